@@ -124,45 +124,68 @@ WEIGHTED = {  # the same, with weights
     "heavy": (150, 0.1, p.alike_in_noise((1.3, 1.8), 0.5)),
     "a tenth 20": (150, 0.1, p.alike_in_noise((1.5, 1.5), 0.7)),
     "positives unequal": (80, 0.2, p.alike_in_noise((1.0, 1.4), 0.8)),
+    "negatives 10": (60, 0.5, p.alike_in_noise((1.5, 2.0), 0.5)),  # a tenth of them was kept
 }
 PREVALENCES = {  # positives, from, to, two shifts
     "prevalence": "200 .5 .1 2 2; 100 .1 .02 2 2; 100 .1 .5 1.3 1.3; 200 .1 .02 1.5 1.9; "
     "60 .5 .05 2 2.4; 40 .2 .05 1.5 1.5; 80 .3 .1 1 1.5",
     "prevalence, hard": "150 .3 .05 3.5 3.5; 60 .5 .01 2 2.4; 50 .4 .02 1.5 2",
 }
-CLUSTERS = {  # clusters, and how they are
-    "clusters": {
-        "30": (30, {}),
-        "100": (100, {}),
-        "Zipf": (200, {"shape": "Zipf"}),
-        "60 ill of 300": (300, {"ill": 0.2}),
-        "60 ill of 300, gain": (300, {"ill": 0.2, "shifts": (1.2, 1.7)}),
-        "20 hospitals": (20, {"size": 40}),
-        "both break in 10%": (100, {"broken": 0.1, "shifts": (2, 2)}),
-        "50 geometric, gain": (50, {"size": 8, "shifts": (1, 1.4)}),
-        "new: 45 of 12 rows": (45, {"size": 12, "shape": "equal", "shifts": (1.3, 1.6)}),
-        "new: 150 pairs": (150, {"size": 2, "shape": "equal", "own": 0.3}),
-    },
-    "clusters, hard": {
-        "3% of 60 on top": (60, {"size": 10, "top": 0.03, "shifts": (2, 2)}),
-        "12 of 10 rows": (12, {"size": 10, "shape": "equal"}),
-        "new: 2% of 150 on top": (150, {"size": 4, "top": 0.02, "own": 0.3, "shifts": (2, 2)}),
-    },
-}
-QUERIES = {  # queries, and how they are
-    "16": (16, {}),
-    "40": (40, {}),
-    "60, gain": (60, {"shifts": (1, 1.3)}),
-    "100, gain": (100, {"shifts": (1, 1.2)}),
-    "30, one relevant": (30, {"relevant": 0.01}),
-    "200, one relevant": (200, {"relevant": 0.01, "correlation": 0.99}),
-    "40, weighted": (40, {"weighted": True}),
-    "100, weighted, gain": (100, {"weighted": True, "shifts": (1, 1.3)}),
-    "120 of users": (120, {"users": 0.25}),
-    "60 of users": (60, {"users": 0.2}),
-    "200 of users, gain": (200, {"users": 0.3, "shifts": (1, 1.2)}),
-    "new: 24 long": (24, {"size": 80, "relevant": 0.05, "shifts": (1, 1.2)}),
-    "hard: B reverses 5% of 60": (60, {"failing": 0.05, "correlation": 0.98}),
+UNITS = {  # how many, and how they are: "n" and what populations' functions take
+    "clusters": (
+        p.models_in_clusters,
+        {
+            "30": {"n": 30},
+            "100": {"n": 100},
+            "Zipf": {"n": 200, "shape": "Zipf"},
+            "60 ill of 300": {"n": 300, "ill": 0.2},
+            "60 ill of 300, gain": {"n": 300, "ill": 0.2, "shifts": (1.2, 1.7)},
+            "20 hospitals": {"n": 20, "size": 40},
+            "both break in 10%": {"n": 100, "broken": 0.1, "shifts": (2, 2)},
+            "50 geometric, gain": {"n": 50, "size": 8, "shifts": (1, 1.4)},
+            "new: 45 of 12 rows": {"n": 45, "size": 12, "shape": "equal", "shifts": (1.3, 1.6)},
+            "new: 150 pairs": {"n": 150, "size": 2, "shape": "equal", "own": 0.3},
+        },
+    ),
+    "clusters, hard": (
+        p.models_in_clusters,
+        {
+            "3% of 60 on top": {"n": 60, "size": 10, "top": 0.03, "shifts": (2, 2)},
+            "12 of 10 rows": {"n": 12, "size": 10, "shape": "equal"},
+            "new: 2% of 150 on top": {
+                "n": 150,
+                "size": 4,
+                "top": 0.02,
+                "own": 0.3,
+                "shifts": (2, 2),
+            },
+        },
+    ),
+    "queries": (
+        p.models_of_queries,
+        {
+            "16": {"n": 16},
+            "40": {"n": 40},
+            "60, gain": {"n": 60, "shifts": (1, 1.3)},
+            "100, gain": {"n": 100, "shifts": (1, 1.2)},
+            "30, one relevant": {"n": 30, "relevant": 0.01},
+            "200, one relevant": {"n": 200, "relevant": 0.01, "correlation": 0.99},
+            "40, weighted": {"n": 40, "weighted": True},
+            "100, weighted, gain": {"n": 100, "weighted": True, "shifts": (1, 1.3)},
+            "120 of users": {"n": 120, "users": 0.25},
+            "60 of users": {"n": 60, "users": 0.2},
+            "200 of users, gain": {"n": 200, "users": 0.3, "shifts": (1, 1.2)},
+            "new: 24 long": {"n": 24, "size": 80, "relevant": 0.05, "shifts": (1, 1.2)},
+            "hard: B reverses 5% of 60": {"n": 60, "failing": 0.05, "correlation": 0.98},
+        },
+    ),
+    "many": (
+        p.models_in_clusters,
+        {
+            "10 over 60 clusters": {"n": 60, "shifts": [1.2] * 10},
+            "10 over 12 clusters": {"n": 12, "shifts": [1.2] * 10},
+        },
+    ),
 }
 COLUMNS = {  # columns, positives, prevalence, two shifts, shared noise
     "columns": "3 40 .1 1.3 1.3 .3; 10 25 .1 1.2 1.4 .3; 20 25 .1 1.3 1.3 .8; 50 15 .05 1.3 1.3 .3;"
@@ -180,31 +203,31 @@ IMAGES = numbers(  # images, classes, objects from, to, two shifts, recall level
     "50 20 3 30 1 1 0; 50 20 3 30 1 1.6 101; 100 10 10 30 1.5 1.5 101; 100 5 5 30 1 1.7 0; "
     "300 20 5 30 1.2 1.6 0; 300 10 3 30 .5 .5 101; 80 12 5 30 1.5 1.5 0; 150 8 20 30 1 1.5 101"
 )
-AT_K = {  # definition, positives, prevalence, models
-    "equal": (d.AtK(20), 100, 0.1, p.alike_in_noise((1.3, 1.3), 0.9)),
-    "P, equal": (d.PrecisionAtK(20), 100, 0.05, p.alike_in_noise((1.3, 1.3), 0.9)),
-    "R, unequal": (d.RecallAtK(40), 80, 0.1, p.alike_in_noise((2.5, 3.2), 0.9)),
-    "30 positives": (d.AtK(5), 30, 0.1, p.alike_in_noise((1.3, 1.3), 0.7)),
-    "k 100": (d.AtK(100), 150, 0.1, p.alike_in_noise((1.5, 2.0), 0.8)),
-    "P, unequal": (d.PrecisionAtK(10), 50, 0.05, p.alike_in_noise((1.3, 1.8), 0.7)),
-    "strong, unequal": (d.AtK(20), 60, 0.1, p.alike_in_noise((2.0, 3.0), 0.95)),
-    "new: R, equal": (d.RecallAtK(100), 60, 0.05, p.alike_in_noise((1.0, 1.0), 0.5)),
-    "new: at a recall": (d.PrecisionAtRecall(0.8), 100, 0.2, p.alike_in_noise((1.5, 1.5), 0.5)),
+AT_K = {  # definition, positives, prevalence, two shifts, correlation
+    "equal": (d.AtK(20), 100, 0.1, 1.3, 1.3, 0.9),
+    "P, equal": (d.PrecisionAtK(20), 100, 0.05, 1.3, 1.3, 0.9),
+    "R, unequal": (d.RecallAtK(40), 80, 0.1, 2.5, 3.2, 0.9),
+    "30 positives": (d.AtK(5), 30, 0.1, 1.3, 1.3, 0.7),
+    "k 100": (d.AtK(100), 150, 0.1, 1.5, 2.0, 0.8),
+    "P, unequal": (d.PrecisionAtK(10), 50, 0.05, 1.3, 1.8, 0.7),
+    "strong, unequal": (d.AtK(20), 60, 0.1, 2.0, 3.0, 0.95),
+    "new: R, equal": (d.RecallAtK(100), 60, 0.05, 1.0, 1.0, 0.5),
+    "new: at a recall": (d.PrecisionAtRecall(0.8), 100, 0.2, 1.5, 1.5, 0.5),
 }
-MANY = {  # positives, shifts, correlation
-    "3 equal": (100, [1.3] * 3, 0.9),
-    "10 equal": (100, [1.3] * 10, 0.9),
-    "10 equal of 20": (20, [1.3] * 10, 0.9),
-    "10 nearly same": (200, [1.3] * 10, 0.998),
-    "two of 3 better": (100, [1.3, 1.6, 1.6], 0.9),
-    "five of 10 better": (100, [1.3] * 5 + [1.6] * 5, 0.9),
-    "one of 10 better": (200, [1.3] * 9 + [1.7], 0.5),
-    "9 of 10 better": (100, [1.3] + [1.5] * 9, 0.9),
-    "25 equal": (80, [1.3] * 25, 0.7),
-    "one of 4 worse": (60, [1.3] * 3 + [0.8], 0.8),
-    "20 spread": (100, [*np.linspace(0.8, 1.5, 20)], 0.5),
-    "5 strong": (150, [3.0] * 5, 0.5),
-    "new: two of 4 best": (90, [1.0, 1.2, 1.6, 1.6], 0.6),
+MANY = {  # positives, correlation, shifts
+    "3 equal": (100, 0.9, [1.3] * 3),
+    "10 equal": (100, 0.9, [1.3] * 10),
+    "10 equal of 20": (20, 0.9, [1.3] * 10),
+    "10 nearly same": (200, 0.998, [1.3] * 10),
+    "two of 3 better": (100, 0.9, [1.3, 1.6, 1.6]),
+    "five of 10 better": (100, 0.9, [1.3] * 5 + [1.6] * 5),
+    "one of 10 better": (200, 0.5, [1.3] * 9 + [1.7]),
+    "9 of 10 better": (100, 0.9, [1.3] + [1.5] * 9),
+    "25 equal": (80, 0.7, [1.3] * 25),
+    "one of 4 worse": (60, 0.8, [1.3] * 3 + [0.8]),
+    "20 spread": (100, 0.5, [*np.linspace(0.8, 1.5, 20)]),
+    "5 strong": (150, 0.5, [3.0] * 5),
+    "new: two of 4 best": (90, 0.6, [1.0, 1.2, 1.6, 1.6]),
 }
 ALARMS = {"10, three alarms each": (60, 3, 10), "3, two alarms each": (20, 2, 3)}
 MARGINS = {  # positives, prevalence, a model that is worse, and one that is not
@@ -222,24 +245,29 @@ FAILING = numbers("25 1.2; 25 2; 25 2.8; 60 1.2; 60 2; 60 2.8; 60 4; 40 2.4")  #
 
 
 def of_rows():
-    for kind, settings in (*ROWS.items(), ("weights", WEIGHTED)):
-        for name, (n, prevalence, models) in settings.items():
-            weights = WEIGHTS[name] if kind == "weights" else None
-            how = {"n": n, "prevalence": prevalence, "models": models, "weights": weights}
-            truths = partial(p.truths_of_rows, prevalence, models)
-            yield Cell(kind, name, partial(p.models_of_rows, **how), truths)
-    models = p.alike_in_noise((1.5, 2), 0.5)  # of a sample with a tenth of the negatives
-    how = {"n": 60, "prevalence": 0.5, "models": models, "weights": WEIGHTS["negatives 10"]}
-    truths = partial(p.truths_of_rows, 1 / 11, models)
-    yield Cell("weights", "negatives 10", partial(p.models_of_rows, **how), truths)
+    settings = [(kind, name, *of, {}) for kind, part in ROWS.items() for name, of in part.items()]
+    for name, of in WEIGHTED.items():
+        settings.append(("weights", name, *of, {"weights": WEIGHTS[name]}))
     for kind, text in PREVALENCES.items():
         for n, prevalence, other, *shifts in numbers(text):
-            models = p.alike_in_noise(shifts, 0.5)
-            how = {"n": n, "prevalence": prevalence, "models": models, "other": other}
-            truths = partial(p.truths_of_rows, other, models)
             name = f"{n:g} of {prevalence:g} at {other:g}, {shifts}"
-            yield Cell(kind, name, partial(p.models_of_rows, **how), truths)
-    for name, (definition, n, prevalence, models) in AT_K.items():
+            models = p.alike_in_noise(shifts, 0.5)
+            settings.append((kind, name, n, prevalence, models, {"other": other}))
+    for name, (n, r, shifts) in MANY.items():
+        settings.append(("many", name, n, 0.1, p.alike_in_noise(shifts, r), {}))
+    for name, (n, n_alarms, k) in ALARMS.items():
+        models = p.apart(*[p.far(n_alarms / (9 * n), 0, 9.0)] * k)
+        settings.append(("many", name, n, 0.1, models, {}))
+    for kind, name, n, prevalence, models, more in settings:
+        how = {"n": n, "prevalence": prevalence, "models": models}
+        at = 1 / 11 if name == "negatives 10" else more.get("other", prevalence)
+        draw, truths = (
+            partial(p.models_of_rows, **how, **more),
+            partial(p.truths_of_rows, at, models),
+        )
+        yield Cell(kind, name, draw, truths, share=HALF if kind == "many" else 1.0)
+    for name, (definition, n, prevalence, *shifts, r) in AT_K.items():
+        models = p.alike_in_noise(shifts, r)
         draw = partial(p.models_of_rows, n=n, prevalence=prevalence, models=models)
         yield Cell("at k", f"{definition!r}, {name}", draw, None, definition, HALF)
     for names in (("logistic", "Bayes"), ("Bayes", "tree")):
@@ -248,19 +276,19 @@ def of_rows():
 
 
 def of_units():
-    for kind, settings in (*CLUSTERS.items(), ("queries", QUERIES)):
-        draw = p.models_of_queries if kind == "queries" else p.models_in_clusters
-        for name, (n, how) in settings.items():
+    six = {"6 over 60 queries": {"n": 60, "shifts": [1.0] * 6}}
+    for kind, (of, settings) in [*UNITS.items(), ("many", (p.models_of_queries, six))]:
+        for name, how in settings.items():
             equal = () if {"top", "failing"} & {*how} else how.get("shifts", (1.2, 1.2))
-            truths = partial(p.truths_of_many, partial(draw, **how), equal=equal, n=20_000)
-            yield Cell(kind, name, partial(draw, n=n, **how), truths)
+            truths = partial(p.truths_of_many, of, equal=equal, **how | {"n": 20_000})
+            yield Cell(kind, name, partial(of, **how), truths, share=HALF if kind == "many" else 1)
     for kind, text in COLUMNS.items():
         for n_columns, n, prevalence, a, b, shared in numbers(text):
             how = {"prevalences": np.full(int(n_columns), prevalence), "shifts": (a, b)}
-            draw = partial(p.models_of_columns, n_rows=n / prevalence, shared=shared, **how)
-            truths = partial(p.truths_of_rows, prevalence, p.alike_in_noise((a, b), 0))
             name = f"{n_columns:g} of {n:g} of {prevalence:g}, {a:g} and {b:g}, shared {shared:g}"
-            yield Cell(kind, name, draw, truths, share=HALF)
+            yield of_columns(kind, name, n / prevalence, how | {"shared": shared})
+    how = {"prevalences": np.full(8, 0.1), "shifts": [1.3] * 5}
+    yield of_columns("many", "5 over 8 columns", 240, how)
     for name, (n, prevalences, shifts, how) in MORE_COLUMNS.items():
         draw = partial(p.models_of_columns, prevalences=prevalences, shifts=shifts, **how)
         truths = partial(p.truths_of_many, draw, n_rows=100_000)
@@ -279,40 +307,21 @@ def of_units():
         yield Cell("detectors", f"ten overlaps, {skills}", draw, truths, definition, HALF / 2)
 
 
-def of_many():
-    def cell(name, n, prevalence, models):
-        how = {"n": n, "prevalence": prevalence, "models": models}
-        truths = partial(p.truths_of_rows, prevalence, models)
-        return Cell("many", name, partial(p.models_of_rows, **how), truths, share=HALF)
-
-    for name, (n, shifts, r) in MANY.items():
-        yield cell(name, n, 0.1, p.alike_in_noise(shifts, r))
-    for name, (n, n_alarms, k) in ALARMS.items():
-        yield cell(name, n, 0.1, p.apart(*[p.far(n_alarms / (9 * n), 0, 9.0)] * k))
-    for name, draw, k in (
-        ("10 over 60 clusters", partial(p.models_in_clusters, n=60, shifts=[1.2] * 10), 10),
-        ("10 over 12 clusters", partial(p.models_in_clusters, n=12, shifts=[1.2] * 10), 10),
-        ("6 over 60 queries", partial(p.models_of_queries, n=60, shifts=[1.0] * 6), 6),
-    ):
-        truths = partial(p.truths_of_many, draw, equal=[1] * k, n=20_000)
-        yield Cell("many", name, draw, truths, share=HALF)
-    how = {"prevalences": np.full(8, 0.1), "shifts": [1.3] * 5}
-    draw = partial(p.models_of_columns, n_rows=240, **how)
-    truths = partial(p.truths_of_rows, 0.1, p.alike_in_noise([1.3] * 5, 0))
-    yield Cell("many", "5 over 8 columns", draw, truths, share=HALF)
+def of_columns(kind, name, n_rows, how):
+    models = p.alike_in_noise(how["shifts"], 0)
+    truths = partial(p.truths_of_rows, how["prevalences"][0], models)
+    return Cell(kind, name, partial(p.models_of_columns, n_rows=n_rows, **how), truths, share=HALF)
 
 
 def of_margins():
     settings = dict(MARGINS)
     for n, n_alarms, noise in ROOMS:
-        models = [
-            p.changed(GOOD, p.noisy(noise), p.alarms(share)) for share in (n_alarms / n / 9, 0)
-        ]
+        shares = n_alarms / (9 * n), 0.0
+        models = [p.changed(GOOD, p.noisy(noise), p.alarms(share)) for share in shares]
         settings[f"{n_alarms:g} alarms, {n:g} positives, noise {noise:g}"] = (n, 0.1, *models)
     for name, (n, prevalence, *models) in settings.items():
-        worse, equal = (
-            partial(p.models_of_rows, n=n, prevalence=prevalence, models=each) for each in models
-        )
+        draw = partial(p.models_of_rows, n=n, prevalence=prevalence)
+        worse, equal = (partial(draw, models=each) for each in models)
         truths = partial(p.truths_of_rows, prevalence, models[0])
         yield Cell("margins", name, worse, truths, equal=equal)
     for n, n_failing in FAILING:
@@ -437,7 +446,7 @@ def main():
     parser.add_argument("--save", help="a file of JSON lines")
     parser.add_argument("--beside", help="what another state saved")
     options = parser.parse_args()
-    parts = of_rows, of_units, of_many, of_margins
+    parts = of_rows, of_units, of_margins
     cells = [cell for part in parts for cell in part() if options.only in cell.kind]
     sizes = [max(2, math.ceil(options.samples * cell.share)) for cell in cells]
     found = Parallel(n_jobs=options.jobs)(map(delayed(run), cells, sizes))
