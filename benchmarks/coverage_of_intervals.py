@@ -198,15 +198,15 @@ def of_rankings():
 def of_definitions():
     for definition, family, n in product([*SMOOTH, *AT_K], FAMILIES, (20, 100)):
         draw = partial(p.family_sample, family=family, n=n, prevalence=0.1)
-        truth = partial(p.truth, definition, family, n, 0.1)
         is_smooth = definition in SMOOTH
+        truth = partial(p.truth, definition, family, n, 0.1) if is_smooth else None
         name, share = f"{family}, {n}", 1.0 if is_smooth else COSTLY
-        truth = truth if is_smooth else None
         yield Cell(f"definition: {definition!r}", name, draw, truth, definition, share)
-    for family, n in product(FAMILIES, (20, 100)):
-        draw = partial(p.family_sample, family=family, n=n, prevalence=0.1)
-        definition = d.PrecisionAtRecall(0.8)
-        yield Cell("precision at a recall", f"{family}, {n}", draw, None, definition, COSTLY)
+    others = [("precision at a recall", d.PrecisionAtRecall(0.8), n, 0.1) for n in (20, 100)]
+    others += [(f"recall at {k}", d.RecallAtK(k), 10, 0.3) for k in (1, 2)]
+    for (kind, definition, n, prevalence), family in product(others, FAMILIES):
+        draw = partial(p.family_sample, family=family, n=n, prevalence=prevalence)
+        yield Cell(kind, f"{family}, {n}", draw, None, definition, COSTLY)
 
 
 def of_queries():

@@ -133,7 +133,7 @@ def _keys_of_units(placed: csr_array, sample: Sample) -> Float:
     ranking = np.repeat(np.arange(n_rankings), sizes)
     local = 3 * (np.arange(sample.n_thresholds) - sample.starts[ranking])
     places = (local, local + 1, local + 2, *(np.full(n_rankings, -i) for i in (1, 2, 3)))
-    numbers = np.sin(1.0 + np.concatenate(places))  # sines of integers are all different
+    numbers = np.sin(4.0 + np.concatenate(places))  # of 1, 2, ..., whose sines are all different
     ranking = np.concatenate((*[ranking] * 3, *[np.arange(n_rankings)] * 3))
     keys = _near_one(numbers @ placed)
     sums = _near_one(np.bincount(ranking, numbers * (placed @ keys)))

@@ -5,6 +5,7 @@ Equations are those of ``docs/methods.md``: 5, 6, and the hidden share of 16.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -46,25 +47,42 @@ class HiddenRows:
         Of these counts, nan where there are no positives.
     weights : tuple of two ndarrays of shape (n_rankings,)
         The typical weight of a positive and of a negative, which hidden ones have.
+    jumps : bool, default=False
+        Whether a value may change less by more rows, as one at k does: more than k positives above
+        all others only lower its recall.
     """
 
     definition: Definition
     counts: ThresholdCounts
     values: Float
     weights: tuple[Float, Float]
+    jumps: bool = False
 
     def changes(self, n_rows: Float) -> Changes:
-        """Return the changes by so many rows of each ranking, where they change it most.
+        """Return the largest changes by up to so many rows of each ranking.
 
-        That is below for positives, or above for either class; a ranking without a score has none.
+        They stand where they change it most: below for positives, or above for either class. A
+        ranking without a score has none.
         """
         n_rows = np.where(np.isnan(self.values), 1.0, n_rows)
+        found = [self._changes_by(n) for n in (*self._fewer(n_rows), n_rows)]
+        down, up = (np.fmax.reduce(side) for side in zip(*found, strict=True))
+        return Changes(np.fmax(down, 0.0), np.fmax(up, 0.0))  # 0 for nan
+
+    def _fewer(self, n_rows: Float) -> Iterator[Float]:
+        """Yield all whole numbers of rows below these, and no more than the sample has."""
+        if self.jumps:
+            positive, negative = self.weights
+            own = self.counts.n_positives / positive + self.counts.n_negatives / negative
+            for n in range(1, int(np.minimum(n_rows, own).max(initial=0.0)) + 1):
+                yield np.minimum(n, n_rows)
+
+    def _changes_by(self, n_rows: Float) -> Changes:
         positives, negatives = (n_rows * weight for weight in self.weights)
         alarms = self.values_with(negatives_above=negatives)
         lost = self.values_with(positives_below=positives)
         found = self.values_with(positives_above=positives)
-        down = self.values - np.minimum(alarms, lost)
-        return Changes(np.fmax(down, 0.0), np.fmax(found - self.values, 0.0))  # 0 for nan
+        return Changes(self.values - np.minimum(alarms, lost), found - self.values)
 
     def values_with(
         self,

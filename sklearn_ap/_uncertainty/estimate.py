@@ -108,9 +108,14 @@ class Estimate:
         return np.where(self.has_clusters, np.minimum(degrees, self.nu), degrees)
 
     @property
+    def has_several_units(self) -> Bool:
+        """Whether units tell of others, as one alone does not."""
+        return self.n_effective > 1 + ROUNDING
+
+    @property
     def standard_error(self) -> Float:
-        """The root of V. nan without a positive, and for one unit: it tells nothing of others."""
-        is_known = self.is_defined & (self.n_effective > 1 + ROUNDING)
+        """The root of V; nan without a positive, and for one unit."""
+        is_known = self.is_defined & self.has_several_units
         return np.where(is_known, np.sqrt(self.variance), np.nan)
 
 
@@ -225,7 +230,8 @@ class _Placed:
     @property
     def hidden(self) -> HiddenRows:
         values = np.where(self.is_defined, self.values, np.nan)
-        return HiddenRows(self.definition, self.rows.counts, values, self.rows.typical_weights)
+        weights, jumps = self.rows.typical_weights, not self.has_influence
+        return HiddenRows(self.definition, self.rows.counts, values, weights, jumps)
 
 
 def _place_counts(definition: Definition, counts: ThresholdCounts) -> _Placed:
@@ -374,7 +380,7 @@ def _estimate_of_queries(
     variance, nu = variance_and_degrees(*sums, n_units, n)
     return Estimate(
         value=mean,
-        is_defined=np.any(counts.n_positives > 0, keepdims=True),
+        is_defined=np.any(counts.n_positives > 0, keepdims=True) & ~np.isnan(mean),
         variance=variance,
         nu=nu,
         n_effective=n,

@@ -17,17 +17,18 @@ FEW_OF_NEGATIVES = 0.5
 LEAST_NEGATIVES = 1.0
 
 
-def warnings_of_sample(estimate: Estimate, *, has_clusters: bool) -> list[UncertaintyWarning]:
-    """Return the warnings of scores over rows or clusters; ``has_clusters`` if the user gave them.
+def warnings_of_sample(estimate: Estimate) -> list[UncertaintyWarning]:
+    """Return the warnings of scores over rows or clusters.
 
     A mean over queries has none: it knows no number of negatives.
     """
-    found = [*_few_clusters(estimate)] if has_clusters else []
-    return found + _few_negatives(estimate)
+    return _few_clusters(estimate) + _few_negatives(estimate)
 
 
 def _few_clusters(estimate: Estimate) -> list[UncertaintyWarning]:
-    is_known = estimate.is_defined & ~np.isnan(estimate.n_negatives)
+    """Warn of few clusters with several rows; one of them already has the limits 0 and 1."""
+    are_clusters = estimate.has_clusters & estimate.has_several_units
+    is_known = are_clusters & estimate.is_defined & ~np.isnan(estimate.n_negatives)
     n, n_negatives = estimate.n_effective[is_known], estimate.n_negatives[is_known]
     if np.any(n < LEAST_CLUSTERS * (1 - ROUNDING)):
         text = (

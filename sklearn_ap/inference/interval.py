@@ -317,7 +317,7 @@ class Interval(Result):
             prevalence=prevalence,
             rng=options.rng,
         )
-        issue_warnings(warnings_of_sample(estimate, has_clusters=False))
+        issue_warnings(warnings_of_sample(estimate))
         positives = positives_of_counts(counts, average)
         return _interval(
             Source(estimate, has_n_positives=None if counts.n_unscored is None else True),
@@ -411,8 +411,7 @@ def _interval_of_rows(
     """Estimate the score of rows, and warn of samples that are too small."""
     rankings = check_rankings(request, all_items=True)
     estimate = estimate_of_checked(definition, request, rankings, options.rng)
-    has_clusters = request.clusters is not None
-    issue_warnings([*warnings, *warnings_of_sample(estimate, has_clusters=has_clusters)])
+    issue_warnings([*warnings, *warnings_of_sample(estimate)])
     positives = positives_of_rankings(rankings)
     is_one_ranking = not rankings.several and request.n_positives is None
     is_plain = is_one_ranking and request.prevalence is None and isinstance(definition, Step)

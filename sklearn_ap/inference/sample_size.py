@@ -36,8 +36,8 @@ def sample_size(result: Interval, *, half_width: float) -> int | Array:
     Raises
     ------
     ValueError
-        If the interval has no positives, if only some of its rows have labels, or if even a sample
-        a million times as large is too small.
+        If the interval has no positives or rests on one unit, if only some of its rows have labels,
+        or if even a sample a million times as large is too small.
 
     See Also
     --------
@@ -59,14 +59,7 @@ def sample_size(result: Interval, *, half_width: float) -> int | Array:
     427
     """
     half_width = check_open_share("half_width", half_width)
-    estimate = result._source.estimate
-    if not isinstance(estimate, Estimate):
-        raise ValueError(
-            "result must be an interval of rows that all have labels, from which larger samples "
-            "can be planned. With few labels, the half width falls with the root of their number."
-        )
-    if not estimate.is_defined.all():
-        raise ValueError("result must have a positive for each score: without, nothing is planned.")
+    estimate = _check_estimate(result)
     n_units = np.atleast_1d(np.asarray(result.n_positives, np.float64))
     if result.sample.unit != "row":
         n_units = np.full(n_units.shape, float(result.sample.n_units))
@@ -75,6 +68,34 @@ def sample_size(result: Interval, *, half_width: float) -> int | Array:
         for score, n in enumerate(n_units.tolist())
     ]
     return np.array(sizes) if isinstance(result.estimate, np.ndarray) else sizes[0]
+
+
+def _check_estimate(result: Interval) -> Estimate:
+    """Refuse what tells nothing of larger samples."""
+    if not isinstance(result, Interval):
+        raise TypeError(
+            f"result must be an Interval, such as average_precision_interval returns, got "
+            f"{type(result).__name__}."
+        )
+    estimate = result._source.estimate
+    if result.sample.n_labelled and not isinstance(estimate, Estimate):
+        raise ValueError(
+            "result must be an interval of rows that all have labels, from which larger samples "
+            "can be planned. With few labels, the half width falls with the root of their number."
+        )
+    if not isinstance(estimate, Estimate):
+        raise ValueError(
+            "result must come from one sample, but class_intervals puts those of several classes "
+            "together. Pass average_precision_interval(**detections.of_class(name)[detector])."
+        )
+    if not estimate.is_defined.all():
+        raise ValueError("result must have a positive for each score: without, nothing is planned.")
+    if not estimate.has_several_units.all():
+        raise ValueError(
+            "result must rest on more than one positive, cluster or query, as one alone tells "
+            "nothing of how much others differ. Pass an interval of at least two."
+        )
+    return estimate
 
 
 def _size_of_score(
