@@ -22,11 +22,11 @@ from sklearn_ap._counts.averages import (
     fill_undefined,
 )
 from sklearn_ap._counts.counting import count, sort_items
-from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts, values_of
+from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, check_counts, values_of
 from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Index
-from sklearn_ap._uncertainty._bias import bias_rate, own_row_bias
+from sklearn_ap._uncertainty._bias import own_row_bias
 from sklearn_ap._uncertainty._halves import (
     N_PAIRS,
     N_PAIRS_OF_BIAS,
@@ -45,9 +45,9 @@ from sklearn_ap._uncertainty._sampling import (
     variance_factor,
 )
 from sklearn_ap._uncertainty._units import Sample, sample_of_counts, sample_of_items
-from sklearn_ap._uncertainty.options import check_definition
-from sklearn_ap.definitions import Definition, RecallAtPrecision, ReciprocalRank, Step
+from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._base import Influence
+from sklearn_ap.definitions._names import check_definition as check_definition_of_score
 from sklearn_ap.definitions._prevalence import at_prevalence, base_definition
 
 Fill = Callable[[Float], Float]  # replaces undefined values as zero_division= asks
@@ -61,6 +61,8 @@ class Estimate:
 
     Parameters
     ----------
+    counts : ThresholdCounts
+        Of the rankings that were scored.
     value : ndarray
         As the score function with the same arguments.
     is_defined : ndarray of bool
@@ -68,9 +70,9 @@ class Estimate:
         no limits.
     variance, nu : ndarray
         V of equation 3, or 15, and its degrees of freedom, equation 9.
-    n_effective, n_row_positives : ndarray
-        The effective number of positives, equation 4, by units and by rows: n and R. Of a mean over
-        queries, that of queries.
+    n_effective : ndarray
+        The effective number n of positives, equation 4, by units. Of a mean over queries, that of
+        queries.
     n_negatives : ndarray
         The effective number of negatives by units; nan for queries, and for means over rows at the
         prevalence of the sample.
@@ -87,12 +89,12 @@ class Estimate:
         clusters, and for means.
     """
 
+    counts: ThresholdCounts
     value: Float
     is_defined: Bool
     variance: Float
     nu: Float
     n_effective: Float
-    n_row_positives: Float
     n_negatives: Float
     has_clusters: Bool
     hidden: Hidden
@@ -119,6 +121,18 @@ class Estimate:
         return np.where(is_known, np.sqrt(self.variance), np.nan)
 
 
+def check_definition(definition: Argument) -> Definition:
+    """Refuse anything but a definition, and a definition that has no interval."""
+    if not isinstance(definition, Definition):
+        check_definition_of_score(definition)
+    if definition.bounds != Definition.bounds:
+        raise ValueError(
+            f"{definition!r} has no interval: its values lie within {definition.bounds}, and the "
+            f"limits are those of a share, within (0.0, 1.0)."
+        )
+    return definition
+
+
 def estimate_of_request(definition: Argument, request: Request, rng: Argument = 0) -> Estimate:
     """Estimate the score of a request: of rows, clusters, columns, queries, or a pool of folds."""
     rankings = check_rankings(request, all_items=True)
@@ -129,9 +143,12 @@ def estimate_of_checked(
     definition: Argument, request: Request, rankings: Rankings, rng: Argument = 0
 ) -> Estimate:
     """Estimate the score of a request whose rankings are checked."""
-    definition = at_prevalence(check_definition(definition), request.prevalence)
+    definition = check_definition(definition)
+    if request.prevalence is not None:
+        definition = at_prevalence(definition, request.prevalence)
     fill = _fill(request.zero_division, request.prevalence)
-    warn_when_k_exceeds_weight(definition.depth, rankings)
+    if definition.depth is not None:
+        warn_when_k_exceeds_weight(definition.depth, rankings)
     retrieved = rankings.select_retrieved()
     if rankings.are_queries:
         counts = count(retrieved, definition.depth)
@@ -164,7 +181,13 @@ def estimate_of_counts(
     if counts.several and average is not None:
         weights = counts.n_positives if average == "weighted" else None
         return _estimate_of_queries(definition, counts, fill, weights, None)
-    _refuse_weighted(counts)
+    if are_weighted(counts):
+        raise ValueError(
+            "An interval from counts takes unweighted ones, as it depends on the weight of each "
+            "row. Draw 10,000 rows at random, or 10,000 clusters with all their rows, and pass "
+            "these to average_precision_interval, with sample_weight and clusters. For another "
+            "prevalence, pass counts as they are, and prevalence beside them."
+        )
     return _estimate_of_each(_place_counts(definition, counts), fill, rng)
 
 
@@ -173,28 +196,17 @@ def _fill(zero_division: Argument, prevalence: Argument) -> Fill:
     return partial(fill_undefined, zero_division=score, prevalence=prevalence)
 
 
-def _refuse_weighted(counts: ThresholdCounts) -> None:
-    if counts.gained.dtype.kind == "f" or counts.fps.dtype.kind == "f":
-        raise ValueError(
-            "An interval from counts takes unweighted ones, as it depends on the weight of each "
-            "row. Draw 10,000 rows at random, or 10,000 clusters with all their rows, and pass "
-            "these to average_precision_interval, with sample_weight and clusters. For another "
-            "prevalence, pass counts as they are, and prevalence beside them."
-        )
-
-
-def _refuse_one_row(definition: Definition) -> None:
-    base = base_definition(definition)
-    if isinstance(base, RecallAtPrecision | ReciprocalRank):
-        raise ValueError(
-            f"{base!r} of one ranking has no interval, as it hangs on a single row. Over queries "
-            f"it has one: pass queries. For one ranking, take definition=PrecisionAtRecall(...), "
-            f"or the interval of operating_point at a threshold that you chose on other data."
-        )
+def _no_interval_of_one(definition: Definition) -> ValueError:
+    return ValueError(
+        f"{base_definition(definition)!r} of one ranking has no interval, as it hangs on a single "
+        f"row. Over queries it has one: pass queries. For one ranking, take "
+        f"definition=PrecisionAtRecall(...), or the interval of operating_point at a threshold "
+        f"that you chose on other data."
+    )
 
 
 @dataclass(frozen=True, eq=False)
-class _Placed:
+class _ScoredRankings:
     """Rankings whose rows have their influence on each value."""
 
     definition: Definition
@@ -205,9 +217,12 @@ class _Placed:
     has_influence: bool  # if not, it is that of step average precision
 
     @classmethod
-    def of(cls, definition: Definition, rows: RowSums, make: Callable[[], Sample]) -> _Placed:
+    def of(
+        cls, definition: Definition, rows: RowSums, make: Callable[[], Sample]
+    ) -> _ScoredRankings:
         """Find the influence of rows; at another prevalence, it is that of equation 13."""
-        _refuse_one_row(definition)
+        if definition._hangs_on_one_row:
+            raise _no_interval_of_one(definition)
         values = values_of(definition, rows.counts)
         own = definition.influence(rows.counts)
         influence = own or at_prevalence(Step(), definition.prevalence).influence(rows.counts)
@@ -234,25 +249,25 @@ class _Placed:
         return HiddenRows(self.definition, self.rows.counts, values, weights, jumps)
 
 
-def _place_counts(definition: Definition, counts: ThresholdCounts) -> _Placed:
+def _place_counts(definition: Definition, counts: ThresholdCounts) -> _ScoredRankings:
     def make_sample() -> Sample:
         return sample_of_counts(join_thresholds(definition, counts))
 
-    return _Placed.of(definition, rows_of_counts(counts), make_sample)
+    return _ScoredRankings.of(definition, rows_of_counts(counts), make_sample)
 
 
-def _place_items(definition: Definition, rankings: Rankings) -> _Placed:
+def _place_items(definition: Definition, rankings: Rankings) -> _ScoredRankings:
     items = sort_items(rankings.select_retrieved())
     rows = rows_of_items(rankings, items)
 
     def make_sample() -> Sample:
         return sample_of_items(rankings, items, rows.typical_weights[0])
 
-    return _Placed.of(definition, rows, make_sample)
+    return _ScoredRankings.of(definition, rows, make_sample)
 
 
 def _estimate_of_each(
-    placed: _Placed, fill: Fill, rng: Argument, *, has_clusters: bool = False
+    placed: _ScoredRankings, fill: Fill, rng: Argument, *, has_clusters: bool = False
 ) -> Estimate:
     """Estimate the score of each ranking by itself."""
     units = placed.sample if has_clusters else placed.rows
@@ -269,12 +284,12 @@ def _estimate_of_each(
         one_more = hidden.values_with(negatives_above=negatives.typical)  # equation 14
         one_more = np.where(are_clusters, one_more, np.nan)
     return Estimate(
+        counts=placed.rows.counts,
         value=fill(placed.values),
         is_defined=placed.is_defined,
         variance=variance,
         nu=nu,
         n_effective=n,
-        n_row_positives=placed.rows.sizes[0].n_effective,
         n_negatives=negatives.n_effective,
         has_clusters=are_clusters,
         hidden=hidden,
@@ -284,7 +299,7 @@ def _estimate_of_each(
 
 
 def _estimate_of_mean(
-    placed: _Placed, fill: Fill, weights: Array | None, rng: Argument
+    placed: _ScoredRankings, fill: Fill, weights: Array | None, rng: Argument
 ) -> Estimate:
     """Estimate the mean over rankings that share their units: equation 15."""
     sample, filled = placed.sample, fill(placed.values)
@@ -308,12 +323,12 @@ def _estimate_of_mean(
     if sample.cell is not None or placed.definition.prevalence is not None:  # for warnings
         n_negatives = sample.n_effective_of_mean(shares, sample.negatives)
     return Estimate(
+        counts=placed.rows.counts,
         value=np.array([average_rankings(filled, weights)]),
         is_defined=np.any(placed.is_defined, keepdims=True),
         variance=variance,
         nu=nu,
         n_effective=n,
-        n_row_positives=n,
         n_negatives=np.array([n_negatives]),
         has_clusters=has_clusters,
         hidden=HiddenRowsOfMean(placed.hidden, shares, influences),
@@ -331,7 +346,7 @@ def _shares(values: Float, weights: Array | None) -> Float:
 
 
 def _halves_of_mean(
-    placed: _Placed, shares: Float, has_clusters: Bool, rng: Argument
+    placed: _ScoredRankings, shares: Float, has_clusters: Bool, rng: Argument
 ) -> Halves | None:
     """Draw half samples for a mean, if its variance or its bias needs them."""
     if not placed.has_influence:
@@ -343,7 +358,7 @@ def _halves_of_mean(
 
 
 def _bias_of_mean(
-    placed: _Placed, shares: Float, pairs: Halves | None
+    placed: _ScoredRankings, shares: Float, pairs: Halves | None
 ) -> tuple[FloatOrArray, FloatOrArray]:
     """Return the bias b of a mean, and b_e: equations 11 and 12.
 
@@ -355,7 +370,7 @@ def _bias_of_mean(
         return shares @ own_row_bias(placed.rows.counts, placed.sample), 0.0
     total = shares.sum()
     value = shares @ np.nan_to_num(placed.values) / total
-    bias = total * pairs.mean(shares).bias(value, bias_rate(placed.definition))
+    bias = total * pairs.mean(shares).bias(value, placed.definition._bias_rate)
     return bias, bias
 
 
@@ -379,12 +394,12 @@ def _estimate_of_queries(
     sums = float(np.sum(squares)), float(np.sum(squares**2))
     variance, nu = variance_and_degrees(*sums, n_units, n)
     return Estimate(
+        counts=counts,
         value=mean,
         is_defined=np.any(counts.n_positives > 0, keepdims=True) & ~np.isnan(mean),
         variance=variance,
         nu=nu,
         n_effective=n,
-        n_row_positives=n,
         n_negatives=np.full(1, np.nan),
         has_clusters=np.array([n_units < np.count_nonzero(shares)]),
         hidden=HiddenQueries(mean, n),

@@ -7,11 +7,11 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from sklearn_ap._counts.averages import average_rankings
-from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
+from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, positive_shares
 from sklearn_ap._inputs.rankings import Average, Rankings
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.sample import Sample, Unit
-from sklearn_ap._types import Float, Index
+from sklearn_ap._types import Array, Float, Index
 from sklearn_ap.definitions import Definition
 
 
@@ -24,48 +24,49 @@ class Positives(NamedTuple):
     has_several: bool  # whether there are several scores
 
 
-def positives_of_rankings(rankings: Rankings) -> Positives:
-    """Count the positives of checked rankings."""
-    n_hits = rankings.n_hits.astype(np.float64)
-    n_unscored = np.zeros(n_hits.size)
-    if rankings.n_unscored is not None:  # each weighs as much as those that were scored
-        weight = np.where(n_hits > 0, rankings.weight_of_hits / np.maximum(n_hits, 1), 1.0)
-        n_unscored = np.rint(rankings.n_unscored / weight)
-    positive = np.asarray(rankings.weight_of_positives, np.float64)
-    negative = np.asarray(rankings.weight_of_negatives, np.float64)
+def positives_of_rankings(rankings: Rankings, counts: ThresholdCounts) -> Positives:
+    """Count the positives of checked rankings, of which these are the counts."""
+    n_unscored = _n_unscored(counts)
+    number = counts.n_positives.astype(np.float64)
+    if rankings.weight is not None:
+        n_hits = rankings.n_hits
+        # Each positive that is no row weighs as much as those that were scored.
+        weight = np.where(n_hits > 0, (number - n_unscored) / np.maximum(n_hits, 1), 1.0)
+        n_unscored = np.rint(n_unscored / weight)
+        number = n_hits + n_unscored
     has_several = rankings.average is None and rankings.several
-    weights = rankings.weight_in_average(positive)
-    return _positives(n_hits + n_unscored, n_unscored, positive, negative, has_several, weights)
+    weights = rankings.weight_in_average(counts.n_positives)
+    return _positives(counts, number, n_unscored, weights, has_several=has_several)
 
 
 def positives_of_counts(counts: ThresholdCounts, average: Average) -> Positives:
     """Count the positives of counts; weighted counts do not tell."""
-    positive = counts.n_positives.astype(np.float64)
-    number = np.full(positive.size, np.nan) if _are_weighted(counts) else positive
-    n_unscored = np.zeros(positive.size) if counts.n_unscored is None else counts.n_unscored
-    negative = counts.n_negatives.astype(np.float64)
+    number = counts.n_positives.astype(np.float64)
+    if are_weighted(counts):
+        number = np.full(number.size, np.nan)
     has_several = average is None and counts.several
-    weights = positive if average == "weighted" else None
-    return _positives(number, n_unscored, positive, negative, has_several, weights)
+    weights = counts.n_positives if average == "weighted" else None
+    return _positives(counts, number, _n_unscored(counts), weights, has_several=has_several)
+
+
+def _n_unscored(counts: ThresholdCounts) -> Float:
+    missing = counts.n_unscored
+    return np.zeros(counts.starts.size) if missing is None else missing.astype(np.float64)
 
 
 def _positives(
+    counts: ThresholdCounts,
     number: Float,
     n_unscored: Float,
-    positive: Float,
-    negative: Float,
+    weights: Array | None,
+    *,
     has_several: bool,
-    weights: Float | None,
 ) -> Positives:
-    share = ratio(positive, positive + negative)
+    share = positive_shares(counts)
     if not has_several:
         number = number.sum(keepdims=True)
         share = np.array([average_rankings(share, weights)])
     return Positives(number, share, float(n_unscored.sum()), has_several)
-
-
-def _are_weighted(counts: ThresholdCounts) -> bool:
-    return counts.gained.dtype.kind == "f" or counts.fps.dtype.kind == "f"
 
 
 def sample_of_rankings(
@@ -115,7 +116,7 @@ def sample_of_counts(
 ) -> Sample:
     """Describe the rows of counts: several are queries, unless ``average`` is None."""
     are_queries = counts.several and average is not None
-    n_all = 0 if _are_weighted(counts) else int(counts.n_positives.sum() + counts.n_negatives.sum())
+    n_all = 0 if are_weighted(counts) else int(counts.n_positives.sum() + counts.n_negatives.sum())
     return Sample(
         definition=definition,
         prevalence=prevalence,

@@ -100,7 +100,6 @@ def test_one_ranking(seed, name, kind):
     check(found, reference.one_ranking(name, rows), LEVELS[seed % 4])
     if "clusters" in options:
         assert found.one_more_cluster[0] == pytest.approx(reference.one_more_cluster(name, rows))
-        assert found.n_row_positives[0] == pytest.approx(reference._kish(rows.weight[rows.y]))
         sizes = reference._sizes(rows, ~rows.y)
         assert found.n_negatives[0] == pytest.approx(reference._kish(sizes.values()))
 
@@ -133,7 +132,7 @@ def test_counts_give_what_their_rows_give(seed, definition):
     _, y, score, *_ = draw(seed, 60)
     rows = estimate(y, score, definition, clusters=np.arange(60))
     counts = estimate_of_counts(definition, threshold_counts(y, score))
-    for name in ("value", "variance", "nu", "n_effective", "n_row_positives", "n_negatives"):
+    for name in ("value", "variance", "nu", "n_effective", "n_negatives"):
         assert getattr(counts, name) == pytest.approx(getattr(rows, name), rel=1e-9), name
     assert np.ravel(limits_of(counts, 0.9)) == pytest.approx(np.ravel(limits_of(rows, 0.9)))
 

@@ -5,7 +5,7 @@ import pytest
 
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._uncertainty.estimate import estimate_of_request
-from sklearn_ap._uncertainty.sample_warnings import warnings_of_sample
+from sklearn_ap._uncertainty.warnings import warnings_of_sample
 from sklearn_ap.definitions import Step
 
 RNG = np.random.default_rng(0)
