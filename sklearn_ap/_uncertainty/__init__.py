@@ -7,5 +7,6 @@ for definitions without influence, and ``_bias`` for means over columns. ``limit
 estimate into limits at any level, and ``enlarge`` makes that of a larger sample.
 
 Beside them, ``warnings`` say when an interval may be too narrow, or means something else than it
-seems, and ``label_keys`` notices samples that are the same. ``former`` is what comparisons still need of the engine before.
+seems, and ``label_keys`` notices samples that are the same. ``former`` is what comparisons still
+need of the engine before.
 """

@@ -8,17 +8,17 @@ import numpy as np
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._types import Float
 from sklearn_ap._uncertainty._sampling import ROUNDING
-from sklearn_ap._uncertainty._units import Sample
+from sklearn_ap._uncertainty._units import PlacedRows
 
 
-def own_row_bias(counts: ThresholdCounts, sample: Sample) -> Float:
+def own_row_bias(counts: ThresholdCounts, rows: PlacedRows) -> Float:
     """Return by how much positives raise each step average precision by counting themselves.
 
     Equation 12, where each row is a unit: the precision of the *other* rows at or above a positive
     is unbiased.
     """
-    is_hit = sample.is_positive & (sample.place < counts.gained.size)
-    place, weight = sample.place[is_hit], sample.weight[is_hit]
+    is_hit = rows.is_positive & (rows.place < counts.gained.size)
+    place, weight = rows.place[is_hit], rows.weight[is_hit]
     tps = counts.tps[place]
     size = (counts.tps + counts.fps)[place]
     others = size - weight

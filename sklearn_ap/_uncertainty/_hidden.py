@@ -65,24 +65,22 @@ class HiddenRows:
         ranking without a score has none.
         """
         n_rows = np.where(np.isnan(self.values), 1.0, n_rows)
-        found = [self._changes_by(n) for n in (*self._fewer(n_rows), n_rows)]
-        down, up = (np.fmax.reduce(side) for side in zip(*found, strict=True))
-        return Changes(np.fmax(down, 0.0), np.fmax(up, 0.0))  # 0 for nan
+        down = up = np.zeros(n_rows.size)
+        for n in (*self._fewer(n_rows), n_rows) if self.jumps else (n_rows,):
+            positives, negatives = n * self.weights[0], n * self.weights[1]
+            alarms = self.values_with(negatives_above=negatives)
+            lost = self.values_with(positives_below=positives)
+            found = self.values_with(positives_above=positives)
+            down = np.fmax(down, self.values - np.minimum(alarms, lost))  # 0 for nan
+            up = np.fmax(up, found - self.values)
+        return Changes(down, up)
 
     def _fewer(self, n_rows: Float) -> Iterator[Float]:
         """Yield all whole numbers of rows below these, and no more than the sample has."""
-        if self.jumps:
-            positive, negative = self.weights
-            own = self.counts.n_positives / positive + self.counts.n_negatives / negative
-            for n in range(1, int(np.minimum(n_rows, own).max(initial=0.0)) + 1):
-                yield np.minimum(n, n_rows)
-
-    def _changes_by(self, n_rows: Float) -> Changes:
-        positives, negatives = (n_rows * weight for weight in self.weights)
-        alarms = self.values_with(negatives_above=negatives)
-        lost = self.values_with(positives_below=positives)
-        found = self.values_with(positives_above=positives)
-        return Changes(self.values - np.minimum(alarms, lost), found - self.values)
+        positive, negative = self.weights
+        own = self.counts.n_positives / positive + self.counts.n_negatives / negative
+        for n in range(1, int(np.minimum(n_rows, own).max(initial=0.0)) + 1):
+            yield np.minimum(n, n_rows)
 
     def values_with(
         self,

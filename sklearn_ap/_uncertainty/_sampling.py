@@ -29,28 +29,24 @@ MOST_UNSCORED = 1_000_000
 
 
 class Sizes(NamedTuple):
-    """Sums over the units of one class of each ranking.
+    """How large the units of one class are in each ranking.
 
     Parameters
     ----------
-    total, squares : ndarray of shape (n_rankings,)
-        The sums of their weights, and of the squares of these, over ``scale``.
-    scale : float
+    n_effective : ndarray of shape (n_rankings,)
+        The effective number of units (Kish 1965), 0 without any: equation 4.
+    typical : ndarray of shape (n_rankings,)
+        The typical weight of a unit, sum(w^2) / sum(w); 0 without any.
     """
 
-    total: Float
-    squares: Float
-    scale: float
+    n_effective: Float
+    typical: Float
 
-    @property
-    def n_effective(self) -> Float:
-        """The effective number of units, 0 without any: equation 4."""
-        return kish(self.total, self.squares)
-
-    @property
-    def typical(self) -> Float:
-        """The typical weight of a unit, sum(w^2) / sum(w); 0 without any."""
-        return ratio(self.squares, self.total, otherwise=0.0) * self.scale
+    @classmethod
+    def of(cls, total: Array, squares: Array, scale: float = 1.0) -> Sizes:
+        """Compute them from sums of weights over ``scale``, and sums of the squares of these."""
+        n_effective = ratio(np.square(total), squares, otherwise=0.0)
+        return cls(n_effective, ratio(squares, total, otherwise=0.0) * scale)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,8 +73,8 @@ class RowSums:
         """Sums over positives, and over negatives."""
         counts, squares, scale = self.counts, self.power_counts(2), self.scale
         return (
-            Sizes(counts.n_positives / scale, squares.n_positives, scale),
-            Sizes(counts.n_negatives / scale, squares.n_negatives, scale),
+            Sizes.of(counts.n_positives / scale, squares.n_positives, scale),
+            Sizes.of(counts.n_negatives / scale, squares.n_negatives, scale),
         )
 
     @property
@@ -87,7 +83,7 @@ class RowSums:
 
         Where a ranking has no row of a class, it is that of the other class; 1 without any row.
         """
-        (positive, negative) = (sizes.typical for sizes in self.sizes)
+        positive, negative = self.sizes[0].typical, self.sizes[1].typical
         positive = np.where(positive > 0, positive, np.where(negative > 0, negative, 1.0))
         return positive, np.where(negative > 0, negative, positive)
 
@@ -125,7 +121,7 @@ def _add_up(counts: ThresholdCounts, squares: Sequence[Float], power: int) -> Fl
     return np.asarray(counts.sum(sums) + terms(n_lost, unscored) + terms(n_below, below))
 
 
-def rows_of_counts(counts: ThresholdCounts) -> RowSums:
+def sums_of_counts(counts: ThresholdCounts) -> RowSums:
     """Return the rows of unweighted counts."""
     n_rows = (counts.n_positives + counts.n_negatives).astype(np.float64)
     if counts.n_unscored is None:
@@ -141,11 +137,11 @@ def rows_of_counts(counts: ThresholdCounts) -> RowSums:
     return RowSums(counts, power_counts, n_units)
 
 
-def rows_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
+def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
     """Return the rows of rankings, of which ``items`` are those that were retrieved."""
     counts = add_known_totals(items.counts, rankings.select_retrieved())
     if rankings.weight is None:
-        return rows_of_counts(counts)
+        return sums_of_counts(counts)
     scale = scale_of(rankings.weight)
     squares = np.square(rankings.weight if scale == 1 else rankings.weight / scale)
     n_rows = rankings.sizes.astype(np.float64)
@@ -188,15 +184,11 @@ def ratio(numerator: Array, denominator: Array, otherwise: FloatOrArray) -> Floa
     return np.where(denominator > 0, numerator / safe, otherwise)
 
 
-def kish(total: FloatOrArray, squares: FloatOrArray) -> Float:
-    """Return the effective number of Kish (1965), 0 without any size: equation 4."""
-    return ratio(np.square(total), np.asarray(squares), 0.0)
-
-
 def effective_number(sizes: Float) -> float:
     """Return the effective number of units of these sizes: equation 4."""
     # Not sizes @ sizes, whose threads take longer to wake up than the sum takes.
-    return float(kish(np.sum(sizes), np.sum(sizes**2)))
+    total, squares = np.atleast_1d(np.sum(sizes), np.sum(sizes**2))
+    return float(Sizes.of(total, squares).n_effective[0])
 
 
 def variance_factor(n_effective: FloatOrArray) -> Float:

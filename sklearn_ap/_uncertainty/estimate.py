@@ -39,12 +39,12 @@ from sklearn_ap._uncertainty._sampling import (
     ROUNDING,
     RowSums,
     effective_number,
-    rows_of_counts,
-    rows_of_items,
+    sums_of_counts,
+    sums_of_items,
     variance_and_degrees,
     variance_factor,
 )
-from sklearn_ap._uncertainty._units import Sample, sample_of_counts, sample_of_items
+from sklearn_ap._uncertainty._units import PlacedRows, rows_of_counts, rows_of_items
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._base import Influence
 from sklearn_ap.definitions._names import check_definition as check_definition_of_score
@@ -146,7 +146,8 @@ def estimate_of_checked(
     definition = check_definition(definition)
     if request.prevalence is not None:
         definition = at_prevalence(definition, request.prevalence)
-    fill = _fill(request.zero_division, request.prevalence)
+    zero_division = check_zero_division(request.zero_division)
+    fill = partial(fill_undefined, zero_division=zero_division, prevalence=request.prevalence)
     if definition.depth is not None:
         warn_when_k_exceeds_weight(definition.depth, rankings)
     retrieved = rankings.select_retrieved()
@@ -157,11 +158,11 @@ def estimate_of_checked(
     is_mean = rankings.average is not None and rankings.n_rankings > 1
     if rankings.weight is None and rankings.clusters is None and not is_mean:
         return _estimate_of_each(_place_counts(definition, count(retrieved)), fill, rng)
-    placed = _place_items(definition, rankings)
+    scored = _place_items(definition, rankings)
     if not is_mean:
-        return _estimate_of_each(placed, fill, rng, has_clusters=rankings.clusters is not None)
-    weights = rankings.weight_in_average(placed.rows.counts.n_positives)
-    return _estimate_of_mean(placed, fill, weights, rng)
+        return _estimate_of_each(scored, fill, rng, has_clusters=rankings.clusters is not None)
+    weights = rankings.weight_in_average(scored.rows.counts.n_positives)
+    return _estimate_of_mean(scored, fill, weights, rng)
 
 
 def estimate_of_counts(
@@ -177,7 +178,8 @@ def estimate_of_counts(
     check_counts(counts)
     check_average_of_counts(average)
     definition = at_prevalence(check_definition(definition), prevalence)
-    fill = _fill(zero_division, prevalence)
+    zero_division = check_zero_division(zero_division)
+    fill = partial(fill_undefined, zero_division=zero_division, prevalence=prevalence)
     if counts.several and average is not None:
         weights = counts.n_positives if average == "weighted" else None
         return _estimate_of_queries(definition, counts, fill, weights, None)
@@ -189,11 +191,6 @@ def estimate_of_counts(
             "prevalence, pass counts as they are, and prevalence beside them."
         )
     return _estimate_of_each(_place_counts(definition, counts), fill, rng)
-
-
-def _fill(zero_division: Argument, prevalence: Argument) -> Fill:
-    score = check_zero_division(zero_division)
-    return partial(fill_undefined, zero_division=score, prevalence=prevalence)
 
 
 def _no_interval_of_one(definition: Definition) -> ValueError:
@@ -211,128 +208,129 @@ class _ScoredRankings:
 
     definition: Definition
     rows: RowSums
-    make_sample: Callable[[], Sample]
+    make_rows: Callable[[], PlacedRows]
     values: Float
+    is_defined: Bool
     influence: Influence  # of each row: equation 2
     has_influence: bool  # if not, it is that of step average precision
+    hidden: HiddenRows
 
     @classmethod
     def of(
-        cls, definition: Definition, rows: RowSums, make: Callable[[], Sample]
+        cls, definition: Definition, rows: RowSums, make: Callable[[], PlacedRows]
     ) -> _ScoredRankings:
         """Find the influence of rows; at another prevalence, it is that of equation 13."""
         if definition._hangs_on_one_row:
             raise _no_interval_of_one(definition)
-        values = values_of(definition, rows.counts)
-        own = definition.influence(rows.counts)
-        influence = own or at_prevalence(Step(), definition.prevalence).influence(rows.counts)
+        counts = rows.counts
+        values = values_of(definition, counts)
+        is_defined = ~np.isnan(values) & (counts.n_positives > 0)
+        own = definition.influence(counts)
+        influence = own or at_prevalence(Step(), definition.prevalence).influence(counts)
         assert influence is not None
-        return cls(definition, rows, make, values, influence, own is not None)
+        hidden = HiddenRows(
+            definition,
+            counts,
+            np.where(is_defined, values, np.nan),
+            rows.typical_weights,
+            jumps=own is None,
+        )
+        return cls(definition, rows, make, values, is_defined, influence, own is not None, hidden)
 
     @cached_property
-    def sample(self) -> Sample:
+    def placed_rows(self) -> PlacedRows:
         """The rows one by one."""
-        return self.make_sample()
-
-    @property
-    def is_defined(self) -> Bool:
-        return ~np.isnan(self.values) & (self.rows.counts.n_positives > 0)
+        return self.make_rows()
 
     def halves(self, n_pairs: int, rng: Argument) -> Halves:
         """Score half samples of the units."""
-        return halves(self.definition, self.sample, n_pairs, rng)
-
-    @property
-    def hidden(self) -> HiddenRows:
-        values = np.where(self.is_defined, self.values, np.nan)
-        weights, jumps = self.rows.typical_weights, not self.has_influence
-        return HiddenRows(self.definition, self.rows.counts, values, weights, jumps)
+        return halves(self.definition, self.placed_rows, n_pairs, rng)
 
 
 def _place_counts(definition: Definition, counts: ThresholdCounts) -> _ScoredRankings:
-    def make_sample() -> Sample:
-        return sample_of_counts(join_thresholds(definition, counts))
+    def make_rows() -> PlacedRows:
+        return rows_of_counts(join_thresholds(definition, counts))
 
-    return _ScoredRankings.of(definition, rows_of_counts(counts), make_sample)
+    return _ScoredRankings.of(definition, sums_of_counts(counts), make_rows)
 
 
 def _place_items(definition: Definition, rankings: Rankings) -> _ScoredRankings:
     items = sort_items(rankings.select_retrieved())
-    rows = rows_of_items(rankings, items)
+    rows = sums_of_items(rankings, items)
 
-    def make_sample() -> Sample:
-        return sample_of_items(rankings, items, rows.typical_weights[0])
+    def make_rows() -> PlacedRows:
+        return rows_of_items(rankings, items, rows.typical_weights[0])
 
-    return _ScoredRankings.of(definition, rows, make_sample)
+    return _ScoredRankings.of(definition, rows, make_rows)
 
 
 def _estimate_of_each(
-    placed: _ScoredRankings, fill: Fill, rng: Argument, *, has_clusters: bool = False
+    scored: _ScoredRankings, fill: Fill, rng: Argument, *, has_clusters: bool = False
 ) -> Estimate:
     """Estimate the score of each ranking by itself."""
-    units = placed.sample if has_clusters else placed.rows
+    units = scored.placed_rows if has_clusters else scored.rows
     positives, negatives = units.sizes
     n = positives.n_effective
-    sums = units.influence_sums(placed.influence)
+    sums = units.influence_sums(scored.influence)
     variance, nu = variance_and_degrees(*sums, units.units_of_rankings, n)
-    if not placed.has_influence:
-        variance = variance_factor(n) * placed.halves(N_PAIRS, rng).squares()
-    hidden = placed.hidden
-    are_clusters = placed.sample.has_clusters if has_clusters else np.zeros(n.size, bool)
+    if not scored.has_influence:
+        variance = variance_factor(n) * scored.halves(N_PAIRS, rng).squares()
+    hidden = scored.hidden
+    are_clusters = scored.placed_rows.has_clusters if has_clusters else np.zeros(n.size, bool)
     one_more = None
     if are_clusters.any():
         one_more = hidden.values_with(negatives_above=negatives.typical)  # equation 14
         one_more = np.where(are_clusters, one_more, np.nan)
     return Estimate(
-        counts=placed.rows.counts,
-        value=fill(placed.values),
-        is_defined=placed.is_defined,
+        counts=scored.rows.counts,
+        value=fill(scored.values),
+        is_defined=scored.is_defined,
         variance=variance,
         nu=nu,
         n_effective=n,
         n_negatives=negatives.n_effective,
         has_clusters=are_clusters,
         hidden=hidden,
-        prevalence=placed.definition.prevalence,
+        prevalence=scored.definition.prevalence,
         one_more_cluster=one_more,
     )
 
 
 def _estimate_of_mean(
-    placed: _ScoredRankings, fill: Fill, weights: Array | None, rng: Argument
+    scored: _ScoredRankings, fill: Fill, weights: Array | None, rng: Argument
 ) -> Estimate:
     """Estimate the mean over rankings that share their units: equation 15."""
-    sample, filled = placed.sample, fill(placed.values)
-    shares = _shares(filled, weights) * placed.is_defined
+    sample, filled = scored.placed_rows, fill(scored.values)
+    shares = _shares(filled, weights) * scored.is_defined
     n = np.array([sample.n_effective_of_mean(shares, sample.positives)])
     n_each = sample.sizes_of(sample.positives).n_effective
     factors = shares * np.sqrt(variance_factor(n_each))
-    phi = sample.influences(placed.influence)
+    phi = sample.influences(scored.influence)
     squares = sample.unit_sums(factors, phi) ** 2
     sums = float(np.sum(squares)), float(np.sum(squares**2))
     _, nu = variance_and_degrees(*sums, sample.n_units, n)
     variance = np.where(nu > 0, sums[0], 0.0)  # the squares have the factor of each ranking
     has_clusters = np.any(sample.has_clusters & (shares > 0), keepdims=True)
-    pairs = _halves_of_mean(placed, shares, has_clusters, rng)
+    pairs = _halves_of_mean(scored, shares, has_clusters, rng)
     influences = sample.table(phi)
-    if not placed.has_influence and pairs is not None:
+    if not scored.has_influence and pairs is not None:
         variance = pairs.mean(shares).squares() * shares.sum() ** 2 * variance_factor(n)
         influences = csr_array(pairs.influences)
-    bias, bias_error = _bias_of_mean(placed, shares, pairs)
+    bias, bias_error = _bias_of_mean(scored, shares, pairs)
     n_negatives = np.nan
-    if sample.cell is not None or placed.definition.prevalence is not None:  # for warnings
+    if sample.cell is not None or scored.definition.prevalence is not None:  # for warnings
         n_negatives = sample.n_effective_of_mean(shares, sample.negatives)
     return Estimate(
-        counts=placed.rows.counts,
+        counts=scored.rows.counts,
         value=np.array([average_rankings(filled, weights)]),
-        is_defined=np.any(placed.is_defined, keepdims=True),
+        is_defined=np.any(scored.is_defined, keepdims=True),
         variance=variance,
         nu=nu,
         n_effective=n,
         n_negatives=np.array([n_negatives]),
         has_clusters=has_clusters,
-        hidden=HiddenRowsOfMean(placed.hidden, shares, influences),
-        prevalence=placed.definition.prevalence,
+        hidden=HiddenRowsOfMean(scored.hidden, shares, influences),
+        prevalence=scored.definition.prevalence,
         bias=bias,
         bias_error=bias_error,
     )
@@ -346,19 +344,19 @@ def _shares(values: Float, weights: Array | None) -> Float:
 
 
 def _halves_of_mean(
-    placed: _ScoredRankings, shares: Float, has_clusters: Bool, rng: Argument
+    scored: _ScoredRankings, shares: Float, has_clusters: Bool, rng: Argument
 ) -> Halves | None:
     """Draw half samples for a mean, if its variance or its bias needs them."""
-    if not placed.has_influence:
-        return placed.halves(N_PAIRS, rng)
-    is_closed = isinstance(placed.definition, Step) and not has_clusters
+    if not scored.has_influence:
+        return scored.halves(N_PAIRS, rng)
+    is_closed = isinstance(scored.definition, Step) and not has_clusters
     if is_closed or np.count_nonzero(shares) < 2:
         return None
-    return placed.halves(N_PAIRS_OF_BIAS, rng)
+    return scored.halves(N_PAIRS_OF_BIAS, rng)
 
 
 def _bias_of_mean(
-    placed: _ScoredRankings, shares: Float, pairs: Halves | None
+    scored: _ScoredRankings, shares: Float, pairs: Halves | None
 ) -> tuple[FloatOrArray, FloatOrArray]:
     """Return the bias b of a mean, and b_e: equations 11 and 12.
 
@@ -367,10 +365,10 @@ def _bias_of_mean(
     if np.count_nonzero(shares) < 2:
         return 0.0, 0.0
     if pairs is None:
-        return shares @ own_row_bias(placed.rows.counts, placed.sample), 0.0
+        return shares @ own_row_bias(scored.rows.counts, scored.placed_rows), 0.0
     total = shares.sum()
-    value = shares @ np.nan_to_num(placed.values) / total
-    bias = total * pairs.mean(shares).bias(value, placed.definition._bias_rate)
+    value = shares @ np.nan_to_num(scored.values) / total
+    bias = total * pairs.mean(shares).bias(value, scored.definition._bias_rate)
     return bias, bias
 
 

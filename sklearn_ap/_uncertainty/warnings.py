@@ -115,7 +115,12 @@ def warnings_of_sample(estimate: Estimate) -> list[UncertaintyWarning]:
 
     A mean over queries has none: it knows no number of negatives.
     """
-    return _few_clusters(estimate) + _few_negatives(estimate)
+    found: list[UncertaintyWarning] = []
+    if estimate.has_clusters.any():
+        found += _few_clusters(estimate)
+    if estimate.prevalence is not None:
+        found += _few_negatives(estimate, estimate.prevalence)
+    return found
 
 
 def _few_clusters(estimate: Estimate) -> list[UncertaintyWarning]:
@@ -143,10 +148,8 @@ def _few_clusters(estimate: Estimate) -> list[UncertaintyWarning]:
     return []
 
 
-def _few_negatives(estimate: Estimate) -> list[UncertaintyWarning]:
-    if estimate.prevalence is None:
-        return []
-    odds = estimate.prevalence / (1 - estimate.prevalence)
+def _few_negatives(estimate: Estimate, prevalence: float) -> list[UncertaintyWarning]:
+    odds = prevalence / (1 - prevalence)
     n_positives = (estimate.n_negatives * odds)[estimate.is_defined]
     if not np.any(n_positives < LEAST_NEGATIVES * (1 - ROUNDING)):  # nan is not below
         return []

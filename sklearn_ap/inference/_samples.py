@@ -26,8 +26,8 @@ class Positives(NamedTuple):
 
 def positives_of_rankings(rankings: Rankings, counts: ThresholdCounts) -> Positives:
     """Count the positives of checked rankings, of which these are the counts."""
-    n_unscored = _n_unscored(counts)
     number = counts.n_positives.astype(np.float64)
+    n_unscored = np.zeros(1) if counts.n_unscored is None else counts.n_unscored
     if rankings.weight is not None:
         n_hits = rankings.n_hits
         # Each positive that is no row weighs as much as those that were scored.
@@ -35,8 +35,10 @@ def positives_of_rankings(rankings: Rankings, counts: ThresholdCounts) -> Positi
         n_unscored = np.rint(n_unscored / weight)
         number = n_hits + n_unscored
     has_several = rankings.average is None and rankings.several
-    weights = rankings.weight_in_average(counts.n_positives)
-    return _positives(counts, number, n_unscored, weights, has_several=has_several)
+    found = Positives(number, positive_shares(counts), float(n_unscored.sum()), has_several)
+    if rankings.average is None or number.size == 1:
+        return found
+    return _join(found, rankings.weight_in_average(counts.n_positives))
 
 
 def positives_of_counts(counts: ThresholdCounts, average: Average) -> Positives:
@@ -44,29 +46,17 @@ def positives_of_counts(counts: ThresholdCounts, average: Average) -> Positives:
     number = counts.n_positives.astype(np.float64)
     if are_weighted(counts):
         number = np.full(number.size, np.nan)
-    has_several = average is None and counts.several
-    weights = counts.n_positives if average == "weighted" else None
-    return _positives(counts, number, _n_unscored(counts), weights, has_several=has_several)
+    n_unscored = 0.0 if counts.n_unscored is None else float(counts.n_unscored.sum())
+    found = Positives(number, positive_shares(counts), n_unscored, counts.several)
+    if average is None or not counts.several:
+        return found
+    return _join(found, counts.n_positives if average == "weighted" else None)
 
 
-def _n_unscored(counts: ThresholdCounts) -> Float:
-    missing = counts.n_unscored
-    return np.zeros(counts.starts.size) if missing is None else missing.astype(np.float64)
-
-
-def _positives(
-    counts: ThresholdCounts,
-    number: Float,
-    n_unscored: Float,
-    weights: Array | None,
-    *,
-    has_several: bool,
-) -> Positives:
-    share = positive_shares(counts)
-    if not has_several:
-        number = number.sum(keepdims=True)
-        share = np.array([average_rankings(share, weights)])
-    return Positives(number, share, float(n_unscored.sum()), has_several)
+def _join(each: Positives, weights: Array | None) -> Positives:
+    """Add up the positives of rankings that one score averages."""
+    share = np.array([average_rankings(each.share, weights)])
+    return Positives(each.number.sum(keepdims=True), share, each.n_unscored, has_several=False)
 
 
 def sample_of_rankings(
