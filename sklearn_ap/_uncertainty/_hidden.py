@@ -50,6 +50,8 @@ class HiddenRows:
     jumps : bool, default=False
         Whether a value may change less by more rows, as one at k does: more than k positives above
         all others only lower its recall.
+    n_times : float, default=1
+        How many times as large as these counts the sample is, in which a row then counts less.
     """
 
     definition: Definition
@@ -57,6 +59,11 @@ class HiddenRows:
     values: Float
     weights: tuple[Float, Float]
     jumps: bool = False
+    n_times: float = 1.0
+
+    def enlarged(self, n_times: float) -> HiddenRows:
+        """Return the changes in a sample so many times as large."""
+        return replace(self, n_times=self.n_times * n_times)
 
     def changes(self, n_rows: Float) -> Changes:
         """Return the largest changes by up to so many rows of each ranking.
@@ -64,7 +71,7 @@ class HiddenRows:
         They stand where they change it most: below for positives, or above for either class. A
         ranking without a score has none.
         """
-        n_rows = np.where(np.isnan(self.values), 1.0, n_rows)
+        n_rows = np.where(np.isnan(self.values), 1.0, n_rows / self.n_times)
         down = up = np.zeros(n_rows.size)
         for n in (*self._fewer(n_rows), n_rows) if self.jumps else (n_rows,):
             positives, negatives = n * self.weights[0], n * self.weights[1]
@@ -150,6 +157,10 @@ class HiddenRowsOfMean:
     shares: Float
     influences: csr_array
 
+    def enlarged(self, n_times: float) -> HiddenRowsOfMean:
+        """Return the changes in a sample so many times as large."""
+        return replace(self, rows=self.rows.enlarged(n_times))
+
     def changes(self, n_rows: Float) -> Changes:
         """Return the changes of the mean by so many rows of each ranking."""
         down, up = (self._length(self.shares * change) for change in self.rows.changes(n_rows))
@@ -170,6 +181,10 @@ class HiddenQueries:
 
     mean: Float
     n_effective: Float
+
+    def enlarged(self, n_times: float) -> HiddenQueries:
+        """Return the changes in a sample so many times as large."""
+        return replace(self, n_effective=self.n_effective * n_times)
 
     def changes(self, n_queries: Float) -> Changes:
         """Return the changes by so many queries beside those of the sample."""

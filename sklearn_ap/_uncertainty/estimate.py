@@ -9,7 +9,7 @@ an estimate into limits at any level.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import numpy as np
@@ -119,6 +119,18 @@ class Estimate:
         """The root of V; nan without a positive, and for one unit."""
         is_known = self.is_defined & self.has_several_units
         return np.where(is_known, np.sqrt(self.variance), np.nan)
+
+    def enlarged(self, n_times: float) -> Estimate:
+        """Return the estimate that a sample so many times as large would have, for plans."""
+        return replace(
+            self,
+            variance=self.variance / n_times,
+            nu=self.nu * n_times,
+            n_effective=self.n_effective * n_times,
+            bias=self.bias / n_times,
+            bias_error=self.bias_error / n_times,
+            hidden=self.hidden.enlarged(n_times),
+        )
 
 
 def check_definition(definition: Argument) -> Definition:

@@ -7,7 +7,6 @@ from scipy.optimize import brentq
 
 from sklearn_ap._inputs.options import check_open_share
 from sklearn_ap._types import Array
-from sklearn_ap._uncertainty.enlarge import enlarge
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.limits import limits_of
 from sklearn_ap.inference.interval import Interval
@@ -104,7 +103,7 @@ def _size_of_score(
     """Find the number of units at which the half width of one of the scores is small enough."""
 
     def excess(log_times: float) -> float:
-        low, high = limits_of(enlarge(estimate, float(np.exp(log_times))), level)
+        low, high = limits_of(estimate.enlarged(float(np.exp(log_times))), level)
         return float(high[score] - low[score]) / 2 - half_width
 
     fewest, most = np.log(FEWEST_UNITS / n_units), np.log(MOST_TIMES)
