@@ -318,7 +318,10 @@ class ThresholdCounts(PrintedArrays):
 
         [1, 2, 3] in rankings of 2 and 1 thresholds gives [0, 1, 0].
         """
-        return _values_above(values, self.starts)
+        above = np.empty_like(values)
+        above[1:] = values[:-1]
+        above[self.starts[self.starts < above.size]] = 0
+        return above
 
     def sum(self, values: Array) -> Float:
         """Add up one value per threshold into one per ranking, 0 if it has no thresholds."""
@@ -398,8 +401,6 @@ def accumulate(
     """
     tps = running_sums(gained, starts)
     fps = running_sums(between if tied is None else between + tied, starts)
-    # Not fps - tied: a small sum would not survive being subtracted from a large one.
-    fps_above = fps if tied is None else _values_above(fps, starts) + between
     ends = np.append(starts[1:], thresholds.size)
     has_thresholds = ends > starts
     last = ends[has_thresholds] - 1
@@ -407,9 +408,11 @@ def accumulate(
     n_positives[has_thresholds] = tps[last]
     n_negatives = np.array(below)
     n_negatives[has_thresholds] += fps[last]
-    return ThresholdCounts(
-        thresholds, gained, tps, fps, fps_above, starts, n_positives, n_negatives
-    )
+    counts = ThresholdCounts(thresholds, gained, tps, fps, fps, starts, n_positives, n_negatives)
+    if tied is None:
+        return counts
+    # Not fps - tied: a small sum would not survive being subtracted from a large one.
+    return replace(counts, fps_above=counts.above(fps) + between)
 
 
 def rounding_of_sums(n_added: Numeric) -> Numeric:
@@ -440,15 +443,6 @@ def check_counts(counts: Argument) -> None:
             f"counts must be ThresholdCounts or a list of them for a display, got {counts!r}. "
             f"threshold_counts makes them."
         )
-
-
-def _values_above(values: Array, starts: Index) -> Array:
-    """Return, for each value, the one before it in its segment, or 0."""
-    # [1, 2, 3] and starts [0, 2] -> [0, 1, 0]
-    above = np.empty_like(values)
-    above[1:] = values[:-1]
-    above[starts[starts < above.size]] = 0
-    return above
 
 
 def ratio(numerator: Array, denominator: Array) -> Float:
