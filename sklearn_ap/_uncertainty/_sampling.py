@@ -45,8 +45,8 @@ class Sizes(NamedTuple):
     @classmethod
     def of(cls, total: Array, squares: Array, scale: float = 1.0) -> Sizes:
         """Compute them from sums of weights over ``scale``, and sums of the squares of these."""
-        n_effective = ratio(np.square(total), squares, otherwise=0.0)
-        return cls(n_effective, ratio(squares, total, otherwise=0.0) * scale)
+        n_effective = safe_ratio(np.square(total), squares, otherwise=0.0)
+        return cls(n_effective, safe_ratio(squares, total, otherwise=0.0) * scale)
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +158,7 @@ def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
         return RowSums(counts, count_again, n_rows, scale)
     missing = missing / scale
     n_scored = counts.n_positives / scale - missing
-    typical = ratio(count_again(2).n_positives, n_scored, otherwise=1.0)
+    typical = safe_ratio(count_again(2).n_positives, n_scored, otherwise=1.0)
     n_unscored, weight = unscored_units(missing, typical, MOST_UNSCORED)
 
     def power_counts(power: int) -> ThresholdCounts:
@@ -178,7 +178,7 @@ def scale_of(weight: Array) -> float:
     return float(np.ldexp(1.0, np.frexp(largest)[1] - 1))
 
 
-def ratio(numerator: Array, denominator: Array, otherwise: FloatOrArray) -> Float:
+def safe_ratio(numerator: Array, denominator: Array, otherwise: FloatOrArray) -> Float:
     """Divide where the denominator is positive."""
     safe = np.where(denominator > 0, denominator, 1.0)
     return np.where(denominator > 0, numerator / safe, otherwise)
@@ -196,21 +196,16 @@ def variance_factor(n_effective: FloatOrArray) -> Float:
     return n_effective / np.maximum(n_effective - 1, 1)
 
 
-def variance_and_degrees(
-    squares: FloatOrArray,
-    fourth_powers: FloatOrArray,
-    n_units: FloatOrArray,
-    n_effective: FloatOrArray,
-) -> tuple[Float, Float]:
-    """Return V and its degrees of freedom nu, from sums over the influences of units.
+def above_rounding(squares: FloatOrArray, n_effective: Float) -> Float:
+    """Return sums of squared influences, 0 for those that are rounding errors."""
+    return np.where(squares * n_effective > ROUNDING**2, squares, 0.0)
 
-    Equations 3 and 9. A variance below rounding is 0, and has no degrees of freedom.
-    """
-    is_seen = squares * n_effective > ROUNDING**2
-    safe = np.where(is_seen, squares, 1.0)
+
+def degrees_of_freedom(squares: Float, fourth_powers: FloatOrArray, n_units: FloatOrArray) -> Float:
+    """Return nu of equation 9, from sums over the influences of units; 0 without any influence."""
+    safe = np.where(squares > 0, squares, 1.0)
     excess = fourth_powers / safe**2 - 1 / np.maximum(n_units, 1)
-    nu = np.where(is_seen, 2 / np.maximum(excess, ROUNDING), 0.0)
-    return np.where(is_seen, squares * variance_factor(n_effective), 0.0), nu
+    return np.where(squares > 0, 2 / np.maximum(excess, ROUNDING), 0.0)
 
 
 def unscored_units(

@@ -21,7 +21,7 @@ from sklearn_ap._uncertainty._sampling import (
     MOST_UNSCORED,
     Sizes,
     effective_number,
-    ratio,
+    safe_ratio,
     scale_of,
     unscored_units,
 )
@@ -150,7 +150,7 @@ class PlacedRows:
 
         Equation 4 with the p_u of equation 15: the shares of a unit in the size of each ranking.
         """
-        factors = ratio(shares, self.ranking_sums(sizes), otherwise=0.0)
+        factors = safe_ratio(shares, self.ranking_sums(sizes), otherwise=0.0)
         return effective_number(self.unit_sums(factors, sizes))
 
     def influences(self, influence: Influence) -> Float:

@@ -38,10 +38,11 @@ from sklearn_ap._uncertainty._hidden import Hidden, HiddenQueries, HiddenRows, H
 from sklearn_ap._uncertainty._sampling import (
     ROUNDING,
     RowSums,
+    above_rounding,
+    degrees_of_freedom,
     effective_number,
     sums_of_counts,
     sums_of_items,
-    variance_and_degrees,
     variance_factor,
 )
 from sklearn_ap._uncertainty._units import PlacedRows, rows_of_counts, rows_of_items
@@ -283,8 +284,10 @@ def _estimate_of_each(
     units = scored.placed_rows if has_clusters else scored.rows
     positives, negatives = units.sizes
     n = positives.n_effective
-    sums = units.influence_sums(scored.influence)
-    variance, nu = variance_and_degrees(*sums, units.units_of_rankings, n)
+    squares, fourth_powers = units.influence_sums(scored.influence)
+    squares = above_rounding(squares, n)
+    variance = squares * variance_factor(n)
+    nu = degrees_of_freedom(squares, fourth_powers, units.units_of_rankings)
     if not scored.has_influence:
         variance = variance_factor(n) * scored.halves(N_PAIRS, rng).squares()
     hidden = scored.hidden
@@ -312,26 +315,25 @@ def _estimate_of_mean(
     scored: _ScoredRankings, fill: Fill, weights: Array | None, rng: Argument
 ) -> Estimate:
     """Estimate the mean over rankings that share their units: equation 15."""
-    sample, filled = scored.placed_rows, fill(scored.values)
+    rows, filled = scored.placed_rows, fill(scored.values)
     shares = _shares(filled, weights) * scored.is_defined
-    n = np.array([sample.n_effective_of_mean(shares, sample.positives)])
-    n_each = sample.sizes_of(sample.positives).n_effective
+    n = np.array([rows.n_effective_of_mean(shares, rows.positives)])
+    n_each = rows.sizes_of(rows.positives).n_effective
     factors = shares * np.sqrt(variance_factor(n_each))
-    phi = sample.influences(scored.influence)
-    squares = sample.unit_sums(factors, phi) ** 2
-    sums = float(np.sum(squares)), float(np.sum(squares**2))
-    _, nu = variance_and_degrees(*sums, sample.n_units, n)
-    variance = np.where(nu > 0, sums[0], 0.0)  # the squares have the factor of each ranking
-    has_clusters = np.any(sample.has_clusters & (shares > 0), keepdims=True)
+    phi = rows.influences(scored.influence)
+    squares = rows.unit_sums(factors, phi) ** 2
+    variance = above_rounding(np.sum(squares), n)  # the squares have the factor of each ranking
+    nu = degrees_of_freedom(variance, np.sum(squares**2), rows.n_units)
+    has_clusters = np.any(rows.has_clusters & (shares > 0), keepdims=True)
     pairs = _halves_of_mean(scored, shares, has_clusters, rng)
-    influences = sample.table(phi)
+    influences = rows.table(phi)
     if not scored.has_influence and pairs is not None:
         variance = pairs.mean(shares).squares() * shares.sum() ** 2 * variance_factor(n)
         influences = csr_array(pairs.influences)
     bias, bias_error = _bias_of_mean(scored, shares, pairs)
     n_negatives = np.nan
-    if sample.cell is not None or scored.definition.prevalence is not None:  # for warnings
-        n_negatives = sample.n_effective_of_mean(shares, sample.negatives)
+    if rows.cell is not None or scored.definition.prevalence is not None:  # for warnings
+        n_negatives = rows.n_effective_of_mean(shares, rows.negatives)
     return Estimate(
         counts=scored.rows.counts,
         value=np.array([average_rankings(filled, weights)]),
@@ -399,16 +401,15 @@ def _estimate_of_queries(
     unit_shares = np.bincount(unit, shares).astype(np.float64)
     n = np.atleast_1d(effective_number(unit_shares))
     deviations = shares * (np.where(shares > 0, values, 0.0) - mean)  # nan has no share
-    squares = np.bincount(unit, deviations) ** 2
+    squares = np.bincount(unit, deviations).astype(np.float64) ** 2
     n_units = int(np.count_nonzero(unit_shares))
-    sums = float(np.sum(squares)), float(np.sum(squares**2))
-    variance, nu = variance_and_degrees(*sums, n_units, n)
+    sum_of_squares = above_rounding(np.sum(squares), n)
     return Estimate(
         counts=counts,
         value=mean,
         is_defined=np.any(counts.n_positives > 0, keepdims=True) & ~np.isnan(mean),
-        variance=variance,
-        nu=nu,
+        variance=sum_of_squares * variance_factor(n),
+        nu=degrees_of_freedom(sum_of_squares, np.sum(squares**2), n_units),
         n_effective=n,
         n_negatives=np.full(1, np.nan),
         has_clusters=np.array([n_units < np.count_nonzero(shares)]),
