@@ -31,7 +31,7 @@ def positives_of_rankings(rankings: Rankings, counts: ThresholdCounts) -> Positi
     if rankings.weight is not None:
         n_hits = rankings.n_hits
         # Each positive that is no row weighs as much as those that were scored.
-        weight = np.where(n_hits > 0, (number - n_unscored) / np.maximum(n_hits, 1), 1.0)
+        weight = np.where(n_hits > 0, rankings.weight_of_hits / np.maximum(n_hits, 1), 1.0)
         n_unscored = np.rint(n_unscored / weight)
         number = n_hits + n_unscored
     has_several = rankings.average is None and rankings.several
