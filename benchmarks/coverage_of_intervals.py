@@ -199,10 +199,11 @@ def of_definitions():
         truth = partial(p.truth, definition, family, n, 0.1) if definition in SMOOTH else None
         share = COSTLY if truth is None else 1.0
         yield Cell(f"definition: {definition!r}", f"{family}, {n}", draw, truth, definition, share)
-    for family, n in product(FAMILIES, (20, 100)):
-        draw = partial(p.family_sample, family=family, n=n, prevalence=0.1)
-        at = d.PrecisionAtRecall(0.8)
-        yield Cell("precision at a recall", f"{family}, {n}", draw, None, at, COSTLY)
+    others = [("precision at a recall", d.PrecisionAtRecall(0.8), n, 0.1) for n in (20, 100)]
+    others += [(f"recall at {k}", d.RecallAtK(k), 10, 0.3) for k in (1, 2)]
+    for (kind, definition, n, prevalence), family in product(others, FAMILIES):
+        draw = partial(p.family_sample, family=family, n=n, prevalence=prevalence)
+        yield Cell(kind, f"{family}, {n}", draw, None, definition, COSTLY)
 
 
 def of_queries():
