@@ -60,14 +60,11 @@ def of_shifts(text):
 
 def of_far(what, text):
     """Rows of a class above all others on average, positives, rows and shift."""
-    return {
-        f"{a:g} {what}, {n:g} of {m:g}, shift {x:g}": (
-            (n, n / m, p.far(a / n, 1, x))
-            if what == "easy"
-            else (n, n / m, p.far(a / (m - n), 0, x))
-        )
-        for a, n, m, x in numbers(text)
-    }
+    found = {}
+    for a, n, m, x in numbers(text):
+        scores = p.far(a / n, 1, x) if what == "easy" else p.far(a / (m - n), 0, x)
+        found[f"{a:g} {what}, {n:g} of {m:g}, shift {x:g}"] = (n, n / m, scores)
+    return found
 
 
 SHAPES = {
@@ -137,7 +134,8 @@ RANKINGS = {
     "few negatives": of_shifts("100 103 1; 50 52 0; 40 45 2; 200 210 .5; 30 34 1; 500 505 .5"),
 }
 PREVALENCES = numbers(  # positives, from, to
-    "200 .1 .01; 200 .5 .05; 50 .1 .02; 1000 .5 .1; 200 .02 .1; 50 .5 .01; 100 .3 .02"
+    "200 .1 .01; 200 .5 .05; 50 .1 .02; 1000 .5 .1; 200 .02 .1; 50 .5 .01; 100 .3 .02; "
+    "100 .8 .01; 30 .75 .005"  # few negatives
 )
 AT_PREVALENCES = {
     "weak": p.normal(1),
@@ -151,7 +149,6 @@ COLUMNS = numbers(  # columns, positives, prevalence, shift, shared noise
     "8 40 .1 4 .2; 2 30 .5 1 .5; 50 15 .05 2 .2; 6 12 .05 2 .2; 40 20 .5 .5 .3; 40 20 .5 1.5 .3"
 )
 ZIPF = {"easy_clusters": 0.03, "effect": 0.0, "prevalence": 0.05, "shift": 0.3}
-HEAVY = {"ill": 0.8, "shift": 1.0, "heavy": 0.1}
 ROWS = {"weighted": True, "size": 1.0}
 UNITS = [  # kind, name, how samples are drawn, units, options
     *(("clusters", "beta", p.in_clusters, n, {}) for n in (20, 50, 200)),
@@ -161,7 +158,7 @@ UNITS = [  # kind, name, how samples are drawn, units, options
     ("clusters", "patients of 5", p.patients, 100, {"size": 5}),
     ("clusters", "5% ill", p.patients, 400, {"ill": 0.05, "shift": 2.5}),
     ("clusters", "patients of 20", p.patients, 40, {"size": 20, "ill": 0.5}),
-    ("clusters", "sites, a tenth heavy", p.patients, 60, HEAVY),
+    ("clusters", "sites, a tenth heavy", p.patients, 60, {"ill": 0.8, "shift": 1.0, "heavy": 0.1}),
     *(("weights", "with scores", p.in_clusters, n, ROWS) for n in (100, 400)),
     *(("both", "with scores", p.in_clusters, n, {"weighted": True}) for n in (40, 100, 400)),
     *(
@@ -187,7 +184,8 @@ def of_rankings():
     for (n, prevalence, other), (family, scores) in product(PREVALENCES, AT_PREVALENCES.items()):
         draw = partial(p.rows, n=n, prevalence=prevalence, scores=scores, other=other)
         name = f"{n:g} of {prevalence:g} to {other:g}, {family}"
-        yield Cell("prevalence", name, draw, partial(p.truth_of_scores, other, scores))
+        kind = "prevalence" + ", few negatives" * (prevalence > 0.7)
+        yield Cell(kind, name, draw, partial(p.truth_of_scores, other, scores))
     for family, n, lost_share in product(("weak", "good"), (50, 200), (0.1, 0.3)):
         scores = p.far(lost_share, 1, {"weak": 1.0, "good": 2.0}[family], -np.inf)
         draw = partial(p.rows, n=n, prevalence=0.1, scores=scores)
@@ -198,10 +196,9 @@ def of_rankings():
 def of_definitions():
     for definition, family, n in product([*SMOOTH, *AT_K], FAMILIES, (20, 100)):
         draw = partial(p.family_sample, family=family, n=n, prevalence=0.1)
-        is_smooth = definition in SMOOTH
-        truth = partial(p.truth, definition, family, n, 0.1) if is_smooth else None
-        name, share = f"{family}, {n}", 1.0 if is_smooth else COSTLY
-        yield Cell(f"definition: {definition!r}", name, draw, truth, definition, share)
+        truth = partial(p.truth, definition, family, n, 0.1) if definition in SMOOTH else None
+        share = COSTLY if truth is None else 1.0
+        yield Cell(f"definition: {definition!r}", f"{family}, {n}", draw, truth, definition, share)
     others = [("precision at a recall", d.PrecisionAtRecall(0.8), n, 0.1) for n in (20, 100)]
     others += [(f"recall at {k}", d.RecallAtK(k), 10, 0.3) for k in (1, 2)]
     for (kind, definition, n, prevalence), family in product(others, FAMILIES):
@@ -210,18 +207,16 @@ def of_definitions():
 
 
 def of_queries():
-    for n, size in product((5, 16, 50, 200), (10, 100)):
-        draw = partial(p.unequal_queries, n=n, size=size)
-        truth = partial(p.score_of_many, partial(p.unequal_queries, size=size), n=20_000)
-        yield Cell("queries", f"{n} queries of about {size}", draw, truth)
+    ordinary = [(n, size, 1) for n, size in product((5, 16, 50, 200), (10, 100))]
+    for n, size, skill in [*ordinary, (10, 10, 6), (20, 10, 6), (50, 10, 7), (20, 10, 4)]:
+        many = partial(p.unequal_queries, size=size, skill=skill)
+        truth = partial(p.score_of_many, many, n=20_000)
+        name = f"{n} queries of about {size}, skill {skill}"
+        yield Cell("queries", name, partial(many, n=n), truth)
     for n, share in ((10, 0.2), (12, 0.2), (30, 0.05), (40, 0.05), (30, 0.02), (100, 0.02)):
         many = partial(p.easy_queries, share=share)
         truth = partial(p.score_of_many, many, n_queries=40_000)
         yield Cell("queries", f"{n}, {share:.0%} easy", partial(many, n_queries=n), truth)
-    for n, skill in ((10, 6), (20, 6), (50, 7), (20, 4)):
-        draw = partial(p.unequal_queries, n=n, size=10, skill=skill)
-        truth = partial(p.score_of_many, partial(p.unequal_queries, size=10, skill=skill), n=20_000)
-        yield Cell("queries", f"{n} queries, skill {skill}", draw, truth)
     for n_users in (25, 100):
         draw = partial(p.unequal_queries, n=6 * n_users, size=10, n_users=n_users)
         many = partial(p.unequal_queries, n=120_000, size=10, n_users=20_000)
@@ -243,6 +238,12 @@ def of_columns():
         draw = partial(p.gaps, n_rows=round(n_rows), unknown=unknown, prevalences=prevalences)
         name, truth = f"{n_columns:g} columns", partial(p.binormal, 1.5, prevalence)
         yield Cell("gaps", f"{name}, {unknown:.0%} unknown", draw, truth, share=COSTLY)
+    for n_columns, n, alarms in ((5, 40, 1), (10, 40, 2), (10, 100, 3)):
+        how = {"prevalences": np.full(n_columns, 0.1), "alarms": alarms / n / 10}
+        draw = partial(p.shared_alarms, n_rows=10 * n, **how)
+        truth = partial(p.score_of_many, partial(p.shared_alarms, **how), n_rows=100_000)
+        name = f"{n_columns} perfect columns of {n}, {alarms} alarms in all"
+        yield Cell("columns that share alarms", name, draw, truth, share=COSTLY)
 
 
 def of_units():
@@ -264,11 +265,11 @@ def of_units():
     for name, n, prevalence in (("logistic", 20, 0.2), ("Bayes", 50, 0.05), ("tree", 50, 0.2)):
         draw = partial(p.folds, n=n, prevalence=prevalence, model=name)
         yield Cell("folds", f"{name}, {n}, {prevalence:.0%}", draw, share=COSTLY)
+    coco = d.Interpolated(101)
     for name, how in DETECTORS.items():
         draw = partial(p.detectors, **how)
-        definition = d.Interpolated(101)
-        truth = partial(p.score_of_many, draw, definition, n_images=8_000)
-        yield Cell("detectors", name, draw, truth, definition, COSTLY / 2)
+        truth = partial(p.score_of_many, draw, coco, n_images=8_000)
+        yield Cell("detectors", name, draw, truth, coco, COSTLY / 2)
 
 
 def limits(y, s, definition, options):
@@ -284,10 +285,10 @@ def limits(y, s, definition, options):
 def run(cell, n_samples):
     """Return coverage in percent and width at each level."""
     warnings.simplefilter("ignore")
-    seed, found = zlib.crc32((cell.kind + cell.name).encode()), []
-    for i in range(n_samples):
-        y, s, options = cell.draw(np.random.default_rng((seed, SEED, i)))
-        found.append(limits(y, s, cell.definition, options))
+    seed = zlib.crc32((cell.kind + cell.name).encode())
+    samples = (cell.draw(np.random.default_rng((seed, SEED, i))) for i in range(n_samples))
+    found = [limits(y, s, cell.definition, options) for y, s, options in samples]
+    found = [one for one in found if np.isfinite(one[0])]  # the others have no positive
     values, ends = zip(*found, strict=True)
     low, high = np.moveaxis(np.array(ends), 2, 0)
     truth = np.mean(values) if cell.truth is None else cell.truth()

@@ -298,6 +298,14 @@ def columns(rng, n_rows, prevalences, shift, shared, options=None):
     return y, noise + shift * y, options or {}
 
 
+def shared_alarms(rng, n_rows, prevalences, alarms):
+    """Perfect columns, of whose rows a share, negative in all, ranks above all positives."""
+    y, scores, options = columns(rng, n_rows, prevalences, 9.0, 0.0)
+    of_negatives = alarms / np.prod(1 - prevalences)
+    is_alarm = (rng.random(n_rows) < of_negatives) & ~y.any(axis=1)
+    return y, scores + 30.0 * is_alarm[:, None], options
+
+
 def gaps(rng, n_rows, prevalences, unknown):
     """Columns of which a share of the labels is unknown."""
     y, s, options = columns(rng, n_rows, prevalences, shift=1.5, shared=0.3)

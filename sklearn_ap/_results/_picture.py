@@ -40,7 +40,7 @@ def draw_forest(
         axis.set_ylim(len(rows) - 0.5, -0.5)
         axis.set_yticks(places, names, parse_math=False)
         right = axis.secondary_yaxis("right")
-        right.set_yticks(places, [text.replace("-", MINUS) for text in panel.texts(rows)])
+        right.set_yticks(places, panel.texts(rows, MINUS))
         for each in (axis, right):
             each.tick_params(axis="y", length=0)
             each.spines[["left", "right", "top"]].set_visible(False)
@@ -66,6 +66,10 @@ def _draw_panel(axis: Axes, panel: Estimates, rows: Sequence[int]) -> None:
     axis.scatter(values, places, c=colors)
     if panel.sign:
         axis.axvline(0, color=GREY, linewidth=0.8, zorder=0)
-    grey = "; grey: not shown" if np.any(~is_shown & ~np.isnan(values)) else ""
-    axis.set_xlabel(f"{panel.title}\n{interval_of(panel.level)}{grey}", parse_math=False)
+    grey = "; grey: no difference is shown" if np.any(~is_shown & ~np.isnan(values)) else ""
+    n_all = panel.values.size
+    part = f"; {len(rows)} of {n_all:,} shown" if len(rows) < n_all else ""
+    axis.set_xlabel(f"{panel.title}\n{interval_of(panel.level)}{grey}{part}", parse_math=False)
+    if np.isnan(panel.low[rows]).all() and not panel.sign:  # only undefined scores
+        axis.set_xlim(0, 1)
     axis.locator_params(axis="x", nbins=4)

@@ -18,7 +18,7 @@ import numpy as np
 
 from sklearn_ap._extras import import_extra
 from sklearn_ap._results._picture import draw_forest
-from sklearn_ap._results.table import Column, Estimates, Table, Values
+from sklearn_ap._results.table import MINUS, Column, Estimates, Table, Values
 from sklearn_ap._results.text import interval_of, name_as_text
 from sklearn_ap._types import DataFrame, FloatOrArray, Name
 
@@ -50,7 +50,7 @@ class PrintedResult(ABC):
 
     @abstractmethod
     def _names(self) -> Sequence[Name]:
-        """Return the name of each row; a pair, such as a model and a class, fills two columns."""
+        """Return the name of each row; one of several parts fills as many columns of tables."""
 
     @abstractmethod
     def _columns(self) -> Sequence[Column]:
@@ -75,7 +75,9 @@ class PrintedResult(ABC):
     def _repr_html_(self) -> str:
         heading, *texts = (f"<p>{escape(text)}</p>" for text in (self.heading, *self._texts()))
         table = self._printed_table()
-        return "".join([heading, table.as_html() if table else "", *texts])
+        content = "".join([heading, table.as_html() if table else "", *texts])
+        # Else Jupyter's MathJax reads "$z$" of a name as a formula.
+        return f'<div class="tex2jax_ignore mathjax_ignore">{content}</div>'
 
     def to_frame(self) -> DataFrame:
         """Return all numbers as a frame of pandas.
@@ -86,9 +88,14 @@ class PrintedResult(ABC):
             A row for each name. Names are the index.
         """
         pandas = import_extra("pandas", "to_frame", "pandas")
-        names = self._names()
-        pairs = [name for name in names if isinstance(name, tuple)]
-        index = pandas.MultiIndex.from_tuples(pairs) if pairs else [*names]
+        names = [*self._names()]
+        n_parts = {len(name) if isinstance(name, tuple) else 0 for name in names}
+        if n_parts == {0}:
+            index = names
+        elif len(n_parts) == 1:
+            index = pandas.MultiIndex.from_tuples(names)
+        else:  # tuples beside other names
+            index = pandas.Index(names, dtype=object, tupleize_cols=False)
         return pandas.DataFrame(self._data(), index=index)
 
     def to_dict(self) -> dict[str, Json]:
@@ -97,13 +104,14 @@ class PrintedResult(ABC):
         Returns
         -------
         dict
-            None stands for nan.
+            None stands for nan. A name of several parts, such as a tuple, is a list.
         """
         data = {key: values.tolist() for key, values in self._data().items()}
         rows: list[Json] = []
         for place, label in enumerate(self._labels()):
-            names: dict[str, Json] = dict(zip(("name", "ranking"), label, strict=False))
-            rows.append(names | {key: _nan_as_none(column[place]) for key, column in data.items()})
+            name: Json = [*label] if len(label) > 1 else label[0]
+            numbers = {key: _nan_as_none(column[place]) for key, column in data.items()}
+            rows.append({"name": name, **numbers})
         notes = {kind: np.asarray(value).tolist() for kind, value in self.notes.items()}
         return {
             "heading": self.heading,
@@ -128,8 +136,10 @@ class PrintedResult(ABC):
         """
         if style not in ("markdown", "latex"):
             raise ValueError(f'style must be "markdown" or "latex", got {style!r}.')
-        table = self._table(range(len(self._names())), shows_levels=True)
-        return table.as_latex() if style == "latex" else table.as_markdown()
+        rows = range(len(self._names()))
+        if style == "markdown":
+            return self._table(rows, shows_levels=True).as_markdown()
+        return self._table(rows, shows_levels=True, minus=MINUS).as_latex()
 
     def _labels(self) -> list[tuple[str, ...]]:
         """Return the names as text."""
@@ -146,17 +156,21 @@ class PrintedResult(ABC):
                 data |= {f"{prefix}low": column.low, f"{prefix}high": column.high}
         return data
 
-    def _table(self, rows: Sequence[int], *, shows_levels: bool = False) -> Table:
+    def _table(self, rows: Sequence[int], *, shows_levels: bool = False, minus: str = "-") -> Table:
         columns = [column for column in self._columns() if column.head]
         labels = self._labels()
-        texts = [column.texts(rows) for column in columns]
+        n_names = max(map(len, labels))
+        labels = [(*label, *[""] * (n_names - len(label))) for label in labels]
+        texts = [
+            column.texts(rows, minus) if isinstance(column, Estimates) else column.texts(rows)
+            for column in columns
+        ]
         heads = [
             f"{column.title} ({interval_of(column.level)})"
             if shows_levels and isinstance(column, Estimates)
             else column.head
             for column in columns
         ]
-        n_names = len(labels[0])
         return Table(
             head=[*[""] * n_names, *heads],
             body=[[*labels[row], *cells] for row, *cells in zip(rows, *texts, strict=True)],
@@ -174,8 +188,8 @@ class PrintedResult(ABC):
         n_rows, n_shown = len(self._names()), len(self._shown_rows())
         if not 0 < n_shown < n_rows:
             return [*self.sentences]
-        shown = f"{n_shown} of {n_rows:,} rows, the surely lowest and highest; to_frame() has all"
-        return [shown, *self.sentences]
+        shown = f"Shown are the {n_shown} of {n_rows:,} scores with the lowest upper or the highest"
+        return [f"{shown} lower limits; to_frame() has all.", *self.sentences]
 
 
 class Result(PrintedResult):
@@ -202,7 +216,7 @@ class Result(PrintedResult):
         return [column for column in self._columns() if isinstance(column, Estimates)]
 
     def _shown_rows(self) -> list[int]:
-        """Return all rows; of many, those that are surely low or high, and a reference."""
+        """Return all rows; of many, those that are low or high by their limits, and a reference."""
         panels = self._panels()
         scores, last = panels[0], panels[-1]
         if scores.values.size <= MOST_ROWS:

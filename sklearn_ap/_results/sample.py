@@ -13,7 +13,7 @@ NAMES_OF_MEANS: dict[Average, str] = {
     "macro": "mean",
     "weighted": "weighted mean",
     "micro": "micro-averaged",
-    "samples": "mean",
+    "samples": "mean over rows of",
 }
 
 
@@ -33,18 +33,23 @@ class Sample:
     ----------
     definition : Definition or None, default=None
         What average precision is; None if it is not known.
-    prevalence : float or None, default=None
+    target_prevalence : float or None, default=None
         The prevalence that was passed; None for that of the sample.
     average : {"macro", "weighted", "micro", "samples"} or None, default=None
         How several rankings became one number; None if there is one ranking, or one number each.
     n_averaged : int, default=0
-        How many columns or fixed queries are averaged; 0 if the units are queries.
+        How many columns or fixed queries are averaged; 0 if queries or rows are sampled.
+    n_queries : int, default=0
+        How many queries a mean is over, sampled or fixed.
     n_rows : int, default=0
         The number of rows; 0 if it is not known.
     n_positives : float, default=nan
         The number of positives, scored or not; nan for several rankings.
     n_unscored : float, default=0
         How many of these positives were never scored.
+    weight_share : float or None, default=None
+        The share of the weight of rows that is positive; None if they have no weights, nan if it is
+        not one share.
     unit : {"row", "cluster", "query"}, default="row"
         What is sampled.
     n_units : int, default=0
@@ -56,12 +61,14 @@ class Sample:
     """
 
     definition: Titled | None = None
-    prevalence: float | None = None
+    target_prevalence: float | None = None
     average: Average | None = None
     n_averaged: int = 0
+    n_queries: int = 0
     n_rows: int = 0
     n_positives: float = nan
     n_unscored: float = 0
+    weight_share: float | None = None
     unit: Unit = "row"
     n_units: int = 0
     n_labelled: int = 0
@@ -72,7 +79,8 @@ class Sample:
         """The score and the prevalence that was passed, as "mean step AP at prevalence 0.01"."""
         title = "average precision" if self.definition is None else self.definition.title
         mean = "" if self.average is None else f"{NAMES_OF_MEANS[self.average]} "
-        at = "" if self.prevalence is None else f" at prevalence {self.prevalence:.3g}"
+        target = self.target_prevalence
+        at = "" if target is None else f" at prevalence {target:.3g}"
         return f"{mean}{title}{at}"
 
     @property
@@ -86,17 +94,32 @@ class Sample:
 
 def heading_of(sample: Sample, level: float) -> str:
     """Write "step AP, 2,000 rows, 110 positives (5.5%), 95% intervals over rows"."""
-    score = sample.score
-    is_counted = sample.n_units and not sample.n_labelled
-    units = count_as_text(sample.n_units, sample.unit) if is_counted else plural(sample.unit)
     parts = [
-        f"{score} of {sample.n_averaged:,} rankings" if sample.n_averaged else score,
+        _score_as_text(sample),
         _rows_as_text(sample),
         _positives_as_text(sample),
         f"pool of {sample.n_folds:,} folds" if sample.n_folds else "",
-        f"{interval_of(level)}s over {units}",
+        f"{interval_of(level)}s over {_units_as_text(sample)}",
     ]
     return ", ".join(filter(None, parts))
+
+
+def _score_as_text(sample: Sample) -> str:
+    """Write the score, and of how many rankings it is a mean, where units do not tell."""
+    if sample.n_averaged and sample.n_queries:
+        return f"{sample.score} of {count_as_text(sample.n_queries, 'fixed query')}"
+    if sample.n_averaged:
+        return f"{sample.score} of {count_as_text(sample.n_averaged, 'column')}"
+    if sample.n_queries and sample.unit == "cluster":
+        return f"{sample.score} of {count_as_text(sample.n_queries, 'query')}"
+    return sample.score
+
+
+def _units_as_text(sample: Sample) -> str:
+    is_counted = sample.n_units and not sample.n_labelled
+    units = count_as_text(sample.n_units, sample.unit) if is_counted else plural(sample.unit)
+    are_of_queries = sample.unit == "cluster" and sample.n_queries and not sample.n_averaged
+    return f"{units} of queries" if are_of_queries else units
 
 
 def _rows_as_text(sample: Sample) -> str:
@@ -112,7 +135,11 @@ def _positives_as_text(sample: Sample) -> str:
     text = count_as_text(sample.n_positives, "positive")
     if sample.n_unscored:
         return f"{text}, of which {count_as_text(sample.n_unscored)} were never scored"
-    return text if isnan(sample.share) else f"{text} ({share_as_text(sample.share)})"
+    if isnan(sample.share):
+        return text
+    if sample.weight_share is None:
+        return f"{text} ({share_as_text(sample.share)})"
+    return f"{text} ({share_as_text(sample.weight_share)} of weight)"
 
 
 def facts_of(sample: Sample) -> dict[str, float | str | None]:

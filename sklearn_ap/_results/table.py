@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
@@ -20,16 +21,18 @@ LEAST_NAME = 8  # letters of a name that is cut to fit
 MINUS = "\N{MINUS SIGN}"  # of pictures and papers; text has "-", which other programs read
 LATEX = str.maketrans(
     {
-        MISSING: "--",
         MINUS: "$-$",
+        "[": "{[}",  # else an option of the rule above, if a name begins with it
+        "*": "{*}",
         "\\": r"\textbackslash{}",
+        "`": r"\textasciigrave{}",
         "~": r"\textasciitilde{}",
         "^": r"\textasciicircum{}",
         **{letter: f"\\{letter}" for letter in "&%$#_{}"},
         **{letter: f"${letter}$" for letter in "<>|"},
     }
 )
-MARKDOWN = str.maketrans({letter: f"\\{letter}" for letter in r"\|`*_[<$&~"})
+MARKDOWN = str.maketrans({letter: f"\\{letter}" for letter in r"\|`*_[<$&~^"})
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -86,17 +89,17 @@ class Estimates(Column):
     is_shown: Bool | None = None
     align: ClassVar[str] = "<"  # so that points stand below each other, whatever the digits are
 
-    def texts(self, rows: Sequence[int]) -> list[str]:
-        """Return cells as "0.52 (0.43 to 0.61)"."""
-        return [self._text(row) for row in rows]
+    def texts(self, rows: Sequence[int], minus: str = "-") -> list[str]:
+        """Return cells as "0.52 (0.43 to 0.61)", with this sign of what is below 0."""
+        return [self._text(row, minus=minus) for row in rows]
 
     def phrase(self, row: int) -> str:
         """Return "0.52 (95% interval 0.43 to 0.61)", for a sentence."""
         return self._text(row, interval_of(self.level))
 
-    def _text(self, row: int, level: str = "") -> str:
+    def _text(self, row: int, level: str = "", minus: str = "-") -> str:
         value, low, high = (float(each[row]) for each in (self.values, self.low, self.high))
-        return estimate_as_text(value, low, high, sign=self.sign, level=level)
+        return estimate_as_text(value, low, high, sign=self.sign, level=level, minus=minus)
 
 
 @dataclass(frozen=True)
@@ -164,7 +167,9 @@ class Table:
         return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 
     def _latex_line(self, line: Sequence[str]) -> str:
-        # A hyphen of a name stays; one of a number is a minus sign.
-        numbers = [cell.replace("-", MINUS) for cell in line[self.n_names :]]
-        cells = (cell.translate(LATEX) for cell in (*line[: self.n_names], *numbers))
-        return rf"{' & '.join(cells)} \\"
+        return rf"{' & '.join(map(_latex_of, line))} \\"
+
+
+def _latex_of(cell: str) -> str:
+    """Escape a cell. "--" of a name would be a dash, as it is for what is missing."""
+    return re.sub("-(?=-)", "-{}", cell.translate(LATEX)).replace(MISSING, "--")

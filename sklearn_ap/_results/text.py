@@ -12,16 +12,17 @@ STEPS = 5  # the fewest units of the last digit between two limits
 
 
 def estimate_as_text(
-    value: float, low: float, high: float, *, sign: str = "", level: str = ""
+    value: float, low: float, high: float, *, sign: str = "", level: str = "", minus: str = "-"
 ) -> str:
     """Write "0.52 (0.43 to 0.61)", or "0.52 (95% interval 0.43 to 0.61)" with a level.
 
-    ``sign`` is "+" for differences. Without limits, the number stands alone.
+    ``sign`` is "+" for differences, and ``minus`` that of numbers below 0. Without limits, the
+    number stands alone.
     """
     if isnan(value):
         return MISSING
     digits = digits_of(value, low, high, is_difference=bool(sign))
-    text, *limits = (number_as_text(each, digits, sign) for each in (value, low, high))
+    text, *limits = (number_as_text(each, digits, sign, minus) for each in (value, low, high))
     if isnan(low) or isnan(high):
         return text
     within = " to ".join(limits)
@@ -43,9 +44,10 @@ def digits_of(value: float, low: float, high: float, *, is_difference: bool = Fa
     return digits + 1 if coincide and digits < MOST_DIGITS else digits
 
 
-def number_as_text(value: float, digits: int, sign: str = "") -> str:
+def number_as_text(value: float, digits: int, sign: str = "", minus: str = "-") -> str:
     """Write a number with so many digits after the point."""
-    return f"{round(value, digits) + 0.0:{sign}.{digits}f}"  # + 0.0 takes the sign of -0.0
+    rounded = round(value, digits)
+    return f"{minus if rounded < 0 else sign}{abs(rounded):.{digits}f}"  # no sign for -0.0
 
 
 def level_as_text(level: float) -> str:

@@ -7,7 +7,7 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from sklearn_ap._counts.averages import average_rankings
-from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, positive_shares
+from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, positive_shares, ratio
 from sklearn_ap._inputs.rankings import Average, Rankings
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.sample import Sample, Unit
@@ -20,6 +20,7 @@ class Positives(NamedTuple):
 
     number: Float
     share: Float  # of weight; of a mean, the mean of the shares of its rankings
+    pooled_share: float  # of the weight of all rankings
     n_unscored: float  # of all scores
     has_several: bool  # whether there are several scores
 
@@ -35,7 +36,7 @@ def positives_of_rankings(rankings: Rankings, counts: ThresholdCounts) -> Positi
         n_unscored = np.rint(n_unscored / weight)
         number = n_hits + n_unscored
     has_several = rankings.average is None and rankings.several
-    found = Positives(number, positive_shares(counts), float(n_unscored.sum()), has_several)
+    found = _positives(counts, number, float(n_unscored.sum()), has_several)
     if rankings.average is None or number.size == 1:
         return found
     return _join(found, rankings.weight_in_average(counts.n_positives))
@@ -47,16 +48,28 @@ def positives_of_counts(counts: ThresholdCounts, average: Average) -> Positives:
     if are_weighted(counts):
         number = np.full(number.size, np.nan)
     n_unscored = 0.0 if counts.n_unscored is None else float(counts.n_unscored.sum())
-    found = Positives(number, positive_shares(counts), n_unscored, counts.several)
+    found = _positives(counts, number, n_unscored, counts.several)
     if average is None or not counts.several:
         return found
     return _join(found, counts.n_positives if average == "weighted" else None)
 
 
+def _positives(
+    counts: ThresholdCounts, number: Float, n_unscored: float, has_several: bool
+) -> Positives:
+    n_positives, n_negatives = counts.n_positives.sum(), counts.n_negatives.sum()
+    pooled_share = float(ratio(n_positives, n_positives + n_negatives))
+    return Positives(number, positive_shares(counts), pooled_share, n_unscored, has_several)
+
+
 def _join(each: Positives, weights: Array | None) -> Positives:
     """Add up the positives of rankings that one score averages."""
     share = np.array([average_rankings(each.share, weights)])
-    return Positives(each.number.sum(keepdims=True), share, each.n_unscored, has_several=False)
+    return each._replace(number=each.number.sum(keepdims=True), share=share, has_several=False)
+
+
+def _share_of_all(positives: Positives) -> float:
+    return np.nan if positives.has_several else positives.pooled_share
 
 
 def sample_of_rankings(
@@ -73,14 +86,18 @@ def sample_of_rankings(
     elif request.average is not None and rankings.n_rankings > 1 and not rankings.are_queries:
         n_averaged = rankings.n_rankings
     unit, n_units = _units(request, rankings)
+    is_over_queries = request.queries is not None and request.average is not None
+    has_weights = request.sample_weight is not None
     return Sample(
         definition=definition,
-        prevalence=request.prevalence,
+        target_prevalence=request.prevalence,
         average=request.average if rankings.are_queries or n_averaged else None,
         n_averaged=n_averaged,
+        n_queries=rankings.n_rankings if is_over_queries else 0,
         n_rows=request.n_rows,
         n_positives=np.nan if positives.has_several else float(positives.number[0]),
         n_unscored=positives.n_unscored,
+        weight_share=_share_of_all(positives) if has_weights else None,
         unit=unit,
         n_units=n_units,
         n_folds=n_folds,
@@ -109,11 +126,13 @@ def sample_of_counts(
     n_all = 0 if are_weighted(counts) else int(counts.n_positives.sum() + counts.n_negatives.sum())
     return Sample(
         definition=definition,
-        prevalence=prevalence,
+        target_prevalence=prevalence,
         average=average if are_queries else None,
+        n_queries=counts.starts.size if are_queries else 0,
         n_rows=max(n_all - int(positives.n_unscored), 0),
         n_positives=np.nan if positives.has_several else float(positives.number[0]),
         n_unscored=positives.n_unscored,
+        weight_share=_share_of_all(positives) if are_weighted(counts) else None,
         unit="query" if are_queries else "row",
         n_units=counts.starts.size if are_queries else 0,
     )

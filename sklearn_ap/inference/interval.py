@@ -89,8 +89,9 @@ def average_precision_interval(
         are ``clusters``.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each row, such as the patient. The interval is then over clusters, not over
-        rows. With ``queries``, too, the queries are fixed, such as the classes of a detector, and
-        clusters are sampled, such as its images.
+        rows. With ``queries``, too, clusters of queries are sampled if each query lies in one of
+        them, such as the queries of a user. Otherwise, the queries are fixed, such as the classes
+        of a detector, and clusters are sampled, such as its images. The heading says which.
     n_positives, prevalence : as in average_precision_score
         Positives that were never scored are sampled like others.
     inclusion_probability : "equal", float or array-like of shape (n_samples,), default=None
@@ -163,7 +164,7 @@ def average_precision_interval(
     step AP, 2,000 rows, 78 positives (3.9%), 95% intervals over 400 clusters
     The step AP is 0.45 (95% interval 0.28 to 0.62).
     The 78 positives tell as much as 30 independent ones of equal weight.
-    With one more cluster whose negatives all rank first, it would be 0.36.
+    With one more cluster whose negatives all rank first, the score would be 0.36.
 
     Its numbers are fields:
 
@@ -231,8 +232,9 @@ class Interval(Result):
         ``n_positives`` if weights are unequal, or if positives share clusters. Of a mean over
         queries, the effective number of queries, or of their clusters.
     prevalence : float or ndarray of shape (n_scores,)
-        The prevalence that was passed, or the share of positives: about the score of a random
-        order. Of a mean, the mean over rankings. nan with few labels.
+        The prevalence that was passed, or the share of positives, with weights their share of
+        weight: about the score of a random order. Of a mean, the mean over rankings. nan with
+        few labels.
     sample : Sample
         What was scored: the definition, rows, positives, units, folds and labels.
     names : tuple, default=()
@@ -242,9 +244,9 @@ class Interval(Result):
     notes : mapping, default={}
         What else a reader must know, under its kind: "bias", by how much a mean over columns is
         too high, which the limits allow for; "one_more_cluster", the score with one more cluster
-        whose negatives all rank first; of few labels "worth_of_labels", how many labels of rows
-        drawn at random would tell as much, and "judge_score" and "judge_weight", the score by the
-        judge alone and its weight.
+        whose negatives all rank first; of few labels "worth_of_labels", how many labelled rows,
+        clusters or queries, drawn at random, would tell as much, and "judge_score" and
+        "judge_weight", the score by the judge alone and its weight.
 
     See Also
     --------
@@ -343,11 +345,14 @@ class Interval(Result):
         (scores,) = self._panels()
         if scores.values.size > 1:
             return ()
-        is_defined = not np.isnan(scores.values[0])
-        words = f"is {scores.phrase(0)}" if is_defined else "is not defined"
-        about = (_about_bias, _about_effective_number, _about_one_more_cluster, _about_labels)
-        more = (sentence(self) for sentence in about)
-        return (f"The {self.sample.score} {words}.", *filter(None, more))
+        about = (
+            _about_score,
+            _about_bias,
+            _about_effective_number,
+            _about_one_more_cluster,
+            _about_labels,
+        )
+        return tuple(filter(None, (sentence(self) for sentence in about)))
 
     def _facts(self) -> Mapping[str, Json]:
         return {"confidence_level": self.confidence_level, **facts_of(self.sample)}
@@ -364,7 +369,9 @@ class Interval(Result):
         differ = isinstance(self.estimate, np.ndarray)
         n_positives, n_effective = numbers["n_positives"], numbers["n_effective"]
         are_fewer = differ and bool(np.any(n_effective < FEWER * n_positives))
-        shares = None if self.sample.prevalence is not None else numbers["prevalence"]
+        shares = None if self.sample.target_prevalence is not None else numbers["prevalence"]
+        are_of_weight = self.sample.weight_share is not None and shares is not None
+        positives = "positives (share of weight)" if are_of_weight else "positives"
         return (
             Estimates(
                 key="estimate",
@@ -379,7 +386,7 @@ class Interval(Result):
             Column(
                 key="n_positives",
                 values=n_positives,
-                head="positives" if differ else "",
+                head=positives if differ else "",
                 cells=_positives_as_text(n_positives, shares),
             ),
             Column(
@@ -446,8 +453,8 @@ def _interval(
     estimate = cast(Estimate, source.estimate)
     low, high = limits_of(estimate, level)
     prevalence = positives.share
-    if sample.prevalence is not None:
-        prevalence = np.full(prevalence.shape, sample.prevalence)
+    if sample.target_prevalence is not None:
+        prevalence = np.full(prevalence.shape, sample.target_prevalence)
 
     def number(values: Float) -> ScoreOrScores:
         return values if positives.has_several else float(values[0])
@@ -487,8 +494,9 @@ def _interval_of_labels(
     }
     sample = Sample(
         definition=definition,
-        prevalence=request.prevalence,
+        target_prevalence=request.prevalence,
         average=request.average if labels.unit == "query" else None,
+        n_queries=labels.n_units if labels.unit == "query" else 0,
         n_positives=_only(found.n_positives),
         unit=cast(Unit, labels.unit),
         n_units=labels.n_units,
@@ -530,6 +538,19 @@ def _digits(result: Interval) -> int:
     return digits_of(*map(_only, (result.estimate, result.low, result.high)))
 
 
+def _about_score(result: Interval) -> str:
+    """Say the score, or why it is none."""
+    (scores,) = result._panels()
+    score = result.sample.score
+    if not np.isnan(scores.low[0]):
+        return f"The {score} is {scores.phrase(0)}."
+    at_prevalence = result.sample.target_prevalence is not None
+    lacking = "positives and negatives" if at_prevalence else "a positive"
+    is_nan = np.isnan(scores.values[0])
+    given = "" if is_nan else f"; zero_division gives {scores.phrase(0)}"
+    return f"The {score} is not defined without {lacking}{given}."
+
+
 def _about_bias(result: Interval) -> str:
     """Say by how much a mean is too high, if that is seen in the digits that are printed."""
     bias = _only(result.notes.get("bias", 0.0))
@@ -547,9 +568,10 @@ def _about_effective_number(result: Interval) -> str:
     n_positives, n_effective = _only(result.n_positives), _only(result.n_effective)
     if not n_effective < FEWER * n_positives:
         return ""
-    fewer = number_as_text(n_effective, 0 if n_effective >= 10 else 1)
+    fewer = round(n_effective, 0 if n_effective >= 10 else 1)
+    ones = count_as_text(fewer, "independent one")
     positives = count_as_text(n_positives, "positive")
-    return f"The {positives} tell as much as {fewer} independent ones of equal weight."
+    return f"The {positives} {_tell(n_positives)} as much as {ones} of equal weight."
 
 
 def _about_one_more_cluster(result: Interval) -> str:
@@ -557,14 +579,23 @@ def _about_one_more_cluster(result: Interval) -> str:
     if np.isnan(value):
         return ""
     text = number_as_text(value, _digits(result))
-    return f"With one more cluster whose negatives all rank first, it would be {text}."
+    return f"With one more cluster whose negatives all rank first, the score would be {text}."
 
 
 def _about_labels(result: Interval) -> str:
-    """Say how many labels of rows drawn at random would tell as much."""
+    """Say how many labels drawn at random would tell as much, if that is another number."""
     if "worth_of_labels" not in result.notes:
         return ""
-    worth = count_as_text(round(_only(result.notes["worth_of_labels"])))
-    judge = ", with the judge," if "judge_score" in result.notes else ""
-    labels = count_as_text(result.sample.n_labelled, "label")
-    return f"The {labels}{judge} tell as much as {worth} drawn at random."
+    unit, n_labelled = result.sample.unit, result.sample.n_labelled
+    worth = round(_only(result.notes["worth_of_labels"]))
+    has_judge = "judge_score" in result.notes
+    if worth == n_labelled and not has_judge:
+        return ""
+    judge = ", with the judge," if has_judge else ""
+    labels = count_as_text(n_labelled, "label" if unit == "row" else f"labelled {unit}")
+    as_many = f"{_tell(n_labelled)} as much as {count_as_text(worth)}"
+    return f"The {labels}{judge} {as_many} drawn at random."
+
+
+def _tell(number: float) -> str:
+    return "tells" if number == 1 else "tell"

@@ -13,6 +13,7 @@ import pytest
 from sklearn_ap import average_precision_interval
 from sklearn_ap._results.result import Result
 from sklearn_ap._results.table import Column, Estimates
+from sklearn_ap._results.text import MISSING
 
 RNG = np.random.default_rng(0)
 CLASSES = RNG.integers(6, size=600)
@@ -20,6 +21,7 @@ SCORES = RNG.normal(size=(600, 6)) + 1.6 * (CLASSES[:, None] == np.arange(6))
 PLAIN = average_precision_interval(CLASSES, SCORES, average=None)
 HARD = ("St. Gallen", "Model v. 1", "ens, but small", "a: b", "<b>", "%s")
 HARDER = ("$x_1$", "a|b", "a & b", "back\\slash", "*[_`~", "ø\n{}")
+HARDEST = ("[x]", "*y", "$z$", "a_b", "\\foo", "--lr=-1 to 2 (-3%)")
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -46,7 +48,12 @@ class Differences(Result):
                 is_shown=np.array([False, False]),
                 **{key: np.array(each) for key, each in change.items()},
             ),
-            Column(key="verdict", values=np.array(["reference", "undecided"])),
+            Column(
+                key="verdict",
+                values=np.array(["non-inferior", ""]),
+                head="verdict",
+                cells=("non-inferior", MISSING),
+            ),
         )
 
 
@@ -54,7 +61,23 @@ def cells_of_html(result):
     return [html.unescape(cell) for cell in re.findall("<td.*?>(.*?)</td>", result._repr_html_())]
 
 
-@pytest.mark.parametrize("names", [HARD, HARDER])
+def cells_of_latex(result):
+    """Read names and cells as LaTeX does, after its escapes."""
+    lines = result.to_table("latex").splitlines()[4:-2]
+    assert not any(line.startswith(("[", "*")) for line in lines)  # options of the rule above
+    plain = {"textbackslash": "\\", "textasciitilde": "~", "textasciicircum": "^"}
+    plain["textasciigrave"] = "`"
+    pattern = r"\\(text\w+)\{\}|\$([<>|])\$|\{([*\[])\}|\\(.)|(-)\{\}"
+    return [
+        [
+            re.sub(pattern, lambda found: plain.get(found[1]) or found[found.lastindex], cell)
+            for cell in re.split(r"(?<!\\) & ", line.removesuffix(r" \\"))
+        ]
+        for line in lines
+    ]
+
+
+@pytest.mark.parametrize("names", [HARD, HARDER, HARDEST])
 def test_renaming_renames_and_changes_nothing_else(names):
     renamed = replace(PLAIN, names=names)
     shown = dict(zip("012345", (" ".join(name.split()) for name in names), strict=True))
@@ -67,33 +90,33 @@ def test_renaming_renames_and_changes_nothing_else(names):
     text = str(renamed)
     for place, line in enumerate(str(PLAIN).splitlines()[2:]):
         assert text.splitlines()[2 + place].split() == [*shown[line[0]].split(), *line.split()[1:]]
-    plt.close("all")
 
 
-@pytest.mark.parametrize("names", [HARD, HARDER])
+@pytest.mark.parametrize("names", [HARD, HARDER, HARDEST])
 def test_papers_escape_names(names):
     renamed = replace(PLAIN, names=names)
-    markdown = renamed.to_table().splitlines()[2:]
-    cells = [re.split(r"(?<!\\)\|", line)[1:-1] for line in markdown]
-    found = [re.sub(r"\\(.)", r"\1", name.strip()) for name, *_ in cells]
+    markdown, plain = (
+        [re.split(r"(?<!\\) \| ", line[2:-2]) for line in each.to_table().splitlines()[2:]]
+        for each in (renamed, PLAIN)
+    )
+    found = [re.sub(r"\\(.)", r"\1", name) for name, *_ in markdown]
     assert found == [" ".join(name.split()) for name in names]
-    latex = renamed.to_table("latex")
-    assert latex.count(r" \\") == 7
-    for line in latex.splitlines()[4:-2]:
-        assert len(re.findall(r"(?<!\\)&", line)) == 2
-        assert not re.search(r"(?<!\\)[%#_]", line)
+    assert [cells for _, *cells in markdown] == [cells for _, *cells in plain]
+    assert found == [name for name, *_ in cells_of_latex(renamed)]
+    numbers = [cells for _, *cells in cells_of_latex(renamed)]
+    assert numbers == [cells for _, *cells in cells_of_latex(PLAIN)]
+    assert not re.search(r"(?<!\\)[%#_]", renamed.to_table("latex"))
 
 
 def test_a_picture_has_names_on_the_left_and_numbers_on_the_right():
-    for names in (HARD, HARDER):
+    for names in (HARD, HARDER, HARDEST):
         figure = replace(PLAIN, names=names).plot()
         figure.canvas.draw()
         (axis,) = figure.axes
         found = [label.get_text() for label in axis.get_yticklabels()]
         assert found == [" ".join(name.split()) for name in names]
-        right = axis.child_axes[0].get_yticklabels()
-        first = cells_of_html(PLAIN)[1]
-        assert right[0].get_text() == first.replace("-", "\N{MINUS SIGN}")
+        right = [label.get_text() for label in axis.child_axes[0].get_yticklabels()]
+        assert right == cells_of_html(PLAIN)[1::3]
         assert axis.get_xlabel() == "step AP\n95% interval"
         plt.close(figure)
 
@@ -101,14 +124,22 @@ def test_a_picture_has_names_on_the_left_and_numbers_on_the_right():
 def test_a_picture_of_differences_has_two_panels_with_their_own_axes_or_those_of_a_user():
     figure, axes = plt.subplots(1, 2)
     assert Differences().plot(axes) is figure
-    assert axes[1].get_xlabel() == "difference from old\n90% interval; grey: not shown"
+    assert axes[1].get_xlabel() == "difference from old\n90% interval; grey: no difference is shown"
     with pytest.raises(ValueError, match="ax must hold 2 Axes, one for each panel, got 1"):
         Differences().plot(axes[0])
     plt.close("all")
 
 
-def test_numbers_of_a_paper_have_minus_signs_and_names_hyphens():
-    assert r"$-$0.10 to +0.30" in Differences().to_table("latex")
+def test_numbers_of_papers_and_pictures_have_minus_signs_and_words_hyphens():
+    latex = Differences().to_table("latex")
+    assert latex.splitlines()[4:6] == [
+        r"old & 0.50 (0.40 to 0.60) & -- & non-inferior \\",
+        r"new & 0.60 (0.50 to 0.70) & +0.10 ($-$0.10 to +0.30) & -- \\",
+    ]
+    assert f"| old | 0.50 (0.40 to 0.60) | {MISSING} | non-inferior |" in Differences().to_table()
+    right = Differences().plot().axes[1].child_axes[0].get_yticklabels()
+    assert right[1].get_text() == "+0.10 (\N{MINUS SIGN}0.10 to +0.30)"
+    plt.close("all")
     hyphen = replace(PLAIN, names=("e-1", *HARD[1:])).to_table("latex")
     assert "\ne-1 & " in hyphen
     with pytest.raises(ValueError, match='style must be "markdown" or "latex", got \'html\''):
@@ -124,17 +155,42 @@ def test_frames_and_dicts_have_limits_beside_each_estimate():
     assert found["sentences"] == ["One is shown."]
 
 
-def test_pairs_of_names_fill_two_columns():
-    pairs = replace(PLAIN, names=tuple((name, "x") for name in HARD))
-    assert pairs.to_dict()["rows"][0]["ranking"] == "x"
-    assert pairs.to_frame().index[1] == ("Model v. 1", "x")
-    assert cells_of_html(pairs)[:2] == ["St. Gallen", "x"]
+def test_notebooks_read_no_formulas_in_names():
+    shown = replace(PLAIN, names=HARDEST)._repr_html_()
+    assert re.fullmatch('<div class="tex2jax_ignore mathjax_ignore">.*[$]z[$].*</div>', shown)
 
 
-def test_of_many_rows_those_are_shown_that_are_surely_low_or_high():
+def test_parts_of_names_fill_columns():
+    for more in (("x",), ("x", "y")):
+        parts = replace(PLAIN, names=tuple((name, *more) for name in HARD))
+        assert parts.to_dict()["rows"][0]["name"] == ["St. Gallen", *more]
+        assert parts.to_frame().index[1] == ("Model v. 1", *more)
+        assert cells_of_html(parts)[: 1 + len(more)] == ["St. Gallen", *more]
+        assert cells_of_latex(parts)[0][: 1 + len(more)] == ["St. Gallen", *more]
+        first = parts.plot().axes[0].get_yticklabels()[0].get_text()
+        assert first == ", ".join(["St. Gallen", *more])
+    plt.close("all")
+
+
+def test_tuples_may_stand_beside_other_names():
+    names = (("a", "b", 1), "c", 2, ("d", "e"), None, "f")
+    mixed = replace(PLAIN, names=names)
+    assert [*mixed.to_frame().index] == [*names]
+    shown = [["a", "b", "1"], "c", "2", ["d", "e"], "None", "f"]
+    assert [row["name"] for row in mixed.to_dict()["rows"]] == shown
+    cells = cells_of_html(mixed)
+    assert [cells[:3], cells[5:8]] == [["a", "b", "1"], ["c", "", ""]]
+    assert [*map(len, cells_of_latex(mixed))] == [5] * 6
+    found = [label.get_text() for label in mixed.plot().axes[0].get_yticklabels()]
+    assert found == ["a, b, 1", "c", "2", "d, e", "None", "f"]
+    assert str(mixed).splitlines()[3].startswith("c  ")
+    plt.close("all")
+
+
+def test_of_many_rows_those_are_shown_that_are_low_or_high_by_their_limits():
     n = 50
     low, high = np.linspace(0.1, 0.8, n), np.linspace(0.2, 0.95, n)
-    low[45], high[5] = 0.0, 1.0  # these are neither surely low nor surely high
+    low[45], high[5] = 0.0, 1.0  # these may be high and low
     many = replace(
         PLAIN,
         estimate=np.linspace(0.15, 0.9, n),
@@ -143,11 +199,16 @@ def test_of_many_rows_those_are_shown_that_are_surely_low_or_high():
         **dict.fromkeys(("standard_error", "n_positives", "n_effective", "prevalence"), low),
         names=tuple(range(n)),
     )
-    names = [int(line.split()[0]) for line in str(many).splitlines()[2:-1]]
+    names = [int(line.split()[0]) for line in str(many).splitlines()[2:-2]]
     assert names == [*range(5), *range(6, 11), *range(39, 45), *range(46, 50)]
-    assert str(many).endswith("20 of 50 rows, the surely lowest and highest; to_frame() has all")
+    assert " ".join(str(many).splitlines()[-2:]) == (
+        "Shown are the 20 of 50 scores with the lowest upper or the highest lower limits; "
+        "to_frame() has all."
+    )
     assert len(many.to_frame()) == len(many.to_table().splitlines()) - 2 == n
-    assert len(many.plot().axes[0].get_yticklabels()) == 20
+    (axis,) = many.plot().axes
+    assert len(axis.get_yticklabels()) == 20
+    assert axis.get_xlabel() == "step AP\n95% interval; 20 of 50 shown"
     plt.close("all")
 
 
@@ -160,3 +221,9 @@ def test_wide_tables_shorten_names():
 
 def test_results_are_pickled():
     assert repr(pickle.loads(pickle.dumps(PLAIN))) == repr(PLAIN)
+
+
+def test_a_picture_of_an_undefined_score_has_no_scores_below_0():
+    undefined = replace(PLAIN, **dict.fromkeys(("low", "high", "estimate"), np.full(6, np.nan)))
+    assert undefined.plot().axes[0].get_xlim() == (0, 1)
+    plt.close("all")

@@ -101,8 +101,17 @@ def test_wrong_options_are_refused(options, error, text):
         ),
         (
             {"queries": np.arange(N) % 3, "clusters": np.arange(N) // 4, "average": "weighted"},
-            "weighted mean step AP of 3 rankings, 200 rows, 53 positives, 95% intervals over 50 "
-            "clusters",
+            "weighted mean step AP of 3 fixed queries, 200 rows, 53 positives, 95% intervals over "
+            "50 clusters",
+        ),
+        (
+            {"queries": np.arange(N) // 10, "clusters": np.arange(N) // 20},
+            "mean step AP of 20 queries, 200 rows, 53 positives (26.5%), 95% intervals over 10 "
+            "clusters of queries",
+        ),
+        (
+            {"sample_weight": 1 + 2 * LABELS},
+            "step AP, 200 rows, 53 positives (52.0% of weight), 95% intervals over rows",
         ),
         (
             {"queries": np.arange(N) % 3, "average": None},
@@ -121,13 +130,14 @@ def test_the_heading_describes_the_sample(options, heading):
     [
         ("macro", "mean step AP", 3),
         ("micro", "micro-averaged step AP", 3),
-        ("samples", "mean step AP", 0),
+        ("samples", "mean over rows of step AP", 0),
     ],
 )
 def test_averages_of_tables_say_what_they_are(average, score, n_averaged):
     found = average_precision_interval(TABLE, THREE, average=average, zero_division=0.0)
     assert (found.sample.score, found.sample.n_averaged) == (score, n_averaged)
     assert found.n_positives == TABLE.sum()
+    assert found.heading.startswith(f"{score}{f' of {n_averaged} columns' * (n_averaged > 0)}, 60")
     share = TABLE.mean() if average == "micro" else found.prevalence
     assert found.prevalence == pytest.approx(share)
     assert "%" not in found.heading.partition("95%")[0]  # no ranking has this share
@@ -151,6 +161,32 @@ def test_rows_have_the_names_of_queries_classes_and_columns(y_true, y_score, opt
     assert found.sentences == ()
 
 
+def test_shares_of_weight_say_so_and_are_the_prevalence():
+    weighted = {"sample_weight": 1 + 2 * LABELS}
+    one = average_precision_interval(LABELS, SCORES, **weighted)
+    assert one.sample.weight_share == one.prevalence == pytest.approx(3 * 53 / (200 + 2 * 53))
+    assert one.sample.share == 53 / 200
+    options = {"queries": np.arange(N) % 3, "average": None, "zero_division": 0.0}
+    several = average_precision_interval(LABELS, SCORES, **options, **weighted)
+    assert "positives (share of weight)" in str(several).splitlines()[1]
+    assert f"({100 * several.prevalence[0]:.1f}%)" in str(several).splitlines()[2]
+    assert "weight" not in str(average_precision_interval(LABELS, SCORES, **options))
+    elsewhere = average_precision_interval(LABELS, SCORES, prevalence=0.1, **options, **weighted)
+    assert "weight" not in str(elsewhere)
+    assert elsewhere.to_dict()["target_prevalence"] == 0.1
+
+
+def test_sentences_of_one_and_of_thousands():
+    clusters = np.zeros(N)
+    found = average_precision_interval(LABELS, SCORES, clusters=clusters)
+    assert found.sentences[1] == (
+        "The 53 positives tell as much as 1 independent one of equal weight."
+    )
+    many = str(replace(found, n_positives=5000.0, n_effective=2571.4))
+    assert "The 5,000 positives tell as much as 2,571 independent ones of equal" in many
+    assert "The 1 positive tells as" in str(replace(found, n_positives=1.0, n_effective=0.5))
+
+
 def test_weights_and_clusters_make_positives_tell_less():
     weighted = average_precision_interval(LABELS, SCORES, sample_weight=np.arange(N) % 4)
     kish = (
@@ -172,7 +208,7 @@ def test_an_interval_over_clusters_says_what_one_more_would_give():
         np.append(LABELS, 0), np.append(SCORES, 99), sample_weight=weight
     )
     assert found.notes["one_more_cluster"] == pytest.approx(score)
-    assert found.sentences[-1].endswith(f"all rank first, it would be {score:.2f}.")
+    assert found.sentences[-1].endswith(f"all rank first, the score would be {score:.2f}.")
     assert "one_more_cluster" not in average_precision_interval(LABELS, SCORES).notes
     assert "one_more_cluster" not in average_precision_interval(TABLE, THREE, average="micro").notes
 
@@ -188,11 +224,16 @@ def test_means_over_columns_tell_their_bias_if_it_is_seen():
 
 
 def test_undefined_scores_have_no_limits():
-    for value, sentence in ((np.nan, "is not defined"), (0.0, "is 0.00")):
+    for value, given in ((np.nan, ""), (0.0, "; zero_division gives 0.00")):
         found = average_precision_interval(0 * Y, S, zero_division=value)
         assert np.isnan([found.low, found.high, found.standard_error]).all()
-        assert found.sentences == (f"The step AP {sentence}.",)
+        assert found.sentences == (f"The step AP is not defined without a positive{given}.",)
         assert found.to_dict()["rows"][0]["low"] is None
+    without_negatives = average_precision_interval(0 * Y + 1, S, prevalence=0.1, zero_division=1.0)
+    assert without_negatives.sentences == (
+        "The step AP at prevalence 0.1 is not defined without positives and negatives; "
+        "zero_division gives 1.00.",
+    )
 
 
 @pytest.mark.parametrize("average", ["one ranking", "macro", "weighted", None])
@@ -247,3 +288,8 @@ def test_few_labels_tell_their_worth_and_what_the_judge_adds():
     assert judged.notes["worth_of_labels"] > 2 * n
     assert f"step AP, {n} labelled of 2,000 rows, " in str(judged)
     assert f"The {n} labels, with the judge, tell as much as" in " ".join(str(judged).split())
+    assert "drawn at random" not in str(replace(alone, notes={"worth_of_labels": n + 0.2}))
+    one = replace(judged, sample=replace(judged.sample, n_labelled=1))
+    assert "The 1 label, with the judge, tells as much as" in " ".join(str(one).split())
+    clusters = replace(judged, sample=replace(judged.sample, unit="cluster"))
+    assert f"The {n} labelled clusters, with the judge, tell as" in " ".join(str(clusters).split())

@@ -81,7 +81,7 @@ def check_alike(intervals: Sequence[Interval], names: Sequence[str]) -> None:
     _refuse_same_rows(old, new)
     for option, first, second in (
         ("definition", old.sample.definition, new.sample.definition),
-        ("prevalence", old.sample.prevalence, new.sample.prevalence),
+        ("prevalence", old.sample.target_prevalence, new.sample.target_prevalence),
         ("average", _average(old), _average(new)),
         ("rankings", _rankings(old), _rankings(new)),
     ):
@@ -93,7 +93,7 @@ def check_alike(intervals: Sequence[Interval], names: Sequence[str]) -> None:
             )
     _refuse_other_columns(old, new, names)
     _refuse_one_n_positives(old, new, names)
-    if old.sample.prevalence is None:
+    if old.sample.target_prevalence is None:
         _warn_of_shares(old, new, names)
 
 

@@ -262,13 +262,13 @@ def compare_independent(
     ...     found.append(average_precision_interval(y_true, y_score, prevalence=0.1))
     >>> compare_independent(*found, names=("May", "June"))
     step AP at prevalence 0.1
-          estimate      95% interval  positives  minus May        95% interval  p-value
+          estimate      95% interval  positives  minus May        95% interval   p-value
     May     0.3538  [0.2586, 0.4560]         89  reference
-    June    0.6405  [0.5258, 0.7186]        106    +0.2866  [+0.1331, +0.4098]   0.0005
+    June    0.6405  [0.5258, 0.7186]        106    +0.2866  [+0.1577, +0.4023]  < 0.0001
     May: step AP at prevalence 0.1, 1,000 rows, 89 positives (8.9%), 95% intervals over rows
     June: step AP at prevalence 0.1, 1,000 rows, 106 positives (10.6%), 95% intervals over rows
-    The score rose from 0.35 (May) to 0.64 (June): +0.29 (95% interval +0.13 to
-    +0.41).
+    The score rose from 0.35 (May) to 0.64 (June): +0.29 (95% interval +0.16 to
+    +0.40).
     """
     given = check_sample(old, "old"), check_sample(new, "new")
     names = check_two_names(names)
@@ -303,7 +303,7 @@ def compare_independent(
         samples=tuple(sample.words for sample in samples),
         rankings=(intervals[0].names or None) if several else None,
         definition=cast(Definition, intervals[0].sample.definition) if intervals else None,
-        prevalence=intervals[0].sample.prevalence if intervals else None,
+        prevalence=intervals[0].sample.target_prevalence if intervals else None,
     )
 
 
