@@ -20,9 +20,15 @@ class Positives(NamedTuple):
 
     number: Float
     share: Float  # of weight; of a mean, the mean of the shares of its rankings
-    pooled_share: float  # of the weight of all rankings
     n_unscored: float  # of all scores
     has_several: bool  # whether there are several scores
+    counts: ThresholdCounts
+
+    @property
+    def share_of_all(self) -> float:
+        """The share of the weight of all rankings; nan for several scores."""
+        n_positives, n_negatives = self.counts.n_positives.sum(), self.counts.n_negatives.sum()
+        return np.nan if self.has_several else float(ratio(n_positives, n_positives + n_negatives))
 
 
 def positives_of_rankings(rankings: Rankings, counts: ThresholdCounts) -> Positives:
@@ -36,7 +42,8 @@ def positives_of_rankings(rankings: Rankings, counts: ThresholdCounts) -> Positi
         n_unscored = np.rint(n_unscored / weight)
         number = n_hits + n_unscored
     has_several = rankings.average is None and rankings.several
-    found = _positives(counts, number, float(n_unscored.sum()), has_several)
+    share = positive_shares(counts)
+    found = Positives(number, share, float(n_unscored.sum()), has_several, counts)
     if rankings.average is None or number.size == 1:
         return found
     return _join(found, rankings.weight_in_average(counts.n_positives))
@@ -48,28 +55,16 @@ def positives_of_counts(counts: ThresholdCounts, average: Average) -> Positives:
     if are_weighted(counts):
         number = np.full(number.size, np.nan)
     n_unscored = 0.0 if counts.n_unscored is None else float(counts.n_unscored.sum())
-    found = _positives(counts, number, n_unscored, counts.several)
+    found = Positives(number, positive_shares(counts), n_unscored, counts.several, counts)
     if average is None or not counts.several:
         return found
     return _join(found, counts.n_positives if average == "weighted" else None)
-
-
-def _positives(
-    counts: ThresholdCounts, number: Float, n_unscored: float, has_several: bool
-) -> Positives:
-    n_positives, n_negatives = counts.n_positives.sum(), counts.n_negatives.sum()
-    pooled_share = float(ratio(n_positives, n_positives + n_negatives))
-    return Positives(number, positive_shares(counts), pooled_share, n_unscored, has_several)
 
 
 def _join(each: Positives, weights: Array | None) -> Positives:
     """Add up the positives of rankings that one score averages."""
     share = np.array([average_rankings(each.share, weights)])
     return each._replace(number=each.number.sum(keepdims=True), share=share, has_several=False)
-
-
-def _share_of_all(positives: Positives) -> float:
-    return np.nan if positives.has_several else positives.pooled_share
 
 
 def sample_of_rankings(
@@ -97,7 +92,7 @@ def sample_of_rankings(
         n_rows=request.n_rows,
         n_positives=np.nan if positives.has_several else float(positives.number[0]),
         n_unscored=positives.n_unscored,
-        weight_share=_share_of_all(positives) if has_weights else None,
+        weight_share=positives.share_of_all if has_weights else None,
         unit=unit,
         n_units=n_units,
         n_folds=n_folds,
@@ -132,7 +127,7 @@ def sample_of_counts(
         n_rows=max(n_all - int(positives.n_unscored), 0),
         n_positives=np.nan if positives.has_several else float(positives.number[0]),
         n_unscored=positives.n_unscored,
-        weight_share=_share_of_all(positives) if are_weighted(counts) else None,
+        weight_share=positives.share_of_all if are_weighted(counts) else None,
         unit="query" if are_queries else "row",
         n_units=counts.starts.size if are_queries else 0,
     )
