@@ -28,13 +28,13 @@ from sklearn_ap._inputs.labels import known_labels
 from sklearn_ap._inputs.names import check_names, encode_names
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Index, Name, RowData
+from sklearn_ap._uncertainty.estimate import check_definition
 from sklearn_ap._uncertainty.former.tuned_constants import (
     LARGE_OVERFIT,
     LARGE_SHIFT,
     OVERFIT_VARIANCE,
     POOL_VARIANCE_FACTOR,
 )
-from sklearn_ap._uncertainty.options import check_definition
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.metrics import score

@@ -1,6 +1,5 @@
 """Numbers and names as text. The digits of an estimate follow the width of its interval."""
 
-from collections.abc import Sequence
 from math import ceil, floor, isnan, log10
 
 from sklearn_ap._extras import printable
@@ -10,8 +9,6 @@ ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 FEWEST_DIGITS = 2  # after the point
 MOST_DIGITS = 6
 STEPS = 5  # the fewest units of the last digit between two limits
-LEAST_PVALUE = 1e-4
-MOST_NAMES = 5  # of a list in a sentence
 
 
 def estimate_as_text(
@@ -64,13 +61,6 @@ def interval_of(level: float) -> str:
     return f"{level_as_text(level)} interval"
 
 
-def pvalue_as_text(pvalue: float) -> str:
-    """Write four digits after the point, or "<0.0001"."""
-    if isnan(pvalue):
-        return MISSING
-    return f"{pvalue:.4f}" if pvalue >= LEAST_PVALUE else f"<{LEAST_PVALUE:.4f}"
-
-
 def count_as_text(number: float, noun: str = "") -> str:
     """Write "1,197", "54.3" for what is not whole, and "1 positive" or "40 queries" with a noun."""
     if isnan(number):
@@ -92,14 +82,6 @@ def share_as_text(share: float) -> str:
 def name_as_text(name: object) -> str:
     """Write a name on one line, without letters that cannot be printed."""
     return printable(" ".join(str(name).split()))
-
-
-def names_as_text(names: Sequence[str]) -> str:
-    """List names as "A, B and C"; of many, the first and the number of others."""
-    if len(names) > MOST_NAMES + 1:
-        names = [*names[:MOST_NAMES], f"{len(names) - MOST_NAMES:,} others"]
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def shorten(name: str, width: int) -> str:

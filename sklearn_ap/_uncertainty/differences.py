@@ -8,17 +8,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import cast
+from typing import Literal, cast
 
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from sklearn_ap._types import Array, Bool, Float, Index
-from sklearn_ap._uncertainty._sampling import variance_and_degrees
+from sklearn_ap._uncertainty._sampling import above_rounding, degrees_of_freedom
 from sklearn_ap._uncertainty.joint import Joint
 from sklearn_ap._uncertainty.limits import Limits
-from sklearn_ap._uncertainty.options import Alternative
+
+Alternative = Literal["two-sided", "greater", "less"]
 
 # Two hidden units, one in favour of each model, are the prior: a unit is two degrees of freedom, as
 # nu is 2 where one unit decides.
@@ -264,13 +265,12 @@ class _Pairs:
     def variance(self) -> tuple[Float, Float]:
         """Return V and nu of equation 1; V of equation 5 if half samples stand for influences."""
         joint, sizes = self.joint, self.joint.sizes
-        sums = self._sums_of_powers()
-        n = self.least(sizes.n_effective), self.least(sizes.n_units)
-        _, nu = variance_and_degrees(*sums, n[1], n[0])
-        squares, _ = sums
+        squares, fourth_powers = self._sums_of_powers()
+        squares = above_rounding(squares, self.least(sizes.n_effective))
+        nu = degrees_of_freedom(squares, fourth_powers, self.least(sizes.n_units))
         if joint.halves is not None:
-            squares = np.square(self.change(joint.halves)).sum(axis=1)
-        return np.where(nu > 0, squares * joint.difference_factor, 0.0), nu
+            squares = np.where(squares > 0, (self.change(joint.halves) ** 2).sum(axis=1), 0.0)
+        return squares * joint.difference_factor, nu
 
     def _sums_of_powers(self) -> tuple[Float, Float]:
         """Add up the squares and the fourth powers of the influences of units."""

@@ -9,40 +9,40 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import block_diag, csr_array
 
+from sklearn_ap._counts.averages import check_zero_division, fill_undefined
 from sklearn_ap._counts.counting import count, n_ranks
-from sklearn_ap._counts.thresholds import values_of
+from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
 from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_models
 from sklearn_ap._types import Argument, Array, Bool, Float
-from sklearn_ap._uncertainty._bias import bias_rate, own_row_bias
+from sklearn_ap._uncertainty._bias import own_row_bias
 from sklearn_ap._uncertainty._halves import N_PAIRS, N_PAIRS_OF_BIAS, join_rows
 from sklearn_ap._uncertainty._halves import halves as draw_halves
 from sklearn_ap._uncertainty._hidden import HiddenQueries
 from sklearn_ap._uncertainty._sampling import (
     ROUNDING,
-    ratio,
+    safe_ratio,
     variance_factor,
 )
-from sklearn_ap._uncertainty._units import Sample
+from sklearn_ap._uncertainty._units import PlacedRows
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
     Fill,
-    _estimate_of_each,
-    _fill,
-    _place_items,
-    _Placed,
-    _shares,
+    ScoredRankings,
+    check_definition,
     estimate_of_checked,
+    estimate_of_each,
     estimate_of_values,
+    place_items,
+    shares_of,
 )
 from sklearn_ap._uncertainty.limits import Limits, limits_of
-from sklearn_ap._uncertainty.options import check_definition
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence, base_definition
 
@@ -83,6 +83,8 @@ class Joint:
     Parameters
     ----------
     n_models : int
+    counts : ThresholdCounts
+        Of the rankings of the first model, whose labels all models share.
     estimates : tuple of Estimate
         The scores one by one, in order: those of all models, or one estimate for each model.
     influences : ndarray or sparse array of shape (n_scores, n_units)
@@ -102,6 +104,7 @@ class Joint:
     """
 
     n_models: int
+    counts: ThresholdCounts
     estimates: tuple[Estimate, ...]
     influences: Float | csr_array
     sizes: Sizes
@@ -179,15 +182,15 @@ def joint_of_requests(
     if each[0].are_queries:
         joint = _joint_of_queries(models)
     else:
-        placed = _place(models)
-        if models.is_mean or not placed.has_influence:
+        scored = _place(models)
+        if models.is_mean or not scored.has_influence:
             estimates = _estimates_one_by_one(models, requests, each, rng)
         else:
             has_clusters = each[0].clusters is not None
-            found = _estimate_of_each(placed, models.fill(), rng, has_clusters=has_clusters)
+            found = estimate_of_each(scored, models.fill(), rng, has_clusters=has_clusters)
             estimates = (found,)
         of = _joint_of_means if models.is_mean else _joint_of_each
-        joint = of(models, placed, estimates, rng)
+        joint = of(models, scored, estimates, rng)
     if are_folds:
         return replace(joint, hidden_cost=None, difference_factor=FOLD_FACTOR)
     return joint
@@ -231,13 +234,13 @@ class _Models:
 
     def fill(self, *, silent: bool = False) -> Fill:
         """Return what replaces undefined values."""
-        given = self.filling if silent else self.request.zero_division
-        return _fill(given, self.request.prevalence)
+        given = self.filling if silent else check_zero_division(self.request.zero_division)
+        return partial(fill_undefined, zero_division=given, prevalence=self.request.prevalence)
 
     def shares(self, values: Float, n_positives: Array) -> Float:
         """Return the weight of each ranking in the mean of each model: (n_models, n_rankings)."""
         weights = self.first.weight_in_average(n_positives[: self.first.n_rankings])
-        return np.array([_shares(row, weights) for row in values.reshape(self.shape)])
+        return np.array([shares_of(row, weights) for row in values.reshape(self.shape)])
 
 
 def stack_rankings(models: Sequence[Rankings]) -> Rankings:
@@ -291,16 +294,14 @@ def _joint_of_queries(models: _Models) -> Joint:
     warn_when_k_exceeds_weight(definition.depth, first)
     counts = count(models.stacked.select_retrieved(), definition.depth)
     values = models.fill()(values_of(definition, counts)).reshape(models.shape)
-    n_positives = counts.n_positives[: first.n_rankings]
-    weights = first.weight_in_average(n_positives)
+    weights = first.weight_in_average(counts.n_positives[: first.n_rankings])
     clusters = first.query_clusters
     estimates = tuple(
-        estimate_of_values(row, n_positives > 0, weights, clusters, definition.prevalence)
-        for row in values
+        estimate_of_values(row, counts, weights, clusters, definition.prevalence) for row in values
     )
     mean = _collect(estimates, "value")
     n = _collect(estimates, "n_effective")
-    shares = models.shares(values, n_positives)
+    shares = models.shares(values, counts.n_positives)
     deviations = shares * (np.where(shares > 0, values, 0.0) - mean[:, None])
     unit = np.arange(first.n_rankings) if clusters is None else clusters
     influences = np.array([np.bincount(unit, row) for row in deviations])
@@ -308,6 +309,7 @@ def _joint_of_queries(models: _Models) -> Joint:
     are_alike = clusters is None and np.all(n_units - n < ROUNDING * n_units)
     return Joint(
         n_models=len(values),
+        counts=_counts_of_first(counts, first.n_rankings),
         estimates=estimates,
         influences=influences * np.sqrt(variance_factor(n))[:, None],
         sizes=Sizes(n_units, n, _share_of_one(n), _share_of_one(n)),
@@ -315,53 +317,71 @@ def _joint_of_queries(models: _Models) -> Joint:
     )
 
 
-def _place(models: _Models) -> _Placed:
+def _counts_of_first(counts: ThresholdCounts, n_rankings: int) -> ThresholdCounts:
+    """Return the counts of the first rankings, which are those of the first model."""
+    end = int(counts.ends[n_rankings - 1])
+    return replace(
+        counts,
+        thresholds=counts.thresholds[:end],
+        gained=counts.gained[:end],
+        tps=counts.tps[:end],
+        fps=counts.fps[:end],
+        fps_above=counts.fps_above[:end],
+        starts=counts.starts[:n_rankings],
+        n_positives=counts.n_positives[:n_rankings],
+        n_negatives=counts.n_negatives[:n_rankings],
+        n_unscored=None if counts.n_unscored is None else counts.n_unscored[:n_rankings],
+    )
+
+
+def _place(models: _Models) -> ScoredRankings:
     """Place the rows of all models, which share their units; refuse what was not tried."""
     definition = models.definition
-    placed = _place_items(definition, models.stacked)
+    scored = place_items(definition, models.stacked)
     has_other_units = models.first.clusters is not None or definition.prevalence is not None
-    if not placed.has_influence and (models.is_mean or has_other_units):
+    if not scored.has_influence and (models.is_mean or has_other_units):
         raise ValueError(
             f"{definition!r} of one ranking is compared over rows alone: over clusters, limits of "
             f"differences covered 78 of 100 truths, and means over columns and another prevalence "
             f"were not tried. Pass queries, or a definition that looks at all rows, such as Step()."
         )
     n_models, _ = models.shape
-    return replace(placed, make_sample=lambda: _share_unscored(placed.sample, n_models))
+    return replace(scored, make_rows=lambda: _share_unscored(scored.placed_rows, n_models))
 
 
-def _share_unscored(sample: Sample, n_models: int) -> Sample:
+def _share_unscored(rows: PlacedRows, n_models: int) -> PlacedRows:
     """Let models share the positives that are no rows, as they share rows."""
-    is_unscored = sample.place >= 3 * sample.n_thresholds + 2 * sample.n_rankings
+    is_unscored = rows.place >= 3 * rows.n_thresholds + 2 * rows.n_rankings
     n_unscored = int(np.count_nonzero(is_unscored))
     if not n_unscored:
-        return sample
+        return rows
     n_of_each = n_unscored // n_models
-    n_others = sample.n_units - n_unscored
-    unit = sample.unit.copy()
+    n_others = rows.n_units - n_unscored
+    unit = rows.unit.copy()
     unit[is_unscored] = n_others + (unit[is_unscored] - n_others) % n_of_each
-    return replace(sample, unit=unit, n_units=n_others + n_of_each)
+    return replace(rows, unit=unit, n_units=n_others + n_of_each)
 
 
 def _joint_of_each(
-    models: _Models, placed: _Placed, estimates: tuple[Estimate, ...], rng: Argument
+    models: _Models, scored: ScoredRankings, estimates: tuple[Estimate, ...], rng: Argument
 ) -> Joint:
     """Estimate scores of single rankings: equations 1 and 5."""
-    sizes = _sizes(placed)
+    sizes = _sizes(scored)
     halves = hidden_cost = None
-    if not placed.has_influence:
-        sample = join_rows(placed.definition, placed.rows.counts, placed.sample)
-        pairs = draw_halves(placed.definition, sample, N_PAIRS, rng)
+    if not scored.has_influence:
+        rows = join_rows(scored.definition, scored.rows.counts, scored.placed_rows)
+        pairs = draw_halves(scored.definition, rows, N_PAIRS, rng)
         n_known = np.count_nonzero(~np.isnan(pairs.first - pairs.second), axis=0)
         factor = variance_factor(sizes.n_effective) * (1 - 1 / pairs.n_units)
         halves = pairs.influences * np.sqrt(factor / np.maximum(n_known, 1))[:, None]
     is_one = models.first.n_rankings == 1 and models.first.clusters is None
-    if is_one and isinstance(placed.definition, Step):
-        hidden_cost = placed.hidden.changes(np.full(placed.values.size, ALARMS)).down
+    if is_one and isinstance(scored.definition, Step):
+        hidden_cost = scored.hidden.changes(np.full(scored.values.size, ALARMS)).down
     return Joint(
         n_models=models.shape[0],
+        counts=_counts_of_first(scored.rows.counts, models.first.n_rankings),
         estimates=estimates,
-        influences=_influences(placed),
+        influences=_influences(scored),
         sizes=sizes,
         hidden_cost=hidden_cost,
         halves=halves,
@@ -369,12 +389,12 @@ def _joint_of_each(
 
 
 def _joint_of_means(
-    models: _Models, placed: _Placed, estimates: tuple[Estimate, ...], rng: Argument
+    models: _Models, scored: ScoredRankings, estimates: tuple[Estimate, ...], rng: Argument
 ) -> Joint:
     """Estimate means over rankings that share units: equations 1 and 2."""
-    values = models.fill(silent=True)(placed.values)
-    shares = models.shares(values, placed.rows.counts.n_positives)
-    shares *= placed.is_defined.reshape(models.shape)
+    values = models.fill(silent=True)(scored.values)
+    shares = models.shares(values, scored.rows.counts.n_positives)
+    shares *= scored.is_defined.reshape(models.shape)
 
     def of_mean(one: Float) -> Float:
         """Return what one unit changes a mean, if it changes each ranking on its own."""
@@ -382,61 +402,62 @@ def _joint_of_means(
         return np.sqrt(np.sum(changes**2, axis=1))
 
     n_models, _ = models.shape
-    each = _sizes(placed)
-    n = ratio(shares.sum(axis=1), of_mean(_share_of_one(each.n_effective)), otherwise=0.0)
+    each = _sizes(scored)
+    n = safe_ratio(shares.sum(axis=1), of_mean(_share_of_one(each.n_effective)), otherwise=0.0)
     return Joint(
         n_models=n_models,
+        counts=_counts_of_first(scored.rows.counts, models.first.n_rankings),
         estimates=estimates,
-        influences=csr_array(block_diag(shares[:, None])) @ _influences(placed),
+        influences=csr_array(block_diag(shares[:, None])) @ _influences(scored),
         sizes=Sizes(
-            n_units=np.full(n_models, float(placed.sample.n_units)),
+            n_units=np.full(n_models, float(scored.placed_rows.n_units)),
             n_effective=n,
             one_unit=of_mean(each.one_unit),
             one_row=of_mean(each.one_row),
         ),
-        bias=_bias_of_means(placed, shares, rng),
+        bias=_bias_of_means(scored, shares, rng),
         has_fixed_queries=models.first.ranking is not None and models.first.has_clusters,
     )
 
 
-def _bias_of_means(placed: _Placed, shares: Float, rng: Argument) -> Float | None:
+def _bias_of_means(scored: ScoredRankings, shares: Float, rng: Argument) -> Float | None:
     """Return what each ranking adds to the bias of each mean: (n_rankings, n_models)."""
     is_averaged = shares.any(axis=0)
     if np.count_nonzero(is_averaged) < 2:  # a single ranking varies so much that it does not matter
         return None
-    if isinstance(placed.definition, Step) and not placed.sample.has_clusters.any():
-        biases = own_row_bias(placed.rows.counts, placed.sample)
+    if isinstance(scored.definition, Step) and not scored.placed_rows.has_clusters.any():
+        biases = own_row_bias(scored.rows.counts, scored.placed_rows)
     else:
-        halves = placed.halves(N_PAIRS_OF_BIAS, rng)
-        biases = halves.bias(np.nan_to_num(placed.values), bias_rate(placed.definition))
+        halves = scored.halves(N_PAIRS_OF_BIAS, rng)
+        biases = halves.bias(np.nan_to_num(scored.values), scored.definition._bias_rate)
     return (shares * biases.reshape(shares.shape)).T[is_averaged]
 
 
-def _influences(placed: _Placed) -> Float | csr_array:
+def _influences(scored: ScoredRankings) -> Float | csr_array:
     """Return the influences of units on rankings, times root f: (n_rankings, n_units)."""
-    sample = placed.sample
-    root = np.sqrt(variance_factor(_n_effective(placed)))
-    cells = sample.influences(placed.influence)
-    if cells.size == sample.n_rankings * sample.n_units:  # each unit has a cell of each ranking
-        return cells.reshape(sample.n_rankings, -1) * root[:, None]
-    return sample.table(cells * root[sample.cell_ranking])
+    rows = scored.placed_rows
+    root = np.sqrt(variance_factor(_n_effective(scored)))
+    cells = rows.influences(scored.influence)
+    if cells.size == rows.n_rankings * rows.n_units:  # each unit has a cell of each ranking
+        return cells.reshape(rows.n_rankings, -1) * root[:, None]
+    return rows.table(cells * root[rows.cell_ranking])
 
 
-def _n_effective(placed: _Placed) -> Float:
+def _n_effective(scored: ScoredRankings) -> Float:
     """Return the effective number of positives of each ranking by units."""
-    units = placed.rows if placed.sample.cell is None else placed.sample
+    units = scored.rows if scored.placed_rows.cell is None else scored.placed_rows
     return units.sizes[0].n_effective
 
 
-def _sizes(placed: _Placed) -> Sizes:
+def _sizes(scored: ScoredRankings) -> Sizes:
     """Return the sizes of rankings, in which few heavy negatives are worth fewer positives.
 
     That is equation 3.
     """
-    counts, definition = placed.rows.counts, placed.definition
-    positives, negatives = placed.rows.sizes
-    n = _n_effective(placed)
-    odds = ratio(counts.n_positives, counts.n_negatives, otherwise=0.0)
+    counts, definition = scored.rows.counts, scored.definition
+    positives, negatives = scored.rows.sizes
+    n = _n_effective(scored)
+    odds = safe_ratio(counts.n_positives, counts.n_negatives, otherwise=0.0)
     if definition.prevalence is not None:
         odds = np.full(n.size, definition.prevalence / (1 - definition.prevalence))
     most = np.where(counts.n_negatives > 0, negatives.n_effective * odds, np.inf)
@@ -444,7 +465,7 @@ def _sizes(placed: _Placed) -> Sizes:
         most = np.minimum(most, n_ranks(definition.depth, counts))
     n_rows = np.maximum(positives.n_effective, n)
     return Sizes(
-        n_units=placed.sample.units_of_rankings,
+        n_units=scored.placed_rows.units_of_rankings,
         n_effective=n,
         one_unit=_share_of_one(np.minimum(n, most)),
         one_row=_share_of_one(np.minimum(n_rows, most)),
@@ -453,7 +474,7 @@ def _sizes(placed: _Placed) -> Sizes:
 
 def _share_of_one(n: Float) -> Float:
     """Return what one of n units changes a mean; 1 if there is none."""
-    return ratio(np.ones(n.size), n, otherwise=1.0)
+    return safe_ratio(np.ones(n.size), n, otherwise=1.0)
 
 
 def _collect(estimates: Sequence[Estimate], name: str) -> Array:

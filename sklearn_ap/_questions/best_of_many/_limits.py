@@ -23,10 +23,10 @@ from sklearn_ap._types import Bool, Float
 from sklearn_ap._uncertainty.former.confidence_limits import confidence_limits
 from sklearn_ap._uncertainty.former.influence import InfluenceValues
 from sklearn_ap._uncertainty.former.model_influences import influences_of_models
+from sklearn_ap._uncertainty.former.options import Options
 from sklearn_ap._uncertainty.former.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.former.small_samples import warnings_of_models
 from sklearn_ap._uncertainty.former.variance import sample_of_scores
-from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
 from sklearn_ap.definitions import Definition
 

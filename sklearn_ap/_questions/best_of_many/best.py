@@ -18,6 +18,7 @@ from sklearn_ap._folds.predictions import (
     refuse_beside_folds,
 )
 from sklearn_ap._inputs.arrays import columns_by_name
+from sklearn_ap._inputs.options import Seed
 from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._questions.best_of_many._limits import RankedModels, find_best
@@ -29,16 +30,15 @@ from sklearn_ap._questions.judged import JudgedShares, judged_shares
 from sklearn_ap._questions.result import PrintedResult, add_heading
 from sklearn_ap._questions.verdicts import Verdict, add_decisions
 from sklearn_ap._types import Axes, Float, Label
-from sklearn_ap._uncertainty.former.tuned_constants import POOL_VARIANCE_FACTOR
-from sklearn_ap._uncertainty.former.worse_than_random import warn_of_reversed_scores
-from sklearn_ap._uncertainty.options import (
+from sklearn_ap._uncertainty.former.options import (
     Options,
     Scores,
-    Seed,
     check_lengths,
     check_options,
     named_models,
 )
+from sklearn_ap._uncertainty.former.tuned_constants import POOL_VARIANCE_FACTOR
+from sklearn_ap._uncertainty.former.worse_than_random import warn_of_reversed_scores
 from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_all_scores
 from sklearn_ap.definitions import Definition, Step
 

@@ -10,12 +10,12 @@ from sklearn_ap._inputs.request import Request
 from sklearn_ap._questions.few_labels.estimates import estimates_from_labels
 from sklearn_ap._questions.few_labels.labelled import check_labelled
 from sklearn_ap._questions.few_labels.labels import Labels
-from sklearn_ap._types import Argument, Float
+from sklearn_ap._types import Argument, Bool, Float
 from sklearn_ap._uncertainty.estimate import Estimate, estimate_of_request
 from sklearn_ap._uncertainty.former.confidence_limits import confidence_limits, mask_undefined
+from sklearn_ap._uncertainty.former.options import Options
 from sklearn_ap._uncertainty.former.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.limits import limits_of
-from sklearn_ap._uncertainty.options import Options
 from sklearn_ap.definitions import Definition
 
 
@@ -30,7 +30,7 @@ class LabelledScore(NamedTuple):
     n_effective: Float
     uncertainty: Estimate | Uncertainty | None  # None without a positive
     labels: Labels
-    labels_key: int
+    positive: Bool  # the labels
 
 
 def score_from_labels(
@@ -55,7 +55,7 @@ def score_from_labels(
         n_effective=np.array([influences.positives.n_effective.sum()]),
         uncertainty=None if influences.is_undefined.any() else uncertainty,
         labels=labels,
-        labels_key=labelled[0].labels_key,
+        positive=labelled[0].positive,
     )
     has_all_labels = bool(np.all(labelled[0].probability_of_rows == 1))
     return _as_of_rows(found, definition, request, options) if has_all_labels else found

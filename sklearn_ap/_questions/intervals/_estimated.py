@@ -9,8 +9,8 @@ from sklearn_ap._types import Name
 from sklearn_ap._uncertainty.former.confidence_limits import Estimates
 from sklearn_ap._uncertainty.former.influence import InfluenceValues
 from sklearn_ap._uncertainty.former.margins import combined_cost
+from sklearn_ap._uncertainty.former.options import Options
 from sklearn_ap._uncertainty.former.variance import sample_of_difference, sample_of_scores
-from sklearn_ap._uncertainty.options import Options
 
 
 class ScoredSample(NamedTuple):

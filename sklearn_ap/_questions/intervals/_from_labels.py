@@ -6,7 +6,7 @@ from sklearn_ap._questions.few_labels.labelled import check_labelled
 from sklearn_ap._questions.intervals._estimated import ScoredSample
 from sklearn_ap._questions.intervals.cases import cases_of_labels
 from sklearn_ap._types import Argument
-from sklearn_ap._uncertainty.options import Options
+from sklearn_ap._uncertainty.former.options import Options
 from sklearn_ap.definitions import Definition
 
 
@@ -24,5 +24,5 @@ def scores_from_labels(
         definition, labelled, requests[0], options, reference_index
     )
     influences = estimates.influences[reference_index]
-    cases = cases_of_labels(influences, labels, labelled[0].labels_key)
+    cases = cases_of_labels(influences, labels)
     return ScoredSample(estimates=estimates, pilot=None, cases=cases, labels=labels)

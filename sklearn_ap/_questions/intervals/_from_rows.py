@@ -9,8 +9,8 @@ from sklearn_ap._inputs.request import Request
 from sklearn_ap._questions.intervals._estimated import ScoredSample, estimate_uncertainty
 from sklearn_ap._questions.intervals.cases import cases_of_request
 from sklearn_ap._uncertainty.former.model_influences import influences_of_models
+from sklearn_ap._uncertainty.former.options import Options
 from sklearn_ap._uncertainty.former.small_samples import warnings_of_models
-from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
 from sklearn_ap.definitions import Definition
 

@@ -19,7 +19,7 @@ from sklearn_ap._questions.verdicts import (
 from sklearn_ap._types import AnyResult, Float
 from sklearn_ap._uncertainty.former.confidence_limits import Estimates
 from sklearn_ap._uncertainty.former.margins import SmallMarginError, combined_cost, margin_test
-from sklearn_ap._uncertainty.options import Options
+from sklearn_ap._uncertainty.former.options import Options
 
 
 class MarginPart(NamedTuple):

@@ -41,16 +41,15 @@ def cases_of_request(request: Request, influences: InfluenceValues) -> Cases:
         unit=unit,
         n_units=n_units,
         average=average,
-        labels_key=influences.labels_key,
         n_averaged=n_columns if is_average_of_columns else 0,
         averaged=request.averaged_names if is_average_of_columns else frozenset(),
         has_n_positives=has_n_positives,
     )
 
 
-def cases_of_labels(influences: InfluenceValues, labels: Labels, labels_key: int) -> Cases:
+def cases_of_labels(influences: InfluenceValues, labels: Labels) -> Cases:
     """Count the labelled units; their share of positives is not shown."""
-    cases = _row_cases(influences, 0, has_share=False)._replace(labels_key=labels_key)
+    cases = _row_cases(influences, 0, has_share=False)
     return cases._replace(unit=labels.unit, n_units=labels.n_labelled)
 
 

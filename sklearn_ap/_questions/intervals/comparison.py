@@ -20,6 +20,7 @@ from sklearn_ap._folds.predictions import (
     refuse_beside_folds,
 )
 from sklearn_ap._inputs.arrays import columns_by_name
+from sklearn_ap._inputs.options import Seed
 from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._questions.few_labels.labels import MODEL_COLUMNS, Labels
@@ -52,18 +53,17 @@ from sklearn_ap._types import (
 )
 from sklearn_ap._uncertainty.former.confidence_limits import confidence_limits
 from sklearn_ap._uncertainty.former.margins import check_margin
-from sklearn_ap._uncertainty.former.pvalues import difference_test, holm_adjusted_to
-from sklearn_ap._uncertainty.former.tuned_constants import POOL_VARIANCE_FACTOR
-from sklearn_ap._uncertainty.former.worse_than_random import warn_of_reversed_scores
-from sklearn_ap._uncertainty.options import (
+from sklearn_ap._uncertainty.former.options import (
     Alternative,
     Options,
     Scores,
-    Seed,
     check_lengths,
     check_options,
     named_models,
 )
+from sklearn_ap._uncertainty.former.pvalues import difference_test, holm_adjusted_to
+from sklearn_ap._uncertainty.former.tuned_constants import POOL_VARIANCE_FACTOR
+from sklearn_ap._uncertainty.former.worse_than_random import warn_of_reversed_scores
 from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_all_scores
 from sklearn_ap.definitions import Definition, Step
 

@@ -31,8 +31,8 @@ from sklearn_ap._questions.result import PrintedResult
 from sklearn_ap._questions.verdicts import REFERENCE, Verdict, add_decisions
 from sklearn_ap._types import Array, Axes, Float, FloatOrArray, Name
 from sklearn_ap._uncertainty.former.mover import MoverTest, mover_test
+from sklearn_ap._uncertainty.former.options import Alternative, Options, check_options
 from sklearn_ap._uncertainty.former.pvalues import holm_adjusted
-from sklearn_ap._uncertainty.options import Alternative, Options, check_options
 from sklearn_ap.definitions import Definition
 from sklearn_ap.inference.interval import Interval
 

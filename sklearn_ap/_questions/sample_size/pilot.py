@@ -17,6 +17,7 @@ from sklearn_ap._inputs.options import check_open_share
 from sklearn_ap._types import Argument, Bool, Float, FloatOrArray
 from sklearn_ap._uncertainty.former.influence import InfluenceValues, QueryInfluences
 from sklearn_ap._uncertainty.former.margins import check_difference_above, check_margin
+from sklearn_ap._uncertainty.former.options import Options
 from sklearn_ap._uncertainty.former.sampling_units import RowUnits
 from sklearn_ap._uncertainty.former.shrinkage import (
     MOST_HIDDEN,
@@ -28,7 +29,6 @@ from sklearn_ap._uncertainty.former.tuned_constants import (
     MANY_PLANNED_CLUSTERS,
     POWER_CORRECTION,
 )
-from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
 
 LARGEST_SIZE_FACTOR = 1e12  # the largest planned size over the size of the pilot

@@ -19,9 +19,9 @@ from sklearn_ap._uncertainty.former.margins import (
     check_margin,
     cost_of_counts,
 )
+from sklearn_ap._uncertainty.former.options import Alternative, check_options
 from sklearn_ap._uncertainty.former.shrinkage import DifferenceSample, ScoreSample
 from sklearn_ap._uncertainty.former.variance import sample_of_scores
-from sklearn_ap._uncertainty.options import Alternative, check_options
 from sklearn_ap.definitions import Step
 
 N_ASSUMED_POSITIVES = 2_000  # the score is then within .001 of the score of a larger sample

@@ -18,10 +18,10 @@ from sklearn_ap._questions.segments._differences import Groups
 from sklearn_ap._types import Array, Bool, Float, Index, Keywords
 from sklearn_ap._uncertainty.former.confidence_limits import confidence_limits
 from sklearn_ap._uncertainty.former.model_influences import influences_of_rankings, undefined_fills
+from sklearn_ap._uncertainty.former.options import Options
 from sklearn_ap._uncertainty.former.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.former.small_samples import small_sample_warnings
 from sklearn_ap._uncertainty.former.variance import sample_of_scores
-from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.warnings import issue_warnings
 from sklearn_ap.definitions import Definition
 

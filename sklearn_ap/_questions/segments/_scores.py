@@ -20,11 +20,11 @@ from sklearn_ap._types import Float, Index, Name
 from sklearn_ap._uncertainty.former.confidence_limits import confidence_limits
 from sklearn_ap._uncertainty.former.influence import RowInfluences
 from sklearn_ap._uncertainty.former.model_influences import influences_of_rankings
+from sklearn_ap._uncertainty.former.options import Options
 from sklearn_ap._uncertainty.former.sampling_units import RowUnits
 from sklearn_ap._uncertainty.former.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.former.small_samples import have_few_clusters, small_sample_warnings
 from sklearn_ap._uncertainty.former.variance import sample_of_scores
-from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
     add_name,

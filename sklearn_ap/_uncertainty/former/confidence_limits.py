@@ -11,8 +11,8 @@ from scipy.special import betaincinv, stdtrit
 from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._types import Array, Float, FloatOrArray
 from sklearn_ap._uncertainty.former.influence import InfluenceValues
+from sklearn_ap._uncertainty.former.options import Options
 from sklearn_ap._uncertainty.former.shrinkage import Spread, Uncertainty, variance_of_share
-from sklearn_ap._uncertainty.options import Options
 
 
 class Estimates(NamedTuple):

@@ -31,6 +31,7 @@ from sklearn_ap._uncertainty.former._groups_left_out import Jackknife
 from sklearn_ap._uncertainty.former._hidden_rows import HiddenRows, hidden_rows
 from sklearn_ap._uncertainty.former._resampling import Replicates, resample_rows
 from sklearn_ap._uncertainty.former._roc_areas import roc_area_of_counts
+from sklearn_ap._uncertainty.former.options import Options
 from sklearn_ap._uncertainty.former.sampling_units import (
     EQUAL_WEIGHTS,
     EffectiveSizes,
@@ -49,7 +50,6 @@ from sklearn_ap._uncertainty.former.shrinkage import (
 )
 from sklearn_ap._uncertainty.former.sizes_and_biases import jackknife_bias, over_all_recalls
 from sklearn_ap._uncertainty.former.tuned_constants import ENVELOPE_BIAS_FACTOR, NOTICEABLE_BIAS
-from sklearn_ap._uncertainty.options import Options
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._base import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence
@@ -77,7 +77,6 @@ class QueryInfluences:
     are_rows: bool = False  # True if each row of a table ranks its columns, as a query does
     hidden_alarms_cost: Float | None = None  # d of the mean; None for a single model
     roc_area: FloatOrArray = np.nan  # over the pairs of all queries; nan if unknown
-    labels_key: int = 0  # equal for equal labels in the same order; 0 if unknown
 
     variance_method = "queries"
     is_single_score = True
@@ -111,7 +110,6 @@ class RowInfluences:
     replicates: Replicates | None = None
     hidden_alarms_cost: Float | None = None  # d of each value; None for a single model
     roc_area: FloatOrArray = np.nan  # over the pairs of all rankings; nan if unknown
-    labels_key: int = 0  # equal for equal labels in the same order; 0 if unknown
 
     @property
     def variance_method(self) -> str:

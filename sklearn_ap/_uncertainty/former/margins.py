@@ -18,8 +18,8 @@ from sklearn_ap._types import Argument, Float
 from sklearn_ap._uncertainty.former._false_alarms import losses_by_negatives
 from sklearn_ap._uncertainty.former.confidence_limits import difference_half_width, mask_undefined
 from sklearn_ap._uncertainty.former.influence import InfluenceValues, QueryInfluences
+from sklearn_ap._uncertainty.former.options import Options
 from sklearn_ap._uncertainty.former.shrinkage import MOST_HIDDEN, Uncertainty
-from sklearn_ap._uncertainty.options import Options
 from sklearn_ap.definitions import Definition
 
 

@@ -1,6 +1,5 @@
 """From requests to influence values, of queries or of rows."""
 
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -9,6 +8,7 @@ from sklearn_ap._counts.counting import count
 from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_models
 from sklearn_ap._types import Argument
+from sklearn_ap._uncertainty.estimate import check_definition
 from sklearn_ap._uncertainty.former.influence import (
     Fill,
     InfluenceValues,
@@ -16,8 +16,7 @@ from sklearn_ap._uncertainty.former.influence import (
     influences_of_queries,
     influences_of_rows,
 )
-from sklearn_ap._uncertainty.label_keys import key_of_rankings
-from sklearn_ap._uncertainty.options import Options, check_definition
+from sklearn_ap._uncertainty.former.options import Options
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
 
@@ -32,9 +31,7 @@ def influences_of_models(
     definition = at_prevalence(check_definition(definition), first.prevalence)
     models = check_models(requests)
     warn_when_k_exceeds_weight(definition.depth, models[0])
-    influences = influences_of_rankings(definition, models, fills, options)
-    key = key_of_rankings(models[0], first.n_columns if first.average == "micro" else 1)
-    return [replace(model, labels_key=key) for model in influences]
+    return influences_of_rankings(definition, models, fills, options)
 
 
 def influences_of_rankings(

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._types import Float, FloatOrArray
 from sklearn_ap._uncertainty.former.confidence_limits import mover_distance
-from sklearn_ap._uncertainty.options import Options
+from sklearn_ap._uncertainty.former.options import Options
 
 SMALLEST_PVALUE = 2.0**-52  # 1 minus half of it is 1
 # P-values are searched by their root r = sqrt(-log(p)), in which limits are nearly linear. The

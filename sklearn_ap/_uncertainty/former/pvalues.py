@@ -9,8 +9,8 @@ from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, TINY
 from sklearn_ap._types import Float
 from sklearn_ap._uncertainty.former.confidence_limits import difference_half_width, mask_undefined
 from sklearn_ap._uncertainty.former.influence import InfluenceValues
+from sklearn_ap._uncertainty.former.options import Options
 from sklearn_ap._uncertainty.former.shrinkage import Uncertainty
-from sklearn_ap._uncertainty.options import Options
 
 
 class DifferenceTest(NamedTuple):

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
+from sklearn_ap._counts.averages import warn_if_reversed
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.request import Request, check_models
 from sklearn_ap._types import Name
 from sklearn_ap._uncertainty.former._roc_areas import REVERSED_AREA, area_of_rankings
 from sklearn_ap._uncertainty.former.influence import InfluenceValues, RowInfluences
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.metrics import warn_if_reversed
 
 
 def warn_of_reversed_scores(

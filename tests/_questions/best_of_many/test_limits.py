@@ -12,8 +12,8 @@ from sklearn_ap._questions.best_of_many import _limits as best_of_many
 from sklearn_ap._questions.best_of_many._draws import Covariance, draw_errors, estimate_covariance
 from sklearn_ap._questions.best_of_many._limits import _may_be_best
 from sklearn_ap._uncertainty.former.model_influences import influences_of_models
+from sklearn_ap._uncertainty.former.options import check_options
 from sklearn_ap._uncertainty.former.variance import sample_of_difference, sample_of_scores
-from sklearn_ap._uncertainty.options import check_options
 from sklearn_ap.definitions import AtK, Step
 
 OPTIONS = check_options(0.95, 0)

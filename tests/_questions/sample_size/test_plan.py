@@ -15,8 +15,8 @@ from sklearn_ap import (
     positives_for,
 )
 from sklearn_ap._questions.sample_size.pilot import Pilot
+from sklearn_ap._uncertainty.former.options import Options
 from sklearn_ap._uncertainty.former.shrinkage import Uncertainty
-from sklearn_ap._uncertainty.options import Options
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 MANY = 5

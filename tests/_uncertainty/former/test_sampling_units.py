@@ -8,8 +8,8 @@ from sklearn_ap import (
 )
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._uncertainty.former.model_influences import influences_of_models
+from sklearn_ap._uncertainty.former.options import check_options
 from sklearn_ap._uncertainty.former.variance import sample_of_difference
-from sklearn_ap._uncertainty.options import check_options
 from sklearn_ap.definitions import AtK, PrecisionAtK, Step
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")

@@ -1,21 +1,17 @@
-"""Options of intervals and comparisons, checked."""
+"""Options of comparisons, checked."""
 
 from collections.abc import Mapping
-from numbers import Integral
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._inputs.arrays import to_numpy
-from sklearn_ap._inputs.options import check_choice, check_open_share
+from sklearn_ap._inputs.options import check_choice, check_open_share, check_rng
 from sklearn_ap._types import Argument, Name, RowData
-from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions._names import check_definition as check_definition_of_score
 
 WORDS_OF_OPTIONS = {"best", "others", "previous"}  # none is a name of a model, or of a segment
 Alternative = Literal["two-sided", "greater", "less"]
-Seed = int | np.integer[Any] | np.random.Generator | None
 
 
 class Frame(Protocol):
@@ -52,26 +48,6 @@ def check_options(
     level = check_open_share("confidence_level", confidence_level)
     check_choice("alternative", alternative, Alternative)
     return Options(level, check_rng(rng), alternative)
-
-
-def check_count(name: str, number: Argument, kind: str = "a whole number") -> int:
-    """Refuse a number that is not whole, or below 1."""
-    if isinstance(number, bool) or not isinstance(number, Integral):
-        raise TypeError(f"{name} must be {kind}, got {number!r}.")
-    if number < 1:
-        raise ValueError(f"{name} must be at least 1, got {number!r}.")
-    return int(number)
-
-
-def check_definition(definition: Argument) -> Definition:
-    """Refuse anything but a definition, and a definition that has no interval."""
-    definition = check_definition_of_score(definition)
-    if definition.bounds != Definition.bounds:
-        raise ValueError(
-            f"{definition!r} has no interval: its values lie within {definition.bounds}, and the "
-            f"limits are those of a share, within (0.0, 1.0)."
-        )
-    return definition
 
 
 def named_models(models: Argument) -> dict[Name, Argument]:
@@ -113,19 +89,3 @@ def check_lengths(y_true: RowData, models: Mapping[Name, RowData]) -> None:
                 f"Found input variables with inconsistent numbers of samples: {lengths} "
                 f"(y_true, y_scores[{name!r}])."
             )
-
-
-def check_rng(rng: Argument) -> int | np.random.Generator | None:
-    """Refuse anything but a seed, a generator or None."""
-    if rng is None or (type(rng) is int and rng >= 0):
-        return rng  # most intervals need no generator, and to make one takes longer than they do
-    try:
-        if isinstance(rng, bool):  # NumPy would take it for 0 or 1
-            raise TypeError("a bool is no seed")
-        # NumPy crashes for a np.matrix. An array without dimensions holds a seed.
-        return np.random.default_rng(np.asarray(rng) if isinstance(rng, np.ndarray) else rng)
-    except (TypeError, ValueError) as error:
-        raise type(error)(
-            f"rng must be a seed (an int of at least 0), a numpy.random.Generator or None, got "
-            f"{rng!r}."
-        ) from error
