@@ -72,13 +72,6 @@ def exponential(mean):
     return p.by_class(lambda rng, n: rng.exponential(1, n), lambda rng, n: rng.exponential(mean, n))
 
 
-WEIGHTS = {
-    "lognormal": lambda rng, y: rng.lognormal(0, 0.8, y.size),
-    "heavy": lambda rng, y: rng.lognormal(0, 1.2, y.size),
-    "a tenth 20": lambda rng, y: np.where(rng.random(y.size) < 0.1, 20.0, 1.0),
-    "negatives 10": lambda _, y: np.where(y == 1, 1.0, 10.0),
-    "positives unequal": lambda rng, y: np.where(y == 1, rng.gamma(0.5, 2, y.size), 1.0),
-}
 NORMAL, GOOD, STRONG = p.normal(1.5), p.normal(2.0), p.normal(3.0)
 # Positives, prevalence, and models. Settings that start with "new" are in no earlier grid.
 ROWS = {
@@ -119,12 +112,17 @@ ROWS = {
         "new: B finds 4%": (75, 0.05, p.changed(NORMAL, p.noisy(0.2), p.finds(0.04))),
     },
 }
-WEIGHTED = {  # the same, with weights
-    "lognormal": (300, 0.2, p.alike_in_noise((1.3, 1.3), 0.5)),
-    "heavy": (150, 0.1, p.alike_in_noise((1.3, 1.8), 0.5)),
-    "a tenth 20": (150, 0.1, p.alike_in_noise((1.5, 1.5), 0.7)),
-    "positives unequal": (80, 0.2, p.alike_in_noise((1.0, 1.4), 0.8)),
-    "negatives 10": (60, 0.5, p.alike_in_noise((1.5, 2.0), 0.5)),  # a tenth of them was kept
+WEIGHTED = {  # the same, and weights
+    "lognormal": (300, 0.2, (1.3, 1.3), lambda rng, y: rng.lognormal(0, 0.8, y.size)),
+    "heavy": (150, 0.1, (1.3, 1.8), lambda rng, y: rng.lognormal(0, 1.2, y.size)),
+    "a tenth 20": (
+        150,
+        0.1,
+        (1.5, 1.5),
+        lambda rng, y: rng.choice([1.0, 20.0], y.size, p=[0.9, 0.1]),
+    ),
+    "positives unequal": (80, 0.2, (1.0, 1.4), lambda rng, y: rng.gamma(0.5, 2, y.size) ** y),
+    "negatives 10": (60, 0.5, (1.5, 2.0), lambda _, y: 10.0 ** (1 - y)),  # a tenth was kept
 }
 PREVALENCES = {  # positives, from, to, two shifts
     "prevalence": "200 .5 .1 2 2; 100 .1 .02 2 2; 100 .1 .5 1.3 1.3; 200 .1 .02 1.5 1.9; "
@@ -246,8 +244,9 @@ FAILING = numbers("25 1.2; 25 2; 25 2.8; 60 1.2; 60 2; 60 2.8; 60 4; 40 2.4")  #
 
 def of_rows():
     settings = [(kind, name, *of, {}) for kind, part in ROWS.items() for name, of in part.items()]
-    for name, of in WEIGHTED.items():
-        settings.append(("weights", name, *of, {"weights": WEIGHTS[name]}))
+    for name, (n, prevalence, shifts, weights) in WEIGHTED.items():
+        models = p.alike_in_noise(shifts, 0.5)
+        settings.append(("weights", name, n, prevalence, models, {"weights": weights}))
     for kind, text in PREVALENCES.items():
         for n, prevalence, other, *shifts in numbers(text):
             name = f"{n:g} of {prevalence:g} at {other:g}, {shifts}"
