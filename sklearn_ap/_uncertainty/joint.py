@@ -25,11 +25,7 @@ from sklearn_ap._uncertainty._bias import own_row_bias
 from sklearn_ap._uncertainty._halves import N_PAIRS, N_PAIRS_OF_BIAS, join_rows
 from sklearn_ap._uncertainty._halves import halves as draw_halves
 from sklearn_ap._uncertainty._hidden import HiddenQueries
-from sklearn_ap._uncertainty._sampling import (
-    ROUNDING,
-    safe_ratio,
-    variance_factor,
-)
+from sklearn_ap._uncertainty._sampling import ROUNDING, safe_ratio, variance_factor
 from sklearn_ap._uncertainty._units import PlacedRows
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
@@ -53,7 +49,7 @@ ALARMS = 2.0
 FOLD_FACTOR = 1.25
 
 
-class Sizes(NamedTuple):
+class SampleSizes(NamedTuple):
     """What a sample tells of each score: arrays of shape (n_scores,).
 
     Parameters
@@ -89,7 +85,7 @@ class Joint:
         The scores one by one, in order: those of all models, or one estimate for each model.
     influences : ndarray or sparse array of shape (n_scores, n_units)
         Those of units on each score, times the root of the factor f of equation 1.
-    sizes : Sizes
+    sizes : SampleSizes
     bias : ndarray of shape (n_rankings, n_scores), default=None
         Of means over rankings, what each adds to the bias of the mean: equation 2.
     hidden_cost : ndarray of shape (n_scores,), default=None
@@ -107,7 +103,7 @@ class Joint:
     counts: ThresholdCounts
     estimates: tuple[Estimate, ...]
     influences: Float | csr_array
-    sizes: Sizes
+    sizes: SampleSizes
     bias: Float | None = None
     hidden_cost: Float | None = None
     halves: Float | None = None
@@ -312,7 +308,7 @@ def _joint_of_queries(models: _Models) -> Joint:
         counts=_counts_of_first(counts, first.n_rankings),
         estimates=estimates,
         influences=influences * np.sqrt(variance_factor(n))[:, None],
-        sizes=Sizes(n_units, n, _share_of_one(n), _share_of_one(n)),
+        sizes=SampleSizes(n_units, n, _share_of_one(n), _share_of_one(n)),
         hidden_cost=HiddenQueries(mean, n).changes(np.ones(n.size)).down if are_alike else None,
     )
 
@@ -409,7 +405,7 @@ def _joint_of_means(
         counts=_counts_of_first(scored.rows.counts, models.first.n_rankings),
         estimates=estimates,
         influences=csr_array(block_diag(shares[:, None])) @ _influences(scored),
-        sizes=Sizes(
+        sizes=SampleSizes(
             n_units=np.full(n_models, float(scored.placed_rows.n_units)),
             n_effective=n,
             one_unit=of_mean(each.one_unit),
@@ -449,7 +445,7 @@ def _n_effective(scored: ScoredRankings) -> Float:
     return units.sizes[0].n_effective
 
 
-def _sizes(scored: ScoredRankings) -> Sizes:
+def _sizes(scored: ScoredRankings) -> SampleSizes:
     """Return the sizes of rankings, in which few heavy negatives are worth fewer positives.
 
     That is equation 3.
@@ -464,7 +460,7 @@ def _sizes(scored: ScoredRankings) -> Sizes:
     if definition.depth is not None:
         most = np.minimum(most, n_ranks(definition.depth, counts))
     n_rows = np.maximum(positives.n_effective, n)
-    return Sizes(
+    return SampleSizes(
         n_units=scored.placed_rows.units_of_rankings,
         n_effective=n,
         one_unit=_share_of_one(np.minimum(n, most)),

@@ -361,7 +361,7 @@ def of_values(values):
     estimates = tuple(
         engine.estimate_of_values(row, counts, None, None, None) for row in np.clip(values, 0, 1).T
     )
-    sizes = engine.Sizes(*map(np.asarray, sizes))
+    sizes = engine.SampleSizes(*map(np.asarray, sizes))
     return engine.Joint(n_models, counts, estimates, found.phi.T, sizes)
 
 
@@ -568,6 +568,9 @@ def test_scores_without_positives_have_no_limits():
     assert single.pvalues[0] == single.single_pvalues[0]  # there is no other difference
     one_class = differences(joint(np.zeros(40, int), models_of(models, 0), zero_division=0.0))
     assert np.isnan([*one_class.limits(0.9), one_class.pvalues]).all()
+    best = best_of(joint(np.zeros(40, int), models_of(models, 0), zero_division=0.0), 0.9)
+    assert np.isnan([best.low, *best.pvalues]).all()
+    assert best.may_be_best.all()
 
 
 def models_of(tables, column):
