@@ -57,8 +57,6 @@ class Differences:
     alternative : {"two-sided", "greater", "less"}
     correlation : ndarray of shape (n_known, n_known) or None
         Of the errors of those differences that are known: equation 8. None if there are too many.
-    few_units : ndarray of bool
-        Whether fewer than a quarter of the units decide: look at these.
     hidden_cost : ndarray or None
         What a margin leaves room for: equation 9. None where a margin is refused.
     """
@@ -69,7 +67,6 @@ class Differences:
     degrees: Float
     alternative: Alternative
     correlation: Float | None
-    few_units: Bool
     hidden_cost: Float | None
 
     @property
@@ -212,7 +209,7 @@ def differences(
     bias, bias_variance = pairs.bias()
     variance, nu = pairs.variance()
     variance += bias_variance
-    prior, few_units = pairs.prior(nu)
+    prior = pairs.prior(nu)
     tells = joint.tells[pairs.model] & joint.tells[pairs.reference]
     total = np.where(tells, variance + prior, np.inf)
     total[~(joint.is_defined[pairs.model] & joint.is_defined[pairs.reference])] = np.nan
@@ -224,7 +221,6 @@ def differences(
         degrees=_degrees_of_sum(variance, nu, prior, most),
         alternative=alternative,
         correlation=pairs.correlation(total),
-        few_units=few_units,
         hidden_cost=None if joint.hidden_cost is None else joint.hidden_cost[pairs.model],
     )
 
@@ -292,13 +288,12 @@ class _Pairs:
         parts = self.change(self.joint.bias.T)
         return parts.sum(axis=1), parts.shape[1] * parts.var(axis=1, ddof=1)
 
-    def prior(self, nu: Float) -> tuple[Float, Bool]:
-        """Return v_0 of equation 6, and whether few units decide."""
+    def prior(self, nu: Float) -> Float:
+        """Return v_0 of equation 6: what a hidden unit would change, or a row if many decide."""
         sizes = self.joint.sizes
         one_unit, one_row = map(self.largest, (sizes.one_unit, sizes.one_row))
-        few_units = nu * one_unit < FEW_UNITS
         share = PRIOR_DEGREES / (nu + PRIOR_DEGREES)
-        return share * np.where(few_units, one_unit, one_row) ** 2, few_units
+        return share * np.where(nu * one_unit < FEW_UNITS, one_unit, one_row) ** 2
 
     def correlation(self, variance: Float) -> Float | None:
         """Return the correlation of known differences, whose variances have the prior."""

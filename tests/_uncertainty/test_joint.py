@@ -131,7 +131,6 @@ def test_a_whole_cluster_may_be_hidden_where_few_decide(n_changed):
     expected = reference.Difference(reference.of_rows(STEP, rows), 1, 0)
     found = differences(joint(y, [first, second], clusters=clusters))
     check(found, expected, 0.95)
-    assert found.few_units[0] == (expected.nu < 10)
 
 
 @pytest.mark.parametrize("kind", ["rows", "weights", "weighted", "never scored", "gaps"])
