@@ -26,10 +26,10 @@ from sklearn_ap._inputs.labels import known_labels
 from sklearn_ap._inputs.names import check_names, encode_names
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Index, Name, RowData
+from sklearn_ap._uncertainty.estimate import check_definition
 from sklearn_ap._uncertainty.former.tuned_constants import (
     LARGE_SHIFT,
 )
-from sklearn_ap._uncertainty.options import check_definition
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
 from sklearn_ap.definitions import Definition
 

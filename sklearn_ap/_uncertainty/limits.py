@@ -34,7 +34,7 @@ def limits_of(estimate: Estimate, confidence_level: FloatOrArray) -> Limits:
     unit tells nothing of others, so its limits are 0 and 1.
     """
     value = estimate.value
-    tells = estimate.n_effective > 1 + ROUNDING
+    tells = estimate.has_several_units
     n_hidden = hidden_number(np.where(tells, estimate.n_effective, 2.0), confidence_level)
     down, up = estimate.hidden.changes(n_hidden)
     t = stdtrit(np.maximum(estimate.degrees, LEAST_DEGREES), (1 + confidence_level) / 2)
@@ -85,7 +85,7 @@ def nearer_distances(estimate: Estimate, level: FloatOrArray) -> tuple[Float, Fl
     variance, degrees = _shrunk(estimate)
     value = np.clip(estimate.value, ROUNDING, 1 - ROUNDING)
     shrunk = wilson_limits(value, variance, stdtrit(degrees, (1 + level) / 2))
-    tells = estimate.is_defined & (estimate.n_effective > 1 + ROUNDING)
+    tells = estimate.is_defined & estimate.has_several_units
     return (
         np.where(tells, np.minimum(down, value - shrunk.low), down),
         np.where(tells, np.minimum(up, shrunk.high - value), up),

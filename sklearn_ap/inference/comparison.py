@@ -9,7 +9,7 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._counts.averages import ZeroDivision
+from sklearn_ap._counts.averages import ZeroDivision, warn_if_reversed
 from sklearn_ap._folds.predictions import (
     FoldPredictions,
     ModelPools,
@@ -19,6 +19,7 @@ from sklearn_ap._folds.predictions import (
 )
 from sklearn_ap._folds.warnings import shifted_differences
 from sklearn_ap._inputs.arrays import columns_by_name
+from sklearn_ap._inputs.options import Seed
 from sklearn_ap._inputs.rankings import Average, Rankings
 from sklearn_ap._inputs.request import Request, check_models
 from sklearn_ap._questions.few_labels.interval import scores_from_labels
@@ -49,28 +50,26 @@ from sklearn_ap._types import (
 )
 from sklearn_ap._uncertainty.best import Best, best_of
 from sklearn_ap._uncertainty.differences import Differences, differences
-from sklearn_ap._uncertainty.joint import Joint, joint_of_checked
+from sklearn_ap._uncertainty.joint import Joint, joint_of_requests
 from sklearn_ap._uncertainty.options import (
     BEST,
     Alternative,
     Options,
     Scores,
-    Seed,
     check_lengths,
     check_margin,
     check_options,
     named_models,
 )
-from sklearn_ap._uncertainty.sample_warnings import warnings_of_sample
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
     issue_warnings,
     warnings_of_all_scores,
+    warnings_of_sample,
 )
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.inference._samples import positives_of_rankings, sample_of_rankings
 from sklearn_ap.inference.interval import Interval, Source, interval_of_labelled
-from sklearn_ap.metrics import warn_if_reversed
 
 LONGEST_NAME = 20  # letters of a reference in the head of a column
 MOST_SENTENCES = 4  # of more differences, those with the same verdict share a sentence
@@ -569,15 +568,19 @@ def _compare_rows(
 ) -> Comparison:
     """Estimate the scores of models together, and warn of samples that are too small."""
     request, rankings = requests[0], check_models([*requests])
-    joint = joint_of_checked(
-        question.definition, requests, rankings, question.options.rng, are_folds=pooled is not None
+    joint = joint_of_requests(
+        question.definition,
+        requests,
+        rankings,
+        rng=question.options.rng,
+        are_folds=pooled is not None,
     )
     scores = _scores_of_rows(question, joint, request, rankings[0], pooled)
     best = None if question.reference is not None else best_of(joint, scores.confidence_level)
     reference = question.reference if best is None else best.winner
     found = differences(joint, cast(int, reference), alternative=question.options.alternative)
     comparison = _against(question, scores, found, {}) if best is None else _best(scores, best)
-    warnings = [*warnings, *_warnings_of_sample(joint, has_clusters=request.clusters is not None)]
+    warnings = [*warnings, *_warnings_of_sample(joint)]
     if pooled is not None:
         warnings += _warnings_of_shifts(pooled, joint, found, cast(int, reference))
     issue_warnings(warnings)
@@ -595,7 +598,7 @@ def _scores_of_rows(
 ) -> Interval:
     """Return the scores with their own limits, as each has them alone."""
     definition, level = question.definition, question.options.confidence_level
-    positives = positives_of_rankings(first)
+    positives = positives_of_rankings(first, joint.counts)
     n_folds = 0 if pooled is None else len(pooled.pools[0].folds)
     names: tuple[Name, ...] = question.names
     if positives.has_several:
@@ -719,18 +722,13 @@ def _compare_labels(
         degrees=np.maximum(degrees, 1.0),
         alternative=options.alternative,
         correlation=None,
-        few_units=np.zeros(gains.size, bool),
         hidden_cost=None,
     )
     return _against(question, scores, tests, intervals[0].notes)
 
 
-def _warnings_of_sample(joint: Joint, *, has_clusters: bool) -> list[UncertaintyWarning]:
-    return [
-        warning
-        for estimate in joint.estimates
-        for warning in warnings_of_sample(estimate, has_clusters=has_clusters)
-    ]
+def _warnings_of_sample(joint: Joint) -> list[UncertaintyWarning]:
+    return [each for estimate in joint.estimates for each in warnings_of_sample(estimate)]
 
 
 def _warnings_of_shifts(
@@ -749,7 +747,7 @@ def _warn_if_reversed(question: _Question, joint: Joint, request: Request, first
     is_one_ranking = not first.several and request.n_positives is None
     if not (is_one_ranking and request.prevalence is None and question.definition == Step()):
         return
-    (share,) = positives_of_rankings(first).share.tolist()
+    (share,) = positives_of_rankings(first, joint.counts).share.tolist()
     numbers = zip(question.names, joint.values, joint.collect("n_effective"), strict=True)
     for name, value, n_effective in numbers:
         warn_if_reversed(float(value), share, float(n_effective), f" of {name}")

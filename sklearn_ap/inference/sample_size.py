@@ -7,7 +7,6 @@ from scipy.optimize import brentq
 
 from sklearn_ap._inputs.options import check_open_share
 from sklearn_ap._types import Array
-from sklearn_ap._uncertainty.enlarge import enlarge
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.limits import limits_of
 from sklearn_ap.inference.interval import Interval
@@ -36,8 +35,8 @@ def sample_size(result: Interval, *, half_width: float) -> int | Array:
     Raises
     ------
     ValueError
-        If the interval has no positives, if only some of its rows have labels, or if even a sample
-        a million times as large is too small.
+        If the interval has no positives or rests on one unit, if only some of its rows have labels,
+        or if even a sample a million times as large is too small.
 
     See Also
     --------
@@ -59,14 +58,7 @@ def sample_size(result: Interval, *, half_width: float) -> int | Array:
     427
     """
     half_width = check_open_share("half_width", half_width)
-    estimate = result._source.estimate
-    if not isinstance(estimate, Estimate):
-        raise ValueError(
-            "result must be an interval of rows that all have labels, from which larger samples "
-            "can be planned. With few labels, the half width falls with the root of their number."
-        )
-    if not estimate.is_defined.all():
-        raise ValueError("result must have a positive for each score: without, nothing is planned.")
+    estimate = _check_estimate(result)
     n_units = np.atleast_1d(np.asarray(result.n_positives, np.float64))
     if result.sample.unit != "row":
         n_units = np.full(n_units.shape, float(result.sample.n_units))
@@ -77,13 +69,41 @@ def sample_size(result: Interval, *, half_width: float) -> int | Array:
     return np.array(sizes) if isinstance(result.estimate, np.ndarray) else sizes[0]
 
 
+def _check_estimate(result: Interval) -> Estimate:
+    """Refuse what tells nothing of larger samples."""
+    if not isinstance(result, Interval):
+        raise TypeError(
+            f"result must be an Interval, such as average_precision_interval returns, got "
+            f"{type(result).__name__}."
+        )
+    estimate = result._source.estimate
+    if result.sample.n_labelled and not isinstance(estimate, Estimate):
+        raise ValueError(
+            "result must be an interval of rows that all have labels, from which larger samples "
+            "can be planned. With few labels, the half width falls with the root of their number."
+        )
+    if not isinstance(estimate, Estimate):
+        raise ValueError(
+            "result must come from one sample, but class_intervals puts those of several classes "
+            "together. Pass average_precision_interval(**detections.of_class(name)[detector])."
+        )
+    if not estimate.is_defined.all():
+        raise ValueError("result must have a positive for each score: without, nothing is planned.")
+    if not estimate.has_several_units.all():
+        raise ValueError(
+            "result must rest on more than one positive, cluster or query, as one alone tells "
+            "nothing of how much others differ. Pass an interval of at least two."
+        )
+    return estimate
+
+
 def _size_of_score(
     estimate: Estimate, score: int, n_units: float, half_width: float, level: float
 ) -> int:
     """Find the number of units at which the half width of one of the scores is small enough."""
 
     def excess(log_times: float) -> float:
-        low, high = limits_of(enlarge(estimate, float(np.exp(log_times))), level)
+        low, high = limits_of(estimate.enlarged(float(np.exp(log_times))), level)
         return float(high[score] - low[score]) / 2 - half_width
 
     fewest, most = np.log(FEWEST_UNITS / n_units), np.log(MOST_TIMES)

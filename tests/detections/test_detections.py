@@ -211,7 +211,7 @@ def test_class_interval_averages_overlaps_and_clusters_by_image(options):
     assert repr(table).splitlines()[2].startswith("car ")
     assert len(table.to_frame()) == 3
     assert coco.of_class("dog")["detector 2"]["clusters"].size == is_dog.sum()
-    with pytest.raises(ValueError, match="result must be an interval of rows"):
+    with pytest.raises(ValueError, match="result must come from one sample"):
         sample_size(table, half_width=0.1)
     assert sample_size(alone, half_width=0.1) > 0
     with pytest.raises(

@@ -1,5 +1,7 @@
 """The size of a sample that an interval of some width takes."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from interval_data import drawn
@@ -61,3 +63,14 @@ def test_what_cannot_be_planned_is_refused():
     few = average_precision_interval(seen, S, inclusion_probability=0.5)
     with pytest.raises(ValueError, match="interval of rows that all have labels"):
         sample_size(few, half_width=0.05)
+
+
+def test_one_unit_and_classes_put_together_are_refused():
+    one = average_precision_interval(Y, S, clusters=np.zeros(N))
+    with pytest.raises(ValueError, match="result must rest on more than one positive, cluster or"):
+        sample_size(one, half_width=0.05)
+    classes = replace(one, _source=one._source._replace(estimate=None))
+    with pytest.raises(ValueError, match="class_intervals puts those of several classes together"):
+        sample_size(classes, half_width=0.05)
+    with pytest.raises(TypeError, match="result must be an Interval, such as"):
+        sample_size(one.high, half_width=0.05)

@@ -32,13 +32,9 @@ from sklearn_ap._questions.segments._verdicts import (
 from sklearn_ap._questions.segments.names import find_reference
 from sklearn_ap._questions.verdicts import Verdict, add_decisions
 from sklearn_ap._types import Argument, Axes, Float, Label, Name
+from sklearn_ap._uncertainty.estimate import check_definition
 from sklearn_ap._uncertainty.former.tuned_constants import POOL_VARIANCE_FACTOR
-from sklearn_ap._uncertainty.options import (
-    Alternative,
-    Options,
-    check_definition,
-    check_options,
-)
+from sklearn_ap._uncertainty.options import Alternative, Options, check_options
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 
