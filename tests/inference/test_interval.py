@@ -110,6 +110,10 @@ def test_wrong_options_are_refused(options, error, text):
             "clusters of queries",
         ),
         (
+            {"queries": np.zeros(N), "clusters": np.arange(N) // 4},
+            "step AP, 200 rows, 53 positives (26.5%), 95% intervals over 50 clusters",
+        ),
+        (
             {"sample_weight": 1 + 2 * LABELS},
             "step AP, 200 rows, 53 positives (52.0% of weight), 95% intervals over rows",
         ),
@@ -185,6 +189,7 @@ def test_sentences_of_one_and_of_thousands():
     many = str(replace(found, n_positives=5000.0, n_effective=2571.4))
     assert "The 5,000 positives tell as much as 2,571 independent ones of equal" in many
     assert "The 1 positive tells as" in str(replace(found, n_positives=1.0, n_effective=0.5))
+    assert "tell as much" not in str(replace(found, n_positives=53.0, n_effective=52.6))
 
 
 def test_weights_and_clusters_make_positives_tell_less():
