@@ -204,6 +204,13 @@ def test_weights_and_clusters_make_positives_tell_less():
     assert equal.sentences[1:] == ()
 
 
+def test_rounding_errors_of_weights_are_no_variance():
+    y, score = np.repeat([1, 0], [15, 30]), -np.arange(45)
+    weights = np.random.default_rng(0).exponential(size=(100, 45))
+    found = [average_precision_interval(y, score, sample_weight=each) for each in weights]
+    assert {each.standard_error for each in found} == {0}
+
+
 def test_an_interval_over_clusters_says_what_one_more_would_give():
     clusters = np.arange(N) // 4
     found = average_precision_interval(LABELS, SCORES, clusters=clusters)
