@@ -7,10 +7,9 @@ from typing import cast
 import numpy as np
 from scipy.optimize import brentq
 
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.options import check_open_share
 from sklearn_ap._types import Array
-from sklearn_ap._uncertainty._hidden import HiddenQueries
-from sklearn_ap._uncertainty._sampling import ROUNDING
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.limits import limits_of
 from sklearn_ap.definitions import Definition
@@ -93,8 +92,7 @@ def _check_estimate(result: Interval) -> Estimate:
             "together. Pass average_precision_interval(**detections.of_class(name)[detector])."
         )
     depth = cast(Definition, result.sample.definition).depth
-    is_over_queries = isinstance(estimate.hidden, HiddenQueries)
-    if depth is not None and depth >= 1 and not is_over_queries:
+    if depth is not None and depth >= 1 and not estimate.is_over_queries:
         raise ValueError(
             f"result is a score of the first {depth:g} ranks, as many as in a larger sample, so "
             f"more rows do not narrow it. Pass a share of the rows as k, such as 0.05, or queries."
@@ -127,4 +125,4 @@ def _size_of_score(
             f"too small. Pass a larger one."
         )
     log_times = brentq(excess, fewest, most)
-    return int(np.ceil(n_units * np.exp(log_times) * (1 - ROUNDING)))
+    return int(np.ceil(n_units * np.exp(log_times) * (1 - RELATIVE_TOLERANCE)))
