@@ -286,7 +286,7 @@ def _joint_of_queries(
         np.concatenate([getattr(e, name) for e in estimates]) for name in ("value", "n_effective")
     )
     shares = np.array([_shares(values, weights) for values in models])
-    deviations = shares * (np.where(shares > 0, models, 0.0) - mean[:, None])
+    deviations = shares * (np.where(shares > 0, models, 0.0) - np.nan_to_num(mean)[:, None])
     influences = np.array([np.bincount(unit, each) for each in deviations])
     n_units = np.array([np.count_nonzero(np.bincount(unit, each)) for each in shares])
     one = _share_of_one(n)
