@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from sklearn_ap._types import Array, Bool, Float, Index
-from sklearn_ap._uncertainty._sampling import above_rounding, degrees_of_freedom
+from sklearn_ap._uncertainty._sampling import above_rounding, degrees_of_freedom, safe_ratio
 from sklearn_ap._uncertainty.joint import Joint
 from sklearn_ap._uncertainty.limits import Limits
 
@@ -228,7 +228,7 @@ def differences(
 def _degrees_of_sum(variance: Float, nu: Float, prior: Float, most: Float) -> Float:
     """Return the degrees of freedom of a sum of two variances (Satterthwaite 1946): equation 7."""
     parts = variance**2 / np.maximum(nu, TINY) + prior**2 / PRIOR_DEGREES
-    return np.clip((variance + prior) ** 2 / parts, 1.0, np.maximum(most, 1.0))
+    return np.clip(safe_ratio((variance + prior) ** 2, parts, 1.0), 1.0, np.maximum(most, 1.0))
 
 
 @dataclass(frozen=True, eq=False)

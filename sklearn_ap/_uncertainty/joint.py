@@ -304,7 +304,7 @@ def _joint_of_queries(models: _Models) -> Joint:
     mean = _collect(estimates, "value")
     n = _collect(estimates, "n_effective")
     shares = models.shares(values, counts.n_positives)
-    deviations = shares * (np.where(shares > 0, values, 0.0) - mean[:, None])
+    deviations = shares * (np.where(shares > 0, values, 0.0) - np.nan_to_num(mean)[:, None])
     unit = np.arange(first.n_rankings) if clusters is None else clusters
     influences = np.array([np.bincount(unit, row) for row in deviations])
     n_units = np.array([np.count_nonzero(np.bincount(unit, row)) for row in shares], np.float64)
