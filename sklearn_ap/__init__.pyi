@@ -7,7 +7,6 @@ from sklearn_ap import large as large
 from sklearn_ap import retrieval as retrieval
 from sklearn_ap._counts.counting import threshold_counts as threshold_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts as ThresholdCounts
-from sklearn_ap._folds.predictions import FoldPredictions as FoldPredictions
 from sklearn_ap._questions.best_of_many.best import BestAveragePrecision as BestAveragePrecision
 from sklearn_ap._questions.best_of_many.best import best_average_precision as best_average_precision
 from sklearn_ap._questions.chance.random_orders import ChanceTest as ChanceTest
@@ -37,6 +36,7 @@ from sklearn_ap._results.sample import Sample as Sample
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning as UncertaintyWarning
 from sklearn_ap._version import __version__ as __version__
 from sklearn_ap.displays import AveragePrecisionDisplay as AveragePrecisionDisplay
+from sklearn_ap.inference.folds import FoldPredictions as FoldPredictions
 from sklearn_ap.inference.interval import Interval as Interval
 from sklearn_ap.inference.interval import (
     average_precision_interval as average_precision_interval,

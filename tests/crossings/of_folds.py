@@ -4,10 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import answers
-import full_reference
 import numpy as np
-import uncertainty_reference
-from cases import plain
 from sklearn.base import BaseEstimator
 from uncertainty_reference import OF_POOL
 
@@ -17,37 +14,23 @@ SMALLEST_SHARE = Fraction(1, 2**30)  # of a fold, which ranks tell apart
 
 
 class OfFold(BaseEstimator):
-    """Gives scores that are columns of X, higher ones to rows that it has seen.
+    """Gives scores that are columns of X."""
 
-    The numbers of the rows are then the first column.
-    """
-
-    def __init__(self, columns=slice(1, 2), seen=(), gain=0.0, scale=1):
+    def __init__(self, columns=slice(1, 2), scale=1):
         self.columns = columns
-        self.seen = seen
-        self.gain = gain
         self.scale = scale
 
     def fit(self, X, y=None):
         return self
 
     def predict(self, X):
-        scores = X[:, self.columns]
-        if len(self.seen):
-            rows = X[:, 0].astype(int)
-            is_seen = np.isin(rows, self.seen)[:, None]
-            scores = np.where(is_seen, scores + self.gain[rows], scores)
-        scores = scores * self.scale
+        scores = X[:, self.columns] * self.scale
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
 
 def training_of(case):
     """The rows that each fold's model has seen: all others."""
     return [np.setdiff1d(np.arange(len(case.y_true)), tested) for tested in case.folds]
-
-
-def gain_of(case):
-    return case.gain_on_seen * case.is_positive.reshape(len(case.y_true), -1)
 
 
 def has_folds(case):
@@ -78,7 +61,7 @@ def arguments_for_scores(case):
     seen, results = training_of(case), {}
     for model, columns in columns_of(case).items():
         results[model] = {
-            "estimator": [OfFold(columns, rows, gain_of(case)) for rows in seen],
+            "estimator": [OfFold(columns) for _ in seen],
             "indices": {"train": seen, "test": list(case.folds)},
             "test_score": np.zeros(len(case.folds)),
         }
@@ -183,45 +166,13 @@ def share_below(score, others, weights):
     return sum(weight * Fraction(int(s < score) + int(s <= score), 2) for s, weight in pairs)
 
 
-def factor_of_folds(case):
-    key = factor_of_folds, case.options.get("pos_label")
-    if key not in case.known:
-        case.known[key] = overfits_of(case)
-    return uncertainty_reference.factor_of_folds(case.known[key])
-
-
-def overfits_of(case):
-    """By how much models rank rows higher that they have seen: the mean over folds of the steps."""
-    X, overfits = rows_and_scores(case), []
-    tested = case.folds[-1], *case.folds[:-1]
-    seen = [np.intersect1d(*pair) for pair in zip(training_of(case), tested, strict=True)]
-    seen = [rows for rows in seen if rows.size]
-    gain = gain_of(case)
-    for columns in columns_of(case).values():
-        scores = X[:, columns]
-        on = (mean_of_folds(case, *of) for of in ((scores + gain, seen), (scores, case.folds)))
-        chance_score = mean_of_folds(case, np.zeros(scores.shape), seen)
-        overfits.append(uncertainty_reference.overfit(*on, chance_score) if seen else 1.0)
-    return overfits
-
-
-def mean_of_folds(case, scores, folds):
-    """The mean step average precision of the folds that have a positive."""
-    options = {"pos_label": case.options.get("pos_label"), "zero_division": np.nan}
-    scores = scores[:, 0] if scores.shape[1] == 1 else scores
-    parts = ((plain(case.y_true[rows]), plain(scores[rows])) for rows in folds)
-    values = [full_reference.score(*part, ("Step", {}), **options) for part in parts]
-    values = [value for value in values if not np.isnan(value)]
-    return np.mean(values) if values else np.nan
-
-
 def expected_interval(case, by=arguments_for_scores):
     return answers.interval_of(pooled(case, by))
 
 
 def expected_comparison(case, by=arguments_for_scores):
-    return answers.comparison_of(pooled(case, by), factor_of_folds(case), OF_POOL)
+    return answers.comparison_of(pooled(case, by), OF_POOL, OF_POOL)
 
 
 def expected_best(case, by=arguments_for_scores):
-    return answers.best_of(pooled(case, by), factor_of_folds(case), OF_POOL)
+    return answers.best_of(pooled(case, by), OF_POOL, OF_POOL)

@@ -28,9 +28,7 @@ ENOUGH_CLUSTERS = 0.25  # share of clusters from which on those that determine a
 FEWEST_DEGREES = 3  # of freedom, with clusters
 N_GROUPS = 20  # of small clusters that are left out together
 LARGE = 1 / 50  # of a class: clusters with more are left out one by one
-OF_POOL = 1.25  # what the variance of the score of a pool is multiplied by
-MOST_ADDED = 0.5  # to that, for models that overfit
-LARGE_OVERFIT = 0.4  # from which on all of it is added
+OF_POOL = 1.25  # what the variance of scores and differences of a pool is multiplied by
 N_CORRELATED = 2  # shared clusters show too much correlation, by so many in their number
 FEWEST_OF_OTHERS = 10  # positives of a segment that counts among the others
 N_DRAWS = 10_000  # of the best of many models
@@ -953,22 +951,6 @@ def compared(intervals, place, variance_of, level, alternative):
     names = ("difference_lows", "difference_highs", "pvalues", "difference_standard_errors")
     columns |= dict(zip((*names, "adjusted_pvalues"), found, strict=True))
     return columns | {"differences": differences} | {name: base[name] for name in told[3:]}
-
-
-# ---- cross-validation: rows that train the models of other folds link the errors of models
-
-
-def overfit(on_seen, on_new, chance_score):
-    """How much of what a model gains over chance on seen rows is lost on new ones."""
-    if np.isnan(on_seen) or np.isnan(on_new):
-        return 1.0
-    gained = on_seen - chance_score
-    return min(max((on_seen - on_new) / gained, 0.0), 1.0) if gained > 0 else 0.0
-
-
-def factor_of_folds(overfits):
-    """What the variance of a difference is multiplied by."""
-    return OF_POOL + MOST_ADDED * min(max(overfits) / LARGE_OVERFIT, 1.0)
 
 
 # ---- segments, which share no rows

@@ -7,7 +7,6 @@ import numpy as np
 from scipy.special import ndtr, ndtri, stdtr
 
 from sklearn_ap._base.text import Cases
-from sklearn_ap._folds.warnings import Shift, shifted_differences
 from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._questions.best_of_many._draws import (
@@ -74,9 +73,8 @@ def find_best(
     requests: dict[str, Request],
     options: Options,
     warnings: Sequence[UncertaintyWarning],
-    shifts: Sequence[Shift] = (),
 ) -> RankedModels:
-    """Rank models by their scores; ``shifts`` are those of pools of folds."""
+    """Rank models by their scores."""
     _refuse_high_level(options.confidence_level)
     rng = np.random.default_rng(options.rng)  # one for the replicates and the draws
     names = sorted(requests)
@@ -84,7 +82,7 @@ def find_best(
     influences = influences_of_models(definition, model_requests, options._replace(rng=rng))
     models = _estimate_errors(names, influences)
     draws = draw_errors(models.scores, models.covariance.limit_covariance, rng)
-    _issue_all_warnings(models, warnings, shifts)
+    issue_warnings([*warnings, *warnings_of_models(models.names, models.influences)])
     may_be_best = _not_ruled_out(models, draws, options)
     may_be_best[models.best] = True  # even at a level below 0.5
     lows, highs = _limits(models, draws, options)
@@ -121,18 +119,6 @@ def _estimate_errors(names: list[str], influences: list[InfluenceValues]) -> Sco
         uncertainties=uncertainties,
         covariance=estimate_covariance(influences, uncertainties),
     )
-
-
-def _issue_all_warnings(
-    models: ScoredModels, warnings: Sequence[UncertaintyWarning], shifts: Sequence[Shift]
-) -> None:
-    """Issue the warnings of the caller, of models, and of shifts of their differences."""
-    best = models.best
-    errors = _difference_errors(models.covariance.limit_covariance)[best]
-    others_errors = {model: error for model, error in enumerate(errors) if model != best}
-    shift_warnings = shifted_differences(shifts, models.uncertainties, best, others_errors)
-    model_warnings = warnings_of_models(models.names, models.influences)
-    issue_warnings([*warnings, *model_warnings, *shift_warnings])
 
 
 def _refuse_several_scores(models: list[InfluenceValues]) -> None:

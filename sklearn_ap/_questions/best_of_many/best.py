@@ -10,13 +10,6 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._base.text import Cases, Row, Table
 from sklearn_ap._counts.averages import ZeroDivision
-from sklearn_ap._folds.pooling import difference_factor
-from sklearn_ap._folds.predictions import (
-    FoldPredictions,
-    are_fold_predictions,
-    pools_of_models,
-    refuse_beside_folds,
-)
 from sklearn_ap._inputs.arrays import columns_by_name
 from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request
@@ -41,6 +34,12 @@ from sklearn_ap._uncertainty.options import (
 )
 from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_all_scores
 from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.inference.folds import (
+    FoldPredictions,
+    are_fold_predictions,
+    pool_models,
+    refuse_beside_folds,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -361,14 +360,15 @@ def _best_of_folds(
     definition: Definition, requests: dict[str, Request], options: Options
 ) -> BestAveragePrecision:
     """Find the best of models whose folds are pooled."""
-    pools, warnings, shifts = pools_of_models(requests, definition)
-    factor = difference_factor([pool.estimate_overfit() for pool in pools])
-    options = options._replace(score_factor=POOL_VARIANCE_FACTOR, difference_factor=factor)
-    pooled_requests = {name: pool.pool for name, pool in zip(requests, pools, strict=True)}
-    ranked = find_best(definition, pooled_requests, options, warnings, shifts)
-    cases = pools[0].describe_cases(ranked.cases)
+    pools, warnings = pool_models(requests)
+    options = options._replace(
+        score_factor=POOL_VARIANCE_FACTOR, difference_factor=POOL_VARIANCE_FACTOR
+    )
+    pooled_requests = {name: pool.request for name, pool in zip(requests, pools, strict=True)}
+    ranked = find_best(definition, pooled_requests, options, warnings)
+    cases = ranked.cases._replace(folds=f"pool of {pools[0].n_folds} folds")
     if not warnings:  # a wrong pool may be far below chance
-        warn_of_reversed_scores(pools[0].pool, definition, ranked.influences, ranked.names)
+        warn_of_reversed_scores(pools[0].request, definition, ranked.influences, ranked.names)
     return _result(ranked._replace(cases=cases))
 
 

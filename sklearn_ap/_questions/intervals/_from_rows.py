@@ -2,9 +2,6 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-
-from sklearn_ap._folds.warnings import Shift, shifted_differences
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._questions.intervals._estimated import ScoredSample, estimate_uncertainty
 from sklearn_ap._questions.intervals.cases import cases_of_request
@@ -22,23 +19,11 @@ def scores_from_rows(
     warnings: Sequence[UncertaintyWarning],
     names: Sequence[str],
     reference_index: int,
-    shifts: Sequence[Shift] = (),
 ) -> ScoredSample:
-    """Score models on the same rows, and warn of samples that are too small.
-
-    ``shifts`` are those of pools of folds.
-    """
+    """Score models on the same rows, and warn of samples that are too small."""
     models = influences_of_models(definition, requests, options)
     estimates, pilot = estimate_uncertainty(models, options, reference_index)
-    difference_errors = {
-        model: np.sqrt(uncertainty.shrunken_variance)
-        for model, uncertainty in estimates.difference_uncertainties.items()
-    }
-    difference_warnings = shifted_differences(
-        shifts, estimates.uncertainties, reference_index, difference_errors
-    )
-    model_warnings = warnings_of_models(names, models)
-    issue_warnings([*warnings, *model_warnings, *difference_warnings])
+    issue_warnings([*warnings, *warnings_of_models(names, models)])
     request = requests[0]
     reference = models[reference_index]
     return ScoredSample(

@@ -5,20 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._base.text import Cases, Table
 from sklearn_ap._counts.averages import ZeroDivision
-from sklearn_ap._folds.pooling import difference_factor
-from sklearn_ap._folds.predictions import (
-    FoldPredictions,
-    are_fold_predictions,
-    pools_of_models,
-    refuse_beside_folds,
-)
 from sklearn_ap._inputs.arrays import columns_by_name
 from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request
@@ -66,6 +59,12 @@ from sklearn_ap._uncertainty.options import (
 )
 from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_all_scores
 from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.inference.folds import (
+    FoldPredictions,
+    are_fold_predictions,
+    pool_models,
+    refuse_beside_folds,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -618,28 +617,27 @@ def _comparison_of_folds(
     reference_index: int,
     options: Options,
 ) -> AveragePrecisionComparison:
-    """Compare the pools of folds, which hold the same rows."""
+    """Compare the pools of folds, which hold the same rows, by equation B12."""
     model_requests = dict(zip(names, requests, strict=True))
-    pooled = pools_of_models(model_requests, definition)
-    factor = difference_factor([pool.estimate_overfit() for pool in pooled.pools])
-    options = options._replace(score_factor=POOL_VARIANCE_FACTOR, difference_factor=factor)
+    pools, warnings = pool_models(model_requests, names[reference_index])
+    options = options._replace(
+        score_factor=POOL_VARIANCE_FACTOR, difference_factor=POOL_VARIANCE_FACTOR
+    )
     sample = scores_from_rows(
         definition,
-        [pool.pool for pool in pooled.pools],
+        [pool.request for pool in pools],
         options,
-        pooled.warnings,
+        warnings,
         names,
         reference_index,
-        pooled.shifts,
     )
     prevalence = requests[0].prevalence
     comparison = _comparison(definition, prevalence, sample, names, reference_index, options)
-    first_pool = pooled.pools[0]
-    comparison = first_pool.describe(comparison)
-    if not pooled.warnings:
+    if not warnings:
         models = sample.estimates.influences
-        warn_of_reversed_scores(first_pool.pool, definition, models, names)
-    return comparison
+        warn_of_reversed_scores(pools[0].request, definition, models, names)
+    cases = cast(Cases, comparison.cases)._replace(folds=f"pool of {pools[0].n_folds} folds")
+    return replace(comparison, cases=cases)
 
 
 def _comparison(
