@@ -13,7 +13,6 @@ from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 from scipy.stats import rankdata
-from sklearn.exceptions import NotFittedError
 
 from sklearn_ap._inputs.arrays import (
     ABSOLUTE_TOLERANCE,
@@ -458,16 +457,9 @@ def _splits_of_scores(y_score: RowData, folds: RowData) -> Splits:
 
 
 def _row_numbers(rows: Argument) -> Index:
-    """Check the numbers of rows, which a splitter may return as a list or as a mask."""
+    """Read the numbers of rows, which a splitter may return as a list or as a mask."""
     rows = np.asarray(rows)
-    if rows.dtype == bool:
-        rows = np.flatnonzero(rows)
-    if not rows.size or rows.dtype.kind not in "iu" or rows.min() < 0:
-        raise ValueError(
-            "cv_results['indices'] must hold the numbers of rows, from 0 on, at least one in each "
-            f"fold, got {rows.tolist()[:10]}."
-        )
-    return rows
+    return np.flatnonzero(rows) if rows.dtype == bool else rows
 
 
 def _check_tested_once(tested: list[Index], queries: RowData) -> None:
@@ -513,15 +505,14 @@ def _labels_of_rows(predictions: FoldPredictions, y_true: RowData) -> RowData:
 
 def _check_same_labels(passed: RowData, carried: RowData) -> None:
     check_same_order(y_true=passed, y=carried)
-    tables = [np.asarray(to_numpy("y", labels), dtype=object) for labels in (passed, carried)]
+    tables = [np.array(to_numpy("y", labels), dtype=object) for labels in (passed, carried)]
+    for table in tables:
+        table[~are_known(table)] = None  # which equals itself, unlike nan
     one, other = (table.reshape(len(table), -1) for table in tables)
     if one.shape != other.shape:
         raise ValueError("y_true and y of FoldPredictions must have equal columns.")
-    differ = are_known(one) != are_known(other)
-    are_both_known = are_known(one) & are_known(other)
-    differ[are_both_known] = one[are_both_known] != other[are_both_known]
-    if differ.any():
-        row, column = np.argwhere(differ)[0]
+    if (one != other).any():
+        row, column = np.argwhere(one != other)[0]
         raise ValueError(
             f"y of FoldPredictions must be the same labels as y_true, or as y of other models, but "
             f"row {row} is {other[row, column]!r} and not {one[row, column]!r}."
@@ -544,15 +535,9 @@ def predict_folds(
     if np.ndim(y) == 1:
         _check_same_classes(splits.estimators)
     folds = []
-    for number, (estimator, rows) in enumerate(zip(splits.estimators, splits.test, strict=True)):
+    for estimator, rows in zip(splits.estimators, splits.test, strict=True):
         features, labels = _take(predictions.X, rows), _take(y, rows)
-        try:
-            folds.append(Fold(rows, **predict(estimator, features, labels, pos_label, methods)))
-        except (NotFittedError, AttributeError) as error:
-            raise ValueError(
-                f"The model of fold {number} cannot score its rows: {error}. If its fit failed, "
-                f"call cross_validate with error_score='raise' to see why."
-            ) from error
+        folds.append(Fold(rows, **predict(estimator, features, labels, pos_label, methods)))
     return folds
 
 
