@@ -253,12 +253,10 @@ def are_fold_predictions(models: Mapping[Name, RowData]) -> bool:
     return all(are_folds.values())
 
 
-def pool_models(
-    requests: Mapping[str, Request], reference: str | None = None
-) -> tuple[list[Pool], list[UncertaintyWarning]]:
+def pool_models(requests: Mapping[str, Request]) -> tuple[list[Pool], list[UncertaintyWarning]]:
     """Pool the folds of each model, and warn of doubtful pools by the names of models.
 
-    Models are compared with ``reference``; None compares all with each other.
+    A shift that is small beside the error of a score may be large beside that of a difference.
     """
     models = {name: request.y_score for name, request in requests.items()}
     _check_same_folds(models)
@@ -272,7 +270,7 @@ def pool_models(
     warnings = {name: pool.warnings for name, pool in pools.items()}
     for pair in combinations(pools, 2):
         shifts = {name: pools[name].shift for name in pair if not warnings[name]}
-        if None in shifts.values() or len(shifts) < 2 or reference not in (None, *pair):
+        if None in shifts.values() or len(shifts) < 2:
             continue
         one, other = (shift for shift in shifts.values() if shift is not None)
         if one.minus(other).is_large:
@@ -323,7 +321,6 @@ def pool_of(request: Request) -> Pool:
         request,
         y_true=_take(request.y_true, rows),
         y_score=scores,
-        pos_label=folds[0].pos_label,
         labels=folds[0].labels,
         **taken,
     )

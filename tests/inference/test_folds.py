@@ -114,12 +114,12 @@ def test_all_functions_refuse_the_same(call):
 def test_clusters_in_training_and_test_rows_raise_a_warning(call):
     models = {"A": FoldPredictions(LINEAR, X), "B": FoldPredictions(BAYES, X)}
     patient = np.arange(300) // 5
+    patient[LINEAR["indices"]["test"][0]] = 100 + np.arange(60)  # the first fold splits none
+    splits = zip(*LINEAR["indices"].values(), strict=True)
+    n_seen = [len({*patient[trained]} & {*patient[tested]}) for trained, tested in splits]
     (text, *_) = warned(call, Y, models, clusters=patient)
-    fold = np.empty(300, int)
-    for number, rows in enumerate(LINEAR["indices"]["test"]):
-        fold[rows] = number
-    split = [len({*patient[fold == i]} & {*patient[fold != i]}) for i in range(5)]
-    assert f"{max(split)} clusters have rows in the training rows" in text
+    assert n_seen[0] == 0
+    assert f"{max(n_seen)} clusters have rows in the training rows" in text
     apart = validated(GaussianNB(), cv=StratifiedGroupKFold(5), groups=patient)
     assert not warned(call, Y, dict.fromkeys("AB", FoldPredictions(apart, X)), clusters=patient)
 
@@ -289,10 +289,16 @@ def test_ranks_are_shares_of_the_fold_and_equal_ones_are_tied():
     shares = [3.5 / 4, 1 / 2, 1 / 2, missed, 1 / 2, 2.5 / 3, 0.5 / 3]
     made = FoldPredictions({"y_score": score, "folds": fold}, pooling="ranks")
     assert limits(labels, made) == limits(labels, shares)
-    weight = np.array([1, 3, 1, 1, 2, 1, 1])
-    shares = [5.5 / 6, 3 / 6, 3 / 6, missed, 2 / 4, 3.5 / 4, 0.5 / 4]
-    options = {"sample_weight": weight}
-    assert limits(labels, made, **options) == limits(labels, shares, **options)
+
+
+def test_ranks_of_weighted_rows_are_those_of_repeated_rows():
+    weight = RNG.integers(0, 4, 300)
+    score, fold, labels = (np.repeat(each, weight) for each in (SCORE["A"], FOLD, Y))
+    repeated = FoldPredictions({"y_score": score, "folds": fold}, pooling="ranks")
+    expected = average_precision_interval(labels, repeated).estimate
+    made = out_of_fold(pooling="ranks")
+    found = average_precision_interval(Y, made, sample_weight=weight).estimate
+    assert found == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("average", [None, "macro", "micro"])
@@ -380,11 +386,14 @@ def test_folds_of_unequal_prevalence_raise_a_warning(pooling):
         texts = warned(limits, y, FoldPredictions(results, features, pooling=pooling))
         assert len(texts) == is_warned
         assert not texts or texts[0].startswith("unequal prevalence: The folds differ")
+        patient = np.arange(n_rows) // 10  # counts once
+        texts = warned(limits, y, FoldPredictions(results, features), clusters=patient)
+        assert not any("unequal prevalence" in text for text in texts)
 
 
 def test_folds_of_one_class_each_raise_a_warning():
     y, fold = np.repeat([1, 0], 40), np.repeat([0, 1], 40)
-    score = RNG.normal(size=80)
+    score = np.tile(np.arange(40), 2)
     (text,) = warned(limits, y, FoldPredictions({"y_score": score, "folds": fold}))
     assert text.startswith("unequal prevalence")
 
@@ -393,6 +402,17 @@ def test_a_perfect_pool_has_lost_nothing():
     fold = np.argsort(np.argsort(Y + 0.3 * RNG.normal(size=300))) // 60
     perfect = FoldPredictions({"y_score": Y + 0.1 * RNG.random(300), "folds": fold})
     assert not warned(limits, Y, perfect)
+
+
+def test_columns_add_their_losses_to_that_of_their_mean():
+    rng = np.random.default_rng(0)
+    fold = np.arange(300) % 2
+    table = (rng.random((300, 60)) < 0.2 + 0.1 * fold[:, None]).astype(int)
+    score = table + rng.normal(size=table.shape) - 0.15 * fold[:, None]
+    made = FoldPredictions({"y_score": score, "folds": fold})
+    assert not warned(average_precision_interval, table, made, average=None)
+    (text,) = warned(average_precision_interval, table, made)
+    assert text.startswith("unequal prevalence")
 
 
 def test_shift_is_measured_beside_the_error_of_a_difference():
@@ -416,9 +436,9 @@ def test_shift_is_measured_beside_the_error_of_a_difference():
 @pytest.mark.filterwarnings("error")
 def test_queries_are_not_compared_across_folds():
     query = np.repeat(np.arange(60), 5)
-    y = np.arange(300) % 5 == 0
-    score = y + RNG.normal(size=300)
     fold = query % 4
+    y = np.arange(300) % 5 <= fold
+    score = y + RNG.normal(size=300)
     expected = limits(y, score, queries=query)
     for pooling in ("scores", "ranks"):
         made = FoldPredictions({"y_score": score - 10 * fold, "folds": fold}, pooling=pooling)

@@ -619,7 +619,7 @@ def _comparison_of_folds(
 ) -> AveragePrecisionComparison:
     """Compare the pools of folds, which hold the same rows, by equation B12."""
     model_requests = dict(zip(names, requests, strict=True))
-    pools, warnings = pool_models(model_requests, names[reference_index])
+    pools, warnings = pool_models(model_requests)
     options = options._replace(
         score_factor=POOL_VARIANCE_FACTOR, difference_factor=POOL_VARIANCE_FACTOR
     )
