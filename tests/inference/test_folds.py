@@ -408,7 +408,7 @@ def test_columns_add_their_losses_to_that_of_their_mean():
     rng = np.random.default_rng(0)
     fold = np.arange(300) % 2
     table = (rng.random((300, 60)) < 0.2 + 0.1 * fold[:, None]).astype(int)
-    score = table + rng.normal(size=table.shape) - 0.15 * fold[:, None]
+    score = table + rng.normal(size=table.shape) - 0.12 * fold[:, None]
     made = FoldPredictions({"y_score": score, "folds": fold})
     assert not warned(average_precision_interval, table, made, average=None)
     (text,) = warned(average_precision_interval, table, made)
