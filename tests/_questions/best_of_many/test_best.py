@@ -106,7 +106,7 @@ def test_errors_shared_by_all_models_add_no_optimism(n_positives, clusters):
 
 
 def test_optimism_of_folds_uses_the_score_variance_factor():
-    """Differences have one of up to 1.75, so that tests err rarely. Here no spread is true."""
+    """Here no spread is true."""
     y, rng = np.repeat([1, 0], [20, 80]), np.random.default_rng(0)
     common, folds = y + rng.normal(size=100), np.arange(100) % 5
     scores = {f"{i}": common + 0.5 * rng.normal(size=100) for i in range(4)}
