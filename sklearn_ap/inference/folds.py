@@ -24,7 +24,7 @@ from sklearn_ap._inputs.arrays import (
     check_same_order,
     to_numpy,
 )
-from sklearn_ap._inputs.labels import check_known, check_targets
+from sklearn_ap._inputs.labels import Targets, check_known, check_targets
 from sklearn_ap._inputs.models import RAW_SCORES, predict
 from sklearn_ap._inputs.names import check_names, encode_names, list_names
 from sklearn_ap._inputs.options import check_choice
@@ -335,18 +335,9 @@ def _compared(pool: Request, rows: Index, fold: Index, pooling: Pooling, n_leaki
     targets = check_targets(pool.y_true, pool.y_score, pool.pos_label, pool.labels)
     n_rows = rows.size
     scores = targets.score.reshape(n_rows, -1)
-    weight = check_weights(pool.sample_weight, n_rows)
-    weights = np.ones(scores.shape) if weight is None else np.outer(weight, np.ones(scores[0].size))
-    if targets.is_known is not None:
-        weights = np.where(targets.is_known.reshape(scores.shape), weights, 0.0)
+    weights = _cell_weights(pool, targets, scores.shape)
     if pooling == "ranks":
-        n_ranked = 1 if pool.average == "micro" else scores[0].size  # columns of their own
-        ranks = _ranks_in_folds(
-            scores.reshape(-1, n_ranked),
-            weights.reshape(-1, n_ranked),
-            np.repeat(fold, scores[0].size // n_ranked),
-        )
-        scores = np.where(scores > -np.inf, ranks.reshape(scores.shape), -np.inf)
+        scores = _ranks_in_folds(scores, weights, fold, are_together=pool.average == "micro")
         pool = replace(pool, y_score=scores.reshape(targets.score.shape))
     units = np.arange(n_rows)
     if pool.clusters is not None:
@@ -362,13 +353,28 @@ def _compared(pool: Request, rows: Index, fold: Index, pooling: Pooling, n_leaki
     return Pool(pool, rows, fold, shift, warnings)
 
 
-def _ranks_in_folds(score: Float, weight: Float, fold: Index) -> Float:
-    """Rank each column within the folds."""
-    ranks = np.empty(score.shape)
-    for number, column in product(range(fold.max() + 1), range(score[0].size)):
-        rows = np.flatnonzero(fold == number)
-        ranks[rows, column] = _shares_below(score[rows, column], weight[rows, column])
-    return ranks
+def _cell_weights(pool: Request, targets: Targets, shape: tuple[int, ...]) -> Float:
+    """Return the weight of each cell of a table of scores; 0 where its label is unknown."""
+    n_rows, _ = shape
+    row_weight = check_weights(pool.sample_weight, n_rows)
+    weights = np.ones(shape) if row_weight is None else np.ones(shape) * row_weight[:, None]
+    is_known = targets.is_known
+    return weights if is_known is None else np.where(is_known.reshape(shape), weights, 0.0)
+
+
+def _ranks_in_folds(score: Float, weight: Float, fold: Index, *, are_together: bool) -> Float:
+    """Rank each column within the folds, or all columns together.
+
+    Cells that were not retrieved stay below all others.
+    """
+    n_columns = 1 if are_together else score[0].size
+    folds = np.repeat(fold, score[0].size // n_columns)
+    scores, weights = score.reshape(-1, n_columns), weight.reshape(-1, n_columns)
+    ranks = np.empty(scores.shape)
+    for number, column in product(range(fold.max() + 1), range(n_columns)):
+        cells = np.flatnonzero(folds == number), column
+        ranks[cells] = _shares_below(scores[cells], weights[cells])
+    return np.where(score > -np.inf, ranks.reshape(score.shape), -np.inf)
 
 
 def _shares_below(score: Float, weight: Float) -> Float:
