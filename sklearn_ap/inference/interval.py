@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, cast
 
 import numpy as np
@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.averages import ZeroDivision, warn_if_reversed
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._folds.predictions import FoldPredictions, pool_of, refuse_beside_folds
 from sklearn_ap._inputs.options import Seed, check_open_share, check_rng
 from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request, check_rankings
@@ -40,6 +39,7 @@ from sklearn_ap.inference._samples import (
     sample_of_counts,
     sample_of_rankings,
 )
+from sklearn_ap.inference.folds import FoldPredictions, pool_of, refuse_beside_folds
 
 FEWER = 0.999  # effective positives are fewer than all if they are less than this share
 
@@ -188,7 +188,10 @@ def average_precision_interval(
     few_labels = {"inclusion_probability": inclusion_probability, "judge": judge}
     if isinstance(y_score, FoldPredictions):
         refuse_beside_folds(labels=labels, n_positives=n_positives, **few_labels)
-        return _interval_of_folds(request, definition, level, rng)
+        pool = pool_of(request)
+        return _interval_of_rows(
+            pool.request, definition, level, rng, pool.warnings, n_folds=pool.n_folds
+        )
     if inclusion_probability is not None or judge is not None:
         return _interval_of_labels(request, definition, level, rng, **few_labels)
     return _interval_of_rows(request, definition, level, rng, warnings_of_scores(y_score))
@@ -397,22 +400,6 @@ class Interval(Result):
             ),
             Column(key="prevalence", values=numbers["prevalence"]),
         )
-
-
-def _interval_of_folds(
-    request: Request, definition: Definition, level: float, rng: Seed
-) -> Interval:
-    """Make the interval of the pool of folds, whose arrays have no names of columns."""
-    pooled = pool_of(request, definition)
-    found = _interval_of_rows(
-        pooled.pool, definition, level, rng, pooled.warnings(), n_folds=len(pooled.folds)
-    )
-    averaged = pooled.whole.averaged_names if pooled.pool.n_columns > 1 else frozenset()
-    return replace(
-        found,
-        names=found.names or pooled.whole.ranking_names or (),
-        _source=found._source._replace(averaged=averaged),
-    )
 
 
 def _interval_of_rows(
