@@ -64,15 +64,17 @@ def test_the_definition_of_a_result_can_be_passed_back(name):
     function, scores = RESULTS[name]
     for definition in (Step(), Interpolated(11)):
         result = function(Y, scores, definition=definition, prevalence=0.05)
-        found = getattr(result, "sample", result)
+        is_interval = isinstance(result, Interval)
+        found = result.sample if is_interval else result
+        prevalence = found.target_prevalence if is_interval else found.prevalence
         assert found.definition == definition
         assert eval(repr(found.definition), {**vars(definitions)}) == definition
-        assert found.prevalence == 0.05
+        assert prevalence == 0.05
         back = average_precision_score(Y, SYSTEMS["a"], definition=found.definition, prevalence=0.5)
         assert back == average_precision_score(
             Y, SYSTEMS["a"], definition=definition, prevalence=0.5
         )
-        again = function(Y, scores, definition=found.definition, prevalence=found.prevalence)
+        again = function(Y, scores, definition=found.definition, prevalence=prevalence)
         assert str(again) == str(result)
 
 

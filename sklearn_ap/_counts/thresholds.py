@@ -440,8 +440,8 @@ def check_counts(counts: Argument) -> None:
     """Refuse other types where a user passes counts."""
     if not isinstance(counts, ThresholdCounts):
         raise TypeError(
-            f"counts must be ThresholdCounts or a list of them for a display, got {counts!r}. "
-            f"threshold_counts makes them."
+            f"counts must be ThresholdCounts or a list of them for a display, got "
+            f"{type(counts).__name__}. threshold_counts makes them."
         )
 
 

@@ -116,9 +116,15 @@ def _add_up(counts: ThresholdCounts, squares: Sequence[Float], power: int) -> Fl
         n_tied = counts.fps - counts.fps_above
         sums += terms(n_tied, tied)
         n_above = n_between + n_tied
-    n_lost = counts.n_positives - counts.sum(counts.gained)  # or never scored
-    n_below = counts.n_negatives - counts.sum(n_above)
+    n_lost = _rest_of(counts.n_positives, counts.sum(counts.gained))  # or never scored
+    n_below = _rest_of(counts.n_negatives, counts.sum(n_above))
     return np.asarray(counts.sum(sums) + terms(n_lost, unscored) + terms(n_below, below))
+
+
+def _rest_of(total: Array, part: Array) -> Float:
+    """Return what is left of sums of weights, 0 where that is their rounding error."""
+    rest = total - part
+    return np.where(rest > ROUNDING * total, rest, 0.0)
 
 
 def sums_of_counts(counts: ThresholdCounts) -> RowSums:

@@ -91,8 +91,6 @@ class PlacedRows:
     @cached_property
     def first_cells(self) -> Index:
         """The first cell of each ranking."""
-        if self.n_rankings == 1:
-            return np.zeros(1, np.intp)
         return np.searchsorted(self.cell_ranking, np.arange(self.n_rankings))
 
     @cached_property
@@ -141,8 +139,6 @@ class PlacedRows:
     @property
     def has_clusters(self) -> Bool:
         """Whether some unit has several rows of a ranking."""
-        if self.n_rankings == 1:
-            return np.array([self.n_cells < self.ranking.size])
         return self.units_of_rankings < np.bincount(self.ranking, minlength=self.n_rankings)
 
     def n_effective_of_mean(self, shares: Float, sizes: Float) -> float:

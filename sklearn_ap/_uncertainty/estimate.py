@@ -111,6 +111,11 @@ class Estimate:
         return np.where(self.has_clusters, np.minimum(degrees, self.nu), degrees)
 
     @property
+    def is_over_queries(self) -> bool:
+        """Whether the score is a mean over queries that are sampled."""
+        return isinstance(self.hidden, HiddenQueries)
+
+    @property
     def has_several_units(self) -> Bool:
         """Whether units tell of others, as one alone does not."""
         return self.n_effective > 1 + ROUNDING

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from sklearn_ap._types import Float, FloatOrArray
-from sklearn_ap._uncertainty._hidden import HiddenQueries, hidden_number
+from sklearn_ap._uncertainty._hidden import hidden_number
 from sklearn_ap._uncertainty._sampling import ROUNDING
 from sklearn_ap._uncertainty.estimate import Estimate
 
@@ -39,7 +39,7 @@ def limits_of(estimate: Estimate, confidence_level: FloatOrArray) -> Limits:
     down, up = estimate.hidden.changes(n_hidden)
     t = stdtrit(np.maximum(estimate.degrees, LEAST_DEGREES), (1 + confidence_level) / 2)
     wilson = wilson_limits(value, estimate.variance, t)
-    if isinstance(estimate.hidden, HiddenQueries):
+    if estimate.is_over_queries:
         low = np.minimum(wilson.low, value - down)
         high = np.maximum(wilson.high, value + up)
     else:
@@ -80,7 +80,7 @@ def nearer_distances(estimate: Estimate, level: FloatOrArray) -> tuple[Float, Fl
     low, high = limits_of(estimate, level)
     center = np.clip(estimate.value - estimate.bias, 0.0, 1.0)
     down, up = center - low, high - center
-    if isinstance(estimate.hidden, HiddenQueries):
+    if estimate.is_over_queries:
         return down, up
     variance, degrees = _shrunk(estimate)
     value = np.clip(estimate.value, ROUNDING, 1 - ROUNDING)

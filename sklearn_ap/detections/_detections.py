@@ -212,7 +212,7 @@ class MatchedDetections(PrintedArrays):
             high=numbers("high"),
             standard_error=numbers("standard_error"),
             n_positives=numbers("n_positives") / n_overlaps,
-            n_effective=numbers("n_effective") / n_overlaps,
+            n_effective=numbers("n_effective"),  # of images, which overlaps share
             prevalence=numbers("prevalence"),
             sample=Sample(
                 definition=first.sample.definition,

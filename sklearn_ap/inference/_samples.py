@@ -81,7 +81,7 @@ def sample_of_rankings(
     elif request.average is not None and rankings.n_rankings > 1 and not rankings.are_queries:
         n_averaged = rankings.n_rankings
     unit, n_units = _units(request, rankings)
-    is_over_queries = request.queries is not None and request.average is not None
+    is_over_queries = request.queries is not None and (rankings.are_queries or n_averaged > 0)
     has_weights = request.sample_weight is not None
     return Sample(
         definition=definition,

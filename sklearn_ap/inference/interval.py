@@ -566,9 +566,9 @@ def _about_effective_number(result: Interval) -> str:
     if result.sample.average is not None and not result.sample.n_averaged:
         return ""  # the effective number is one of queries, or of their clusters
     n_positives, n_effective = _only(result.n_positives), _only(result.n_effective)
-    if not n_effective < FEWER * n_positives:
-        return ""
     fewer = round(n_effective, 0 if n_effective >= 10 else 1)
+    if not fewer < FEWER * n_positives:
+        return ""
     ones = count_as_text(fewer, "independent one")
     positives = count_as_text(n_positives, "positive")
     return f"The {positives} {_tell(n_positives)} as much as {ones} of equal weight."

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 from scipy.optimize import brentq
 
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.options import check_open_share
 from sklearn_ap._types import Array
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.limits import limits_of
+from sklearn_ap.definitions import Definition
 from sklearn_ap.inference.interval import Interval
 
 FEWEST_UNITS = 10  # limits of smaller samples are too wide to plan by
 MOST_TIMES = 1e6  # the largest size over that of the sample
-TOLERANCE = 1e-4  # of the logarithm of a size
 
 
 def sample_size(result: Interval, *, half_width: float) -> int | Array:
@@ -36,7 +39,8 @@ def sample_size(result: Interval, *, half_width: float) -> int | Array:
     ------
     ValueError
         If the interval has no positives or rests on one unit, if only some of its rows have labels,
-        or if even a sample a million times as large is too small.
+        if it is of the first k ranks of one ranking, or if even a sample a million times as large
+        is too small.
 
     See Also
     --------
@@ -87,6 +91,12 @@ def _check_estimate(result: Interval) -> Estimate:
             "result must come from one sample, but class_intervals puts those of several classes "
             "together. Pass average_precision_interval(**detections.of_class(name)[detector])."
         )
+    depth = cast(Definition, result.sample.definition).depth
+    if depth is not None and depth >= 1 and not estimate.is_over_queries:
+        raise ValueError(
+            f"result is a score of the first {depth:g} ranks, as many as in a larger sample, so "
+            f"more rows do not narrow it. Pass a share of the rows as k, such as 0.05, or queries."
+        )
     if not estimate.is_defined.all():
         raise ValueError("result must have a positive for each score: without, nothing is planned.")
     if not estimate.has_several_units.all():
@@ -114,5 +124,5 @@ def _size_of_score(
             f"half_width is {half_width:g}, for which a sample {MOST_TIMES:,.0f} times as large is "
             f"too small. Pass a larger one."
         )
-    log_times = brentq(excess, fewest, most, xtol=TOLERANCE)
-    return int(np.ceil(n_units * np.exp(log_times)))
+    log_times = brentq(excess, fewest, most)
+    return int(np.ceil(n_units * np.exp(log_times) * (1 - RELATIVE_TOLERANCE)))

@@ -7,6 +7,7 @@ import pytest
 from interval_data import drawn
 
 from sklearn_ap import average_precision_interval, sample_size
+from sklearn_ap.definitions import AtK
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 N = 600
@@ -25,7 +26,7 @@ Y, S = drawn(N)
 def test_the_half_width_of_a_sample_takes_its_own_size(options, n_units):
     found = average_precision_interval(Y, S, zero_division=0.0, **options)
     half_width = (found.high - found.low) / 2
-    assert sample_size(found, half_width=half_width) == pytest.approx(n_units, abs=1)
+    assert sample_size(found, half_width=half_width) == n_units
     sizes = [sample_size(found, half_width=share * half_width) for share in (0.9, 0.5, 0.1)]
     assert n_units < sizes[0] < sizes[1] < 4.1 * n_units
     assert 60 * n_units < sizes[2] < 101 * n_units
@@ -40,6 +41,16 @@ def test_a_sample_of_this_size_has_the_half_width():
 
 def test_no_size_is_below_ten():
     assert sample_size(average_precision_interval(Y, S), half_width=0.45) == 10
+
+
+def test_more_rows_do_not_narrow_a_score_of_the_first_ranks():
+    ranks, share = (average_precision_interval(Y, S, definition=AtK(k)) for k in (20, 0.05))
+    with pytest.raises(ValueError, match="score of the first 20 ranks, as many as in a"):
+        sample_size(ranks, half_width=0.05)
+    queries = np.arange(N) // 20
+    options = {"queries": queries, "zero_division": 0.0}
+    over_queries = average_precision_interval(Y, S, definition=AtK(5), **options)
+    assert min(sample_size(each, half_width=0.05) for each in (share, over_queries)) > 10
 
 
 def test_each_of_several_scores_has_its_own_size():
