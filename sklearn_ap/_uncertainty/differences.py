@@ -23,7 +23,7 @@ Alternative = Literal["two-sided", "greater", "less"]
 
 # Two hidden units, one in favour of each model, are the prior: a unit is two degrees of freedom, as
 # nu is 2 where one unit decides.
-PRIOR_DEGREES = 4.0
+DEGREES_OF_PRIOR = 4.0
 # If fewer units than this share decide a difference, models may disagree on a whole unit, such as a
 # patient, of which the sample has none.
 FEW_UNITS = 0.25
@@ -227,7 +227,7 @@ def differences(
 
 def _degrees_of_sum(variance: Float, nu: Float, prior: Float, most: Float) -> Float:
     """Return the degrees of freedom of a sum of two variances (Satterthwaite 1946): equation 7."""
-    parts = variance**2 / np.maximum(nu, TINY) + prior**2 / PRIOR_DEGREES
+    parts = variance**2 / np.maximum(nu, TINY) + prior**2 / DEGREES_OF_PRIOR
     return np.clip(safe_ratio((variance + prior) ** 2, parts, 1.0), 1.0, np.maximum(most, 1.0))
 
 
@@ -292,7 +292,7 @@ class _Pairs:
         """Return v_0 of equation 6: what a hidden unit would change, or a row if many decide."""
         sizes = self.joint.sizes
         one_unit, one_row = map(self.largest, (sizes.one_unit, sizes.one_row))
-        share = PRIOR_DEGREES / (nu + PRIOR_DEGREES)
+        share = DEGREES_OF_PRIOR / (nu + DEGREES_OF_PRIOR)
         return share * np.where(nu * one_unit < FEW_UNITS, one_unit, one_row) ** 2
 
     def correlation(self, variance: Float) -> Float | None:

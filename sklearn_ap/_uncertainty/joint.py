@@ -398,14 +398,16 @@ def _joint_of_means(
     shares = models.shares(values, scored.rows.counts.n_positives)
     shares *= scored.is_defined.reshape(models.shape)
 
-    def of_mean(one: Float) -> Float:
+    def change_of_mean(one: Float) -> Float:
         """Return what one unit changes a mean, if it changes each ranking on its own."""
         changes = shares * np.where(shares > 0, one.reshape(models.shape), 0.0)
         return np.sqrt(np.sum(changes**2, axis=1))
 
     n_models, _ = models.shape
     each = _sizes(scored)
-    n = safe_ratio(shares.sum(axis=1), of_mean(_share_of_one(each.n_effective)), otherwise=0.0)
+    n = safe_ratio(
+        shares.sum(axis=1), change_of_mean(_share_of_one(each.n_effective)), otherwise=0.0
+    )
     return Joint(
         n_models=n_models,
         counts=_counts_of_first(scored.rows.counts, models.first.n_rankings),
@@ -414,8 +416,8 @@ def _joint_of_means(
         sizes=SampleSizes(
             n_units=np.full(n_models, float(scored.placed_rows.n_units)),
             n_effective=n,
-            one_unit=of_mean(each.one_unit),
-            one_row=of_mean(each.one_row),
+            one_unit=change_of_mean(each.one_unit),
+            one_row=change_of_mean(each.one_row),
         ),
         bias=_bias_of_means(scored, shares, rng),
         has_fixed_queries=models.first.ranking is not None and models.first.has_clusters,

@@ -353,16 +353,13 @@ def test_limits_pvalues_and_verdicts_agree(alternative):
 
 def of_values(values):
     """Make the joint estimate of models with these values of queries."""
-    n_queries, n_models = values.shape
-    shares = np.full(n_queries, 1 / n_queries)
-    found = reference.of_queries(np.clip(values, 0, 1), shares, range(n_queries))
-    sizes = [np.full(n_models, number) for number in (n_queries, n_queries, *[1 / n_queries] * 2)]
+    n, n_models = values.shape
+    influences = (values - values.mean(axis=0)).T / np.sqrt(n * (n - 1))
+    sizes = [np.full(n_models, number) for number in (n, n, 1 / n, 1 / n)]
     counts = threshold_counts([1, 0], [1, 0])
-    estimates = tuple(
-        engine.estimate_of_values(row, counts, None, None, None) for row in np.clip(values, 0, 1).T
-    )
-    sizes = engine.SampleSizes(*map(np.asarray, sizes))
-    return engine.Joint(n_models, counts, estimates, found.phi.T, sizes)
+    one_by_one = [engine.estimate_of_values(row, counts, None, None, None) for row in values.T]
+    sizes = engine.SampleSizes(*sizes)
+    return engine.Joint(n_models, counts, tuple(one_by_one), influences, sizes)
 
 
 @pytest.mark.parametrize("gain", [0.0, 0.4])

@@ -97,8 +97,8 @@ def covariance_of_halves(definition, models, n):
         return (first - second) / 2
 
     halves = combinations(units, len(units) // 2)
-    changes = np.array([[change(model, half) for model in models] for half in halves])
-    changes = changes[~np.isnan(changes).any(axis=1)]
+    pairs = np.array([[change(model, half) for model in models] for half in halves])
+    changes = pairs[~np.isnan(pairs).any(axis=1)]
     return one.factor(n) * (1 - 1 / len(units)) * changes.T @ changes / len(changes)
 
 
@@ -176,8 +176,7 @@ def correlation(found):
 def adjusted(found, p, is_two_sided=True):
     """Equation 8 of one p-value of several differences, without draws."""
     box = multivariate_normal(cov=correlation(found), allow_singular=True, seed=0)
-    z = norm.isf(p / (2 if is_two_sided else 1))
-    ends = np.full(len(found), z)
+    ends = np.full(len(found), norm.isf(p / (2 if is_two_sided else 1)))
     inside = box.cdf(ends, lower_limit=-ends) if is_two_sided else box.cdf(ends)
     return min(max(p, 1 - inside), len(found) * p, 1.0)
 
