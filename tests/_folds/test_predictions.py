@@ -3,6 +3,7 @@
 import copy
 import inspect
 import pickle
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -20,7 +21,6 @@ from sklearn_ap import (
     UncertaintyWarning,
     average_precision_interval,
     average_precision_score,
-    best_average_precision,
     compare_average_precision,
     compare_segments,
 )
@@ -60,7 +60,7 @@ def fields_of(result):
 VERBS = {
     "interval": lambda y, made, **options: average_precision_interval(y, made["A"], **options),
     "comparison": compare_average_precision,
-    "best": best_average_precision,
+    "best": partial(compare_average_precision, reference="best"),
 }
 REFUSING = {
     **VERBS,
@@ -70,27 +70,13 @@ every_refusing = pytest.mark.parametrize("verb", REFUSING.values(), ids=REFUSING
 every_verb = pytest.mark.parametrize("verb", VERBS.values(), ids=VERBS)
 
 
-def test_limits_of_the_best_are_wider_for_folds():
-    best = best_average_precision(Y, both())
-    assert np.all(best.lows < best_average_precision(Y, SCORES).lows)
-
-
-def test_variance_factor_of_a_difference_is_the_largest_for_out_of_fold_scores():
-    """Of scores alone, overfitting is not known."""
-    alone, folds = compare_average_precision(Y, SCORES), compare_average_precision(Y, both())
-    ratio = folds.difference_standard_errors[1] / alone.difference_standard_errors[1]
-    assert ratio == pytest.approx(np.sqrt(1.75))
-
-
-def test_folds_tell_the_best_model_apart_less_often_than_rows():
-    """With A and B as far apart as rows of one model just tell, folds do not tell them apart."""
-    shifts = np.linspace(0, 1, 21)
-    told = {"rows": 0, "folds": 0}
-    for shift in shifts:
-        scores = {"A": SCORES["A"] + shift * Y, "B": SCORES["B"]}
-        told["rows"] += len(best_average_precision(Y, scores).may_be_best) == 1
-        told["folds"] += len(best_average_precision(Y, both(scores)).may_be_best) == 1
-    assert 0 < told["folds"] < told["rows"]
+def test_folds_tell_the_best_model_apart_less_than_rows():
+    scores = {"A": SCORES["A"] + 0.3 * Y, "B": SCORES["B"]}
+    rows, folds = (
+        compare_average_precision(Y, given, reference="best") for given in (scores, both(scores))
+    )
+    assert folds.difference == rows.difference < rows.difference_high < folds.difference_high
+    assert folds.pvalue > rows.pvalue
 
 
 @every_verb
@@ -197,20 +183,16 @@ def test_stored_text_labels_match_text_but_not_numbers():
 
 def test_plain_scores_beside_folds_are_refused():
     models = {"A": out_of_fold(), "B": SCORES["B"]}
-    for compare in (compare_average_precision, best_average_precision):
-        with pytest.raises(TypeError, match="of all models or of none, but those of 'B' are plain"):
-            compare(Y, models)
+    with pytest.raises(TypeError, match="of all models or of none, but those of 'B' are plain"):
+        compare_average_precision(Y, models)
 
 
 def test_models_of_different_pooling_or_folds_are_refused():
     other = FoldPredictions({"y_score": SCORES["B"], "folds": NUMBERS[::-1]})
-    for compare in (compare_average_precision, best_average_precision):
-        with pytest.raises(
-            ValueError, match=r"must have the same pooling, got \{'A': 'scores', 'B'"
-        ):
-            compare(Y, {"A": out_of_fold(), "B": out_of_fold("B", pooling="ranks")})
-        with pytest.raises(ValueError, match="folds of 'B' are not those of 'A'"):
-            compare(Y, {"A": out_of_fold(), "B": other})
+    with pytest.raises(ValueError, match=r"must have the same pooling, got \{'A': 'scores', 'B'"):
+        compare_average_precision(Y, {"A": out_of_fold(), "B": out_of_fold("B", pooling="ranks")})
+    with pytest.raises(ValueError, match="folds of 'B' are not those of 'A'"):
+        compare_average_precision(Y, {"A": out_of_fold(), "B": other})
 
 
 def test_comparison_refuses_fold_predictions_of_a_single_model():
@@ -234,7 +216,6 @@ def test_options_that_do_not_apply_to_folds_are_refused(option, reason):
     for call, given in (
         (average_precision_interval, out_of_fold()),
         (compare_average_precision, both()),
-        (best_average_precision, both()),
     ):
         if name in inspect.signature(call).parameters:
             with pytest.raises(ValueError, match=f"{name} does not go with FoldPred.*{reason}"):
@@ -251,7 +232,7 @@ def test_rows_that_several_folds_test_are_refused(verb):
 
 TAKING = {
     *("average_precision_interval", "compare_segments"),
-    *("compare_average_precision", "best_average_precision"),
+    "compare_average_precision",
 }
 
 

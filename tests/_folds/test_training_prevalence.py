@@ -1,7 +1,6 @@
 """Pools of folds that differ in their share of positives, and the warning of them."""
 
 import warnings
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -63,7 +62,7 @@ def drawn(n_rows=1600):
 def test_shift_beyond_half_a_standard_error_is_reported():
     for size, is_large in ((-0.51, True), (-0.49, False)):
         shifts = [Shift(np.array([each]), lambda: "low") for each in (size, 0.0)]
-        both = [SimpleNamespace(standard_error=1.0)] * 2
+        both = [np.ones(1)] * 2
         found = shifted_differences(shifts, both, 1, {0: np.array([1.0])})
         assert found == ["low"] * is_large
 
@@ -72,7 +71,7 @@ def test_the_warning_names_the_model_with_the_largest_shift():
     """The first column of A has the largest shift, but so has that of B, and they cancel."""
     sizes = {"A": np.array([-9.0, 0.1]), "B": np.array([-9.0, -2.0])}
     shifts = [Shift(size, lambda name=name: name) for name, size in sizes.items()]
-    errors = [SimpleNamespace(standard_error=np.ones(2))] * 2
+    errors = [np.ones(2)] * 2
     assert shifted_differences(shifts, errors, 0, {1: np.ones(2)}) == ["B"]
     assert shifted_differences(shifts, errors, 1, {0: np.ones(2)}) == ["B"]
     assert shifted_differences(shifts, errors, 0, {1: np.array([1, 4.3])}) == []
