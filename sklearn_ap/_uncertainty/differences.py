@@ -162,8 +162,12 @@ class Differences:
         return np.asarray(np.sign(away) * reach / np.maximum(self.standard_error, TINY))
 
     def _t(self, quantile: float) -> Float:
-        """Return the quantile of Student's t that is as rare as a normal one."""
-        return np.asarray(-stdtrit(self.degrees, ndtr(-quantile)))
+        """Return the quantile of Student's t that is as rare as a normal one.
+
+        It is not 0, so that an infinite error has infinite limits at each level.
+        """
+        t = -stdtrit(self.degrees, ndtr(-quantile))
+        return np.where(t == 0, TINY, t)
 
     def _quantile(self, level: float, alternative: Alternative) -> float:
         """Return how many errors, on the normal scale, a limit is away: equation 8."""
