@@ -25,7 +25,12 @@ from sklearn_ap._uncertainty._bias import own_row_bias
 from sklearn_ap._uncertainty._halves import N_PAIRS, N_PAIRS_OF_BIAS, join_rows
 from sklearn_ap._uncertainty._halves import halves as draw_halves
 from sklearn_ap._uncertainty._hidden import HiddenQueries
-from sklearn_ap._uncertainty._sampling import ROUNDING, safe_ratio, variance_factor
+from sklearn_ap._uncertainty._sampling import (
+    ROUNDING,
+    effective_number,
+    safe_ratio,
+    variance_factor,
+)
 from sklearn_ap._uncertainty._units import PlacedRows
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
@@ -59,7 +64,7 @@ class SampleSizes(NamedTuple):
         n, the effective number of positives by units, or of queries.
     one_unit, one_row : ndarray
         What one unit, or one row, changes a score that one model alone ranks right: 1 / n and 1 / R
-        of equation 6.
+        of equation 6. Of means over queries in clusters, a query stands for a row.
     """
 
     n_units: Float
@@ -308,13 +313,14 @@ def _joint_of_queries(models: _Models) -> Joint:
     unit = np.arange(first.n_rankings) if clusters is None else clusters
     influences = np.array([np.bincount(unit, row) for row in deviations])
     n_units = np.array([np.count_nonzero(np.bincount(unit, row)) for row in shares], np.float64)
+    n_queries = np.array([effective_number(row) for row in shares])
     are_alike = clusters is None and np.all(n_units - n < ROUNDING * n_units)
     return Joint(
         n_models=len(values),
         counts=_counts_of_first(counts, first.n_rankings),
         estimates=estimates,
         influences=influences * np.sqrt(variance_factor(n))[:, None],
-        sizes=SampleSizes(n_units, n, _share_of_one(n), _share_of_one(n)),
+        sizes=SampleSizes(n_units, n, _share_of_one(n), _share_of_one(n_queries)),
         hidden_cost=HiddenQueries(mean, n).changes(np.ones(n.size)).down if are_alike else None,
     )
 

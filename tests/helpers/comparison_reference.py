@@ -85,7 +85,8 @@ def of_queries(values, shares, users):
     phi = [(shares[of, None] * (values[of] - theta)).sum(axis=0) for of in own]
     cost = theta - theta * n / (n + 1)
     root = np.sqrt(one.factor(n))
-    return Joint(theta, np.array(phi) * root, len(names), n, 1 / n, 1 / n, cost=cost)
+    n_queries = one._kish(shares)
+    return Joint(theta, np.array(phi) * root, len(names), n, 1 / n, 1 / n_queries, cost=cost)
 
 
 def covariance_of_halves(definition, models, n):
