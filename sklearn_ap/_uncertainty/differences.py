@@ -157,8 +157,8 @@ class Differences:
 
     def _half_width(self, confidence_level: float) -> Float:
         """Return how far limits are from the estimate less its bias: equation 7."""
-        # The quantile of Student's t that is as rare as the normal one; above 0, so that an infinite
-        # error has infinite limits at each level
+        # The quantile of Student's t that is as rare as the normal one; above 0, so that an
+        # infinite error has infinite limits at each level
         t = -stdtrit(self.degrees, ndtr(-self._quantile(1 - confidence_level)))
         return np.hypot(np.where(t == 0, TINY, t) * self.standard_error, self.bias)
 
