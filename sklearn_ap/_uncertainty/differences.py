@@ -33,6 +33,7 @@ N_DRAWS = 10_000
 # limits are hardly wider, and need no table of draws.
 MOST_DRAWN = 500
 NUMBERS_AT_ONCE = 4_000_000  # in memory
+DRAWS_AT_ONCE = 100  # products of few rows wake no threads, which often takes longer than they save
 DIGITS = 9  # in which numbers agree that were added up in another order
 TINY = 1e-300
 
@@ -319,5 +320,8 @@ def draw_errors(covariance: Float) -> Float:
     values, vectors = np.linalg.eigh(covariance)
     # The symmetric root hardly changes if the matrix hardly does, unlike its eigenvectors.
     root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
-    drawn = np.random.default_rng(0).normal(size=(N_DRAWS, len(covariance)))
-    return np.asarray(drawn @ root)
+    errors = np.random.default_rng(0).normal(size=(N_DRAWS, len(covariance)))
+    for start in range(0, N_DRAWS, DRAWS_AT_ONCE):
+        part = slice(start, start + DRAWS_AT_ONCE)
+        errors[part] = errors[part] @ root
+    return errors

@@ -267,6 +267,7 @@ def stack_rankings(models: Sequence[Rankings]) -> Rankings:
     Their items are the same, and so are the units of these.
     """
     first, k = models[0], len(models)
+
     def repeat(values: Array | None) -> Array | None:
         return None if values is None else np.tile(values, k)
 
@@ -465,7 +466,9 @@ def _influences(scored: ScoredRankings) -> Float | csr_array:
     root = np.sqrt(variance_factor(_n_effective(scored)))
     cells = rows.influences(scored.influence)
     if cells.size == rows.n_rankings * rows.n_units:  # each unit has a cell of each ranking
-        return cells.reshape(rows.n_rankings, -1) * root[:, None]
+        influences = cells.reshape(rows.n_rankings, -1)
+        influences *= root[:, None]
+        return influences
     return rows.table(cells * root[rows.cell_ranking])
 
 
