@@ -175,6 +175,7 @@ UNITS = {  # how many, and how they are: "n" and what populations' functions tak
             "200 of users, gain": {"n": 200, "users": 0.3, "shifts": (1, 1.2)},
             "new: 24 long": {"n": 24, "size": 80, "relevant": 0.05, "shifts": (1, 1.2)},
             "hard: B reverses 5% of 60": {"n": 60, "failing": 0.05, "correlation": 0.98},
+            "hard: B reverses 5% of 40 users": {"n": 200, "users": 0.2, "failing": 0.05},
         },
     ),
     "many": (

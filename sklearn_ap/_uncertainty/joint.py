@@ -1,6 +1,6 @@
 """The scores of several models on the same units, estimated together.
 
-Equations are those of the part on comparisons of ``docs/methods.md``: 1 to 5. All rankings of all
+Equations are those of ``docs/methods.md``: 16 to 20. All rankings of all
 models are counted at once. What a sampled unit adds to each score, its influences, tells how the
 errors of scores go together; every question about models is one about their differences.
 """
@@ -64,7 +64,7 @@ class SampleSizes(NamedTuple):
         n, the effective number of positives by units, or of queries.
     one_unit, one_row : ndarray
         What one unit, or one row, changes a score that one model alone ranks right: 1 / n and 1 / R
-        of equation 6. Of means over queries in clusters, a query stands for a row.
+        of equation 21. Of means over queries in clusters, a query stands for a row.
     """
 
     n_units: Float
@@ -88,15 +88,15 @@ class Joint:
     estimates : tuple of Estimate
         The scores one by one, in order: those of all models, or one estimate for each model.
     influences : ndarray or sparse array of shape (n_scores, n_units)
-        Those of units on each score, times the root of the factor f of equation 1.
+        Those of units on each score, times the root of the factor f of equation 17.
     sizes : SampleSizes
     bias : ndarray of shape (n_rankings, n_scores), default=None
-        Of means over rankings, what each adds to the bias of the mean: equation 2.
+        Of means over rankings, what each adds to the bias of the mean: equation 18.
     hidden_cost : ndarray of shape (n_scores,), default=None
         What two false alarms above all rows, or one more query in which the model fails, would cost
-        each score: equation 9. None where a margin is refused.
+        each score: equation 24. None where a margin is refused.
     halves : ndarray of shape (n_scores, n_pairs), default=None
-        In the place of influences, for the covariance alone: equation 5.
+        In the place of influences, for the covariance alone: equation 20.
     difference_factor : float, default=1
         Multiplies the variances of differences: that of folds.
     has_fixed_queries : bool, default=False
@@ -238,8 +238,8 @@ class _Models:
     def fill(self, values: Float) -> Float:
         """Replace undefined values as ``zero_division`` says, and warn of those of one model."""
         given = check_zero_division(self.request.zero_division)
-        of_first, prevalence = values[: self.first.n_rankings], self.request.prevalence
-        fill_undefined(of_first, zero_division=given, prevalence=prevalence)
+        first, prevalence = values[: self.first.n_rankings], self.request.prevalence
+        fill_undefined(first, zero_division=given, prevalence=prevalence)
         return self.fill_silently(values)
 
     def fill_silently(self, values: Float) -> Float:
@@ -302,7 +302,7 @@ def _estimates_one_by_one(
 
 
 def _joint_of_queries(models: _Models) -> Joint:
-    """Estimate means over queries, which are sampled as a whole, or in clusters: equation 4."""
+    """Estimate means over queries, which are sampled as a whole, or in clusters: equation 16."""
     definition, first = models.definition, models.first
     warn_when_k_exceeds_weight(definition.depth, first)
     counts = count(models.stacked.select_retrieved(), definition.depth)
@@ -381,7 +381,7 @@ def _share_unscored(rows: PlacedRows, n_models: int) -> PlacedRows:
 
 
 def _joint_of_each(models: _Models, requests: Sequence[Request], rng: Argument) -> Joint:
-    """Estimate scores of single rankings: equations 1 and 5."""
+    """Estimate scores of single rankings: equations 17 and 20."""
     scored, has_clusters = _place(models), models.first.clusters is not None
     _check_is_tried(models, scored)
     sizes = _sizes(scored)
@@ -410,7 +410,7 @@ def _joint_of_each(models: _Models, requests: Sequence[Request], rng: Argument) 
 
 
 def _joint_of_means(models: _Models, rng: Argument) -> Joint:
-    """Estimate means over rankings that share units: equations 1 and 2."""
+    """Estimate means over rankings that share units: equations 17 and 18."""
     means: list[MeanOfRankings] = []
     for each in models.rankings:
         scored = place_items(models.definition, each)
@@ -481,7 +481,7 @@ def _n_effective(scored: ScoredRankings) -> Float:
 def _sizes(scored: ScoredRankings) -> SampleSizes:
     """Return the sizes of rankings, in which few heavy negatives are worth fewer positives.
 
-    That is equation 3.
+    That is equation 19.
     """
     counts, definition = scored.rows.counts, scored.definition
     positives, negatives = scored.rows.sizes
