@@ -527,6 +527,15 @@ def stacked(rng, y, models):
     return np.stack([of(rng, y) for of in models])
 
 
+def equal_models(of, n_models=2):
+    return apart(*[of] * n_models)
+
+
+def exponential(mean):
+    """Exponential scores, whose mean is 1 for negatives."""
+    return by_class(lambda rng, n: rng.exponential(1, n), lambda rng, n: rng.exponential(mean, n))
+
+
 def apart(*models):
     """Models that share nothing."""
     return functools.partial(stacked, models=models)

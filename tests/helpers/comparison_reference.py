@@ -48,7 +48,7 @@ def _worth_of_negatives(rows):
 
 
 def of_rows(definition, models, shares=(1.0,), biases=None, k=np.inf):
-    """Equations 17 and 18: ``models`` has the rankings of each one, with their shares in the mean."""
+    """Equations 17 and 18: ``models`` has the rankings of each, with their shares in the mean."""
     shares = np.asarray(shares, float)
     columns = models[0]
     units = sorted({unit for rows in columns for unit in rows.unit}, key=str)
