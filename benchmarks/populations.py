@@ -284,11 +284,6 @@ def normals(rng, n_positives, shifts, correlation, prevalence=0.1):
     return y, correlated(rng, y, shifts, correlation), {}
 
 
-def alike(rng, n_positives, scores, n_models):
-    y = labels(rng, n_positives, 0.1)
-    return y, np.stack([scores(rng, y) for _ in range(n_models)]), {}
-
-
 def columns(rng, n_rows, prevalences, shift, shared, options=None):
     """Columns that share some of the variance of their scores, each with a positive at least."""
     y = (rng.random((n_rows, len(prevalences))) < prevalences) * 1
@@ -409,41 +404,6 @@ def patients(rng, n, size=10, ill=0.2, shift=2.0, failing=0.0, heavy=0.0):
     y[0] = 1
     s = shift * y + rng.normal(size=y.size) + 0.5 * rng.normal(size=n)[patient]
     return y, s + 20.0 * ((y == 0) & (rng.random(n) < failing)[patient]), {"clusters": patient}
-
-
-def over_patients(
-    rng, n_patients=80, gain=0.1, noise=0.3, known=0.5, sizes=(3, 200), lost=None, of="patient"
-):
-    """Two models over unequal patients; B gains on each positive, or else it loses some of them."""
-    n_rows = np.clip(np.exp(rng.normal(3.3, 1.0, n_patients)), *sizes).astype(int)
-    patient = np.repeat(np.arange(n_patients), n_rows)
-    shift, prevalence = (1.0, 0.4) if lost is None else (2.0, 0.1)
-    y = (rng.random(patient.size) < prevalence) * 1
-    of_patient = known * rng.normal(size=n_patients)[patient]
-    a = shift * y + rng.normal(size=y.size) + of_patient
-    if lost is None:
-        b = a + gain * y + noise * rng.normal(size=y.size) - of_patient / 10
-    else:
-        unit = patient if of == "patient" else np.arange(y.size)
-        b = a - 4 * (y & (rng.random(unit[-1] + 1) < lost)[unit])
-    return y, np.stack([a, b]), {"clusters": patient}
-
-
-EQUAL = {"sizes": (20, 20)}
-# Formulas that were tried gave intervals that were far too wide in the first six, or that missed in
-# the others.
-OVER_PATIENTS = {
-    "80 unequal patients": {},
-    "80 unequal patients, who differ much": {"known": 1.5},
-    "80 equal patients": EQUAL,
-    "25 unequal patients": {"n_patients": 25, "gain": 0.2, "noise": 0.5},
-    "15 equal patients": {"n_patients": 15, "gain": 0.3, "noise": 0.5, **EQUAL},
-    "80 patients, models alike": {"gain": 0.0, "noise": 0.02},
-    "B loses 5% of 40 patients": {"n_patients": 40, "lost": 0.05},
-    "B loses 3% of 200 patients": {"n_patients": 200, "lost": 0.03},
-    "B loses 10% of 80 patients": {"lost": 0.1},
-    "B loses 1% of the positives": {"lost": 0.01, "of": "row", **EQUAL},
-}
 
 
 OVERLAPS = np.arange(50, 100, 5) / 100  # COCO's
