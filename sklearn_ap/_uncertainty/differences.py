@@ -6,7 +6,7 @@ Equations are those of the part on comparisons of ``docs/methods.md``: 1, 2 and 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple, cast
 
@@ -14,7 +14,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
-from sklearn_ap._types import Array, Bool, Float, Index
+from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty._sampling import variance_and_degrees
 from sklearn_ap._uncertainty.joint import Joint
 from sklearn_ap._uncertainty.limits import Limits
@@ -91,8 +91,7 @@ class Differences:
 
         With an alternative, only one of them tells anything: the other one is -1 or 1.
         """
-        t = self._t(self._quantile(confidence_level, self.alternative))
-        half = np.hypot(t * self.standard_error, self.bias)
+        half = self.half_width(self.quantile(confidence_level))
         center = self.estimate - self.bias
         low = np.minimum(np.maximum(center - half, -1.0), self.estimate)
         high = np.maximum(np.minimum(center + half, 1.0), self.estimate)
@@ -151,9 +150,28 @@ class Differences:
                 "called 'not worse' more often than 6 times in 100, where 2.5 are allowed, or "
                 "nobody tried. Leave out margin, and read the lower limit of the difference."
             )
-        t = self._t(self._quantile(confidence_level, "two-sided"))
-        half = np.sqrt((t * self.standard_error) ** 2 + self.bias**2 + self.hidden_cost**2)
+        half = self.margin_half_width(self.quantile(confidence_level))
         return np.maximum(self.estimate - self.bias - half, -1.0)
+
+    def half_width(self, quantile: float) -> Float:
+        """Return how far limits are from the difference minus its bias: equation 7."""
+        t = -stdtrit(self.degrees, ndtr(-quantile))  # as rare as the normal quantile
+        return np.hypot(t * self.standard_error, self.bias)
+
+    def margin_half_width(self, quantile: float) -> Float:
+        """Return how far limits are that leave room for hidden failures: equation 9."""
+        return np.hypot(self.half_width(quantile), cast(Float, self.hidden_cost))
+
+    def enlarged(self, n_times: FloatOrArray) -> Differences:
+        """Return the differences that a sample so many times as large would have: equation 20."""
+        hidden_cost = self.hidden_cost
+        return replace(
+            self,
+            bias=self.bias / n_times,
+            variance=self.variance / n_times,
+            degrees=np.maximum(self.degrees * n_times, 1.0),
+            hidden_cost=None if hidden_cost is None else hidden_cost / n_times,
+        )
 
     def _t_statistic(self) -> Float:
         """Return how many standard errors 0 is away, less the bias in squares."""
@@ -161,21 +179,17 @@ class Differences:
         reach = np.sqrt(np.maximum(away**2 - self.bias**2, 0.0))
         return np.asarray(np.sign(away) * reach / np.maximum(self.standard_error, TINY))
 
-    def _t(self, quantile: float) -> Float:
-        """Return the quantile of Student's t that is as rare as a normal one."""
-        return np.asarray(-stdtrit(self.degrees, ndtr(-quantile)))
-
-    def _quantile(self, level: float, alternative: Alternative) -> float:
+    def quantile(self, confidence_level: float) -> float:
         """Return how many errors, on the normal scale, a limit is away: equation 8."""
         m = max(self.n_known, 1)
-        error = (1 - level) / (2 if alternative == "two-sided" else 1)
+        error = (1 - confidence_level) / (2 if self.alternative == "two-sided" else 1)
         single, bonferroni = float(-ndtri(error)), float(-ndtri(error / m))
         if m == 1:
             return single
         if self.correlation is None:
             return bonferroni
-        n_above = int(np.floor((1 - level) * N_DRAWS - 0.5))
-        simultaneous = np.append(self._highest[alternative], np.inf)[N_DRAWS - n_above - 1]
+        n_above = int(np.floor((1 - confidence_level) * N_DRAWS - 0.5))
+        simultaneous = np.append(self._highest[self.alternative], np.inf)[N_DRAWS - n_above - 1]
         return max(single, min(float(simultaneous), bonferroni))
 
     @cached_property

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import cast
 
-from sklearn_ap._types import Float
+from sklearn_ap._types import Float, FloatOrArray
 from sklearn_ap._uncertainty._hidden import Changes, Hidden, HiddenQueries
 from sklearn_ap._uncertainty.estimate import Estimate
 
 
-def enlarge(estimate: Estimate, times: float) -> Estimate:
+def enlarge(estimate: Estimate, times: FloatOrArray) -> Estimate:
     """Return the estimate that a sample so many times as large would have."""
     n_effective: Float = estimate.n_effective * times
     hidden: Hidden = cast(Hidden, _HiddenInMore(estimate.hidden, times))
@@ -32,7 +32,7 @@ class _HiddenInMore:
     """The changes by rows that are hidden in a larger sample, of which each counts less."""
 
     hidden: Hidden
-    times: float
+    times: FloatOrArray
 
     def changes(self, n_rows: Float) -> Changes:
         """Return the changes by so many rows of the larger sample."""

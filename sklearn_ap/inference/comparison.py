@@ -310,6 +310,7 @@ class Comparison(Result):
     alternative: Alternative = "two-sided"
     reference_is_best: bool = False
     notes: Notes = field(default_factory=dict)
+    _differences: Differences | None = None  # what sizes of samples need
 
     @property
     def names(self) -> tuple[Name, ...]:
@@ -576,7 +577,10 @@ def _compare_rows(
     best = None if question.reference is not None else best_of(joint, scores.confidence_level)
     reference = question.reference if best is None else best.winner
     found = differences(joint, cast(int, reference), alternative=question.options.alternative)
-    comparison = _against(question, scores, found, {}) if best is None else _best(scores, best)
+    if best is None:
+        comparison = replace(_against(question, scores, found, {}), _differences=found)
+    else:
+        comparison = _best(scores, best)
     warnings = [*warnings, *_warnings_of_sample(joint, has_clusters=request.clusters is not None)]
     if pooled is not None:
         warnings += _warnings_of_shifts(pooled, joint, found, cast(int, reference))

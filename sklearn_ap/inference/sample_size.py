@@ -1,52 +1,120 @@
-"""The size of a sample that an interval of some width takes."""
+"""How many positives, clusters or queries a study needs."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import product
+from typing import cast
+
 import numpy as np
 from scipy.optimize import brentq
+from scipy.special import ndtr, ndtri
 
-from sklearn_ap._inputs.options import check_open_share
-from sklearn_ap._types import Array
+from sklearn_ap._inputs.options import (
+    check_choice,
+    check_open_share,
+    check_real_number,
+    check_share,
+)
+from sklearn_ap._types import Argument, Array, Bool, Float, Index
+from sklearn_ap._uncertainty.differences import Differences
 from sklearn_ap._uncertainty.enlarge import enlarge
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.limits import limits_of
-from sklearn_ap.inference.interval import Interval
+from sklearn_ap._uncertainty.options import Alternative
+from sklearn_ap.inference.comparison import Comparison, compare_average_precision
+from sklearn_ap.inference.interval import Interval, average_precision_interval
 
-FEWEST_UNITS = 10  # limits of smaller samples are too wide to plan by
+FEWEST_UNITS = 10  # limits of smaller samples are too wide, and too uncertain, to plan by
 MOST_TIMES = 1e6  # the largest size over that of the sample
-TOLERANCE = 1e-4  # of the logarithm of a size
+DEFAULT_POWER = 0.8
+N_DRAWN = 4_000  # of the rarer class of a drawn pilot: sizes are then within a few percent
+MOST_DRAWN_ROWS = 2_000_000  # of a drawn pilot, at a prevalence below 0.2%
+LARGEST_DISTANCE = 40.0  # of normal classes: they do not overlap
+
+# What can be passed together, besides confidence_level and alternative.
+SAMPLES = (
+    {"result"},
+    {"average_precision", "prevalence"},
+    {"average_precision", "prevalence", "correlation"},
+)
+GOALS = {"half_width"}, {"difference"}, {"difference", "power"}
+
+Check = Callable[[Float], Bool]  # whether samples so many times as large are large enough
 
 
-def sample_size(result: Interval, *, half_width: float) -> int | Array:
-    """Compute how much data an interval of this half width takes, from an interval of less.
+def sample_size(
+    result: Interval | Comparison | None = None,
+    *,
+    half_width: float | None = None,
+    difference: float | None = None,
+    power: float | None = None,
+    average_precision: float | None = None,
+    prevalence: float | None = None,
+    correlation: float | None = None,
+    confidence_level: float | None = None,
+    alternative: Alternative | None = None,
+) -> int | Array:
+    """Compute how much data a narrow interval takes, or a test that finds a difference.
 
     Parameters
     ----------
-    result : Interval
-        Of a sample like the one that you plan, with all labels. Its level is that of the plan.
-    half_width : float
-        Half of the distance between the limits, such as 0.05.
+    result : Interval or Comparison, default=None
+        Of a sample like the one that you plan, with all labels. Without one, pass
+        ``average_precision`` and ``prevalence``.
+    half_width : float, default=None
+        Half of the distance between the limits, such as 0.05: of a score, or of a difference if you
+        pass a comparison or ``correlation``. A one-sided interval is as wide as its limit is away
+        from the difference.
+    difference : float, default=None
+        In the place of ``half_width``, the true difference that a comparison should find, such as
+        0.03. Choose what is worth something to you, not what the sample shows. If the comparison
+        has a margin, it is the difference at which a model should be shown to be not worse: 0 for
+        an equal one.
+    power : float, default=0.8
+        How often the difference should be found.
+    average_precision : float, default=None
+        The step average precision that you expect, above the prevalence: of two models, that of
+        the worse one.
+    prevalence : float, default=None
+        The proportion of positives that you expect.
+    correlation : float, default=None
+        For two models, that of their scores within a class: about 0.7 for two kinds of models of
+        the same columns, 0.9 and more for two versions of one model.
+    confidence_level : float, default=None
+        That of the limits and of the test. None takes that of the result, or 0.95.
+    alternative : {"two-sided", "greater", "less"}, default=None
+        Of a comparison. None takes that of the result, or "two-sided".
 
     Returns
     -------
     int or ndarray of int
-        The number of positives, or of clusters or queries if these are sampled, rounded up, and at
-        least 10. An array if the interval has several scores.
+        The number of positives, or of clusters or queries if these are sampled. It is at least 10:
+        intervals of fewer units are too uncertain to plan by. An array if there are several scores,
+        or several differences, with 0 for the reference.
 
     Raises
     ------
     ValueError
-        If the interval has no positives, if only some of its rows have labels, or if even a sample
-        a million times as large is too small.
+        If options exclude each other; if the result has a score of one positive, cluster or query,
+        or rows without labels; or if even a sample a million times as large is too small.
 
     See Also
     --------
-    average_precision_interval : Makes the interval.
+    average_precision_interval : Makes an interval.
+    compare_average_precision : Makes a comparison.
 
     Notes
     -----
     In a sample that is c times as large, variances and the shares of hidden rows are 1 / c of those
-    of this sample, and degrees of freedom are c times as many.
+    of this sample, and degrees of freedom are c times as many. The answer is the smallest number of
+    units whose half width h is small enough. For a difference with the standard error s, it is the
+    smallest one with ``h + z * s <= difference``, where z is the normal quantile of the power.
+    Several differences have simultaneous limits.
+
+    Without a result, a sample of 4,000 positives is drawn with a fixed seed, as pilot. Its scores
+    are normal in each class, with the same variance.
 
     Examples
     --------
@@ -57,42 +125,212 @@ def sample_size(result: Interval, *, half_width: float) -> int | Array:
     >>> found = average_precision_interval(y_true, 2 * y_true + rng.normal(size=2000))
     >>> sample_size(found, half_width=0.05)
     427
+
+    Before there are any data:
+
+    >>> sample_size(average_precision=0.4, prevalence=0.02, correlation=0.8, difference=0.03)
+    1254
     """
-    half_width = check_open_share("half_width", half_width)
-    estimate = result._source.estimate
+    passed = {
+        "result": result,
+        "half_width": half_width,
+        "difference": difference,
+        "power": power,
+        "average_precision": average_precision,
+        "prevalence": prevalence,
+        "correlation": correlation,
+        "alternative": alternative,
+    }
+    _check_combination({name: value for name, value in passed.items() if value is not None})
+    if result is None:
+        result = _draw_pilot(average_precision, prevalence, correlation, difference or 0.0)
+    level = result.confidence_level
+    if confidence_level is not None:
+        level = check_open_share("confidence_level", confidence_level)
+    if isinstance(result, Interval):
+        return _size_of_interval(result, check_open_share("half_width", half_width), level)
+    found = _differences_of(result, alternative)
+    if difference is None:
+        is_enough = _check_of_half_width(found, check_open_share("half_width", half_width), level)
+    else:
+        margin = result.notes.get("margin")
+        difference = _check_difference(difference, margin)
+        power = check_open_share("power", DEFAULT_POWER if power is None else power)
+        is_enough = _check_of_power(found, difference, power, level, has_margin=margin is not None)
+    is_other = result._is_compared()
+    sizes = np.zeros(is_other.size, np.int64)
+    sizes[is_other] = _fewest_units(is_enough, _n_units(result.scores)[is_other])
+    return sizes if isinstance(result.difference, np.ndarray) else int(sizes.max())
+
+
+def _check_combination(passed: dict[str, Argument]) -> None:
+    """Refuse options that do not go together, and results of other kinds."""
+    result = passed.get("result")
+    if not isinstance(result, Interval | Comparison | None):
+        raise TypeError(
+            f"result must be an Interval, such as average_precision_interval returns, or a "
+            f"Comparison, as of compare_average_precision, got {type(result).__name__}."
+        )
+    names = {*passed} - {"alternative"}
+    is_known = any(names == sample | goal for sample, goal in product(SAMPLES, GOALS))
+    compares = isinstance(result, Comparison) or "correlation" in passed
+    if not is_known or (not compares and {"difference", "alternative"} & {*passed}):
+        what = f"result={type(result).__name__}" if result is not None else "no result"
+        others = [name for name in passed if name != "result"]
+        raise ValueError(
+            f"Pass a result, or average_precision and prevalence, and with them half_width. Or pass "
+            f"a Comparison, or average_precision, prevalence and correlation, and with them "
+            f"half_width or difference, the latter with power if you like. Only these take an "
+            f"alternative. Got {', '.join([what, *others])}."
+        )
+
+
+def _n_units(interval: Interval) -> Float:
+    """Return how many units each score has."""
+    n_positives = np.atleast_1d(np.asarray(interval.n_positives, np.float64))
+    if interval.sample.unit == "row":
+        return n_positives
+    return np.full(n_positives.shape, float(interval.sample.n_units))
+
+
+def _size_of_interval(interval: Interval, half_width: float, level: float) -> int | Array:
+    estimate = interval._source.estimate
     if not isinstance(estimate, Estimate):
         raise ValueError(
-            "result must be an interval of rows that all have labels, from which larger samples "
-            "can be planned. With few labels, the half width falls with the root of their number."
+            "result must be an interval of one sample of rows that all have labels. With few "
+            "labels, the half width falls with the root of their number. Of class_intervals, pass "
+            "average_precision_interval(**detections.of_class(name)[detector])."
         )
-    if not estimate.is_defined.all():
-        raise ValueError("result must have a positive for each score: without, nothing is planned.")
-    n_units = np.atleast_1d(np.asarray(result.n_positives, np.float64))
-    if result.sample.unit != "row":
-        n_units = np.full(n_units.shape, float(result.sample.n_units))
-    sizes = [
-        _size_of_score(estimate, score, n, half_width, result.confidence_level)
-        for score, n in enumerate(n_units.tolist())
-    ]
-    return np.array(sizes) if isinstance(result.estimate, np.ndarray) else sizes[0]
+    _refuse_single_units(~np.isnan(estimate.standard_error))
+
+    def is_enough(times: Float) -> Bool:
+        low, high = limits_of(enlarge(estimate, times), level)
+        return (high - low) / 2 <= half_width
+
+    sizes = _fewest_units(is_enough, _n_units(interval))
+    return sizes if isinstance(interval.estimate, np.ndarray) else int(sizes[0])
 
 
-def _size_of_score(
-    estimate: Estimate, score: int, n_units: float, half_width: float, level: float
-) -> int:
-    """Find the number of units at which the half width of one of the scores is small enough."""
-
-    def excess(log_times: float) -> float:
-        low, high = limits_of(enlarge(estimate, float(np.exp(log_times))), level)
-        return float(high[score] - low[score]) / 2 - half_width
-
-    fewest, most = np.log(FEWEST_UNITS / n_units), np.log(MOST_TIMES)
-    if excess(fewest) <= 0:
-        return FEWEST_UNITS
-    if excess(most) > 0:
+def _differences_of(comparison: Comparison, alternative: Argument) -> Differences:
+    """Return the differences of a comparison, tested as asked."""
+    found = comparison._differences
+    if found is None and comparison.reference_is_best:
         raise ValueError(
-            f"half_width is {half_width:g}, for which a sample {MOST_TIMES:,.0f} times as large is "
-            f"too small. Pass a larger one."
+            "result must have a reference that you chose before you saw the scores, not 'best': "
+            "plan with compare_average_precision(..., reference=name)."
         )
-    log_times = brentq(excess, fewest, most, xtol=TOLERANCE)
-    return int(np.ceil(n_units * np.exp(log_times)))
+    if found is None:
+        raise ValueError("result must be a comparison of rows that all have labels.")
+    _refuse_single_units(np.isfinite(found.variance))
+    if alternative is None:
+        return found
+    check_choice("alternative", alternative, Alternative)
+    if alternative != "two-sided" and "margin" in comparison.notes:
+        raise ValueError(
+            f"alternative={alternative!r} does not go with a comparison that has a margin, whose "
+            f"test is one-sided already. Leave out alternative."
+        )
+    return replace(found, alternative=cast(Alternative, alternative))
+
+
+def _refuse_single_units(tell: Bool) -> None:
+    if not tell.all():
+        raise ValueError(
+            "result must have at least two positives, clusters or queries for each score: one tells "
+            "nothing of how much others differ."
+        )
+
+
+def _check_difference(difference: Argument, margin: Argument) -> float:
+    """Return the difference to be found; with a margin, how far the model is above its loss."""
+    if margin is None:
+        return check_open_share("difference", difference)
+    above = check_real_number("difference", difference) + float(margin)
+    if not 0 < above < 1:
+        raise ValueError(
+            f"difference must be above minus the margin of the result, {-float(margin):g}, and "
+            f"below 1, got {difference!r}."
+        )
+    return above
+
+
+def _check_of_half_width(found: Differences, half_width: float, level: float) -> Check:
+    quantile = found.quantile(level)
+    return lambda times: found.enlarged(times).half_width(quantile) <= half_width
+
+
+def _check_of_power(
+    found: Differences, difference: float, power: float, level: float, *, has_margin: bool
+) -> Check:
+    """Return whether a test finds a difference this often.
+
+    It does so if the estimate, which errs by z standard errors, is farther from 0 than its limit.
+    """
+    quantile = found.quantile(level)
+
+    def is_enough(times: Float) -> Bool:
+        larger = found.enlarged(times)
+        half = larger.margin_half_width(quantile) if has_margin else larger.half_width(quantile)
+        return half + ndtri(power) * larger.standard_error <= difference
+
+    return is_enough
+
+
+def _fewest_units(is_enough: Check, n_units: Float) -> Index:
+    """Find the smallest numbers of units that are enough, by bisection."""
+    enough = np.ceil(np.maximum(MOST_TIMES * n_units, FEWEST_UNITS)).astype(np.int64)
+    if not is_enough(enough / n_units).all():
+        raise ValueError(
+            f"Even a sample {MOST_TIMES:,.0f} times as large is too small. Pass a larger half_width "
+            f"or difference."
+        )
+    too_few = np.full(enough.shape, FEWEST_UNITS - 1)
+    while np.any(enough - too_few > 1):
+        middle = (too_few + enough + 1) // 2
+        is_middle = is_enough(middle / n_units)
+        enough = np.where(is_middle, np.minimum(middle, enough), enough)
+        too_few = np.where(is_middle, too_few, np.minimum(middle, enough - 1))
+    return enough
+
+
+def _draw_pilot(
+    average_precision: Argument, prevalence: Argument, correlation: Argument, difference: Argument
+) -> Interval | Comparison:
+    """Draw normal scores of one model, or of two that correlate, and score them."""
+    prevalence = check_open_share("prevalence", prevalence)
+    worse = check_open_share("average_precision", average_precision)
+    if worse <= prevalence:
+        raise ValueError(
+            f"average_precision must be above the prevalence, which random scores have, got "
+            f"{average_precision!r} and {prevalence!r}."
+        )
+    n_rows = min(round(N_DRAWN / min(prevalence, 1 - prevalence)), MOST_DRAWN_ROWS)
+    y_true = np.arange(n_rows) < round(prevalence * n_rows)
+    rng = np.random.default_rng(0)
+    noise = rng.normal(size=n_rows)
+    score = noise + _distance(worse, prevalence) * y_true
+    if correlation is None:
+        return average_precision_interval(y_true, score)
+    rho = check_share("correlation", correlation)
+    better = worse + check_share("difference", difference)
+    if rho == 1 or better >= 1:
+        raise ValueError(
+            f"correlation must be below 1, as equal models never differ, and average_precision + "
+            f"difference, the score of the better model, must be below 1, got {correlation!r}, "
+            f"{average_precision!r} and {difference!r}."
+        )
+    noise = rho * noise + np.sqrt(1 - rho**2) * rng.normal(size=n_rows)
+    other = noise + _distance(better, prevalence) * y_true
+    return compare_average_precision(y_true, {"worse": score, "better": other})
+
+
+def _distance(average_precision: float, prevalence: float) -> float:
+    """Find how far apart two normal classes are that have an average precision."""
+    recall = (np.arange(N_DRAWN) + 0.5) / N_DRAWN
+
+    def excess(distance: float) -> float:
+        alarms = (1 - prevalence) * ndtr(ndtri(recall) - distance)
+        precision = prevalence * recall / (prevalence * recall + alarms)
+        return float(precision.mean()) - average_precision
+
+    return float(brentq(excess, 0.0, LARGEST_DISTANCE))
