@@ -1,7 +1,8 @@
 """Whether studies need as many positives, clusters or queries as sample_size says."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -21,14 +22,17 @@ WITHIN = 15  # percent of the needed size
 
 
 class Setting(NamedTuple):
+    """A study, and what it should show; a difference of None stands for the true one."""
+
     kind: str
     name: str
     draw: Callable
     goal: dict
-    options: dict = {}  # of the comparison
-    assumed: dict = {}  # before any data
+    options: Mapping = MappingProxyType({})  # of the comparison
+    assumed: Mapping = MappingProxyType({})  # before any data
 
     def result(self, rng, n):
+        """The interval or the comparison of a sample."""
         y, s, options = populations.disguised(rng, *self.draw(rng, n))
         if len(s) == 1 or s.ndim == 1:
             return sklearn_ap.average_precision_interval(y, s.reshape(y.shape), **options)
@@ -39,7 +43,7 @@ class Setting(NamedTuple):
         """The size that is asked for, and those by small pilots."""
         goal, rng = dict(self.goal), populations.rng_of(self.name)
         if goal.get("difference", 0) is None:
-            goal["difference"] = populations.score_of_many(partial(self.draw, n=100_000))
+            goal["difference"] = populations.score_of_many(lambda rng: self.draw(rng, 50_000))
         if self.assumed:
             return sklearn_ap.sample_size(**self.assumed, **goal), []
         of = [self.result(rng, n) for n in (N_PILOT, *np.repeat(SMALL, N_SMALL))]
@@ -67,12 +71,13 @@ def rows(*shifts, correlation=0.8, prevalence=0.1):
     return partial(normals, shifts=shifts, correlation=correlation, prevalence=prevalence)
 
 
-def before(name, goal, score, prevalence, correlation=None, difference=0.0):
-    """A study of which one knows the scores, but has no data."""
-    scores = [score] if correlation is None else [score, score + difference]
+def before(name, number, score, prevalence, correlation=None):
+    """A study before which one knows scores: its half width, or the difference of two models."""
+    scores = [score] if correlation is None else [score, score + number]
     shifts = populations.shifts_with(scores, prevalence)
     draw = rows(*shifts, correlation=correlation or 0.0, prevalence=prevalence)
     assumed = {"average_precision": score, "prevalence": prevalence, "correlation": correlation}
+    goal = width(number) if correlation is None else {"difference": number}
     return Setting("before data", name, draw, goal, assumed=assumed)
 
 
@@ -81,6 +86,12 @@ def pairs_over_queries(rng, n, shifts):
     y = (rng.random(queries.size) < 0.1) * 1
     y[::20] = 1
     return y, populations.correlated(rng, y, shifts, 0.8), {"queries": queries}
+
+
+def pair(first, second, name, correlation=0.8, power=0.8, options=MappingProxyType({})):
+    """Rows of two models of normal scores, and their true difference."""
+    goal = {"difference": populations.binormal_difference((first, second), 0.1), "power": power}
+    return Setting("difference", name, rows(first, second, correlation=correlation), goal, options)
 
 
 def width(half_width):
@@ -94,18 +105,18 @@ SETTINGS = [
     Setting("interval", "strong model", rows(3.5), width(0.03)),
     Setting("interval", "queries", partial(unequal_queries, size=20), width(0.03)),
     Setting("interval", "patients", patients, width(0.05)),
-    before("score 0.2 at 5%", width(0.05), 0.2, 0.05),
-    before("score 0.4 at 2%", width(0.05), 0.4, 0.02),
-    before("score 0.85 at 25%", width(0.03), 0.85, 0.25),
-    before("score 0.4 at 2%, correlation 0.8", TRUE, 0.4, 0.02, 0.8, 0.05),
-    before("score 0.8 at 10%, correlation 0.95", TRUE, 0.8, 0.1, 0.95, 0.03),
-    Setting("difference", "correlation 0.5", rows(1.3, 1.5, correlation=0.5), TRUE),
-    Setting("difference", "correlation 0.95", rows(1.3, 1.4, correlation=0.95), TRUE),
-    Setting("difference", "strong models", rows(2.5, 2.8), TRUE),
-    Setting("difference", "unlike models, few positives", rows(1.3, 2.2), TRUE),
-    Setting("difference", "width", rows(1.3, 1.5), width(0.04)),
-    Setting("difference", "power 90%", rows(2.0, 2.2), TRUE | {"power": 0.9}),
-    Setting("difference", "one-sided", rows(1.3, 1.5), TRUE, {"alternative": "greater"}),
+    before("score 0.2 at 5%", 0.05, 0.2, 0.05),
+    before("score 0.4 at 2%", 0.05, 0.4, 0.02),
+    before("score 0.85 at 25%", 0.03, 0.85, 0.25),
+    before("scores 0.4 and 0.45 at 2%, correlation 0.8", 0.05, 0.4, 0.02, 0.8),
+    before("scores 0.8 and 0.83 at 10%, correlation 0.95", 0.03, 0.8, 0.1, 0.95),
+    pair(1.3, 1.5, "correlation 0.5", correlation=0.5),
+    pair(1.3, 1.4, "correlation 0.95", correlation=0.95),
+    pair(2.5, 2.8, "strong models"),
+    pair(1.3, 2.2, "unlike models, few positives"),
+    pair(2.0, 2.2, "power 90%", power=0.9),
+    pair(1.3, 1.5, "one-sided", options={"alternative": "greater"}),
+    Setting("difference", "half width", rows(1.3, 1.5), width(0.04)),
     Setting("difference", "not worse by 0.03", rows(2.0, 2.0), {"difference": 0}, {"margin": 0.03}),
     Setting("difference", "queries", partial(pairs_over_queries, shifts=(1.0, 1.3)), TRUE),
     Setting("difference", "equal patients", partial(over_patients, **populations.EQUAL), TRUE),
