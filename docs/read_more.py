@@ -24,7 +24,7 @@ PAGES = {
     "comparison": ("compare_average_precision", "AveragePrecisionComparison"),
     "best_of_many": ("best_average_precision", "BestAveragePrecision"),
     "definitions": ("threshold_counts", "ThresholdCounts"),
-    "sample_size": ("sample_size", "positives_for"),
+    "sample_size": ("sample_size",),
     "few_labels": ("rows_to_label", "LabelPlan"),
     "drawing": ("AveragePrecisionDisplay",),
     "scorers": ("make_ranking_scorer",),

@@ -178,10 +178,10 @@ def _check_combination(passed: dict[str, Argument]) -> None:
         what = f"result={type(result).__name__}" if result is not None else "no result"
         others = [name for name in passed if name != "result"]
         raise ValueError(
-            f"Pass a result, or average_precision and prevalence, and with them half_width. Or pass "
-            f"a Comparison, or average_precision, prevalence and correlation, and with them "
-            f"half_width or difference, the latter with power if you like. Only these take an "
-            f"alternative. Got {', '.join([what, *others])}."
+            f"Pass a result, or average_precision and prevalence, and with them half_width. Of two "
+            f"models, pass a Comparison, or correlation beside average_precision and prevalence, "
+            f"and half_width or difference: power goes with difference, alternative with both. Got "
+            f"{', '.join([what, *others])}."
         )
 
 
@@ -236,8 +236,8 @@ def _differences_of(comparison: Comparison, alternative: Argument) -> Difference
 def _refuse_single_units(tell: Bool) -> None:
     if not tell.all():
         raise ValueError(
-            "result must have at least two positives, clusters or queries for each score: one tells "
-            "nothing of how much others differ."
+            "result must have at least two positives, clusters or queries for each score, as one "
+            "tells nothing of how much others differ."
         )
 
 
@@ -281,8 +281,8 @@ def _fewest_units(is_enough: Check, n_units: Float) -> Index:
     enough = np.ceil(np.maximum(MOST_TIMES * n_units, FEWEST_UNITS)).astype(np.int64)
     if not is_enough(enough / n_units).all():
         raise ValueError(
-            f"Even a sample {MOST_TIMES:,.0f} times as large is too small. Pass a larger half_width "
-            f"or difference."
+            f"Even a sample {MOST_TIMES:,.0f} times as large is too small. Pass a larger "
+            f"half_width or difference."
         )
     too_few = np.full(enough.shape, FEWEST_UNITS - 1)
     while np.any(enough - too_few > 1):
