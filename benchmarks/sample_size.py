@@ -1,170 +1,134 @@
 """Whether studies need as many positives, clusters or queries as sample_size says."""
 
-from collections.abc import Callable, Mapping
 from functools import partial
-from types import MappingProxyType
-from typing import NamedTuple
 
 import numpy as np
 import populations
-from populations import normals, over_patients, patients, unequal_queries
+from populations import normals
 from scipy.special import ndtri
 from simulation import Cell, main
-from tables import Section, grouped, promise, table_by, table_of
+from tables import Section, grouped, promise, table_of
 
-import sklearn_ap
+from sklearn_ap import average_precision_interval, compare_average_precision, sample_size
 
-N_PILOT = 4_000  # positives, clusters or queries of a pilot that is known well
+N_LARGE, N_SMALL = 4_000, 60  # positives, clusters or queries of a pilot
 SHARES = (0.7, 0.85, 1.0, 1.2, 1.45)  # sizes of studies, over the size that is asked for
-SMALL = (60, 150)  # units of small pilots, of which there are N_SMALL
-N_SMALL = 100
-WITHIN = 15  # percent of the needed size
-
-
-class Setting(NamedTuple):
-    """A study, and what it should show; a difference of None stands for the true one."""
-
-    kind: str
-    name: str
-    draw: Callable
-    goal: dict
-    options: Mapping = MappingProxyType({})  # of the comparison
-    assumed: Mapping = MappingProxyType({})  # before any data
-
-    def result(self, rng, n):
-        """The interval or the comparison of a sample."""
-        y, s, options = populations.disguised(rng, *self.draw(rng, n))
-        if len(s) == 1 or s.ndim == 1:
-            return sklearn_ap.average_precision_interval(y, s.reshape(y.shape), **options)
-        models = dict(zip("AB", s, strict=True))
-        return sklearn_ap.compare_average_precision(y, models, **options, **self.options)
-
-    def plan(self):
-        """The size that is asked for, and those by small pilots."""
-        goal, rng = dict(self.goal), populations.rng_of(self.name)
-        if goal.get("difference", 0) is None:
-            goal["difference"] = populations.score_of_many(lambda rng: self.draw(rng, 50_000))
-        if self.assumed:
-            return sklearn_ap.sample_size(**self.assumed, **goal), []
-        of = [self.result(rng, n) for n in (N_PILOT, *np.repeat(SMALL, N_SMALL))]
-        n, *small = (sklearn_ap.sample_size(each, **goal) for each in of)
-        return n, small
-
-    def sample(self, rng, plan):
-        """What studies of each size show: a half width, or the difference."""
-        n, small = plan
-        found = {f"{share}": {"n": n} for share in SHARES}
-        for share in SHARES:
-            made = self.result(rng, max(round(share * n), 2))
-            if "difference" in self.goal:
-                found[f"{share}"]["shown"] = made.verdict in ("better", "not worse")
-            elif isinstance(made, sklearn_ap.Interval):
-                found[f"{share}"]["half"] = (made.high - made.low) / 2
-            else:
-                found[f"{share}"]["half"] = (made.difference_high - made.difference_low) / 2
-        for size, sizes in zip(SMALL, np.reshape(small, (-1, N_SMALL)), strict=False):
-            found["1.0"] |= {f"{size}": np.median(sizes) / n, f"{size} sd": np.std(sizes) / n}
-        return found
+TRUE = {"difference": None}  # the true one
 
 
 def rows(*shifts, correlation=0.8, prevalence=0.1):
     return partial(normals, shifts=shifts, correlation=correlation, prevalence=prevalence)
 
 
-def before(name, number, score, prevalence, correlation=None):
-    """A study before which one knows scores: its half width, or the difference of two models."""
-    scores = [score] if correlation is None else [score, score + number]
+def queries(rng, n):
+    y = ((np.arange(20 * n) % 20 == 0) | (rng.random(20 * n) < 0.1)) * 1
+    return y, populations.correlated(rng, y, (1.0, 1.3), 0.8), {"queries": np.arange(20 * n) // 20}
+
+
+def pair(first, second, power=0.8, correlation=0.8):
+    """Rows of two models of normal scores, and their true difference."""
+    apart = populations.binormal_difference((first, second), 0.1)
+    return rows(first, second, correlation=correlation), {"difference": apart, "power": power}
+
+
+def before(goal, score, prevalence, correlation=None):
+    """Rows of which one knows scores, but has no data."""
+    scores = [score] if correlation is None else [score, score + goal["difference"]]
     shifts = populations.shifts_with(scores, prevalence)
     draw = rows(*shifts, correlation=correlation or 0.0, prevalence=prevalence)
-    assumed = {"average_precision": score, "prevalence": prevalence, "correlation": correlation}
-    goal = width(number) if correlation is None else {"difference": number}
-    return Setting("before data", name, draw, goal, assumed=assumed)
+    known = {"average_precision": score, "prevalence": prevalence, "correlation": correlation}
+    return draw, goal, {}, known
 
 
-def pairs_over_queries(rng, n, shifts):
-    queries = np.repeat(np.arange(n), 20)
-    y = (rng.random(queries.size) < 0.1) * 1
-    y[::20] = 1
-    return y, populations.correlated(rng, y, shifts, 0.8), {"queries": queries}
+SETTINGS = {  # samples, the goal, options of comparisons, and what is known before any data
+    "interval: weak model": (rows(1.0), {"half_width": 0.05}),
+    "interval: ordinary model": (rows(2.0), {"half_width": 0.05}),
+    "interval: strong model": (rows(3.5), {"half_width": 0.03}),
+    "interval: queries": (partial(populations.unequal_queries, size=20), {"half_width": 0.03}),
+    "interval: patients": (populations.patients, {"half_width": 0.05}),
+    "interval before data: 0.2 at 5%": before({"half_width": 0.05}, 0.2, 0.05),
+    "interval before data: 0.4 at 2%": before({"half_width": 0.05}, 0.4, 0.02),
+    "interval before data: 0.85 at 25%": before({"half_width": 0.03}, 0.85, 0.25),
+    "two models before data: 0.4 and 0.45 at 2%": before({"difference": 0.05}, 0.4, 0.02, 0.8),
+    "two models before data: 0.8 and 0.83 at 10%": before({"difference": 0.03}, 0.8, 0.1, 0.95),
+    "two models: correlation 0.5": pair(1.3, 1.5, correlation=0.5),
+    "two models: correlation 0.95": pair(1.3, 1.4, correlation=0.95),
+    "two models: strong": pair(2.5, 2.8),
+    "two models: few positives": pair(1.3, 2.2),
+    "two models: power of 90%": pair(2.0, 2.2, power=0.9),
+    "two models: one-sided": (*pair(1.3, 1.5), {"alternative": "greater"}),
+    "two models: half width": (rows(1.3, 1.5), {"half_width": 0.04}),
+    "two models: not worse by 0.03": (rows(2.0, 2.0), {"difference": 0}, {"margin": 0.03}),
+    "two models: queries": (queries, TRUE),
+    "two models: equal patients": (partial(populations.over_patients, **populations.EQUAL), TRUE),
+    "two models: unequal patients": (populations.over_patients, TRUE),
+}
 
 
-def pair(first, second, name, correlation=0.8, power=0.8, options=MappingProxyType({})):
-    """Rows of two models of normal scores, and their true difference."""
-    goal = {"difference": populations.binormal_difference((first, second), 0.1), "power": power}
-    return Setting("difference", name, rows(first, second, correlation=correlation), goal, options)
+def result(rng, n, draw, options):
+    y, s, own = draw(rng, n)
+    if len(s) != 2:
+        return average_precision_interval(y, np.ravel(s), **own)
+    return compare_average_precision(y, dict(zip("AB", s, strict=True)), **own, **options)
 
 
-def width(half_width):
-    return {"half_width": half_width}
+def plan(draw, goal, options, known):
+    """The size that is asked for, and those of small pilots over it."""
+    if goal == TRUE:
+        goal = {"difference": populations.score_of_many(lambda rng: draw(rng, 50_000))}
+    if known:
+        return sample_size(**known, **goal), np.nan
+    rng, sizes = np.random.default_rng(0), [N_LARGE, *100 * [N_SMALL]]
+    n, *small = (sample_size(result(rng, size, draw, options), **goal) for size in sizes)
+    return n, np.array(small) / n
 
 
-TRUE = {"difference": None}
-SETTINGS = [
-    Setting("interval", "weak model", rows(1.0), width(0.05)),
-    Setting("interval", "ordinary model", rows(2.0), width(0.05)),
-    Setting("interval", "strong model", rows(3.5), width(0.03)),
-    Setting("interval", "queries", partial(unequal_queries, size=20), width(0.03)),
-    Setting("interval", "patients", patients, width(0.05)),
-    before("score 0.2 at 5%", 0.05, 0.2, 0.05),
-    before("score 0.4 at 2%", 0.05, 0.4, 0.02),
-    before("score 0.85 at 25%", 0.03, 0.85, 0.25),
-    before("scores 0.4 and 0.45 at 2%, correlation 0.8", 0.05, 0.4, 0.02, 0.8),
-    before("scores 0.8 and 0.83 at 10%, correlation 0.95", 0.03, 0.8, 0.1, 0.95),
-    pair(1.3, 1.5, "correlation 0.5", correlation=0.5),
-    pair(1.3, 1.4, "correlation 0.95", correlation=0.95),
-    pair(2.5, 2.8, "strong models"),
-    pair(1.3, 2.2, "unlike models, few positives"),
-    pair(2.0, 2.2, "power 90%", power=0.9),
-    pair(1.3, 1.5, "one-sided", options={"alternative": "greater"}),
-    Setting("difference", "half width", rows(1.3, 1.5), width(0.04)),
-    Setting("difference", "not worse by 0.03", rows(2.0, 2.0), {"difference": 0}, {"margin": 0.03}),
-    Setting("difference", "queries", partial(pairs_over_queries, shifts=(1.0, 1.3)), TRUE),
-    Setting("difference", "equal patients", partial(over_patients, **populations.EQUAL), TRUE),
-    Setting("difference", "unequal patients", over_patients, TRUE),
-]
+def sample(rng, plan, draw, goal, options):
+    """What studies of each size show: a half width, or the difference."""
+    n, small = plan
+    low, median, high = np.quantile(small, [0.16, 0.5, 0.84])
+    numbers, found = {"n": n, "small": median, "spread": (high - low) / 2}, {}
+    for share in SHARES:
+        made = result(rng, round(share * n), draw, options)
+        if "difference" in goal:
+            found[f"{share}"] = numbers | {"shown": made.verdict in ("better", "not worse")}
+        else:
+            of = "difference_" * hasattr(made, "difference")
+            width = getattr(made, f"{of}high") - getattr(made, f"{of}low")
+            found[f"{share}"] = numbers | {"excess": np.log(width / 2 / goal["half_width"])}
+    return found
 
 
 def cells():
-    for each in SETTINGS:
-        facts = {"kind": each.kind, "goal": each.goal}
-        yield Cell(f"{each.kind}: {each.name}", each.sample, 400, each.plan, facts)
+    for name, (draw, goal, *more) in SETTINGS.items():
+        options, known = [*more, {}, {}][:2]
+        one = partial(sample, draw=draw, goal=goal, options=options)
+        power = {"power": goal.get("power", 0.8)} if "difference" in goal else {}
+        facts = {"kind": name.partition(":")[0]} | power
+        yield Cell(name, one, 400, partial(plan, draw, goal, options, known), facts)
 
 
-def needed(studies):
-    """The size that is needed over the one that is asked for, from studies of sizes around it."""
-    share, goal = np.array([float(row["way"]) for row in studies]), studies[0]["goal"]
-    if "half_width" in goal:
-        x, y = np.log(share), np.log([row["half"] / goal["half_width"] for row in studies])
-        return np.exp(-np.divide(*np.polyfit(x, y, 1)[::-1]))
+def percent_too_large(studies):
+    """The size that is asked for beside the one that is needed, from studies of sizes around it."""
+    share = np.array([float(row["way"]) for row in studies])
+    if "power" not in studies[0]:
+        slope, level = np.polyfit(np.log(share), [row["excess"] for row in studies], 1)
+        return 100 * np.expm1(level / slope)
     shown = np.clip([row["shown"] / 100 for row in studies], 0.001, 0.999)
-    slope, level = np.polyfit(np.sqrt(share), ndtri(shown) - ndtri(goal.get("power", 0.8)), 1)
-    return (-level / slope) ** 2
+    slope, level = np.polyfit(np.sqrt(share), ndtri(shown) - ndtri(studies[0]["power"]), 1)
+    return 100 * ((slope / level) ** 2 - 1)
 
 
 def section(rows):
     found = []
     for studies in grouped(rows, "name").values():
-        (own,) = (row for row in studies if row["way"] == "1.0")
-        found.append(own | {"excess": 100 * (1 / needed(studies) - 1)})
-    columns = {
-        "settings": "{n}",
-        "too large: lowest": "{excess.least:+.0f}%",
-        "median": "{excess.median:+.0f}%",
-        "highest": "{excess.most:+.0f}%",
-        "power": "{shown.least:.0f} to {shown.most:.0f}",
-    }
-    wrong = [row for row in found if abs(row["excess"]) > WITHIN]
-    small = [["Answers of small pilots, over those of large ones", "median", "standard deviation"]]
-    for size in map(str, SMALL):
-        some = [row for row in found if size in row]
-        sd = f"{np.median([row[size + ' sd'] for row in some]):.2f}"
-        small.append([f"{size} units", f"{np.median([row[size] for row in some]):.2f}", sd])
-    return Section(
-        [promise("Size asked for minus the needed one", found, "excess", "largest", "{:+.0f}%")],
-        table_by("kind", found, columns, "asked for"),
-        [table_of(f"More than {WITHIN}% off", wrong, n="{n:.0f}", too_large="{excess:+.0f}%")],
-        [table_of("Settings", found, n="{n:.0f}", too_large="{excess:+.0f}%"), small],
-    )
+        numbers = {"too large": percent_too_large(studies), "shows": ""} | studies[2]
+        found.append(numbers | ({"shows": f"{numbers['shown']:.0f}"} if "shown" in numbers else {}))
+    columns = {"size": "{n:.0f}", "too large by": "{too large:+.0f}%", "power": "{shows}"}
+    columns |= {"small pilots": "{small:.2f}", "spread": "{spread:.2f}"}
+    lines = table_of("asked for", found, **columns)
+    worst = promise("Size, less the needed one", found, "too large", "largest", "{:+.0f}%")
+    return Section([worst], [["" if cell == "nan" else cell for cell in line] for line in lines])
 
 
 if __name__ == "__main__":
