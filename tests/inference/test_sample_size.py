@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 from interval_data import drawn
-from scipy.stats import norm
+from scipy.stats import norm, t
 
 from sklearn_ap import (
     average_precision_interval,
@@ -74,6 +74,12 @@ def test_a_sample_five_times_as_large_has_what_was_planned(kind):
         assert sample_size(found, **shown) == pytest.approx(5 * n, rel=0.1)
     else:
         assert sample_size(found, half_width=half_width(many)) == pytest.approx(5 * n, rel=0.1)
+
+
+def test_a_small_sample_needs_the_t_quantile_of_its_own_degrees_of_freedom():
+    found = compared(Y, {"A": WORSE, "B": S}, queries=np.arange(N) // 6)
+    half = half_width(found) * np.sqrt(100 / 12) * t.isf(0.025, 11) / t.isf(0.025, 99)
+    assert sample_size(found, half_width=half) == pytest.approx(12, abs=1)  # 10 by normal quantiles
 
 
 def test_half_of_all_tests_find_a_difference_as_large_as_the_half_width():
