@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index
-from sklearn_ap._uncertainty._sampling import variance_and_degrees
+from sklearn_ap._uncertainty._sampling import ratio, variance_and_degrees
 from sklearn_ap._uncertainty.joint import Joint
 from sklearn_ap._uncertainty.limits import Limits
 from sklearn_ap._uncertainty.options import Alternative
@@ -313,7 +313,7 @@ def _prior(joint: Joint, nu: Float, model: Index, reference: Index) -> tuple[Flo
 def _satterthwaite(own: Float, nu: Float, prior: Float, n: Float) -> Float:
     """Return the degrees of freedom of the sum of two variances: equation 7."""
     parts = own**2 / np.maximum(nu, TINY) + prior**2 / PRIOR_DEGREES
-    return np.clip((own + prior) ** 2 / parts, 1.0, np.maximum(n - 1, 1.0))
+    return np.clip(ratio((own + prior) ** 2, parts, 1.0), 1.0, np.maximum(n - 1, 1.0))
 
 
 def _correlation(joint: Joint, variance: Float, model: Index, reference: Index) -> Float | None:

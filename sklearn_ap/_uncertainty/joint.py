@@ -32,6 +32,7 @@ from sklearn_ap._uncertainty._sampling import (
 from sklearn_ap._uncertainty._units import Sample
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
+    Fill,
     _estimate_of_each,
     _fill,
     _place_items,
@@ -188,7 +189,7 @@ def joint_of_checked(
             pairs = zip(requests, models, strict=True)
             estimates = tuple(estimate_of_checked(definition, *pair, rng) for pair in pairs)
         else:
-            fill = _fill(requests[0].zero_division, requests[0].prevalence)
+            fill = _fill_models(requests[0], first.n_rankings)
             has_clusters = first.clusters is not None
             estimates = (_estimate_of_each(placed, fill, rng, has_clusters=has_clusters),)
         if is_mean:
@@ -202,6 +203,18 @@ def joint_of_checked(
 
 def _silenced(request: Request) -> Request:
     return replace(request, zero_division=0.0) if request.zero_division == "warn" else request
+
+
+def _fill_models(request: Request, n_rankings: int) -> Fill:
+    """Return what fills undefined values of all models, and warns of those of the first alone."""
+    fill = _fill(request.zero_division, request.prevalence)
+    fill_silently = _fill(_silenced(request).zero_division, request.prevalence)
+
+    def fill_models(values: Float) -> Float:
+        fill(values[:n_rankings])
+        return fill_silently(values)
+
+    return fill_models
 
 
 def stack_models(models: Sequence[Rankings]) -> Rankings:
@@ -259,7 +272,7 @@ def _joint_of_queries(
     definition = at_prevalence(check_definition(definition), request.prevalence)
     warn_when_k_exceeds_weight(definition.depth, first)
     counts = count(stacked.select_retrieved(), definition.depth)
-    fill = _fill(request.zero_division, request.prevalence)
+    fill = _fill_models(request, first.n_rankings)
     models = fill(values_of(definition, counts)).reshape(-1, first.n_rankings)
     n_positives = counts.n_positives[: first.n_rankings]
     weights = first.weight_in_average(n_positives)
@@ -273,7 +286,7 @@ def _joint_of_queries(
         np.concatenate([getattr(e, name) for e in estimates]) for name in ("value", "n_effective")
     )
     shares = np.array([_shares(values, weights) for values in models])
-    deviations = shares * (np.where(shares > 0, models, 0.0) - mean[:, None])
+    deviations = shares * (np.where(shares > 0, models, 0.0) - np.nan_to_num(mean)[:, None])
     influences = np.array([np.bincount(unit, each) for each in deviations])
     n_units = np.array([np.count_nonzero(np.bincount(unit, each)) for each in shares])
     one = _share_of_one(n)

@@ -12,9 +12,7 @@ from interval_data import drawn
 
 from sklearn_ap import (
     average_precision_interval,
-    best_average_precision,
     chance_test,
-    compare_average_precision,
     compare_independent,
     compare_segments,
     hit_curve,
@@ -63,13 +61,6 @@ IN_TEXT = r"<i>a\x1b[31m\u202e", r"b\u2066\x9b\x07"
 @pytest.mark.parametrize(
     "make",
     [
-        lambda y, models, _: compare_average_precision(y, models),
-        lambda y, models, _: best_average_precision(y, models),
-        lambda y, models, _: compare_average_precision(
-            np.column_stack([y, 1 - y]),
-            {k: np.column_stack([s, -s]) for k, s in models.items()},
-            average=None,
-        ),
         lambda y, models, names: compare_segments(y, models[HOSTILE[0]], names),
         lambda y, models, names: compare_segments(
             y, models[HOSTILE[0]], names, reference=HOSTILE[0]
@@ -82,7 +73,7 @@ IN_TEXT = r"<i>a\x1b[31m\u202e", r"b\u2066\x9b\x07"
         lambda y, models, _: report(y, models),
         lambda y, models, names: report(y, models, segments=names),
     ],
-    ids=["comparison", "best", "columns", "segments", "reference", "left out", "report", "parts"],
+    ids=["segments", "reference", "left out", "report", "parts"],
 )
 def test_control_and_bidirectional_characters_of_names_are_escaped_everywhere(rendered, make):
     y = np.arange(200) % 2
@@ -106,21 +97,11 @@ def test_control_and_bidirectional_characters_of_names_are_escaped_everywhere(re
 
 Y_TRUE = np.arange(200) % 4 == 0
 SCORE = Y_TRUE + np.random.default_rng(0).normal(size=200)
-MODELS = {"old": SCORE, "new": SCORE[::-1]}
 PREDICTIONS = Y_TRUE, SCORE
 ROWS = "200 rows, 50 positives (25%)"
-TWENTIES = {"clusters": np.arange(200) // 10}
 BOXES = [np.array(["car"] * 4), np.array([1, 1, 2, 2])]
 # What is called, and how what it gives is printed: every public result of the old form is here.
 NAMED = {
-    "comparison": (
-        lambda: compare_average_precision(Y_TRUE, MODELS, prevalence=0.3),
-        f"step AP at prevalence 0.3, {ROWS}, uncertainty over rows",
-    ),
-    "best": (
-        lambda: best_average_precision(Y_TRUE, MODELS, **TWENTIES),
-        f"step AP, {ROWS}, uncertainty over 20 clusters",
-    ),
     "independent": (
         lambda: compare_independent((0.31, 0.25, 0.38), (0.42, 0.35, 0.49)),
         "average precision",
@@ -184,6 +165,3 @@ def test_confidence_level_prints_enough_nines_to_differ_from_100():
     levels = 0.95, 0.954321, 0.999, 0.99954, 0.9999999, 1 - 4.1e-11, np.nextafter(1, 0)
     shown = "95%", "95.43%", "99.9%", "99.954%", "99.99999%", "99.9999999959%"
     assert tuple(map(level_as_text, levels)) == (*shown, "99.999999999999986%")
-    found = compare_average_precision(Y_TRUE, MODELS, confidence_level=1 - 4.1e-11)
-    for text in (repr(found), found.to_paper()):
-        assert "99.9999999959%" in text

@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_ap import (
-    best_average_precision,
     chance_test,
-    compare_average_precision,
     compare_segments,
 )
 from sklearn_ap._questions.long_lists import LongList
@@ -69,18 +67,6 @@ def test_segments_without_an_order_are_printed_if_they_are_most_unlike():
     assert remark(found) == f"shown: {smallest}; to_frame() has all"
 
 
-def test_rankings_in_which_models_differ_are_printed_for_each_model():
-    models = {"a": scores([]), "b": scores([24, 30])}
-    found = compare_average_precision(Y, models, queries=DAYS[GROUP], average=None)
-    lines = [line.split()[:2] for line in repr(found).splitlines()]
-    for name in models:
-        days = [line[1] for line in lines if line[0] == name and line[1].startswith("2025")]
-        assert len(days) == 20
-        assert {str(DAYS[24]), str(DAYS[30])} <= {*days}
-    smallest = "the 20 of 31 rankings with the smallest p-values"
-    assert remark(found) == f"shown: {smallest}; to_frame() has all"
-
-
 def test_rankings_above_chance_are_printed():
     found = chance_test(Y, scores([*range(8)]), queries=DAYS[GROUP], average=None)
     above = found.adjusted_pvalue <= 0.05
@@ -90,18 +76,6 @@ def test_rankings_above_chance_are_printed():
     everything = chance_test(Y, scores([]), queries=DAYS[GROUP], average=None)
     assert shown_names(everything) == [*map(str, DAYS)]
     assert "shown: " not in repr(everything)
-
-
-def test_models_that_may_be_best_are_printed():
-    y = Y[:2000]
-    models = {f"m{i}": scores([])[:2000] + RNG.normal(size=2000) for i in range(24)}
-    models |= {f"low{i}": -NOISE[:2000] for i in range(6)}
-    found = best_average_precision(y, models)
-    assert len(found.may_be_best) == 24
-    assert all(name in repr(found).split() for name in found.may_be_best)
-    assert "low0" not in repr(found).split()
-    best = "the best 20 of 30 models, and 4 more of those that may be best"
-    assert remark(found) == f"shown: {best}; to_frame() has all"
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ OF_LABELS = {  # and the kinds of notes that they are
     "judge_score": "judge_score",
 }
 # Numbers that the reference of few labels knows; limits of all labels have their own reference.
+OF_DIFFERENCES = ("difference", "difference_low", "difference_high", "pvalue")
 OF_INTERVALS = ("estimate", "low", "high", "standard_error", "n_positives", "n_effective")
 
 
@@ -27,25 +28,29 @@ def definition_of(case):
 
 def fields_of(result):
     """The numbers of a result, by name; those of its sample are asked of by ``positives_for``."""
-    if isinstance(result, sklearn_ap.AveragePrecisionComparison):
-        check_decisions(result)
+    if isinstance(result, sklearn_ap.Comparison):
+        return numbers_of_comparison(result)
     found = {field.name: getattr(result, field.name) for field in fields(result)}
     if isinstance(result, sklearn_ap.Interval):
         of_labels = {name: result.notes.get(kind, np.nan) for name, kind in OF_LABELS.items()}
         return {name: found[name] for name in OF_INTERVALS} | of_labels
-    return {name: value for name, value in found.items() if name != "pilot"}
+    return found
 
 
-def check_decisions(comparison):
-    """A model is better or worse if its adjusted p-value is low, and its interval excludes 0."""
-    is_other = np.array(comparison.names) != comparison.reference
-    pvalues = comparison.adjusted_pvalues[is_other].ravel()
-    lows = comparison.difference_lows[is_other].ravel()
-    highs = comparison.difference_highs[is_other].ravel()
-    is_low = pvalues < 1 - comparison.confidence_level
-    expected = np.where(is_low & (lows > 0), "better", "undecided")
-    expected = np.where(is_low & (highs < 0), "worse", expected)
-    assert [verdict.decision for verdict in comparison.verdicts] == expected.tolist()
+def numbers_of_comparison(result):
+    """All numbers, with nan for the reference; verdicts agree with the limits."""
+    numbers = {name: getattr(result, name) for name in ("estimate", "low", "high")}
+    models = [name[0] if isinstance(name, tuple) else name for name in result.names]
+    is_other = np.array(models) != result.reference
+    for name in OF_DIFFERENCES:
+        numbers[name] = np.where(is_other, getattr(result, name), np.nan)
+    low, high = numbers["difference_low"], numbers["difference_high"]
+    expected = np.select([~is_other, low > 0, high < 0], ["reference", "better", "worse"], "unde")
+    assert [word[:4] for word in result.verdict] == [word[:4] for word in expected]
+    is_shown = (low > 0) | (high < 0)
+    assert np.array_equal(is_shown, numbers["pvalue"] < 1 - result.confidence_level)
+    unknown = np.full(len(models), np.nan)
+    return numbers | {name: result.notes.get(kind, unknown) for name, kind in OF_LABELS.items()}
 
 
 def level_of(case):
@@ -63,27 +68,24 @@ def interval_of(case):
     return {"estimate": case.exact()}
 
 
-def comparison_of(case, *factors):
-    estimates, asked = np.array([case.exact(model) for model in MODELS]), comparison_arguments(case)
-    found = {"estimates": estimates, "differences": estimates - estimates[asked[0]]}
-    if not case.is_smooth:
-        return found
-    sampled = [case.sampled(model) for model in MODELS]
-    return uncertainty_reference.comparison(sampled, *asked, *factors) | found
+def comparison_of(case):
+    """Scores and differences; tests/_uncertainty compares limits with their own reference."""
+    estimates = np.array([case.exact(model) for model in MODELS])
+    place, *_ = comparison_arguments(case)
+    differences = estimates - estimates[place]
+    differences[place] = np.nan
+    return {"estimate": np.ravel(estimates), "difference": np.ravel(differences)}
 
 
-def best_of(case, *factors):
-    found = {}
-    if case.is_smooth and case.average is not None:
-        sampled = [case.sampled(model) for model in MODELS]
-        found = uncertainty_reference.best(sampled, level_of(case), *factors)
-    return found | {"estimates": [case.exact(model) for model in MODELS]}
+def best_of(case):
+    return {"estimate": [case.exact(model) for model in MODELS]}
 
 
-def columns_by_model(found):
+def best_of_models(found):
+    """The scores in the order of models, of a comparison in the order of scores."""
+    assert found.reference == found.names[0] == found.names[np.argmax(found.estimate)]
     order = [found.names.index(model) for model in MODELS]
-    columns = {name: getattr(found, name)[order] for name in ("estimates", "lows", "highs")}
-    return columns | {"may_be_best": [model in found.may_be_best for model in MODELS]}
+    return {name: number[order] for name, number in numbers_of_comparison(found).items()}
 
 
 def few_labels_answer(case, models=MODELS):
@@ -98,10 +100,26 @@ def few_labels_answer(case, models=MODELS):
     known = case.known.setdefault(repr(asked[:5]), {})
     found = few_labels_reference.answer(*rows, *asked, known)
     if len(models) > 1:
-        return found
+        return compared_labels(case, found, asked[-1][0])
     names = (*OF_INTERVALS, *OF_LABELS)
-    probability = case.options.get("inclusion_probability", "equal")
-    is_sure = isinstance(probability, str) or np.all(np.equal(probability, 1))
-    if is_sure and case.is_labelled[case.weight > 0].all():  # limits as without few labels
+    if have_all_labels(case):  # limits as without few labels
         names = ("estimate", "n_positives", *OF_LABELS)
     return {name: number for name, number in found.items() if name in names}
+
+
+def have_all_labels(case):
+    probability = case.options.get("inclusion_probability", "equal")
+    is_sure = isinstance(probability, str) or np.all(np.equal(probability, 1))
+    return is_sure and case.is_labelled[case.weight > 0].all()
+
+
+def compared_labels(case, found, place):
+    """Scores of few labels, and differences, whose p-values are doubled for two of them."""
+    if have_all_labels(case):
+        return {"estimate": found["estimates"]}
+    is_other = np.arange(len(MODELS)) != place
+    pvalues = np.minimum(is_other.sum() * np.array(found["pvalues"]), 1.0)
+    numbers = {"difference": found["differences"], "pvalue": pvalues}
+    numbers = {name: np.where(is_other, number, np.nan) for name, number in numbers.items()}
+    scores = {name: found[f"{name}s"] for name in ("estimate", "low", "high")}
+    return scores | numbers | {name: found[name] for name in OF_LABELS}

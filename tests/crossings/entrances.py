@@ -24,7 +24,7 @@ import shlex
 import traceback
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -233,10 +233,7 @@ def few_labels(case, function):
     scores = case.y_score
     if function == "compare_average_precision":
         scores = case.scores
-    found = fields_of(of(getattr(sklearn_ap, function), case, case.seen, scores))
-    if "labels" not in found:  # an interval has them among its numbers
-        return found
-    return found | {f.name: getattr(found["labels"], f.name) for f in fields(found["labels"])}
+    return fields_of(of(getattr(sklearn_ap, function), case, case.seen, scores))
 
 
 def comparison(case):
@@ -244,8 +241,10 @@ def comparison(case):
 
 
 def best(case):
-    function = sklearn_ap.best_average_precision
-    return answers.columns_by_model(of(function, case, case.y_true, case.scores))
+    rows = case.y_true, case.scores
+    return answers.best_of_models(
+        of(sklearn_ap.compare_average_precision, case, *rows, reference="best")
+    )
 
 
 def chance(case):
@@ -452,10 +451,12 @@ REFUSALS = [
     ),
     Refusal("takes no average='micro'", by="chance", why="the cells of a row belong together"),
     Refusal("of a table with unknown labels", by="chance", why="rows with gaps cannot be permuted"),
+    Refusal("is for models with one score each", by="best", why="there is no best of several"),
+    Refusal("is not measured for means over classes", by="best", why="no benchmark tells"),
     Refusal(
-        "average must give each model one score",
-        by="best",
-        why="there is no best of several scores",
+        "of one ranking is compared over rows alone",
+        by="compare_average|score|compare",
+        why="the limits of half samples of clusters cover too seldom",
     ),
     Refusal(
         "nothing is left to score",
@@ -546,7 +547,7 @@ def few_labels_entrances(name, options, models):
         )
 
 
-def folds_entrances(name, word, more=frozenset()):
+def folds_entrances(name, word, more=frozenset(), of="folds"):
     """Predictions of folds in the place of scores, pooled by their scores or by ranks."""
     for by, fits in (
         (of_folds.arguments_for_scores, of_folds.has_folds),
@@ -559,7 +560,7 @@ def folds_entrances(name, word, more=frozenset()):
             kinds=NO_CLASSES,
             fits=fits,
             expected=partial(getattr(of_folds, f"expected_{word}"), by=by),
-            of="folds",
+            of=of,
         )
 
 
@@ -598,7 +599,9 @@ ENTRANCES = [
         options=OF_TESTS,
         expected=answers.comparison_of,
     ),
-    model_entrance("best_average_precision", best, expected=answers.best_of),
+    model_entrance(
+        "compare_average_precision", best, expected=answers.best_of, of="the best of many"
+    ),
     *few_labels_entrances("average_precision_interval", OF_INTERVALS, "a"),
     *few_labels_entrances("compare_average_precision", OF_TESTS, "abc"),
     model_entrance(
@@ -620,7 +623,7 @@ ENTRANCES = [
     Entrance("chance_test", chance, OF_A_SCORE - {"sample_weight"}),
     *folds_entrances("average_precision_interval", "interval"),
     *folds_entrances("compare_average_precision", "comparison", OF_COMPARED_FOLDS),
-    *folds_entrances("best_average_precision", "best"),
+    *folds_entrances("compare_average_precision", "best", of="the best of folds"),
     # counts
     counts_entrance("threshold_counts", counts_score),
     counts_entrance("ThresholdCounts.score", counts_score),
@@ -737,7 +740,7 @@ def outcome(entrance, case):
 
 
 IN_A_LEGEND = {"shown": 5.1e-3}  # beside limits, a score has two digits or more
-OF_SCORE = ("estimate", "estimates", "value")
+OF_SCORE = ("estimate", "value")
 LOOSE = 1e-6  # of limits, which come from derivatives
 
 

@@ -200,21 +200,19 @@ def expected_gate(case):
 
 
 SHARES = ("precision", "recall", "selected")
-OF_COMPARISON = [
+OF_COMPARISON = (
     "estimate",
     "low",
     "high",
     "difference",
     "difference_low",
     "difference_high",
-    "difference_standard_error",
     "pvalue",
-    "adjusted_pvalue",
-]
+)
 
 
 def compared(rows):
-    return {f"{name}s": [row[name] for row in rows] for name in OF_COMPARISON}
+    return {name: [row[name] for row in rows] for name in OF_COMPARISON}
 
 
 def comparison(case):
@@ -274,5 +272,4 @@ def expected_score(case):
 
 
 def expected_comparison(case):
-    found = comparison_of(as_read(case))
-    return {name: each for name, each in found.items() if not name.startswith("n_")}
+    return comparison_of(as_read(case))

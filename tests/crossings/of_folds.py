@@ -4,12 +4,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 import answers
-import full_reference
 import numpy as np
-import uncertainty_reference
-from cases import plain
 from sklearn.base import BaseEstimator
-from uncertainty_reference import OF_POOL
 
 import sklearn_ap
 
@@ -130,8 +126,8 @@ def comparison_of_folds(case, by=arguments_for_scores):
 
 def best_of_folds(case, by=arguments_for_scores):
     models, y_true, options = predictions_of(case, by)
-    found = sklearn_ap.best_average_precision(y_true, models, **options)
-    return answers.columns_by_model(found)
+    found = sklearn_ap.compare_average_precision(y_true, models, reference="best", **options)
+    return answers.best_of_models(found)
 
 
 # ---- what the reference says
@@ -183,45 +179,13 @@ def share_below(score, others, weights):
     return sum(weight * Fraction(int(s < score) + int(s <= score), 2) for s, weight in pairs)
 
 
-def factor_of_folds(case):
-    key = factor_of_folds, case.options.get("pos_label")
-    if key not in case.known:
-        case.known[key] = overfits_of(case)
-    return uncertainty_reference.factor_of_folds(case.known[key])
-
-
-def overfits_of(case):
-    """By how much models rank rows higher that they have seen: the mean over folds of the steps."""
-    X, overfits = rows_and_scores(case), []
-    tested = case.folds[-1], *case.folds[:-1]
-    seen = [np.intersect1d(*pair) for pair in zip(training_of(case), tested, strict=True)]
-    seen = [rows for rows in seen if rows.size]
-    gain = gain_of(case)
-    for columns in columns_of(case).values():
-        scores = X[:, columns]
-        on = (mean_of_folds(case, *of) for of in ((scores + gain, seen), (scores, case.folds)))
-        chance_score = mean_of_folds(case, np.zeros(scores.shape), seen)
-        overfits.append(uncertainty_reference.overfit(*on, chance_score) if seen else 1.0)
-    return overfits
-
-
-def mean_of_folds(case, scores, folds):
-    """The mean step average precision of the folds that have a positive."""
-    options = {"pos_label": case.options.get("pos_label"), "zero_division": np.nan}
-    scores = scores[:, 0] if scores.shape[1] == 1 else scores
-    parts = ((plain(case.y_true[rows]), plain(scores[rows])) for rows in folds)
-    values = [full_reference.score(*part, ("Step", {}), **options) for part in parts]
-    values = [value for value in values if not np.isnan(value)]
-    return np.mean(values) if values else np.nan
-
-
 def expected_interval(case, by=arguments_for_scores):
     return answers.interval_of(pooled(case, by))
 
 
 def expected_comparison(case, by=arguments_for_scores):
-    return answers.comparison_of(pooled(case, by), factor_of_folds(case), OF_POOL)
+    return answers.comparison_of(pooled(case, by))
 
 
 def expected_best(case, by=arguments_for_scores):
-    return answers.best_of(pooled(case, by), factor_of_folds(case), OF_POOL)
+    return answers.best_of(pooled(case, by))

@@ -32,7 +32,6 @@ from entrances import (  # noqa: E402
 
 LEAST, LEAST_TOGETHER = 5, 1  # calls with an option, and with two of them or a mean
 ALWAYS = [
-    1254,  # where the bias of means over columns decides which models may be best
     240,  # all rows are labelled, with unequal chances: none can hide a positive
     428,  # nothing is defined without one cluster, and positives were never scored
     743,  # the same
@@ -45,7 +44,7 @@ LEFT_OUT = {
     "what stands in another option, or is always said": """
         score_func by_query kwargs relevance_level complete unjudged format
     """,
-    "tests/crossings/test_margins.py crosses it with all others": "margin",
+    "it changes verdicts alone: tests/inference/test_comparison.py": "margin",
     "gates, which of_files.py asks for: tests/_program/cli/test_require.py": "require tries",
     "what does not change scores and limits by formulas, or only what is shown": """
         n_permutations rng progress bits guarantee name names ax options tools all
@@ -90,7 +89,8 @@ def not_taken(entrance):
         return REFUSED
     if entrance.line == "compare_segments of queries":
         return {"clusters"}
-    return FEW | NOT_OF_FOLDS if entrance.of == "folds" else FEW
+    of_best = {"reference", "alternative"} if "best" in entrance.of else set()
+    return FEW | of_best | (NOT_OF_FOLDS if "folds" in entrance.of else set())
 
 
 def pairs_of(entrance, part):

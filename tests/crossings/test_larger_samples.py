@@ -161,7 +161,6 @@ CASES = {
 FUNCTIONS = (
     "average_precision_interval",
     "compare_average_precision",
-    "best_average_precision",
     "operating_point",
     "compare_segments",
 )
@@ -169,6 +168,8 @@ FUNCTIONS = (
 
 def takes_all(entrance, case):
     part = entrance.part_of(case)
+    if "best" in entrance.of and {"queries", "clusters"} <= case.options.keys():
+        return False  # refused over classes of images
     return part is not None and part.options == case.options
 
 

@@ -7,6 +7,7 @@ import show
 import sklearn
 from cases import make
 from entrances import ENTRANCES
+from of_files import CommandLineError
 from transcript import Transcript
 
 SHOWN = (57, 77, 142)  # which go through all lines of the table together
@@ -27,9 +28,12 @@ def calls(seed):
 
 
 def ends_with(call):
+    """What a call gives, or its error; the command line exits where ``of_files`` raises one."""
     try:
         return str(call())
-    except (Exception, SystemExit) as error:
+    except (CommandLineError, SystemExit):
+        return SystemExit
+    except Exception as error:
         return type(error)
 
 

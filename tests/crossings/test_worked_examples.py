@@ -5,7 +5,7 @@ import pytest
 from cases import make
 from entrances import ENTRANCES, interval
 
-from sklearn_ap import average_precision_interval, best_average_precision
+from sklearn_ap import average_precision_interval
 from sklearn_ap.definitions import Expected, Interpolated
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -21,12 +21,6 @@ def test_zero_weight_rows_and_weight_scale_change_no_replicate(seed):
     second = interval(more.having(sample_weight=7.3 * np.append(case.weight, 0)))
     for name in ("estimate", "low", "high", "standard_error", "n_effective"):
         np.testing.assert_allclose(first[name], second[name], rtol=1e-9, atol=1e-15)
-
-
-def test_best_model_per_query_is_refused_even_for_one_query():
-    scores = {"a": [3, 2, 1], "b": [1, 2, 3]}
-    with pytest.raises(ValueError, match="average must give each model one score"):
-        best_average_precision([1, 0, 1], scores, queries=[1, 1, 1], average=None)
 
 
 @pytest.mark.parametrize("definition", [Expected(), Interpolated()])

@@ -1,4 +1,4 @@
-"""Limits, standard errors, p-values and the best of many models, as slow steps of plain NumPy.
+"""Limits, standard errors and p-values of the former engine, as slow steps of plain NumPy.
 
 It imports nothing of sklearn_ap. One function is one step, in the order of docs/certainty.md, "How
 is it computed?": the value of weights, what each row and each sampling unit contributes, the
@@ -14,7 +14,7 @@ import full_reference
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import stdtrit
-from scipy.stats import beta, norm, t
+from scipy.stats import beta, t
 
 DEFINITIONS = ("Step", "Linear", "Hyperbolic")
 # These constants are choices of sklearn_ap, written twice: if this file imported them, a constant
@@ -29,11 +29,8 @@ FEWEST_DEGREES = 3  # of freedom, with clusters
 N_GROUPS = 20  # of small clusters that are left out together
 LARGE = 1 / 50  # of a class: clusters with more are left out one by one
 OF_POOL = 1.25  # what the variance of the score of a pool is multiplied by
-MOST_ADDED = 0.5  # to that, for models that overfit
-LARGE_OVERFIT = 0.4  # from which on all of it is added
 N_CORRELATED = 2  # shared clusters show too much correlation, by so many in their number
 FEWEST_OF_OTHERS = 10  # positives of a segment that counts among the others
-N_DRAWS = 10_000  # of the best of many models
 SMALLEST = 1e-12  # of the binomial variance: a perfect ranking is not certain
 STEP = 1e-7  # relative, of the imaginary part of a weight; its square is lost in rounding
 
@@ -916,59 +913,22 @@ def interval_of(model, score, variance, low, high):
     return {name: float(np.ravel(each)[0]) for name, each in found.items()} | positive_counts
 
 
-def comparison(
-    models, reference=0, level=0.95, alternative="two-sided", factor=1.0, score_factor=1.0
-):
-    """What compare_average_precision says of models of the same rows."""
-    if isinstance(models[0], list):
-        asked = reference, level, alternative, factor, score_factor
-        found = side_by_side(comparison, zip(*models, strict=True), *asked)
-        is_tested = ~np.isnan(found["pvalues"])
-        is_tested[reference] = False
-        found["adjusted_pvalues"] = found["pvalues"].copy()
-        found["adjusted_pvalues"][is_tested] = holm(found["pvalues"][is_tested])
-        return found
-
-    def variance_of(i):
-        return multiplied(variance_of_difference(models[i], models[reference]), factor)
-
-    intervals = [interval(model, level, score_factor) for model in models]
-    return compared(intervals, reference, variance_of, level, alternative)
-
-
 def compared(intervals, place, variance_of, level, alternative):
     """Columns of models, and of their differences from one, whose variances are asked for."""
     base, others = intervals[place], [i for i in range(len(intervals)) if i != place]
     told = ("estimate", "low", "high", "n_positives", "n_effective")
     columns = {f"{name}s": np.array([each[name] for each in intervals]) for name in told[:3]}
     differences = columns["estimates"] - base["estimate"]
-    found = np.full((5, len(intervals)), np.nan)
-    found[:4, place] = np.array([0, 0, 1, np.nan]) + differences[place]
+    found = np.full((4, len(intervals)), np.nan)
+    found[:, place] = np.array([0, 0, 1, np.nan]) + differences[place]
     for i in others:
         if not np.isnan(columns["lows"][i]):  # defined
             variance = variance_of(i)
             tested = student(differences[[i]], variance, level, alternative)
-            found[:4, i] = np.ravel([*tested, np.sqrt(variance.shown)])
-    found[4], found[4, others] = found[2], holm(found[2, others])
+            found[:, i] = np.ravel([*tested, np.sqrt(variance.shown)])
     names = ("difference_lows", "difference_highs", "pvalues", "difference_standard_errors")
-    columns |= dict(zip((*names, "adjusted_pvalues"), found, strict=True))
+    columns |= dict(zip(names, found, strict=True))
     return columns | {"differences": differences} | {name: base[name] for name in told[3:]}
-
-
-# ---- cross-validation: rows that train the models of other folds link the errors of models
-
-
-def overfit(on_seen, on_new, chance_score):
-    """How much of what a model gains over chance on seen rows is lost on new ones."""
-    if np.isnan(on_seen) or np.isnan(on_new):
-        return 1.0
-    gained = on_seen - chance_score
-    return min(max((on_seen - on_new) / gained, 0.0), 1.0) if gained > 0 else 0.0
-
-
-def factor_of_folds(overfits):
-    """What the variance of a difference is multiplied by."""
-    return OF_POOL + MOST_ADDED * min(max(overfits) / LARGE_OVERFIT, 1.0)
 
 
 # ---- segments, which share no rows
@@ -1142,60 +1102,6 @@ def segments(parts, reference, level, alternative, factor=1.0):
 
 
 # ---- the best of many models
-
-
-def covariance_of(models):
-    """The covariances of the scores, with what a small sample may hide, and their degrees."""
-    rows, hidden, degrees = [], [], []
-    for model in models:
-        spread, are_queries = variance_of_score(model), model.sample.are_sampled
-        moved = deviations_of_queries(model) if are_queries else contributions(model)
-        moved = np.where(spread.shown > 0, moved, 0.0)  # not what rounding leaves, nor of one unit
-        shown = degrees_of_squares(np.sum(moved**2), np.sum(moved**4), moved.size)
-        largest_degrees = float(spread.degrees[0])
-        rows.append(moved)
-        hidden.append(PRIOR / 2 / (shown + PRIOR) / max(largest_degrees + 1, 1.0) ** 2)
-        degrees.append(min(shown + PRIOR, largest_degrees))
-    return np.stack(rows) @ np.stack(rows).T + np.diag(hidden), np.array(degrees)
-
-
-def best(models, level=0.95, factor=1.0, score_factor=1.0):
-    """What best_average_precision says, in the order of the models; with its draws."""
-    covariance, degrees = covariance_of(models)
-    values, vectors = np.linalg.eigh(covariance)
-    root = vectors @ np.diag(np.sqrt(np.maximum(values, 0.0))) @ vectors.T
-    scores = np.array([model.score[0] for model in models])
-    order = np.lexsort([*map(rounded, (covariance.sum(axis=1), covariance.diagonal(), scores))])
-    draws = np.empty((N_DRAWS, len(models)))
-    draws[:, order] = np.random.default_rng(0).standard_normal(draws.shape)
-    draws = draws @ root
-    largest = (draws / np.sqrt(covariance.diagonal())).max(axis=1)
-    joint_level = max(level, 1 - 2 * norm.sf(np.quantile(largest, (1 + level) / 2)))
-    bias = [model.is_mean * np.nan_to_num(variance_of_score(model).bias).item() for model in models]
-    tested = scores - bias, covariance * factor, degrees, draws * np.sqrt(factor)
-    found = may_be_best(*tested, 1 - level)
-    found[int(np.argmax(scores))] = True
-    return {
-        "estimates": [interval(model)["estimate"] for model in models],
-        "lows": [interval(model, joint_level, score_factor)["low"] for model in models],
-        "highs": [interval(model, level, score_factor)["high"] for model in models],
-        "may_be_best": found,
-    }
-
-
-def may_be_best(scores, covariance, degrees, draws, alpha):
-    """Whether no other model is clearly better (Hsu 1981)."""
-    found, variances = [], covariance.diagonal()
-    for i, score in enumerate(scores):
-        errors = np.sqrt(np.maximum(variances + variances[i] - 2 * covariance[i], 1e-300))
-        errors[i] = 1.0
-        shared = np.maximum(np.minimum(degrees, degrees[i]), 1.0)
-        smallest = t.sf((scores - score) / errors, shared).min()
-        largest = (draws - errors * norm.isf(smallest)).max(axis=1)
-        is_close = smallest * (len(scores) - 1) >= alpha
-        is_close = is_close and np.mean(largest >= draws[:, i]) >= alpha
-        found.append(not smallest < alpha or bool(is_close))
-    return found
 
 
 # ---- operating points

@@ -79,7 +79,7 @@ def test_a_sample_five_times_as_large_has_what_was_planned(kind):
 def test_a_small_sample_needs_the_t_quantile_of_its_own_degrees_of_freedom():
     found = compared(Y, {"A": WORSE, "B": S}, queries=np.arange(N) // 6)
     half = half_width(found) * np.sqrt(100 / 12) * t.isf(0.025, 11) / t.isf(0.025, 99)
-    assert sample_size(found, half_width=half) == pytest.approx(12, abs=1)  # 10 by normal quantiles
+    assert 12 <= sample_size(found, half_width=half) <= 15  # 10 by the quantile of 100 queries
 
 
 def test_half_of_all_tests_find_a_difference_as_large_as_the_half_width():
@@ -119,7 +119,7 @@ def test_equal_models_are_shown_to_be_not_worse_with_fewer_if_they_are_better():
     assert sizes[0] > sizes[1] > sizes[2]
     plain = sample_size(compared(Y, {"A": WORSE, "B": S}), difference=0.05)
     assert plain < sizes[1]  # it leaves no room for false alarms
-    with pytest.raises(ValueError, match="above minus the margin of the result, -0.05, and"):
+    with pytest.raises(ValueError, match=r"above minus the margin of the result, -0\.05, and"):
         sample_size(found, difference=-0.05)
     with pytest.raises(ValueError, match="alternative='less' does not go with a comparison that"):
         sample_size(found, difference=0, alternative="less")
@@ -207,7 +207,7 @@ def test_what_a_result_knows_is_not_passed_with_it():
         (comparison, {"half_width": 0.1, "difference": 0.1}),
         (comparison, {"difference": 0.1, "correlation": 0.1}),
     ):
-        with pytest.raises(ValueError, match="^Pass a result, or average_precision"):
+        with pytest.raises(ValueError, match=r"^Pass a result, or average_precision"):
             sample_size(result, **options)
     with pytest.raises(TypeError, match=r"result must be an Interval, .* got float"):
         sample_size(0.4, half_width=0.1)

@@ -7,7 +7,6 @@ from matplotlib.text import Text
 
 from sklearn_ap import (
     average_precision_interval,
-    best_average_precision,
     chance_test,
     compare_average_precision,
 )
@@ -28,7 +27,6 @@ def test_dollar_signs_in_names_and_titles_are_not_parsed_as_mathematics():
     rows, models = (Y_TRUE, Y_SCORE), {NAME: Y_SCORE, OTHER: Y_SCORE[::-1]}
     titled = {"definition": WithDollars()}
     compare_average_precision(Y_TRUE, models, **titled).plot()
-    best_average_precision(Y_TRUE, models, **titled).plot()
     chance_test(*rows, n_permutations=99, **titled).plot()
     average_precision_interval(*rows, **titled).plot()
     for figure in map(plt.figure, plt.get_fignums()):

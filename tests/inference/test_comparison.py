@@ -1,0 +1,464 @@
+"""Comparisons as users call them: what they hold, say and refuse. The engine has its own tests."""
+
+import json
+import warnings
+from dataclasses import fields, replace
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from interval_data import Rough, S, Y, drawn, models
+
+import sklearn_ap
+from sklearn_ap import (
+    Comparison,
+    FoldPredictions,
+    average_precision_interval,
+    compare_average_precision,
+)
+from sklearn_ap.definitions import AtK, Interpolated, ReciprocalRank
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+N = 400
+RNG = np.random.default_rng(3)
+LABELS = (RNG.random(N) < 0.3).astype(int)
+NOISE = RNG.normal(size=N)
+SCORES = {
+    name: gain * LABELS + NOISE + 0.5 * RNG.normal(size=N)
+    for name, gain in {"A": 1.0, "B": 2.0, "C": 0.2, "D": 1.05}.items()
+}
+AB = {name: SCORES[name] for name in "AB"}
+RNG_NOISE = np.random.default_rng(1).normal(size=N)
+TABLE = (RNG.random((N, 3)) < 0.3).astype(int)
+TABLES = {name: gain * TABLE + RNG.normal(size=(N, 3)) for name, gain in (("A", 1.0), ("B", 1.6))}
+WORDS = np.array(["eggs", "ham", "spam"])
+ODD = np.arange(10) % 2
+LIMITS = ("difference", "difference_low", "difference_high", "pvalue")
+
+
+def spread(n_models=20, gain=0.1, seed=0):
+    rng = np.random.default_rng(seed)
+    noise = rng.normal(size=N)
+    return {
+        f"m{i:02}": (0.5 + gain * i) * LABELS + noise + rng.normal(size=N) for i in range(n_models)
+    }
+
+
+def text_of(found):
+    return " ".join(str(found).split())
+
+
+def test_a_comparison_has_at_most_twelve_public_fields():
+    public = [field.name for field in fields(Comparison) if not field.name.startswith("_")]
+    assert len(public) <= 12
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"definition": Interpolated()},
+        {"definition": AtK(20)},
+        {"clusters": np.arange(N) // 4, "confidence_level": 0.8},
+        {"sample_weight": np.arange(N) % 4},
+        {"prevalence": 0.01},
+        {"n_positives": 190},
+        {"queries": np.arange(N) // 10},
+        {"queries": np.arange(N) // 10, "definition": ReciprocalRank()},
+        {"queries": np.arange(N) // 10, "clusters": np.arange(N) // 20},
+        {"queries": np.arange(N) % 3, "clusters": np.arange(N) // 4, "average": "weighted"},
+    ],
+)
+def test_scores_are_those_of_their_intervals_and_differences_are_theirs(options):
+    options = {"zero_division": 0.0, **options}
+    found = compare_average_precision(LABELS, AB, **options)
+    for place, score in enumerate(AB.values()):
+        alone = average_precision_interval(LABELS, score, **options)
+        for name in ("estimate", "low", "high", "standard_error", "n_positives", "n_effective"):
+            assert getattr(found.scores, name)[place] == pytest.approx(getattr(alone, name)), name
+        assert found.scores.heading == alone.heading
+    assert found.difference == pytest.approx(found.estimate[1] - found.estimate[0])
+    assert found.difference_low < found.difference < found.difference_high
+    assert found.confidence_level == options.get("confidence_level", 0.95)
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted", "micro", "samples"])
+def test_columns_are_compared_by_every_average(average):
+    found = compare_average_precision(TABLE, TABLES, average=average, zero_division=0.0)
+    expected = [
+        sklearn_ap.average_precision_score(TABLE, s, average=average, zero_division=0.0)
+        for s in TABLES.values()
+    ]
+    assert found.estimate == pytest.approx(expected)
+    assert found.verdict == "better"
+
+
+def test_each_other_model_is_compared_with_the_reference():
+    found = compare_average_precision(LABELS, SCORES, reference="B")
+    assert (found.names, found.reference) == (("A", "B", "C", "D"), "B")
+    assert found.difference == pytest.approx(found.estimate - found.estimate[1], nan_ok=True) or (
+        np.isnan(found.difference[1])
+    )
+    for name in LIMITS:
+        assert np.isnan(getattr(found, name)).tolist() == [False, True, False, False]
+    assert found.verdict.tolist() == ["worse", "reference", "worse", "worse"]
+    swapped = compare_average_precision(LABELS, AB, reference="B")
+    plain = compare_average_precision(LABELS, AB)
+    assert (swapped.verdict, plain.verdict) == ("worse", "better")
+    assert swapped.difference_low == pytest.approx(-plain.difference_high)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_limits_pvalues_and_verdicts_agree(alternative, level):
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        y = (rng.random(60) < 0.4).astype(int)
+        scores = {str(i): rng.normal(size=60) + rng.random() * 1.5 * y for i in range(4)}
+        options = {"alternative": alternative, "confidence_level": level}
+        found = compare_average_precision(y, scores, **options)
+        for place in (1, 2, 3):
+            is_better = found.difference_low[place] > 0
+            is_worse = found.difference_high[place] < 0
+            assert (found.pvalue[place] < 1 - level) == (is_better or is_worse)
+            verdict = "better" if is_better else "worse" if is_worse else "undecided"
+            assert found.verdict[place] == verdict
+
+
+def test_more_models_widen_the_limits_of_each():
+    two = compare_average_precision(LABELS, AB)
+    four = compare_average_precision(LABELS, SCORES)
+    assert four.difference_low[1] < two.difference_low
+    assert four.pvalue[1] >= two.pvalue
+    assert "simultaneous" not in two.heading
+    assert four.heading == f"{two.heading}, simultaneous for differences"
+
+
+def test_all_rankings_are_one_family():
+    found = compare_average_precision(TABLE, TABLES, average=None)
+    assert found.names == tuple((model, i) for model in "AB" for i in range(3))
+    alone = [
+        compare_average_precision(TABLE[:, i], {name: s[:, i] for name, s in TABLES.items()})
+        for i in range(3)
+    ]
+    assert found.difference[3:] == pytest.approx([each.difference for each in alone])
+    assert all(found.difference_low[3:] < [each.difference_low for each in alone])
+    assert all(found.pvalue[3:] > [each.pvalue for each in alone])
+    assert found.verdict[:3].tolist() == ["reference"] * 3
+    assert found.sentences[0].startswith("B is better than A in ranking 0: +")
+    assert "positives" in str(found).splitlines()[1]
+
+
+@pytest.mark.parametrize(
+    ("y_true", "options"),
+    [
+        (WORDS[TABLE.argmax(axis=1)], {"labels": WORDS}),
+        (pd.DataFrame(TABLE, columns=WORDS), {}),
+    ],
+)
+def test_rankings_have_the_names_of_classes_and_columns(y_true, options):
+    found = compare_average_precision(y_true, TABLES, average=None, **options)
+    assert found.names == tuple((model, word) for model in "AB" for word in WORDS)
+    assert found.to_frame().loc[("B", "ham"), "difference"] == found.difference[4]
+    assert [*found.to_frame().columns][-3:] == ["difference_high", "pvalue", "verdict"]
+    assert " in eggs: " in found.sentences[0]
+
+
+@pytest.mark.parametrize(
+    ("alternative", "gain", "sentence"),
+    [
+        ("greater", 2.0, "B is better than A: +{d} (95% one-sided interval from +{low})."),
+        ("greater", 1.0, "It is not shown that B is better than A: "),
+        ("less", 2.0, "It is not shown that B is worse than A: +{d} (95% one-sided interval up"),
+        ("less", 0.1, "B is worse than A: -"),
+        ("two-sided", 1.0, "No difference between B and A is shown: "),
+    ],
+)
+def test_one_sided_questions_have_one_limit(alternative, gain, sentence):
+    scores = {"A": SCORES["A"], "B": SCORES["A"] + (gain - 1.0) * LABELS + 0.3 * RNG_NOISE}
+    found = compare_average_precision(LABELS, scores, alternative=alternative)
+    two = compare_average_precision(LABELS, scores)
+    numbers = {"d": f"{found.difference:.2f}", "low": f"{found.difference_low:.2f}"}
+    assert text_of(found).count(sentence.format(**numbers)) == 1
+    assert found.heading.endswith(", one-sided for differences") == (alternative != "two-sided")
+    if alternative == "greater":
+        assert two.difference_low < found.difference_low
+        assert found.difference_high == 1
+    if alternative == "less":
+        assert (found.difference_low, two.difference_high > found.difference_high) == (-1, True)
+    assert "1.00)" not in str(found)
+
+
+def test_many_differences_share_sentences_and_long_tables_are_shortened():
+    found = compare_average_precision(LABELS, spread(30), reference="m10")
+    best = found.names[np.nanargmax(found.difference)]
+    counted = {word: int(np.sum(found.verdict == word)) for word in ("better", "worse")}
+    assert found.sentences[0].startswith(f"{counted['better']} of 29 are better than m10, {best} m")
+    worst = found.names[np.nanargmin(found.difference)]
+    assert f"{counted['worse']} of 29 are worse than m10, {worst} most: -0." in text_of(found)
+    n_open = int(np.sum(found.verdict == "undecided"))
+    assert found.sentences[-1] == f"Nothing is shown for the other {n_open}."
+    lines = str(found).splitlines()
+    assert sum(line.startswith("m") for line in lines) == 21
+    assert any(line.startswith("m10 ") for line in lines)
+    assert "Shown are the 21 of 30 scores" in text_of(found)
+    assert len(found.to_frame()) == 30
+    queries = compare_average_precision(
+        LABELS, AB, queries=np.arange(N) // 10, average=None, zero_division=0.0
+    )
+    assert "\nA " not in str(queries)
+    assert queries.sentences == ("Nothing is shown for any of 40.",)
+
+
+def test_a_margin_leaves_room_for_rare_failures():
+    scores = {"A": SCORES["A"], "E": SCORES["A"] + 0.02 * SCORES["C"]}
+    plain = compare_average_precision(LABELS, scores)
+    found = compare_average_precision(LABELS, scores, margin=0.1)
+    assert plain.verdict == "undecided"
+    assert (found.verdict, found.notes["margin"]) == ("not worse", 0.1)
+    low = found.notes["margin_low"]
+    assert -0.1 < low < found.difference_low == plain.difference_low
+    claim = f"E is not worse than A by 0.1 or more: {found.difference:+.3f} (95% interval "
+    assert found.sentences[0].startswith(claim)
+    assert f"; with room for rare failures, down to {low:+.3f}." in found.sentences[0]
+    margin = np.ceil(-low * 1e4) / 1e4 - 1e-4  # which three digits do not tell from the limit
+    tight = compare_average_precision(LABELS, scores, margin=margin)
+    assert tight.verdict == "undecided"
+    assert tight.sentences[0].startswith(
+        f"It is not shown that E is not worse than A by {margin:g} "
+    )
+    assert tight.sentences[0].endswith(f"down to {low:+.4f}.")
+
+
+def test_a_model_may_be_worse_but_not_by_the_margin():
+    worse = {"A": SCORES["A"], "C": SCORES["A"] - 0.2 * LABELS}
+    found = compare_average_precision(LABELS, worse, margin=0.3)
+    assert found.verdict == "worse"
+    assert found.sentences[0].startswith("C is worse than A, but not by 0.3 or more: -0.")
+    much = compare_average_precision(LABELS, worse, margin=0.02)
+    assert much.sentences[0].startswith("C is worse than A: -0.")
+    better = compare_average_precision(LABELS, AB, margin=0.02)
+    assert better.sentences == compare_average_precision(LABELS, AB).sentences
+
+
+def test_several_models_may_be_not_worse():
+    scores = {"A": SCORES["A"]}
+    scores |= {f"E{i}": SCORES["A"] + 0.02 * spread(6)[f"m{i:02}"] for i in range(6)}
+    found = compare_average_precision(LABELS, scores, margin=0.15)
+    assert found.verdict[1:].tolist() == ["not worse"] * 6
+    assert "6 of 6 are not worse than A by 0.15 or more, E" in found.sentences[0]
+    assert np.isnan(found.notes["margin_low"][0])
+
+
+def test_the_best_of_many_is_told_with_its_rivals():
+    scores = spread(8, 0.1)
+    found = compare_average_precision(LABELS, scores, reference="best")
+    assert found.estimate.tolist() == sorted(found.estimate, reverse=True)
+    assert (found.reference, found.verdict[0]) == (found.names[0], "reference")
+    for name, estimate in zip(found.names, found.estimate, strict=True):
+        score = sklearn_ap.average_precision_score(LABELS, scores[name])
+        assert estimate == pytest.approx(score)
+    rivals = [n for n, v in zip(found.names, found.verdict, strict=True) if v == "undecided"]
+    assert 0 < len(rivals) < 7
+    assert found.sentences[0] == (
+        f"It is not shown that {found.reference} is the best of 8: {rivals[0]} may be, too."
+    )
+    assert (found.pvalue[1:] < 0.05).tolist() == (found.difference_high[1:] < 0).tolist()
+    assert (found.pvalue[1:] < 0.05).tolist() == (found.verdict[1:] == "worse").tolist()
+    assert (found.difference_low[1:] == -1).all()
+    assert found.heading.endswith(", simultaneous and one-sided for differences")
+
+
+def test_the_lower_limit_of_the_best_allows_for_the_choice():
+    scores = spread(12, 0.0)
+    found = compare_average_precision(LABELS, scores, reference="best")
+    alone = average_precision_interval(LABELS, scores[found.reference])
+    assert found.low[0] < alone.low - 0.01
+    assert found.high[0] == pytest.approx(alone.high)
+    optimism = found.notes["optimism"]
+    assert 0.01 < optimism < 3 * alone.standard_error
+    assert f"95% interval {found.low[0]:.2f} to " in found.sentences[1]
+    assert found.sentences[2].endswith(f"makes the highest score too high by about {optimism:.2f}.")
+    assert len(replace(found, notes={"optimism": 1e-4}).sentences) == 2
+
+
+def test_models_that_rank_alike_may_all_be_best():
+    same = {"A": SCORES["A"], "B": 2 * SCORES["A"] + 1, "C": SCORES["C"]}
+    found = compare_average_precision(LABELS, same, reference="best")
+    assert found.verdict.tolist() == ["reference", "undecided", "worse"]
+    two = compare_average_precision(LABELS, {"A": SCORES["A"], "B": SCORES["A"]})
+    assert (two.difference, two.pvalue, two.verdict) == (0, 1, "undecided")
+    assert two.difference_low < 0 < two.difference_high
+
+
+NAMES = ["St. Gallen", "Model v. 1", "ens, but small", "a: b", "<b>", "%s", "{0}", ("t", 1), 7]
+
+
+@pytest.mark.parametrize("options", [{}, {"reference": "best"}, {"margin": 0.05}])
+@pytest.mark.parametrize("start", range(0, len(NAMES), 3))
+def test_renaming_models_renames_them_and_changes_nothing_else(start, options):
+    """Not even where a name looks like a sentence, a tag or a format."""
+    old = dict(zip(("QQ0", "QQ1", "QQ2"), "ABC", strict=True))
+    new = dict(zip(old, map(str, NAMES[start : start + 3]), strict=True))
+    plain = compare_average_precision(LABELS, {n: SCORES[old[n]] for n in old}, **options)
+    given = zip(NAMES[start : start + 3], old.values(), strict=True)
+    found = compare_average_precision(LABELS, {n: SCORES[o] for n, o in given}, **options)
+    expected = json.dumps(plain.to_dict(), ensure_ascii=False)
+    for name, renamed in new.items():
+        expected = expected.replace(name, renamed)
+    assert json.dumps(found.to_dict(), ensure_ascii=False) == expected
+    assert found.names == tuple(new[name] for name in plain.names)
+    assert "<b>" not in found._repr_html_()
+
+
+def test_names_with_line_breaks_stay_on_a_line():
+    found = compare_average_precision(LABELS, {"old\nmodel": SCORES["A"], "new": SCORES["B"]})
+    assert found.sentences[0].startswith("new is better than old model: +")
+    assert "minus old model" in str(found)
+
+
+@pytest.mark.parametrize(
+    ("scores", "options", "error", "text"),
+    [
+        ([S, S], {}, TypeError, "y_scores must map names to scores"),
+        ({"a": S}, {}, ValueError, "at least two models"),
+        ({"best": S, "b": S}, {}, ValueError, "must not call a model 'best'"),
+        (pd.DataFrame([[0, 0]] * 10, columns=["a", "a"]), {}, ValueError, r"own, got \('a', 'a'\)"),
+        (pa.table([S, S], names=["a", "a"]), {}, ValueError, "give each column a name of its own"),
+        ({"1": S, 1: S}, {}, ValueError, "each model a name of its own"),
+        ({"a": S, "b": S[:5]}, {}, ValueError, "inconsistent numbers of samples"),
+        (None, {"reference": "c"}, ValueError, r"reference must be one of .* or 'best', got 'c'"),
+        (None, {"alternative": "better"}, ValueError, "alternative must be one of"),
+        (None, {"margin": 2}, ValueError, "margin must lie within"),
+        (None, {"margin": 0.02, "alternative": "less"}, ValueError, "Leave out alternative"),
+        (None, {"margin": 0.02, "clusters": Y}, ValueError, "margin is for step average precision"),
+        (None, {"margin": 0.02, "reference": "best"}, ValueError, "margin does not go with refe"),
+        (None, {"alternative": "less", "reference": "best"}, ValueError, "alternative does not go"),
+        (None, {"queries": ODD, "average": None, "reference": "best"}, ValueError, "average=None"),
+        (None, {"judge": Y, "reference": "best"}, ValueError, "rows that all have labels"),
+        (None, {"confidence_level": 95}, ValueError, "confidence_level must lie within"),
+        (None, {"clusters": [None] * 10}, ValueError, "clusters contains missing values"),
+        (None, {"rng": True}, TypeError, "rng must be a seed .* got True"),
+        (None, {"definition": "step"}, TypeError, "definition must be one of .* got 'step'"),
+        (None, {"definition": AtK(3), "clusters": Y}, ValueError, "is compared over rows alone"),
+        (None, {"definition": ReciprocalRank()}, ValueError, "of one ranking has no interval"),
+        (None, {"definition": type("G", (Rough,), {"bounds": (-1, 1)})()}, ValueError, "no inter"),
+    ],
+)
+def test_wrong_models_and_options_are_refused(scores, options, error, text):
+    with pytest.raises(error, match=text):
+        compare_average_precision(Y, {"a": S, "b": -S} if scores is None else scores, **options)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@pytest.mark.parametrize("zero_division", ["warn", np.nan])
+def test_models_without_positives_cannot_be_compared(zero_division):
+    options = {"zero_division": zero_division}
+    found = compare_average_precision(0 * Y, {"a": S, "b": -S, "c": S}, **options)
+    assert np.isnan(found.difference_low).all()
+    assert found.verdict.tolist() == ["reference", "undecided", "undecided"]
+    assert found.sentences[0] == "b and a cannot be compared."
+    assert "nan" not in str(found)
+    assert found.to_dict()["rows"][1]["pvalue"] is None
+    best = compare_average_precision(0 * Y, {"a": S, "b": -S}, reference="best", **options)
+    assert best.sentences == ("It is not shown that a is the best of 2: b may be, too.",)
+
+
+def test_one_cluster_shows_nothing():
+    found = compare_average_precision(LABELS, AB, clusters=0 * LABELS)
+    assert (found.difference_low, found.difference_high, found.pvalue) == (-1, 1, 1)
+
+
+def test_frames_of_scores_have_models_in_columns():
+    y, scores = models()
+    expected = compare_average_precision(y, scores, reference="b")
+    frame = pd.DataFrame(scores, index=range(200, 0, -1))
+    for given in (frame, pl.DataFrame(scores), pa.table(scores)):
+        found = compare_average_precision(y, given, reference="b")
+        assert found.to_dict() == expected.to_dict()
+    numbered = pd.DataFrame(np.column_stack([*scores.values()]))
+    found = compare_average_precision(y, numbered, reference=1)
+    assert (found.names, found.reference) == (("0", "1", "2", "3"), "1")
+
+
+def test_folds_have_wider_differences_and_the_scores_of_their_pool():
+    folds = np.arange(N) % 4
+    pools = {name: FoldPredictions({"y_score": s, "folds": folds}) for name, s in AB.items()}
+    found, rows = (compare_average_precision(LABELS, each) for each in (pools, AB))
+    assert found.low == pytest.approx(rows.low)
+    width, of_rows = (each.difference_high - each.difference_low for each in (found, rows))
+    assert 1.02 * of_rows < width < 1.25**0.5 * of_rows + 1e-9
+    assert ", pool of 4 folds, " in found.heading
+    tables = {
+        name: FoldPredictions({"y_score": s, "folds": folds}, y=pd.DataFrame(TABLE, columns=WORDS))
+        for name, s in TABLES.items()
+    }
+    assert compare_average_precision(None, tables, average=None).names[4] == ("B", "ham")
+    best = compare_average_precision(LABELS, pools, reference="best")
+    assert best.reference == "B"
+
+
+def test_few_labels_widen_differences_and_tell_their_worth():
+    y, scores = models(n=2000)
+    seen = np.where(np.random.default_rng(1).random(2000) < 0.3, y, np.nan)
+    two = {name: scores[name] for name in "ab"}
+    whole = compare_average_precision(y, two)
+    alone = compare_average_precision(seen, two, inclusion_probability=0.3)
+    judged = compare_average_precision(seen, two, inclusion_probability=0.3, judge=y)
+    for found in (alone, judged):
+        assert found.difference_low < whole.difference_low
+        assert found.verdict == "worse"
+        assert " labelled of 2,000 rows, " in str(found)
+    assert judged.notes["worth_of_labels"][1] > 900
+    assert "labels, with the judge, tell as much of the differences as " in text_of(judged)
+    several = compare_average_precision(seen, scores, inclusion_probability=0.3)
+    assert several.difference_low[1] < alone.difference_low
+    assert " tell as much" not in str(alone)
+    with pytest.raises(ValueError, match="margin is for"):
+        compare_average_precision(seen, two, inclusion_probability=0.3, margin=0.1)
+
+
+def test_rows_that_all_have_labels_are_compared_as_such():
+    found = compare_average_precision(LABELS, AB, inclusion_probability=1.0)
+    assert found.to_dict() == compare_average_precision(LABELS, AB).to_dict()
+
+
+def test_scores_that_rank_negatives_first_warn_with_their_name():
+    with pytest.warns(UserWarning, match="The average precision of C, .* is far below that of ran"):
+        compare_average_precision(LABELS, {**AB, "C": -3 * LABELS + SCORES["C"]})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        compare_average_precision(LABELS, AB)
+
+
+def test_few_clusters_warn_once():
+    with pytest.warns(sklearn_ap.UncertaintyWarning) as caught:
+        compare_average_precision(LABELS, SCORES, clusters=np.arange(N) // 40)
+    assert [each.message.name for each in caught] == ["few clusters"]
+
+
+def test_tables_and_pictures_agree_with_the_text():
+    found = compare_average_precision(LABELS, SCORES)
+    cell = f"{found.difference[1]:+.2f} ({found.difference_low[1]:+.2f} to "
+    assert cell in str(found)
+    assert cell in found.to_table("markdown")
+    assert "| difference from A (95% interval) | p-value |" in found.to_table("markdown")
+    figure = found.plot()
+    assert [axis.get_xlabel().split("\n")[0] for axis in figure.axes] == [
+        "step AP",
+        "difference from A",
+    ]
+    one_sided = compare_average_precision(LABELS, SCORES, alternative="greater")
+    assert "(95% one-sided interval)" in one_sided.to_table("latex").replace("\\", "")
+    assert one_sided.plot().axes[1].get_xlim()[1] < 0.9
+
+
+def test_definitions_without_influence_repeat_by_their_seed():
+    y, scores = drawn(400), None
+    scores = {"a": y[1], "b": y[1] + np.random.default_rng(0).normal(size=400)}
+    first, again, other = (
+        compare_average_precision(y[0], scores, definition=AtK(30), rng=seed) for seed in (0, 0, 1)
+    )
+    assert first.to_dict() == again.to_dict() != other.to_dict()
