@@ -478,8 +478,6 @@ def test_printed_results_show_labels_and_judge(rows):
     np.testing.assert_array_equal(shown, expected)
     assert "600 of 2,000 rows labelled" in compared._repr_html_()
     assert {"low", "high"} <= {*compared.to_frame().columns}
-    with pytest.raises(ValueError, match="A plan needs a comparison of rows that all have labels"):
-        compared.positives_for(0.01)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
