@@ -122,7 +122,7 @@ def percent_too_large(studies):
 def section(rows):
     found = []
     for studies in grouped(rows, "name").values():
-        numbers = {"too large": percent_too_large(studies), "shows": ""} | studies[2]
+        numbers = {"too large": round(percent_too_large(studies)), "shows": ""} | studies[2]
         found.append(numbers | ({"shows": f"{numbers['shown']:.0f}"} if "shown" in numbers else {}))
     columns = {"size": "{n:.0f}", "too large by": "{too large:+.0f}%", "power": "{shows}"}
     columns |= {"small pilots": "{small:.2f}", "spread": "{spread:.2f}"}

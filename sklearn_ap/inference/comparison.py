@@ -310,7 +310,7 @@ class Comparison(Result):
     alternative: Alternative = "two-sided"
     reference_is_best: bool = False
     notes: Notes = field(default_factory=dict)
-    _differences: Differences | None = None  # what sizes of samples need
+    _source: Differences | None = None  # what sizes of samples need
 
     @property
     def names(self) -> tuple[Name, ...]:
@@ -578,7 +578,7 @@ def _compare_rows(
     reference = question.reference if best is None else best.winner
     found = differences(joint, cast(int, reference), alternative=question.options.alternative)
     if best is None:
-        comparison = replace(_against(question, scores, found, {}), _differences=found)
+        comparison = replace(_against(question, scores, found, {}), _source=found)
     else:
         comparison = _best(scores, best)
     warnings = [*warnings, *_warnings_of_sample(joint, has_clusters=request.clusters is not None)]

@@ -31,6 +31,7 @@ MOST_TIMES = 1e6  # the largest size over that of the sample
 DEFAULT_POWER = 0.8
 N_DRAWN = 4_000  # of the rarer class of a drawn pilot: sizes are then within a few percent
 MOST_DRAWN_ROWS = 2_000_000  # of a drawn pilot, at a prevalence below 0.2%
+LEAST_DRAWN_PREVALENCE = 1e-4  # there are then 200 positives
 LARGEST_DISTANCE = 40.0  # of normal classes: they do not overlap
 
 # What can be passed together, besides confidence_level and alternative.
@@ -129,7 +130,7 @@ def sample_size(
     Before there are any data:
 
     >>> sample_size(average_precision=0.4, prevalence=0.02, correlation=0.8, difference=0.03)
-    1254
+    1252
     """
     passed = {
         "result": result,
@@ -151,16 +152,12 @@ def sample_size(
         return _size_of_interval(result, check_open_share("half_width", half_width), level)
     found = _differences_of(result, alternative)
     if difference is None:
-        is_enough = _check_of_half_width(found, check_open_share("half_width", half_width), level)
-    else:
-        margin = result.notes.get("margin")
-        difference = _check_difference(difference, margin)
-        power = check_open_share("power", DEFAULT_POWER if power is None else power)
-        is_enough = _check_of_power(found, difference, power, level, has_margin=margin is not None)
-    is_other = result._is_compared()
-    sizes = np.zeros(is_other.size, np.int64)
-    sizes[is_other] = _fewest_units(is_enough, _n_units(result.scores)[is_other])
-    return sizes if isinstance(result.difference, np.ndarray) else int(sizes.max())
+        half_width = check_open_share("half_width", half_width)
+        return _size_of_comparison(result, found, level, half_width)
+    margin = result.notes.get("margin")
+    above = _check_difference(difference, margin)
+    z = float(ndtri(check_open_share("power", DEFAULT_POWER if power is None else power)))
+    return _size_of_comparison(result, found, level, above, z, has_margin=margin is not None)
 
 
 def _check_combination(passed: dict[str, Argument]) -> None:
@@ -213,7 +210,7 @@ def _size_of_interval(interval: Interval, half_width: float, level: float) -> in
 
 def _differences_of(comparison: Comparison, alternative: Argument) -> Differences:
     """Return the differences of a comparison, tested as asked."""
-    found = comparison._differences
+    found = comparison._source
     if found is None and comparison.reference_is_best:
         raise ValueError(
             "result must have a reference that you chose before you saw the scores, not 'best': "
@@ -254,26 +251,31 @@ def _check_difference(difference: Argument, margin: Argument) -> float:
     return above
 
 
-def _check_of_half_width(found: Differences, half_width: float, level: float) -> Check:
-    quantile = found.quantile(level)
-    return lambda times: found.enlarged(times).half_width(quantile) <= half_width
+def _size_of_comparison(
+    comparison: Comparison,
+    found: Differences,
+    level: float,
+    above: float,
+    z: float = 0.0,
+    *,
+    has_margin: bool = False,
+) -> int | Array:
+    """Find the numbers of units whose half width, and z standard errors, are less than a number.
 
-
-def _check_of_power(
-    found: Differences, difference: float, power: float, level: float, *, has_margin: bool
-) -> Check:
-    """Return whether a test finds a difference this often.
-
-    It does so if the estimate, which errs by z standard errors, is farther from 0 than its limit.
+    A test finds a difference if the estimate, which errs by z standard errors in that share of
+    samples, is farther from 0 than its limit.
     """
     quantile = found.quantile(level)
 
     def is_enough(times: Float) -> Bool:
         larger = found.enlarged(times)
         half = larger.margin_half_width(quantile) if has_margin else larger.half_width(quantile)
-        return half + ndtri(power) * larger.standard_error <= difference
+        return half + z * larger.standard_error <= above
 
-    return is_enough
+    is_other = comparison._is_compared()
+    sizes = np.zeros(is_other.size, np.int64)
+    sizes[is_other] = _fewest_units(is_enough, _n_units(comparison.scores)[is_other])
+    return sizes if isinstance(comparison.difference, np.ndarray) else int(sizes.max())
 
 
 def _fewest_units(is_enough: Check, n_units: Float) -> Index:
@@ -286,10 +288,10 @@ def _fewest_units(is_enough: Check, n_units: Float) -> Index:
         )
     too_few = np.full(enough.shape, FEWEST_UNITS - 1)
     while np.any(enough - too_few > 1):
-        middle = (too_few + enough + 1) // 2
+        middle = (too_few + enough + 1) // 2  # is enough where there is no number between
         is_middle = is_enough(middle / n_units)
-        enough = np.where(is_middle, np.minimum(middle, enough), enough)
-        too_few = np.where(is_middle, too_few, np.minimum(middle, enough - 1))
+        enough = np.where(is_middle, middle, enough)
+        too_few = np.where(is_middle, too_few, middle)
     return enough
 
 
@@ -298,6 +300,12 @@ def _draw_pilot(
 ) -> Interval | Comparison:
     """Draw normal scores of one model, or of two that correlate, and score them."""
     prevalence = check_open_share("prevalence", prevalence)
+    if not LEAST_DRAWN_PREVALENCE <= prevalence <= 1 - LEAST_DRAWN_PREVALENCE:
+        raise ValueError(
+            f"prevalence must be at least {LEAST_DRAWN_PREVALENCE:g}, and not nearer to 1, got "
+            f"{prevalence!r}: the sample that is drawn has few of the rarer class. Draw a larger "
+            f"one, and pass its interval or its comparison."
+        )
     worse = check_open_share("average_precision", average_precision)
     if worse <= prevalence:
         raise ValueError(

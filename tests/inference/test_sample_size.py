@@ -176,9 +176,12 @@ def test_before_data_a_difference_may_have_a_half_width():
     assert wide < before(half_width=0.04)
 
 
-@pytest.mark.parametrize("prevalence", [1e-5, 0.9])
-def test_before_data_any_prevalence_can_be_planned(prevalence):
-    assert sample_size(average_precision=0.95, prevalence=prevalence, half_width=0.02) > 100
+def test_before_data_common_positives_take_as_many_as_drawn_ones():
+    rng = np.random.default_rng(1)
+    y = np.arange(40_000) < 0.9 * 40_000
+    found = average_precision_interval(y, rng.normal(size=40_000) + 0.63 * y)
+    needed = sample_size(average_precision=found.estimate, prevalence=0.9, half_width=0.02)
+    assert needed == pytest.approx(sample_size(found, half_width=0.02), rel=0.1)
 
 
 # What is refused
@@ -236,6 +239,8 @@ def test_what_cannot_be_planned_is_refused():
 
 
 def test_what_cannot_be_expected_is_refused():
+    with pytest.raises(ValueError, match=r"prevalence must be at least 0\.0001"):
+        before(prevalence=1e-5, half_width=0.1)
     with pytest.raises(ValueError, match="average_precision must be above the prevalence"):
         before(prevalence=0.4, half_width=0.1)
     for options in ({"correlation": 1, "difference": 0.1}, {"correlation": 0.5, "difference": 0.6}):
