@@ -371,12 +371,12 @@ def _joint_of_means(
     shares = np.array([_shares(values, weights) for values in filled.reshape(shape)])
     shares *= placed.is_defined.reshape(shape)
 
-    def of_mean(one: Float) -> Float:
+    def changes_of_mean(one: Float) -> Float:
         """Return what one unit changes a mean, if it changes each ranking on its own."""
         changes = shares * np.where(shares > 0, one.reshape(shape), 0.0)
         return np.sqrt(np.sum(changes**2, axis=1))
 
-    n = ratio(shares.sum(axis=1), of_mean(_share_of_one(each.n_effective)), otherwise=0.0)
+    n = ratio(shares.sum(axis=1), changes_of_mean(_share_of_one(each.n_effective)), otherwise=0.0)
     return Joint(
         n_models=shape[0],
         estimates=estimates,
@@ -384,8 +384,8 @@ def _joint_of_means(
         sizes=Sizes(
             n_units=np.full(shape[0], float(placed.sample.n_units)),
             n_effective=n,
-            one_unit=of_mean(each.one_unit),
-            one_row=of_mean(each.one_row),
+            one_unit=changes_of_mean(each.one_unit),
+            one_row=changes_of_mean(each.one_row),
         ),
         bias=_bias_of_means(placed, shares, rng),
         has_fixed_queries=first.ranking is not None and first.has_clusters,

@@ -674,11 +674,11 @@ def _best(scores: Interval, best: Best) -> Comparison:
     )
 
 
-def _spread(values: Array, is_other: Bool, of_reference: object) -> Argument:
+def _spread(values: Array, is_other: Bool, reference: object) -> Argument:
     """Return the number of one difference, or those of several with a place for the reference."""
     if values.size == 1:
         return values.item()
-    spread = np.full(is_other.size, of_reference)
+    spread = np.full(is_other.size, reference)
     spread[is_other] = values
     return spread
 
@@ -740,8 +740,8 @@ def _warnings_of_shifts(
     others = [model for model in range(joint.n_models) if model != reference]
     errors = joint.collect("standard_error").reshape(joint.n_models, -1)
     difference_errors = found.standard_error.reshape(len(others), -1)
-    by_model = dict(zip(others, difference_errors, strict=True))
-    return shifted_differences(pooled.shifts, [*errors], reference, by_model)
+    errors_by_model = dict(zip(others, difference_errors, strict=True))
+    return shifted_differences(pooled.shifts, [*errors], reference, errors_by_model)
 
 
 def _warn_if_reversed(question: _Question, joint: Joint, request: Request, first: Rankings) -> None:
