@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 from scipy.optimize import brentq
 
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.options import check_open_share
 from sklearn_ap._types import Array
-from sklearn_ap._uncertainty.enlarge import enlarge
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.limits import limits_of
+from sklearn_ap.definitions import Definition
 from sklearn_ap.inference.interval import Interval
 
 FEWEST_UNITS = 10  # limits of smaller samples are too wide to plan by
 MOST_TIMES = 1e6  # the largest size over that of the sample
-TOLERANCE = 1e-4  # of the logarithm of a size
 
 
 def sample_size(result: Interval, *, half_width: float) -> int | Array:
@@ -36,8 +38,9 @@ def sample_size(result: Interval, *, half_width: float) -> int | Array:
     Raises
     ------
     ValueError
-        If the interval has no positives, if only some of its rows have labels, or if even a sample
-        a million times as large is too small.
+        If the interval has no positives or rests on one unit, if only some of its rows have labels,
+        if it is of the first k ranks of one ranking, or if even a sample a million times as large
+        is too small.
 
     See Also
     --------
@@ -59,14 +62,7 @@ def sample_size(result: Interval, *, half_width: float) -> int | Array:
     427
     """
     half_width = check_open_share("half_width", half_width)
-    estimate = result._source.estimate
-    if not isinstance(estimate, Estimate):
-        raise ValueError(
-            "result must be an interval of rows that all have labels, from which larger samples "
-            "can be planned. With few labels, the half width falls with the root of their number."
-        )
-    if not estimate.is_defined.all():
-        raise ValueError("result must have a positive for each score: without, nothing is planned.")
+    estimate = _check_estimate(result)
     n_units = np.atleast_1d(np.asarray(result.n_positives, np.float64))
     if result.sample.unit != "row":
         n_units = np.full(n_units.shape, float(result.sample.n_units))
@@ -77,13 +73,47 @@ def sample_size(result: Interval, *, half_width: float) -> int | Array:
     return np.array(sizes) if isinstance(result.estimate, np.ndarray) else sizes[0]
 
 
+def _check_estimate(result: Interval) -> Estimate:
+    """Refuse what tells nothing of larger samples."""
+    if not isinstance(result, Interval):
+        raise TypeError(
+            f"result must be an Interval, such as average_precision_interval returns, got "
+            f"{type(result).__name__}."
+        )
+    estimate = result._source.estimate
+    if result.sample.n_labelled and not isinstance(estimate, Estimate):
+        raise ValueError(
+            "result must be an interval of rows that all have labels, from which larger samples "
+            "can be planned. With few labels, the half width falls with the root of their number."
+        )
+    if not isinstance(estimate, Estimate):
+        raise ValueError(
+            "result must come from one sample, but class_intervals puts those of several classes "
+            "together. Pass average_precision_interval(**detections.of_class(name)[detector])."
+        )
+    depth = cast(Definition, result.sample.definition).depth
+    if depth is not None and depth >= 1 and not estimate.is_over_queries:
+        raise ValueError(
+            f"result is a score of the first {depth:g} ranks, as many as in a larger sample, so "
+            f"more rows do not narrow it. Pass a share of the rows as k, such as 0.05, or queries."
+        )
+    if not estimate.is_defined.all():
+        raise ValueError("result must have a positive for each score: without, nothing is planned.")
+    if not estimate.has_several_units.all():
+        raise ValueError(
+            "result must rest on more than one positive, cluster or query, as one alone tells "
+            "nothing of how much others differ. Pass an interval of at least two."
+        )
+    return estimate
+
+
 def _size_of_score(
     estimate: Estimate, score: int, n_units: float, half_width: float, level: float
 ) -> int:
     """Find the number of units at which the half width of one of the scores is small enough."""
 
     def excess(log_times: float) -> float:
-        low, high = limits_of(enlarge(estimate, float(np.exp(log_times))), level)
+        low, high = limits_of(estimate.enlarged(float(np.exp(log_times))), level)
         return float(high[score] - low[score]) / 2 - half_width
 
     fewest, most = np.log(FEWEST_UNITS / n_units), np.log(MOST_TIMES)
@@ -94,5 +124,5 @@ def _size_of_score(
             f"half_width is {half_width:g}, for which a sample {MOST_TIMES:,.0f} times as large is "
             f"too small. Pass a larger one."
         )
-    log_times = brentq(excess, fewest, most, xtol=TOLERANCE)
-    return int(np.ceil(n_units * np.exp(log_times)))
+    log_times = brentq(excess, fewest, most)
+    return int(np.ceil(n_units * np.exp(log_times) * (1 - RELATIVE_TOLERANCE)))

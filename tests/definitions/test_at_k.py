@@ -10,7 +10,6 @@ from sklearn_ap import (
     average_precision_interval,
     average_precision_score,
     chance_test,
-    compare_average_precision,
     precision_at_k_score,
     recall_at_k_score,
     threshold_counts,
