@@ -509,3 +509,176 @@ def boxes_of(rng, is_object, skill, common, easy, tight, missed, weak_top):
     score += is_object * (skill + easy + 3 * (overlap - tight / (tight + 2)))
     score += 6 * (~is_object & (rng.random(is_object.size) < weak_top))
     return np.where(is_object & (rng.random(is_object.size) < missed), -np.inf, score), overlap
+
+
+# Several models
+
+
+def models_of_rows(rng, n, prevalence, models, other=None, weights=None):
+    """So many positives on average; ``models`` draws the scores of all models."""
+    y = labels(rng, round(n), prevalence)
+    options = {} if other is None else {"prevalence": other}
+    if weights is not None:
+        options["sample_weight"] = weights(rng, y)
+    return y, models(rng, y), options
+
+
+def stacked(rng, y, models):
+    return np.stack([of(rng, y) for of in models])
+
+
+def apart(*models):
+    """Models that share nothing."""
+    return functools.partial(stacked, models=models)
+
+
+def alike_in_noise(shifts, correlation):
+    return functools.partial(correlated, shifts=shifts, correlation=correlation)
+
+
+def changed(of, *changes):
+    """B is A, but for some changes."""
+
+    def models(rng, y):
+        a = b = of(rng, y)
+        for change in changes:
+            b = change(rng, y, b)
+        return np.stack([a, b])
+
+    return models
+
+
+def noisy(by):
+    return lambda rng, y, s: s + by * rng.normal(size=y.size)
+
+
+def loses(share):
+    return lambda rng, y, s: s - 40 * (y & (rng.random(y.size) < share))
+
+
+def alarms(share):
+    return lambda rng, y, s: s + 40 * ((y == 0) & (rng.random(y.size) < share))
+
+
+def finds(share):
+    return lambda rng, y, s: s + 40 * (y & (rng.random(y.size) < share))
+
+
+def copies(share, of):
+    return lambda rng, y, s: np.where(rng.random(y.size) < share, s, of(rng, y))
+
+
+def rounds(_, __, s):
+    return np.round(s)
+
+
+def models_in_clusters(
+    rng,
+    n,
+    size=5,
+    shape="geometric",
+    ill=None,
+    shifts=(1.2, 1.2),
+    own=0.7,
+    broken=0.0,
+    top=0.0,
+):
+    """Clusters share a part of scores; whole ones may be ill, break all models, or fail for B."""
+    sizes = {
+        "geometric": lambda: rng.geometric(1 / size, n),
+        "equal": lambda: np.full(n, size),
+        "Zipf": lambda: np.minimum(rng.zipf(1.8, n), 100),
+    }[shape]()
+    cluster = np.repeat(np.arange(n), sizes)
+    risk = rng.beta(0.6, 2.4, n) if ill is None else 1.0 * (rng.random(n) < ill)
+    y = (rng.random(cluster.size) < risk[cluster]) * 1
+    y[:2] = 0, 1
+    shared = rng.normal(size=y.size) + rng.normal(size=n)[cluster]
+    works = (rng.random(n) >= broken)[cluster]
+    s = shared + own * rng.normal(size=(len(shifts), y.size)) + np.outer(shifts, y * works)
+    s[-1] += 40.0 * ((y == 0) & (rng.random(n) < top)[cluster])
+    return y, s, {"clusters": cluster}
+
+
+def models_of_queries(
+    rng,
+    n,
+    size=20,
+    relevant=0.2,
+    shifts=(1.0, 1.0),
+    correlation=0.7,
+    users=None,
+    failing=0.0,
+    weighted=False,
+):
+    """Queries of unlike difficulty; B ranks some of them the wrong way round."""
+    query = np.repeat(np.arange(n), size)
+    prevalence = np.clip(relevant * rng.lognormal(0, 1.0 * weighted, n), 0.03, 0.9)
+    y = (rng.random(query.size) < prevalence[query]) * 1
+    y[::size] = 1
+    user = np.arange(n) if users is None else rng.integers(max(2, round(users * n)), size=n)
+    ease = 0.5 * rng.normal(size=n) + 0.7 * rng.normal(size=n)[user]
+    s = correlated(rng, y, shifts, correlation) + ease[query] * y
+    s[-1] = np.where((rng.random(n) < failing)[query], -s[-1], s[-1])
+    options = {"queries": query, "average": "weighted" if weighted else "macro"}
+    return y, s, options if users is None else options | {"clusters": user[query]}
+
+
+def models_of_columns(
+    rng, n_rows, prevalences, shifts, shared=0.3, correlation=0.5, n_clusters=None, **options
+):
+    """Columns share a part of their noise, and so do models."""
+    y = (rng.random((round(n_rows), len(prevalences))) < prevalences) * 1
+    y[0] |= ~y.any(axis=0)
+    of_row, of_cell = rng.normal(size=(len(y), 1)), rng.normal(size=y.shape)
+    common = math.sqrt(shared) * of_row + math.sqrt(1 - shared) * of_cell
+    own = rng.normal(size=(len(shifts), *y.shape))
+    s = math.sqrt(correlation) * common + math.sqrt(1 - correlation) * own
+    if n_clusters is not None:
+        options["clusters"] = np.arange(len(y)) * n_clusters // len(y)
+    return y, s + np.multiply.outer(np.array(shifts), y), options
+
+
+def models_of_images(rng, n_images, rates, shifts):
+    """Detectors whose classes are rankings, over images that are easy for all of them."""
+    y, s, options = images(rng, n_images, rates, shift=0.0)
+    return y, s + 0.7 * rng.normal(size=(len(shifts), y.size)) + np.outer(shifts, y), options
+
+
+def truths_of_rows(prevalence, models):
+    """The scores of models in a population; those of equal models are equal."""
+    parts = getattr(models, "keywords", {})
+    if "shifts" in parts:
+        return np.array([binormal(shift, prevalence) for shift in parts["shifts"]])
+    if "models" in parts:
+        return np.array([truth_of_scores(prevalence, of) for of in parts["models"]])
+    y = np.repeat([1, 0], [200_000, 600_000])
+    weight = np.where(y == 1, 3 * prevalence, 1 - prevalence)
+    both = models(np.random.default_rng(0), y)
+    return np.array([sklearn_ap.average_precision_score(y, s, sample_weight=weight) for s in both])
+
+
+def truths_of_many(draw, definition=Step(), equal=(), **size):
+    """The scores of models in one large sample; those with one entry of ``equal`` are equal."""
+    y, s, options = draw(np.random.default_rng(0), **size)
+    options = {name: option for name, option in options.items() if name != "clusters"}
+    score = functools.partial(sklearn_ap.average_precision_score, y, definition=definition)
+    found = np.array([score(each, **options) for each in s])
+    return np.array([found[np.equal(equal, x)].mean() for x in equal]) if len(equal) else found
+
+
+def folds_of_models(rng, n, prevalence, names, n_folds=5):
+    """The pools of models that the same folds trained, with the true scores of these models."""
+    y, fresh = labels(rng, n, prevalence), (rng.random(20_000) < prevalence) * 1
+    x, of_fresh = (rng.normal(size=(each.size, 5)) + 0.6 * each[:, None] for each in (y, fresh))
+    s, fold = np.empty((len(names), y.size)), np.empty(y.size, int)
+    truths = np.zeros(len(names))
+    splits = StratifiedKFold(n_folds, shuffle=True, random_state=0).split(x, y)
+    for i, (train, test) in enumerate(splits):
+        for j, name in enumerate(names):
+            fitted = MODELS[name].fit(x[train], y[train])
+            s[j, test] = fitted.predict_proba(x[test])[:, 1]
+            scores = fitted.predict_proba(of_fresh)[:, 1]
+            truths[j] += sklearn_ap.average_precision_score(fresh, scores) / n_folds
+        fold[test] = i
+    return y, s, {"folds": fold, "truths": truths}

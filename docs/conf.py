@@ -137,9 +137,9 @@ myst_substitutions = speed()
 
 
 def setup(app):
-    """Drop the empty line that a doctest needs before the end of its block."""
+    """Drop the empty line that ends a doctest, and add the one that MyST needs before a formula."""
 
     def close(_, __, text):
-        text[0] = text[0].replace("\n\n```\n", "\n```\n")
+        text[0] = text[0].replace("\n\n```\n", "\n```\n").replace("\n$$", "\n\n$$")
 
     app.connect("source-read", close)

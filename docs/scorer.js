@@ -33,7 +33,7 @@
   const names = query.split(/[^\w.]+/);  // as typed, such as operating_point or compat.explain
   const isNamed = page => kindOf(page) === "reference" && names.map(lastPart).includes(lastPart(page));
   const boost = page => isNamed(page) && query.includes("_") ? 100
-    : isNamed(page) && names.length === 1 ? 45
+    : isNamed(page) && names.length === 1 ? 35
     : N_ASKED.get(page) ? 40 + 10 * N_ASKED.get(page) : BOOST[kindOf(page)];
   var Scorer = {
     score: ([page, , , , score, , kind]) =>

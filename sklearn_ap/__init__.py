@@ -25,7 +25,7 @@ _MODULES = {
     "AveragePrecisionDisplay": "displays",
     "ChanceTest": "_questions.chance.random_orders",
     "Comparison": "inference.comparison",
-    "FoldPredictions": "_folds.predictions",
+    "FoldPredictions": "inference.folds",
     "IndependentComparison": "_questions.intervals.independent",
     "Interval": "inference.interval",
     "LabelPlan": "_questions.few_labels.plan",

@@ -7,7 +7,6 @@ from sklearn_ap import large as large
 from sklearn_ap import retrieval as retrieval
 from sklearn_ap._counts.counting import threshold_counts as threshold_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts as ThresholdCounts
-from sklearn_ap._folds.predictions import FoldPredictions as FoldPredictions
 from sklearn_ap._questions.chance.random_orders import ChanceTest as ChanceTest
 from sklearn_ap._questions.chance.random_orders import chance_test as chance_test
 from sklearn_ap._questions.few_labels.plan import LabelPlan as LabelPlan
@@ -32,6 +31,7 @@ from sklearn_ap.inference.comparison import Comparison as Comparison
 from sklearn_ap.inference.comparison import (
     compare_average_precision as compare_average_precision,
 )
+from sklearn_ap.inference.folds import FoldPredictions as FoldPredictions
 from sklearn_ap.inference.interval import Interval as Interval
 from sklearn_ap.inference.interval import (
     average_precision_interval as average_precision_interval,

@@ -20,9 +20,8 @@ from sklearn_ap._counts.thresholds import (
     values_of,
 )
 from sklearn_ap._extras import printable, warn
-from sklearn_ap._folds.models import RAW_SCORES, predict
-from sklearn_ap._folds.predictions import FoldPredictions, folds_of
 from sklearn_ap._inputs.arrays import check_same_order
+from sklearn_ap._inputs.models import RAW_SCORES, predict
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request, check_rankings
@@ -34,6 +33,7 @@ from sklearn_ap.definitions._base import Line
 from sklearn_ap.definitions._for_displays import marked_points, mean_line
 from sklearn_ap.definitions._names import check_definition
 from sklearn_ap.definitions._prevalence import at_prevalence
+from sklearn_ap.inference.folds import FoldPredictions, predict_folds
 from sklearn_ap.inference.interval import Interval, average_precision_interval
 
 ResponseMethod = Literal["auto", "decision_function", "predict_proba"]
@@ -318,11 +318,13 @@ class AveragePrecisionDisplay:
         weight = check_weights(sample_weight, len(np.asarray(y)))
         methods = _response_methods(response_method, cv_results.get("estimator", []))
         counts = []
-        for fold in folds_of(predictions, pos_label, methods):
+        for fold in predict_folds(predictions, y, pos_label, methods):
             fold_weight = None if weight is None else weight[fold.rows]
             if fold_weight is None or fold_weight.any():  # others are as if they were not there
-                rows = {name: fold.predictions[name] for name in ("y_true", "y_score", "pos_label")}
-                counts.append(threshold_counts(**rows, sample_weight=fold_weight))
+                rows = fold.y_true, fold.y_score
+                counts.append(
+                    threshold_counts(*rows, pos_label=fold.pos_label, sample_weight=fold_weight)
+                )
         display = cls(
             counts, definition=definition, prevalence=prevalence, name=name, pos_label=pos_label
         )

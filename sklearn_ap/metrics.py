@@ -10,15 +10,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.averages import (
+    REVERSED_SCORE_FACTOR,
     ZeroDivision,
     apply_average,
     check_zero_division,
     fill_undefined,
+    warn_if_reversed,
 )
 from sklearn_ap._counts.counting import HitCurve, count, cumulative_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
 from sklearn_ap._extras import warn
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.labels import predicted_class_remarks
 from sklearn_ap._inputs.rankings import Average, Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_binary, check_rankings
@@ -27,19 +28,6 @@ from sklearn_ap._types import Argument, Float, FloatOrArray, Label, ScoreOrScore
 from sklearn_ap.definitions import AtK, Definition, Interpolated, PrecisionAtK, RecallAtK, Step
 from sklearn_ap.definitions._at_k import Normalizer
 from sklearn_ap.definitions._prevalence import at_prevalence
-
-# Functions warn of fewer effective positives, and equation B17 leaves such a segment out of the
-# others, as scores of few positives are too high. With 10 positives of 100 rows, the mean score was
-# 0.525 where the truth is 0.478, and of 5 among 50 it was 0.256 where it is 0.164. It stands again
-# in tests/crossings/uncertainty_reference.py.
-FEW_POSITIVES = 10
-
-# If step average precision is below this multiple of the prevalence, a warning says that scores
-# rank the negatives first. With 10 positives in random order, at most one ranking in 2,000 scores
-# less, and with more positives fewer do. There is no script: 58 of 200,000 orders of 100 rows did,
-# and 15 of 40,000 orders of 1,000 rows. With weights, positives are counted by their effective
-# number: with gamma weights of shapes 0.3 to 2, 15 of 78,067 orders with 10 or more scored less.
-REVERSED_SCORE_FACTOR = 0.65
 
 
 def average_precision_score(
@@ -527,22 +515,6 @@ def _warn_of_scores(
             warn_if_reversed(
                 values[0], share, effective_number(rankings.weight_of_items[rankings.positive])
             )
-
-
-def warn_if_reversed(value: float, prevalence: float, n_effective: float, owner: str = "") -> None:
-    """Warn if step average precision is so low that scores seem to rank the negatives first.
-
-    Unequal weights leave less to judge by, so ``n_effective``, the effective number of positives,
-    must be large.
-    """
-    needed = FEW_POSITIVES * (1 - RELATIVE_TOLERANCE)
-    if value < REVERSED_SCORE_FACTOR * prevalence and n_effective >= needed:
-        warn(
-            f"The average precision{owner}, {value:.3g}, is far below that of random scores, about "
-            f"{prevalence:.3g}. If high scores mean negative, pass -y_score, or the other column "
-            f"of predict_proba.",
-            UserWarning,
-        )
 
 
 def hit_curve(

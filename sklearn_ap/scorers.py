@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike
 from sklearn.metrics import make_scorer
 
 from sklearn_ap import metrics
-from sklearn_ap._folds.models import RAW_SCORES
 from sklearn_ap._inputs.labels import check_not_classes
+from sklearn_ap._inputs.models import RAW_SCORES
 from sklearn_ap._types import Argument, Estimator, Keywords, RowData, ScoreFunction, ScoreOrScores
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._names import OPTIONS_IN_NAMES, find_definition

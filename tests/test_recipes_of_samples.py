@@ -180,7 +180,7 @@ def test_standard_error_over_users_equals_a_loop():
         precision = [row[: i + 1].mean() for i in np.flatnonzero(row)]
         each.append(np.sum(precision) / min(row.sum() + 3, 10))
     error = np.std(each, ddof=1) / np.sqrt(500)
-    pattern = r"mean AP@10 is ([\d.]+) \(95% interval ([\d.]+) to ([\d.]+)\)"
+    pattern = r"mean over rows of AP@10 is ([\d.]+) \(95% interval ([\d.]+) to ([\d.]+)\)"
     said, low, high = numbers_in("queries.md", pattern)
     assert said == pytest.approx(np.mean(each), abs=5.1e-4)
     assert (high - low) / 2 == pytest.approx(1.965 * error, abs=1.1e-3)  # 499 degrees

@@ -159,6 +159,13 @@ def test_evidence_shows_all_results_and_those_of_other_methods_apart(site):
     assert not [words for words in settings.values() if words not in page]  # none is stale
 
 
+def test_no_formula_stays_as_typed_and_no_line_is_a_comment(site):
+    """An operator at the beginning of a line makes a list, and a percent sign hides the line."""
+    article = re.search("<article.*</article>", (site.root / "methods.html").read_text(), re.DOTALL)
+    assert "$" not in article[0]
+    assert not [page for page in PAGES if re.search("^%", (DOCS / page).read_text(), re.MULTILINE)]
+
+
 def test_every_picture_has_alt_text(site):
     images = [(name, image) for name, page in site.pages.items() for image in page.images]
     assert not [

@@ -106,7 +106,6 @@ class Cases(NamedTuple):
     n_units: int = 0
     average: str = ""  # how several rankings became one number
     folds: str = ""
-    labels_key: int = 0  # equal for equal labels in the same order; 0 if unknown
     n_averaged: int = 0  # the number of averaged classes or columns; 0 if unknown
     averaged: frozenset[Name] = frozenset()  # their names; empty if unknown
     # Whether the user counts positives that are no rows; None where there was no such choice

@@ -50,15 +50,6 @@ def running_sums(values: Array, starts: Index) -> Array:
     return sums
 
 
-def values_above(values: Array, starts: Index) -> Array:
-    """Return, for each value, the one before it in its segment, or 0."""
-    # [1, 2, 3] and starts [0, 2] -> [0, 1, 0]
-    above = np.empty_like(values)
-    above[1:] = values[:-1]
-    above[starts[starts < above.size]] = 0
-    return above
-
-
 def order_by_ranking(ranking: Index, n_rankings: int) -> Index:
     """Order items by ranking; within a ranking they keep their order."""
     # SciPy brings the columns of a sparse matrix together by counting, many times as fast as a

@@ -18,7 +18,7 @@ from sklearn_ap._counts.averages import (
     check_zero_division,
     fill_undefined,
 )
-from sklearn_ap._counts.sums import running_sums, segment_sums, values_above
+from sklearn_ap._counts.sums import running_sums, segment_sums
 from sklearn_ap._inputs.arrays import FLOAT_SPACING, RELATIVE_TOLERANCE
 from sklearn_ap._inputs.options import check_prevalence, definition_error
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name, Numeric, ScoreOrScores
@@ -318,7 +318,10 @@ class ThresholdCounts(PrintedArrays):
 
         [1, 2, 3] in rankings of 2 and 1 thresholds gives [0, 1, 0].
         """
-        return values_above(values, self.starts)
+        above = np.empty_like(values)
+        above[1:] = values[:-1]
+        above[self.starts[self.starts < above.size]] = 0
+        return above
 
     def sum(self, values: Array) -> Float:
         """Add up one value per threshold into one per ranking, 0 if it has no thresholds."""
@@ -398,8 +401,6 @@ def accumulate(
     """
     tps = running_sums(gained, starts)
     fps = running_sums(between if tied is None else between + tied, starts)
-    # Not fps - tied: a small sum would not survive being subtracted from a large one.
-    fps_above = fps if tied is None else values_above(fps, starts) + between
     ends = np.append(starts[1:], thresholds.size)
     has_thresholds = ends > starts
     last = ends[has_thresholds] - 1
@@ -407,9 +408,11 @@ def accumulate(
     n_positives[has_thresholds] = tps[last]
     n_negatives = np.array(below)
     n_negatives[has_thresholds] += fps[last]
-    return ThresholdCounts(
-        thresholds, gained, tps, fps, fps_above, starts, n_positives, n_negatives
-    )
+    counts = ThresholdCounts(thresholds, gained, tps, fps, fps, starts, n_positives, n_negatives)
+    if tied is None:
+        return counts
+    # Not fps - tied: a small sum would not survive being subtracted from a large one.
+    return replace(counts, fps_above=counts.above(fps) + between)
 
 
 def rounding_of_sums(n_added: Numeric) -> Numeric:
@@ -437,8 +440,8 @@ def check_counts(counts: Argument) -> None:
     """Refuse other types where a user passes counts."""
     if not isinstance(counts, ThresholdCounts):
         raise TypeError(
-            f"counts must be ThresholdCounts or a list of them for a display, got {counts!r}. "
-            f"threshold_counts makes them."
+            f"counts must be ThresholdCounts or a list of them for a display, got "
+            f"{type(counts).__name__}. threshold_counts makes them."
         )
 
 
@@ -448,6 +451,11 @@ def ratio(numerator: Array, denominator: Array) -> Float:
         return numerator / denominator  # errstate would take longer than the division
     with np.errstate(invalid="ignore"):
         return numerator / denominator
+
+
+def are_weighted(counts: ThresholdCounts) -> bool:
+    """Check whether some row counts other than once, as far as counts tell."""
+    return counts.gained.dtype.kind == "f" or counts.fps.dtype.kind == "f"
 
 
 def positive_shares(counts: ThresholdCounts) -> Float:

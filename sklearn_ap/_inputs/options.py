@@ -5,12 +5,13 @@ from contextlib import suppress
 from decimal import Decimal
 from difflib import get_close_matches
 from numbers import Integral, Real
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 
 from sklearn_ap._types import Argument, Choice
 
+Seed = int | np.integer[Any] | np.random.Generator | None
 LEAST_SHARE = 1e-100  # the least prevalence: sums of weights divided by less overflow
 
 
@@ -82,6 +83,31 @@ def check_choice(name: str, choice: Argument, literal: object) -> Choice:
         return str(choice)  # a plain string, also for NumPy's
     error = ValueError if isinstance(choice, str) else TypeError
     raise error(f"{name} must be one of {choices}, got {choice!r}.")
+
+
+def check_count(name: str, number: Argument, kind: str = "a whole number") -> int:
+    """Refuse a number that is not whole, or below 1."""
+    if isinstance(number, bool) or not isinstance(number, Integral):
+        raise TypeError(f"{name} must be {kind}, got {number!r}.")
+    if number < 1:
+        raise ValueError(f"{name} must be at least 1, got {number!r}.")
+    return int(number)
+
+
+def check_rng(rng: Argument) -> int | np.random.Generator | None:
+    """Refuse anything but a seed, a generator or None."""
+    if rng is None or (type(rng) is int and rng >= 0):
+        return rng  # most intervals need no generator, and to make one takes longer than they do
+    try:
+        if isinstance(rng, bool):  # NumPy would take it for 0 or 1
+            raise TypeError("a bool is no seed")
+        # NumPy crashes for a np.matrix. An array without dimensions holds a seed.
+        return np.random.default_rng(np.asarray(rng) if isinstance(rng, np.ndarray) else rng)
+    except (TypeError, ValueError) as error:
+        raise type(error)(
+            f"rng must be a seed (an int of at least 0), a numpy.random.Generator or None, got "
+            f"{rng!r}."
+        ) from error
 
 
 def check_k(k: Argument) -> int:

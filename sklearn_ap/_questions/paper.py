@@ -17,13 +17,13 @@ from sklearn_ap._base.text import (
     title_of,
     title_with_prevalence,
 )
+from sklearn_ap._counts.averages import FEW_POSITIVES
 from sklearn_ap._extras import printable
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._types import AnyResult, Argument, Name
 from sklearn_ap._uncertainty.former.pvalues import holm_adjusted
 from sklearn_ap._version import __version__
-from sklearn_ap.metrics import FEW_POSITIVES
 
 Style = Literal["text", "markdown", "latex"]
 Columns = dict[str, dict[str, str]]  # head of a column -> name of a row -> cell

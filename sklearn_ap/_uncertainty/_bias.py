@@ -1,6 +1,6 @@
 """The bias of a mean over rankings, by which it exceeds that of a large sample.
 
-Equations are those of ``docs/methods.md``: 12, and the rate of 11.
+It is equation 12 of ``docs/methods.md``.
 """
 
 import numpy as np
@@ -8,29 +8,17 @@ import numpy as np
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._types import Float
 from sklearn_ap._uncertainty._sampling import ROUNDING
-from sklearn_ap._uncertainty._units import Sample
-from sklearn_ap.definitions import Definition, Interpolated
-from sklearn_ap.definitions._prevalence import base_definition
-
-# gamma of equation 11 for the largest of many precisions, whose bias falls with n^(-2/3), as the
-# argmax of a concave curve converges with n^(-1/3) (Kim and Pollard 1990).
-RATE_OF_LARGEST = 2 / 3
+from sklearn_ap._uncertainty._units import PlacedRows
 
 
-def bias_rate(definition: Definition) -> float:
-    """Return with which power of the sample size the bias of a definition falls: 1 if smooth."""
-    is_largest = isinstance(base_definition(definition), Interpolated)
-    return RATE_OF_LARGEST if is_largest else 1.0
-
-
-def own_row_bias(counts: ThresholdCounts, sample: Sample) -> Float:
+def own_row_bias(counts: ThresholdCounts, rows: PlacedRows) -> Float:
     """Return by how much positives raise each step average precision by counting themselves.
 
     Equation 12, where each row is a unit: the precision of the *other* rows at or above a positive
     is unbiased.
     """
-    is_hit = sample.is_positive & (sample.place < counts.gained.size)
-    place, weight = sample.place[is_hit], sample.weight[is_hit]
+    is_hit = rows.is_positive & (rows.place < counts.gained.size)
+    place, weight = rows.place[is_hit], rows.weight[is_hit]
     tps = counts.tps[place]
     size = (counts.tps + counts.fps)[place]
     others = size - weight

@@ -2,7 +2,7 @@
 
 Equations are those of ``docs/methods.md``: 10 and 11. A random half of the units counts twice and
 the others not at all, then the reverse (McCarthy 1969). Rows are not sorted again: a half sample
-changes how much stands at each place of a ``Sample``.
+changes how much stands at each place of a ``PlacedRows``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from sklearn_ap._counts.counting import ranks_of_rows
 from sklearn_ap._counts.thresholds import ThresholdCounts, accumulate, ratio, select_thresholds
 from sklearn_ap._types import Argument, Array, Float, Index
-from sklearn_ap._uncertainty._units import Sample
+from sklearn_ap._uncertainty._units import PlacedRows
 from sklearn_ap.definitions import Definition
 
 # Pairs of half samples for a variance, so that its standard error is a tenth of it: the mean of
@@ -102,27 +102,27 @@ def join_thresholds(definition: Definition, counts: ThresholdCounts) -> Threshol
     return replace(joined, gained=gained, fps_above=counts.fps_above[is_first])
 
 
-def join_rows(definition: Definition, counts: ThresholdCounts, sample: Sample) -> Sample:
+def join_rows(definition: Definition, counts: ThresholdCounts, rows: PlacedRows) -> PlacedRows:
     """Put rows together that half samples do not tell apart in any of several rankings.
 
     These are rows that stand at the same places of ``join_thresholds``. Weighted rows stay apart.
     """
-    if counts.gained.dtype.kind == "f" or sample.cell is not None:
-        return sample
+    if counts.gained.dtype.kind == "f" or rows.cell is not None:
+        return rows
     joined = join_thresholds(definition, counts)
-    place = _joined_places(counts, joined)[sample.place].reshape(sample.n_rankings, -1)
+    place = _joined_places(counts, joined)[rows.place].reshape(rows.n_rankings, -1)
     unit = np.zeros(place.shape[1], np.intp)
     for places in place:
         unit = np.unique(unit * (place.max() + 1) + places, return_inverse=True)[1]
     repeats = np.bincount(unit)
     example = np.zeros(repeats.size, np.intp)
     example[unit] = np.arange(unit.size)
-    n_rankings, n_units = sample.n_rankings, repeats.size
-    return Sample(
+    n_rankings, n_units = rows.n_rankings, repeats.size
+    return PlacedRows(
         place=place[:, example].ravel(),
         ranking=np.repeat(np.arange(n_rankings), n_units),
         unit=np.tile(np.arange(n_units), n_rankings),
-        is_positive=sample.is_positive.reshape(place.shape)[:, example].ravel(),
+        is_positive=rows.is_positive.reshape(place.shape)[:, example].ravel(),
         weight=np.ones(n_rankings * n_units, np.int64),
         n_units=n_units,
         starts=joined.starts,
@@ -132,7 +132,7 @@ def join_rows(definition: Definition, counts: ThresholdCounts, sample: Sample) -
 
 
 def _joined_places(counts: ThresholdCounts, joined: ThresholdCounts) -> Index:
-    """Return the place among joined thresholds of each place of a ``Sample`` of counts."""
+    """Return the place among joined thresholds of each place of ``PlacedRows``."""
     n, n_rankings = joined.gained.size, counts.starts.size
     ranking = counts.ranking()
     most = counts.n_positives.max() + 1
@@ -151,13 +151,13 @@ def _joined_places(counts: ThresholdCounts, joined: ThresholdCounts) -> Index:
     )
 
 
-def halves(definition: Definition, sample: Sample, n_pairs: int, rng: Argument) -> Halves:
+def halves(definition: Definition, rows: PlacedRows, n_pairs: int, rng: Argument) -> Halves:
     """Score half samples of rankings, whose units are halved together."""
-    shape = 3 * sample.n_thresholds + 3 * sample.n_rankings, sample.n_units
-    placed = csr_array((sample.weight, (sample.place, sample.unit)), shape=shape)
-    repeats = np.ones(sample.n_units) if sample.repeats is None else np.rint(sample.repeats)
-    repeats = repeats.astype(np.int64) * (np.bincount(sample.unit, minlength=repeats.size) > 0)
-    order = np.argsort(_keys_of_units(placed, sample), kind="stable")
+    shape = 3 * rows.n_thresholds + 3 * rows.n_rankings, rows.n_units
+    placed = csr_array((rows.weight, (rows.place, rows.unit)), shape=shape)
+    repeats = np.ones(rows.n_units) if rows.repeats is None else np.rint(rows.repeats)
+    repeats = repeats.astype(np.int64) * (np.bincount(rows.unit, minlength=repeats.size) > 0)
+    order = np.argsort(_keys_of_units(placed, rows), kind="stable")
     order = order[repeats[order] > 0]
     placed, repeats = csr_array(placed.tocsc()[:, order]), repeats[order]
     generator = np.random.default_rng(rng)
@@ -166,23 +166,23 @@ def halves(definition: Definition, sample: Sample, n_pairs: int, rng: Argument) 
     for start in range(0, n_pairs, n_together):
         drawn = _draw_halves(repeats, min(n_together, n_pairs - start), generator)
         half, other = placed @ (2 * drawn).T, placed @ (2 * (repeats - drawn)).T
-        scores.append((_score(definition, sample, half.T), _score(definition, sample, other.T)))
+        scores.append((_score(definition, rows, half.T), _score(definition, rows, other.T)))
     first, second = (np.concatenate(parts) for parts in zip(*scores, strict=True))
     return Halves(first, second, max(float(repeats.sum()), 1.0))
 
 
-def _keys_of_units(placed: csr_array, sample: Sample) -> Float:
+def _keys_of_units(placed: csr_array, rows: PlacedRows) -> Float:
     """Return a key of each unit by what it holds: equal only for units that could be exchanged.
 
     No order of rows or rankings and no name matters. The first round adds up a number for each
     place; the second multiplies it by a number of its ranking, so that rankings differ, too.
     """
-    n_rankings = sample.n_rankings
-    sizes = np.diff(sample.starts, append=sample.n_thresholds)
+    n_rankings = rows.n_rankings
+    sizes = np.diff(rows.starts, append=rows.n_thresholds)
     ranking = np.repeat(np.arange(n_rankings), sizes)
-    local = 3 * (np.arange(sample.n_thresholds) - sample.starts[ranking])
+    local = 3 * (np.arange(rows.n_thresholds) - rows.starts[ranking])
     places = (local, local + 1, local + 2, *(np.full(n_rankings, -i) for i in (1, 2, 3)))
-    numbers = np.sin(1.0 + np.concatenate(places))  # sines of integers are all different
+    numbers = np.sin(4.0 + np.concatenate(places))  # of 1, 2, ..., whose sines are all different
     ranking = np.concatenate((*[ranking] * 3, *[np.arange(n_rankings)] * 3))
     keys = _near_one(numbers @ placed)
     sums = _near_one(np.bincount(ranking, numbers * (placed @ keys)))
@@ -215,19 +215,19 @@ def _draw_halves(repeats: Index, n_pairs: int, rng: np.random.Generator) -> Inde
     return drawn
 
 
-def _score(definition: Definition, sample: Sample, placed: Array) -> Float:
+def _score(definition: Definition, rows: PlacedRows, placed: Array) -> Float:
     """Score samples by their weights at places, of shape (n_samples, n_places).
 
     The scores have the shape (n_samples, n_rankings).
     """
-    n, n_samples = sample.n_thresholds, len(placed)
+    n, n_samples = rows.n_thresholds, len(placed)
     found = placed[:, : 3 * n]
-    if sample.is_unweighted:  # expected average precision takes whole counts alone
+    if rows.is_unweighted:  # expected average precision takes whole counts alone
         found = found.astype(np.int64, copy=False)
     gained, tied, between = (found[:, i * n : (i + 1) * n].ravel() for i in range(3))
     elsewhere = placed[:, 3 * n :].reshape(n_samples, 3, -1)
     lost, below, unscored = (elsewhere[:, i].ravel() for i in range(3))
-    starts = (sample.starts + n * np.arange(n_samples)[:, None]).ravel()
+    starts = (rows.starts + n * np.arange(n_samples)[:, None]).ravel()
     scores = np.zeros(gained.size)  # definitions do not look at them
     counts = accumulate(scores, gained, tied, between, below, starts)
     counts = replace(counts, n_positives=counts.n_positives + lost + unscored, n_unscored=unscored)

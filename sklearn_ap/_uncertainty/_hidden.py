@@ -5,6 +5,7 @@ Equations are those of ``docs/methods.md``: 5, 6, and the hidden share of 16.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -46,25 +47,47 @@ class HiddenRows:
         Of these counts, nan where there are no positives.
     weights : tuple of two ndarrays of shape (n_rankings,)
         The typical weight of a positive and of a negative, which hidden ones have.
+    jumps : bool, default=False
+        Whether a value may change less by more rows, as one at k does: more than k positives above
+        all others only lower its recall.
+    n_times : float or ndarray, default=1
+        How many times as large as these counts the sample is, in which a row then counts less.
     """
 
     definition: Definition
     counts: ThresholdCounts
     values: Float
     weights: tuple[Float, Float]
+    jumps: bool = False
+    n_times: FloatOrArray = 1.0
+
+    def enlarged(self, n_times: FloatOrArray) -> HiddenRows:
+        """Return the changes in a sample so many times as large."""
+        return replace(self, n_times=self.n_times * n_times)
 
     def changes(self, n_rows: Float) -> Changes:
-        """Return the changes by so many rows of each ranking, where they change it most.
+        """Return the largest changes by up to so many rows of each ranking.
 
-        That is below for positives, or above for either class; a ranking without a score has none.
+        They stand where they change it most: below for positives, or above for either class. A
+        ranking without a score has none.
         """
-        n_rows = np.where(np.isnan(self.values), 1.0, n_rows)
-        positives, negatives = (n_rows * weight for weight in self.weights)
-        alarms = self.values_with(negatives_above=negatives)
-        lost = self.values_with(positives_below=positives)
-        found = self.values_with(positives_above=positives)
-        down = self.values - np.minimum(alarms, lost)
-        return Changes(np.fmax(down, 0.0), np.fmax(found - self.values, 0.0))  # 0 for nan
+        n_rows = np.where(np.isnan(self.values), 1.0, n_rows / self.n_times)
+        down = up = np.zeros(n_rows.size)
+        for n in (*self._fewer(n_rows), n_rows) if self.jumps else (n_rows,):
+            positives, negatives = n * self.weights[0], n * self.weights[1]
+            alarms = self.values_with(negatives_above=negatives)
+            lost = self.values_with(positives_below=positives)
+            found = self.values_with(positives_above=positives)
+            down = np.fmax(down, self.values - np.minimum(alarms, lost))  # 0 for nan
+            up = np.fmax(up, found - self.values)
+        return Changes(down, up)
+
+    def _fewer(self, n_rows: Float) -> Iterator[Float]:
+        """Yield all whole numbers of rows below these, and no more than the sample has."""
+        positive, negative = self.weights
+        own = self.counts.n_positives / positive + self.counts.n_negatives / negative
+        for n in range(1, int(np.minimum(n_rows, own).max(initial=0.0)) + 1):
+            yield np.minimum(n, n_rows)
 
     def values_with(
         self,
@@ -134,6 +157,10 @@ class HiddenRowsOfMean:
     shares: Float
     influences: csr_array
 
+    def enlarged(self, n_times: FloatOrArray) -> HiddenRowsOfMean:
+        """Return the changes in a sample so many times as large."""
+        return replace(self, rows=self.rows.enlarged(n_times))
+
     def changes(self, n_rows: Float) -> Changes:
         """Return the changes of the mean by so many rows of each ranking."""
         down, up = (self._length(self.shares * change) for change in self.rows.changes(n_rows))
@@ -154,6 +181,10 @@ class HiddenQueries:
 
     mean: Float
     n_effective: Float
+
+    def enlarged(self, n_times: FloatOrArray) -> HiddenQueries:
+        """Return the changes in a sample so many times as large."""
+        return replace(self, n_effective=self.n_effective * n_times)
 
     def changes(self, n_queries: Float) -> Changes:
         """Return the changes by so many queries beside those of the sample."""

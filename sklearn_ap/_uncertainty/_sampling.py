@@ -29,28 +29,24 @@ MOST_UNSCORED = 1_000_000
 
 
 class Sizes(NamedTuple):
-    """Sums over the units of one class of each ranking.
+    """How large the units of one class are in each ranking.
 
     Parameters
     ----------
-    total, squares : ndarray of shape (n_rankings,)
-        The sums of their weights, and of the squares of these, over ``scale``.
-    scale : float
+    n_effective : ndarray of shape (n_rankings,)
+        The effective number of units (Kish 1965), 0 without any: equation 4.
+    typical : ndarray of shape (n_rankings,)
+        The typical weight of a unit, sum(w^2) / sum(w); 0 without any.
     """
 
-    total: Float
-    squares: Float
-    scale: float
+    n_effective: Float
+    typical: Float
 
-    @property
-    def n_effective(self) -> Float:
-        """The effective number of units, 0 without any: equation 4."""
-        return kish(self.total, self.squares)
-
-    @property
-    def typical(self) -> Float:
-        """The typical weight of a unit, sum(w^2) / sum(w); 0 without any."""
-        return ratio(self.squares, self.total, otherwise=0.0) * self.scale
+    @classmethod
+    def of(cls, total: Array, squares: Array, scale: float = 1.0) -> Sizes:
+        """Compute them from sums of weights over ``scale``, and sums of the squares of these."""
+        n_effective = safe_ratio(np.square(total), squares, otherwise=0.0)
+        return cls(n_effective, safe_ratio(squares, total, otherwise=0.0) * scale)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,8 +73,8 @@ class RowSums:
         """Sums over positives, and over negatives."""
         counts, squares, scale = self.counts, self.power_counts(2), self.scale
         return (
-            Sizes(counts.n_positives / scale, squares.n_positives, scale),
-            Sizes(counts.n_negatives / scale, squares.n_negatives, scale),
+            Sizes.of(counts.n_positives / scale, squares.n_positives, scale),
+            Sizes.of(counts.n_negatives / scale, squares.n_negatives, scale),
         )
 
     @property
@@ -87,7 +83,7 @@ class RowSums:
 
         Where a ranking has no row of a class, it is that of the other class; 1 without any row.
         """
-        (positive, negative) = (sizes.typical for sizes in self.sizes)
+        positive, negative = self.sizes[0].typical, self.sizes[1].typical
         positive = np.where(positive > 0, positive, np.where(negative > 0, negative, 1.0))
         return positive, np.where(negative > 0, negative, positive)
 
@@ -120,12 +116,18 @@ def _add_up(counts: ThresholdCounts, squares: Sequence[Float], power: int) -> Fl
         n_tied = counts.fps - counts.fps_above
         sums += terms(n_tied, tied)
         n_above = n_between + n_tied
-    n_lost = counts.n_positives - counts.sum(counts.gained)  # or never scored
-    n_below = counts.n_negatives - counts.sum(n_above)
+    n_lost = _rest_of(counts.n_positives, counts.sum(counts.gained))  # or never scored
+    n_below = _rest_of(counts.n_negatives, counts.sum(n_above))
     return np.asarray(counts.sum(sums) + terms(n_lost, unscored) + terms(n_below, below))
 
 
-def rows_of_counts(counts: ThresholdCounts) -> RowSums:
+def _rest_of(total: Array, part: Array) -> Float:
+    """Return what is left of sums of weights, 0 where that is their rounding error."""
+    rest = total - part
+    return np.where(rest > ROUNDING * total, rest, 0.0)
+
+
+def sums_of_counts(counts: ThresholdCounts) -> RowSums:
     """Return the rows of unweighted counts."""
     n_rows = (counts.n_positives + counts.n_negatives).astype(np.float64)
     if counts.n_unscored is None:
@@ -141,11 +143,11 @@ def rows_of_counts(counts: ThresholdCounts) -> RowSums:
     return RowSums(counts, power_counts, n_units)
 
 
-def rows_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
+def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
     """Return the rows of rankings, of which ``items`` are those that were retrieved."""
     counts = add_known_totals(items.counts, rankings.select_retrieved())
     if rankings.weight is None:
-        return rows_of_counts(counts)
+        return sums_of_counts(counts)
     scale = scale_of(rankings.weight)
     squares = np.square(rankings.weight if scale == 1 else rankings.weight / scale)
     n_rows = rankings.sizes.astype(np.float64)
@@ -162,7 +164,7 @@ def rows_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
         return RowSums(counts, count_again, n_rows, scale)
     missing = missing / scale
     n_scored = counts.n_positives / scale - missing
-    typical = ratio(count_again(2).n_positives, n_scored, otherwise=1.0)
+    typical = safe_ratio(count_again(2).n_positives, n_scored, otherwise=1.0)
     n_unscored, weight = unscored_units(missing, typical, MOST_UNSCORED)
 
     def power_counts(power: int) -> ThresholdCounts:
@@ -182,21 +184,17 @@ def scale_of(weight: Array) -> float:
     return float(np.ldexp(1.0, np.frexp(largest)[1] - 1))
 
 
-def ratio(numerator: Array, denominator: Array, otherwise: FloatOrArray) -> Float:
+def safe_ratio(numerator: Array, denominator: Array, otherwise: FloatOrArray) -> Float:
     """Divide where the denominator is positive."""
     safe = np.where(denominator > 0, denominator, 1.0)
     return np.where(denominator > 0, numerator / safe, otherwise)
 
 
-def kish(total: FloatOrArray, squares: FloatOrArray) -> Float:
-    """Return the effective number of Kish (1965), 0 without any size: equation 4."""
-    return ratio(np.square(total), np.asarray(squares), 0.0)
-
-
 def effective_number(sizes: Float) -> float:
     """Return the effective number of units of these sizes: equation 4."""
     # Not sizes @ sizes, whose threads take longer to wake up than the sum takes.
-    return float(kish(np.sum(sizes), np.sum(sizes**2)))
+    total, squares = np.atleast_1d(np.sum(sizes), np.sum(sizes**2))
+    return float(Sizes.of(total, squares).n_effective[0])
 
 
 def variance_factor(n_effective: FloatOrArray) -> Float:
@@ -204,21 +202,16 @@ def variance_factor(n_effective: FloatOrArray) -> Float:
     return n_effective / np.maximum(n_effective - 1, 1)
 
 
-def variance_and_degrees(
-    squares: FloatOrArray,
-    fourth_powers: FloatOrArray,
-    n_units: FloatOrArray,
-    n_effective: FloatOrArray,
-) -> tuple[Float, Float]:
-    """Return V and its degrees of freedom nu, from sums over the influences of units.
+def above_rounding(squares: FloatOrArray, n_effective: Float) -> Float:
+    """Return sums of squared influences, 0 for those that are rounding errors."""
+    return np.where(squares * n_effective > ROUNDING**2, squares, 0.0)
 
-    Equations 3 and 9. A variance below rounding is 0, and has no degrees of freedom.
-    """
-    is_seen = squares * n_effective > ROUNDING**2
-    safe = np.where(is_seen, squares, 1.0)
+
+def degrees_of_freedom(squares: Float, fourth_powers: FloatOrArray, n_units: FloatOrArray) -> Float:
+    """Return nu of equation 9, from sums over the influences of units; 0 without any influence."""
+    safe = np.where(squares > 0, squares, 1.0)
     excess = fourth_powers / safe**2 - 1 / np.maximum(n_units, 1)
-    nu = np.where(is_seen, 2 / np.maximum(excess, ROUNDING), 0.0)
-    return np.where(is_seen, squares * variance_factor(n_effective), 0.0), nu
+    return np.where(squares > 0, 2 / np.maximum(excess, ROUNDING), 0.0)
 
 
 def unscored_units(

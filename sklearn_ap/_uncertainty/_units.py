@@ -21,7 +21,7 @@ from sklearn_ap._uncertainty._sampling import (
     MOST_UNSCORED,
     Sizes,
     effective_number,
-    ratio,
+    safe_ratio,
     scale_of,
     unscored_units,
 )
@@ -29,7 +29,7 @@ from sklearn_ap.definitions._base import Influence
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class PlacedRows:
     """The rows of rankings: where each stands, and to which sampled unit it belongs.
 
     With T thresholds of R rankings, the places are T of positives at a threshold, T of negatives
@@ -91,8 +91,6 @@ class Sample:
     @cached_property
     def first_cells(self) -> Index:
         """The first cell of each ranking."""
-        if self.n_rankings == 1:
-            return np.zeros(1, np.intp)
         return np.searchsorted(self.cell_ranking, np.arange(self.n_rankings))
 
     @cached_property
@@ -117,7 +115,7 @@ class Sample:
 
     def sizes_of(self, cells: Float) -> Sizes:
         """Add up the weights of cells, and their squares."""
-        return Sizes(self.ranking_sums(cells), self.ranking_sums(cells**2), self.scale)
+        return Sizes.of(self.ranking_sums(cells), self.ranking_sums(cells**2), self.scale)
 
     def add_up(self, row_values: Array) -> Float:
         """Add up the rows of each cell."""
@@ -141,8 +139,6 @@ class Sample:
     @property
     def has_clusters(self) -> Bool:
         """Whether some unit has several rows of a ranking."""
-        if self.n_rankings == 1:
-            return np.array([self.n_cells < self.ranking.size])
         return self.units_of_rankings < np.bincount(self.ranking, minlength=self.n_rankings)
 
     def n_effective_of_mean(self, shares: Float, sizes: Float) -> float:
@@ -150,7 +146,7 @@ class Sample:
 
         Equation 4 with the p_u of equation 15: the shares of a unit in the size of each ranking.
         """
-        factors = ratio(shares, self.ranking_sums(sizes), otherwise=0.0)
+        factors = safe_ratio(shares, self.ranking_sums(sizes), otherwise=0.0)
         return effective_number(self.unit_sums(factors, sizes))
 
     def influences(self, influence: Influence) -> Float:
@@ -179,7 +175,7 @@ def _cell_values(cell: Index, row_values: Index) -> Index:
     return values
 
 
-def sample_of_counts(counts: ThresholdCounts) -> Sample:
+def rows_of_counts(counts: ThresholdCounts) -> PlacedRows:
     """Return the rows of unweighted counts: those at one place are alike."""
     tied = counts.fps - counts.fps_above
     between = counts.fps_above - counts.above(counts.fps)
@@ -198,7 +194,7 @@ def sample_of_counts(counts: ThresholdCounts) -> Sample:
     weight[repeats.size - n_rankings :] = unscored_weight
     ranking = np.concatenate([counts.ranking()] * 3 + [np.arange(n_rankings)] * 3)
     return _sort_rows(
-        Sample(
+        PlacedRows(
             place=place,
             ranking=ranking[place],
             unit=np.arange(place.size),
@@ -212,7 +208,7 @@ def sample_of_counts(counts: ThresholdCounts) -> Sample:
     )
 
 
-def sample_of_items(rankings: Rankings, items: SortedItems, typical: Float) -> Sample:
+def rows_of_items(rankings: Rankings, items: SortedItems, typical: Float) -> PlacedRows:
     """Return the rows of rankings, of which ``items`` are those that were retrieved.
 
     Their units are rows, or clusters of them. ``typical`` is the typical weight of the positives of
@@ -233,7 +229,7 @@ def sample_of_items(rankings: Rankings, items: SortedItems, typical: Float) -> S
     unit = rankings.clusters
     if unit is None:
         unit = np.arange(ranking.size // n_copies)
-    sample = Sample(
+    rows = PlacedRows(
         place=place,
         ranking=ranking,
         unit=np.tile(unit, n_copies) if n_copies > 1 else unit,
@@ -244,26 +240,26 @@ def sample_of_items(rankings: Rankings, items: SortedItems, typical: Float) -> S
         n_thresholds=n_thresholds,
     )
     if rankings.n_unscored is not None and np.any(rankings.n_unscored > 0):
-        sample = _append_unscored(sample, rankings.n_unscored, typical)
-    sample = _sort_rows(sample)
+        rows = _append_unscored(rows, rankings.n_unscored, typical)
+    rows = _sort_rows(rows)
     if rankings.clusters is None:
-        return sample
-    pair = sample.unit if n_rankings == 1 else sample.ranking * sample.n_units + sample.unit
-    return replace(sample, cell=_number(pair, n_rankings * sample.n_units))
+        return rows
+    pair = rows.unit if n_rankings == 1 else rows.ranking * rows.n_units + rows.unit
+    return replace(rows, cell=_number(pair, n_rankings * rows.n_units))
 
 
-def _sort_rows(sample: Sample) -> Sample:
+def _sort_rows(rows: PlacedRows) -> PlacedRows:
     """Bring the rows of each ranking together."""
-    if sample.n_rankings == 1 or (sample.ranking[1:] >= sample.ranking[:-1]).all():
-        return sample
-    order = order_by_ranking(sample.ranking, sample.n_rankings)
+    if rows.n_rankings == 1 or (rows.ranking[1:] >= rows.ranking[:-1]).all():
+        return rows
+    order = order_by_ranking(rows.ranking, rows.n_rankings)
     return replace(
-        sample,
-        place=sample.place[order],
-        ranking=sample.ranking[order],
-        unit=sample.unit[order],
-        is_positive=sample.is_positive[order],
-        weight=sample.weight[order],
+        rows,
+        place=rows.place[order],
+        ranking=rows.ranking[order],
+        unit=rows.unit[order],
+        is_positive=rows.is_positive[order],
+        weight=rows.weight[order],
     )
 
 
@@ -277,20 +273,20 @@ def _number(names: Index, n_possible: int) -> Index:
     return (np.cumsum(is_present) - 1)[names]
 
 
-def _append_unscored(sample: Sample, missing: Array, typical: Float) -> Sample:
+def _append_unscored(rows: PlacedRows, missing: Array, typical: Float) -> PlacedRows:
     """Append the positives of each ranking that are no rows, as units that no ranking shares."""
     n_each, each_weight = unscored_units(missing, typical, MOST_UNSCORED)
-    ranking = np.repeat(np.arange(sample.n_rankings), n_each.astype(np.intp))
+    ranking = np.repeat(np.arange(rows.n_rankings), n_each.astype(np.intp))
     weight = each_weight[ranking]
-    if sample.weight.dtype.kind == "i" and np.array_equal(weight, np.rint(weight)):
+    if rows.weight.dtype.kind == "i" and np.array_equal(weight, np.rint(weight)):
         weight = weight.astype(np.int64)
-    first_place = 3 * sample.n_thresholds + 2 * sample.n_rankings
+    first_place = 3 * rows.n_thresholds + 2 * rows.n_rankings
     return replace(
-        sample,
-        place=np.append(sample.place, first_place + ranking),
-        ranking=np.append(sample.ranking, ranking),
-        unit=np.append(sample.unit, sample.n_units + np.arange(ranking.size)),
-        is_positive=np.append(sample.is_positive, np.ones(ranking.size, bool)),
-        weight=np.append(sample.weight, weight),
-        n_units=sample.n_units + ranking.size,
+        rows,
+        place=np.append(rows.place, first_place + ranking),
+        ranking=np.append(rows.ranking, ranking),
+        unit=np.append(rows.unit, rows.n_units + np.arange(ranking.size)),
+        is_positive=np.append(rows.is_positive, np.ones(ranking.size, bool)),
+        weight=np.append(rows.weight, weight),
+        n_units=rows.n_units + ranking.size,
     )

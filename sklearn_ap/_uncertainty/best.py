@@ -69,6 +69,10 @@ def best_of(joint: Joint, confidence_level: float) -> Best:
             "reference='best' is not measured for means over classes of images, and refused. Pass "
             "the name of a model as reference, chosen before you see the scores."
         )
+    if not joint.is_defined.all():  # without a positive, no model has a score
+        none = np.full(joint.n_models, np.nan)
+        may_be_best = np.ones(joint.n_models, bool)
+        return Best(0, none, none, may_be_best, np.nan, confidence_level, np.nan)
     order = content_order(joint.covariance.sum(axis=0), joint.values)
     errors = draw_errors(joint.covariance[np.ix_(order, order)])[:, np.argsort(order)]
     pvalues, high = _pvalues_and_limits(joint, errors, 1 - confidence_level)

@@ -8,21 +8,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple, cast
+from typing import Literal, cast
 
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index
-from sklearn_ap._uncertainty._sampling import ratio, variance_and_degrees
+from sklearn_ap._uncertainty._sampling import above_rounding, degrees_of_freedom, safe_ratio
 from sklearn_ap._uncertainty.joint import Joint
 from sklearn_ap._uncertainty.limits import Limits
-from sklearn_ap._uncertainty.options import Alternative
+
+Alternative = Literal["two-sided", "greater", "less"]
 
 # Two hidden units, one in favour of each model, are the prior: a unit is two degrees of freedom, as
 # nu is 2 where one unit decides.
-PRIOR_DEGREES = 4.0
+DEGREES_OF_PRIOR = 4.0
 # If fewer units than this share decide a difference, models may disagree on a whole unit, such as a
 # patient, of which the sample has none.
 FEW_UNITS = 0.25
@@ -56,8 +57,6 @@ class Differences:
     alternative : {"two-sided", "greater", "less"}
     correlation : ndarray of shape (n_known, n_known) or None
         Of the errors of those differences that are known: equation 8. None if there are too many.
-    few_units : ndarray of bool
-        Whether fewer than a quarter of the units decide: look at these.
     hidden_cost : ndarray or None
         What a margin leaves room for: equation 9. None where a margin is refused.
     """
@@ -68,7 +67,6 @@ class Differences:
     degrees: Float
     alternative: Alternative
     correlation: Float | None
-    few_units: Bool
     hidden_cost: Float | None
 
     @property
@@ -95,16 +93,17 @@ class Differences:
         center = self.estimate - self.bias
         low = np.minimum(np.maximum(center - half, -1.0), self.estimate)
         high = np.maximum(np.minimum(center + half, 1.0), self.estimate)
-        if self.alternative != "two-sided":
-            is_greater = self.alternative == "greater"
-            ends = np.where(self.is_known, 1.0, np.nan)
-            low, high = (low, ends) if is_greater else (-ends, high)
-        return Limits(low, high)
+        ends = np.where(self.is_known, 1.0, np.nan)
+        if self.alternative == "greater":
+            return Limits(low, ends)
+        return Limits(-ends if self.alternative == "less" else low, high)
 
     @cached_property
     def single_pvalues(self) -> Float:
         """The p-value of each difference by itself."""
-        t = self._t_statistic()
+        away = self.estimate - self.bias
+        reach = np.sqrt(np.maximum(away**2 - self.bias**2, 0.0))  # the bias, in squares
+        t = np.sign(away) * reach / np.maximum(self.standard_error, TINY)
         if self.alternative == "two-sided":
             return np.asarray(2 * stdtr(self.degrees, -np.abs(t)))
         return np.asarray(stdtr(self.degrees, -t if self.alternative == "greater" else t))
@@ -115,14 +114,13 @@ class Differences:
         p, m = self.single_pvalues, self.n_known
         if m < 2:
             return p
+        most = np.minimum(m * p, 1.0)
         if self.correlation is None:
-            return np.minimum(m * p, 1.0)
-        sides = 2 if self.alternative == "two-sided" else 1
-        z = -ndtri(np.clip(p / sides, TINY, 1.0))
-        highest = self._highest[self.alternative]
+            return most
+        z = -ndtri(np.clip(p / self._n_sides, TINY, 1.0))
         # Half a draw more, so that no p-value is one minus a level.
-        share = (N_DRAWS - highest.searchsorted(z) + 0.5) / N_DRAWS
-        return np.where(np.isnan(p), np.nan, np.clip(share, p, np.minimum(m * p, 1.0)))
+        share = (N_DRAWS - self._largest_errors.searchsorted(z) + 0.5) / N_DRAWS
+        return np.where(self.is_known, np.clip(share, p, most), np.nan)
 
     def verdicts(self, confidence_level: float, margin: float | None = None) -> list[str]:
         """Return "better", "worse", "not worse" or "undecided" for each difference.
@@ -141,7 +139,7 @@ class Differences:
         """Return lower limits that leave room for hidden failures of the model: equation 9.
 
         A model is not worse by a margin d if its limit is above -d. The test has half of the error
-        of two-sided limits, and is simultaneous as they are.
+        of two-sided limits, which it needs, and is simultaneous as they are.
         """
         if self.hidden_cost is None:
             raise ValueError(
@@ -152,15 +150,6 @@ class Differences:
             )
         half = self.margin_half_width(self.quantile(confidence_level))
         return np.maximum(self.estimate - self.bias - half, -1.0)
-
-    def half_width(self, quantile: float) -> Float:
-        """Return how far limits are from the difference minus its bias: equation 7."""
-        t = -stdtrit(self.degrees, ndtr(-quantile))  # as rare as the normal quantile
-        return np.hypot(t * self.standard_error, self.bias)
-
-    def margin_half_width(self, quantile: float) -> Float:
-        """Return how far limits are that leave room for hidden failures: equation 9."""
-        return np.hypot(self.half_width(quantile), cast(Float, self.hidden_cost))
 
     def enlarged(self, n_times: FloatOrArray) -> Differences:
         """Return the differences that a sample so many times as large would have: equation 20."""
@@ -173,41 +162,43 @@ class Differences:
             hidden_cost=None if hidden_cost is None else hidden_cost / n_times,
         )
 
-    def _t_statistic(self) -> Float:
-        """Return how many standard errors 0 is away, less the bias in squares."""
-        away = self.estimate - self.bias
-        reach = np.sqrt(np.maximum(away**2 - self.bias**2, 0.0))
-        return np.asarray(np.sign(away) * reach / np.maximum(self.standard_error, TINY))
+    @property
+    def _n_sides(self) -> int:
+        return 2 if self.alternative == "two-sided" else 1
+
+    def half_width(self, quantile: float) -> Float:
+        """Return how far limits are from the estimate less its bias: equation 7."""
+        # The quantile of Student's t that is as rare as the normal one; above 0, so that an
+        # infinite error has infinite limits at each level
+        t = -stdtrit(self.degrees, ndtr(-quantile))
+        return np.hypot(np.where(t == 0, TINY, t) * self.standard_error, self.bias)
+
+    def margin_half_width(self, quantile: float) -> Float:
+        """Return how far limits are that leave room for hidden failures: equation 9."""
+        return np.hypot(self.half_width(quantile), cast(Float, self.hidden_cost))
 
     def quantile(self, confidence_level: float) -> float:
         """Return how many errors, on the normal scale, a limit is away: equation 8."""
-        m = max(self.n_known, 1)
-        error = (1 - confidence_level) / (2 if self.alternative == "two-sided" else 1)
-        single, bonferroni = float(-ndtri(error)), float(-ndtri(error / m))
-        if m == 1:
-            return single
-        if self.correlation is None:
+        error, m = 1 - confidence_level, max(self.n_known, 1)
+        single, bonferroni = (float(-ndtri(error / self._n_sides / n)) for n in (1, m))
+        if m == 1 or self.correlation is None:
             return bonferroni
-        n_above = int(np.floor((1 - confidence_level) * N_DRAWS - 0.5))
-        simultaneous = np.append(self._highest[self.alternative], np.inf)[N_DRAWS - n_above - 1]
+        n_above = int(np.floor(error * N_DRAWS - 0.5))
+        simultaneous = np.append(self._largest_errors, np.inf)[N_DRAWS - n_above - 1]
         return max(single, min(float(simultaneous), bonferroni))
 
     @cached_property
-    def _highest(self) -> dict[Alternative, Float]:
-        """The largest errors of all differences in each draw, in increasing order.
+    def _largest_errors(self) -> Float:
+        """The largest error of all differences in each draw, in increasing order.
 
-        Differences are drawn in an order of their numbers, so that no order of models matters.
+        Differences are drawn in an order of their numbers, so that no order of models matters. One
+        side stands for the other, too, as errors are symmetric.
         """
         correlation = cast(Float, self.correlation)
         keys = (correlation.sum(axis=0), self.degrees[self.is_known], self.estimate[self.is_known])
         order = content_order(*keys)
         errors = draw_errors(correlation[np.ix_(order, order)])
-        low, high = errors.min(axis=1), errors.max(axis=1)
-        return {
-            "two-sided": np.sort(np.maximum(-low, high)),
-            "greater": np.sort(high),
-            "less": np.sort(-low),
-        }
+        return np.sort((np.abs(errors) if self._n_sides == 2 else errors).max(axis=1))
 
 
 def differences(
@@ -230,105 +221,107 @@ def differences(
     """
     if isinstance(models, int):
         models = [(model, models) for model in range(joint.n_models) if model != models]
-    ranking = np.arange(joint.n_rankings)
-    model, reference = (
-        np.concatenate([each * ranking.size + ranking for each in side])
-        for side in zip(*models, strict=True)
-    )
-    both = model, reference
-    bias, bias_variance = _bias(joint, *both)
-    moments = _moments(joint, *both)
-    n = _least(joint.sizes.n_effective, *both)
-    own, nu = variance_and_degrees(*moments, _least(joint.sizes.n_units, *both), n)
-    own = np.where(nu > 0, _squares(joint, moments[0], *both) * joint.difference_factor, 0.0)
-    own += bias_variance
-    prior, few_units = _prior(joint, nu, *both)
-    tells = joint.tells[model] & joint.tells[reference]
-    is_defined = joint.collect("is_defined")
-    variance = np.where(tells, own + prior, np.inf)
-    variance[~(is_defined[model] & is_defined[reference])] = np.nan
+    pairs = _Pairs.of(joint, models)
+    bias, bias_variance = pairs.bias()
+    variance, nu = pairs.variance()
+    variance += bias_variance
+    prior = pairs.prior(nu)
+    tells = joint.tells[pairs.model] & joint.tells[pairs.reference]
+    total = np.where(tells, variance + prior, np.inf)
+    total[~(joint.is_defined[pairs.model] & joint.is_defined[pairs.reference])] = np.nan
+    most = pairs.least(joint.sizes.n_effective) - 1
     return Differences(
-        estimate=joint.values[model] - joint.values[reference],
+        estimate=pairs.change(joint.values),
         bias=bias,
-        variance=variance,
-        degrees=_satterthwaite(own, nu, prior, n),
+        variance=total,
+        degrees=_degrees_of_sum(variance, nu, prior, most),
         alternative=alternative,
-        correlation=_correlation(joint, variance, *both),
-        few_units=few_units,
-        hidden_cost=None if joint.hidden_cost is None else joint.hidden_cost[model],
+        correlation=pairs.correlation(total),
+        hidden_cost=None if joint.hidden_cost is None else joint.hidden_cost[pairs.model],
     )
 
 
-def _least(values: Float, model: Index, reference: Index) -> Float:
-    return np.minimum(values[model], values[reference])
+def _degrees_of_sum(variance: Float, nu: Float, prior: Float, most: Float) -> Float:
+    """Return the degrees of freedom of a sum of two variances (Satterthwaite 1946): equation 7."""
+    parts = variance**2 / np.maximum(nu, TINY) + prior**2 / DEGREES_OF_PRIOR
+    return np.clip(safe_ratio((variance + prior) ** 2, parts, 1.0), 1.0, np.maximum(most, 1.0))
 
 
-def _largest(values: Float, model: Index, reference: Index) -> Float:
-    return np.maximum(values[model], values[reference])
+@dataclass(frozen=True, eq=False)
+class _Pairs:
+    """Pairs of scores of a joint estimate: indices of the scores and of their references."""
 
+    joint: Joint
+    model: Index
+    reference: Index
 
-class _Moments(NamedTuple):
-    squares: Float
-    fourth_powers: Float
+    @classmethod
+    def of(cls, joint: Joint, models: Sequence[tuple[int, int]]) -> _Pairs:
+        """Pair the scores of models, one by one for each ranking."""
+        first = np.array(models, np.intp).reshape(-1, 2) * joint.n_rankings
+        scores = first[:, :, None] + np.arange(joint.n_rankings)
+        return cls(joint, scores[:, 0].ravel(), scores[:, 1].ravel())
 
+    def change(self, values: Float) -> Float:
+        """Return the differences of values."""
+        return np.asarray(values[self.model] - values[self.reference])
 
-def _moments(joint: Joint, model: Index, reference: Index) -> _Moments:
-    """Add up the squares and the fourth powers of the influences on each difference."""
-    phi = joint.influences
-    n_together = max(1, NUMBERS_AT_ONCE // max(phi.shape[1], 1))
-    parts = []
-    for start in range(0, model.size, n_together):
-        part = slice(start, start + n_together)
-        changes = phi[model[part]] - phi[reference[part]]
-        squares = changes.power(2) if isinstance(changes, csr_array) else np.square(changes)
-        parts.append((squares.sum(axis=1), (squares**2).sum(axis=1)))
-    return _Moments(*map(np.concatenate, zip(*parts, strict=True)))
+    def least(self, values: Float) -> Float:
+        """Return the smaller value of each pair."""
+        return np.minimum(values[self.model], values[self.reference])
 
+    def largest(self, values: Float) -> Float:
+        """Return the larger value of each pair."""
+        return np.maximum(values[self.model], values[self.reference])
 
-def _squares(joint: Joint, squares: Float, model: Index, reference: Index) -> Float:
-    """Return V of equation 1, or of equation 5 where half samples stand for influences."""
-    if joint.halves is None:
-        return squares
-    return np.asarray(np.square(joint.halves[model] - joint.halves[reference]).sum(axis=1))
+    def variance(self) -> tuple[Float, Float]:
+        """Return V and nu of equation 1; V of equation 5 if half samples stand for influences."""
+        joint, sizes = self.joint, self.joint.sizes
+        squares, fourth_powers = self._sums_of_powers()
+        squares = above_rounding(squares, self.least(sizes.n_effective))
+        nu = degrees_of_freedom(squares, fourth_powers, self.least(sizes.n_units))
+        if joint.halves is not None:
+            squares = np.where(squares > 0, (self.change(joint.halves) ** 2).sum(axis=1), 0.0)
+        return squares * joint.difference_factor, nu
 
+    def _sums_of_powers(self) -> tuple[Float, Float]:
+        """Add up the squares and the fourth powers of the influences of units."""
+        phi = self.joint.influences
+        n_together = max(1, NUMBERS_AT_ONCE // max(phi.shape[1], 1))
+        parts = []
+        for start in range(0, self.model.size, n_together):
+            part = slice(start, start + n_together)
+            changes = phi[self.model[part]] - phi[self.reference[part]]
+            squares = changes.power(2) if isinstance(changes, csr_array) else changes**2
+            parts.append((squares.sum(axis=1), (squares**2).sum(axis=1)))
+        squares, fourth_powers = zip(*parts, strict=True)
+        return np.concatenate(squares), np.concatenate(fourth_powers)
 
-def _bias(joint: Joint, model: Index, reference: Index) -> tuple[Float, Float]:
-    """Return the bias of each difference, and its variance by the spread over rankings."""
-    if joint.bias is None:
-        return np.zeros(model.size), np.zeros(model.size)
-    parts = joint.bias[:, model] - joint.bias[:, reference]
-    return parts.sum(axis=0), len(parts) * parts.var(axis=0, ddof=1)
+    def bias(self) -> tuple[Float, Float]:
+        """Return the bias of each difference, and its variance by the spread: equation 2."""
+        if self.joint.bias is None:
+            return np.zeros(self.model.size), np.zeros(self.model.size)
+        parts = self.change(self.joint.bias.T)
+        return parts.sum(axis=1), parts.shape[1] * parts.var(axis=1, ddof=1)
 
+    def prior(self, nu: Float) -> Float:
+        """Return v_0 of equation 6: what a hidden unit would change, or a row if many decide."""
+        sizes = self.joint.sizes
+        one_unit, one_row = map(self.largest, (sizes.one_unit, sizes.one_row))
+        share = DEGREES_OF_PRIOR / (nu + DEGREES_OF_PRIOR)
+        return share * np.where(nu * one_unit < FEW_UNITS, one_unit, one_row) ** 2
 
-def _prior(joint: Joint, nu: Float, model: Index, reference: Index) -> tuple[Float, Bool]:
-    """Return v_0 of equation 6, and whether few units decide."""
-    one_unit, one_row = (
-        _largest(one, model, reference) for one in (joint.sizes.one_unit, joint.sizes.one_row)
-    )
-    few_units = nu * one_unit < FEW_UNITS
-    share = PRIOR_DEGREES / (nu + PRIOR_DEGREES)
-    return share * np.where(few_units, one_unit, one_row) ** 2, few_units
-
-
-def _satterthwaite(own: Float, nu: Float, prior: Float, n: Float) -> Float:
-    """Return the degrees of freedom of the sum of two variances: equation 7."""
-    parts = own**2 / np.maximum(nu, TINY) + prior**2 / PRIOR_DEGREES
-    return np.clip(ratio((own + prior) ** 2, parts, 1.0), 1.0, np.maximum(n - 1, 1.0))
-
-
-def _correlation(joint: Joint, variance: Float, model: Index, reference: Index) -> Float | None:
-    """Return the correlation of known differences, whose variances have the prior: equation 8."""
-    is_known = ~np.isnan(variance)
-    model, reference, variance = model[is_known], reference[is_known], variance[is_known]
-    if not 1 < variance.size <= MOST_DRAWN:
-        return None
-    sigma = joint.covariance * joint.difference_factor
-    covariance = sigma[np.ix_(model, model)] + sigma[np.ix_(reference, reference)]
-    covariance -= sigma[np.ix_(model, reference)] + sigma[np.ix_(reference, model)]
-    error = np.sqrt(variance)
-    correlation = covariance / error / error[:, None]
-    np.fill_diagonal(correlation, 1.0)
-    return np.asarray(correlation)
+    def correlation(self, variance: Float) -> Float | None:
+        """Return the correlation of known differences, whose variances have the prior."""
+        is_known = ~np.isnan(variance)
+        if not 1 < np.count_nonzero(is_known) <= MOST_DRAWN:
+            return None
+        pairs = _Pairs(self.joint, self.model[is_known], self.reference[is_known])
+        covariance = pairs.change(pairs.change(self.joint.covariance).T)
+        error = np.sqrt(variance[is_known])
+        correlation = covariance * self.joint.difference_factor / error / error[:, None]
+        np.fill_diagonal(correlation, 1.0)
+        return np.asarray(correlation)
 
 
 def content_order(*keys: Array) -> Index:

@@ -9,7 +9,7 @@ an estimate into limits at any level.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import numpy as np
@@ -22,11 +22,11 @@ from sklearn_ap._counts.averages import (
     fill_undefined,
 )
 from sklearn_ap._counts.counting import count, sort_items
-from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts, values_of
+from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, check_counts, values_of
 from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Index
-from sklearn_ap._uncertainty._bias import bias_rate, own_row_bias
+from sklearn_ap._uncertainty._bias import own_row_bias
 from sklearn_ap._uncertainty._halves import (
     N_PAIRS,
     N_PAIRS_OF_BIAS,
@@ -38,16 +38,17 @@ from sklearn_ap._uncertainty._hidden import Hidden, HiddenQueries, HiddenRows, H
 from sklearn_ap._uncertainty._sampling import (
     ROUNDING,
     RowSums,
+    above_rounding,
+    degrees_of_freedom,
     effective_number,
-    rows_of_counts,
-    rows_of_items,
-    variance_and_degrees,
+    sums_of_counts,
+    sums_of_items,
     variance_factor,
 )
-from sklearn_ap._uncertainty._units import Sample, sample_of_counts, sample_of_items
-from sklearn_ap._uncertainty.options import check_definition
-from sklearn_ap.definitions import Definition, RecallAtPrecision, ReciprocalRank, Step
+from sklearn_ap._uncertainty._units import PlacedRows, rows_of_counts, rows_of_items
+from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._base import Influence
+from sklearn_ap.definitions._names import check_definition as check_definition_of_score
 from sklearn_ap.definitions._prevalence import at_prevalence, base_definition
 
 Fill = Callable[[Float], Float]  # replaces undefined values as zero_division= asks
@@ -61,6 +62,8 @@ class Estimate:
 
     Parameters
     ----------
+    counts : ThresholdCounts
+        Of the rankings that were scored.
     value : ndarray
         As the score function with the same arguments.
     is_defined : ndarray of bool
@@ -68,9 +71,9 @@ class Estimate:
         no limits.
     variance, nu : ndarray
         V of equation 3, or 15, and its degrees of freedom, equation 9.
-    n_effective, n_row_positives : ndarray
-        The effective number of positives, equation 4, by units and by rows: n and R. Of a mean over
-        queries, that of queries.
+    n_effective : ndarray
+        The effective number n of positives, equation 4, by units. Of a mean over queries, that of
+        queries.
     n_negatives : ndarray
         The effective number of negatives by units; nan for queries, and for means over rows at the
         prevalence of the sample.
@@ -87,12 +90,12 @@ class Estimate:
         clusters, and for means.
     """
 
+    counts: ThresholdCounts
     value: Float
     is_defined: Bool
     variance: Float
     nu: Float
     n_effective: Float
-    n_row_positives: Float
     n_negatives: Float
     has_clusters: Bool
     hidden: Hidden
@@ -108,10 +111,44 @@ class Estimate:
         return np.where(self.has_clusters, np.minimum(degrees, self.nu), degrees)
 
     @property
+    def is_over_queries(self) -> bool:
+        """Whether the score is a mean over queries that are sampled."""
+        return isinstance(self.hidden, HiddenQueries)
+
+    @property
+    def has_several_units(self) -> Bool:
+        """Whether units tell of others, as one alone does not."""
+        return self.n_effective > 1 + ROUNDING
+
+    @property
     def standard_error(self) -> Float:
-        """The root of V. nan without a positive, and for one unit: it tells nothing of others."""
-        is_known = self.is_defined & (self.n_effective > 1 + ROUNDING)
+        """The root of V; nan without a positive, and for one unit."""
+        is_known = self.is_defined & self.has_several_units
         return np.where(is_known, np.sqrt(self.variance), np.nan)
+
+    def enlarged(self, n_times: FloatOrArray) -> Estimate:
+        """Return the estimate that a sample so many times as large would have, for plans."""
+        return replace(
+            self,
+            variance=self.variance / n_times,
+            nu=self.nu * n_times,
+            n_effective=self.n_effective * n_times,
+            bias=self.bias / n_times,
+            bias_error=self.bias_error / n_times,
+            hidden=self.hidden.enlarged(n_times),
+        )
+
+
+def check_definition(definition: Argument) -> Definition:
+    """Refuse anything but a definition, and a definition that has no interval."""
+    if not isinstance(definition, Definition):
+        check_definition_of_score(definition)
+    if definition.bounds != Definition.bounds:
+        raise ValueError(
+            f"{definition!r} has no interval: its values lie within {definition.bounds}, and the "
+            f"limits are those of a share, within (0.0, 1.0)."
+        )
+    return definition
 
 
 def estimate_of_request(definition: Argument, request: Request, rng: Argument = 0) -> Estimate:
@@ -124,9 +161,13 @@ def estimate_of_checked(
     definition: Argument, request: Request, rankings: Rankings, rng: Argument = 0
 ) -> Estimate:
     """Estimate the score of a request whose rankings are checked."""
-    definition = at_prevalence(check_definition(definition), request.prevalence)
-    fill = _fill(request.zero_division, request.prevalence)
-    warn_when_k_exceeds_weight(definition.depth, rankings)
+    definition = check_definition(definition)
+    if request.prevalence is not None:
+        definition = at_prevalence(definition, request.prevalence)
+    zero_division = check_zero_division(request.zero_division)
+    fill = partial(fill_undefined, zero_division=zero_division, prevalence=request.prevalence)
+    if definition.depth is not None:
+        warn_when_k_exceeds_weight(definition.depth, rankings)
     retrieved = rankings.select_retrieved()
     if rankings.are_queries:
         counts = count(retrieved, definition.depth)
@@ -134,12 +175,12 @@ def estimate_of_checked(
         return _estimate_of_queries(definition, counts, fill, weights, rankings.query_clusters)
     is_mean = rankings.average is not None and rankings.n_rankings > 1
     if rankings.weight is None and rankings.clusters is None and not is_mean:
-        return _estimate_of_each(_place_counts(definition, count(retrieved)), fill, rng)
-    placed = _place_items(definition, rankings)
+        return estimate_of_each(_place_counts(definition, count(retrieved)), fill, rng)
+    scored = place_items(definition, rankings)
     if not is_mean:
-        return _estimate_of_each(placed, fill, rng, has_clusters=rankings.clusters is not None)
-    weights = rankings.weight_in_average(placed.rows.counts.n_positives)
-    return _estimate_of_mean(placed, fill, weights, rng)
+        return estimate_of_each(scored, fill, rng, has_clusters=rankings.clusters is not None)
+    weights = rankings.weight_in_average(scored.rows.counts.n_positives)
+    return _estimate_of_mean(scored, fill, weights, rng)
 
 
 def estimate_of_counts(
@@ -155,169 +196,166 @@ def estimate_of_counts(
     check_counts(counts)
     check_average_of_counts(average)
     definition = at_prevalence(check_definition(definition), prevalence)
-    fill = _fill(zero_division, prevalence)
+    zero_division = check_zero_division(zero_division)
+    fill = partial(fill_undefined, zero_division=zero_division, prevalence=prevalence)
     if counts.several and average is not None:
         weights = counts.n_positives if average == "weighted" else None
         return _estimate_of_queries(definition, counts, fill, weights, None)
-    _refuse_weighted(counts)
-    return _estimate_of_each(_place_counts(definition, counts), fill, rng)
-
-
-def _fill(zero_division: Argument, prevalence: Argument) -> Fill:
-    score = check_zero_division(zero_division)
-    return partial(fill_undefined, zero_division=score, prevalence=prevalence)
-
-
-def _refuse_weighted(counts: ThresholdCounts) -> None:
-    if counts.gained.dtype.kind == "f" or counts.fps.dtype.kind == "f":
+    if are_weighted(counts):
         raise ValueError(
             "An interval from counts takes unweighted ones, as it depends on the weight of each "
             "row. Draw 10,000 rows at random, or 10,000 clusters with all their rows, and pass "
             "these to average_precision_interval, with sample_weight and clusters. For another "
             "prevalence, pass counts as they are, and prevalence beside them."
         )
+    return estimate_of_each(_place_counts(definition, counts), fill, rng)
 
 
-def _refuse_one_row(definition: Definition) -> None:
-    base = base_definition(definition)
-    if isinstance(base, RecallAtPrecision | ReciprocalRank):
-        raise ValueError(
-            f"{base!r} of one ranking has no interval, as it hangs on a single row. Over queries "
-            f"it has one: pass queries. For one ranking, take definition=PrecisionAtRecall(...), "
-            f"or the interval of operating_point at a threshold that you chose on other data."
-        )
+def _no_interval_of_one(definition: Definition) -> ValueError:
+    return ValueError(
+        f"{base_definition(definition)!r} of one ranking has no interval, as it hangs on a single "
+        f"row. Over queries it has one: pass queries. For one ranking, take "
+        f"definition=PrecisionAtRecall(...), or the interval of operating_point at a threshold "
+        f"that you chose on other data."
+    )
 
 
 @dataclass(frozen=True, eq=False)
-class _Placed:
+class ScoredRankings:
     """Rankings whose rows have their influence on each value."""
 
     definition: Definition
     rows: RowSums
-    make_sample: Callable[[], Sample]
+    make_rows: Callable[[], PlacedRows]
     values: Float
+    is_defined: Bool
     influence: Influence  # of each row: equation 2
     has_influence: bool  # if not, it is that of step average precision
+    hidden: HiddenRows
 
     @classmethod
-    def of(cls, definition: Definition, rows: RowSums, make: Callable[[], Sample]) -> _Placed:
+    def of(
+        cls, definition: Definition, rows: RowSums, make: Callable[[], PlacedRows]
+    ) -> ScoredRankings:
         """Find the influence of rows; at another prevalence, it is that of equation 13."""
-        _refuse_one_row(definition)
-        values = values_of(definition, rows.counts)
-        own = definition.influence(rows.counts)
-        influence = own or at_prevalence(Step(), definition.prevalence).influence(rows.counts)
+        if definition._hangs_on_one_row:
+            raise _no_interval_of_one(definition)
+        counts = rows.counts
+        values = values_of(definition, counts)
+        is_defined = ~np.isnan(values) & (counts.n_positives > 0)
+        own = definition.influence(counts)
+        influence = own or at_prevalence(Step(), definition.prevalence).influence(counts)
         assert influence is not None
-        return cls(definition, rows, make, values, influence, own is not None)
+        hidden = HiddenRows(
+            definition,
+            counts,
+            np.where(is_defined, values, np.nan),
+            rows.typical_weights,
+            jumps=own is None,
+        )
+        return cls(definition, rows, make, values, is_defined, influence, own is not None, hidden)
 
     @cached_property
-    def sample(self) -> Sample:
+    def placed_rows(self) -> PlacedRows:
         """The rows one by one."""
-        return self.make_sample()
-
-    @property
-    def is_defined(self) -> Bool:
-        return ~np.isnan(self.values) & (self.rows.counts.n_positives > 0)
+        return self.make_rows()
 
     def halves(self, n_pairs: int, rng: Argument) -> Halves:
         """Score half samples of the units."""
-        return halves(self.definition, self.sample, n_pairs, rng)
-
-    @property
-    def hidden(self) -> HiddenRows:
-        values = np.where(self.is_defined, self.values, np.nan)
-        return HiddenRows(self.definition, self.rows.counts, values, self.rows.typical_weights)
+        return halves(self.definition, self.placed_rows, n_pairs, rng)
 
 
-def _place_counts(definition: Definition, counts: ThresholdCounts) -> _Placed:
-    def make_sample() -> Sample:
-        return sample_of_counts(join_thresholds(definition, counts))
+def _place_counts(definition: Definition, counts: ThresholdCounts) -> ScoredRankings:
+    def make_rows() -> PlacedRows:
+        return rows_of_counts(join_thresholds(definition, counts))
 
-    return _Placed.of(definition, rows_of_counts(counts), make_sample)
+    return ScoredRankings.of(definition, sums_of_counts(counts), make_rows)
 
 
-def _place_items(definition: Definition, rankings: Rankings) -> _Placed:
+def place_items(definition: Definition, rankings: Rankings) -> ScoredRankings:
     items = sort_items(rankings.select_retrieved())
-    rows = rows_of_items(rankings, items)
+    rows = sums_of_items(rankings, items)
 
-    def make_sample() -> Sample:
-        return sample_of_items(rankings, items, rows.typical_weights[0])
+    def make_rows() -> PlacedRows:
+        return rows_of_items(rankings, items, rows.typical_weights[0])
 
-    return _Placed.of(definition, rows, make_sample)
+    return ScoredRankings.of(definition, rows, make_rows)
 
 
-def _estimate_of_each(
-    placed: _Placed, fill: Fill, rng: Argument, *, has_clusters: bool = False
+def estimate_of_each(
+    scored: ScoredRankings, fill: Fill, rng: Argument, *, has_clusters: bool = False
 ) -> Estimate:
     """Estimate the score of each ranking by itself."""
-    units = placed.sample if has_clusters else placed.rows
+    units = scored.placed_rows if has_clusters else scored.rows
     positives, negatives = units.sizes
     n = positives.n_effective
-    sums = units.influence_sums(placed.influence)
-    variance, nu = variance_and_degrees(*sums, units.units_of_rankings, n)
-    if not placed.has_influence:
-        variance = variance_factor(n) * placed.halves(N_PAIRS, rng).squares()
-    hidden = placed.hidden
-    are_clusters = placed.sample.has_clusters if has_clusters else np.zeros(n.size, bool)
+    squares, fourth_powers = units.influence_sums(scored.influence)
+    squares = above_rounding(squares, n)
+    variance = squares * variance_factor(n)
+    nu = degrees_of_freedom(squares, fourth_powers, units.units_of_rankings)
+    if not scored.has_influence:
+        variance = variance_factor(n) * scored.halves(N_PAIRS, rng).squares()
+    hidden = scored.hidden
+    are_clusters = scored.placed_rows.has_clusters if has_clusters else np.zeros(n.size, bool)
     one_more = None
     if are_clusters.any():
         one_more = hidden.values_with(negatives_above=negatives.typical)  # equation 14
         one_more = np.where(are_clusters, one_more, np.nan)
     return Estimate(
-        value=fill(placed.values),
-        is_defined=placed.is_defined,
+        counts=scored.rows.counts,
+        value=fill(scored.values),
+        is_defined=scored.is_defined,
         variance=variance,
         nu=nu,
         n_effective=n,
-        n_row_positives=placed.rows.sizes[0].n_effective,
         n_negatives=negatives.n_effective,
         has_clusters=are_clusters,
         hidden=hidden,
-        prevalence=placed.definition.prevalence,
+        prevalence=scored.definition.prevalence,
         one_more_cluster=one_more,
     )
 
 
 def _estimate_of_mean(
-    placed: _Placed, fill: Fill, weights: Array | None, rng: Argument
+    scored: ScoredRankings, fill: Fill, weights: Array | None, rng: Argument
 ) -> Estimate:
     """Estimate the mean over rankings that share their units: equation 15."""
-    sample, filled = placed.sample, fill(placed.values)
-    shares = _shares(filled, weights) * placed.is_defined
-    n = np.array([sample.n_effective_of_mean(shares, sample.positives)])
-    n_each = sample.sizes_of(sample.positives).n_effective
+    rows, filled = scored.placed_rows, fill(scored.values)
+    shares = shares_of(filled, weights) * scored.is_defined
+    n = np.array([rows.n_effective_of_mean(shares, rows.positives)])
+    n_each = rows.sizes_of(rows.positives).n_effective
     factors = shares * np.sqrt(variance_factor(n_each))
-    phi = sample.influences(placed.influence)
-    squares = sample.unit_sums(factors, phi) ** 2
-    sums = float(np.sum(squares)), float(np.sum(squares**2))
-    _, nu = variance_and_degrees(*sums, sample.n_units, n)
-    variance = np.where(nu > 0, sums[0], 0.0)  # the squares have the factor of each ranking
-    has_clusters = np.any(sample.has_clusters & (shares > 0), keepdims=True)
-    pairs = _halves_of_mean(placed, shares, has_clusters, rng)
-    influences = sample.table(phi)
-    if not placed.has_influence and pairs is not None:
+    phi = rows.influences(scored.influence)
+    squares = rows.unit_sums(factors, phi) ** 2
+    variance = above_rounding(np.sum(squares), n)  # the squares have the factor of each ranking
+    nu = degrees_of_freedom(variance, np.sum(squares**2), rows.n_units)
+    has_clusters = np.any(rows.has_clusters & (shares > 0), keepdims=True)
+    pairs = _halves_of_mean(scored, shares, has_clusters, rng)
+    influences = rows.table(phi)
+    if not scored.has_influence and pairs is not None:
         variance = pairs.mean(shares).squares() * shares.sum() ** 2 * variance_factor(n)
         influences = csr_array(pairs.influences)
-    bias, bias_error = _bias_of_mean(placed, shares, pairs)
+    bias, bias_error = _bias_of_mean(scored, shares, pairs)
     n_negatives = np.nan
-    if sample.cell is not None or placed.definition.prevalence is not None:  # for warnings
-        n_negatives = sample.n_effective_of_mean(shares, sample.negatives)
+    if rows.cell is not None or scored.definition.prevalence is not None:  # for warnings
+        n_negatives = rows.n_effective_of_mean(shares, rows.negatives)
     return Estimate(
+        counts=scored.rows.counts,
         value=np.array([average_rankings(filled, weights)]),
-        is_defined=np.any(placed.is_defined, keepdims=True),
+        is_defined=np.any(scored.is_defined, keepdims=True),
         variance=variance,
         nu=nu,
         n_effective=n,
-        n_row_positives=n,
         n_negatives=np.array([n_negatives]),
         has_clusters=has_clusters,
-        hidden=HiddenRowsOfMean(placed.hidden, shares, influences),
-        prevalence=placed.definition.prevalence,
+        hidden=HiddenRowsOfMean(scored.hidden, shares, influences),
+        prevalence=scored.definition.prevalence,
         bias=bias,
         bias_error=bias_error,
     )
 
 
-def _shares(values: Float, weights: Array | None) -> Float:
+def shares_of(values: Float, weights: Array | None) -> Float:
     """Return the weight of each ranking in the mean, 0 for one without a value; they sum to 1."""
     shares = np.where(np.isnan(values), 0.0, 1.0 if weights is None else weights)
     shares /= shares.max() or 1.0  # the sum of huge weights would be infinite
@@ -325,19 +363,19 @@ def _shares(values: Float, weights: Array | None) -> Float:
 
 
 def _halves_of_mean(
-    placed: _Placed, shares: Float, has_clusters: Bool, rng: Argument
+    scored: ScoredRankings, shares: Float, has_clusters: Bool, rng: Argument
 ) -> Halves | None:
     """Draw half samples for a mean, if its variance or its bias needs them."""
-    if not placed.has_influence:
-        return placed.halves(N_PAIRS, rng)
-    is_closed = isinstance(placed.definition, Step) and not has_clusters
+    if not scored.has_influence:
+        return scored.halves(N_PAIRS, rng)
+    is_closed = isinstance(scored.definition, Step) and not has_clusters
     if is_closed or np.count_nonzero(shares) < 2:
         return None
-    return placed.halves(N_PAIRS_OF_BIAS, rng)
+    return scored.halves(N_PAIRS_OF_BIAS, rng)
 
 
 def _bias_of_mean(
-    placed: _Placed, shares: Float, pairs: Halves | None
+    scored: ScoredRankings, shares: Float, pairs: Halves | None
 ) -> tuple[FloatOrArray, FloatOrArray]:
     """Return the bias b of a mean, and b_e: equations 11 and 12.
 
@@ -346,10 +384,10 @@ def _bias_of_mean(
     if np.count_nonzero(shares) < 2:
         return 0.0, 0.0
     if pairs is None:
-        return shares @ own_row_bias(placed.rows.counts, placed.sample), 0.0
+        return shares @ own_row_bias(scored.rows.counts, scored.placed_rows), 0.0
     total = shares.sum()
-    value = shares @ np.nan_to_num(placed.values) / total
-    bias = total * pairs.mean(shares).bias(value, bias_rate(placed.definition))
+    value = shares @ np.nan_to_num(scored.values) / total
+    bias = total * pairs.mean(shares).bias(value, scored.definition._bias_rate)
     return bias, bias
 
 
@@ -362,35 +400,36 @@ def _estimate_of_queries(
 ) -> Estimate:
     """Estimate a mean over the queries of counts."""
     values = fill(values_of(definition, counts))
-    is_defined = counts.n_positives > 0
-    return estimate_of_values(values, is_defined, weights, clusters, definition.prevalence)
+    return estimate_of_values(values, counts, weights, clusters, definition.prevalence)
 
 
 def estimate_of_values(
     values: Float,
-    is_defined: Bool,
+    counts: ThresholdCounts,
     weights: Array | None,
     clusters: Index | None,
     prevalence: float | None,
 ) -> Estimate:
-    """Estimate a mean over queries, which are sampled as a whole, or in clusters: equation 16."""
-    shares = _shares(values, weights)
+    """Estimate a mean over queries, which are sampled as a whole, or in clusters: equation 16.
+
+    ``values`` are those of the queries of ``counts``.
+    """
+    shares = shares_of(values, weights)
     mean = np.array([average_rankings(values, weights)])
     unit = np.arange(values.size) if clusters is None else clusters
     unit_shares = np.bincount(unit, shares).astype(np.float64)
     n = np.atleast_1d(effective_number(unit_shares))
     deviations = shares * (np.where(shares > 0, values, 0.0) - mean)  # nan has no share
-    squares = np.bincount(unit, deviations) ** 2
+    squares = np.bincount(unit, deviations).astype(np.float64) ** 2
     n_units = int(np.count_nonzero(unit_shares))
-    sums = float(np.sum(squares)), float(np.sum(squares**2))
-    variance, nu = variance_and_degrees(*sums, n_units, n)
+    sum_of_squares = above_rounding(np.sum(squares), n)
     return Estimate(
+        counts=counts,
         value=mean,
-        is_defined=np.any(is_defined, keepdims=True),
-        variance=variance,
-        nu=nu,
+        is_defined=np.any(counts.n_positives > 0, keepdims=True) & ~np.isnan(mean),
+        variance=sum_of_squares * variance_factor(n),
+        nu=degrees_of_freedom(sum_of_squares, np.sum(squares**2), n_units),
         n_effective=n,
-        n_row_positives=n,
         n_negatives=np.full(1, np.nan),
         has_clusters=np.array([n_units < np.count_nonzero(shares)]),
         hidden=HiddenQueries(mean, n),

@@ -15,36 +15,31 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import block_diag, csr_array
 
+from sklearn_ap._counts.averages import check_zero_division, fill_undefined
 from sklearn_ap._counts.counting import count, n_ranks
-from sklearn_ap._counts.thresholds import values_of
+from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
 from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_models
 from sklearn_ap._types import Argument, Array, Bool, Float
-from sklearn_ap._uncertainty._bias import bias_rate, own_row_bias
+from sklearn_ap._uncertainty._bias import own_row_bias
 from sklearn_ap._uncertainty._halves import N_PAIRS, N_PAIRS_OF_BIAS, join_rows
 from sklearn_ap._uncertainty._halves import halves as draw_halves
 from sklearn_ap._uncertainty._hidden import HiddenQueries
-from sklearn_ap._uncertainty._sampling import (
-    ROUNDING,
-    ratio,
-    variance_factor,
-)
-from sklearn_ap._uncertainty._units import Sample
+from sklearn_ap._uncertainty._sampling import ROUNDING, safe_ratio, variance_factor
+from sklearn_ap._uncertainty._units import PlacedRows
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
-    Fill,
-    _estimate_of_each,
-    _fill,
-    _place_items,
-    _Placed,
-    _shares,
+    ScoredRankings,
+    check_definition,
     estimate_of_checked,
+    estimate_of_each,
     estimate_of_values,
+    place_items,
+    shares_of,
 )
 from sklearn_ap._uncertainty.limits import Limits, limits_of
-from sklearn_ap._uncertainty.options import check_definition
-from sklearn_ap.definitions import Step
-from sklearn_ap.definitions._prevalence import at_prevalence
+from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions._prevalence import at_prevalence, base_definition
 
 # A margin leaves room for so many false alarms above all rows. With room for one, models that are
 # worse by the margin were called "not worse" in up to 21 of 100 samples; with two, in 6.
@@ -53,7 +48,7 @@ ALARMS = 2.0
 FOLD_FACTOR = 1.25
 
 
-class Sizes(NamedTuple):
+class SampleSizes(NamedTuple):
     """What a sample tells of each score: arrays of shape (n_scores,).
 
     Parameters
@@ -83,11 +78,13 @@ class Joint:
     Parameters
     ----------
     n_models : int
+    counts : ThresholdCounts
+        Of the rankings of the first model, whose labels all models share.
     estimates : tuple of Estimate
         The scores one by one, in order: those of all models, or one estimate for each model.
     influences : ndarray or sparse array of shape (n_scores, n_units)
         Those of units on each score, times the root of the factor f of equation 1.
-    sizes : Sizes
+    sizes : SampleSizes
     bias : ndarray of shape (n_rankings, n_scores), default=None
         Of means over rankings, what each adds to the bias of the mean: equation 2.
     hidden_cost : ndarray of shape (n_scores,), default=None
@@ -102,9 +99,10 @@ class Joint:
     """
 
     n_models: int
+    counts: ThresholdCounts
     estimates: tuple[Estimate, ...]
     influences: Float | csr_array
-    sizes: Sizes
+    sizes: SampleSizes
     bias: Float | None = None
     hidden_cost: Float | None = None
     halves: Float | None = None
@@ -122,6 +120,11 @@ class Joint:
         return self.collect("value")
 
     @property
+    def is_defined(self) -> Bool:
+        """Whether there is a positive."""
+        return self.collect("is_defined")
+
+    @property
     def tells(self) -> Bool:
         """Whether a score has an error: one unit tells nothing of others."""
         sizes = self.sizes
@@ -136,7 +139,7 @@ class Joint:
 
     def collect(self, name: str) -> Array:
         """Return an attribute of the estimates, such as "standard_error", of all scores."""
-        return np.concatenate([getattr(estimate, name) for estimate in self.estimates])
+        return _collect(self.estimates, name)
 
     def limits(self, confidence_level: float) -> Limits:
         """Return the limits of each score by itself, as for one score alone."""
@@ -147,8 +150,9 @@ class Joint:
 def joint_of_requests(
     definition: Argument,
     requests: Sequence[Request],
-    rng: Argument = 0,
+    rankings: Sequence[Rankings] | None = None,
     *,
+    rng: Argument = 0,
     are_folds: bool = False,
 ) -> Joint:
     """Estimate the scores of models together: a request for each, which differ in ``y_score`` only.
@@ -159,92 +163,111 @@ def joint_of_requests(
         One without influence, such as at k, is compared over rows of one ranking, or over queries.
     requests : sequence of Request
         Their rankings may be one, or columns, classes or queries, with weights and clusters.
+    rankings : sequence of Rankings, default=None
+        Those of the requests, if they are checked already, with all items.
     rng : int, Generator or None, default=0
         Draws half samples, of all models at once.
     are_folds : bool, default=False
         Whether rows are those of a pool of folds.
     """
-    return joint_of_checked(
-        definition, requests, check_models([*requests]), rng, are_folds=are_folds
-    )
-
-
-def joint_of_checked(
-    definition: Argument,
-    requests: Sequence[Request],
-    models: Sequence[Rankings],
-    rng: Argument = 0,
-    *,
-    are_folds: bool = False,
-) -> Joint:
-    """Estimate the scores of models together whose rankings are checked."""
-    requests = [requests[0], *map(_silenced, requests[1:])]  # to warn once of no positives
-    first, stacked = models[0], stack_models(models)
-    if first.are_queries:
-        joint = _joint_of_queries(definition, requests[0], first, stacked)
+    each = check_models([*requests]) if rankings is None else rankings
+    first = requests[0]
+    definition = at_prevalence(check_definition(definition), first.prevalence)
+    models = _Models(definition, first, each[0], stack_rankings(each))
+    if each[0].are_queries:
+        joint = _joint_of_queries(models)
     else:
-        placed = _place_models(definition, requests[0], first, stacked)
-        is_mean = first.average is not None and first.n_rankings > 1
-        if is_mean or not placed.has_influence:
-            pairs = zip(requests, models, strict=True)
-            estimates = tuple(estimate_of_checked(definition, *pair, rng) for pair in pairs)
+        scored = _place(models)
+        if models.is_mean or not scored.has_influence:
+            estimates = _estimates_one_by_one(models, requests, each, rng)
         else:
-            fill = _fill_models(requests[0], first.n_rankings)
-            has_clusters = first.clusters is not None
-            estimates = (_estimate_of_each(placed, fill, rng, has_clusters=has_clusters),)
-        if is_mean:
-            joint = _joint_of_means(placed, _silenced(requests[0]), first, estimates, rng)
-        else:
-            joint = _joint_of_each(placed, first, estimates, rng)
+            has_clusters = each[0].clusters is not None
+            found = estimate_of_each(scored, models.fill, rng, has_clusters=has_clusters)
+            estimates = (found,)
+        of = _joint_of_means if models.is_mean else _joint_of_each
+        joint = of(models, scored, estimates, rng)
     if are_folds:
         return replace(joint, hidden_cost=None, difference_factor=FOLD_FACTOR)
     return joint
 
 
-def _silenced(request: Request) -> Request:
-    return replace(request, zero_division=0.0) if request.zero_division == "warn" else request
+@dataclass(frozen=True, eq=False)
+class _Models:
+    """Models whose rankings are checked.
+
+    Parameters
+    ----------
+    definition : Definition
+        At the prevalence that is asked for.
+    request : Request
+        That of the first model.
+    first, stacked : Rankings
+        Those of the first model, and of all models one after another.
+    """
+
+    definition: Definition
+    request: Request
+    first: Rankings
+    stacked: Rankings
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The numbers of models and of rankings of each."""
+        n_rankings = self.first.n_rankings
+        return self.stacked.n_rankings // n_rankings, n_rankings
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether a score is a mean over rankings that share units."""
+        return self.first.average is not None and self.first.n_rankings > 1
+
+    @property
+    def filling(self) -> Argument:
+        """What ``zero_division`` fills in, without a warning."""
+        given = self.request.zero_division
+        return 0.0 if isinstance(given, str) else given
+
+    def fill(self, values: Float) -> Float:
+        """Replace undefined values as ``zero_division`` says, and warn of those of one model."""
+        given = check_zero_division(self.request.zero_division)
+        of_first, prevalence = values[: self.first.n_rankings], self.request.prevalence
+        fill_undefined(of_first, zero_division=given, prevalence=prevalence)
+        return self.fill_silently(values)
+
+    def fill_silently(self, values: Float) -> Float:
+        """Replace undefined values without a warning."""
+        prevalence = self.request.prevalence
+        return fill_undefined(values, zero_division=self.filling, prevalence=prevalence)
+
+    def shares(self, values: Float, n_positives: Array) -> Float:
+        """Return the weight of each ranking in the mean of each model: (n_models, n_rankings)."""
+        weights = self.first.weight_in_average(n_positives[: self.first.n_rankings])
+        return np.array([shares_of(row, weights) for row in values.reshape(self.shape)])
 
 
-def _fill_models(request: Request, n_rankings: int) -> Fill:
-    """Return what fills undefined values of all models, and warns of those of the first alone."""
-    fill = _fill(request.zero_division, request.prevalence)
-    fill_silently = _fill(_silenced(request).zero_division, request.prevalence)
-
-    def fill_models(values: Float) -> Float:
-        fill(values[:n_rankings])
-        return fill_silently(values)
-
-    return fill_models
-
-
-def stack_models(models: Sequence[Rankings]) -> Rankings:
+def stack_rankings(models: Sequence[Rankings]) -> Rankings:
     """Put the rankings of models one after another, so that they are counted at once.
 
     Their items are the same, and so are the units of these.
     """
     first, k = models[0], len(models)
-    for model in models[1:]:
-        if model.n_rankings != first.n_rankings or not np.array_equal(
-            model.positive, first.positive
-        ):
-            raise ValueError(
-                f"The models of y_scores must score the same rows and columns, but one has "
-                f"{first.n_rankings} rankings of {first.score.size} items, and another "
-                f"{model.n_rankings} of {model.score.size}."
-            )
+    if not all(np.array_equal(model.positive, first.positive) for model in models):
+        raise ValueError(
+            f"The models of y_scores must score the same rows and columns, but their rankings "
+            f"have {[model.score.size for model in models]} items."
+        )
 
     def repeat(values: Array | None) -> Array | None:
         return None if values is None else np.tile(values, k)
 
     ranking, clusters = first.ranking, first.clusters
     if ranking is not None:
-        number = np.repeat(np.arange(k) * first.n_rankings, ranking.size)
-        clusters = np.tile(np.arange(ranking.size) if clusters is None else clusters, k)
-        ranking = np.tile(ranking, k) + number
+        clusters = repeat(np.arange(ranking.size) if clusters is None else clusters)
+        ranking = (np.arange(k)[:, None] * first.n_rankings + ranking).ravel()
     return replace(
         first,
         positive=np.tile(first.positive, k),
-        score=np.concatenate(_comparable([model.score for model in models])),
+        score=np.concatenate([model.score for model in models]),
         weight=repeat(first.weight),
         ranking=ranking,
         n_rankings=k * first.n_rankings,
@@ -255,101 +278,112 @@ def stack_models(models: Sequence[Rankings]) -> Rankings:
     )
 
 
-def _comparable(scores: Sequence[Array]) -> list[Array]:
-    """Replace integers by their ranks beside floats, which do not hold all integers."""
-    if len({score.dtype.kind for score in scores}) == 1:
-        return [*scores]
-    return [
-        score if score.dtype.kind == "f" else np.unique(score, return_inverse=True)[1]
-        for score in scores
-    ]
+def _estimates_one_by_one(
+    models: _Models, requests: Sequence[Request], rankings: Sequence[Rankings], rng: Argument
+) -> tuple[Estimate, ...]:
+    """Estimate each score as if it were alone, as half samples must be drawn for it alone."""
+    first, *others = requests
+    # One of the requests warns of rankings without positives.
+    silent = [replace(request, zero_division=models.filling) for request in others]
+    definition = base_definition(models.definition)
+    pairs = zip([first, *silent], rankings, strict=True)
+    return tuple(estimate_of_checked(definition, *pair, rng) for pair in pairs)
 
 
-def _joint_of_queries(
-    definition: Argument, request: Request, first: Rankings, stacked: Rankings
-) -> Joint:
+def _joint_of_queries(models: _Models) -> Joint:
     """Estimate means over queries, which are sampled as a whole, or in clusters: equation 4."""
-    definition = at_prevalence(check_definition(definition), request.prevalence)
+    definition, first = models.definition, models.first
     warn_when_k_exceeds_weight(definition.depth, first)
-    counts = count(stacked.select_retrieved(), definition.depth)
-    fill = _fill_models(request, first.n_rankings)
-    models = fill(values_of(definition, counts)).reshape(-1, first.n_rankings)
-    n_positives = counts.n_positives[: first.n_rankings]
-    weights = first.weight_in_average(n_positives)
+    counts = count(models.stacked.select_retrieved(), definition.depth)
+    values = models.fill(values_of(definition, counts)).reshape(models.shape)
+    weights = first.weight_in_average(counts.n_positives[: first.n_rankings])
     clusters = first.query_clusters
-    unit = np.arange(first.n_rankings) if clusters is None else clusters
     estimates = tuple(
-        estimate_of_values(values, n_positives > 0, weights, clusters, definition.prevalence)
-        for values in models
+        estimate_of_values(row, counts, weights, clusters, definition.prevalence) for row in values
     )
-    mean, n = (
-        np.concatenate([getattr(e, name) for e in estimates]) for name in ("value", "n_effective")
-    )
-    shares = np.array([_shares(values, weights) for values in models])
-    deviations = shares * (np.where(shares > 0, models, 0.0) - np.nan_to_num(mean)[:, None])
-    influences = np.array([np.bincount(unit, each) for each in deviations])
-    n_units = np.array([np.count_nonzero(np.bincount(unit, each)) for each in shares])
-    one = _share_of_one(n)
+    mean = _collect(estimates, "value")
+    n = _collect(estimates, "n_effective")
+    shares = models.shares(values, counts.n_positives)
+    deviations = shares * (np.where(shares > 0, values, 0.0) - np.nan_to_num(mean)[:, None])
+    unit = np.arange(first.n_rankings) if clusters is None else clusters
+    influences = np.array([np.bincount(unit, row) for row in deviations])
+    n_units = np.array([np.count_nonzero(np.bincount(unit, row)) for row in shares], np.float64)
     are_alike = clusters is None and np.all(n_units - n < ROUNDING * n_units)
     return Joint(
-        n_models=len(models),
+        n_models=len(values),
+        counts=_counts_of_first(counts, first.n_rankings),
         estimates=estimates,
         influences=influences * np.sqrt(variance_factor(n))[:, None],
-        sizes=Sizes(n_units.astype(np.float64), n, one, one),
+        sizes=SampleSizes(n_units, n, _share_of_one(n), _share_of_one(n)),
         hidden_cost=HiddenQueries(mean, n).changes(np.ones(n.size)).down if are_alike else None,
     )
 
 
-def _place_models(
-    definition: Argument, request: Request, first: Rankings, stacked: Rankings
-) -> _Placed:
+def _counts_of_first(counts: ThresholdCounts, n_rankings: int) -> ThresholdCounts:
+    """Return the counts of the first rankings, which are those of the first model."""
+    end = int(counts.ends[n_rankings - 1])
+    return replace(
+        counts,
+        thresholds=counts.thresholds[:end],
+        gained=counts.gained[:end],
+        tps=counts.tps[:end],
+        fps=counts.fps[:end],
+        fps_above=counts.fps_above[:end],
+        starts=counts.starts[:n_rankings],
+        n_positives=counts.n_positives[:n_rankings],
+        n_negatives=counts.n_negatives[:n_rankings],
+        n_unscored=None if counts.n_unscored is None else counts.n_unscored[:n_rankings],
+    )
+
+
+def _place(models: _Models) -> ScoredRankings:
     """Place the rows of all models, which share their units; refuse what was not tried."""
-    definition = at_prevalence(check_definition(definition), request.prevalence)
-    placed = _place_items(definition, stacked)
-    is_mean = first.average is not None and first.n_rankings > 1
-    has_other_units = first.clusters is not None or definition.prevalence is not None
-    if not placed.has_influence and (is_mean or has_other_units):
+    definition = models.definition
+    scored = place_items(definition, models.stacked)
+    has_other_units = models.first.clusters is not None or definition.prevalence is not None
+    if not scored.has_influence and (models.is_mean or has_other_units):
         raise ValueError(
             f"{definition!r} of one ranking is compared over rows alone: over clusters, limits of "
             f"differences covered 78 of 100 truths, and means over columns and another prevalence "
             f"were not tried. Pass queries, or a definition that looks at all rows, such as Step()."
         )
-    n_models = stacked.n_rankings // first.n_rankings
-    return replace(placed, make_sample=lambda: _share_unscored(placed.sample, n_models))
+    n_models, _ = models.shape
+    return replace(scored, make_rows=lambda: _share_unscored(scored.placed_rows, n_models))
 
 
-def _share_unscored(sample: Sample, n_models: int) -> Sample:
+def _share_unscored(rows: PlacedRows, n_models: int) -> PlacedRows:
     """Let models share the positives that are no rows, as they share rows."""
-    is_unscored = sample.place >= 3 * sample.n_thresholds + 2 * sample.n_rankings
+    is_unscored = rows.place >= 3 * rows.n_thresholds + 2 * rows.n_rankings
     n_unscored = int(np.count_nonzero(is_unscored))
     if not n_unscored:
-        return sample
+        return rows
     n_of_each = n_unscored // n_models
-    n_others = sample.n_units - n_unscored
-    unit = sample.unit.copy()
+    n_others = rows.n_units - n_unscored
+    unit = rows.unit.copy()
     unit[is_unscored] = n_others + (unit[is_unscored] - n_others) % n_of_each
-    return replace(sample, unit=unit, n_units=n_others + n_of_each)
+    return replace(rows, unit=unit, n_units=n_others + n_of_each)
 
 
 def _joint_of_each(
-    placed: _Placed, first: Rankings, estimates: tuple[Estimate, ...], rng: Argument
+    models: _Models, scored: ScoredRankings, estimates: tuple[Estimate, ...], rng: Argument
 ) -> Joint:
     """Estimate scores of single rankings: equations 1 and 5."""
-    sizes = _sizes(placed)
+    sizes = _sizes(scored)
     halves = hidden_cost = None
-    if not placed.has_influence:
-        sample = join_rows(placed.definition, placed.rows.counts, placed.sample)
-        pairs = draw_halves(placed.definition, sample, N_PAIRS, rng)
+    if not scored.has_influence:
+        rows = join_rows(scored.definition, scored.rows.counts, scored.placed_rows)
+        pairs = draw_halves(scored.definition, rows, N_PAIRS, rng)
         n_known = np.count_nonzero(~np.isnan(pairs.first - pairs.second), axis=0)
         factor = variance_factor(sizes.n_effective) * (1 - 1 / pairs.n_units)
         halves = pairs.influences * np.sqrt(factor / np.maximum(n_known, 1))[:, None]
-    is_one = first.n_rankings == 1 and first.clusters is None
-    if is_one and isinstance(placed.definition, Step):
-        hidden_cost = placed.hidden.changes(np.full(placed.values.size, ALARMS)).down
+    is_one = models.first.n_rankings == 1 and models.first.clusters is None
+    if is_one and isinstance(scored.definition, Step):
+        hidden_cost = scored.hidden.changes(np.full(scored.values.size, ALARMS)).down
     return Joint(
-        n_models=placed.values.size // first.n_rankings,
+        n_models=models.shape[0],
+        counts=_counts_of_first(scored.rows.counts, models.first.n_rankings),
         estimates=estimates,
-        influences=_influences(placed),
+        influences=_influences(scored),
         sizes=sizes,
         hidden_cost=hidden_cost,
         halves=halves,
@@ -357,87 +391,85 @@ def _joint_of_each(
 
 
 def _joint_of_means(
-    placed: _Placed,
-    request: Request,
-    first: Rankings,
-    estimates: tuple[Estimate, ...],
-    rng: Argument,
+    models: _Models, scored: ScoredRankings, estimates: tuple[Estimate, ...], rng: Argument
 ) -> Joint:
     """Estimate means over rankings that share units: equations 1 and 2."""
-    shape = len(estimates), first.n_rankings
-    counts, each = placed.rows.counts, _sizes(placed)
-    filled = _fill(request.zero_division, request.prevalence)(placed.values)
-    weights = first.weight_in_average(counts.n_positives[: first.n_rankings])
-    shares = np.array([_shares(values, weights) for values in filled.reshape(shape)])
-    shares *= placed.is_defined.reshape(shape)
+    values = models.fill_silently(scored.values)
+    shares = models.shares(values, scored.rows.counts.n_positives)
+    shares *= scored.is_defined.reshape(models.shape)
 
-    def of_mean(one: Float) -> Float:
+    def change_of_mean(one: Float) -> Float:
         """Return what one unit changes a mean, if it changes each ranking on its own."""
-        changes = shares * np.where(shares > 0, one.reshape(shape), 0.0)
+        changes = shares * np.where(shares > 0, one.reshape(models.shape), 0.0)
         return np.sqrt(np.sum(changes**2, axis=1))
 
-    n = ratio(shares.sum(axis=1), of_mean(_share_of_one(each.n_effective)), otherwise=0.0)
+    n_models, _ = models.shape
+    each = _sizes(scored)
+    n = safe_ratio(
+        shares.sum(axis=1), change_of_mean(_share_of_one(each.n_effective)), otherwise=0.0
+    )
     return Joint(
-        n_models=shape[0],
+        n_models=n_models,
+        counts=_counts_of_first(scored.rows.counts, models.first.n_rankings),
         estimates=estimates,
-        influences=csr_array(block_diag(shares[:, None])) @ _influences(placed),
-        sizes=Sizes(
-            n_units=np.full(shape[0], float(placed.sample.n_units)),
+        influences=csr_array(block_diag(shares[:, None])) @ _influences(scored),
+        sizes=SampleSizes(
+            n_units=np.full(n_models, float(scored.placed_rows.n_units)),
             n_effective=n,
-            one_unit=of_mean(each.one_unit),
-            one_row=of_mean(each.one_row),
+            one_unit=change_of_mean(each.one_unit),
+            one_row=change_of_mean(each.one_row),
         ),
-        bias=_bias_of_means(placed, shares, rng),
-        has_fixed_queries=first.ranking is not None and first.has_clusters,
+        bias=_bias_of_means(scored, shares, rng),
+        has_fixed_queries=models.first.ranking is not None and models.first.has_clusters,
     )
 
 
-def _bias_of_means(placed: _Placed, shares: Float, rng: Argument) -> Float | None:
+def _bias_of_means(scored: ScoredRankings, shares: Float, rng: Argument) -> Float | None:
     """Return what each ranking adds to the bias of each mean: (n_rankings, n_models)."""
     is_averaged = shares.any(axis=0)
     if np.count_nonzero(is_averaged) < 2:  # a single ranking varies so much that it does not matter
         return None
-    if isinstance(placed.definition, Step) and not placed.sample.has_clusters.any():
-        biases = own_row_bias(placed.rows.counts, placed.sample)
+    if isinstance(scored.definition, Step) and not scored.placed_rows.has_clusters.any():
+        biases = own_row_bias(scored.rows.counts, scored.placed_rows)
     else:
-        halves = placed.halves(N_PAIRS_OF_BIAS, rng)
-        biases = halves.bias(np.nan_to_num(placed.values), bias_rate(placed.definition))
+        halves = scored.halves(N_PAIRS_OF_BIAS, rng)
+        biases = halves.bias(np.nan_to_num(scored.values), scored.definition._bias_rate)
     return (shares * biases.reshape(shares.shape)).T[is_averaged]
 
 
-def _influences(placed: _Placed) -> Float | csr_array:
+def _influences(scored: ScoredRankings) -> Float | csr_array:
     """Return the influences of units on rankings, times root f: (n_rankings, n_units)."""
-    sample = placed.sample
-    root = np.sqrt(variance_factor(_n_effective(placed)))
-    cells = sample.influences(placed.influence)
-    if cells.size == sample.n_rankings * sample.n_units:  # each unit has a cell of each ranking
-        return cells.reshape(sample.n_rankings, -1) * root[:, None]
-    return sample.table(cells * root[sample.cell_ranking])
+    rows = scored.placed_rows
+    root = np.sqrt(variance_factor(_n_effective(scored)))
+    cells = rows.influences(scored.influence)
+    if cells.size == rows.n_rankings * rows.n_units:  # each unit has a cell of each ranking
+        return cells.reshape(rows.n_rankings, -1) * root[:, None]
+    return rows.table(cells * root[rows.cell_ranking])
 
 
-def _n_effective(placed: _Placed) -> Float:
+def _n_effective(scored: ScoredRankings) -> Float:
     """Return the effective number of positives of each ranking by units."""
-    units = placed.rows if placed.sample.cell is None else placed.sample
+    units = scored.rows if scored.placed_rows.cell is None else scored.placed_rows
     return units.sizes[0].n_effective
 
 
-def _sizes(placed: _Placed) -> Sizes:
+def _sizes(scored: ScoredRankings) -> SampleSizes:
     """Return the sizes of rankings, in which few heavy negatives are worth fewer positives.
 
     That is equation 3.
     """
-    counts, definition = placed.rows.counts, placed.definition
-    positives, negatives = placed.rows.sizes
-    n = _n_effective(placed)
-    odds = ratio(counts.n_positives, counts.n_negatives, otherwise=0.0)
+    counts, definition = scored.rows.counts, scored.definition
+    positives, negatives = scored.rows.sizes
+    n = _n_effective(scored)
+    odds = safe_ratio(counts.n_positives, counts.n_negatives, otherwise=0.0)
     if definition.prevalence is not None:
         odds = np.full(n.size, definition.prevalence / (1 - definition.prevalence))
     most = np.where(counts.n_negatives > 0, negatives.n_effective * odds, np.inf)
     if definition.depth is not None:
         most = np.minimum(most, n_ranks(definition.depth, counts))
     n_rows = np.maximum(positives.n_effective, n)
-    return Sizes(
-        n_units=placed.sample.units_of_rankings,
+    return SampleSizes(
+        n_units=scored.placed_rows.units_of_rankings,
         n_effective=n,
         one_unit=_share_of_one(np.minimum(n, most)),
         one_row=_share_of_one(np.minimum(n_rows, most)),
@@ -446,4 +478,8 @@ def _sizes(placed: _Placed) -> Sizes:
 
 def _share_of_one(n: Float) -> Float:
     """Return what one of n units changes a mean; 1 if there is none."""
-    return ratio(np.ones(n.size), n, otherwise=1.0)
+    return safe_ratio(np.ones(n.size), n, otherwise=1.0)
+
+
+def _collect(estimates: Sequence[Estimate], name: str) -> Array:
+    return np.concatenate([getattr(estimate, name) for estimate in estimates])

@@ -1,10 +1,10 @@
 """Numbers that equal labels in the same order share, so that the same rows are noticed."""
 
+from typing import NamedTuple
 from zlib import crc32
 
 import numpy as np
 
-from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Bool
 
 FEW_CHANGES = 2  # from one label to the next: labels of up to three blocks may be sorted
@@ -12,30 +12,38 @@ FEW_CHANGES = 2  # from one label to the next: labels of up to three blocks may 
 LONGEST_PATTERN = 20
 
 
-def key_of_rankings(rankings: Rankings, n_columns: int = 1) -> int:
-    """Return the key of all labels; those of a table say nothing if no column of it does.
+class LabelTable(NamedTuple):
+    """The labels of rankings, whose key is computed when samples are compared.
 
-    ``n_columns`` is the number of columns whose cells are one ranking, row by row.
+    Parameters
+    ----------
+    positive : ndarray of bool
+        The labels of all items.
+    n_columns : int, default=1
+        Of the table, unless cells are left out or rankings are queries.
+    has_rows_together : bool, default=False
+        Whether the items of a row stand together, and not those of a column.
     """
-    positive = rankings.positive
-    is_whole_table = rankings.ranking is None and positive.size % n_columns == 0
-    columns = positive[None]
-    if is_whole_table and rankings.average == "samples":
-        columns = positive.reshape(rankings.n_rankings, -1).T
-    elif is_whole_table and n_columns > 1:
-        columns = positive.reshape(-1, n_columns).T
-    elif is_whole_table:
-        columns = positive.reshape(rankings.n_rankings, -1)
-    return 0 if all(map(_is_regular, columns)) else _checksum(positive)
 
+    positive: Bool
+    n_columns: int = 1
+    has_rows_together: bool = False
 
-def key_of_labels(positive: Bool) -> int:
-    """Return a number that equal labels in the same order share; 0 if it would say nothing.
+    @property
+    def key(self) -> int:
+        """A number that equal labels in the same order share; 0 if it would say nothing.
 
-    Labels that are sorted by class, or that repeat a pattern, as those of queries with a positive
-    and four negatives each, are equal in many samples of the same size.
-    """
-    return 0 if _is_regular(positive) else _checksum(positive)
+        Labels that are sorted by class, or that repeat a pattern, as those of queries with a
+        positive and four negatives each, are equal in many samples of the same size. Those of a
+        table say nothing if no column of it does.
+        """
+        if self.positive.size % self.n_columns:  # cells are left out
+            columns = self.positive[None]
+        elif self.has_rows_together:
+            columns = self.positive.reshape(-1, self.n_columns).T
+        else:
+            columns = self.positive.reshape(self.n_columns, -1)
+        return 0 if all(map(_is_regular, columns)) else _checksum(self.positive)
 
 
 def _checksum(positive: Bool) -> int:

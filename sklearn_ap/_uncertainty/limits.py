@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from sklearn_ap._types import Float, FloatOrArray
-from sklearn_ap._uncertainty._hidden import HiddenQueries, hidden_number
+from sklearn_ap._uncertainty._hidden import hidden_number
 from sklearn_ap._uncertainty._sampling import ROUNDING
 from sklearn_ap._uncertainty.estimate import Estimate
 
@@ -34,12 +34,12 @@ def limits_of(estimate: Estimate, confidence_level: FloatOrArray) -> Limits:
     unit tells nothing of others, so its limits are 0 and 1.
     """
     value = estimate.value
-    tells = estimate.n_effective > 1 + ROUNDING
+    tells = estimate.has_several_units
     n_hidden = hidden_number(np.where(tells, estimate.n_effective, 2.0), confidence_level)
     down, up = estimate.hidden.changes(n_hidden)
     t = stdtrit(np.maximum(estimate.degrees, LEAST_DEGREES), (1 + confidence_level) / 2)
     wilson = wilson_limits(value, estimate.variance, t)
-    if isinstance(estimate.hidden, HiddenQueries):
+    if estimate.is_over_queries:
         low = np.minimum(wilson.low, value - down)
         high = np.maximum(wilson.high, value + up)
     else:
@@ -80,12 +80,12 @@ def nearer_distances(estimate: Estimate, level: FloatOrArray) -> tuple[Float, Fl
     low, high = limits_of(estimate, level)
     center = np.clip(estimate.value - estimate.bias, 0.0, 1.0)
     down, up = center - low, high - center
-    if isinstance(estimate.hidden, HiddenQueries):
+    if estimate.is_over_queries:
         return down, up
     variance, degrees = _shrunk(estimate)
     value = np.clip(estimate.value, ROUNDING, 1 - ROUNDING)
     shrunk = wilson_limits(value, variance, stdtrit(degrees, (1 + level) / 2))
-    tells = estimate.is_defined & (estimate.n_effective > 1 + ROUNDING)
+    tells = estimate.is_defined & estimate.has_several_units
     return (
         np.where(tells, np.minimum(down, value - shrunk.low), down),
         np.where(tells, np.minimum(up, shrunk.high - value), up),

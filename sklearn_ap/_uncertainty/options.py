@@ -1,20 +1,18 @@
-"""Options of intervals and comparisons, checked."""
+"""Options of comparisons, checked."""
 
 from collections.abc import Mapping
-from numbers import Integral
-from typing import Any, Literal, NamedTuple, Protocol, cast
+from typing import Literal, NamedTuple, Protocol, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._inputs.arrays import to_numpy
-from sklearn_ap._inputs.options import check_choice, check_open_share
+from sklearn_ap._inputs.options import check_choice, check_open_share, check_rng
 from sklearn_ap._types import Argument, Name, RowData
-from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions._names import check_definition as check_definition_of_score
 
+BEST = "best"  # as the reference: the model with the highest score
+WORDS_OF_OPTIONS = {BEST, "others", "previous"}  # none is a name of a model, or of a segment
 Alternative = Literal["two-sided", "greater", "less"]
-Seed = int | np.integer[Any] | np.random.Generator | None
 
 
 class Frame(Protocol):
@@ -25,8 +23,6 @@ class Frame(Protocol):
 
     def __getitem__(self, key: Name, /) -> RowData: ...
 
-
-BEST = "best"  # as the reference: the model with the highest score
 
 Scores = Mapping[str, ArrayLike] | Frame  # the scores of several models
 
@@ -63,26 +59,6 @@ def check_margin(margin: Argument, alternative: str) -> float | None:
     return check_open_share("margin", margin)
 
 
-def check_count(name: str, number: Argument, kind: str = "a whole number") -> int:
-    """Refuse a number that is not whole, or below 1."""
-    if isinstance(number, bool) or not isinstance(number, Integral):
-        raise TypeError(f"{name} must be {kind}, got {number!r}.")
-    if number < 1:
-        raise ValueError(f"{name} must be at least 1, got {number!r}.")
-    return int(number)
-
-
-def check_definition(definition: Argument) -> Definition:
-    """Refuse anything but a definition, and a definition that has no interval."""
-    definition = check_definition_of_score(definition)
-    if definition.bounds != Definition.bounds:
-        raise ValueError(
-            f"{definition!r} has no interval: its values lie within {definition.bounds}, and the "
-            f"limits are those of a share, within (0.0, 1.0)."
-        )
-    return definition
-
-
 def named_models(models: Argument) -> dict[Name, Argument]:
     """Check that there are at least two models, each with its own name.
 
@@ -100,13 +76,13 @@ def named_models(models: Argument) -> dict[Name, Argument]:
         )
     if len(keys) < 2:
         raise ValueError(f"y_scores must hold at least two models, got {len(keys)}.")
-    if BEST in map(str, keys):
-        raise ValueError(
-            f"y_scores must not call a model {BEST!r}: reference={BEST!r} means the one with the "
-            f"highest score. Give it another name."
-        )
     if len(set(map(str, keys))) < len(keys):
         raise ValueError(f"y_scores must give each model a name of its own, got {(*keys,)}.")
+    if words := WORDS_OF_OPTIONS & {*map(str, keys)}:
+        raise ValueError(
+            f"y_scores names a model {words.pop()!r}, which is a word of an option, such as "
+            f"reference='best'. Give it another name."
+        )
     return {key: models[key] for key in keys}
 
 
@@ -122,19 +98,3 @@ def check_lengths(y_true: RowData, models: Mapping[Name, RowData]) -> None:
                 f"Found input variables with inconsistent numbers of samples: {lengths} "
                 f"(y_true, y_scores[{name!r}])."
             )
-
-
-def check_rng(rng: Argument) -> int | np.random.Generator | None:
-    """Refuse anything but a seed, a generator or None."""
-    if rng is None or (type(rng) is int and rng >= 0):
-        return rng  # most intervals need no generator, and to make one takes longer than they do
-    try:
-        if isinstance(rng, bool):  # NumPy would take it for 0 or 1
-            raise TypeError("a bool is no seed")
-        # NumPy crashes for a np.matrix. An array without dimensions holds a seed.
-        return np.random.default_rng(np.asarray(rng) if isinstance(rng, np.ndarray) else rng)
-    except (TypeError, ValueError) as error:
-        raise type(error)(
-            f"rng must be a seed (an int of at least 0), a numpy.random.Generator or None, got "
-            f"{rng!r}."
-        ) from error

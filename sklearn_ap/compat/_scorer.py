@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
-from sklearn_ap._folds.models import RAW_SCORES
+from sklearn_ap._inputs.models import RAW_SCORES
 from sklearn_ap._types import Argument, Float, Keywords, Label
 from sklearn_ap.compat._evaluation import check_options, score
 from sklearn_ap.compat._tools import get

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -98,6 +99,8 @@ class RecallAtPrecision(_Highest):
     >>> RecallAtPrecision(0.6)(threshold_counts([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]))
     array([1.])
     """
+
+    _hangs_on_one_row: ClassVar[bool] = True
 
     precision: float = 0.9
 

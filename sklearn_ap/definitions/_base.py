@@ -71,6 +71,8 @@ class Definition(ABC):
     """
 
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    _hangs_on_one_row: ClassVar[bool] = False  # one ranking then has no interval
+    _bias_rate: ClassVar[float] = 1.0  # gamma of equation 11
 
     @property
     @abstractmethod

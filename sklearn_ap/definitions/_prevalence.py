@@ -46,6 +46,14 @@ class _AtPrevalence(Definition):
         return self.definition.bounds
 
     @property
+    def _hangs_on_one_row(self) -> bool:  # type: ignore[override]
+        return self.definition._hangs_on_one_row
+
+    @property
+    def _bias_rate(self) -> float:  # type: ignore[override]
+        return self.definition._bias_rate
+
+    @property
     def title(self) -> str:
         return title_with_prevalence(self.definition.title, self.target)
 

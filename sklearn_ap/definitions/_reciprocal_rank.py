@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -55,6 +56,8 @@ class ReciprocalRank(Definition):
     >>> ReciprocalRank()(threshold_counts([0, 1, 1], [0.9, 0.8, 0.7]))
     array([0.5])
     """
+
+    _hangs_on_one_row: ClassVar[bool] = True
 
     k: float | None = None
 

@@ -19,7 +19,7 @@ from sklearn_ap._base.text import PrintedArrays, counts_as_text, first_and_more
 from sklearn_ap._counts.sums import order_by_ranking
 from sklearn_ap._extras import import_extra, warn
 from sklearn_ap._inputs.names import encode_names, list_names
-from sklearn_ap._inputs.options import check_choice
+from sklearn_ap._inputs.options import Seed, check_choice
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._types import (
     Argument,
@@ -31,7 +31,6 @@ from sklearn_ap._types import (
     Module,
     Name,
 )
-from sklearn_ap._uncertainty.options import Seed
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning
 from sklearn_ap.definitions import Definition, Interpolated
 from sklearn_ap.detections._coco_files import (
@@ -213,7 +212,7 @@ class MatchedDetections(PrintedArrays):
             high=numbers("high"),
             standard_error=numbers("standard_error"),
             n_positives=numbers("n_positives") / n_overlaps,
-            n_effective=numbers("n_effective") / n_overlaps,
+            n_effective=numbers("n_effective"),  # of images, which overlaps share
             prevalence=numbers("prevalence"),
             sample=Sample(
                 definition=first.sample.definition,

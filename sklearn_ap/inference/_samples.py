@@ -7,11 +7,11 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from sklearn_ap._counts.averages import average_rankings
-from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
+from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, positive_shares, ratio
 from sklearn_ap._inputs.rankings import Average, Rankings
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.sample import Sample, Unit
-from sklearn_ap._types import Float, Index
+from sklearn_ap._types import Array, Float, Index
 from sklearn_ap.definitions import Definition
 
 
@@ -20,59 +20,51 @@ class Positives(NamedTuple):
 
     number: Float
     share: Float  # of weight; of a mean, the mean of the shares of its rankings
-    pooled_share: float  # of the weight of all rankings
     n_unscored: float  # of all scores
     has_several: bool  # whether there are several scores
+    counts: ThresholdCounts
+
+    @property
+    def share_of_all(self) -> float:
+        """The share of the weight of all rankings; nan for several scores."""
+        n_positives, n_negatives = self.counts.n_positives.sum(), self.counts.n_negatives.sum()
+        return np.nan if self.has_several else float(ratio(n_positives, n_positives + n_negatives))
 
 
-def positives_of_rankings(rankings: Rankings) -> Positives:
-    """Count the positives of checked rankings."""
-    n_hits = rankings.n_hits.astype(np.float64)
-    n_unscored = np.zeros(n_hits.size)
-    if rankings.n_unscored is not None:  # each weighs as much as those that were scored
+def positives_of_rankings(rankings: Rankings, counts: ThresholdCounts) -> Positives:
+    """Count the positives of checked rankings, of which these are the counts."""
+    number = counts.n_positives.astype(np.float64)
+    n_unscored = np.zeros(1) if counts.n_unscored is None else counts.n_unscored
+    if rankings.weight is not None:
+        n_hits = rankings.n_hits
+        # Each positive that is no row weighs as much as those that were scored.
         weight = np.where(n_hits > 0, rankings.weight_of_hits / np.maximum(n_hits, 1), 1.0)
-        n_unscored = np.rint(rankings.n_unscored / weight)
-    positive = np.asarray(rankings.weight_of_positives, np.float64)
-    negative = np.asarray(rankings.weight_of_negatives, np.float64)
+        n_unscored = np.rint(n_unscored / weight)
+        number = n_hits + n_unscored
     has_several = rankings.average is None and rankings.several
-    weights = rankings.weight_in_average(positive)
-    return _positives(n_hits + n_unscored, n_unscored, positive, negative, has_several, weights)
+    share = positive_shares(counts)
+    found = Positives(number, share, float(n_unscored.sum()), has_several, counts)
+    if rankings.average is None or number.size == 1:
+        return found
+    return _join(found, rankings.weight_in_average(counts.n_positives))
 
 
 def positives_of_counts(counts: ThresholdCounts, average: Average) -> Positives:
     """Count the positives of counts; weighted counts do not tell."""
-    positive = counts.n_positives.astype(np.float64)
-    number = np.full(positive.size, np.nan) if _are_weighted(counts) else positive
-    n_unscored = np.zeros(positive.size) if counts.n_unscored is None else counts.n_unscored
-    negative = counts.n_negatives.astype(np.float64)
-    has_several = average is None and counts.several
-    weights = positive if average == "weighted" else None
-    return _positives(number, n_unscored, positive, negative, has_several, weights)
+    number = counts.n_positives.astype(np.float64)
+    if are_weighted(counts):
+        number = np.full(number.size, np.nan)
+    n_unscored = 0.0 if counts.n_unscored is None else float(counts.n_unscored.sum())
+    found = Positives(number, positive_shares(counts), n_unscored, counts.several, counts)
+    if average is None or not counts.several:
+        return found
+    return _join(found, counts.n_positives if average == "weighted" else None)
 
 
-def _positives(
-    number: Float,
-    n_unscored: Float,
-    positive: Float,
-    negative: Float,
-    has_several: bool,
-    weights: Float | None,
-) -> Positives:
-    total = positive + negative
-    share = ratio(positive, total)
-    pooled_share = float(ratio(positive.sum(), total.sum()))
-    if not has_several:
-        number = number.sum(keepdims=True)
-        share = np.array([average_rankings(share, weights)])
-    return Positives(number, share, pooled_share, float(n_unscored.sum()), has_several)
-
-
-def _share_of_all(positives: Positives) -> float:
-    return np.nan if positives.has_several else positives.pooled_share
-
-
-def _are_weighted(counts: ThresholdCounts) -> bool:
-    return counts.gained.dtype.kind == "f" or counts.fps.dtype.kind == "f"
+def _join(each: Positives, weights: Array | None) -> Positives:
+    """Add up the positives of rankings that one score averages."""
+    share = np.array([average_rankings(each.share, weights)])
+    return each._replace(number=each.number.sum(keepdims=True), share=share, has_several=False)
 
 
 def sample_of_rankings(
@@ -89,7 +81,7 @@ def sample_of_rankings(
     elif request.average is not None and rankings.n_rankings > 1 and not rankings.are_queries:
         n_averaged = rankings.n_rankings
     unit, n_units = _units(request, rankings)
-    is_over_queries = request.queries is not None and request.average is not None
+    is_over_queries = request.queries is not None and (rankings.are_queries or n_averaged > 0)
     has_weights = request.sample_weight is not None
     return Sample(
         definition=definition,
@@ -100,7 +92,7 @@ def sample_of_rankings(
         n_rows=request.n_rows,
         n_positives=np.nan if positives.has_several else float(positives.number[0]),
         n_unscored=positives.n_unscored,
-        weight_share=_share_of_all(positives) if has_weights else None,
+        weight_share=positives.share_of_all if has_weights else None,
         unit=unit,
         n_units=n_units,
         n_folds=n_folds,
@@ -126,7 +118,7 @@ def sample_of_counts(
 ) -> Sample:
     """Describe the rows of counts: several are queries, unless ``average`` is None."""
     are_queries = counts.several and average is not None
-    n_all = 0 if _are_weighted(counts) else int(counts.n_positives.sum() + counts.n_negatives.sum())
+    n_all = 0 if are_weighted(counts) else int(counts.n_positives.sum() + counts.n_negatives.sum())
     return Sample(
         definition=definition,
         target_prevalence=prevalence,
@@ -135,7 +127,7 @@ def sample_of_counts(
         n_rows=max(n_all - int(positives.n_unscored), 0),
         n_positives=np.nan if positives.has_several else float(positives.number[0]),
         n_unscored=positives.n_unscored,
-        weight_share=_share_of_all(positives) if _are_weighted(counts) else None,
+        weight_share=positives.share_of_all if are_weighted(counts) else None,
         unit="query" if are_queries else "row",
         n_units=counts.starts.size if are_queries else 0,
     )

@@ -9,16 +9,9 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._counts.averages import ZeroDivision
-from sklearn_ap._folds.predictions import (
-    FoldPredictions,
-    ModelPools,
-    are_fold_predictions,
-    pools_of_models,
-    refuse_beside_folds,
-)
-from sklearn_ap._folds.warnings import shifted_differences
+from sklearn_ap._counts.averages import ZeroDivision, warn_if_reversed
 from sklearn_ap._inputs.arrays import columns_by_name
+from sklearn_ap._inputs.options import Seed
 from sklearn_ap._inputs.rankings import Average, Rankings
 from sklearn_ap._inputs.request import Request, check_models
 from sklearn_ap._questions.few_labels.interval import scores_from_labels
@@ -49,28 +42,32 @@ from sklearn_ap._types import (
 )
 from sklearn_ap._uncertainty.best import Best, best_of
 from sklearn_ap._uncertainty.differences import Differences, differences
-from sklearn_ap._uncertainty.joint import Joint, joint_of_checked
+from sklearn_ap._uncertainty.joint import Joint, joint_of_requests
 from sklearn_ap._uncertainty.options import (
     BEST,
     Alternative,
     Options,
     Scores,
-    Seed,
     check_lengths,
     check_margin,
     check_options,
     named_models,
 )
-from sklearn_ap._uncertainty.sample_warnings import warnings_of_sample
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
     issue_warnings,
     warnings_of_all_scores,
+    warnings_of_sample,
 )
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.inference._samples import positives_of_rankings, sample_of_rankings
+from sklearn_ap.inference.folds import (
+    FoldPredictions,
+    are_fold_predictions,
+    pool_models,
+    refuse_beside_folds,
+)
 from sklearn_ap.inference.interval import Interval, Source, interval_of_labelled
-from sklearn_ap.metrics import warn_if_reversed
 
 LONGEST_NAME = 20  # letters of a reference in the head of a column
 MOST_SENTENCES = 4  # of more differences, those with the same verdict share a sentence
@@ -238,7 +235,9 @@ def compare_average_precision(
     few_labels = {"inclusion_probability": inclusion_probability, "judge": judge}
     if are_fold_predictions(models):
         refuse_beside_folds(labels=labels, n_positives=n_positives, **few_labels)
-        return _compare_folds(question, requests)
+        pools, warnings = pool_models(dict(zip(question.names, requests, strict=True)))
+        pooled = [pool.request for pool in pools]
+        return _compare_rows(question, pooled, warnings, n_folds=pools[0].n_folds)
     if inclusion_probability is not None or judge is not None:
         return _compare_labels(question, requests, **few_labels)
     return _compare_rows(question, requests, warnings_of_all_scores(models))
@@ -555,25 +554,22 @@ def _find_reference(models: Mapping[Name, Argument], reference: Argument) -> int
     return 0 if reference is None else names.index(reference)
 
 
-def _compare_folds(question: _Question, requests: Sequence[Request]) -> Comparison:
-    """Compare the pools of folds, which hold the same rows."""
-    requests_of_models = dict(zip(question.names, requests, strict=True))
-    pooled = pools_of_models(requests_of_models, question.definition)
-    return _compare_rows(question, [each.pool for each in pooled.pools], pooled.warnings, pooled)
-
-
 def _compare_rows(
     question: _Question,
     requests: Sequence[Request],
     warnings: Sequence[UncertaintyWarning],
-    pooled: ModelPools | None = None,
+    n_folds: int = 0,
 ) -> Comparison:
     """Estimate the scores of models together, and warn of samples that are too small."""
     request, rankings = requests[0], check_models([*requests])
-    joint = joint_of_checked(
-        question.definition, requests, rankings, question.options.rng, are_folds=pooled is not None
+    joint = joint_of_requests(
+        question.definition,
+        requests,
+        rankings,
+        rng=question.options.rng,
+        are_folds=n_folds > 0,
     )
-    scores = _scores_of_rows(question, joint, request, rankings[0], pooled)
+    scores = _scores_of_rows(question, joint, request, rankings[0], n_folds)
     best = None if question.reference is not None else best_of(joint, scores.confidence_level)
     reference = question.reference if best is None else best.winner
     found = differences(joint, cast(int, reference), alternative=question.options.alternative)
@@ -581,11 +577,8 @@ def _compare_rows(
         comparison = replace(_against(question, scores, found, {}), _source=found)
     else:
         comparison = _best(scores, best)
-    warnings = [*warnings, *_warnings_of_sample(joint, has_clusters=request.clusters is not None)]
-    if pooled is not None:
-        warnings += _warnings_of_shifts(pooled, joint, found, cast(int, reference))
-    issue_warnings(warnings)
-    if pooled is None or not pooled.warnings:  # a wrong pool may be far below chance
+    issue_warnings([*warnings, *_warnings_of_sample(joint)])
+    if not (n_folds and warnings):  # a wrong pool may be far below chance
         _warn_if_reversed(question, joint, request, rankings[0])
     return comparison
 
@@ -595,16 +588,14 @@ def _scores_of_rows(
     joint: Joint,
     request: Request,
     first: Rankings,
-    pooled: ModelPools | None,
+    n_folds: int,
 ) -> Interval:
     """Return the scores with their own limits, as each has them alone."""
     definition, level = question.definition, question.options.confidence_level
-    positives = positives_of_rankings(first)
-    n_folds = 0 if pooled is None else len(pooled.pools[0].folds)
+    positives = positives_of_rankings(first, joint.counts)
     names: tuple[Name, ...] = question.names
     if positives.has_several:
-        whole = request if pooled is None else pooled.pools[0].whole  # a pool has no names
-        rankings = whole.ranking_names or range(joint.n_rankings)
+        rankings = request.ranking_names or range(joint.n_rankings)
         names = tuple((model, ranking) for model in names for ranking in rankings)
     share = positives.share
     if request.prevalence is not None:
@@ -678,11 +669,11 @@ def _best(scores: Interval, best: Best) -> Comparison:
     )
 
 
-def _spread(values: Array, is_other: Bool, of_reference: object) -> Argument:
+def _spread(values: Array, is_other: Bool, reference: object) -> Argument:
     """Return the number of one difference, or those of several with a place for the reference."""
     if values.size == 1:
         return values.item()
-    spread = np.full(is_other.size, of_reference)
+    spread = np.full(is_other.size, reference)
     spread[is_other] = values
     return spread
 
@@ -723,29 +714,13 @@ def _compare_labels(
         degrees=np.maximum(degrees, 1.0),
         alternative=options.alternative,
         correlation=None,
-        few_units=np.zeros(gains.size, bool),
         hidden_cost=None,
     )
     return _against(question, scores, tests, intervals[0].notes)
 
 
-def _warnings_of_sample(joint: Joint, *, has_clusters: bool) -> list[UncertaintyWarning]:
-    return [
-        warning
-        for estimate in joint.estimates
-        for warning in warnings_of_sample(estimate, has_clusters=has_clusters)
-    ]
-
-
-def _warnings_of_shifts(
-    pooled: ModelPools, joint: Joint, found: Differences, reference: int
-) -> list[UncertaintyWarning]:
-    """Warn of models whose folds differ in their prevalence."""
-    others = [model for model in range(joint.n_models) if model != reference]
-    errors = joint.collect("standard_error").reshape(joint.n_models, -1)
-    difference_errors = found.standard_error.reshape(len(others), -1)
-    by_model = dict(zip(others, difference_errors, strict=True))
-    return shifted_differences(pooled.shifts, [*errors], reference, by_model)
+def _warnings_of_sample(joint: Joint) -> list[UncertaintyWarning]:
+    return [each for estimate in joint.estimates for each in warnings_of_sample(estimate)]
 
 
 def _warn_if_reversed(question: _Question, joint: Joint, request: Request, first: Rankings) -> None:
@@ -753,7 +728,7 @@ def _warn_if_reversed(question: _Question, joint: Joint, request: Request, first
     is_one_ranking = not first.several and request.n_positives is None
     if not (is_one_ranking and request.prevalence is None and question.definition == Step()):
         return
-    (share,) = positives_of_rankings(first).share.tolist()
+    (share,) = positives_of_rankings(first, joint.counts).share.tolist()
     numbers = zip(question.names, joint.values, joint.collect("n_effective"), strict=True)
     for name, value, n_effective in numbers:
         warn_if_reversed(float(value), share, float(n_effective), f" of {name}")

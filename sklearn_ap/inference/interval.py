@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._counts.averages import ZeroDivision
+from sklearn_ap._counts.averages import ZeroDivision, warn_if_reversed
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._folds.predictions import FoldPredictions, pool_of, refuse_beside_folds
+from sklearn_ap._inputs.options import Seed, check_open_share, check_rng
 from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._questions.few_labels.interval import LabelledScore, score_from_labels
@@ -22,13 +22,13 @@ from sklearn_ap._results.text import count_as_text, digits_of, number_as_text, s
 from sklearn_ap._types import Argument, Float, FloatOrArray, Label, Name, ScoreOrScores
 from sklearn_ap._uncertainty.estimate import Estimate, estimate_of_checked, estimate_of_counts
 from sklearn_ap._uncertainty.former.shrinkage import Uncertainty
-from sklearn_ap._uncertainty.label_keys import key_of_rankings
+from sklearn_ap._uncertainty.label_keys import LabelTable
 from sklearn_ap._uncertainty.limits import limits_of
-from sklearn_ap._uncertainty.options import Options, Seed, check_options
-from sklearn_ap._uncertainty.sample_warnings import warnings_of_sample
+from sklearn_ap._uncertainty.options import check_options
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
     issue_warnings,
+    warnings_of_sample,
     warnings_of_scores,
 )
 from sklearn_ap.definitions import Definition, Step
@@ -39,7 +39,7 @@ from sklearn_ap.inference._samples import (
     sample_of_counts,
     sample_of_rankings,
 )
-from sklearn_ap.metrics import warn_if_reversed
+from sklearn_ap.inference.folds import FoldPredictions, pool_of, refuse_beside_folds
 
 FEWER = 0.999  # effective positives are fewer than all if they are less than this share
 
@@ -171,7 +171,7 @@ def average_precision_interval(
     >>> round(found.low, 2), round(found.high, 2)
     (0.28, 0.62)
     """
-    options = check_options(confidence_level, rng)
+    level, rng = check_open_share("confidence_level", confidence_level), check_rng(rng)
     request = Request(
         y_true=y_true,
         y_score=y_score,
@@ -188,10 +188,13 @@ def average_precision_interval(
     few_labels = {"inclusion_probability": inclusion_probability, "judge": judge}
     if isinstance(y_score, FoldPredictions):
         refuse_beside_folds(labels=labels, n_positives=n_positives, **few_labels)
-        return _interval_of_folds(request, definition, options)
+        pool = pool_of(request)
+        return _interval_of_rows(
+            pool.request, definition, level, rng, pool.warnings, n_folds=pool.n_folds
+        )
     if inclusion_probability is not None or judge is not None:
-        return _interval_of_labels(request, definition, options, **few_labels)
-    return _interval_of_rows(request, definition, options, warnings_of_scores(y_score))
+        return _interval_of_labels(request, definition, level, rng, **few_labels)
+    return _interval_of_rows(request, definition, level, rng, warnings_of_scores(y_score))
 
 
 class Source(NamedTuple):
@@ -199,8 +202,13 @@ class Source(NamedTuple):
 
     estimate: Estimate | Uncertainty | None  # the second of few labels, None without a positive
     has_n_positives: bool | None = None  # whether it was passed; None if it cannot be
-    labels_key: int = 0  # equal for equal labels in the same order; 0 if they are unknown
+    labels: LabelTable | None = None  # None if they are unknown, as those of counts
     averaged: frozenset[Name] = frozenset()  # names of columns of a mean; empty if unknown
+
+    @property
+    def labels_key(self) -> int:
+        """A number that equal labels in the same order share; 0 if they are unknown."""
+        return 0 if self.labels is None else self.labels.key
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -310,23 +318,23 @@ class Interval(Result):
         Interval
             Equal to that from rows.
         """
-        options = check_options(confidence_level, rng)
+        level = check_open_share("confidence_level", confidence_level)
         estimate = estimate_of_counts(
             definition,
             counts,
             average=average,
             zero_division=zero_division,
             prevalence=prevalence,
-            rng=options.rng,
+            rng=check_rng(rng),
         )
-        issue_warnings(warnings_of_sample(estimate, has_clusters=False))
+        issue_warnings(warnings_of_sample(estimate))
         positives = positives_of_counts(counts, average)
         return _interval(
             Source(estimate, has_n_positives=None if counts.n_unscored is None else True),
             positives,
             sample_of_counts(definition, counts, average, prevalence, positives),
             (counts.names or ()) if positives.has_several else (),
-            options.confidence_level,
+            level,
         )
 
     @property
@@ -394,48 +402,35 @@ class Interval(Result):
         )
 
 
-def _interval_of_folds(request: Request, definition: Definition, options: Options) -> Interval:
-    """Make the interval of the pool of folds, whose arrays have no names of columns."""
-    pooled = pool_of(request, definition)
-    found = _interval_of_rows(
-        pooled.pool, definition, options, pooled.warnings(), n_folds=len(pooled.folds)
-    )
-    averaged = pooled.whole.averaged_names if pooled.pool.n_columns > 1 else frozenset()
-    return replace(
-        found,
-        names=found.names or pooled.whole.ranking_names or (),
-        _source=found._source._replace(averaged=averaged),
-    )
-
-
 def _interval_of_rows(
     request: Request,
     definition: Definition,
-    options: Options,
+    level: float,
+    rng: Seed,
     warnings: Sequence[UncertaintyWarning],
     n_folds: int = 0,
 ) -> Interval:
     """Estimate the score of rows, and warn of samples that are too small."""
     rankings = check_rankings(request, all_items=True)
-    estimate = estimate_of_checked(definition, request, rankings, options.rng)
-    has_clusters = request.clusters is not None
-    issue_warnings([*warnings, *warnings_of_sample(estimate, has_clusters=has_clusters)])
-    positives = positives_of_rankings(rankings)
+    estimate = estimate_of_checked(definition, request, rankings, rng)
+    issue_warnings([*warnings, *warnings_of_sample(estimate)])
+    positives = positives_of_rankings(rankings, estimate.counts)
     is_one_ranking = not rankings.several and request.n_positives is None
     is_plain = is_one_ranking and request.prevalence is None and isinstance(definition, Step)
     if is_plain and not (n_folds and warnings):  # a wrong pool may be far below chance
-        value, share = _only(estimate.value), _only(positives.share)
-        warn_if_reversed(value, share, _only(estimate.n_effective))
+        warn_if_reversed(estimate.value[0], positives.share[0], estimate.n_effective[0])
     sample = sample_of_rankings(definition, request, rankings, positives, n_folds)
-    n_columns = request.n_columns if request.average == "micro" else 1
+    has_rows_together = request.average in ("samples", "micro")
+    n_columns = request.n_columns if has_rows_together else rankings.n_rankings
+    is_table = rankings.ranking is None
     source = Source(
         estimate,
         has_n_positives=request.n_positives is not None,
-        labels_key=key_of_rankings(rankings, n_columns),
+        labels=LabelTable(rankings.positive, n_columns if is_table else 1, has_rows_together),
         averaged=request.averaged_names if request.n_columns > 1 else frozenset(),
     )
     names = (request.ranking_names or ()) if positives.has_several else ()
-    return _interval(source, positives, sample, names, options.confidence_level)
+    return _interval(source, positives, sample, names, level)
 
 
 def _interval(
@@ -473,9 +468,10 @@ def _interval(
 
 
 def _interval_of_labels(
-    request: Request, definition: Definition, options: Options, **few_labels: Argument
+    request: Request, definition: Definition, level: float, rng: Seed, **few_labels: Argument
 ) -> Interval:
     """Make the interval of rows of which few have labels, by the engine of few labels."""
+    options = check_options(level, rng)
     found = score_from_labels(definition, request, options, **few_labels)
     return interval_of_labelled(found, request, definition, options.confidence_level)
 
@@ -511,7 +507,7 @@ def interval_of_labelled(
         sample=sample,
         confidence_level=level,
         notes={kind: number for kind, number in notes.items() if not np.all(np.isnan(number))},
-        _source=Source(found.uncertainty, labels_key=found.labels_key),
+        _source=Source(found.uncertainty, labels=LabelTable(found.positive)),
     )
 
 
@@ -564,9 +560,9 @@ def _about_effective_number(result: Interval) -> str:
     if result.sample.average is not None and not result.sample.n_averaged:
         return ""  # the effective number is one of queries, or of their clusters
     n_positives, n_effective = _only(result.n_positives), _only(result.n_effective)
-    if not n_effective < FEWER * n_positives:
-        return ""
     fewer = round(n_effective, 0 if n_effective >= 10 else 1)
+    if not fewer < FEWER * n_positives:
+        return ""
     ones = count_as_text(fewer, "independent one")
     positives = count_as_text(n_positives, "positive")
     return f"The {positives} {_tell(n_positives)} as much as {ones} of equal weight."

@@ -17,12 +17,12 @@ from sklearn_ap._inputs.options import (
     check_real_number,
     check_share,
 )
+from sklearn_ap._results.sample import Sample
 from sklearn_ap._types import Argument, Array, Bool, Float, Index
-from sklearn_ap._uncertainty.differences import Differences
-from sklearn_ap._uncertainty.enlarge import enlarge
+from sklearn_ap._uncertainty.differences import Alternative, Differences
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.limits import limits_of
-from sklearn_ap._uncertainty.options import Alternative
+from sklearn_ap.definitions import Definition
 from sklearn_ap.inference.comparison import Comparison, compare_average_precision
 from sklearn_ap.inference.interval import Interval, average_precision_interval
 
@@ -98,8 +98,9 @@ def sample_size(
     Raises
     ------
     ValueError
-        If options exclude each other; if the result has a score of one positive, cluster or query,
-        or rows without labels; or if even a sample a million times as large is too small.
+        If options exclude each other; if the result is of one positive, cluster or query, of rows
+        without labels, or of the first k ranks of one ranking; or if even a sample a million times
+        as large is too small.
 
     See Also
     --------
@@ -148,6 +149,7 @@ def sample_size(
     level = result.confidence_level
     if confidence_level is not None:
         level = check_open_share("confidence_level", confidence_level)
+    _refuse_first_ranks(result.sample)
     if isinstance(result, Interval):
         return _size_of_interval(result, check_open_share("half_width", half_width), level)
     found = _differences_of(result, alternative)
@@ -182,6 +184,16 @@ def _check_combination(passed: dict[str, Argument]) -> None:
         )
 
 
+def _refuse_first_ranks(sample: Sample) -> None:
+    depth = cast(Definition, sample.definition).depth
+    is_over_queries = sample.n_queries > 0 or sample.average == "samples"
+    if depth is not None and depth >= 1 and not is_over_queries:
+        raise ValueError(
+            f"result is of the first {depth:g} ranks, as many as in a larger sample, so more rows "
+            f"do not narrow it. Pass a share of the rows as k, such as 0.05, or queries."
+        )
+
+
 def _n_units(interval: Interval) -> Float:
     """Return how many units each score has."""
     n_positives = np.atleast_1d(np.asarray(interval.n_positives, np.float64))
@@ -201,7 +213,7 @@ def _size_of_interval(interval: Interval, half_width: float, level: float) -> in
     _refuse_single_units(~np.isnan(estimate.standard_error))
 
     def is_enough(times: Float) -> Bool:
-        low, high = limits_of(enlarge(estimate, times), level)
+        low, high = limits_of(estimate.enlarged(times), level)
         return (high - low) / 2 <= half_width
 
     sizes = _fewest_units(is_enough, _n_units(interval))

@@ -18,7 +18,6 @@ from sklearn.svm import LinearSVC
 from sklearn_ap import (
     average_precision_interval,
     average_precision_score,
-    best_average_precision,
     compare_average_precision,
     compare_segments,
     interpolated_average_precision_score,
@@ -203,7 +202,6 @@ COUNTS = threshold_counts(Y, S)
         (average_precision_interval, (Y, COUNTS)),
         (compare_average_precision, (Y, {"a": COUNTS, "b": COUNTS})),
         (compare_average_precision, (COUNTS, COUNTS)),
-        (best_average_precision, (Y, {"a": COUNTS, "b": S})),
         (compare_segments, (Y, COUNTS, QUERY)),
     ],
 )

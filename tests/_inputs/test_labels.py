@@ -177,7 +177,6 @@ CV = cross_validate(
 WARN_OF_CLASSES = {
     "interval": average_precision_interval,
     "comparison": lambda y, s: sklearn_ap.compare_average_precision(y, {"A": s, "B": SCORES}),
-    "best of many": lambda y, s: sklearn_ap.best_average_precision(y, {"A": s, "B": SCORES}),
     "operating point": lambda y, s: operating_point(y, s, k=150),
     "tools": lambda y, s: compat.compare(y, s, tools=["xgboost.aucpr"]),
     "explanation": lambda y, s: compat.explain("xgboost.aucpr", y, s),

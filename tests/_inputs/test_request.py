@@ -13,7 +13,6 @@ from registry import WEIGHTS, predictions
 
 from sklearn_ap import (
     average_precision_score,
-    best_average_precision,
     compare_average_precision,
     compare_segments,
     threshold_counts,
@@ -160,7 +159,6 @@ def test_functions_of_one_ranking_refuse_columns():
     ("call", "text"),
     [
         (lambda: compare_average_precision(Y, {"a": S, "b": S[:3]}), r"\[4, 3\].*y_scores\['b'\]"),
-        (lambda: best_average_precision(Y, {"a": S, "b": S[:3]}), r"\[4, 3\].*y_scores\['b'\]"),
         (lambda: compare_average_precision(Y, {"a": S, "b": S[None]}), r"has shape \(1, 4\)"),
         (lambda: compare_segments(Y, S[None], AABB), r"y_score has shape \(1, 4\), one row"),
     ],

@@ -124,7 +124,7 @@ def test_a_picture_has_names_on_the_left_and_numbers_on_the_right():
 def test_a_picture_of_differences_has_two_panels_with_their_own_axes_or_those_of_a_user():
     figure, axes = plt.subplots(1, 2)
     assert Differences().plot(axes) is figure
-    assert axes[1].get_xlabel() == "difference from old\n90% interval; grey: no difference is shown"
+    assert axes[1].get_xlabel() == "difference from old\n90% interval\ngrey: no difference is shown"
     with pytest.raises(ValueError, match="ax must hold 2 Axes, one for each panel, got 1"):
         Differences().plot(axes[0])
     plt.close("all")

@@ -8,8 +8,6 @@ from sklearn_ap._results.text import (
     estimate_as_text,
     level_as_text,
     name_as_text,
-    names_as_text,
-    pvalue_as_text,
     share_as_text,
     shorten,
 )
@@ -50,23 +48,14 @@ def test_levels_keep_their_nines():
     assert [*map(level_as_text, (0.8, 0.975, 0.9999999))] == ["80%", "97.5%", "99.99999%"]
 
 
-def test_counts_shares_and_pvalues():
+def test_counts_and_shares():
     assert [*map(count_as_text, (1197.0, 54.26, NAN))] == ["1,197", "54.3", MISSING]
     assert [count_as_text(n, "query") for n in (1, 2)] == ["1 query", "2 queries"]
     assert [*map(share_as_text, (0.055, 0.00123, 1.0))] == ["5.5%", "0.12%", "100.0%"]
-    assert [*map(pvalue_as_text, (0.26, 1e-4, 9e-5, NAN))] == [
-        "0.2600",
-        "0.0001",
-        "<0.0001",
-        MISSING,
-    ]
 
 
 def test_names_are_one_printable_line():
     assert name_as_text("two\nlines\x1b[31m") == r"two lines\x1b[31m"
-    assert names_as_text(["A"]) == "A"
-    assert names_as_text([*"ABCDEF"]) == "A, B, C, D, E and F"
-    assert names_as_text([*"ABCDEFG"]) == "A, B, C, D, E and 2 others"
 
 
 def test_long_names_lose_their_middle():

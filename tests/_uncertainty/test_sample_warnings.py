@@ -5,7 +5,7 @@ import pytest
 
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._uncertainty.estimate import estimate_of_request
-from sklearn_ap._uncertainty.sample_warnings import warnings_of_sample
+from sklearn_ap._uncertainty.warnings import warnings_of_sample
 from sklearn_ap.definitions import Step
 
 RNG = np.random.default_rng(0)
@@ -16,7 +16,7 @@ PATIENT = np.arange(400) // 10
 
 def warned(y=Y, score=SCORE, **options):
     found = estimate_of_request(Step(), Request(y_true=y, y_score=score, **options))
-    return warnings_of_sample(found, has_clusters="clusters" in options)
+    return warnings_of_sample(found)
 
 
 @pytest.mark.parametrize("n", [15, 16])
@@ -42,6 +42,11 @@ def test_few_rows_queries_or_negatives_alone_have_no_warning():
     assert warned(Y[:30], SCORE[:30]) == []
     assert warned(queries=PATIENT, clusters=PATIENT // 10) == []
     assert warned(np.arange(400) > 3) == []
+
+
+def test_one_cluster_and_clusters_of_one_row_have_no_warning():
+    assert warned(clusters=np.zeros(400)) == []  # its limits are 0 and 1
+    assert warned(Y[:30], SCORE[:30], clusters=np.arange(30)) == []  # those of rows
 
 
 @pytest.mark.parametrize(("prevalence", "names"), [(0.003, ["few negatives"]), (0.004, [])])

@@ -47,7 +47,6 @@ class Case:
     options_of_kinds: dict[str, dict[str, Any]] = field(default_factory=dict)
     goal: tuple[str, Any] = ("recall", 0.5)
     folds: tuple[Any, ...] = ()
-    gain_on_seen: float = 0.0  # how much higher a model scores positives that it was trained on
     n_rows_of_chunk: int = 1
     file_format: str = "parquet"
     is_drawn: bool = True  # whether pictures are drawn and all definitions compared: it takes long
@@ -197,7 +196,6 @@ def make(seed):
         is_labelled=is_labelled,
         goal=(goal, one("wanted", *goals.get(goal, (cost,)))),
         folds=folds(case, of("folds"), n),
-        gain_on_seen=one("gain on seen", 0.0, 0.5, 10.0),
         n_rows_of_chunk=one("chunks", *range(1, 10)),
         file_format=one("file", "table", "csv", "parquet"),
         is_drawn=of("is drawn").random() < 0.4,

@@ -13,37 +13,23 @@ SMALLEST_SHARE = Fraction(1, 2**30)  # of a fold, which ranks tell apart
 
 
 class OfFold(BaseEstimator):
-    """Gives scores that are columns of X, higher ones to rows that it has seen.
+    """Gives scores that are columns of X."""
 
-    The numbers of the rows are then the first column.
-    """
-
-    def __init__(self, columns=slice(1, 2), seen=(), gain=0.0, scale=1):
+    def __init__(self, columns=slice(1, 2), scale=1):
         self.columns = columns
-        self.seen = seen
-        self.gain = gain
         self.scale = scale
 
     def fit(self, X, y=None):
         return self
 
     def predict(self, X):
-        scores = X[:, self.columns]
-        if len(self.seen):
-            rows = X[:, 0].astype(int)
-            is_seen = np.isin(rows, self.seen)[:, None]
-            scores = np.where(is_seen, scores + self.gain[rows], scores)
-        scores = scores * self.scale
+        scores = X[:, self.columns] * self.scale
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
 
 def training_of(case):
     """The rows that each fold's model has seen: all others."""
     return [np.setdiff1d(np.arange(len(case.y_true)), tested) for tested in case.folds]
-
-
-def gain_of(case):
-    return case.gain_on_seen * case.is_positive.reshape(len(case.y_true), -1)
 
 
 def has_folds(case):
@@ -74,7 +60,7 @@ def arguments_for_scores(case):
     seen, results = training_of(case), {}
     for model, columns in columns_of(case).items():
         results[model] = {
-            "estimator": [OfFold(columns, rows, gain_of(case)) for rows in seen],
+            "estimator": [OfFold(columns) for _ in seen],
             "indices": {"train": seen, "test": list(case.folds)},
             "test_score": np.zeros(len(case.folds)),
         }

@@ -65,7 +65,8 @@ function look(frame, page, width) {
   const cut = [...inside.querySelector("main").querySelectorAll(SCROLLS)]
     .filter(e => e.scrollWidth > e.clientWidth + 1);
   const overflow = root.scrollWidth > width;
-  const broken = [...inside.images].filter(i => i.complete && !i.naturalWidth);
+  const broken = [...inside.images].filter(i => i.complete && !i.naturalWidth).map(i => i.src)
+    .concat([...inside.querySelectorAll("mjx-merror")].map(name));
   const scale = e => e.getScreenCTM ? e.getScreenCTM().a : 1;
   const height = ({e, style}) => parseFloat(style.fontSize) * scale(e);
   const small = texts(inside).filter(t => height(t) && height(t) < 11).map(t => name(t.e));
@@ -85,7 +86,7 @@ function look(frame, page, width) {
     faint.push(...read.filter(t => contrast(t.e, t.style) < 4.5).map(t => `${mode} ${name(t.e)}`));
   }
   found.push({page, width, overflow, wide: wide.slice(0, 3).map(name),
-    cut: cut.slice(0, 3).map(name), broken: broken.map(i => i.src),
+    cut: cut.slice(0, 3).map(name), broken,
     small, faint, elsewhere, hidden});
 }
 async function open(page, width) {

@@ -92,16 +92,13 @@ def covariance_of_halves(definition, models, n):
     """Equation 5, over all halves of the rows."""
     units = range(models[0][0].y.size)
 
-    def score(model, half, sign):
-        return one._half(definition, model, np.ones(1), half, sign)
+    def change(model, half):
+        first, second = (one._half(definition, model, np.ones(1), half, sign) for sign in (1, -1))
+        return (first - second) / 2
 
-    changes = np.array(
-        [
-            [(score(model, half, 1) - score(model, half, -1)) / 2 for model in models]
-            for half in combinations(units, len(units) // 2)
-        ]
-    )
-    changes = changes[~np.isnan(changes).any(axis=1)]
+    halves = combinations(units, len(units) // 2)
+    pairs = np.array([[change(model, half) for model in models] for half in halves])
+    changes = pairs[~np.isnan(pairs).any(axis=1)]
     return one.factor(n) * (1 - 1 / len(units)) * changes.T @ changes / len(changes)
 
 
@@ -136,9 +133,9 @@ class Difference:
             self.bias = parts.sum()
             v += len(parts) / (len(parts) - 1) * ((parts - parts.mean()) ** 2).sum()
         e = joint.one_unit if nu < 1 / joint.one_unit / 4 else joint.one_row
-        self.own, self.prior = v, 4 / (nu + 4) * e**2
-        self.variance = v + self.prior
-        parts = v**2 / max(nu, 1e-300) + self.prior**2 / 4
+        prior = 4 / (nu + 4) * e**2
+        self.variance = v + prior
+        parts = v**2 / max(nu, 1e-300) + prior**2 / 4
         self.degrees = max(min(joint.n - 1, self.variance**2 / parts), 1.0)
         if joint.n < 1 + 1e-9 or joint.one_unit > 1 + 1e-9:
             self.variance = np.inf
@@ -170,9 +167,8 @@ def correlation(found):
     c = np.zeros((len(found), joint.theta.size))
     for row, each in zip(c, found, strict=True):
         row[[each.a, each.b]] = 1, -1
-    covariance = c @ joint.covariance @ c.T * joint.fold_factor
     error = np.sqrt([each.variance for each in found])
-    r = covariance / np.outer(error, error)
+    r = c @ joint.covariance @ c.T * joint.fold_factor / np.outer(error, error)
     np.fill_diagonal(r, 1.0)
     return r
 
@@ -180,8 +176,7 @@ def correlation(found):
 def adjusted(found, p, is_two_sided=True):
     """Equation 8 of one p-value of several differences, without draws."""
     box = multivariate_normal(cov=correlation(found), allow_singular=True, seed=0)
-    z = norm.isf(p / (2 if is_two_sided else 1))
-    ends = np.full(len(found), z)
+    ends = np.full(len(found), norm.isf(p / (2 if is_two_sided else 1)))
     inside = box.cdf(ends, lower_limit=-ends) if is_two_sided else box.cdf(ends)
     return min(max(p, 1 - inside), len(found) * p, 1.0)
 
@@ -192,7 +187,7 @@ def best(joint, draws=200_000):
     errors = np.random.default_rng(9).multivariate_normal(np.zeros(k), sigma, draws, method="svd")
     pvalues = np.ones(k)
     for a in range(k):
-        others = [b for b in range(k) if b != a]
+        others = np.delete(np.arange(k), a)
         single = [Difference(joint, b, a).pvalue_above() for b in others]
         sd = [np.sqrt(sigma[a, a] + sigma[b, b] - 2 * sigma[a, b]) for b in others]
         largest = np.max((errors[:, others] - errors[:, [a]]) / sd, axis=1)

@@ -324,7 +324,7 @@ def test_names_with_line_breaks_stay_on_a_line():
     [
         ([S, S], {}, TypeError, "y_scores must map names to scores"),
         ({"a": S}, {}, ValueError, "at least two models"),
-        ({"best": S, "b": S}, {}, ValueError, "must not call a model 'best'"),
+        ({"best": S, "b": S}, {}, ValueError, "names a model 'best'"),
         (pd.DataFrame([[0, 0]] * 10, columns=["a", "a"]), {}, ValueError, r"own, got \('a', 'a'\)"),
         (pa.table([S, S], names=["a", "a"]), {}, ValueError, "give each column a name of its own"),
         ({"1": S, 1: S}, {}, ValueError, "each model a name of its own"),
@@ -367,8 +367,28 @@ def test_models_without_positives_cannot_be_compared(zero_division):
 
 
 def test_one_cluster_shows_nothing():
-    found = compare_average_precision(LABELS, AB, clusters=0 * LABELS)
+    options = {"clusters": 0 * LABELS}
+    found = compare_average_precision(LABELS, AB, **options)
     assert (found.difference_low, found.difference_high, found.pvalue) == (-1, 1, 1)
+    options |= {"alternative": "greater", "confidence_level": 0.5}  # whose quantile is 0
+    assert compare_average_precision(LABELS, AB, **options).difference_low == -1
+
+
+@pytest.mark.parametrize("level", [1e-9, 0.5, 1 - 1e-16])
+def test_any_level_has_limits(level):
+    for options in ({}, {"alternative": "greater"}, {"reference": "best"}):
+        found = compare_average_precision(Y, {"a": S, "b": -S}, confidence_level=level, **options)
+        assert -1 <= found.difference_low <= found.difference_high <= 1
+
+
+def test_rounding_between_perfect_rankings_is_no_difference():
+    rng = np.random.default_rng(10)
+    y = np.array([1] * 12 + [0] * 4)
+    weight = np.round(rng.random(16), 2) + 0.01
+    perfect = {name: y + rng.random(16) * 0.5 for name in "ab"}
+    found = compare_average_precision(y, perfect, sample_weight=weight, alternative="greater")
+    assert found.pvalue > 0.49
+    assert found.verdict == "undecided"
 
 
 def test_frames_of_scores_have_models_in_columns():

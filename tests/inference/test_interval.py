@@ -110,6 +110,10 @@ def test_wrong_options_are_refused(options, error, text):
             "clusters of queries",
         ),
         (
+            {"queries": np.zeros(N), "clusters": np.arange(N) // 4},
+            "step AP, 200 rows, 53 positives (26.5%), 95% intervals over 50 clusters",
+        ),
+        (
             {"sample_weight": 1 + 2 * LABELS},
             "step AP, 200 rows, 53 positives (52.0% of weight), 95% intervals over rows",
         ),
@@ -185,6 +189,7 @@ def test_sentences_of_one_and_of_thousands():
     many = str(replace(found, n_positives=5000.0, n_effective=2571.4))
     assert "The 5,000 positives tell as much as 2,571 independent ones of equal" in many
     assert "The 1 positive tells as" in str(replace(found, n_positives=1.0, n_effective=0.5))
+    assert "tell as much" not in str(replace(found, n_positives=53.0, n_effective=52.6))
 
 
 def test_weights_and_clusters_make_positives_tell_less():
@@ -197,6 +202,13 @@ def test_weights_and_clusters_make_positives_tell_less():
     assert f"tell as much as {kish:.0f} independent ones" in str(weighted)
     equal = average_precision_interval(LABELS, SCORES, sample_weight=np.full(N, 2.0))
     assert equal.sentences[1:] == ()
+
+
+def test_rounding_errors_of_weights_are_no_variance():
+    y, score = np.repeat([1, 0], [15, 30]), -np.arange(45)
+    weights = np.random.default_rng(0).exponential(size=(100, 45))
+    found = [average_precision_interval(y, score, sample_weight=each) for each in weights]
+    assert {each.standard_error for each in found} == {0}
 
 
 def test_an_interval_over_clusters_says_what_one_more_would_give():

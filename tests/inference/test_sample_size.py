@@ -13,6 +13,7 @@ from sklearn_ap import (
     compare_average_precision,
     sample_size,
 )
+from sklearn_ap.definitions import AtK
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 N = 600
@@ -131,6 +132,17 @@ def test_several_differences_are_found_at_once_and_the_reference_needs_no_rows()
     alone = sample_size(compared(Y, {"A": WORSE, "B": S}, reference="B"), difference=0.02)
     assert sizes[1] == 0
     assert 1.1 * alone < sizes[0] < 1.4 * alone
+
+
+def test_more_rows_do_not_narrow_a_score_of_the_first_ranks():
+    ranks, share = (average_precision_interval(Y, S, definition=AtK(k)) for k in (20, 0.05))
+    pair = compared(Y, {"A": WORSE, "B": S}, definition=AtK(20))
+    for result in (ranks, pair):
+        with pytest.raises(ValueError, match="of the first 20 ranks, as many as in a larger"):
+            sample_size(result, half_width=0.05)
+    options = {"queries": np.arange(N) // 20, "zero_division": 0.0}
+    over_queries = average_precision_interval(Y, S, definition=AtK(5), **options)
+    assert min(sample_size(each, half_width=0.05) for each in (share, over_queries)) > 10
 
 
 def test_each_of_several_scores_has_its_own_size():

@@ -149,7 +149,7 @@ def score_definitions(
             is_slow = not has_interval and _is_slow(definition, predictions)
             if is_slow:
                 answers.remarks[SLOW].append(title)
-            is_plain = is_slow or (not is_required and _hangs_on_one_row(definition, predictions))
+            is_plain = is_slow or (not has_interval and _hangs_on_one_row(definition, predictions))
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always", UserWarning)
                 try:

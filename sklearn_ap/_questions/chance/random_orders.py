@@ -18,6 +18,7 @@ from sklearn_ap._counts.averages import (
 )
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import values_of
+from sklearn_ap._inputs.options import Seed, check_count, check_rng
 from sklearn_ap._inputs.rankings import Average, AverageKind, Rankings
 from sklearn_ap._inputs.request import Request, check_clusters, check_models
 from sklearn_ap._questions.chance._permutation import (
@@ -32,7 +33,6 @@ from sklearn_ap._questions.options import RankingOptions
 from sklearn_ap._questions.result import ResultOfRankings, add_heading
 from sklearn_ap._questions.verdicts import Verdict, add_decisions
 from sklearn_ap._types import Argument, Axes, Bool, Float, FloatOrArray, Label, Name
-from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings, warnings_of_scores
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._names import check_definition

@@ -39,6 +39,7 @@ from sklearn_ap._questions.few_labels.labels import (
     scalar_if_one,
 )
 from sklearn_ap._types import Array, Float
+from sklearn_ap._uncertainty.estimate import check_definition
 from sklearn_ap._uncertainty.former.confidence_limits import Estimates
 from sklearn_ap._uncertainty.former.influence import (
     Fill,
@@ -50,7 +51,7 @@ from sklearn_ap._uncertainty.former.model_influences import influences_of_rankin
 from sklearn_ap._uncertainty.former.shrinkage import MOST_HIDDEN
 from sklearn_ap._uncertainty.former.tuned_constants import LOW_PROBABILITY_RATIO
 from sklearn_ap._uncertainty.former.variance import sample_of_difference, sample_of_scores
-from sklearn_ap._uncertainty.options import Options, check_definition
+from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.warnings import issue_warnings
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._base import Influence

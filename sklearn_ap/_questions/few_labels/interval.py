@@ -11,7 +11,7 @@ from sklearn_ap._inputs.request import Request
 from sklearn_ap._questions.few_labels.estimates import estimates_from_labels
 from sklearn_ap._questions.few_labels.labelled import check_labelled
 from sklearn_ap._questions.few_labels.labels import Labels
-from sklearn_ap._types import Argument, Float
+from sklearn_ap._types import Argument, Bool, Float
 from sklearn_ap._uncertainty.estimate import Estimate, estimate_of_request
 from sklearn_ap._uncertainty.former.confidence_limits import confidence_limits, mask_undefined
 from sklearn_ap._uncertainty.former.influence import InfluenceValues
@@ -32,7 +32,7 @@ class LabelledScore(NamedTuple):
     n_effective: Float
     uncertainty: Estimate | Uncertainty | None  # None without a positive
     labels: Labels
-    labels_key: int
+    positive: Bool  # the labels
 
 
 class LabelledScores(NamedTuple):
@@ -69,7 +69,7 @@ def scores_from_labels(
     estimates, labels = estimates_from_labels(definition, labelled, requests[0], options, reference)
     pairs = zip(estimates.influences, estimates.uncertainties, strict=True)
     return LabelledScores(
-        [_labelled_score(*pair, labels, labelled[0].labels_key, options) for pair in pairs],
+        [_labelled_score(*pair, labels, labelled[0].positive, options) for pair in pairs],
         [*estimates.difference_uncertainties.values()],
         bool(np.all(labelled[0].probability_of_rows == 1)),
     )
@@ -79,7 +79,7 @@ def _labelled_score(
     influences: InfluenceValues,
     uncertainty: Uncertainty,
     labels: Labels,
-    labels_key: int,
+    positive: Bool,
     options: Options,
 ) -> LabelledScore:
     low, high = confidence_limits(influences, uncertainty, options.confidence_level)
@@ -92,7 +92,7 @@ def _labelled_score(
         n_effective=np.array([influences.positives.n_effective.sum()]),
         uncertainty=None if influences.is_undefined.any() else uncertainty,
         labels=labels,
-        labels_key=labels_key,
+        positive=positive,
     )
 
 

@@ -24,7 +24,6 @@ from sklearn_ap._inputs.rankings import Rankings, check_average
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.weights import check_weights
 from sklearn_ap._types import Argument, Array, Bool, Float, Index
-from sklearn_ap._uncertainty.label_keys import key_of_labels
 
 NO_WEIGHT = "sample_weight is zero in every labelled row, so nothing is left to score."
 
@@ -53,7 +52,6 @@ class Labelled:
     probability_of_rows: Float  # q, the inclusion probability of each row; nan if unknown
     judged: Float | None  # z, the judge's probability that a row is positive
     weight: Float | None
-    labels_key: int = 0  # equal for equal labels in the same order; 0 if it says nothing
 
     @cached_property
     def probability(self) -> Float:
@@ -181,7 +179,6 @@ def check_labelled(
         probability_of_rows=np.broadcast_to(np.nan, n_rows),  # until it is checked
         judged=None if judge is None else _check_judge(judge, labels, pos_label, n_rows),
         weight=weight,
-        labels_key=key_of_labels(targets.positive),
     )
     is_kept = np.ones(n_rows, bool) if weight is None else weight > 0
     if not np.any(is_kept & is_labelled):

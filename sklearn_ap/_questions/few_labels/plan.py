@@ -18,7 +18,7 @@ from sklearn_ap._inputs.arrays import (
     check_same_length,
     check_same_order,
 )
-from sklearn_ap._inputs.options import check_open_share
+from sklearn_ap._inputs.options import Seed, check_count, check_open_share, check_rng
 from sklearn_ap._questions.few_labels.labelled import check_score
 from sklearn_ap._types import Argument, Array, Bool, Float, Index
 from sklearn_ap._uncertainty.former.tuned_constants import (
@@ -27,7 +27,6 @@ from sklearn_ap._uncertainty.former.tuned_constants import (
     EVEN_LABELS_SHARE,
     SURE_GUESS,
 )
-from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
 
 MOST_ROUNDS = 50  # rounds that share out the excess of probabilities above 1, which falls each time
 

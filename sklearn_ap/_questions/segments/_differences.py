@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple, cast
 import numpy as np
 from scipy.sparse import csr_array
 
+from sklearn_ap._counts.averages import FEW_POSITIVES
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._types import Float, FloatOrArray, Index
 from sklearn_ap._uncertainty.former.confidence_limits import wilson_limits
@@ -20,7 +21,6 @@ from sklearn_ap._uncertainty.former.pvalues import holm_adjusted
 from sklearn_ap._uncertainty.former.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.former.tuned_constants import CORRELATION_LOSS
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap.metrics import FEW_POSITIVES
 
 # With more segments, limits of means of others are interpolated between the levels of a grid, with
 # an error of at most 1e-7 in p-values below 0.2, and of 1e-4 in others.

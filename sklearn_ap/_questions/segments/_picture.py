@@ -30,6 +30,7 @@ from sklearn_ap._base.drawing.named_rows import (
     select_extreme_rows,
 )
 from sklearn_ap._base.text import interval_head, title_with_prevalence
+from sklearn_ap._counts.averages import FEW_POSITIVES
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._questions.segments._picture_labels import (
     dates_as_texts,
@@ -49,7 +50,6 @@ from sklearn_ap._types import (
     Name,
 )
 from sklearn_ap.definitions import Step
-from sklearn_ap.metrics import FEW_POSITIVES
 
 CLEAR_LOSS = 0.1  # effective positives are shown where they are fewer by this share
 MARGIN = 0.1  # between scores and the ends of their axis, as a share of their range

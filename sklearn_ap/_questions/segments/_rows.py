@@ -8,8 +8,6 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._base.text import Cases, cases_of_rows
-from sklearn_ap._folds.pooling import PooledFolds
-from sklearn_ap._folds.predictions import FoldPredictions, pool_of
 from sklearn_ap._inputs.arrays import check_same_order
 from sklearn_ap._inputs.names import check_names
 from sklearn_ap._inputs.rankings import Rankings
@@ -19,7 +17,7 @@ from sklearn_ap._questions.segments._query_means import segments_of_queries
 from sklearn_ap._questions.segments.names import Segments, name_segments
 from sklearn_ap._types import Argument, Index
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warnings_of_scores
-from sklearn_ap.definitions import Definition
+from sklearn_ap.inference.folds import FoldPredictions, Pool, pool_of
 
 
 class SegmentRows(NamedTuple):
@@ -33,30 +31,29 @@ class SegmentRows(NamedTuple):
     query_segment: Index | None = None  # the place of its segment in ``weighted_codes``
 
 
-def rows_of_segments(request: Request, segments: Argument, definition: Definition) -> SegmentRows:
+def rows_of_segments(request: Request, segments: Argument) -> SegmentRows:
     """Check all rows, and make a ranking of each segment or query; folds are pooled first."""
     if request.queries is not None:
         return _rows_of_queries(request, segments)
-    pool = None
-    y_score = request.y_score
-    if isinstance(y_score, FoldPredictions):
-        pool = pool_of(replace(request, average="macro"), definition)
-        check_same_order(X=y_score.X, segments=segments)
-        request = pool.whole
-        y_score = pool.pool.y_score
-    _check_order(request, segments)
-    named_segments = name_segments(segments, request.y_true, y_score)
+    pool, y_true = None, request.y_true
+    if isinstance(request.y_score, FoldPredictions):
+        predictions = request.y_score
+        y_true = predictions.y if y_true is None else y_true
+        pool = pool_of(replace(request, average="macro"))
+        check_same_order(y_true=y_true, X=predictions.X, segments=segments)
+        request = pool.request
+    else:
+        _check_order(request, segments)
+    named_segments = name_segments(segments, y_true, request.y_score)
     row_segment = named_segments.codes
     warnings = warnings_of_scores(request.y_score)
     if pool is not None:
-        tested_rows = pool.rows[pool.row_order]  # some rows may be in no fold's test rows
-        row_segment = row_segment[tested_rows]
-        request = pool.rows_in_order()
-        warnings = _warnings_of_folds(pool, row_segment)
+        row_segment = row_segment[pool.rows]  # some rows may be in no fold's test rows
+        warnings += _warnings_of_folds(pool, row_segment)
     (rankings,) = check_models([replace(request, average=None, queries=row_segment)])
     cases = cases_of_rows(rankings)
     if pool is not None:
-        cases = pool.describe_cases(cases)
+        cases = cases._replace(folds=f"pool of {pool.n_folds} folds")
     weighted_codes = _weighted_codes(row_segment, request.sample_weight)
     return SegmentRows(named_segments, weighted_codes, rankings, cases, warnings)
 
@@ -110,12 +107,8 @@ def _weighted_codes(row_segment: Index, sample_weight: Argument) -> list[int]:
     return np.flatnonzero(np.bincount(row_segment, has_weight)).tolist()
 
 
-def _warnings_of_folds(pool: PooledFolds, row_segment: Index) -> list[UncertaintyWarning]:
-    """Warn if scores are classes, or if folds within a segment are not comparable."""
-    score_warnings = warnings_of_scores(np.concatenate([fold.y_score for fold in pool.folds]))
-    if pool.compared is None or pool.n_leaking_clusters:
-        return score_warnings + pool.warnings()
-    # A segment is mixed if its rows are in several folds.
-    pairs = np.column_stack((row_segment, pool.compared.fold[pool.row_order]))
+def _warnings_of_folds(pool: Pool, row_segment: Index) -> list[UncertaintyWarning]:
+    """Return the warnings of a pool, unless each segment lies in one fold, and clusters in one."""
+    pairs = np.column_stack((row_segment, pool.fold))
     is_mixed = len(np.unique(pairs, axis=0)) > np.unique(row_segment).size
-    return score_warnings + (pool.warnings() if is_mixed else [])
+    return [each for each in pool.warnings if is_mixed or each.name != "unequal prevalence"]

@@ -19,12 +19,12 @@ from sklearn_ap._base.text import (
     table_of_rows,
     weight_as_text,
 )
+from sklearn_ap._counts.averages import FEW_POSITIVES
 from sklearn_ap._extras import printable
 from sklearn_ap._questions.long_lists import ChosenLines, LongList, decided_places
 from sklearn_ap._questions.segments._picture import counted_units
 from sklearn_ap._questions.verdicts import REFERENCE
 from sklearn_ap._types import AnyResult
-from sklearn_ap.metrics import FEW_POSITIVES
 
 
 def segment_table(result: AnyResult) -> Table:

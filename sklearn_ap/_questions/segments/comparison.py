@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 from sklearn_ap._base.text import Cases, Row, Table
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ratio, values_of
-from sklearn_ap._folds.predictions import FoldPredictions
 from sklearn_ap._inputs.options import check_prevalence
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._questions.result import ResultOfRankings, add_heading
@@ -32,15 +31,12 @@ from sklearn_ap._questions.segments._verdicts import (
 from sklearn_ap._questions.segments.names import find_reference
 from sklearn_ap._questions.verdicts import Verdict, add_decisions
 from sklearn_ap._types import Argument, Axes, Float, Label, Name
+from sklearn_ap._uncertainty.estimate import check_definition
 from sklearn_ap._uncertainty.former.tuned_constants import POOL_VARIANCE_FACTOR
-from sklearn_ap._uncertainty.options import (
-    Alternative,
-    Options,
-    check_definition,
-    check_options,
-)
+from sklearn_ap._uncertainty.options import Alternative, Options, check_options
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
+from sklearn_ap.inference.folds import FoldPredictions
 
 Prevalence = float | Literal["overall"] | None
 
@@ -350,7 +346,7 @@ def compare_segments(
         queries=queries,
         clusters=clusters,
     )
-    rows = rows_of_segments(request, segments, definition)
+    rows = rows_of_segments(request, segments)
     share = _compared_prevalence(prevalence, rows)
     definition_at_share, pooled = _pooled_score(check_definition(definition), share, rows, options)
     scored = score_segments(definition_at_share, rows, options)

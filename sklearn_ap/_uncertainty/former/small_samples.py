@@ -6,6 +6,7 @@ from typing import cast
 
 import numpy as np
 
+from sklearn_ap._counts.averages import FEW_POSITIVES
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._types import Bool, Float
 from sklearn_ap._uncertainty.former.influence import (
@@ -24,7 +25,6 @@ from sklearn_ap._uncertainty.warnings import (
     WarningName,
     rounded_down,
 )
-from sklearn_ap.metrics import FEW_POSITIVES
 
 
 def small_sample_warnings(influences: InfluenceValues) -> list[UncertaintyWarning]:

@@ -69,19 +69,12 @@ FEW_CLUSTERS = 16
 MANY_SMALL_COLUMNS = 20
 FEW_COLUMN_POSITIVES = 30
 
-# Folds (sklearn_ap._folds). benchmarks/cross_validation.py shows the coverage of
+# Folds (sklearn_ap.inference.folds). benchmarks/cross_validation.py shows the coverage of
 # pools of folds, how often comparisons of them are wrong, and how often they are warned of.
 
-# Equation B12. The factor of the variance of a pool's score, because the rows of one fold train the
-# models of the others. It is also the factor of a difference of models that do not overfit: they
-# rank training rows like new rows. It stands again in tests/crossings/uncertainty_reference.py, as
-# do the next two.
+# Equation B12. The factor of the variance of a difference, because the rows of one fold train the
+# models of the others. It stands again in tests/crossings/uncertainty_reference.py.
 POOL_VARIANCE_FACTOR = 1.25
-
-# A pool is warned of if it scores too low by more than this number of standard errors, of the score
-# or of the difference. A limit that did not fall with the error would be too high: below it, a pool
-# of 200 positives lost a standard error.
-LARGE_SHIFT = 0.5
 
 # Few labels (sklearn_ap._questions.few_labels). Those of estimates stand again in
 # tests/crossings/few_labels_reference.py. Coverage is that of benchmarks/few_labels.py.

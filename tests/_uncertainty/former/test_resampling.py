@@ -2,11 +2,8 @@
 
 import numpy as np
 import pytest
-from interval_data import drawn
 
-from sklearn_ap import compare_average_precision
 from sklearn_ap._uncertainty.former._resampling import new_samples
-from sklearn_ap.definitions import AtK
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 
@@ -30,14 +27,3 @@ def test_bootstrap_samples_are_multinomial_of_the_original_size(sizes):
         between = np.cov(drawn[:, 0], drawn[:, -1])[0, 1]
         noise = np.sqrt(variances[0] * variances[-1] / 20_000)
         assert between == pytest.approx(-total * shares[0] * shares[-1], abs=4 * noise)
-
-
-def test_rng_makes_resampling_reproducible():
-    y, s = drawn()
-
-    def found(**options):
-        compared = compare_average_precision(y, {"a": s, "b": -s}, definition=AtK(5), **options)
-        return compared.difference_standard_errors[1]
-
-    assert found() == found(rng=0) == found(rng=np.random.default_rng(0)) != found(rng=1)
-    assert found(rng=None) != found(rng=None)

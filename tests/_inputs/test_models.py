@@ -23,10 +23,9 @@ from sklearn.svm import SVC
 import sklearn_ap
 from sklearn_ap import (
     AveragePrecisionDisplay,
-    FoldPredictions,
     average_precision_score,
 )
-from sklearn_ap._folds.models import predict
+from sklearn_ap._inputs.models import predict
 
 
 class TestOutlierDetectors:
@@ -145,23 +144,6 @@ class TestCrossValidation:
         assert len(drawn.line_) == 3
         with pytest.raises(ValueError, match="sample_weight is zero in every row"):
             draw(self.cv_results, X, Y, sample_weight=0 * weight)
-
-    @pytest.mark.parametrize(
-        ("change", "message"),
-        [
-            (lambda rows: {"test": rows["test"]}, "must hold the rows of 'train' and 'test'"),
-            (lambda rows: {**rows, "test": rows["test"][:2]}, "4 fitted models, .* 2 test sets"),
-            (lambda rows: {**rows, "test": [r * 1.0 for r in rows["test"]]}, "numbers of rows"),
-            (lambda rows: {**rows, "test": [r - 200 for r in rows["test"]]}, "from 0 on"),
-            (lambda rows: {**rows, "test": [r[:0] for r in rows["test"]]}, "at least one in each"),
-        ],
-    )
-    def test_indices_unlike_those_of_cross_validate_are_refused(self, change, message):
-        wrong = {**self.cv_results, "indices": change(self.cv_results["indices"])}
-        none = {"estimator": [], "indices": {"train": [], "test": []}}
-        for results, text in ((wrong, message), (none, "cv_results has 0 fitted models")):
-            with pytest.raises(ValueError, match=text):
-                FoldPredictions(results, X, Y)
 
 
 class Gives(ClassifierMixin, BaseEstimator):

@@ -27,7 +27,7 @@ def predict(
 
     For scores of classes, also return labels, the class of each column.
     """
-    classes = check_model(estimator, X, y)
+    classes = _check_model(estimator, X, y)
     method = next((name for name in methods if hasattr(estimator, name)), "predict")
     output = getattr(estimator, method)(X)
     if _is_table(y):
@@ -41,7 +41,7 @@ def predict(
         _check_not_pairs(estimator)
     pos_label = _positive_class(classes, y, pos_label)
     scores = _positive_scores(scores, classes, pos_label)
-    return order_columns(labels, classes, y, scores) | {"pos_label": pos_label}
+    return _order_columns(labels, classes, y, scores) | {"pos_label": pos_label}
 
 
 def _as_array(estimator: Estimator, method: str, output: RowData) -> Array:
@@ -58,7 +58,7 @@ def _as_array(estimator: Estimator, method: str, output: RowData) -> Array:
     return scores
 
 
-def check_model(estimator: Estimator, X: RowData, y: RowData, **metadata: RowData) -> Array | None:
+def _check_model(estimator: Estimator, X: RowData, y: RowData) -> Array | None:
     """Refuse a model without scores, and unlike rows or labels; return the classes of the model."""
     can_score = any(hasattr(estimator, method) for method in (*RAW_SCORES, "predict"))
     if isinstance(estimator, type) or not can_score:
@@ -70,7 +70,7 @@ def check_model(estimator: Estimator, X: RowData, y: RowData, **metadata: RowDat
     classes = getattr(estimator, "classes_", None)
     if classes is None and is_classifier(estimator):
         raise NotFittedError(f"This {name} is not fitted: it has no classes_. Call fit first.")
-    check_same_order(y=y, X=X, **metadata)
+    check_same_order(y=y, X=X)
     if classes is None and is_outlier_detector(estimator):
         _check_outliers(y, name)
         return np.array([-1, 1])
@@ -82,10 +82,9 @@ def check_model(estimator: Estimator, X: RowData, y: RowData, **metadata: RowDat
         if len(classes) < 2:
             raise ValueError(
                 f"{name} was fitted on one class, {np.asarray(classes).tolist()}, because its "
-                f"training rows lack all others. Use StratifiedKFold, or more rows. "
-                f"RidgeClassifierCV without cv hides the labels from a scorer: pass it cv=5."
+                f"training rows lack all others. Use StratifiedKFold, or more rows."
             )
-        check_labels(y, np.asarray(classes), name)
+        _check_labels(y, np.asarray(classes), name)
     return np.asarray(classes)
 
 
@@ -121,7 +120,7 @@ def _check_is_highest(y: RowData, pos_label: Label) -> None:
         )
 
 
-def check_labels(y: RowData, classes: Array, name: str) -> None:
+def _check_labels(y: RowData, classes: Array, name: str) -> None:
     """Refuse labels that a model was not fitted on; ``y`` need not have all of its classes."""
     other_labels = np.ravel(to_numpy("y", y))
     for label in classes:
@@ -135,7 +134,7 @@ def check_labels(y: RowData, classes: Array, name: str) -> None:
         )
 
 
-def order_columns(
+def _order_columns(
     labels: RowData, classes: Array | None, y_true: RowData, y_score: RowData
 ) -> Keywords:
     """Sort the columns of a model, which are in the order of ``classes_``, by ``labels``.

@@ -1,1 +1,0 @@
-"""Predictions of fitted models, and the pool of those of folds."""

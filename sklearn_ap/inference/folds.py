@@ -1,0 +1,603 @@
+"""The predictions of a cross-validation, in the place of the scores of one model.
+
+The test rows of all folds are pooled into one sample, which functions then treat like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from functools import cached_property
+from itertools import combinations, product
+from typing import ClassVar, Literal, NamedTuple
+
+import numpy as np
+from scipy.stats import rankdata
+
+from sklearn_ap._inputs.arrays import (
+    ABSOLUTE_TOLERANCE,
+    TINY,
+    are_known,
+    as_column,
+    check_numbers,
+    check_same_length,
+    check_same_order,
+    to_numpy,
+)
+from sklearn_ap._inputs.labels import Targets, check_known, check_targets
+from sklearn_ap._inputs.models import RAW_SCORES, predict
+from sklearn_ap._inputs.names import check_names, encode_names, list_names
+from sklearn_ap._inputs.options import check_choice
+from sklearn_ap._inputs.request import Request
+from sklearn_ap._inputs.weights import check_weights
+from sklearn_ap._types import Argument, Bool, Estimator, Float, Index, Label, Name, RowData
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning, add_name
+
+Pooling = Literal["scores", "ranks"]
+
+HOW_TO_MAKE = (
+    "cv_results must be what cross_validate(model, X, y, return_estimator=True, "
+    "return_indices=True) returns, or {'y_score': scores, 'folds': folds} for out-of-fold scores"
+)
+NO_FEW_LABELS = (
+    "all rows of folds have labels. Cross-validate the labelled rows alone, and pass "
+    "sample_weight=1 / inclusion_probability"
+)
+NOT_FOR_FOLDS = {
+    "labels": "the models know their classes. Leave it out",
+    "n_positives": "positives that were never scored are in no fold. Leave it out",
+    "inclusion_probability": NO_FEW_LABELS,
+    "judge": NO_FEW_LABELS,
+}
+
+FEWEST_ROWS = 2  # mean number of test rows per fold: fewer are leave-one-out
+SHARE_BITS = 30  # binary digits of a rank, so that equal shares of two folds are tied
+
+# Folds of unequal prevalence are warned of if the pool ranks worse than its folds by more than this
+# number of standard errors. A limit that did not fall with the error would be too high: below it, a
+# pool of 200 positives lost a standard error (benchmarks/warned_settings.py).
+LARGE_SHIFT = 0.5
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FoldPredictions:
+    """Predictions of the models of a cross-validation, each for the rows that it has not seen.
+
+    Pass it where ``average_precision_interval``, ``compare_average_precision``,
+    ``best_average_precision`` and ``compare_segments`` take the scores of a model. They are then
+    for a score that you can report: the mean score of the models that the folds trained, each
+    weighted by the rows that it tests, on new cases.
+
+    Parameters
+    ----------
+    cv_results : dict
+        What ``cross_validate`` returns, with ``return_estimator=True`` and ``return_indices=True``.
+        For out-of-fold scores, ``{"y_score": scores, "folds": folds}``, where ``folds`` names the
+        fold of each row, and the model of a fold was trained on all other folds.
+    X : array-like of shape (n_samples, n_features), default=None
+        What was cross-validated. None for out-of-fold scores.
+    y : array-like of shape (n_samples,) or (n_samples, n_columns), default=None
+        The labels of all rows, in the order of ``X``. A function then takes None for ``y_true``.
+        What is passed for ``y_true`` must be the same labels.
+    pooling : {"scores", "ranks"}, default="scores"
+        What is pooled: the scores as they are; or their ranks within each fold, as shares of its
+        rows (of their weight, with weights), if the scores of the folds do not mean the same, and
+        folds have the same prevalence. Both are the same for a mean over queries, and for
+        ``average="samples"``, which compare no rows of different folds.
+
+    See Also
+    --------
+    average_precision_interval : How certain the score of the pool is.
+    compare_average_precision : Whether one model is better, if all have the same folds.
+
+    Notes
+    -----
+    The test rows of all folds are pooled into one sample, without those that no fold tests. The
+    mean over the folds of ``cross_val_score`` is too high if folds have few positives. Models
+    score their rows as scikit-learn's scorers let them, by ``decision_function`` before
+    ``predict_proba``. Nothing is computed before a function asks, and the weights, queries,
+    clusters and positive label are those of its call.
+
+    The interval of a score is that of one test set. Rows that one fold tests train the models of
+    the others, so the variance of a difference is 1.25 times that on independent rows.
+
+    Each row must be tested in at most one fold, so pass one repetition of a repeated
+    cross-validation. Each query must be tested in one fold. The mean over queries needs no pooling.
+
+    Functions raise an ``UncertaintyWarning`` if folds differ in their prevalence, or if models have
+    seen clusters that they are tested on.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.model_selection import cross_validate
+    >>> from sklearn_ap import FoldPredictions, average_precision_interval
+    >>> X, y = make_classification(500, weights=[0.9], flip_y=0.1, random_state=0)
+    >>> model = LogisticRegression()
+    >>> cv = cross_validate(model, X, y, cv=10, return_estimator=True, return_indices=True)
+    >>> average_precision_interval(y, FoldPredictions(cv, X))
+    step AP, 500 rows, 67 positives (13.4%), pool of 10 folds, 95% intervals over
+    rows
+    The step AP is 0.56 (95% interval 0.41 to 0.68).
+    """
+
+    cv_results: Mapping[str, Argument]
+    X: RowData = None
+    y: RowData = None
+    _: KW_ONLY
+    pooling: Pooling = "scores"
+    taken_by: ClassVar[str] = (
+        "average_precision_interval, compare_average_precision, best_average_precision and "
+        "compare_segments. Curves of folds are drawn by from_cv_results of a display"
+    )
+
+    def __post_init__(self) -> None:
+        check_choice("pooling", self.pooling, Pooling)
+        self._check_features()
+        if self.y is not None:
+            self._check_labels("y", self.y)
+
+    def __repr__(self) -> str:
+        models, _, tested = self._splits
+        name = "scores" if models is None else type(models[0]).__name__
+        return f"FoldPredictions({len(tested)} folds of {name}, pooling={self.pooling!r})"
+
+    @cached_property
+    def _splits(self) -> Splits:
+        return _check_splits(self.cv_results)
+
+    def _check_features(self) -> None:
+        """Refuse features beside out-of-fold scores, and features that lack tested rows."""
+        if self._splits.estimators is None:
+            if self.X is not None:
+                raise ValueError(
+                    "X must be None beside out-of-fold scores, which are all that is ranked, got "
+                    f"{type(self.X).__name__}. To let the models of folds score X, pass what "
+                    "cross_validate returns."
+                )
+            return
+        if self.X is None:
+            raise TypeError(
+                "X must be what was cross-validated, as the models of folds score it, got None."
+            )
+        n_rows = _n_rows(self.X)
+        n_split = max(rows.max() for rows in self._splits.test) + 1
+        is_partition = self._splits.train[0].size + self._splits.test[0].size == n_split
+        if n_split > n_rows or (is_partition and n_split < n_rows):
+            raise ValueError(
+                f"X has {n_rows} rows, but {n_split} were cross-validated. Pass the X and the y "
+                f"that cross_validate had."
+            )
+
+    def _check_labels(self, name: str, y: RowData) -> None:
+        """Refuse labels that do not fit the rows, by their argument's name."""
+        scored = {"X": self.X} if self.X is not None else self.cv_results
+        check_same_order(**{name: y}, **scored)
+        rows = {each: range(_n_rows(values)) for each, values in scored.items()}
+        check_same_length(**{name: range(_n_rows(y))}, **rows)
+        if np.ndim(y) == 1 or np.shape(y)[1:] == (1,):
+            check_known(name, y)
+
+
+class Splits(NamedTuple):
+    """The models and the rows of the folds of a cross-validation."""
+
+    estimators: Sequence[Estimator] | None  # one for each fold; None for out-of-fold scores
+    train: list[Index]
+    test: list[Index]
+
+
+class Fold(NamedTuple):
+    """The test rows of one fold, with the predictions of its model."""
+
+    rows: Index
+    y_true: RowData
+    y_score: RowData
+    pos_label: Label
+    labels: RowData = None  # the class of each column
+
+
+class Pool(NamedTuple):
+    """The test rows of all folds, in their order, as one sample."""
+
+    request: Request  # with their scores, or their ranks within the folds
+    rows: Index  # the number of each row
+    fold: Index  # the fold that tests each row
+    shift: Shift | None  # None where no rows of different folds are compared
+    warnings: list[UncertaintyWarning]
+
+    @property
+    def n_folds(self) -> int:
+        """The number of folds."""
+        return int(self.fold.max()) + 1
+
+
+class Shift(NamedTuple):
+    """How much lower the pool ranks positives than each fold does, in units of the ROC area.
+
+    The distance between the mean ranks of both classes is measured in the pool, and within folds.
+    """
+
+    loss: Float  # (n_columns,)
+    influence: Float  # of each row on the distance in the pool: (n_rows, n_columns)
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the loss of any column is large beside its standard error."""
+        error = np.linalg.norm(self.influence, axis=0)
+        return bool(np.any(np.abs(self.loss) > LARGE_SHIFT * error + ABSOLUTE_TOLERANCE))
+
+    def minus(self, other: Shift) -> Shift:
+        """Return the shift of the difference of two models."""
+        return Shift(self.loss - other.loss, self.influence - other.influence)
+
+
+def refuse_beside_folds(**options: Argument) -> None:
+    """Refuse options that folds do not allow, with the reason."""
+    for name, option in options.items():
+        if option is not None:
+            raise ValueError(f"{name} does not go with FoldPredictions: {NOT_FOR_FOLDS[name]}.")
+
+
+def are_fold_predictions(models: Mapping[Name, RowData]) -> bool:
+    """Check whether all models have predictions of folds; refuse a mixture."""
+    are_folds = {name: isinstance(scores, FoldPredictions) for name, scores in models.items()}
+    if any(are_folds.values()) and not all(are_folds.values()):
+        name = next(name for name, is_fold in are_folds.items() if not is_fold)
+        raise TypeError(
+            f"y_scores must hold FoldPredictions of all models or of none, but those of {name!r} "
+            f"are plain scores. If these are out of fold, too, pass FoldPredictions({{'y_score': "
+            f"scores, 'folds': folds}}) for {name!r}."
+        )
+    return all(are_folds.values())
+
+
+def pool_models(requests: Mapping[str, Request]) -> tuple[list[Pool], list[UncertaintyWarning]]:
+    """Pool the folds of each model, and warn of doubtful pools by the names of models.
+
+    A shift that is small beside the error of a score may be large beside that of a difference.
+    """
+    models = {name: request.y_score for name, request in requests.items()}
+    _check_same_folds(models)
+    passed = [request.y_true for request in requests.values()]
+    carried = [model.y for model in models.values()]
+    y_true = next((y for y in (*passed, *carried) if y is not None), None)
+    pools = {
+        name: pool_of(request if y_true is None else replace(request, y_true=y_true))
+        for name, request in requests.items()
+    }
+    warnings = {name: pool.warnings for name, pool in pools.items()}
+    for pair in combinations(pools, 2):
+        shifts = {name: pools[name].shift for name in pair if not warnings[name]}
+        if None in shifts.values() or len(shifts) < 2:
+            continue
+        one, other = (shift for shift in shifts.values() if shift is not None)
+        if one.minus(other).is_large:
+            larger = pair[int(np.abs(other.loss).max() > np.abs(one.loss).max())]
+            warnings[larger] = [_unequal_prevalence(models[larger].pooling)]
+    named = [add_name(repr(name), each) for name in pools for each in warnings[name]]
+    return [*pools.values()], named
+
+
+def _check_same_folds(models: Mapping[str, FoldPredictions]) -> None:
+    """Refuse models that are pooled in different ways, or tested on different folds."""
+    poolings = {name: model.pooling for name, model in models.items()}
+    if len({*poolings.values()}) > 1:
+        raise ValueError(
+            f"FoldPredictions of models that are compared must have the same pooling, got "
+            f"{poolings}."
+        )
+    first_name, first = next(iter(models.items()))
+    for name, model in models.items():
+        tested, first_tested = model._splits.test, first._splits.test
+        has_same_number = len(tested) == len(first_tested)
+        if not has_same_number or not all(map(np.array_equal, tested, first_tested)):
+            raise ValueError(
+                f"The folds of {name!r} are not those of {first_name!r}. Pass cross_validate the "
+                f"same splitter for each model, as cv=StratifiedKFold(5, shuffle=True, "
+                f"random_state=0)."
+            )
+
+
+def pool_of(request: Request) -> Pool:
+    """Pool the test rows of all folds of the ``FoldPredictions`` that stand for ``y_score``."""
+    predictions: FoldPredictions = request.y_score
+    splits = predictions._splits
+    _check_tested_once(splits.test, request.queries)
+    request = replace(request, y_true=_labels_of_rows(predictions, request.y_true))
+    columns = {name: getattr(request, name) for name in ("sample_weight", "queries", "clusters")}
+    check_same_order(y_true=request.y_true, X=predictions.X, **columns)
+    given = {name: values for name, values in columns.items() if values is not None}
+    check_same_length(y_true=request.y_true, **given)
+    folds = predict_folds(predictions, request.y_true, request.pos_label)
+    rows = np.concatenate([fold.rows for fold in folds])
+    order = np.argsort(rows)
+    rows = rows[order]
+    fold = np.repeat(np.arange(len(folds)), [fold.rows.size for fold in folds])[order]
+    scores = np.concatenate([np.asarray(each.y_score) for each in folds])[order]
+    taken = {name: _take(values, rows) for name, values in given.items()}
+    pool = replace(
+        request,
+        y_true=_take(request.y_true, rows),
+        y_score=scores,
+        labels=folds[0].labels,
+        **taken,
+    )
+    n_leaking = _n_leaking_clusters(request.clusters, splits)
+    if request.queries is not None or request.average == "samples":
+        return Pool(pool, rows, fold, None, [_seen_clusters(n_leaking)] if n_leaking else [])
+    return _compared(pool, rows, fold, predictions.pooling, n_leaking)
+
+
+def _compared(pool: Request, rows: Index, fold: Index, pooling: Pooling, n_leaking: int) -> Pool:
+    """Rank rows within their folds if asked, and warn of folds that are not comparable."""
+    targets = check_targets(pool.y_true, pool.y_score, pool.pos_label, pool.labels)
+    n_rows = rows.size
+    scores = targets.score.reshape(n_rows, -1)
+    weights = _cell_weights(pool, targets, scores.shape)
+    if pooling == "ranks":
+        scores = _ranks_in_folds(scores, weights, fold, are_together=pool.average == "micro")
+        pool = replace(pool, y_score=scores.reshape(targets.score.shape))
+    units = np.arange(n_rows)
+    if pool.clusters is not None:
+        units, _ = encode_names(check_names("clusters", pool.clusters, n_rows), "clusters")
+    shift = _shift(targets.positive.reshape(scores.shape), scores, weights > 0, fold, units)
+    if pool.average is not None:  # columns are averaged
+        shift = Shift(shift.loss.sum(keepdims=True), shift.influence.sum(axis=1, keepdims=True))
+    warnings = []
+    if n_leaking:
+        warnings = [_seen_clusters(n_leaking)]
+    elif shift.is_large:
+        warnings = [_unequal_prevalence(pooling)]
+    return Pool(pool, rows, fold, shift, warnings)
+
+
+def _cell_weights(pool: Request, targets: Targets, shape: tuple[int, ...]) -> Float:
+    """Return the weight of each cell of a table of scores; 0 where its label is unknown."""
+    n_rows, _ = shape
+    row_weight = check_weights(pool.sample_weight, n_rows)
+    weights = np.ones(shape) if row_weight is None else np.ones(shape) * row_weight[:, None]
+    is_known = targets.is_known
+    return weights if is_known is None else np.where(is_known.reshape(shape), weights, 0.0)
+
+
+def _ranks_in_folds(score: Float, weight: Float, fold: Index, *, are_together: bool) -> Float:
+    """Rank each column within the folds, or all columns together.
+
+    Cells that were not retrieved stay below all others.
+    """
+    n_columns = 1 if are_together else score[0].size
+    folds = np.repeat(fold, score[0].size // n_columns)
+    scores, weights = score.reshape(-1, n_columns), weight.reshape(-1, n_columns)
+    ranks = np.empty(scores.shape)
+    for number, column in product(range(fold.max() + 1), range(n_columns)):
+        cells = np.flatnonzero(folds == number), column
+        ranks[cells] = _shares_below(scores[cells], weights[cells])
+    return np.where(score > -np.inf, ranks.reshape(score.shape), -np.inf)
+
+
+def _shares_below(score: Float, weight: Float) -> Float:
+    """Return the share of the weight with lower scores, plus half of that with the same score.
+
+    It is rounded, so that sums of weights that should be equal are equal.
+    """
+    _, level = np.unique(score, return_inverse=True)
+    level_weight = np.bincount(level, weight)
+    share = (np.cumsum(level_weight) - level_weight / 2) / max(level_weight.sum(), TINY)
+    return np.asarray(np.rint(share * 2.0**SHARE_BITS)[level])
+
+
+def _shift(positive: Bool, score: Float, counts: Bool, fold: Index, units: Index) -> Shift:
+    """Measure each column's shift; ``counts`` flags cells with a label and a weight."""
+    loss = np.zeros(score[0].size)
+    influence = np.zeros(score.shape)
+    for column in range(loss.size):
+        rows = np.flatnonzero(counts[:, column])
+        is_positive = positive[rows, column]
+        if is_positive.all() or not is_positive.any():
+            continue
+        rank = rankdata(score[rows, column]) / rows.size
+        mean = np.where(is_positive, rank[is_positive].mean(), rank[~is_positive].mean())
+        if rank[is_positive].min() > rank[~is_positive].max():  # then pooling has lost nothing
+            continue
+        distance = rank[is_positive].mean() - rank[~is_positive].mean()
+        loss[column] = _distance_in_folds(rank, is_positive, fold[rows]) - distance
+        # The rows of a cluster tell as much as one.
+        of_class = [units[rows[flags]] for flags in (is_positive, ~is_positive)]
+        share, minus = (1 / np.sqrt(each.size * np.unique(each).size) for each in of_class)
+        influence[rows, column] = (rank - mean) * np.where(is_positive, share, -minus)
+    return Shift(loss, influence)
+
+
+def _distance_in_folds(rank: Float, is_positive: Bool, fold: Index) -> float:
+    """Compute the distance between the mean ranks of both classes within folds, by least squares.
+
+    If each fold has one class, its rows say nothing, and classes may be as far apart as can be.
+    """
+    # At least 1, as a fold may have no rows that count
+    share = np.bincount(fold, is_positive) / np.maximum(np.bincount(fold), 1)
+    centred = is_positive - share[fold]
+    square = centred @ centred
+    return float(centred @ rank / square) if square > ABSOLUTE_TOLERANCE else 0.5
+
+
+def _check_splits(cv_results: Argument) -> Splits:
+    """Read what ``cross_validate`` returns, or out-of-fold scores."""
+    if not isinstance(cv_results, Mapping):
+        raise TypeError(f"{HOW_TO_MAKE}, got {type(cv_results).__name__}.")
+    if {*cv_results} == {"y_score", "folds"}:
+        return _splits_of_scores(**cv_results)
+    if not {"estimator", "indices"} <= {*cv_results}:
+        search = " To score a search, pass it to cross_validate." if "params" in cv_results else ""
+        raise ValueError(f"{HOW_TO_MAKE}, got {', '.join(map(str, cv_results))}.{search}")
+    estimators = cv_results["estimator"]
+    rows = cv_results["indices"]
+    train, test = ([*map(_row_numbers, rows.get(name, ()))] for name in ("train", "test"))
+    if not len(estimators) == len(train) == len(test) > 0:
+        raise ValueError(
+            f"cv_results has {len(estimators)} fitted models, {len(train)} train sets and "
+            f"{len(test)} test sets. It must have one of each for each fold."
+        )
+    return Splits(estimators, train, test)
+
+
+def _splits_of_scores(y_score: RowData, folds: RowData) -> Splits:
+    """Make splits of out-of-fold scores, and the fold of each row."""
+    scores = check_numbers("y_score", y_score)
+    names = check_names("folds", folds, len(scores))
+    if names is None:
+        raise ValueError("folds must hold the fold of each row, got None.")
+    fold, distinct = encode_names(names, "folds")
+    if distinct.size == 1:
+        raise ValueError(
+            f"folds must name two folds at least, got {list_names(distinct)[0]!r} in every row: "
+            f"the model of a fold has seen the rows of the others."
+        )
+    numbers = range(distinct.size)
+    train = [np.flatnonzero(fold != number) for number in numbers]
+    return Splits(None, train, [np.flatnonzero(fold == number) for number in numbers])
+
+
+def _row_numbers(rows: Argument) -> Index:
+    """Read the numbers of rows, which a splitter may return as a list or as a mask."""
+    rows = np.asarray(rows)
+    return np.flatnonzero(rows) if rows.dtype == bool else rows
+
+
+def _check_tested_once(tested: list[Index], queries: RowData) -> None:
+    """Refuse leave-one-out, and folds that test a row, or a query, again."""
+    if np.mean([rows.size for rows in tested]) < FEWEST_ROWS:
+        raise ValueError(
+            "Most folds test a single row, as in leave-one-out. The model of a fold that tests a "
+            "positive has seen one positive less than the others, which puts this row below those "
+            "of the other folds. Use StratifiedKFold instead, or StratifiedGroupKFold for groups."
+        )
+    if np.bincount(np.concatenate(tested)).max() > 1:
+        raise ValueError(
+            "Several folds test a row, which then has several scores. Pass one repetition: split "
+            "with StratifiedKFold in place of RepeatedStratifiedKFold, or with n_repeats=1."
+        )
+    if queries is None:
+        return
+    names = check_names("queries", queries, len(queries))
+    codes, distinct = encode_names(names, "queries")
+    n_folds = np.bincount(np.concatenate([np.unique(codes[rows]) for rows in tested]))
+    if n_folds.max() > 1:
+        raise ValueError(
+            f"The query {list_names(distinct)[n_folds.argmax()]} is tested in several folds, so "
+            f"several models rank its rows. Split with GroupKFold, once."
+        )
+
+
+def _labels_of_rows(predictions: FoldPredictions, y_true: RowData) -> RowData:
+    """Return the labels of all rows: those that were passed, or those of the predictions."""
+    carried = predictions.y
+    y = carried if y_true is None else y_true
+    if y is None:
+        raise TypeError(
+            "y_true must hold the labels of all rows, or FoldPredictions(..., y=y) carry them, got "
+            "None for both."
+        )
+    if y is not carried:
+        predictions._check_labels("y_true", y)
+        if carried is not None:
+            _check_same_labels(y, carried)
+    return as_column("y_true", y) if np.shape(y)[1:] == (1,) else y
+
+
+def _check_same_labels(passed: RowData, carried: RowData) -> None:
+    check_same_order(y_true=passed, y=carried)
+    tables = [np.array(to_numpy("y", labels), dtype=object) for labels in (passed, carried)]
+    for table in tables:
+        table[~are_known(table)] = None  # which equals itself, unlike nan
+    one, other = (table.reshape(len(table), -1) for table in tables)
+    if one.shape != other.shape:
+        raise ValueError("y_true and y of FoldPredictions must have equal columns.")
+    if (one != other).any():
+        row, column = np.argwhere(one != other)[0]
+        raise ValueError(
+            f"y of FoldPredictions must be the same labels as y_true, or as y of other models, but "
+            f"row {row} is {other[row, column]!r} and not {one[row, column]!r}."
+        )
+
+
+def predict_folds(
+    predictions: FoldPredictions,
+    y: RowData,
+    pos_label: Label,
+    methods: tuple[str, ...] = RAW_SCORES,
+) -> list[Fold]:
+    """Let the model of each fold score its test rows, by the first of these methods it has."""
+    splits = predictions._splits
+    if splits.estimators is None:
+        scores = np.asarray(to_numpy("y_score", predictions.cv_results["y_score"]))
+        if np.ndim(y) == 1 and scores.shape[1:] == (1,):
+            scores = scores.ravel()
+        return [Fold(rows, _take(y, rows), scores[rows], pos_label) for rows in splits.test]
+    if np.ndim(y) == 1:
+        _check_same_classes(splits.estimators)
+    folds = []
+    for estimator, rows in zip(splits.estimators, splits.test, strict=True):
+        features, labels = _take(predictions.X, rows), _take(y, rows)
+        folds.append(Fold(rows, **predict(estimator, features, labels, pos_label, methods)))
+    return folds
+
+
+def _check_same_classes(estimators: Sequence[Estimator]) -> None:
+    """Refuse models of which some have not seen all classes; others are refused when they score."""
+    seen = [np.asarray(model.classes_) for model in estimators if hasattr(model, "classes_")]
+    classes = np.unique(np.concatenate(seen)) if seen else np.array([])
+    for model_classes in seen:
+        missing = np.setdiff1d(classes, model_classes).tolist()
+        if missing:
+            raise ValueError(
+                f"The model of a fold has not seen the classes {missing}, so its scores have no "
+                f"column for them. Split with StratifiedKFold, or score these rows 0 with "
+                f"cross_val_predict(..., method='predict_proba'), and pass its scores and the "
+                f"folds, as {{'y_score': scores, 'folds': folds}}."
+            )
+
+
+def _n_rows(table: RowData) -> int:
+    return int(table.shape[0]) if hasattr(table, "shape") else len(table)
+
+
+def _take(table: RowData, rows: Index) -> RowData:
+    """Take rows of whatever holds them, with the names of its columns."""
+    if isinstance(table, list | tuple):
+        return [table[row] for row in rows]
+    if hasattr(type(table), "to_pylist"):  # of pyarrow
+        return table.take(rows)
+    return table.iloc[rows] if hasattr(type(table), "iloc") else table[rows]
+
+
+def _n_leaking_clusters(clusters: RowData, splits: Splits) -> int:
+    """Count clusters with both training and test rows, in the fold that has most of them."""
+    if clusters is None:
+        return 0
+    codes, _ = encode_names(check_names("clusters", clusters, _n_rows(clusters)), "clusters")
+    pairs = zip(splits.train, splits.test, strict=True)
+    return max(np.intersect1d(codes[train], codes[test]).size for train, test in pairs)
+
+
+def _seen_clusters(number: int) -> UncertaintyWarning:
+    text = (
+        f"{number} clusters have rows in the training rows and in the test rows of a fold. A model "
+        f"that has seen a patient scores this patient better than others. Split with GroupKFold or "
+        f"StratifiedGroupKFold, and pass cross_validate the clusters as groups, or as "
+        f"params={{'groups': clusters}}."
+    )
+    return UncertaintyWarning(text, "clusters in training")
+
+
+def _unequal_prevalence(pooling: Pooling) -> UncertaintyWarning:
+    reason = "a model that is tested on many positives was trained on few, so its scores are lower"
+    if pooling == "ranks":
+        reason = "pooling='ranks' assumes that they do not"
+    text = (
+        f"The folds differ in their proportion of positives, and {reason}. The pool then ranks "
+        f"worse than each model does. Split into folds of equal proportions, with StratifiedKFold, "
+        f"or with StratifiedGroupKFold if rows belong to patients."
+    )
+    return UncertaintyWarning(text, "unequal prevalence")

@@ -1,0 +1,518 @@
+"""``FoldPredictions``: what is pooled, in which order, and what is refused or warned of."""
+
+import copy
+import inspect
+import pickle
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from public_names import public
+from scipy.sparse import csr_array
+from scipy.stats import rankdata
+from sklearn.base import clone
+from sklearn.datasets import make_classification, make_multilabel_classification
+from sklearn.exceptions import FitFailedWarning, NotFittedError
+from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
+from sklearn.model_selection import (
+    GridSearchCV,
+    KFold,
+    RepeatedStratifiedKFold,
+    StratifiedGroupKFold,
+    StratifiedKFold,
+    TimeSeriesSplit,
+    cross_validate,
+)
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.multioutput import MultiOutputClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import LinearSVC
+
+from sklearn_ap import (
+    AveragePrecisionDisplay,
+    FoldPredictions,
+    UncertaintyWarning,
+    average_precision_interval,
+    average_precision_score,
+    best_average_precision,
+    compare_average_precision,
+    compare_segments,
+)
+
+X, Y = make_classification(300, weights=[0.7], flip_y=0.1, random_state=0)
+SPLITS = StratifiedKFold(5, shuffle=True, random_state=0)
+RNG = np.random.default_rng(0)
+FOLD = RNG.permutation(300) % 5
+SCORE = {name: Y + RNG.normal(size=300) for name in "AB"}
+
+
+def validated(model, X=X, y=Y, cv=SPLITS, **options):
+    """What ``cross_validate`` returns."""
+    keep = {"return_estimator": True, "return_indices": True, "scoring": lambda *_: 0.0}
+    return cross_validate(model, X, y, cv=cv, **keep, **options)
+
+
+LINEAR, BAYES = validated(LogisticRegression()), validated(GaussianNB())
+
+
+def out_of_fold(name="A", score=SCORE, fold=FOLD, **options):
+    return FoldPredictions({"y_score": score[name], "folds": fold}, **options)
+
+
+def both(**options):
+    return {name: out_of_fold(name, **options) for name in "AB"}
+
+
+def limits(y, predictions, **options):
+    found = average_precision_interval(y, predictions, **options)
+    return found.low, found.estimate, found.high
+
+
+def warned(call, *arguments, **options):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        call(*arguments, **options)
+    return [str(each.message) for each in caught if each.category is UncertaintyWarning]
+
+
+# ---- where it stands
+
+
+CALLS = {
+    "interval": lambda y, models, **options: average_precision_interval(y, models["A"], **options),
+    "comparison": compare_average_precision,
+    "best": best_average_precision,
+    "segments": lambda y, models, **options: compare_segments(
+        y, models["A"], np.arange(300) % 3, **options
+    ),
+}
+every_call = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+
+
+@every_call
+def test_labels_may_be_passed_or_carried_or_both(call):
+    given = ((Y, None), (None, Y), (Y, Y.copy()), (Y.tolist(), pd.Series(Y)))
+    assert len({repr(call(y_true, both(y=y))) for y_true, y in given}) == 1
+
+
+@every_call
+def test_all_functions_refuse_the_same(call):
+    with pytest.raises(TypeError, match=r"y_true must hold the labels .* None for both"):
+        call(None, both())
+    other = np.where(np.arange(300) == 7, 1 - Y, Y)
+    with pytest.raises(ValueError, match=rf"row 7 is {other[7]} and not {Y[7]}"):
+        call(Y, both(y=other))
+    repeated = validated(GaussianNB(), cv=RepeatedStratifiedKFold(n_splits=5, n_repeats=2))
+    with pytest.raises(ValueError, match=r"Several folds test a row.* Pass one repetition"):
+        call(Y, dict.fromkeys("AB", FoldPredictions(repeated, X)))
+
+
+@every_call
+def test_clusters_in_training_and_test_rows_raise_a_warning(call):
+    models = {"A": FoldPredictions(LINEAR, X), "B": FoldPredictions(BAYES, X)}
+    patient = np.arange(300) // 5
+    patient[LINEAR["indices"]["test"][0]] = 100 + np.arange(60)  # the first fold splits none
+    splits = zip(*LINEAR["indices"].values(), strict=True)
+    n_seen = [len({*patient[trained]} & {*patient[tested]}) for trained, tested in splits]
+    (text, *_) = warned(call, Y, models, clusters=patient)
+    assert n_seen[0] == 0
+    assert f"{max(n_seen)} clusters have rows in the training rows" in text
+    apart = validated(GaussianNB(), cv=StratifiedGroupKFold(5), groups=patient)
+    assert not warned(call, Y, dict.fromkeys("AB", FoldPredictions(apart, X)), clusters=patient)
+
+
+def calls_with_scores():
+    """Every other public function and method that takes scores, and what else it needs."""
+    needed = {
+        "average_precision_at_k_score": {"k": 3},
+        "precision_at_k_score": {"k": 3},
+        "recall_at_k_score": {"k": 3},
+        "operating_point": {"recall": 0.5},
+        "rows_to_label": {"n_labels": 10},
+        "compat.explain": {"name": "sklearn.average_precision_score"},
+        "compat.score": {"name": "sklearn.average_precision_score"},
+    }
+    taking = {"average_precision_interval", "compare_segments"}
+    taking |= {"compare_average_precision", "best_average_precision"}
+    for name, thing in public():
+        ways = {name: thing}
+        if inspect.isclass(thing):
+            ways = {f"{name}.{key}": each for key, each in inspect.getmembers(thing, callable)}
+        for key, call in ways.items():
+            takes_columns = key.startswith("large.") or key == "retrieval.from_sparse"
+            if key.rpartition(".")[2].startswith("_") or key in taking or takes_columns:
+                continue
+            try:
+                parameters = inspect.signature(call).parameters
+            except (TypeError, ValueError):
+                continue
+            scores = [each for each in ("y_score", "y_scores") if each in parameters]
+            if scores and "self" not in parameters:
+                given = {"y_true": Y} if "y_true" in parameters else {}
+                yield key, call, given | {scores[0]: out_of_fold()} | needed.get(key, {})
+
+
+def test_other_functions_name_those_that_take_it(subtests):
+    seen = set()
+    for name, call, given in calls_with_scores():
+        with subtests.test(name), pytest.raises(TypeError, match="got FoldPredictions") as caught:
+            call(**given)
+        if "map names" not in str(caught.value):
+            assert "average_precision_interval, compare_average_precision" in str(caught.value)
+        seen.add(name)
+    assert {"average_precision_score", "chance_test", "operating_point", "report"} <= seen
+
+
+def test_copies_give_the_same_numbers():
+    for made in (FoldPredictions(LINEAR, X, Y, pooling="ranks"), out_of_fold(y=Y)):
+        for copied in (
+            pickle.loads(pickle.dumps(made)),
+            copy.deepcopy(made),
+            clone(made, safe=False),
+        ):
+            assert repr(copied) == repr(made)
+            assert limits(None, copied) == limits(None, made)
+    assert repr(made) == "FoldPredictions(5 folds of scores, pooling='scores')"
+
+
+# ---- what is pooled
+
+
+@pytest.mark.parametrize("cv", [SPLITS, KFold(4), TimeSeriesSplit(4)])
+@pytest.mark.parametrize("model", [GaussianNB(), LinearSVC(), Ridge()])
+def test_pool_has_the_scores_of_each_model_for_its_test_rows(model, cv):
+    results = validated(model, cv=cv)
+    score = np.full(300, np.nan)
+    for each, rows in zip(results["estimator"], results["indices"]["test"], strict=True):
+        methods = ("decision_function", "predict_proba", "predict")
+        output = next(getattr(each, name) for name in methods if hasattr(each, name))(X[rows])
+        score[rows] = output[:, 1] if output.ndim == 2 else output
+    tested = ~np.isnan(score)
+    options = {"sample_weight": 1 + np.arange(300) % 3, "clusters": np.arange(300)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UncertaintyWarning)
+        found = average_precision_interval(Y, FoldPredictions(results, X), **options)
+    of_tested = {name: values[tested] for name, values in options.items()}
+    expected = average_precision_interval(Y[tested], score[tested], **of_tested)
+    assert found.estimate == pytest.approx(expected.estimate, rel=1e-12)
+    assert found.low == pytest.approx(expected.low, rel=1e-9)
+    assert found.sample.n_rows == tested.sum()
+
+
+@pytest.mark.parametrize("pos_label", ["ill", "well"])
+def test_either_of_two_classes_may_be_positive(pos_label):
+    words = np.where(Y == 1, "ill", "well")
+    results = validated(LogisticRegression(), y=words)
+    labels = (words == pos_label).astype(int)
+    expected = limits(labels, FoldPredictions(validated(LogisticRegression(), y=labels), X))
+    found = limits(words, FoldPredictions(results, X), pos_label=pos_label)
+    assert found == pytest.approx(expected, abs=1e-3)  # of two optimizations
+    with pytest.raises(ValueError, match="pos_label is not specified"):
+        limits(words, FoldPredictions(results, X))
+
+
+def test_classes_have_their_names_where_a_test_set_lacks_one():
+    features, y = make_classification(200, n_classes=3, n_informative=4, random_state=0)
+    words = np.array(["ash", "birch", "cedar"])[y]
+    tested = [np.flatnonzero((np.arange(200) % 4 == i) & (words != "ash")) for i in range(4)]
+    cv = [(np.setdiff1d(np.arange(200), rows), rows) for rows in tested]
+    predictions = FoldPredictions(validated(GaussianNB(), features, words, cv), features)
+    with pytest.warns(UncertaintyWarning, match="unequal prevalence"):
+        found = average_precision_interval(words, predictions, average=None, zero_division=0.0)
+    assert found.names == ("ash", "birch", "cedar")
+    assert found.estimate[0] == 0 < found.estimate[1]
+
+
+@pytest.mark.parametrize("several", [OneVsRestClassifier, MultiOutputClassifier])
+def test_tables_of_labels_keep_their_names_and_gaps(several):
+    features, table = make_multilabel_classification(200, n_classes=2, random_state=0)
+    results = validated(several(LogisticRegression()), features, table, KFold(4))
+    score = np.empty(table.shape)
+    for model, rows in zip(results["estimator"], results["indices"]["test"], strict=True):
+        output = model.predict_proba(features[rows])
+        score[rows] = np.c_[output[0][:, 1], output[1][:, 1]] if type(output) is list else output
+    labels = np.where(RNG.random(table.shape) < 0.2, np.nan, table)
+    frame = pd.DataFrame(labels, columns=["x", "y"])
+    found = average_precision_interval(frame, FoldPredictions(results, features), average=None)
+    assert found.names == ("x", "y")
+    expected = average_precision_score(labels, score, average=None)
+    np.testing.assert_allclose(found.estimate, expected)
+
+
+@pytest.mark.parametrize("of", [list, pd.Series, pl.Series, lambda y: pa.array(y), np.vstack])
+def test_columns_may_be_of_any_library(of):
+    weight = 1 + np.arange(300) % 3
+    expected = limits(Y, FoldPredictions(LINEAR, X), sample_weight=weight)
+    weight = weight if of is np.vstack else of(weight)
+    assert limits(of(Y), FoldPredictions(LINEAR, X), sample_weight=weight) == expected
+
+
+@pytest.mark.parametrize("of", [csr_array, pd.DataFrame, np.ndarray.tolist])
+def test_features_may_be_of_any_library(of):
+    found = limits(Y, FoldPredictions(validated(LogisticRegression(), of(X)), of(X)))
+    assert found == pytest.approx(limits(Y, FoldPredictions(LINEAR, X)), rel=1e-5)
+
+
+def test_rows_of_folds_may_be_lists_or_masks():
+    for of in (np.ndarray.tolist, lambda rows: np.isin(np.arange(300), rows)):
+        splits = [tuple(map(of, pair)) for pair in SPLITS.split(X, Y)]
+        found = limits(Y, FoldPredictions(validated(LogisticRegression(), cv=splits), X))
+        assert found == limits(Y, FoldPredictions(LINEAR, X))
+
+
+def test_out_of_fold_scores_equal_those_of_models():
+    score, fold = np.empty((300, 1)), np.empty(300, object)
+    for number, rows in enumerate(BAYES["indices"]["test"]):
+        score[rows, 0] = BAYES["estimator"][number].predict_proba(X[rows])[:, 1]
+        fold[rows] = f"fold {number}"
+    results = {"y_score": score, "folds": fold}
+    for pooling in ("scores", "ranks"):
+        expected = limits(Y, FoldPredictions(BAYES, X, pooling=pooling))
+        assert limits(Y, FoldPredictions(results, pooling=pooling)) == expected
+    drawn = AveragePrecisionDisplay.from_cv_results(results, None, Y)
+    assert drawn.average_precision == pytest.approx(
+        AveragePrecisionDisplay.from_cv_results(BAYES, X, Y).average_precision
+    )
+
+
+# ---- ranks
+
+
+def test_ranks_are_shares_of_the_fold_and_equal_ones_are_tied():
+    labels, missed = np.tile([1, 0, 0, 1], (4, 1)).ravel()[:7], -np.inf
+    score = np.array([3.0, 2, 2, missed, 50, 60, 10])
+    fold = [0, 0, 0, 0, 1, 1, 1]
+    # Of four rows, and of three:
+    shares = [3.5 / 4, 1 / 2, 1 / 2, missed, 1 / 2, 2.5 / 3, 0.5 / 3]
+    made = FoldPredictions({"y_score": score, "folds": fold}, pooling="ranks")
+    assert limits(labels, made) == limits(labels, shares)
+
+
+def test_ranks_of_weighted_rows_are_those_of_repeated_rows():
+    weight = RNG.integers(0, 4, 300)
+    score, fold, labels = (np.repeat(each, weight) for each in (SCORE["A"], FOLD, Y))
+    repeated = FoldPredictions({"y_score": score, "folds": fold}, pooling="ranks")
+    expected = average_precision_interval(labels, repeated).estimate
+    made = out_of_fold(pooling="ranks")
+    found = average_precision_interval(Y, made, sample_weight=weight).estimate
+    assert found == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("average", [None, "macro", "micro"])
+def test_cells_are_ranked_by_column_or_all_together(average):
+    table = np.c_[Y, np.roll(Y, 1)].astype(float)
+    table[::7, 1] = np.nan
+    score = np.c_[SCORE["A"], 3 + SCORE["B"]]
+    shares = np.empty(score.shape)
+    for number in range(5):
+        rows, known = number == FOLD, ~np.isnan(table[number == FOLD])
+        cells = np.where(known, score[rows], np.nan)
+        axis = None if average == "micro" else 0
+        ranks = rankdata(cells, axis=axis, nan_policy="omit").reshape(cells.shape)
+        shares[rows] = (ranks - 0.5) / known.sum(axis=axis)
+    made = FoldPredictions({"y_score": score, "folds": FOLD}, pooling="ranks")
+    found = average_precision_interval(table, made, average=average).estimate
+    expected = average_precision_score(table, np.nan_to_num(shares), average=average)
+    np.testing.assert_allclose(found, expected)
+
+
+@pytest.mark.parametrize("call", [CALLS["interval"], CALLS["comparison"]], ids=["one", "two"])
+def test_ranks_do_not_depend_on_the_scales_of_folds(call):
+    score = {name: np.round(each, 1) for name, each in SCORE.items()}
+    moved = {name: each**3 - 100 * FOLD for name, each in score.items()}
+    expected, found = (
+        call(Y, {name: out_of_fold(name, given, pooling="ranks") for name in "AB"})
+        for given in (score, moved)
+    )
+    assert repr(found) == repr(expected)
+
+
+def test_ranks_help_where_scores_of_folds_do_not_mean_the_same():
+    many = make_classification(4000, weights=[0.9], flip_y=0.1, random_state=0)
+    results = validated(SGDClassifier(random_state=0), *many)
+    made = (FoldPredictions(results, *many, pooling=each) for each in ("scores", "ranks"))
+    scores, ranks = (limits(None, each)[1] for each in made)
+    assert ranks > scores
+
+
+# ---- several models
+
+
+def test_difference_of_folds_has_the_variance_times_a_quarter_more():
+    alone, folds = compare_average_precision(Y, SCORE), compare_average_precision(Y, both())
+    ratio = folds.difference_standard_errors[1] / alone.difference_standard_errors[1]
+    assert ratio == pytest.approx(np.sqrt(1.25))
+
+
+def test_models_must_be_pooled_alike():
+    other = FoldPredictions({"y_score": SCORE["B"], "folds": FOLD[::-1]})
+    cases = (
+        (SCORE["B"], "of all models or of none, but those of 'B' are plain"),
+        (out_of_fold("B", pooling="ranks"), "must have the same pooling, got {'A': 'scores', 'B'"),
+        (other, "folds of 'B' are not those of 'A'.*same splitter"),
+        (out_of_fold("B", y=1 - Y), "as y of other models, but row 0"),
+    )
+    for model, text in cases:
+        with pytest.raises((TypeError, ValueError), match=text):
+            compare_average_precision(None, {"A": out_of_fold(y=Y), "B": model})
+    mixed = {"A": out_of_fold(), "B": out_of_fold("B", y=Y)}
+    expected = compare_average_precision(Y, both())
+    assert repr(compare_average_precision(None, mixed)) == repr(expected)
+
+
+# ---- warnings
+
+
+def sorted_rows(n_rows, blur):
+    """Rows with many positives among the first, so that folds of KFold differ."""
+    rng = np.random.default_rng(0)
+    y = (np.arange(n_rows) < n_rows // 5).astype(int)
+    y = y[np.argsort(y + blur * rng.normal(size=n_rows))]
+    return rng.normal(size=(n_rows, 4)) + np.array([1.0, 0.7, 0.4, 0.0]) * y[:, None], y
+
+
+@pytest.mark.parametrize("pooling", ["scores", "ranks"])
+def test_folds_of_unequal_prevalence_raise_a_warning(pooling):
+    for n_rows, blur, cv, is_warned in (
+        (3000, 1.5, KFold(10), True),
+        (3000, 1.5, StratifiedKFold(10), False),
+        (200, 2.0, KFold(10), False),  # too few to see it
+    ):
+        features, y = sorted_rows(n_rows, blur)
+        results = validated(LogisticRegression(), features, y, cv)
+        texts = warned(limits, y, FoldPredictions(results, features, pooling=pooling))
+        assert len(texts) == is_warned
+        assert not texts or texts[0].startswith("unequal prevalence: The folds differ")
+        patient = np.arange(n_rows) // 10  # counts once
+        texts = warned(limits, y, FoldPredictions(results, features), clusters=patient)
+        assert not any("unequal prevalence" in text for text in texts)
+
+
+def test_folds_of_one_class_each_raise_a_warning():
+    y, fold = np.repeat([1, 0], 40), np.repeat([0, 1], 40)
+    score = np.tile(np.arange(40), 2)
+    (text,) = warned(limits, y, FoldPredictions({"y_score": score, "folds": fold}))
+    assert text.startswith("unequal prevalence")
+
+
+def test_a_perfect_pool_has_lost_nothing():
+    fold = np.argsort(np.argsort(Y + 0.3 * RNG.normal(size=300))) // 60
+    perfect = FoldPredictions({"y_score": Y + 0.1 * RNG.random(300), "folds": fold})
+    assert not warned(limits, Y, perfect)
+
+
+def test_columns_add_their_losses_to_that_of_their_mean():
+    rng = np.random.default_rng(0)
+    fold = np.arange(300) % 2
+    table = (rng.random((300, 60)) < 0.2 + 0.1 * fold[:, None]).astype(int)
+    score = table + rng.normal(size=table.shape) - 0.12 * fold[:, None]
+    made = FoldPredictions({"y_score": score, "folds": fold})
+    assert not warned(average_precision_interval, table, made, average=None)
+    (text,) = warned(average_precision_interval, table, made)
+    assert text.startswith("unequal prevalence")
+
+
+def test_shift_is_measured_beside_the_error_of_a_difference():
+    rng = np.random.default_rng(0)
+    y = (rng.random(1600) < 0.125).astype(int)
+    features = rng.normal(size=(1600, 6)) + 0.8 * (np.arange(6) < 3) * y[:, None]
+    models = {"shrunk": LogisticRegression(C=0.003), "plain": LogisticRegression()}
+    for cv, n_texts in ((KFold(5), 1), (StratifiedKFold(5), 0)):
+        made = {
+            name: FoldPredictions(validated(model, features, y, cv), features)
+            for name, model in models.items()
+        }
+        for predictions in made.values():
+            assert not warned(limits, y, predictions)
+        for call in (compare_average_precision, best_average_precision):
+            texts = warned(call, y, made)
+            assert len(texts) == n_texts
+            assert all(text.startswith("unequal prevalence: 'shrunk': ") for text in texts)
+
+
+@pytest.mark.filterwarnings("error")
+def test_queries_are_not_compared_across_folds():
+    query = np.repeat(np.arange(60), 5)
+    fold = query % 4
+    y = np.arange(300) % 5 <= fold
+    score = y + RNG.normal(size=300)
+    expected = limits(y, score, queries=query)
+    for pooling in ("scores", "ranks"):
+        made = FoldPredictions({"y_score": score - 10 * fold, "folds": fold}, pooling=pooling)
+        assert limits(y, made, queries=query) == pytest.approx(expected)
+    with pytest.raises(ValueError, match=r"query 3 is tested in several folds.*GroupKFold"):
+        limits(y, out_of_fold(), queries=query)
+
+
+# ---- errors
+
+
+def test_models_that_have_not_seen_a_class_are_refused():
+    y = np.where(np.arange(300) < 3, 2, Y)
+    for model in (GaussianNB(), LinearSVC()):
+        results = validated(model, y=y, cv=KFold(4))
+        with pytest.raises(ValueError, match=r"not seen the classes \[2\].*cross_val_predict"):
+            limits(y, FoldPredictions(results, X))
+
+
+def test_a_failed_fit_is_named():
+    broken = X.copy()
+    broken[-7, 0] = np.nan
+    with pytest.warns(FitFailedWarning):
+        results = validated(LinearSVC(), broken, cv=KFold(5))
+    with pytest.raises(NotFittedError, match="This LinearSVC is not fitted"):
+        limits(Y, FoldPredictions(results, broken))
+
+
+SEARCH = GridSearchCV(LogisticRegression(), {"C": [1, 2]}, cv=2).fit(X, Y)
+ARRAYS = {"y_score": SCORE["A"], "folds": FOLD}
+REFUSED = [
+    (([1, 2],), "cv_results must be what cross_validate.*got list"),
+    (({"test_score": [1]},), "cv_results must be what cross_validate.*got test_score"),
+    ((SEARCH.cv_results_, X), "To score a search, pass it to cross_validate"),
+    ((ARRAYS | {"test": [1]},), "{'y_score': scores, 'folds': folds}.*got y_score, folds, test"),
+    ((LINEAR,), "X must be what was cross-validated"),
+    ((LINEAR, X[:100]), "X has 100 rows, but 300 were cross-validated"),
+    ((LINEAR, np.tile(X, (2, 1))), "X has 600 rows, but 300 were cross-validated"),
+    ((LINEAR, X, Y[:100]), r"inconsistent numbers of samples: \[100, 300\] \(y, X\)"),
+    ((LINEAR, pd.DataFrame(X), pd.Series(Y)[::-1]), r"another order.*Pass X.loc\[y.index\]"),
+    ((LINEAR, X, np.where(FOLD == 1, np.nan, Y)), "^y contains NaN or another missing value"),
+    ((LINEAR | {"estimator": []}, X), "0 fitted models, 5 train sets and 5 test sets"),
+    ((LINEAR | {"indices": {"test": FOLD}}, X), "5 fitted models, 0 train sets and 300 test"),
+    ((ARRAYS, X), "X must be None beside out-of-fold"),
+    ((ARRAYS, None, Y[:9]), r"\(y, y_score, folds\)"),
+    ((ARRAYS | {"folds": np.zeros(300)},), r"must name two folds at least, got 0\.0"),
+    ((ARRAYS | {"folds": None},), "folds must hold the fold of each row, got None"),
+    ((ARRAYS | {"folds": FOLD[:9]},), "inconsistent numbers of samples"),
+    ((ARRAYS | {"y_score": ["a"] * 300},), "y_score must hold numbers"),
+    ((ARRAYS | {"y_score": pd.Series(SCORE["A"])[::-1]}, None, pd.Series(Y)), "another order"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "text"), REFUSED, ids=[text for _, text in REFUSED])
+def test_arguments_that_do_not_fit_are_refused(arguments, text):
+    with pytest.raises((TypeError, ValueError), match=text):
+        FoldPredictions(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("predictions", "options", "text"),
+    [
+        (out_of_fold(), {"labels": [0, 1, 2]}, "labels does not go with Fold.*know their classes"),
+        (out_of_fold(), {"n_positives": 200}, "n_positives does not go with .* in no fold"),
+        (out_of_fold(), {"inclusion_probability": "equal"}, "Cross-validate the labelled rows"),
+        (out_of_fold(), {"judge": Y}, "Cross-validate the labelled rows alone"),
+        (out_of_fold(), {"sample_weight": Y[:9]}, "inconsistent numbers of samples"),
+        (FoldPredictions(LINEAR, pd.DataFrame(X)), {"clusters": pd.Series(Y)[::-1]}, "order"),
+        (out_of_fold(fold=np.arange(300)), {}, "as in leave-one-out.*StratifiedKFold"),
+        (out_of_fold(score={"A": np.c_[1 - Y, Y]}), {}, r"\(300, 2\) but y_true is binary"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(predictions, options, text):
+    with pytest.raises((TypeError, ValueError), match=text):
+        average_precision_interval(Y, predictions, **options)
+    with pytest.raises(ValueError, match="pooling must be one of"):
+        out_of_fold(pooling="rank")
