@@ -204,11 +204,15 @@ def _n_units(interval: Interval) -> Float:
 
 def _size_of_interval(interval: Interval, half_width: float, level: float) -> int | Array:
     estimate = interval._source.estimate
+    if not isinstance(estimate, Estimate) and interval.sample.n_labelled:
+        raise ValueError(
+            "result must be of rows that all have labels. With few, the half width falls with the "
+            "root of their number."
+        )
     if not isinstance(estimate, Estimate):
         raise ValueError(
-            "result must be an interval of one sample of rows that all have labels. With few "
-            "labels, the half width falls with the root of their number. Of class_intervals, pass "
-            "average_precision_interval(**detections.of_class(name)[detector])."
+            "result must come from one sample, but class_intervals puts those of several classes "
+            "together. Pass average_precision_interval(**detections.of_class(name)[detector])."
         )
     _refuse_single_units(~np.isnan(estimate.standard_error))
 
@@ -229,7 +233,7 @@ def _differences_of(comparison: Comparison, alternative: Argument) -> Difference
             "plan with compare_average_precision(..., reference=name)."
         )
     if found is None:
-        raise ValueError("result must be a comparison of rows that all have labels.")
+        raise ValueError("result must be of rows that all have labels.")
     _refuse_single_units(np.isfinite(found.variance))
     if alternative is None:
         return found

@@ -240,10 +240,10 @@ def test_what_cannot_be_planned_is_refused():
             sample_size(few, half_width=0.05)
     seen = np.where(np.arange(N) % 2, Y, np.nan)
     few = average_precision_interval(seen, S, inclusion_probability=0.5)
-    with pytest.raises(ValueError, match="interval of one sample of rows that all have labels"):
+    with pytest.raises(ValueError, match=r"rows that all have labels\. With few, the half"):
         sample_size(few, half_width=0.05)
     few = compared(seen, {"A": S, "B": WORSE}, inclusion_probability=0.5)
-    with pytest.raises(ValueError, match="comparison of rows that all have labels"):
+    with pytest.raises(ValueError, match="result must be of rows that all have labels"):
         sample_size(few, difference=0.05)
     best = compared(Y, {"A": S, "B": WORSE}, reference="best")
     with pytest.raises(ValueError, match="result must have a reference that you chose before"):
