@@ -22,6 +22,7 @@ from sklearn_ap._types import Argument, Array, Bool, Float, Index
 from sklearn_ap._uncertainty.differences import Alternative, Differences
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.limits import limits_of
+from sklearn_ap._uncertainty.options import check_margin
 from sklearn_ap.definitions import Definition
 from sklearn_ap.inference.comparison import Comparison, compare_average_precision
 from sklearn_ap.inference.interval import Interval, average_precision_interval
@@ -238,11 +239,7 @@ def _differences_of(comparison: Comparison, alternative: Argument) -> Difference
     if alternative is None:
         return found
     check_choice("alternative", alternative, Alternative)
-    if alternative != "two-sided" and "margin" in comparison.notes:
-        raise ValueError(
-            f"alternative={alternative!r} does not go with a comparison that has a margin, whose "
-            f"test is one-sided already. Leave out alternative."
-        )
+    check_margin(comparison.notes.get("margin"), cast(Alternative, alternative))
     return replace(found, alternative=cast(Alternative, alternative))
 
 
