@@ -30,7 +30,7 @@ from sklearn_ap._questions.few_labels._variances import (
     UnitInfluences,
 )
 from sklearn_ap._questions.few_labels._warnings import warnings_of_labels
-from sklearn_ap._questions.few_labels.labelled import Labelled
+from sklearn_ap._questions.few_labels._labelled import Labelled
 from sklearn_ap._questions.few_labels.labels import (
     EstimatesFromLabels,
     Labels,
