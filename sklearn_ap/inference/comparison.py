@@ -72,7 +72,7 @@ from sklearn_ap.inference.interval import Interval, Source, interval_of_labelled
 LONGEST_NAME = 20  # letters of a reference in the head of a column
 MOST_SENTENCES = 4  # of more differences, those with the same verdict share a sentence
 REFERENCE, UNDECIDED = "reference", "undecided"  # verdicts; the others are parts of sentences
-ARRAYS = ("estimate", "low", "high", "standard_error", "n_effective")  # of scores that may differ
+ARRAYS = ("estimate", "low", "high", "standard_error", "n_positives", "n_effective", "prevalence")
 OPEN_ENDS: dict[Alternative, OpenEnd] = {"two-sided": None, "greater": "high", "less": "low"}
 CLAIMS: dict[str, str] = {
     "better": "{0} is better than {1}",
