@@ -23,7 +23,7 @@ PAGES = {
     "segments": ("compare_segments", "SegmentComparison"),
     "comparison": ("compare_average_precision", "Comparison"),
     "definitions": ("threshold_counts", "ThresholdCounts"),
-    "sample_size": ("sample_size", "positives_for"),
+    "sample_size": ("sample_size",),
     "few_labels": ("rows_to_label", "LabelPlan"),
     "drawing": ("AveragePrecisionDisplay",),
     "scorers": ("make_ranking_scorer",),

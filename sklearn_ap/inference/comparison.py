@@ -309,6 +309,7 @@ class Comparison(Result):
     alternative: Alternative = "two-sided"
     reference_is_best: bool = False
     notes: Notes = field(default_factory=dict)
+    _source: Differences | None = None  # what sizes of samples need
 
     @property
     def names(self) -> tuple[Name, ...]:
@@ -572,7 +573,10 @@ def _compare_rows(
     best = None if question.reference is not None else best_of(joint, scores.confidence_level)
     reference = question.reference if best is None else best.winner
     found = differences(joint, cast(int, reference), alternative=question.options.alternative)
-    comparison = _against(question, scores, found, {}) if best is None else _best(scores, best)
+    if best is None:
+        comparison = replace(_against(question, scores, found, {}), _source=found)
+    else:
+        comparison = _best(scores, best)
     issue_warnings([*warnings, *_warnings_of_sample(joint)])
     if not (n_folds and warnings):  # a wrong pool may be far below chance
         _warn_if_reversed(question, joint, request, rankings[0])

@@ -76,7 +76,6 @@ def test_threshold_truth_matches_a_large_sample(script, prevalence):
         ("best_of_many", "one of 20 better"),
         ("chance", "10"),
         ("worst_cells", "differences of means over columns"),
-        ("sample_size", "positives"),
         ("margins", "300 patients, 1% of rows false alarms"),
         ("margins", "weighted rows, 400 positives"),
     ],
@@ -86,7 +85,6 @@ def test_disguised_sample_gives_the_same_numbers(script, name, kind):
     module, populations = script(name), script("populations")
     cell = next(cell for cell in module.cells() if cell.facts["kind"] == kind)
     truth = np.full(20, 0.5) if name == "best_of_many" else 0.5
-    truth = {"apart": 0.1, "n": 60} if name == "sample_size" else truth
     found = cell.sample(np.random.default_rng(1), truth)
     called = []
 
