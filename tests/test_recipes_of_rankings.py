@@ -259,43 +259,32 @@ def test_model_scores_match_scikit_learn_and_differences_a_bootstrap():
     y_true, models = known["y_true"], known["models"]
     found = compare_average_precision(y_true, models)
     truth = [TRUE_AP(y_true, score) for score in models.values()]
-    np.testing.assert_allclose(found.estimates, truth, atol=1e-12)
+    np.testing.assert_allclose(found.estimate, truth, atol=1e-12)
     rng, gains = np.random.default_rng(0), []
     for _ in range(150):
         rows = rng.integers(0, 1500, 1500)
         a, b = (TRUE_AP(y_true[rows], score[rows]) for score in models.values())
         gains.append(b - a)
-    low, high = numbers_in("comparison.md", r"\+0\.0285 \[\+([\d.]+), \+([\d.]+)\]")
+    low, high = numbers_in("comparison.md", r"\+0\.028 \(\+([\d.]+) to \+([\d.]+)\) +0\.0182")
     assert (high - low) / 3.92 == pytest.approx(np.std(gains), rel=0.2)
     of_top = [at_k(ranked(y_true, s), 100, y_true.sum()) for s in models.values()]
-    np.testing.assert_allclose(known["found"].estimates, of_top, atol=1e-12)
+    np.testing.assert_allclose(known["found"].estimate, of_top, atol=1e-12)
 
 
 def test_best_of_many_recipe_agrees_with_scikit_learn():
+    best = names_on("best_of_many.md")["best"]
     known = names_on("best_of_many.md")
-    best = best_average_precision(known["labels"], known["y_scores"])
     truth = {name: TRUE_AP(known["labels"], score) for name, score in known["y_scores"].items()}
-    order = sorted(truth, key=truth.get, reverse=True)
-    rows = best.to_frame().set_index("name")["estimate"]
-    assert rows.to_dict() == pytest.approx(truth, abs=1e-12)
-    assert order[0] in best.may_be_best
-    assert "model 9" in best.may_be_best
+    assert best.to_frame()["estimate"].to_dict() == pytest.approx(truth, abs=1e-12)
+    assert best.reference == max(truth, key=truth.get)
+    assert best.to_frame().loc["model 9", "verdict"] == "undecided"
 
 
 def test_paper_table_values_agree_with_scikit_learn():
     known = names_on("reporting.md")
-    assert known["table"] in (DOCS / "reporting.md").read_text()
-    y_true, systems = known["y_true"], known["systems"]
-    for result, score_of in (
-        (known["by_ap"], TRUE_AP),
-        (known["by_precision"], lambda y, s: y[np.argsort(-s)[:100]].mean()),
-    ):
-        truth = [score_of(y_true, score) for score in systems.values()]
-        np.testing.assert_allclose(result.estimates, truth, atol=1e-12)
-    p = [float(result.pvalues[1]) for result in (known["by_ap"], known["by_precision"])]
-    holm = [min(1, 2 * min(p)), max(2 * min(p), max(p))]
-    printed = numbers_in("reporting.md", r"0\.16\) \| ([\d.]+) \| 0\.88 [^|]*\|[^|]*\| ([\d.]+) \|")
-    assert sorted(printed) == [round(value, 3) for value in holm]
+    assert known["found"].to_table() in (DOCS / "reporting.md").read_text()
+    truth = [TRUE_AP(known["y_true"], score) for score in known["systems"].values()]
+    np.testing.assert_allclose(known["found"].estimate, truth, atol=1e-12)
 
 
 # Segments
