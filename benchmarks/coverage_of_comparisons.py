@@ -7,53 +7,34 @@ median width over that of a normal estimate with the true standard deviation, th
 samples with a false p <= 0.05 of any difference, and the mean power. Of several models, limits hold
 all at once; the best one is in the set, and the winner's lower limit holds, at least so often.
 Margins have the largest error at a nominal 2.5%, and how often equal models are shown not worse.
-``--save FILE`` keeps the cells, and ``--beside FILE`` adds those of another state of the package
-(PYTHONPATH), on the same samples.
 """
 
-import argparse
-import json
-import math
 import warnings
 import zlib
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
+import coverage_of_intervals
 import numpy as np
 import populations as p
-from joblib import Parallel, delayed
+from coverage_of_intervals import LEVELS, main, numbers
 from scipy.stats import norm
 
-import sklearn_ap
 from sklearn_ap import definitions as d
+from sklearn_ap._inputs.request import Request
+from sklearn_ap._uncertainty.best import best_of
+from sklearn_ap._uncertainty.differences import differences
+from sklearn_ap._uncertainty.joint import joint_of_requests
 
-try:
-    from sklearn_ap._inputs.request import Request
-    from sklearn_ap._uncertainty import best, differences, joint
-except ImportError:  # an older state of the package
-    joint = None
-
-SEED, LEVELS, ERROR = 20261128, (0.8, 0.9, 0.95, 0.99), 0.05
+SEED, ERROR = 20261128, 0.05
 HALF = 0.5  # the share of the samples of cells that take long
 
 
 @dataclass
-class Cell:
-    """How samples of models are drawn, and their true scores; None takes the mean of samples."""
+class Cell(coverage_of_intervals.Cell):
+    """How samples of models are drawn, with all their true scores."""
 
-    kind: str
-    name: str
-    draw: object
-    truths: object = None
-    definition: object = d.Step()
-    share: float = 1.0  # of the samples asked for
     equal: object = None  # of a margin: how models are drawn of which none is worse
-
-
-def numbers(text):
-    """Read settings: "5 10; 8 80" gives (5, 10) and (8, 80)."""
-    return [tuple(float(number) for number in one.split()) for one in text.split(";")]
 
 
 def pairs(text):
@@ -62,14 +43,6 @@ def pairs(text):
         f"{n:g} of {q:g}, {a:g} and {b:g}, r {r:g}": (n, q, p.alike_in_noise((a, b), r))
         for n, q, a, b, r in numbers(text)
     }
-
-
-def twice(of):
-    return p.apart(of, of)
-
-
-def exponential(mean):
-    return p.by_class(lambda rng, n: rng.exponential(1, n), lambda rng, n: rng.exponential(mean, n))
 
 
 NORMAL, GOOD, STRONG = p.normal(1.5), p.normal(2.0), p.normal(3.0)
@@ -81,46 +54,42 @@ ROWS = {
         "40 .01 1.5 2 .8; 150 .02 .5 .5 .8; 60 .5 3 3.1 .8; 10 .01 1.5 1.5 .5"
     )
     | {
-        "t(3), equal": (60, 0.05, twice(p.student(3, 1.5))),
+        "t(3), equal": (60, 0.05, p.equal_models(p.student(3, 1.5))),
         "t(3), unequal": (120, 0.05, p.apart(p.student(3, 1.5), p.student(3, 2.0))),
-        "wide, equal": (100, 0.1, twice(p.student(30, 1.0, 2.5))),
+        "wide, equal": (100, 0.1, p.equal_models(p.student(30, 1.0, 2.5))),
         "B is A rounded": (80, 0.1, p.changed(NORMAL, p.rounds)),
         "B noisy, loses 5%": (300, 0.1, p.changed(GOOD, p.noisy(0.3), p.loses(0.05))),
         "nearly same": (300, 0.1, p.changed(NORMAL, p.noisy(0.03))),
-        "exponential": (80, 0.03, p.apart(exponential(2), exponential(3))),
-        "4 levels": (60, 0.2, twice(p.levels(4, 1.5))),
-        "few distinct": (50, 0.1, twice(p.rounded(1.5))),
+        "exponential": (80, 0.03, p.apart(p.exponential(2), p.exponential(3))),
+        "4 levels": (60, 0.2, p.equal_models(p.levels(4, 1.5))),
+        "few distinct": (50, 0.1, p.equal_models(p.rounded(1.5))),
         "B copies 70% of A": (120, 0.05, p.changed(NORMAL, p.copies(0.7, NORMAL))),
-        "two alarms, 20": (20, 0.1, twice(p.two_alarms(20, 0.1))),
-        "two alarms, 100": (100, 0.1, twice(p.two_alarms(100, 0.1))),
+        "two alarms, 20": (20, 0.1, p.equal_models(p.two_alarms(20, 0.1))),
+        "two alarms, 100": (100, 0.1, p.equal_models(p.two_alarms(100, 0.1))),
         "new: lost, unequal": (90, 0.08, p.apart(p.lost(0.4, 3), p.lost(0.25, 3))),
-        "new: probabilities": (70, 0.06, twice(p.two_decimals)),
-        "new: mostly zero": (100, 0.05, twice(p.mostly_zero(1.5, 0.4, 0.9))),
+        "new: probabilities": (70, 0.06, p.equal_models(p.two_decimals)),
+        "new: mostly zero": (100, 0.05, p.equal_models(p.mostly_zero(1.5, 0.4, 0.9))),
         "new: Cauchy, unequal": (150, 0.1, p.apart(p.student(1, 3), p.student(1, 5))),
-        "new: sites": (60, 0.2, twice(p.sites(1.5))),
+        "new: sites": (60, 0.2, p.equal_models(p.sites(1.5))),
     },
     "rows, new": pairs("70 .15 1 1 .3; 25 .03 2 2 .8; 400 .01 2 2.15 .9; 120 .35 .6 .9 .6"),
     "rows, hard": {
-        "near-perfect": (100, 0.1, twice(p.normal(5))),
+        "near-perfect": (100, 0.1, p.equal_models(p.normal(5))),
         "B loses 3%": (100, 0.1, p.changed(GOOD, p.loses(0.03))),
         "B noisy, loses 2%": (100, 0.1, p.changed(GOOD, p.noisy(0.3), p.loses(0.02))),
         ".2% alarms of B": (100, 0.1, p.changed(GOOD, p.alarms(0.002))),
         "2 of 60 easy for B": (60, 0.01, p.changed(NORMAL, p.finds(2 / 60))),
         ".1% alarms of B": (300, 0.1, p.changed(NORMAL, p.noisy(0.3), p.alarms(0.001))),
-        ".5% alarms of both": (80, 0.1, twice(p.far(0.005, 0, 3.0))),
+        ".5% alarms of both": (80, 0.1, p.equal_models(p.far(0.005, 0, 3.0))),
         "new: 3 alarms of B": (50, 0.5, p.changed(STRONG, p.alarms(0.06))),
         "new: B finds 4%": (75, 0.05, p.changed(NORMAL, p.noisy(0.2), p.finds(0.04))),
     },
 }
+TENTH = partial(np.random.Generator.choice, a=[1.0, 20.0], p=[0.9, 0.1])
 WEIGHTED = {  # the same, and weights
     "lognormal": (300, 0.2, (1.3, 1.3), lambda rng, y: rng.lognormal(0, 0.8, y.size)),
     "heavy": (150, 0.1, (1.3, 1.8), lambda rng, y: rng.lognormal(0, 1.2, y.size)),
-    "a tenth 20": (
-        150,
-        0.1,
-        (1.5, 1.5),
-        lambda rng, y: rng.choice([1.0, 20.0], y.size, p=[0.9, 0.1]),
-    ),
+    "a tenth 20": (150, 0.1, (1.5, 1.5), lambda rng, y: TENTH(rng, size=y.size)),
     "positives unequal": (80, 0.2, (1.0, 1.4), lambda rng, y: rng.gamma(0.5, 2, y.size) ** y),
     "negatives 10": (60, 0.5, (1.5, 2.0), lambda _, y: 10.0 ** (1 - y)),  # a tenth was kept
 }
@@ -129,62 +98,42 @@ PREVALENCES = {  # positives, from, to, two shifts
     "60 .5 .05 2 2.4; 40 .2 .05 1.5 1.5; 80 .3 .1 1 1.5",
     "prevalence, hard": "150 .3 .05 3.5 3.5; 60 .5 .01 2 2.4; 50 .4 .02 1.5 2",
 }
-UNITS = {  # how many, and how they are: "n" and what populations' functions take
-    "clusters": (
-        p.models_in_clusters,
-        {
-            "30": {"n": 30},
-            "100": {"n": 100},
-            "Zipf": {"n": 200, "shape": "Zipf"},
-            "60 ill of 300": {"n": 300, "ill": 0.2},
-            "60 ill of 300, gain": {"n": 300, "ill": 0.2, "shifts": (1.2, 1.7)},
-            "20 hospitals": {"n": 20, "size": 40},
-            "both break in 10%": {"n": 100, "broken": 0.1, "shifts": (2, 2)},
-            "50 geometric, gain": {"n": 50, "size": 8, "shifts": (1, 1.4)},
-            "new: 45 of 12 rows": {"n": 45, "size": 12, "shape": "equal", "shifts": (1.3, 1.6)},
-            "new: 150 pairs": {"n": 150, "size": 2, "shape": "equal", "own": 0.3},
-        },
-    ),
-    "clusters, hard": (
-        p.models_in_clusters,
-        {
-            "3% of 60 on top": {"n": 60, "size": 10, "top": 0.03, "shifts": (2, 2)},
-            "12 of 10 rows": {"n": 12, "size": 10, "shape": "equal"},
-            "new: 2% of 150 on top": {
-                "n": 150,
-                "size": 4,
-                "top": 0.02,
-                "own": 0.3,
-                "shifts": (2, 2),
-            },
-        },
-    ),
-    "queries": (
-        p.models_of_queries,
-        {
-            "16": {"n": 16},
-            "40": {"n": 40},
-            "60, gain": {"n": 60, "shifts": (1, 1.3)},
-            "100, gain": {"n": 100, "shifts": (1, 1.2)},
-            "30, one relevant": {"n": 30, "relevant": 0.01},
-            "200, one relevant": {"n": 200, "relevant": 0.01, "correlation": 0.99},
-            "40, weighted": {"n": 40, "weighted": True},
-            "100, weighted, gain": {"n": 100, "weighted": True, "shifts": (1, 1.3)},
-            "120 of users": {"n": 120, "users": 0.25},
-            "60 of users": {"n": 60, "users": 0.2},
-            "200 of users, gain": {"n": 200, "users": 0.3, "shifts": (1, 1.2)},
-            "new: 24 long": {"n": 24, "size": 80, "relevant": 0.05, "shifts": (1, 1.2)},
-            "hard: B reverses 5% of 60": {"n": 60, "failing": 0.05, "correlation": 0.98},
-        },
-    ),
-    "many": (
-        p.models_in_clusters,
-        {
-            "10 over 60 clusters": {"n": 60, "shifts": [1.2] * 10},
-            "10 over 12 clusters": {"n": 12, "shifts": [1.2] * 10},
-        },
-    ),
-}
+PAIRS_ON_TOP = {"n": 150, "size": 4, "top": 0.02, "own": 0.3, "shifts": (2, 2)}
+OF_12 = {"n": 45, "size": 12, "shape": "equal", "shifts": (1.3, 1.6)}
+CLUSTERS = (  # kind, name, and what populations.models_in_clusters takes
+    ("clusters", "30", {"n": 30}),
+    ("clusters", "100", {"n": 100}),
+    ("clusters", "Zipf", {"n": 200, "shape": "Zipf"}),
+    ("clusters", "60 ill of 300", {"n": 300, "ill": 0.2}),
+    ("clusters", "60 ill of 300, gain", {"n": 300, "ill": 0.2, "shifts": (1.2, 1.7)}),
+    ("clusters", "20 hospitals", {"n": 20, "size": 40}),
+    ("clusters", "both break in 10%", {"n": 100, "broken": 0.1, "shifts": (2, 2)}),
+    ("clusters", "50 geometric, gain", {"n": 50, "size": 8, "shifts": (1, 1.4)}),
+    ("clusters", "new: 45 of 12 rows", OF_12),
+    ("clusters", "new: 150 pairs", {"n": 150, "size": 2, "shape": "equal", "own": 0.3}),
+    ("clusters, hard", "3% of 60 on top", {"n": 60, "size": 10, "top": 0.03, "shifts": (2, 2)}),
+    ("clusters, hard", "12 of 10 rows", {"n": 12, "size": 10, "shape": "equal"}),
+    ("clusters, hard", "new: 2% of 150 on top", PAIRS_ON_TOP),
+    ("many", "10 over 60 clusters", {"n": 60, "shifts": [1.2] * 10}),
+    ("many", "10 over 12 clusters", {"n": 12, "shifts": [1.2] * 10}),
+)
+QUERIES = (  # the same of populations.models_of_queries
+    ("queries", "16", {"n": 16}),
+    ("queries", "40", {"n": 40}),
+    ("queries", "60, gain", {"n": 60, "shifts": (1, 1.3)}),
+    ("queries", "100, gain", {"n": 100, "shifts": (1, 1.2)}),
+    ("queries", "30, one relevant", {"n": 30, "relevant": 0.01}),
+    ("queries", "200, one relevant", {"n": 200, "relevant": 0.01, "correlation": 0.99}),
+    ("queries", "40, weighted", {"n": 40, "weighted": True}),
+    ("queries", "100, weighted, gain", {"n": 100, "weighted": True, "shifts": (1, 1.3)}),
+    ("queries", "120 of users", {"n": 120, "users": 0.25}),
+    ("queries", "60 of users", {"n": 60, "users": 0.2}),
+    ("queries", "200 of users, gain", {"n": 200, "users": 0.3, "shifts": (1, 1.2)}),
+    ("queries", "new: 24 long", {"n": 24, "size": 80, "relevant": 0.05, "shifts": (1, 1.2)}),
+    ("queries", "hard: B reverses 5% of 60", {"n": 60, "failing": 0.05, "correlation": 0.98}),
+    ("queries", "hard: B reverses 5% of 40 users", {"n": 200, "users": 0.2, "failing": 0.05}),
+    ("many", "6 over 60 queries", {"n": 60, "shifts": [1.0] * 6}),
+)
 COLUMNS = {  # columns, positives, prevalence, two shifts, shared noise
     "columns": "3 40 .1 1.3 1.3 .3; 10 25 .1 1.2 1.4 .3; 20 25 .1 1.3 1.3 .8; 50 15 .05 1.3 1.3 .3;"
     "12 60 .1 1.3 1.3 .3; 8 30 .2 2 2 .5; 15 50 .3 1 1.2 .5",
@@ -212,22 +161,23 @@ AT_K = {  # definition, positives, prevalence, two shifts, correlation
     "new: R, equal": (d.RecallAtK(100), 60, 0.05, 1.0, 1.0, 0.5),
     "new: at a recall": (d.PrecisionAtRecall(0.8), 100, 0.2, 1.5, 1.5, 0.5),
 }
-MANY = {  # positives, correlation, shifts
-    "3 equal": (100, 0.9, [1.3] * 3),
-    "10 equal": (100, 0.9, [1.3] * 10),
-    "10 equal of 20": (20, 0.9, [1.3] * 10),
-    "10 nearly same": (200, 0.998, [1.3] * 10),
-    "two of 3 better": (100, 0.9, [1.3, 1.6, 1.6]),
-    "five of 10 better": (100, 0.9, [1.3] * 5 + [1.6] * 5),
-    "one of 10 better": (200, 0.5, [1.3] * 9 + [1.7]),
-    "9 of 10 better": (100, 0.9, [1.3] + [1.5] * 9),
-    "25 equal": (80, 0.7, [1.3] * 25),
-    "one of 4 worse": (60, 0.8, [1.3] * 3 + [0.8]),
-    "20 spread": (100, 0.5, [*np.linspace(0.8, 1.5, 20)]),
-    "5 strong": (150, 0.5, [3.0] * 5),
-    "new: two of 4 best": (90, 0.6, [1.0, 1.2, 1.6, 1.6]),
+MANY = {  # positives, and models
+    "3 equal": (100, p.alike_in_noise([1.3] * 3, 0.9)),
+    "10 equal": (100, p.alike_in_noise([1.3] * 10, 0.9)),
+    "10 equal of 20": (20, p.alike_in_noise([1.3] * 10, 0.9)),
+    "10 nearly same": (200, p.alike_in_noise([1.3] * 10, 0.998)),
+    "two of 3 better": (100, p.alike_in_noise([1.3, 1.6, 1.6], 0.9)),
+    "five of 10 better": (100, p.alike_in_noise([1.3] * 5 + [1.6] * 5, 0.9)),
+    "one of 10 better": (200, p.alike_in_noise([1.3] * 9 + [1.7], 0.5)),
+    "9 of 10 better": (100, p.alike_in_noise([1.3] + [1.5] * 9, 0.9)),
+    "25 equal": (80, p.alike_in_noise([1.3] * 25, 0.7)),
+    "one of 4 worse": (60, p.alike_in_noise([1.3] * 3 + [0.8], 0.8)),
+    "20 spread": (100, p.alike_in_noise([*np.linspace(0.8, 1.5, 20)], 0.5)),
+    "5 strong": (150, p.alike_in_noise([3.0] * 5, 0.5)),
+    "new: two of 4 best": (90, p.alike_in_noise([1.0, 1.2, 1.6, 1.6], 0.6)),
+    "10, three alarms each": (60, p.equal_models(p.far(3 / 540, 0, 9.0), 10)),
+    "3, two alarms each": (20, p.equal_models(p.far(2 / 180, 0, 9.0), 3)),
 }
-ALARMS = {"10, three alarms each": (60, 3, 10), "3, two alarms each": (20, 2, 3)}
 MARGINS = {  # positives, prevalence, a model that is worse, and one that is not
     "normal": (300, 0.1, *(p.alike_in_noise((1.6, b), 0.7) for b in (1.45, 1.6))),
     "rare": (1000, 0.02, *(p.alike_in_noise((2.0, b), 0.7) for b in (1.9, 2.0))),
@@ -252,11 +202,7 @@ def of_rows():
             name = f"{n:g} of {prevalence:g} at {other:g}, {shifts}"
             models = p.alike_in_noise(shifts, 0.5)
             settings.append((kind, name, n, prevalence, models, {"other": other}))
-    for name, (n, r, shifts) in MANY.items():
-        settings.append(("many", name, n, 0.1, p.alike_in_noise(shifts, r), {}))
-    for name, (n, n_alarms, k) in ALARMS.items():
-        models = p.apart(*[p.far(n_alarms / (9 * n), 0, 9.0)] * k)
-        settings.append(("many", name, n, 0.1, models, {}))
+    settings += [("many", name, n, 0.1, models, {}) for name, (n, models) in MANY.items()]
     for kind, name, n, prevalence, models, more in settings:
         how = {"n": n, "prevalence": prevalence, "models": models}
         at = 1 / 11 if name == "negatives 10" else more.get("other", prevalence)
@@ -275,9 +221,8 @@ def of_rows():
 
 
 def of_units():
-    six = {"6 over 60 queries": {"n": 60, "shifts": [1.0] * 6}}
-    for kind, (of, settings) in [*UNITS.items(), ("many", (p.models_of_queries, six))]:
-        for name, how in settings.items():
+    for of, settings in ((p.models_in_clusters, CLUSTERS), (p.models_of_queries, QUERIES)):
+        for kind, name, how in settings:
             equal = () if {"top", "failing"} & {*how} else how.get("shifts", (1.2, 1.2))
             truths = partial(p.truths_of_many, of, equal=equal, **how | {"n": 20_000})
             yield Cell(kind, name, partial(of, **how), truths, share=HALF if kind == "many" else 1)
@@ -286,8 +231,8 @@ def of_units():
             how = {"prevalences": np.full(int(n_columns), prevalence), "shifts": (a, b)}
             name = f"{n_columns:g} of {n:g} of {prevalence:g}, {a:g} and {b:g}, shared {shared:g}"
             yield of_columns(kind, name, n / prevalence, how | {"shared": shared})
-    how = {"prevalences": np.full(8, 0.1), "shifts": [1.3] * 5}
-    yield of_columns("many", "5 over 8 columns", 240, how)
+    five = {"prevalences": np.full(8, 0.1), "shifts": [1.3] * 5}
+    yield of_columns("many", "5 over 8 columns", 240, five)
     for name, (n, prevalences, shifts, how) in MORE_COLUMNS.items():
         draw = partial(p.models_of_columns, prevalences=prevalences, shifts=shifts, **how)
         truths = partial(p.truths_of_many, draw, n_rows=100_000)
@@ -334,48 +279,24 @@ def of_margins():
 def compare(definition, y, s, options, margin=None):
     """Return differences, limits at all levels and p-values; and of the margin, or of the best."""
     folds = options.pop("folds", None)
-    if joint is None:
-        return compare_before(definition, y, s, options, folds, margin)
     requests = [Request(y_true=y, y_score=each, **options) for each in s]
-    found = joint.joint_of_requests(definition, requests, are_folds=folds is not None)
-    made = differences.differences(found)
+    joint = joint_of_requests(definition, requests, are_folds=folds is not None)
+    made = differences(joint)
     facts = {"estimates": made.estimate, "p": made.pvalues}
     facts["limits"] = np.array([made.limits(level) for level in LEVELS])
     if margin is not None:
         facts["not worse"] = made.margin_low(1 - ERROR)[0] > -margin
     elif len(s) > 2:
-        of = best.best_of(found, 1 - ERROR)
-        facts |= {"set": of.may_be_best, "winner": of.winner, "low": of.low}
-    return facts
-
-
-def compare_before(definition, y, s, options, folds, margin):
-    models = {f"{i}": each for i, each in enumerate(s)}
-    if folds is not None:
-        pools = ({"y_score": each, "folds": folds} for each in s)
-        models = dict(zip(models, map(sklearn_ap.FoldPredictions, pools), strict=True))
-    call = partial(sklearn_ap.compare_average_precision, y, models, definition=definition)
-    made = [call(confidence_level=level, **options) for level in LEVELS]
-    facts = {"estimates": made[0].differences[1:], "p": made[0].adjusted_pvalues[1:]}
-    facts["limits"] = np.array([(m.difference_lows[1:], m.difference_highs[1:]) for m in made])
-    if margin is not None:
-        try:
-            p_not_worse = call(margin=margin, **options).not_worse_pvalues[1]
-            facts["not worse"] = p_not_worse < ERROR / 2
-        except ValueError:  # the margin is smaller than what it allows for
-            facts["not worse"] = False
-    elif len(s) > 2:
-        of = sklearn_ap.best_average_precision(y, models, **options)
-        facts["set"] = np.isin([*models], of.may_be_best)
-        facts |= {"winner": int(of.name), "low": of.low}
+        best = best_of(joint, 1 - ERROR)
+        facts |= {"set": best.may_be_best, "winner": best.winner, "low": best.low}
     return facts
 
 
 def run(cell, n_samples):
     """Return the figures of a cell, in percent."""
     warnings.simplefilter("ignore")
-    seed, found, truths, equal = zlib.crc32((cell.kind + cell.name).encode()), [], [], []
-    true = None if cell.truths is None else cell.truths()
+    seed, found, truths = zlib.crc32((cell.kind + cell.name).encode()), [], []
+    true = None if cell.truth is None else cell.truth()
     margin = None if cell.equal is None else true[0] - true[1]
     for i in range(n_samples):
         rng = np.random.default_rng((seed, SEED, i))
@@ -383,25 +304,27 @@ def run(cell, n_samples):
         truths.append(options.pop("truths", true))
         found.append(compare(cell.definition, y, s, options, margin))
         if cell.equal is not None:
-            equal.append(compare(cell.definition, *cell.equal(rng), margin)["not worse"])
+            found[-1]["shown"] = compare(cell.definition, *cell.equal(rng), margin)["not worse"]
     made = {name: np.array([each[name] for each in found]) for name in found[0]}
     if truths[0] is None:
         is_equal = np.ptp(cell.draw.keywords["models"].keywords["shifts"]) == 0
         truths = [(0.0, 0.0 if is_equal else np.mean(made["estimates"]))] * n_samples
-    truths = np.array(truths)
+    return {"kind": cell.kind, "name": cell.name, "n": n_samples} | figures(made, np.array(truths))
+
+
+def figures(made, truths):
     wanted = truths[:, 1:] - truths[:, :1]
     low, high = made["limits"][:, :, 0], made["limits"][:, :, 1]
     holds = (low - 1e-9 <= wanted[:, None]) & (wanted[:, None] <= high + 1e-9)
     sd = max(np.std(made["estimates"] - wanted, axis=0)[0], 1e-12)
     needed = 2 * norm.ppf((1 + np.array(LEVELS)) / 2) * sd
     is_null, says = np.abs(wanted) < 1e-9, made["p"] <= ERROR
-    facts = {"kind": cell.kind, "name": cell.name, "n": n_samples, "truth": wanted[0].tolist()}
-    facts["covers"] = (100 * holds.all(axis=2).mean(axis=0)).tolist()
-    facts["width"] = (np.median(high - low, axis=0)[:, 0] / needed).tolist()
+    facts = {"covers": [*100 * holds.all(axis=2).mean(axis=0)]}
+    facts["width"] = [*np.median(high - low, axis=0)[:, 0] / needed]
     facts["false"] = 100 * (says & is_null).any(axis=1).mean() if is_null.any() else np.nan
     facts["power"] = 100 * says[~is_null].mean() if (~is_null).any() else np.nan
-    if margin is not None:
-        facts |= {"error": 100 * made["not worse"].mean(), "shown": 100 * np.mean(equal)}
+    if "shown" in made:
+        facts |= {"error": 100 * made["not worse"].mean(), "shown": 100 * made["shown"].mean()}
     if "set" in made:
         is_best = truths == truths.max(axis=1, keepdims=True)
         of_winner = np.take_along_axis(truths, made["winner"][:, None], axis=1)[:, 0]
@@ -415,47 +338,13 @@ FIGURES |= {"error": np.max, "shown": np.mean}
 
 
 def line_of(cells):
-    covers, width = (np.array([cell[name] for cell in cells]) for name in ("covers", "width"))
-    both = zip(covers.min(axis=0), np.median(covers, axis=0), strict=True)
-    parts = [f"{low:.1f} / {middle:.1f}" for low, middle in both]
-    parts.append(f"{np.median(width, axis=0)[2]:.2f}")
+    parts = [coverage_of_intervals.line_of(cells)]
     for name, figure in FIGURES.items():
         values = [cell.get(name, np.nan) for cell in cells]
         parts.append("-" if np.isnan(values).all() else f"{figure(values):.1f}")
     return " | ".join(parts)
 
 
-def table(found, beside):
-    heads = [*(f"{100 * level:g}" for level in LEVELS), "width", *FIGURES]
-    lines = [f"| kind | cells | {' | '.join(heads)} |", "|---" * (len(heads) + 2) + "|"]
-    for kind in dict.fromkeys(cell["kind"] for cell in found):
-        cells = [cell for cell in found if cell["kind"] == kind]
-        others = [cell for cell in beside if cell["kind"] == kind]
-        lines.append(f"| {kind} | {len(cells)} | {line_of(cells)} |")
-        if others:
-            lines.append(f"| beside | {len(others)} | {line_of(others)} |")
-    return "\n".join(lines)
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--samples", type=int, default=400)
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--only", default="", help="a part of the names of kinds")
-    parser.add_argument("--save", help="a file of JSON lines")
-    parser.add_argument("--beside", help="what another state saved")
-    options = parser.parse_args()
-    parts = of_rows, of_units, of_margins
-    cells = [cell for part in parts for cell in part() if options.only in cell.kind]
-    sizes = [max(2, math.ceil(options.samples * cell.share)) for cell in cells]
-    found = Parallel(n_jobs=options.jobs)(map(delayed(run), cells, sizes))
-    if options.save:
-        Path(options.save).write_text("\n".join(map(json.dumps, found)))
-    lines = Path(options.beside).read_text().splitlines() if options.beside else []
-    print(table(found, [*map(json.loads, lines)]))
-    for cell in sorted(found, key=lambda cell: cell["covers"][2])[:20]:
-        print(f"{cell['covers'][2]:5.1f} {cell['width'][2]:6.2f}  {cell['kind']}: {cell['name']}")
-
-
 if __name__ == "__main__":
-    main()
+    heads = *coverage_of_intervals.HEADS, *FIGURES
+    main((of_rows, of_units, of_margins), run, heads, line_of, __doc__)

@@ -2,10 +2,9 @@
 
     python benchmarks/coverage_of_intervals.py --samples 400 --jobs 2 [--only KIND] [--again 1500]
 
-prints, for each kind of setting and level, the lowest and the median coverage of its cells, and the
-median width over that of a normal estimate with the true standard deviation. With ``--again``, the
-three lowest cells of a kind at 95 % get so many samples. ``--save FILE`` keeps the cells, and
-``--beside FILE`` adds those of another state of the package (PYTHONPATH), on the same samples.
+prints, for each kind and level, the lowest and the median coverage of its cells, and the median
+width over that of a normal estimate with the true standard deviation. ``--again``: so many samples
+of the three lowest cells of a kind. ``--save FILE`` keeps cells for ``--beside FILE`` of another state.
 """
 
 import argparse
@@ -297,6 +296,9 @@ def run(cell, n_samples):
     return facts | {"covers": [*covers], "width": [*np.median(high - low, axis=0) / needed]}
 
 
+HEADS = *(f"{100 * level:g}: lowest / median" for level in LEVELS), "width"
+
+
 def line_of(cells):
     covers, width = (np.array([cell[name] for cell in cells]) for name in ("covers", "width"))
     both = zip(covers.min(axis=0), np.median(covers, axis=0), strict=True)
@@ -304,9 +306,8 @@ def line_of(cells):
     return " | ".join([*(f"{low:.1f} / {middle:.1f}" for low, middle in both), widths])
 
 
-def table(found, beside):
-    heads = [f"{100 * level:g}: lowest / median" for level in LEVELS]
-    lines = [f"| kind | cells | {' | '.join(heads)} | width |", "|---" * 7 + "|"]
+def table(found, beside, heads, line_of):
+    lines = [f"| kind | cells | {' | '.join(heads)} |", "|---" * (len(heads) + 2) + "|"]
     for kind in dict.fromkeys(cell["kind"] for cell in found):
         cells = [cell for cell in found if cell["kind"] == kind]
         lines.append(f"| {kind} | {len(cells)} | {line_of(cells)} |")
@@ -317,8 +318,8 @@ def table(found, beside):
     return "\n".join(lines)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+def main(parts, run, heads, line_of, description=__doc__):
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--samples", type=int, default=400)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", default="", help="a part of the names of kinds")
@@ -326,7 +327,6 @@ def main():
     parser.add_argument("--save", help="a file of JSON lines")
     parser.add_argument("--beside", help="what another state saved")
     options = parser.parse_args()
-    parts = of_rankings, of_definitions, of_queries, of_columns, of_units
     cells = [cell for part in parts for cell in part() if options.only in cell.kind]
     sizes = [max(2, math.ceil(options.samples * cell.share)) for cell in cells]
     parallel = Parallel(n_jobs=options.jobs)
@@ -341,10 +341,10 @@ def main():
     if options.save:
         Path(options.save).write_text("\n".join(map(json.dumps, found)))
     lines = Path(options.beside).read_text().splitlines() if options.beside else []
-    print(table(found, [*map(json.loads, lines)]))
+    print(table(found, [*map(json.loads, lines)], heads, line_of))
     for cell in sorted(found, key=lambda cell: cell["covers"][2])[:20]:
         print(f"{cell['covers'][2]:5.1f} {cell['width'][2]:6.2f}  {cell['kind']}: {cell['name']}")
 
 
 if __name__ == "__main__":
-    main()
+    main((of_rankings, of_definitions, of_queries, of_columns, of_units), run, HEADS, line_of)

@@ -527,6 +527,15 @@ def stacked(rng, y, models):
     return np.stack([of(rng, y) for of in models])
 
 
+def equal_models(of, n_models=2):
+    return apart(*[of] * n_models)
+
+
+def exponential(mean):
+    """Exponential scores, whose mean is 1 for negatives."""
+    return by_class(lambda rng, n: rng.exponential(1, n), lambda rng, n: rng.exponential(mean, n))
+
+
 def apart(*models):
     """Models that share nothing."""
     return functools.partial(stacked, models=models)
@@ -611,7 +620,7 @@ def models_of_queries(
     failing=0.0,
     weighted=False,
 ):
-    """Queries of unlike difficulty; B ranks some of them the wrong way round."""
+    """Queries of unlike difficulty; B ranks some, or all of a user, the wrong way round."""
     query = np.repeat(np.arange(n), size)
     prevalence = np.clip(relevant * rng.lognormal(0, 1.0 * weighted, n), 0.03, 0.9)
     y = (rng.random(query.size) < prevalence[query]) * 1
@@ -619,7 +628,7 @@ def models_of_queries(
     user = np.arange(n) if users is None else rng.integers(max(2, round(users * n)), size=n)
     ease = 0.5 * rng.normal(size=n) + 0.7 * rng.normal(size=n)[user]
     s = correlated(rng, y, shifts, correlation) + ease[query] * y
-    s[-1] = np.where((rng.random(n) < failing)[query], -s[-1], s[-1])
+    s[-1] = np.where((rng.random(n) < failing)[user][query], -s[-1], s[-1])
     options = {"queries": query, "average": "weighted" if weighted else "macro"}
     return y, s, options if users is None else options | {"clusters": user[query]}
 

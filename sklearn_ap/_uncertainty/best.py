@@ -1,6 +1,6 @@
 """Which of many models may be the best, and how much the highest score flatters.
 
-Equations are those of the part on comparisons of ``docs/methods.md``: 13 and 14.
+Equations are those of ``docs/methods.md``: 25 and 26.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def best_of(joint: Joint, confidence_level: float) -> Best:
 def _pvalues_and_limits(joint: Joint, errors: Float, alpha: float) -> tuple[Float, Float]:
     """Test of each model that no other one is better, and limit how near to the best it is.
 
-    That is equation 13. A limit is below 0 if the p-value is below alpha.
+    That is equation 25. A limit is below 0 if the p-value is below alpha.
     """
     n = joint.n_models
     pairs = [(b, a) for a in range(n) for b in range(n) if a != b]
@@ -132,7 +132,7 @@ def _level_of_largest(joint: Joint, errors: Float, confidence_level: float) -> f
 
 
 def _optimism(joint: Joint, errors: Float) -> float:
-    """Average the error of the model that wins: equation 14.
+    """Average the error of the model that wins: equation 26.
 
     Scores vary more than true ones, so these are shrunk to their mean (James and Stein 1961).
     Otherwise one model would win too often.

@@ -1,6 +1,6 @@
 """Differences of scores that were estimated together: limits, p-values and verdicts that agree.
 
-Equations are those of the part on comparisons of ``docs/methods.md``: 1, 2 and 6 to 9.
+Equations are those of ``docs/methods.md``: 17, 18 and 21 to 24.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ N_DRAWS = 10_000
 # limits are hardly wider, and need no table of draws.
 MOST_DRAWN = 500
 NUMBERS_AT_ONCE = 4_000_000  # in memory
+DRAWS_AT_ONCE = 100  # products of few rows wake no threads, which often takes longer than they save
 DIGITS = 9  # in which numbers agree that were added up in another order
 TINY = 1e-300
 
@@ -50,15 +51,15 @@ class Differences:
     estimate : ndarray
         Score minus the score of the reference.
     bias : ndarray
-        By how much the estimate is too high: equation 2. It is subtracted from limits.
+        By how much the estimate is too high: equation 18. It is subtracted from limits.
     variance, degrees : ndarray
-        V* of equation 7 and its degrees of freedom. The variance is infinite where a sample tells
+        V* of equation 22 and its degrees of freedom. The variance is infinite where a sample tells
         nothing, as one unit does, and nan where a score is not defined.
     alternative : {"two-sided", "greater", "less"}
     correlation : ndarray of shape (n_known, n_known) or None
-        Of the errors of those differences that are known: equation 8. None if there are too many.
+        Of the errors of those differences that are known: equation 23. None if there are too many.
     hidden_cost : ndarray or None
-        What a margin leaves room for: equation 9. None where a margin is refused.
+        What a margin leaves room for: equation 24. None where a margin is refused.
     """
 
     estimate: Float
@@ -85,7 +86,7 @@ class Differences:
         return int(np.count_nonzero(self.is_known))
 
     def limits(self, confidence_level: float) -> Limits:
-        """Return simultaneous limits within [-1, 1]: equations 7 and 8.
+        """Return simultaneous limits within [-1, 1]: equations 22 and 23.
 
         With an alternative, only one of them tells anything: the other one is -1 or 1.
         """
@@ -110,7 +111,7 @@ class Differences:
 
     @cached_property
     def pvalues(self) -> Float:
-        """The p-values for all differences at once, which agree with the limits: equation 8."""
+        """The p-values for all differences at once, which agree with the limits: equation 23."""
         p, m = self.single_pvalues, self.n_known
         if m < 2:
             return p
@@ -136,7 +137,7 @@ class Differences:
         return cast(list[str], found.tolist())
 
     def margin_low(self, confidence_level: float) -> Float:
-        """Return lower limits that leave room for hidden failures of the model: equation 9.
+        """Return lower limits that leave room for hidden failures of the model: equation 24.
 
         A model is not worse by a margin d if its limit is above -d. The test has half of the error
         of two-sided limits, which it needs, and is simultaneous as they are.
@@ -167,18 +168,18 @@ class Differences:
         return 2 if self.alternative == "two-sided" else 1
 
     def half_width(self, quantile: float) -> Float:
-        """Return how far limits are from the estimate less its bias: equation 7."""
+        """Return how far limits are from the estimate less its bias: equation 22."""
         # The quantile of Student's t that is as rare as the normal one; above 0, so that an
         # infinite error has infinite limits at each level
         t = -stdtrit(self.degrees, ndtr(-quantile))
         return np.hypot(np.where(t == 0, TINY, t) * self.standard_error, self.bias)
 
     def margin_half_width(self, quantile: float) -> Float:
-        """Return how far limits are that leave room for hidden failures: equation 9."""
+        """Return how far limits are that leave room for hidden failures: equation 24."""
         return np.hypot(self.half_width(quantile), cast(Float, self.hidden_cost))
 
     def quantile(self, confidence_level: float) -> float:
-        """Return how many errors, on the normal scale, a limit is away: equation 8."""
+        """Return how many errors, on the normal scale, a limit is away: equation 23."""
         error, m = 1 - confidence_level, max(self.n_known, 1)
         single, bonferroni = (float(-ndtri(error / self._n_sides / n)) for n in (1, m))
         if m == 1 or self.correlation is None:
@@ -242,7 +243,7 @@ def differences(
 
 
 def _degrees_of_sum(variance: Float, nu: Float, prior: Float, most: Float) -> Float:
-    """Return the degrees of freedom of a sum of two variances (Satterthwaite 1946): equation 7."""
+    """Return the degrees of freedom of a sum of two variances (Satterthwaite 1946): equation 22."""
     parts = variance**2 / np.maximum(nu, TINY) + prior**2 / DEGREES_OF_PRIOR
     return np.clip(safe_ratio((variance + prior) ** 2, parts, 1.0), 1.0, np.maximum(most, 1.0))
 
@@ -275,7 +276,7 @@ class _Pairs:
         return np.maximum(values[self.model], values[self.reference])
 
     def variance(self) -> tuple[Float, Float]:
-        """Return V and nu of equation 1; V of equation 5 if half samples stand for influences."""
+        """Return V and nu of equation 17; V of equation 20 if half samples stand for influences."""
         joint, sizes = self.joint, self.joint.sizes
         squares, fourth_powers = self._sums_of_powers()
         squares = above_rounding(squares, self.least(sizes.n_effective))
@@ -298,14 +299,14 @@ class _Pairs:
         return np.concatenate(squares), np.concatenate(fourth_powers)
 
     def bias(self) -> tuple[Float, Float]:
-        """Return the bias of each difference, and its variance by the spread: equation 2."""
+        """Return the bias of each difference, and its variance by the spread: equation 18."""
         if self.joint.bias is None:
             return np.zeros(self.model.size), np.zeros(self.model.size)
         parts = self.change(self.joint.bias.T)
         return parts.sum(axis=1), parts.shape[1] * parts.var(axis=1, ddof=1)
 
     def prior(self, nu: Float) -> Float:
-        """Return v_0 of equation 6: what a hidden unit would change, or a row if many decide."""
+        """Return v_0 of equation 21: what a hidden unit would change, or a row if many decide."""
         sizes = self.joint.sizes
         one_unit, one_row = map(self.largest, (sizes.one_unit, sizes.one_row))
         share = DEGREES_OF_PRIOR / (nu + DEGREES_OF_PRIOR)
@@ -334,5 +335,8 @@ def draw_errors(covariance: Float) -> Float:
     values, vectors = np.linalg.eigh(covariance)
     # The symmetric root hardly changes if the matrix hardly does, unlike its eigenvectors.
     root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
-    drawn = np.random.default_rng(0).normal(size=(N_DRAWS, len(covariance)))
-    return np.asarray(drawn @ root)
+    errors = np.random.default_rng(0).normal(size=(N_DRAWS, len(covariance)))
+    for start in range(0, N_DRAWS, DRAWS_AT_ONCE):
+        part = slice(start, start + DRAWS_AT_ONCE)
+        errors[part] = errors[part] @ root
+    return errors

@@ -180,7 +180,7 @@ def estimate_of_checked(
     if not is_mean:
         return estimate_of_each(scored, fill, rng, has_clusters=rankings.clusters is not None)
     weights = rankings.weight_in_average(scored.rows.counts.n_positives)
-    return _estimate_of_mean(scored, fill, weights, rng)
+    return MeanOfRankings(scored, fill(scored.values), weights).estimate(rng)
 
 
 def estimate_of_counts(
@@ -316,43 +316,110 @@ def estimate_of_each(
     )
 
 
-def _estimate_of_mean(
-    scored: ScoredRankings, fill: Fill, weights: Array | None, rng: Argument
-) -> Estimate:
-    """Estimate the mean over rankings that share their units: equation 15."""
-    rows, filled = scored.placed_rows, fill(scored.values)
-    shares = shares_of(filled, weights) * scored.is_defined
-    n = np.array([rows.n_effective_of_mean(shares, rows.positives)])
-    n_each = rows.sizes_of(rows.positives).n_effective
-    factors = shares * np.sqrt(variance_factor(n_each))
-    phi = rows.influences(scored.influence)
-    squares = rows.unit_sums(factors, phi) ** 2
-    variance = above_rounding(np.sum(squares), n)  # the squares have the factor of each ranking
-    nu = degrees_of_freedom(variance, np.sum(squares**2), rows.n_units)
-    has_clusters = np.any(rows.has_clusters & (shares > 0), keepdims=True)
-    pairs = _halves_of_mean(scored, shares, has_clusters, rng)
-    influences = rows.table(phi)
-    if not scored.has_influence and pairs is not None:
-        variance = pairs.mean(shares).squares() * shares.sum() ** 2 * variance_factor(n)
-        influences = csr_array(pairs.influences)
-    bias, bias_error = _bias_of_mean(scored, shares, pairs)
-    n_negatives = np.nan
-    if rows.cell is not None or scored.definition.prevalence is not None:  # for warnings
-        n_negatives = rows.n_effective_of_mean(shares, rows.negatives)
-    return Estimate(
-        counts=scored.rows.counts,
-        value=np.array([average_rankings(filled, weights)]),
-        is_defined=np.any(scored.is_defined, keepdims=True),
-        variance=variance,
-        nu=nu,
-        n_effective=n,
-        n_negatives=np.array([n_negatives]),
-        has_clusters=has_clusters,
-        hidden=HiddenRowsOfMean(scored.hidden, shares, influences),
-        prevalence=scored.definition.prevalence,
-        bias=bias,
-        bias_error=bias_error,
-    )
+@dataclass(frozen=True, eq=False)
+class MeanOfRankings:
+    """A mean over rankings that share their units: equation 15.
+
+    Parameters
+    ----------
+    scored : ScoredRankings
+    values : ndarray of shape (n_rankings,)
+        Those of rankings, undefined ones as ``zero_division`` says.
+    weights : ndarray of shape (n_rankings,) or None
+        Of rankings in the mean; None for equal ones.
+    """
+
+    scored: ScoredRankings
+    values: Float
+    weights: Array | None
+
+    @cached_property
+    def shares(self) -> Float:
+        """The share s_l of each ranking, 0 for one without a positive."""
+        return shares_of(self.values, self.weights) * self.scored.is_defined
+
+    @cached_property
+    def is_alone(self) -> bool:
+        """Whether at most one ranking counts. It varies so much that its bias does not matter."""
+        return int(np.count_nonzero(self.shares)) < 2
+
+    @cached_property
+    def has_clusters(self) -> bool:
+        """Whether units have several rows of a ranking that counts."""
+        return bool(np.any(self.scored.placed_rows.has_clusters & (self.shares > 0)))
+
+    @property
+    def has_closed_bias(self) -> bool:
+        """Whether equation 12 gives the bias, and not half samples."""
+        return isinstance(self.scored.definition, Step) and not self.has_clusters
+
+    @cached_property
+    def own_row_biases(self) -> Float:
+        """The bias of each ranking: equation 12."""
+        return own_row_bias(self.scored.rows.counts, self.scored.placed_rows)
+
+    @cached_property
+    def cell_influences(self) -> Float:
+        """The influence of each cell on its ranking."""
+        return self.scored.placed_rows.influences(self.scored.influence)
+
+    @cached_property
+    def influences(self) -> Float:
+        """The influence of each unit on the mean, times the root of f of each ranking."""
+        rows = self.scored.placed_rows
+        n_each = rows.sizes_of(rows.positives).n_effective
+        factors = self.shares * np.sqrt(variance_factor(n_each))
+        return rows.unit_sums(factors, self.cell_influences)
+
+    def estimate(self, rng: Argument) -> Estimate:
+        """Estimate the mean; ``rng`` draws half samples."""
+        scored, shares, rows = self.scored, self.shares, self.scored.placed_rows
+        n = np.array([rows.n_effective_of_mean(shares, rows.positives)])
+        squares = self.influences**2
+        variance = above_rounding(np.sum(squares), n)  # the squares have the factor of each ranking
+        nu = degrees_of_freedom(variance, np.sum(squares**2), rows.n_units)
+        pairs = self._halves(rng)
+        influences = rows.table(self.cell_influences)
+        if not scored.has_influence and pairs is not None:
+            variance = pairs.mean(shares).squares() * shares.sum() ** 2 * variance_factor(n)
+            influences = csr_array(pairs.influences)
+        bias, bias_error = self._bias(pairs)
+        n_negatives = np.nan
+        if rows.cell is not None or scored.definition.prevalence is not None:  # for warnings
+            n_negatives = rows.n_effective_of_mean(shares, rows.negatives)
+        return Estimate(
+            counts=scored.rows.counts,
+            value=np.array([average_rankings(self.values, self.weights)]),
+            is_defined=np.any(scored.is_defined, keepdims=True),
+            variance=variance,
+            nu=nu,
+            n_effective=n,
+            n_negatives=np.array([n_negatives]),
+            has_clusters=np.array([self.has_clusters]),
+            hidden=HiddenRowsOfMean(scored.hidden, shares, influences),
+            prevalence=scored.definition.prevalence,
+            bias=bias,
+            bias_error=bias_error,
+        )
+
+    def _halves(self, rng: Argument) -> Halves | None:
+        """Draw half samples, if the variance or the bias needs them."""
+        if not self.scored.has_influence:
+            return self.scored.halves(N_PAIRS, rng)
+        if self.has_closed_bias or self.is_alone:
+            return None
+        return self.scored.halves(N_PAIRS_OF_BIAS, rng)
+
+    def _bias(self, pairs: Halves | None) -> tuple[FloatOrArray, FloatOrArray]:
+        """Return the bias b of the mean, and b_e: equations 11 and 12."""
+        if self.is_alone:
+            return 0.0, 0.0
+        if pairs is None:
+            return self.shares @ self.own_row_biases, 0.0
+        total = self.shares.sum()
+        value = self.shares @ np.nan_to_num(self.scored.values) / total
+        bias = total * pairs.mean(self.shares).bias(value, self.scored.definition._bias_rate)
+        return bias, bias
 
 
 def shares_of(values: Float, weights: Array | None) -> Float:
@@ -360,35 +427,6 @@ def shares_of(values: Float, weights: Array | None) -> Float:
     shares = np.where(np.isnan(values), 0.0, 1.0 if weights is None else weights)
     shares /= shares.max() or 1.0  # the sum of huge weights would be infinite
     return np.asarray(shares / (shares.sum() or 1.0))
-
-
-def _halves_of_mean(
-    scored: ScoredRankings, shares: Float, has_clusters: Bool, rng: Argument
-) -> Halves | None:
-    """Draw half samples for a mean, if its variance or its bias needs them."""
-    if not scored.has_influence:
-        return scored.halves(N_PAIRS, rng)
-    is_closed = isinstance(scored.definition, Step) and not has_clusters
-    if is_closed or np.count_nonzero(shares) < 2:
-        return None
-    return scored.halves(N_PAIRS_OF_BIAS, rng)
-
-
-def _bias_of_mean(
-    scored: ScoredRankings, shares: Float, pairs: Halves | None
-) -> tuple[FloatOrArray, FloatOrArray]:
-    """Return the bias b of a mean, and b_e: equations 11 and 12.
-
-    A single ranking varies so much that its bias does not matter.
-    """
-    if np.count_nonzero(shares) < 2:
-        return 0.0, 0.0
-    if pairs is None:
-        return shares @ own_row_bias(scored.rows.counts, scored.placed_rows), 0.0
-    total = shares.sum()
-    value = shares @ np.nan_to_num(scored.values) / total
-    bias = total * pairs.mean(shares).bias(value, scored.definition._bias_rate)
-    return bias, bias
 
 
 def _estimate_of_queries(

@@ -1,6 +1,6 @@
 """The scores of several models on the same units, estimated together.
 
-Equations are those of the part on comparisons of ``docs/methods.md``: 1 to 5. All rankings of all
+Equations are those of ``docs/methods.md``: 16 to 20. All rankings of all
 models are counted at once. What a sampled unit adds to each score, its influences, tells how the
 errors of scores go together; every question about models is one about their differences.
 """
@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import block_diag, csr_array
+from scipy.sparse import csr_array
 
 from sklearn_ap._counts.averages import check_zero_division, fill_undefined
 from sklearn_ap._counts.counting import count, n_ranks
@@ -21,14 +21,19 @@ from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
 from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_models
 from sklearn_ap._types import Argument, Array, Bool, Float
-from sklearn_ap._uncertainty._bias import own_row_bias
 from sklearn_ap._uncertainty._halves import N_PAIRS, N_PAIRS_OF_BIAS, join_rows
 from sklearn_ap._uncertainty._halves import halves as draw_halves
 from sklearn_ap._uncertainty._hidden import HiddenQueries
-from sklearn_ap._uncertainty._sampling import ROUNDING, safe_ratio, variance_factor
+from sklearn_ap._uncertainty._sampling import (
+    ROUNDING,
+    effective_number,
+    safe_ratio,
+    variance_factor,
+)
 from sklearn_ap._uncertainty._units import PlacedRows
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
+    MeanOfRankings,
     ScoredRankings,
     check_definition,
     estimate_of_checked,
@@ -59,7 +64,7 @@ class SampleSizes(NamedTuple):
         n, the effective number of positives by units, or of queries.
     one_unit, one_row : ndarray
         What one unit, or one row, changes a score that one model alone ranks right: 1 / n and 1 / R
-        of equation 6.
+        of equation 21. Of means over queries in clusters, a query stands for a row.
     """
 
     n_units: Float
@@ -83,15 +88,15 @@ class Joint:
     estimates : tuple of Estimate
         The scores one by one, in order: those of all models, or one estimate for each model.
     influences : ndarray or sparse array of shape (n_scores, n_units)
-        Those of units on each score, times the root of the factor f of equation 1.
+        Those of units on each score, times the root of the factor f of equation 17.
     sizes : SampleSizes
     bias : ndarray of shape (n_rankings, n_scores), default=None
-        Of means over rankings, what each adds to the bias of the mean: equation 2.
+        Of means over rankings, what each adds to the bias of the mean: equation 18.
     hidden_cost : ndarray of shape (n_scores,), default=None
         What two false alarms above all rows, or one more query in which the model fails, would cost
-        each score: equation 9. None where a margin is refused.
+        each score: equation 24. None where a margin is refused.
     halves : ndarray of shape (n_scores, n_pairs), default=None
-        In the place of influences, for the covariance alone: equation 5.
+        In the place of influences, for the covariance alone: equation 20.
     difference_factor : float, default=1
         Multiplies the variances of differences: that of folds.
     has_fixed_queries : bool, default=False
@@ -173,19 +178,14 @@ def joint_of_requests(
     each = check_models([*requests]) if rankings is None else rankings
     first = requests[0]
     definition = at_prevalence(check_definition(definition), first.prevalence)
-    models = _Models(definition, first, each[0], stack_rankings(each))
+    _check_same_items(each)
+    models = _Models(definition, first, each)
     if each[0].are_queries:
         joint = _joint_of_queries(models)
+    elif models.is_mean:
+        joint = _joint_of_means(models, rng)
     else:
-        scored = _place(models)
-        if models.is_mean or not scored.has_influence:
-            estimates = _estimates_one_by_one(models, requests, each, rng)
-        else:
-            has_clusters = each[0].clusters is not None
-            found = estimate_of_each(scored, models.fill, rng, has_clusters=has_clusters)
-            estimates = (found,)
-        of = _joint_of_means if models.is_mean else _joint_of_each
-        joint = of(models, scored, estimates, rng)
+        joint = _joint_of_each(models, requests, rng)
     if are_folds:
         return replace(joint, hidden_cost=None, difference_factor=FOLD_FACTOR)
     return joint
@@ -201,20 +201,28 @@ class _Models:
         At the prevalence that is asked for.
     request : Request
         That of the first model.
-    first, stacked : Rankings
-        Those of the first model, and of all models one after another.
+    rankings : sequence of Rankings
+        Those of each model.
     """
 
     definition: Definition
     request: Request
-    first: Rankings
-    stacked: Rankings
+    rankings: Sequence[Rankings]
+
+    @property
+    def first(self) -> Rankings:
+        """Those of the first model."""
+        return self.rankings[0]
+
+    @cached_property
+    def stacked(self) -> Rankings:
+        """The rankings of all models one after another."""
+        return stack_rankings(self.rankings)
 
     @property
     def shape(self) -> tuple[int, int]:
         """The numbers of models and of rankings of each."""
-        n_rankings = self.first.n_rankings
-        return self.stacked.n_rankings // n_rankings, n_rankings
+        return len(self.rankings), self.first.n_rankings
 
     @property
     def is_mean(self) -> bool:
@@ -245,17 +253,20 @@ class _Models:
         return np.array([shares_of(row, weights) for row in values.reshape(self.shape)])
 
 
+def _check_same_items(models: Sequence[Rankings]) -> None:
+    if not all(np.array_equal(model.positive, models[0].positive) for model in models):
+        raise ValueError(
+            f"The models of y_scores must score the same rows and columns, but their rankings "
+            f"have {[model.score.size for model in models]} items."
+        )
+
+
 def stack_rankings(models: Sequence[Rankings]) -> Rankings:
     """Put the rankings of models one after another, so that they are counted at once.
 
     Their items are the same, and so are the units of these.
     """
     first, k = models[0], len(models)
-    if not all(np.array_equal(model.positive, first.positive) for model in models):
-        raise ValueError(
-            f"The models of y_scores must score the same rows and columns, but their rankings "
-            f"have {[model.score.size for model in models]} items."
-        )
 
     def repeat(values: Array | None) -> Array | None:
         return None if values is None else np.tile(values, k)
@@ -279,19 +290,19 @@ def stack_rankings(models: Sequence[Rankings]) -> Rankings:
 
 
 def _estimates_one_by_one(
-    models: _Models, requests: Sequence[Request], rankings: Sequence[Rankings], rng: Argument
+    models: _Models, requests: Sequence[Request], rng: Argument
 ) -> tuple[Estimate, ...]:
     """Estimate each score as if it were alone, as half samples must be drawn for it alone."""
     first, *others = requests
     # One of the requests warns of rankings without positives.
     silent = [replace(request, zero_division=models.filling) for request in others]
     definition = base_definition(models.definition)
-    pairs = zip([first, *silent], rankings, strict=True)
+    pairs = zip([first, *silent], models.rankings, strict=True)
     return tuple(estimate_of_checked(definition, *pair, rng) for pair in pairs)
 
 
 def _joint_of_queries(models: _Models) -> Joint:
-    """Estimate means over queries, which are sampled as a whole, or in clusters: equation 4."""
+    """Estimate means over queries, which are sampled as a whole, or in clusters: equation 16."""
     definition, first = models.definition, models.first
     warn_when_k_exceeds_weight(definition.depth, first)
     counts = count(models.stacked.select_retrieved(), definition.depth)
@@ -308,13 +319,14 @@ def _joint_of_queries(models: _Models) -> Joint:
     unit = np.arange(first.n_rankings) if clusters is None else clusters
     influences = np.array([np.bincount(unit, row) for row in deviations])
     n_units = np.array([np.count_nonzero(np.bincount(unit, row)) for row in shares], np.float64)
+    n_queries = np.array([effective_number(row) for row in shares])
     are_alike = clusters is None and np.all(n_units - n < ROUNDING * n_units)
     return Joint(
         n_models=len(values),
         counts=_counts_of_first(counts, first.n_rankings),
         estimates=estimates,
         influences=influences * np.sqrt(variance_factor(n))[:, None],
-        sizes=SampleSizes(n_units, n, _share_of_one(n), _share_of_one(n)),
+        sizes=SampleSizes(n_units, n, _share_of_one(n), _share_of_one(n_queries)),
         hidden_cost=HiddenQueries(mean, n).changes(np.ones(n.size)).down if are_alike else None,
     )
 
@@ -337,18 +349,22 @@ def _counts_of_first(counts: ThresholdCounts, n_rankings: int) -> ThresholdCount
 
 
 def _place(models: _Models) -> ScoredRankings:
-    """Place the rows of all models, which share their units; refuse what was not tried."""
-    definition = models.definition
-    scored = place_items(definition, models.stacked)
-    has_other_units = models.first.clusters is not None or definition.prevalence is not None
-    if not scored.has_influence and (models.is_mean or has_other_units):
-        raise ValueError(
-            f"{definition!r} of one ranking is compared over rows alone: over clusters, limits of "
-            f"differences covered 78 of 100 truths, and means over columns and another prevalence "
-            f"were not tried. Pass queries, or a definition that looks at all rows, such as Step()."
-        )
+    """Place the rows of all models, which share their units."""
+    scored = place_items(models.definition, models.stacked)
     n_models, _ = models.shape
     return replace(scored, make_rows=lambda: _share_unscored(scored.placed_rows, n_models))
+
+
+def _check_is_tried(models: _Models, scored: ScoredRankings) -> None:
+    """Refuse half samples of all but single rankings of rows."""
+    has_other_units = models.first.clusters is not None or models.request.prevalence is not None
+    if not scored.has_influence and (models.is_mean or has_other_units):
+        raise ValueError(
+            f"{models.definition!r} of one ranking is compared over rows alone: over clusters, "
+            f"limits of differences covered 78 of 100 truths, and means over columns and another "
+            f"prevalence were not tried. Pass queries, or a definition that looks at all rows, "
+            f"such as Step()."
+        )
 
 
 def _share_unscored(rows: PlacedRows, n_models: int) -> PlacedRows:
@@ -364,20 +380,23 @@ def _share_unscored(rows: PlacedRows, n_models: int) -> PlacedRows:
     return replace(rows, unit=unit, n_units=n_others + n_of_each)
 
 
-def _joint_of_each(
-    models: _Models, scored: ScoredRankings, estimates: tuple[Estimate, ...], rng: Argument
-) -> Joint:
-    """Estimate scores of single rankings: equations 1 and 5."""
+def _joint_of_each(models: _Models, requests: Sequence[Request], rng: Argument) -> Joint:
+    """Estimate scores of single rankings: equations 17 and 20."""
+    scored, has_clusters = _place(models), models.first.clusters is not None
+    _check_is_tried(models, scored)
     sizes = _sizes(scored)
     halves = hidden_cost = None
-    if not scored.has_influence:
+    estimates: tuple[Estimate, ...]
+    if scored.has_influence:
+        estimates = (estimate_of_each(scored, models.fill, rng, has_clusters=has_clusters),)
+    else:
+        estimates = _estimates_one_by_one(models, requests, rng)
         rows = join_rows(scored.definition, scored.rows.counts, scored.placed_rows)
         pairs = draw_halves(scored.definition, rows, N_PAIRS, rng)
         n_known = np.count_nonzero(~np.isnan(pairs.first - pairs.second), axis=0)
         factor = variance_factor(sizes.n_effective) * (1 - 1 / pairs.n_units)
         halves = pairs.influences * np.sqrt(factor / np.maximum(n_known, 1))[:, None]
-    is_one = models.first.n_rankings == 1 and models.first.clusters is None
-    if is_one and isinstance(scored.definition, Step):
+    if models.first.n_rankings == 1 and not has_clusters and isinstance(scored.definition, Step):
         hidden_cost = scored.hidden.changes(np.full(scored.values.size, ALARMS)).down
     return Joint(
         n_models=models.shape[0],
@@ -390,51 +409,55 @@ def _joint_of_each(
     )
 
 
-def _joint_of_means(
-    models: _Models, scored: ScoredRankings, estimates: tuple[Estimate, ...], rng: Argument
-) -> Joint:
-    """Estimate means over rankings that share units: equations 1 and 2."""
-    values = models.fill_silently(scored.values)
-    shares = models.shares(values, scored.rows.counts.n_positives)
-    shares *= scored.is_defined.reshape(models.shape)
-
-    def change_of_mean(one: Float) -> Float:
-        """Return what one unit changes a mean, if it changes each ranking on its own."""
-        changes = shares * np.where(shares > 0, one.reshape(models.shape), 0.0)
-        return np.sqrt(np.sum(changes**2, axis=1))
-
-    n_models, _ = models.shape
-    each = _sizes(scored)
-    n = safe_ratio(
-        shares.sum(axis=1), change_of_mean(_share_of_one(each.n_effective)), otherwise=0.0
-    )
+def _joint_of_means(models: _Models, rng: Argument) -> Joint:
+    """Estimate means over rankings that share units: equations 17 and 18."""
+    means: list[MeanOfRankings] = []
+    for each in models.rankings:
+        scored = place_items(models.definition, each)
+        _check_is_tried(models, scored)
+        values = (models.fill_silently if means else models.fill)(scored.values)
+        weights = each.weight_in_average(scored.rows.counts.n_positives)
+        means.append(MeanOfRankings(scored, values, weights))
+    first = means[0].scored
     return Joint(
-        n_models=n_models,
-        counts=_counts_of_first(scored.rows.counts, models.first.n_rankings),
-        estimates=estimates,
-        influences=csr_array(block_diag(shares[:, None])) @ _influences(scored),
-        sizes=SampleSizes(
-            n_units=np.full(n_models, float(scored.placed_rows.n_units)),
-            n_effective=n,
-            one_unit=change_of_mean(each.one_unit),
-            one_row=change_of_mean(each.one_row),
-        ),
-        bias=_bias_of_means(scored, shares, rng),
+        n_models=len(means),
+        counts=first.rows.counts,
+        estimates=tuple(mean.estimate(rng) for mean in means),
+        influences=np.array([mean.influences for mean in means]),
+        sizes=SampleSizes(*map(np.array, zip(*map(_sizes_of_mean, means), strict=True))),
+        bias=_bias_of_means(models, means, rng),
         has_fixed_queries=models.first.ranking is not None and models.first.has_clusters,
     )
 
 
-def _bias_of_means(scored: ScoredRankings, shares: Float, rng: Argument) -> Float | None:
+def _sizes_of_mean(mean: MeanOfRankings) -> tuple[float, float, float, float]:
+    """Return what ``SampleSizes`` has of a mean."""
+    each, shares = _sizes(mean.scored), mean.shares
+
+    def change_of_mean(one: Float) -> float:
+        """Return what one unit changes a mean, if it changes each ranking on its own."""
+        return float(np.sqrt(np.sum((shares * np.where(shares > 0, one, 0.0)) ** 2)))
+
+    one_of_mean = change_of_mean(_share_of_one(each.n_effective))
+    n = float(shares.sum()) / one_of_mean if one_of_mean > 0 else 0.0
+    n_units = float(mean.scored.placed_rows.n_units)
+    return n_units, n, change_of_mean(each.one_unit), change_of_mean(each.one_row)
+
+
+def _bias_of_means(models: _Models, means: Sequence[MeanOfRankings], rng: Argument) -> Float | None:
     """Return what each ranking adds to the bias of each mean: (n_rankings, n_models)."""
+    shares = np.array([mean.shares for mean in means])
     is_averaged = shares.any(axis=0)
     if np.count_nonzero(is_averaged) < 2:  # a single ranking varies so much that it does not matter
         return None
-    if isinstance(scored.definition, Step) and not scored.placed_rows.has_clusters.any():
-        biases = own_row_bias(scored.rows.counts, scored.placed_rows)
-    else:
+    if all(mean.has_closed_bias for mean in means):
+        biases = np.array([mean.own_row_biases for mean in means])
+    else:  # halves of all models at once, as their errors go together
+        scored = _place(models)
         halves = scored.halves(N_PAIRS_OF_BIAS, rng)
-        biases = halves.bias(np.nan_to_num(scored.values), scored.definition._bias_rate)
-    return (shares * biases.reshape(shares.shape)).T[is_averaged]
+        values = np.nan_to_num(scored.values)
+        biases = halves.bias(values, scored.definition._bias_rate).reshape(shares.shape)
+    return (shares * biases).T[is_averaged]
 
 
 def _influences(scored: ScoredRankings) -> Float | csr_array:
@@ -443,7 +466,9 @@ def _influences(scored: ScoredRankings) -> Float | csr_array:
     root = np.sqrt(variance_factor(_n_effective(scored)))
     cells = rows.influences(scored.influence)
     if cells.size == rows.n_rankings * rows.n_units:  # each unit has a cell of each ranking
-        return cells.reshape(rows.n_rankings, -1) * root[:, None]
+        influences = cells.reshape(rows.n_rankings, -1)
+        influences *= root[:, None]
+        return influences
     return rows.table(cells * root[rows.cell_ranking])
 
 
@@ -456,7 +481,7 @@ def _n_effective(scored: ScoredRankings) -> Float:
 def _sizes(scored: ScoredRankings) -> SampleSizes:
     """Return the sizes of rankings, in which few heavy negatives are worth fewer positives.
 
-    That is equation 3.
+    That is equation 19.
     """
     counts, definition = scored.rows.counts, scored.definition
     positives, negatives = scored.rows.sizes

@@ -37,7 +37,7 @@ class Joint:
 
 
 def _worth_of_negatives(rows):
-    """Equation 3."""
+    """Equation 19."""
     weight = rows.weight[~rows.y]
     if not weight.size:
         return np.inf
@@ -48,7 +48,7 @@ def _worth_of_negatives(rows):
 
 
 def of_rows(definition, models, shares=(1.0,), biases=None, k=np.inf):
-    """Equations 1 and 2: ``models`` has the rankings of each one, with their shares in the mean."""
+    """Equations 17 and 18: ``models`` has the rankings of each, with their shares in the mean."""
     shares = np.asarray(shares, float)
     columns = models[0]
     units = sorted({unit for rows in columns for unit in rows.unit}, key=str)
@@ -77,7 +77,7 @@ def of_rows(definition, models, shares=(1.0,), biases=None, k=np.inf):
 
 
 def of_queries(values, shares, users):
-    """Equation 4; ``values`` is queries x models."""
+    """Equation 16; ``values`` is queries x models."""
     shares = np.asarray(shares, float) / np.sum(shares)
     theta, names = shares @ values, sorted(set(users))
     own = [np.array([user == name for user in users]) for name in names]
@@ -85,11 +85,12 @@ def of_queries(values, shares, users):
     phi = [(shares[of, None] * (values[of] - theta)).sum(axis=0) for of in own]
     cost = theta - theta * n / (n + 1)
     root = np.sqrt(one.factor(n))
-    return Joint(theta, np.array(phi) * root, len(names), n, 1 / n, 1 / n, cost=cost)
+    n_queries = one._kish(shares)
+    return Joint(theta, np.array(phi) * root, len(names), n, 1 / n, 1 / n_queries, cost=cost)
 
 
 def covariance_of_halves(definition, models, n):
-    """Equation 5, over all halves of the rows."""
+    """Equation 20, over all halves of the rows."""
     units = range(models[0][0].y.size)
 
     def change(model, half):
@@ -112,7 +113,7 @@ def biases_of_halves(definition, models, gamma):
 
 @dataclass
 class Difference:
-    """Equations 1, 2, 6 and 7 of the model ``a`` minus the model ``b``."""
+    """Equations 17, 18, 21 and 22 of the model ``a`` minus the model ``b``."""
 
     joint: Joint
     a: int
@@ -141,7 +142,7 @@ class Difference:
             self.variance = np.inf
 
     def limits(self, alpha, more=0.0):
-        """Equation 7, of two sides; ``more`` is what a margin leaves room for: equation 9."""
+        """Equation 22, of two sides; ``more`` is what a margin leaves room for: equation 24."""
         t = student.ppf(1 - alpha / 2, self.degrees)
         half = np.sqrt(t**2 * self.variance + self.bias**2 + more**2)
         center = self.estimate - self.bias
@@ -162,7 +163,7 @@ class Difference:
 
 
 def correlation(found):
-    """Equation 8: of several differences, with the prior on the diagonal."""
+    """Equation 23: of several differences, with the prior on the diagonal."""
     joint = found[0].joint
     c = np.zeros((len(found), joint.theta.size))
     for row, each in zip(c, found, strict=True):
@@ -174,7 +175,7 @@ def correlation(found):
 
 
 def adjusted(found, p, is_two_sided=True):
-    """Equation 8 of one p-value of several differences, without draws."""
+    """Equation 23 of one p-value of several differences, without draws."""
     box = multivariate_normal(cov=correlation(found), allow_singular=True, seed=0)
     ends = np.full(len(found), norm.isf(p / (2 if is_two_sided else 1)))
     inside = box.cdf(ends, lower_limit=-ends) if is_two_sided else box.cdf(ends)
@@ -182,7 +183,7 @@ def adjusted(found, p, is_two_sided=True):
 
 
 def best(joint, draws=200_000):
-    """Equations 13 and 14, by other draws: p-values, optimism, and the largest scaled error."""
+    """Equations 25 and 26, by other draws: p-values, optimism, and the largest scaled error."""
     k, sigma, theta = joint.theta.size, joint.covariance, joint.theta
     errors = np.random.default_rng(9).multivariate_normal(np.zeros(k), sigma, draws, method="svd")
     pvalues = np.ones(k)
