@@ -1,181 +1,135 @@
-"""Whether samples as large as positives_for asks for give the power it was asked."""
+"""Whether studies need as many positives, clusters or queries as sample_size says."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
-from itertools import product
 
 import numpy as np
 import populations
-from simulation import Cell, compared, main
-from tables import Section, promise, table_by, table_of
+from populations import normals
+from scipy.special import ndtri
+from simulation import Cell, main
+from tables import Section, grouped, promise, table_of
 
-import sklearn_ap
+from sklearn_ap import average_precision_interval, compare_average_precision, sample_size
 
-LARGE = {"positives": 5_000, "clusters": 2_000, "queries": 2_000}  # pilots
-PILOTS = (60, 150, 300)  # positives of small pilots
-SHARE = 1 / 6  # of samples, those that come with small pilots
-FAILS = 5  # a setting whose power is so many points too low fails
-COLUMNS = {
-    "settings": "{n}",
-    "power: lowest": "{gain.least:+.1f}",
-    "median": "{gain.median:+.1f}",
-    "width": "{width.median:.2f}",
-    "worst setting": "{gain.worst}",
+N_LARGE, N_SMALL = 4_000, 60  # positives, clusters or queries of a pilot
+SHARES = (0.7, 0.85, 1.0, 1.2, 1.45)  # sizes of studies, over the size that is asked for
+TRUE = {"difference": None}  # the true one
+
+
+def rows(*shifts, correlation=0.8, prevalence=0.1):
+    return partial(normals, shifts=shifts, correlation=correlation, prevalence=prevalence)
+
+
+def queries(rng, n):
+    y = ((np.arange(20 * n) % 20 == 0) | (rng.random(20 * n) < 0.1)) * 1
+    return y, populations.correlated(rng, y, (1.0, 1.3), 0.8), {"queries": np.arange(20 * n) // 20}
+
+
+def pair(first, second, power=0.8, correlation=0.8):
+    """Rows of two models of normal scores, and their true difference."""
+    apart = populations.binormal_difference((first, second), 0.1)
+    return rows(first, second, correlation=correlation), {"difference": apart, "power": power}
+
+
+def before(goal, score, prevalence, correlation=None):
+    """Rows of which one knows scores, but has no data."""
+    scores = [score] if correlation is None else [score, score + goal["difference"]]
+    shifts = populations.shifts_with(scores, prevalence)
+    draw = rows(*shifts, correlation=correlation or 0.0, prevalence=prevalence)
+    known = {"average_precision": score, "prevalence": prevalence, "correlation": correlation}
+    return draw, goal, {}, known
+
+
+SETTINGS = {  # samples, the goal, options of comparisons, and what is known before any data
+    "interval: weak model": (rows(1.0), {"half_width": 0.05}),
+    "interval: ordinary model": (rows(2.0), {"half_width": 0.05}),
+    "interval: strong model": (rows(3.5), {"half_width": 0.03}),
+    "interval: queries": (partial(populations.unequal_queries, size=20), {"half_width": 0.03}),
+    "interval: patients": (populations.patients, {"half_width": 0.05}),
+    "interval before data: 0.2 at 5%": before({"half_width": 0.05}, 0.2, 0.05),
+    "interval before data: 0.4 at 2%": before({"half_width": 0.05}, 0.4, 0.02),
+    "interval before data: 0.85 at 25%": before({"half_width": 0.03}, 0.85, 0.25),
+    "two models before data: 0.4 and 0.45 at 2%": before({"difference": 0.05}, 0.4, 0.02, 0.8),
+    "two models before data: 0.8 and 0.83 at 10%": before({"difference": 0.03}, 0.8, 0.1, 0.95),
+    "two models: correlation 0.5": pair(1.3, 1.5, correlation=0.5),
+    "two models: correlation 0.95": pair(1.3, 1.4, correlation=0.95),
+    "two models: strong": pair(2.5, 2.8),
+    "two models: few positives": pair(1.3, 2.2),
+    "two models: power of 90%": pair(2.0, 2.2, power=0.9),
+    "two models: one-sided": (*pair(1.3, 1.5), {"alternative": "greater"}),
+    "two models: half width": (rows(1.3, 1.5), {"half_width": 0.04}),
+    "two models: not worse by 0.03": (rows(2.0, 2.0), {"difference": 0}, {"margin": 0.03}),
+    "two models: queries": (queries, TRUE),
+    "two models: equal patients": (partial(populations.over_patients, **populations.EQUAL), TRUE),
+    "two models: unequal patients": (populations.over_patients, TRUE),
 }
-OF_PLANS = 25, 60, 200  # positives of pilots
 
 
-def pair_of_queries(rng, n_queries, shifts):
-    queries = np.repeat(np.arange(n_queries), 20)
-    y = (rng.random(queries.size) < 0.1) * 1
-    y[::20] = 1
-    return y, populations.correlated(rng, y, shifts, 0.8), {"queries": queries}
+def result(rng, n, draw, options):
+    y, s, own = draw(rng, n)
+    if len(s) != 2:
+        return average_precision_interval(y, np.ravel(s), **own)
+    return compare_average_precision(y, dict(zip("AB", s, strict=True)), **own, **options)
 
 
-@dataclass(frozen=True)
-class Setting:
-    """Two models, the unit whose number is asked for, and the power that is asked."""
-
-    name: str
-    draw: Callable
-    truth: Callable
-    unit: str = "positives"
-    power: float = 0.8
-    assumed: tuple[float, float, float] | None = None  # score, prevalence, correlation
-
-    def result(self, rng, n):
-        """The comparison in a sample."""
-        y, (a, b), options = populations.disguised(rng, *self.draw(rng, n))
-        return sklearn_ap.compare_average_precision(y, {"A": a, "B": b}, **options)
-
-    def plan(self):
-        """The true difference, and how many find it."""
-        apart = self.truth()
-        if self.assumed is not None:
-            score, prevalence, correlation = self.assumed
-            how = {"difference": apart, "correlation": correlation, "power": self.power}
-            return {"apart": apart, "n": sklearn_ap.positives_for(score, prevalence, **how)}
-        pilot = self.result(populations.rng_of(self.name), LARGE[self.unit])
-        needed = getattr(pilot, f"{self.unit}_for")(apart, self.power)
-        return {"apart": apart, "n": int(needed[1])}
-
-    def sample(self, rng, plan):
-        """Whether the difference is found, and sometimes what small pilots say."""
-        apart, n = plan["apart"], int(plan["n"])
-        y, scores, options = populations.disguised(rng, *self.draw(rng, n))
-        numbers = compared(y, scores, apart, **options) | plan
-        has_more = rng.random() < SHARE
-        for size in PILOTS if self.unit == "positives" and self.assumed is None else ():
-            share = np.nan
-            if has_more:
-                share = self.result(rng, size).positives_for(apart, self.power)[1] / n
-            numbers |= {f"{size}: share": share, f"{size}: square": share**2}
-        return numbers
+def plan(draw, goal, options, known):
+    """The size that is asked for, and those of small pilots over it."""
+    if goal == TRUE:
+        goal = {"difference": populations.score_of_many(lambda rng: draw(rng, 50_000))}
+    if known:
+        return sample_size(**known, **goal), np.nan
+    rng, sizes = np.random.default_rng(0), [N_LARGE, *100 * [N_SMALL]]
+    n, *small = (sample_size(result(rng, size, draw, options), **goal) for size in sizes)
+    return n, np.array(small) / n
 
 
-def of_rows(shifts, correlation, prevalence=0.1, power=0.8, is_assumed=False):
-    how = {"shifts": shifts, "correlation": correlation, "prevalence": prevalence}
-    draw = partial(populations.normals, **how)
-    score, other = (populations.binormal(shift, prevalence) for shift in shifts)
-    name = f"AP {score:.3f} and {other:.3f}, correlation {correlation}, prevalence {prevalence}"
-    assumed = (score, prevalence, correlation) if is_assumed else None
-    truth = partial(populations.binormal_difference, shifts, prevalence)
-    return Setting(name, draw, truth, "positives", power, assumed)
-
-
-def settings():
-    pairs = [(0.8, 1.0), (1.3, 1.4), (1.3, 1.5), (2.0, 2.2), (2.5, 2.8)]
-    for correlation in (0.5, 0.8, 0.95):
-        yield from (of_rows(pair, correlation) for pair in pairs)
-        yield of_rows((1.3, 1.5), correlation, power=0.9)
-        yield of_rows((1.3, 1.5), correlation, prevalence=0.5)
-    yield from (of_rows((2.0, 2.2), correlation, prevalence=0.02) for correlation in (0.8, 0.95))
-    yield of_rows((1.3, 1.5), 0.8, power=0.5)
-    yield from (of_rows((first, 2.2), 0.8) for first in (1.0, 1.3))  # 9 and 15 positives
-    for shift, prevalence in ((2.0, 0.02), (0.9, 0.02), (1.8, 0.3), (0.9, 0.1), (3.3, 0.1)):
-        yield of_rows((shift, shift + 0.3), 0.8, prevalence=prevalence, is_assumed=True)
-    patients = {"unequal": {}, "strong, unequal": {"known": 1.5}, "equal": populations.EQUAL}
-    for kind, gain in product(patients, (0.05, 0.1)):
-        draw = partial(populations.over_patients, gain=gain, **patients[kind])
-        truth = partial(populations.score_of_many, draw, n_patients=20_000)
-        yield Setting(f"{kind} patients, gain {gain}", draw, truth, "clusters")
-    for pair in ((1.0, 1.3), (1.0, 2.0)):
-        draw = partial(pair_of_queries, shifts=pair)
-        truth = partial(populations.score_of_many, draw, n_queries=40_000)
-        yield Setting(f"queries, shifts of {pair[0]} and {pair[1]}", draw, truth, "queries")
-
-
-def cells():
-    for setting in settings():
-        kind = setting.unit + ", assumed" * bool(setting.assumed)
-        name = f"{setting.name}, power {setting.power}, {kind}"
-        facts = {"asked": 100 * setting.power, "kind": kind, "section": "sample size"}
-        yield Cell(name, setting.sample, 600, setting.plan, facts)
-    for size, shifts in product(OF_PLANS, ((1.3, 1.6), (2.0, 2.4))):
-        truth = partial(populations.binormal_difference, shifts, 0.3)
-        name = f"plan from a pilot of {size}, shifts of {shifts[0]} and {shifts[1]}"
-        facts = {"kind": f"pilot of {size} positives", "section": "plans from pilots"}
-        yield Cell(name, partial(planned, size=size, shifts=shifts), 600, truth, facts)
-
-
-def planned(rng, apart, size, shifts):
-    """Whether samples as large as a pilot says find the difference, with and without its factor."""
-    draw = partial(populations.normals, shifts=shifts, correlation=0.8, prevalence=0.3)
-    y, scores, _ = draw(rng, size)
-    models = dict(zip("AB", scores, strict=True))
-    pilot, found = sklearn_ap.compare_average_precision(y, models), {}
-    n, factor = pilot.positives_for(apart, 0.8)[1], pilot.pilot_factors(0.8)[1]
-    for way, size in (("with the factor", n), ("without it", n / factor)):
-        y, scores, _ = draw(rng, int(size))
-        differs = compared(y, scores, apart)["differs"]
-        found[way] = {"differs": differs, "factor": factor}
+def sample(rng, plan, draw, goal, options):
+    """What studies of each size show: a half width, or the difference."""
+    n, small = plan
+    low, median, high = np.quantile(small, [0.16, 0.5, 0.84])
+    numbers, found = {"n": n, "small": median, "spread": (high - low) / 2}, {}
+    for share in SHARES:
+        made = result(rng, round(share * n), draw, options)
+        if "difference" in goal:
+            found[f"{share}"] = numbers | {"shown": made.verdict in ("better", "not worse")}
+        else:
+            of = "difference_" * hasattr(made, "difference")
+            width = getattr(made, f"{of}high") - getattr(made, f"{of}low")
+            found[f"{share}"] = numbers | {"excess": np.log(width / 2 / goal["half_width"])}
     return found
 
 
-def section_of_plans(rows):
-    columns = {"with the factor": "{with.median:.0f}", "without it": "{without.median:.0f}"}
-    columns |= {"factor": "{factor.median:.2f}"}
-    names = {"with the factor": "with", "without it": "without"}
-    rows = [row | {names[row["way"]]: row["differs"]} for row in rows]
-    promises = [promise("Power of plans for 80 of 100 from small pilots", rows, "with")]
-    return Section(promises, table_by("kind", rows, columns, "plan from a"))
+def cells():
+    for name, (draw, goal, *more) in SETTINGS.items():
+        options, known = [*more, {}, {}][:2]
+        one = partial(sample, draw=draw, goal=goal, options=options)
+        power = {"power": goal.get("power", 0.8)} if "difference" in goal else {}
+        facts = {"kind": name.partition(":")[0]} | power
+        yield Cell(name, one, 400, partial(plan, draw, goal, options, known), facts)
 
 
-def pilots(rows):
-    lines = [["Positives of small pilots", "standard deviation: median", "most"]]
-    for size in PILOTS:
-        found = [row for row in rows if f"{size}: share" in row]
-        ratios = [row[f"{size}: square"] / row[f"{size}: share"] ** 2 for row in found]
-        spread = 100 * np.sqrt(np.maximum(np.array(ratios) - 1, 0))
-        if found:
-            lines.append([f"{size}", f"{np.nanmedian(spread):.0f}%", f"{np.nanmax(spread):.0f}%"])
-    return lines
-
-
-def line_of(row):
-    if row["kind"] != "positives":
-        return row["kind"]
-    below_200 = "below 60 positives" if row["n"] < 60 else "60 to 200 positives"
-    return below_200 if row["n"] < 200 else "200 positives or more"
+def percent_too_large(studies):
+    """The size that is asked for beside the one that is needed, from studies of sizes around it."""
+    share = np.array([float(row["way"]) for row in studies])
+    if "power" not in studies[0]:
+        slope, level = np.polyfit(np.log(share), [row["excess"] for row in studies], 1)
+        return 100 * np.expm1(level / slope)
+    shown = np.clip([row["shown"] / 100 for row in studies], 0.001, 0.999)
+    slope, level = np.polyfit(np.sqrt(share), ndtri(shown) - ndtri(studies[0]["power"]), 1)
+    return 100 * ((slope / level) ** 2 - 1)
 
 
 def section(rows):
-    rows = [row | {"gain": row["differs"] - row["asked"]} for row in rows]
-    rows = sorted(rows, key=lambda row: (row["kind"] != "positives", row["n"]))
-    low = [row for row in rows if row["gain"] < -FAILS]
-    return Section(
-        [promise("Power minus the requested one", rows, "gain", text="{:+.1f} points")],
-        table_by(line_of, rows, COLUMNS, "asked for"),
-        [table_of(f"Powers more than {FAILS} points too low", low, n="{n:.0f}", power="{differs}")],
-        [pilots(rows)],
-    )
+    found = []
+    for studies in grouped(rows, "name").values():
+        numbers = {"too large": round(percent_too_large(studies)), "shows": ""} | studies[2]
+        found.append(numbers | ({"shows": f"{numbers['shown']:.0f}"} if "shown" in numbers else {}))
+    columns = {"size": "{n:.0f}", "too large by": "{too large:+.0f}%", "power": "{shows}"}
+    columns |= {"small pilots": "{small:.2f}", "spread": "{spread:.2f}"}
+    lines = table_of("asked for", found, **columns)
+    worst = promise("Size, less the needed one", found, "too large", "largest", "{:+.0f}%")
+    return Section([worst], [["" if cell == "nan" else cell for cell in line] for line in lines])
 
 
 if __name__ == "__main__":
-    main(
-        "sample_size",
-        __doc__,
-        cells,
-        {"sample size": section, "plans from pilots": section_of_plans},
-    )
+    main("sample_size", __doc__, cells, {"sample size": section})

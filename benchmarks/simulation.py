@@ -118,21 +118,15 @@ def heard(about, call, *rows, **options):
     return made, warned
 
 
-def judged(truth, made, warned, place=1):
+def judged(truth, made, warned, place=0):
     """The limits of an interval, or of the difference of the model at a place, beside the truth."""
     names = ("estimate", "low", "high", "standard_error")
     found = [getattr(made, name, None) for name in names]
-    if hasattr(made, "differences"):
-        names = ("s", "_lows", "_highs", "_standard_errors")
-        found = [getattr(made, f"difference{name}")[place] for name in names]
-    numbers = dict(zip(("estimate", "low", "high", "error"), found, strict=True))
+    if hasattr(made, "difference"):
+        parts = ("difference", "difference_low", "difference_high")
+        found = [np.ravel(getattr(made, part))[place] for part in parts]
+    numbers = dict(zip(("estimate", "low", "high", "error"), found, strict=False))
     return numbers | {"truth": math.nan if truth is None else truth, "warned": warned}
-
-
-def compared(y, scores, truth=0.0, about="", **options):
-    models = dict(zip("AB", scores, strict=True))
-    made, warned = heard(about, sklearn_ap.compare_average_precision, y, models, **options)
-    return judged(truth, made, warned) | {"differs": bool(made.pvalues[1] < 0.05)}
 
 
 def interval_cell(name, draw, truth, n_samples, definition=Step(), about="", **facts):

@@ -8,7 +8,6 @@ import cross_validation
 import few_labels
 import numpy as np
 import populations
-import sample_size
 import simulation
 import threshold_coverage
 from simulation import Cell, heard, interval_cell, judged
@@ -22,7 +21,6 @@ OF_ERRORS = "the score is off by more than 1.96 standard errors"
 OF_POOLS = "many rows in the same folds score lower than each model, by 0.03 or more"
 OF_CLASSES = "the interval misses the score of the model"
 OF_CHANCE = "p < 0.05 for random scores"
-OF_PLANS = "the planned sample does not find the difference"
 OF_THRESHOLDS = "the interval of recall is above the recall at this precision"
 # What is wrong where a kind of warning is right; for other kinds, the interval misses.
 POINTS_AT = {
@@ -30,7 +28,6 @@ POINTS_AT = {
     "unequal prevalence": OF_POOLS,
     "predicted classes": OF_CLASSES,
     "permuted rows": OF_CHANCE,
-    "unequal clusters": OF_PLANS,
     "unattainable precision": OF_THRESHOLDS,
 }
 Z = 1.96
@@ -278,20 +275,6 @@ def sample_of_chance(rng, _, rows_of_patient, known):
     return {"covers": bool(test.pvalue > 0.05), "warned": warned}
 
 
-def plan_of(setting):
-    """The plan, and what it warns of: a power, not an interval."""
-    rng, apart = populations.rng_of(setting.name), setting.truth()
-    pilot = setting.result(rng, sample_size.LARGE[setting.unit])
-    needed, warned = heard("", pilot.clusters_for, apart, setting.power)
-    return {"apart": apart, "n": int(needed[1]), "warned": warned}
-
-
-def sample_of_plan(rng, plan, setting):
-    y, scores, options = populations.disguised(rng, *setting.draw(rng, plan["n"]))
-    found = simulation.compared(y, scores, plan["apart"], **options)["differs"]
-    return {"covers": found, "warned": plan["warned"]}
-
-
 def sample_of_threshold(rng, _, population, n_positives):
     """Whether the recall that is claimed at a precision is attainable."""
     y = (rng.random(round(n_positives / population.prevalence)) < population.prevalence) * 1
@@ -312,10 +295,6 @@ def other_errors():
         sample = partial(sample_of_chance, rows_of_patient=rows_of_patient, known=known)
         name = f"{rows_of_patient} rows of a patient, who differ by {known:g}"
         yield cell_of("tests of chance", name, sample, 200, wrong=OF_CHANCE)
-    for setting in sample_size.settings():
-        if setting.unit == "clusters":
-            sample, truth = partial(sample_of_plan, setting=setting), partial(plan_of, setting)
-            yield cell_of("plans of clusters", setting.name, sample, 100, truth, OF_PLANS)
     for population, n in product(threshold_coverage.populations(0.1), (50, 200)):
         sample = partial(sample_of_threshold, population=population, n_positives=n)
         name = f"{population.kind}, {n} positives"

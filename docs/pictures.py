@@ -31,7 +31,6 @@ from sklearn_ap import (
     UncertaintyWarning,
     average_precision_interval,
     average_precision_score,
-    best_average_precision,
     chance_test,
     compare_average_precision,
     compare_segments,
@@ -181,14 +180,12 @@ def two_models():
 
 
 def best_of_many():
-    """10 models, each a little better than the one before: in colour, which may be the best."""
+    """10 models, each a little better than the one before: in grey, which others may be the best."""
     rng = np.random.default_rng(6)
     y_true, common = np.repeat([1, 0], [100, 900]), rng.normal(size=1000)
     means = [(0.8 + 0.08 * i) * y_true + common for i in range(10)]
     scores = {f"model {i}": mean + rng.normal(size=1000) for i, mean in enumerate(means)}
-    _, axis = plt.subplots(figsize=(WIDTH, 3.6), layout="constrained")
-    best_average_precision(y_true, scores).plot(axis)
-    axis.set_xlabel(axis.get_xlabel().replace(", ", ",\n", 1))
+    compare_average_precision(y_true, scores, reference="best").plot()
 
 
 def chance():

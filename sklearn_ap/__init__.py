@@ -49,7 +49,6 @@ _MODULES = {
     "interpolated_average_precision_score": "metrics",
     "make_ranking_scorer": "scorers",
     "operating_point": "_questions.operating_points.operating_point",
-    "positives_for": "_questions.sample_size.plan",
     "precision_at_k_score": "metrics",
     "recall_at_k_score": "metrics",
     "report": "_report.report",

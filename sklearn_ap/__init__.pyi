@@ -19,7 +19,6 @@ from sklearn_ap._questions.operating_points.operating_point import OperatingPoin
 from sklearn_ap._questions.operating_points.operating_point import (
     operating_point as operating_point,
 )
-from sklearn_ap._questions.sample_size.plan import positives_for as positives_for
 from sklearn_ap._questions.segments.comparison import SegmentComparison as SegmentComparison
 from sklearn_ap._questions.segments.comparison import compare_segments as compare_segments
 from sklearn_ap._report.report import Report as Report
@@ -86,7 +85,6 @@ __all__ = [
     "large",
     "make_ranking_scorer",
     "operating_point",
-    "positives_for",
     "precision_at_k_score",
     "recall_at_k_score",
     "report",

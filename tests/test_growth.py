@@ -87,7 +87,7 @@ OF_ROWS = {
     "interval of clusters": lambda y, s: interval(clusters=np.arange(y.size) // 10)(y, s),
     "interval of queries": lambda y, s: interval(queries=np.arange(y.size) // 10)(y, s),
     "comparison": lambda y, s: ap.compare_average_precision(y, models(s, 2)),
-    "best": lambda y, s: ap.best_average_precision(y, models(s, 3)),
+    "best": lambda y, s: ap.compare_average_precision(y, models(s, 3), reference="best"),
     "segments": lambda y, s: ap.compare_segments(y, s, parts(y.size, 6)),
     "operating point": lambda y, s: ap.operating_point(y, s, recall=0.5),
     "chance": lambda y, s: ap.chance_test(y, s, n_permutations=9),
@@ -102,7 +102,7 @@ OF_PARTS = {
     "interval of queries": lambda y, s, n: interval(queries=parts(y.size, n))(y, s),
     "clusters": lambda y, s, n: interval(clusters=parts(y.size, 9 * n))(y, s),
     "models": lambda y, s, n: ap.compare_average_precision(y, models(s, n)),
-    "best": lambda y, s, n: ap.best_average_precision(y, models(s, n)),
+    "best": lambda y, s, n: ap.compare_average_precision(y, models(s, n), reference="best"),
     "chunks": from_chunks,
 }
 

@@ -200,7 +200,6 @@ class TestFarBelowThePrevalence:
             (average_precision_score, self.REVERSED, ""),
             (sklearn_ap.average_precision_interval, self.REVERSED, "The average precision, "),
             (sklearn_ap.compare_average_precision, models, "of up, "),
-            (sklearn_ap.best_average_precision, models, "of up, "),
         ):
             match = f"{begin}0.00165, is far below that of random scores, about 0.003.*-y_score"
             with pytest.warns(UserWarning, match=match) as record:

@@ -32,7 +32,7 @@ def test_the_picture_of_the_comparison_shows_the_data_of_the_page():
     assert not failures("comparison.md", blocks("comparison.md", under="")[0], known)
     scores = {"A": known["score_a"], "B": known["score_b"]}
     compared = compare_average_precision(known["y_true"], scores)
-    np.testing.assert_equal(pictures.two_models()._rows(), compared._rows())
+    assert pictures.two_models().to_dict() == compared.to_dict()
     assert "two_models" in DRAWN
     plt.close("all")
 

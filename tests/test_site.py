@@ -294,9 +294,9 @@ def test_a_result_links_to_the_section_with_the_words(tab, site):
 
 
 def test_a_method_is_found_by_its_name_below_the_pages(tab):
-    links = [link for _, link, *_ in results(tab, "to_paper")]
-    place = "generated/sklearn_ap.AveragePrecisionComparison.html"
-    method = f"{place}#sklearn_ap.AveragePrecisionComparison.to_paper"
+    links = [link for _, link, *_ in results(tab, "to_table")]
+    place = "generated/sklearn_ap.Comparison.html"
+    method = f"{place}#sklearn_ap.Comparison.to_table"
     assert links.index("reporting.html") < links.index(method)
 
 
@@ -325,7 +325,7 @@ def test_names_break_only_after_an_underscore_or_before_a_capital(tab, width):
     """There, pages have an element that allows it, which begins a new text."""
     names = (
         "sklearn_ap.interpolated_average_precision_score",
-        "sklearn_ap.AveragePrecisionComparison",
+        "sklearn_ap.compare_average_precision",
     )
     with tab.width(width):
         for page in ("api.html", *(f"generated/{name}.html" for name in names)):

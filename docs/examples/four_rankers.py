@@ -81,4 +81,4 @@ for side in (axis.xaxis, axis.yaxis):
 # scores.
 
 scores = {name: model.predict_proba(X_test)[:, 1] for name, model in rankers.items()}
-axes = compare_average_precision(y_test, scores).plot()
+figure = compare_average_precision(y_test, scores).plot()

@@ -58,7 +58,7 @@ print(found)
 # than 0.001. The two intervals of the scores do not help. They are fifteen times as wide, because
 # they do not use that both models rank the same rows in nearly the same order.
 
-axes = found.plot()
+figure = found.plot()
 
 # %%
 # A small test set would have said much less. With 300 rows, the interval of the difference is

@@ -50,7 +50,7 @@ class HiddenRows:
     jumps : bool, default=False
         Whether a value may change less by more rows, as one at k does: more than k positives above
         all others only lower its recall.
-    n_times : float, default=1
+    n_times : float or ndarray, default=1
         How many times as large as these counts the sample is, in which a row then counts less.
     """
 
@@ -59,9 +59,9 @@ class HiddenRows:
     values: Float
     weights: tuple[Float, Float]
     jumps: bool = False
-    n_times: float = 1.0
+    n_times: FloatOrArray = 1.0
 
-    def enlarged(self, n_times: float) -> HiddenRows:
+    def enlarged(self, n_times: FloatOrArray) -> HiddenRows:
         """Return the changes in a sample so many times as large."""
         return replace(self, n_times=self.n_times * n_times)
 
@@ -157,7 +157,7 @@ class HiddenRowsOfMean:
     shares: Float
     influences: csr_array
 
-    def enlarged(self, n_times: float) -> HiddenRowsOfMean:
+    def enlarged(self, n_times: FloatOrArray) -> HiddenRowsOfMean:
         """Return the changes in a sample so many times as large."""
         return replace(self, rows=self.rows.enlarged(n_times))
 
@@ -182,7 +182,7 @@ class HiddenQueries:
     mean: Float
     n_effective: Float
 
-    def enlarged(self, n_times: float) -> HiddenQueries:
+    def enlarged(self, n_times: FloatOrArray) -> HiddenQueries:
         """Return the changes in a sample so many times as large."""
         return replace(self, n_effective=self.n_effective * n_times)
 

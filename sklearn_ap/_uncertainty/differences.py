@@ -6,7 +6,7 @@ Equations are those of ``docs/methods.md``: 17, 18 and 21 to 24.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, cast
 
@@ -14,7 +14,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
-from sklearn_ap._types import Array, Bool, Float, Index
+from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty._sampling import above_rounding, degrees_of_freedom, safe_ratio
 from sklearn_ap._uncertainty.joint import Joint
 from sklearn_ap._uncertainty.limits import Limits
@@ -90,7 +90,7 @@ class Differences:
 
         With an alternative, only one of them tells anything: the other one is -1 or 1.
         """
-        half = self._half_width(confidence_level)
+        half = self.half_width(self.quantile(confidence_level))
         center = self.estimate - self.bias
         low = np.minimum(np.maximum(center - half, -1.0), self.estimate)
         high = np.maximum(np.minimum(center + half, 1.0), self.estimate)
@@ -149,23 +149,38 @@ class Differences:
                 "called 'not worse' more often than 6 times in 100, where 2.5 are allowed, or "
                 "nobody tried. Leave out margin, and read the lower limit of the difference."
             )
-        half = np.hypot(self._half_width(confidence_level), self.hidden_cost)
+        half = self.margin_half_width(self.quantile(confidence_level))
         return np.maximum(self.estimate - self.bias - half, -1.0)
+
+    def enlarged(self, n_times: FloatOrArray) -> Differences:
+        """Return the differences that a sample so many times as large would have: equation 27."""
+        hidden_cost = self.hidden_cost
+        return replace(
+            self,
+            bias=self.bias / n_times,
+            variance=self.variance / n_times,
+            degrees=np.maximum(self.degrees * n_times, 1.0),
+            hidden_cost=None if hidden_cost is None else hidden_cost / n_times,
+        )
 
     @property
     def _n_sides(self) -> int:
         return 2 if self.alternative == "two-sided" else 1
 
-    def _half_width(self, confidence_level: float) -> Float:
+    def half_width(self, quantile: float) -> Float:
         """Return how far limits are from the estimate less its bias: equation 22."""
         # The quantile of Student's t that is as rare as the normal one; above 0, so that an
         # infinite error has infinite limits at each level
-        t = -stdtrit(self.degrees, ndtr(-self._quantile(1 - confidence_level)))
+        t = -stdtrit(self.degrees, ndtr(-quantile))
         return np.hypot(np.where(t == 0, TINY, t) * self.standard_error, self.bias)
 
-    def _quantile(self, error: float) -> float:
+    def margin_half_width(self, quantile: float) -> Float:
+        """Return how far limits are that leave room for hidden failures: equation 24."""
+        return np.hypot(self.half_width(quantile), cast(Float, self.hidden_cost))
+
+    def quantile(self, confidence_level: float) -> float:
         """Return how many errors, on the normal scale, a limit is away: equation 23."""
-        m = max(self.n_known, 1)
+        error, m = 1 - confidence_level, max(self.n_known, 1)
         single, bonferroni = (float(-ndtri(error / self._n_sides / n)) for n in (1, m))
         if m == 1 or self.correlation is None:
             return bonferroni

@@ -126,7 +126,7 @@ class Estimate:
         is_known = self.is_defined & self.has_several_units
         return np.where(is_known, np.sqrt(self.variance), np.nan)
 
-    def enlarged(self, n_times: float) -> Estimate:
+    def enlarged(self, n_times: FloatOrArray) -> Estimate:
         """Return the estimate that a sample so many times as large would have, for plans."""
         return replace(
             self,

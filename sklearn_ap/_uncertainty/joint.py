@@ -238,8 +238,8 @@ class _Models:
     def fill(self, values: Float) -> Float:
         """Replace undefined values as ``zero_division`` says, and warn of those of one model."""
         given = check_zero_division(self.request.zero_division)
-        first, prevalence = values[: self.first.n_rankings], self.request.prevalence
-        fill_undefined(first, zero_division=given, prevalence=prevalence)
+        first_values, prevalence = values[: self.first.n_rankings], self.request.prevalence
+        fill_undefined(first_values, zero_division=given, prevalence=prevalence)
         return self.fill_silently(values)
 
     def fill_silently(self, values: Float) -> Float:

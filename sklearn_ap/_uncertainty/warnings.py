@@ -35,7 +35,6 @@ WarningName = Literal[
     "few negatives",
     "few clusters",
     "few rows",
-    "unequal clusters",
     "small rankings",
     "permuted rows",
     "unattainable precision",
@@ -59,9 +58,9 @@ class UncertaintyWarning(UserWarning):
         What was found in the data, and what to do.
     name : str
         The kind of warning: "predicted classes", "few negatives", "few clusters", "few rows",
-        "unequal clusters", "small rankings", "permuted rows", "unattainable precision", "clusters
-        in training", "unequal prevalence", "hidden positives", "unlike labels", "wrong
-        probabilities" or "all labelled".
+        "small rankings", "permuted rows", "unattainable precision", "clusters in training",
+        "unequal prevalence", "hidden positives", "unlike labels", "wrong probabilities" or "all
+        labelled".
 
     Examples
     --------

@@ -72,7 +72,7 @@ from sklearn_ap.inference.interval import Interval, Source, interval_of_labelled
 LONGEST_NAME = 20  # letters of a reference in the head of a column
 MOST_SENTENCES = 4  # of more differences, those with the same verdict share a sentence
 REFERENCE, UNDECIDED = "reference", "undecided"  # verdicts; the others are parts of sentences
-ARRAYS = ("estimate", "low", "high", "standard_error", "n_effective")  # of scores that may differ
+ARRAYS = ("estimate", "low", "high", "standard_error", "n_positives", "n_effective", "prevalence")
 OPEN_ENDS: dict[Alternative, OpenEnd] = {"two-sided": None, "greater": "high", "less": "low"}
 CLAIMS: dict[str, str] = {
     "better": "{0} is better than {1}",
@@ -309,6 +309,7 @@ class Comparison(Result):
     alternative: Alternative = "two-sided"
     reference_is_best: bool = False
     notes: Notes = field(default_factory=dict)
+    _source: Differences | None = None  # what sizes of samples need
 
     @property
     def names(self) -> tuple[Name, ...]:
@@ -572,7 +573,10 @@ def _compare_rows(
     best = None if question.reference is not None else best_of(joint, scores.confidence_level)
     reference = question.reference if best is None else best.winner
     found = differences(joint, cast(int, reference), alternative=question.options.alternative)
-    comparison = _against(question, scores, found, {}) if best is None else _best(scores, best)
+    if best is None:
+        comparison = replace(_against(question, scores, found, {}), _source=found)
+    else:
+        comparison = _best(scores, best)
     issue_warnings([*warnings, *_warnings_of_sample(joint)])
     if not (n_folds and warnings):  # a wrong pool may be far below chance
         _warn_if_reversed(question, joint, request, rankings[0])
@@ -665,11 +669,11 @@ def _best(scores: Interval, best: Best) -> Comparison:
     )
 
 
-def _spread(values: Array, is_other: Bool, of_reference: object) -> Argument:
+def _spread(values: Array, is_other: Bool, reference: object) -> Argument:
     """Return the number of one difference, or those of several with a place for the reference."""
     if values.size == 1:
         return values.item()
-    spread = np.full(is_other.size, of_reference)
+    spread = np.full(is_other.size, reference)
     spread[is_other] = values
     return spread
 

@@ -63,10 +63,10 @@ LARGE_SHIFT = 0.5
 class FoldPredictions:
     """Predictions of the models of a cross-validation, each for the rows that it has not seen.
 
-    Pass it where ``average_precision_interval``, ``compare_average_precision``,
-    ``best_average_precision`` and ``compare_segments`` take the scores of a model. They are then
-    for a score that you can report: the mean score of the models that the folds trained, each
-    weighted by the rows that it tests, on new cases.
+    Pass it where ``average_precision_interval``, ``compare_average_precision`` and
+    ``compare_segments`` take the scores of a model. They are then for a score that you can report:
+    the mean score of the models that the folds trained, each weighted by the rows that it tests, on
+    new cases.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ class FoldPredictions:
     _: KW_ONLY
     pooling: Pooling = "scores"
     taken_by: ClassVar[str] = (
-        "average_precision_interval, compare_average_precision, best_average_precision and "
+        "average_precision_interval, compare_average_precision and "
         "compare_segments. Curves of folds are drawn by from_cv_results of a display"
     )
 

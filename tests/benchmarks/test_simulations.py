@@ -70,15 +70,13 @@ def test_threshold_truth_matches_a_large_sample(script, prevalence):
     ("name", "kind"),
     [
         ("chance", "10"),
-        ("sample_size", "positives"),
     ],
 )
 def test_disguised_sample_gives_the_same_numbers(script, name, kind):
     """Orders, names, levels of scores and the unit of weights must not matter."""
     module, populations = script(name), script("populations")
     cell = next(cell for cell in module.cells() if cell.facts["kind"] == kind)
-    truth = {"apart": 0.1, "n": 60} if name == "sample_size" else 0.5
-    found = cell.sample(np.random.default_rng(1), truth)
+    found = cell.sample(np.random.default_rng(1), 0.5)
     called = []
 
     def plain(rng, y, s, options=None):
@@ -89,7 +87,7 @@ def test_disguised_sample_gives_the_same_numbers(script, name, kind):
         for each in (populations, script("simulation"), module):
             if hasattr(each, "disguised"):
                 patch.setattr(each, "disguised", plain)
-        expected = cell.sample(np.random.default_rng(1), truth)
+        expected = cell.sample(np.random.default_rng(1), 0.5)
     assert called
     assert found == pytest.approx(expected, rel=1e-7, nan_ok=True)
 

@@ -27,7 +27,7 @@ def definition_of(case):
 
 
 def fields_of(result):
-    """The numbers of a result, by name; those of its sample are asked of by ``positives_for``."""
+    """The numbers of a result, by name."""
     if isinstance(result, sklearn_ap.Comparison):
         return numbers_of_comparison(result)
     found = {field.name: getattr(result, field.name) for field in fields(result)}

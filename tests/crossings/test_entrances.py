@@ -16,8 +16,7 @@ N_SEEDS = {15: 0, 50: 2000}.get(settings.default.max_examples, 20_000)
 # Functions; classes are made by functions that have lines, or hold no number.
 WITHOUT_A_LINE = {
     **dict.fromkeys(("large.from_dask", "large.from_spark"), "needs an engine: tests/large"),
-    "positives_for": "it takes no data",
-    "sample_size": "it takes an interval: tests/inference/test_sample_size.py",
+    "sample_size": "it takes a result: tests/inference/test_sample_size.py",
     "detections.from_coco": "it takes no labels and scores: tests/detections/test_detections.py",
     "rows_to_label": "tests/_questions/few_labels/test_estimates.py",
     "OperatingPoint.from_counts": "tests/_questions/operating_points/test_from_counts.py",

@@ -78,8 +78,8 @@ def test_coco_ties_reproduce_the_summary_in_intervals_and_comparisons(options, p
     assert [each.estimate for each in intervals] == pytest.approx(stats, abs=1e-12)
     rows = {"queries": coco.queries, "clusters": coco.clusters}
     compared = compare_average_precision(coco.y_true, coco.y_scores, **rows, **asked)
-    assert compared.estimates == pytest.approx(stats, abs=1e-12)
-    assert compared.differences[1] == pytest.approx(stats[1] - stats[0], abs=1e-12)
+    assert compared.estimate == pytest.approx(stats, abs=1e-12)
+    assert compared.difference == pytest.approx(stats[1] - stats[0], abs=1e-12)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of ten images
@@ -174,7 +174,7 @@ def test_intervals_and_comparisons_accept_detections():
     assert "bird at 0.5" not in coco.queries
     rows = {"queries": coco.queries, "clusters": coco.clusters, "definition": LEVELS}
     both = compare_average_precision(coco.y_true, coco.y_scores, **rows)
-    for name, estimate in zip(coco.detectors, both.estimates, strict=True):
+    for name, estimate in zip(coco.detectors, both.estimate, strict=True):
         found = average_precision_interval(**coco[name], definition=LEVELS)
         assert found.low < found.estimate < found.high
         alone = detections.from_coco(recorded(name))["detector"]

@@ -17,7 +17,7 @@ from sklearn_ap._program.cli.output import Finding, Row
 from sklearn_ap._types import Argument, Bool, Keywords
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._names import find_definition
-from sklearn_ap.inference.comparison import Comparison
+from sklearn_ap.inference.comparison import MOST_SENTENCES, Comparison
 from sklearn_ap.scorers import get_scorer_names
 
 NOT_SHOWN = 3  # the status
@@ -124,31 +124,37 @@ def find_guaranteed(rows: Sequence[Row], options: Keywords) -> Finding:
 def _tests_of_models(
     claim: str, compared: Sequence[Definition], scores: Scores
 ) -> Iterator[Finding]:
-    """Test all models but the first under each definition."""
+    """Test each model but the first under each definition; many, as they are printed, at once."""
     for definition in compared:
         comparison = scores.comparisons[repr(definition)]
         place = f"{definition.title}: " if len(compared) > 1 else ""
-        verdicts = np.atleast_1d(comparison.verdict)
+        names = comparison.names[1:]
         are_shown = _are_claims_shown(claim, comparison)
-        sentences = [*comparison.sentences]
-        if np.any(~are_shown & (verdicts == "undecided")):
-            sentences.append(f"This does not show that any is worse than {comparison.reference}.")
-        yield Finding(claim, bool(are_shown.all()), printable(f"{place}{' '.join(sentences)}"))
+        if len(names) > MOST_SENTENCES:
+            sentence = " ".join(comparison.sentences)
+            yield Finding(claim, bool(are_shown.all()), printable(f"{place}{sentence}"))
+            continue
+        verdicts = np.atleast_1d(comparison.verdict)[-len(names) :]
+        tests = zip(names, verdicts, are_shown, comparison.sentences, strict=False)
+        for name, verdict, is_shown, text in tests:
+            is_open = not is_shown and verdict != "worse"
+            more = f" This does not show that {name} is worse." if is_open else ""
+            yield Finding(claim, bool(is_shown), printable(f"{place}{text}{more}"))
 
 
 def _are_claims_shown(claim: str, comparison: Comparison) -> Bool:
-    """Decide for each model by the verdict, whose limits are simultaneous.
+    """Decide for each model but the first by the verdict, whose limits are simultaneous.
 
     A model that is better is not worse, whatever room the margin has for rare failures. To pass
     either way has no larger error than one way: each claim is a lower limit of the same difference.
     A model that is worse by less than the margin is not worse by it.
     """
-    verdicts = np.atleast_1d(comparison.verdict)
-    are_shown = np.isin(verdicts, ["better", "reference"])
+    n_compared = len(comparison.names) - 1
+    are_shown = np.atleast_1d(comparison.verdict == "better")
     if claim == NOT_WORSE:
         low, margin = (np.asarray(comparison.notes[kind]) for kind in ("margin_low", "margin"))
         are_shown |= np.atleast_1d(low > -margin)
-    return are_shown
+    return are_shown[-n_compared:]
 
 
 def _test_lower_limit(row: Row, required: Requirement, level: float) -> Finding:

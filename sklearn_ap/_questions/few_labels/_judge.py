@@ -10,8 +10,8 @@ from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
 from sklearn_ap._inputs.arrays import begins_block
 from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._questions.few_labels._labelled import Labelled
 from sklearn_ap._questions.few_labels._variances import UnitInfluences
-from sklearn_ap._questions.few_labels.labelled import Labelled
 from sklearn_ap._types import Array, Float
 from sklearn_ap._uncertainty.former.influence import Fill
 from sklearn_ap._uncertainty.former.shrinkage import ROUNDING

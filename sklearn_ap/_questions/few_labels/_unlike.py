@@ -2,7 +2,7 @@
 
 from scipy.stats import ks_2samp
 
-from sklearn_ap._questions.few_labels.labelled import Labelled
+from sklearn_ap._questions.few_labels._labelled import Labelled
 
 UNLIKE_PVALUE = 0.001  # random samples are warned of in 1 of 1,000 cases
 FEWEST_ROWS = 10  # the fewest rows that SciPy's asymptotic test can tell apart

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sklearn_ap._questions.few_labels.labelled import Labelled
+from sklearn_ap._questions.few_labels._labelled import Labelled
 from sklearn_ap._uncertainty.former.influence import InfluenceValues
 from sklearn_ap._uncertainty.former.small_samples import few_clusters
 from sklearn_ap._uncertainty.former.tuned_constants import (

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._questions.few_labels.estimates import estimates_from_labels
-from sklearn_ap._questions.few_labels.labelled import check_labelled
-from sklearn_ap._questions.few_labels.labels import Labels
+from sklearn_ap._questions.few_labels._estimates import estimates_from_labels
+from sklearn_ap._questions.few_labels._labelled import check_labelled
+from sklearn_ap._questions.few_labels._labels import Labels
 from sklearn_ap._types import Argument, Bool, Float
 from sklearn_ap._uncertainty.estimate import Estimate, estimate_of_request
 from sklearn_ap._uncertainty.former.confidence_limits import confidence_limits, mask_undefined

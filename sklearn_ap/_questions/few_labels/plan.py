@@ -19,7 +19,7 @@ from sklearn_ap._inputs.arrays import (
     check_same_order,
 )
 from sklearn_ap._inputs.options import Seed, check_count, check_open_share, check_rng
-from sklearn_ap._questions.few_labels.labelled import check_score
+from sklearn_ap._questions.few_labels._labelled import check_score
 from sklearn_ap._types import Argument, Array, Bool, Float, Index
 from sklearn_ap._uncertainty.former.tuned_constants import (
     ASSUMED_DISTANCE,

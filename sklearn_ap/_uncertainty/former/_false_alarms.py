@@ -2,17 +2,9 @@
 
 from dataclasses import replace
 
-import numpy as np
-
 from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
 from sklearn_ap._types import Array, Float
 from sklearn_ap.definitions import Definition
-
-
-def losses_by_negatives(definition: Definition, counts: ThresholdCounts, weight: Array) -> Float:
-    """Return the loss of each value by negatives of this weight above all rows; 0 if undefined."""
-    changes = changes_by_negatives(definition, counts, weight)
-    return np.maximum(np.nan_to_num(changes), 0.0)
 
 
 def changes_by_negatives(definition: Definition, counts: ThresholdCounts, weight: Array) -> Float:

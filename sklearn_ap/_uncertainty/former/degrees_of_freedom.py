@@ -25,12 +25,3 @@ def degrees_with_clusters(degrees: Float, rows_in_cluster: FloatOrArray) -> Floa
     """Raise the degrees of freedom of a difference to at least ``FEWEST_DEGREES``, for clusters."""
     has_several_rows = rows_in_cluster > 1 + RELATIVE_TOLERANCE
     return np.where(has_several_rows, np.maximum(degrees, FEWEST_DEGREES), degrees)
-
-
-def enlarged_degrees(degrees: Float, factor: FloatOrArray) -> Float:
-    """Return the degrees of freedom of a sample that is ``factor`` times as large.
-
-    If one unit determines the variance, there are 2, whatever the size. The excess over 2 is
-    proportional to the size; degrees below 2, of small samples, are proportional as they are.
-    """
-    return np.where(degrees >= 2, 2 + factor * (degrees - 2), degrees * factor)

@@ -30,14 +30,12 @@ from sklearn_ap._uncertainty.former._groups_left_out import Jackknife
 from sklearn_ap._uncertainty.former._hidden_rows import HiddenRows, hidden_rows
 from sklearn_ap._uncertainty.former._resampling import Replicates, resample_rows
 from sklearn_ap._uncertainty.former.sampling_units import (
-    EQUAL_WEIGHTS,
     EffectiveSizes,
     PositiveCounts,
     RowUnits,
     SamplingUnits,
     positives_of_counts,
     scale_weights,
-    units_of_counts,
     units_of_rows,
 )
 from sklearn_ap._uncertainty.former.shrinkage import (
@@ -219,39 +217,6 @@ def _query_positives(
     if rankings.weight is not None:
         return units_of_rows(definition, rankings, counts).positives
     return positives_of_counts(definition, counts)
-
-
-def influences_of_counts(counts: ThresholdCounts) -> RowInfluences:
-    """Return the influence of unweighted rows on the step average precision of one ranking.
-
-    The influence values stand in five blocks. At each threshold: positives, tied negatives, and
-    negatives between it and the one above. Then positives that were never scored, and negatives
-    below all thresholds. All rows of a value are alike.
-    """
-    definition = Step()
-    influence, _ = definition_influence(definition, counts)
-    units = units_of_counts(counts)
-    positives = positives_of_counts(definition, counts)
-    n_tied = counts.fps - counts.fps_above
-    n_between = counts.fps_above - counts.above(counts.fps)
-    n_below = counts.n_negatives - counts.sum(n_tied + n_between)
-    unscored = np.where(units.n_unscored > 0, influence.unscored, 0.0)
-    unit_influence = np.concatenate(
-        (influence.positive, influence.tied, influence.between, unscored, influence.below)
-    )
-    return RowInfluences(
-        values=values_of(definition, counts),
-        is_defined=counts.n_positives > 0,
-        unit_influence=unit_influence[None],
-        multiplicity=np.concatenate((counts.gained, n_tied, n_between, units.n_unscored, n_below)),
-        units=units,
-        positives=positives,
-        positive_shares=positive_shares(counts),
-        support=effective_positives(definition, counts, positives),
-        hidden=hidden_rows(definition, counts, influence, EQUAL_WEIGHTS),
-        bias_of_values=jackknife_bias(definition, counts),
-        is_single_score=True,
-    )
 
 
 def influences_of_rows(

@@ -235,13 +235,6 @@ def rows_of_rankings(rankings: Rankings) -> Rows:
     return Rows(replace(rankings, clusters=None), rankings.ranking)
 
 
-def units_of_counts(counts: ThresholdCounts) -> SamplingUnits:
-    """Return the units of one unweighted ranking: rows, alike if labels and scores are equal."""
-    n_positives = counts.n_positives.astype(np.float64)
-    n_unscored = n_positives - counts.sum(counts.gained)
-    return SamplingUnits(n_positives + counts.n_negatives, n_unscored, ranking=None)
-
-
 def positives_of_counts(definition: Definition, counts: ThresholdCounts) -> PositiveCounts:
     """Return the numbers of positives of unweighted counts."""
     n_positives = counts.n_positives.astype(np.float64)

@@ -2,15 +2,13 @@
 
 A small sample shows too little variance, so it is shrunken towards that of a proportion, or towards
 the changes that rows which the sample lacks could make. Equations are those of ``docs/methods.md``.
-The records are small: ``sample_size`` plans by ``enlarge``, which returns the record of a sample of
-another size.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Self
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,7 +17,6 @@ from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty.former._hidden_rows import HiddenRows
 from sklearn_ap._uncertainty.former.degrees_of_freedom import (
     degrees_with_clusters,
-    enlarged_degrees,
     most_degrees,
     satterthwaite_degrees,
 )
@@ -116,12 +113,6 @@ def variance_of_share(share: Float) -> Float:
     return np.maximum(share * (1 - share), SMALLEST_CASE_VARIANCE)
 
 
-def _variance_ratio(n_effective: FloatOrArray, factor: FloatOrArray) -> Float:
-    """Return the ratio by which the variance changes if the sample is ``factor`` times as large."""
-    enlarged_factor = small_sample_factor(np.asarray(factor * n_effective))
-    return np.asarray(enlarged_factor / small_sample_factor(n_effective) / factor)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class QuerySample:
     """The variance that queries of a sample show of their mean, or of a difference of means."""
@@ -131,16 +122,6 @@ class QuerySample:
     n_with_positives: Float  # the effective number of queries that have a positive
     binomial_variance: Float  # the variance of one query, used if all queries have equal values
     bias: FloatOrArray
-
-    def enlarge(self, factor: FloatOrArray) -> QuerySample:
-        """Return the record of a sample that is ``factor`` times as large."""
-        return replace(
-            self,
-            variance=self.variance * _variance_ratio(self.n_effective, factor),
-            n_effective=self.n_effective * factor,
-            n_with_positives=self.n_with_positives * factor,
-            bias=self.bias / factor,
-        )
 
     def uncertainty(self) -> Uncertainty:
         """Return the variance of the mean; equal values count as cases of a proportion.
@@ -187,25 +168,6 @@ class RowSample:
     mean_sample: MeanSample | None = None
     # With clusters, N_r / D of a score, and R of a difference; None without clusters
     n_positive_rows: Float | None = None
-
-    def enlarge(self, factor: FloatOrArray) -> Self:
-        """Return the record of a sample that is ``factor`` times as large."""
-        ratio = _variance_ratio(self.n_effective, factor)
-        mean = self.mean_sample
-        if mean is not None:
-            mean = mean._replace(
-                variance=mean.variance * (mean.shares @ ratio),
-                degrees_of_freedom=mean.degrees_of_freedom * factor,
-            )
-        return replace(
-            self,
-            variance=self.variance * ratio,
-            degrees_of_freedom=enlarged_degrees(self.degrees_of_freedom, factor),
-            n_effective=self.n_effective * factor,
-            bias=self.bias / factor,
-            mean_sample=mean,
-            n_positive_rows=None if self.n_positive_rows is None else self.n_positive_rows * factor,
-        )
 
     def _mask_single_clusters(self, uncertainty: Uncertainty) -> Uncertainty:
         """Replace the variance of rankings with a single cluster, which show no variance."""

@@ -110,12 +110,8 @@ SURE_GUESS = 0.99
 ASSUMED_PREVALENCE = 0.1
 ASSUMED_DISTANCE = 1.5
 
-# Segments, the best of many, sample sizes and thresholds (sklearn_ap._questions). Those of segments
+# Segments, the best of many, and thresholds (sklearn_ap._questions). Those of segments
 # stand again in tests/crossings/uncertainty_reference.py.
-
-# Below Equation B18. Plans for a power are enlarged by 1 + POWER_CORRECTION / N for N positives,
-# besides the factor for the uncertain variance. Power: pilots of benchmarks/sample_size.py.
-POWER_CORRECTION = 2.5
 
 # Equation B17. A positive correlation over n clusters is reduced by the proportion
 # 2 / n: over two clusters it is always 1 or -1, and few clusters overstate it. Without this, equal

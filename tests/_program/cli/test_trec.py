@@ -37,10 +37,9 @@ def test_options_of_the_trec_command_match_from_trec(capsys, write, options, tol
 def test_trec_prints_counts_table_and_measures(say, small):
     lines = say("trec", *small).splitlines()
     assert lines[0] == "5 rows, 3 positive (60%), 2 queries. The positive label is '1 or more'."
-    assert lines[5] == "mean step AP, 5 rows, 3 positives (60%), uncertainty over 2 queries"
-    assert lines[6] == "   estimate      95% interval    minus a        95% interval  p-value"
-    assert lines[7].startswith("a    0.5000  [")
-    assert "]  reference" in lines[7]
+    assert lines[5] == "mean step AP, 5 rows, 3 positives (60.0%), 95% intervals over 2 queries"
+    assert lines[6].split() == ["estimate", "minus", "a", "p-value"]
+    assert lines[7].startswith("a  0.50 (")
     assert {"map", "map_cut_10", "P_10", "recall_10", "recip_rank"} < set(lines)
 
 

@@ -264,12 +264,13 @@ def test_judge_weight_minimizes_the_variance_of_each_score(rows):
         weight = g @ h / (h @ h)
         assert found.notes["judge_weight"][i] == pytest.approx(weight)
         corrected = of_truth.mean() + weight * (of_all.mean() - of_judge.mean())
-        assert found.estimates[i] == pytest.approx(corrected)
+        assert found.estimate[i] == pytest.approx(corrected)
         left.append((g, g - weight * h))
     (g_a, left_a), (g_b, left_b) = left
     squares = (1 - chance) * (left_b - left_a) ** 2 + chance * (g_b - g_a) ** 2
     variance = squares.sum() / 40 / 39
-    assert found.difference_standard_errors[1] == pytest.approx(np.sqrt(variance))
+    reach = found.difference - found.difference_low
+    assert 2 < reach / np.sqrt(variance) < 2.2  # Student's, of what two models may hide
 
 
 # ---- what is refused

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._inputs.arrays import TINY
-from sklearn_ap._questions.few_labels.labelled import Labelled
+from sklearn_ap._questions.few_labels._labelled import Labelled
 from sklearn_ap._types import Float, FloatOrArray
 from sklearn_ap._uncertainty.former.confidence_limits import Estimates
 from sklearn_ap._uncertainty.former.tuned_constants import (

@@ -23,6 +23,14 @@ from sklearn_ap._inputs.options import LEAST_SHARE
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._questions.few_labels._judge import judge_score_and_bias, judge_weight
+from sklearn_ap._questions.few_labels._labelled import Labelled
+from sklearn_ap._questions.few_labels._labels import (
+    EstimatesFromLabels,
+    Labels,
+    mistakes_together,
+    n_hidden_mistakes,
+    scalar_if_one,
+)
 from sklearn_ap._questions.few_labels._unlike import are_scores_unlike
 from sklearn_ap._questions.few_labels._variances import (
     DifferenceFromLabels,
@@ -30,14 +38,6 @@ from sklearn_ap._questions.few_labels._variances import (
     UnitInfluences,
 )
 from sklearn_ap._questions.few_labels._warnings import warnings_of_labels
-from sklearn_ap._questions.few_labels.labelled import Labelled
-from sklearn_ap._questions.few_labels.labels import (
-    EstimatesFromLabels,
-    Labels,
-    mistakes_together,
-    n_hidden_mistakes,
-    scalar_if_one,
-)
 from sklearn_ap._types import Array, Float
 from sklearn_ap._uncertainty.estimate import check_definition
 from sklearn_ap._uncertainty.former.confidence_limits import Estimates
