@@ -406,6 +406,24 @@ def patients(rng, n, size=10, ill=0.2, shift=2.0, failing=0.0, heavy=0.0):
     return y, s + 20.0 * ((y == 0) & (rng.random(n) < failing)[patient]), {"clusters": patient}
 
 
+def over_patients(
+    rng, n_patients=80, gain=0.1, noise=0.3, known=0.5, sizes=(3, 200), lost=None, of="patient"
+):
+    """Two models over unequal patients; B gains on each positive, or else it loses some of them."""
+    n_rows = np.clip(np.exp(rng.normal(3.3, 1.0, n_patients)), *sizes).astype(int)
+    patient = np.repeat(np.arange(n_patients), n_rows)
+    shift, prevalence = (1.0, 0.4) if lost is None else (2.0, 0.1)
+    y = (rng.random(patient.size) < prevalence) * 1
+    of_patient = known * rng.normal(size=n_patients)[patient]
+    a = shift * y + rng.normal(size=y.size) + of_patient
+    if lost is None:
+        b = a + gain * y + noise * rng.normal(size=y.size) - of_patient / 10
+    else:
+        unit = patient if of == "patient" else np.arange(y.size)
+        b = a - 4 * (y & (rng.random(unit[-1] + 1) < lost)[unit])
+    return y, np.stack([a, b]), {"clusters": patient}
+
+
 OVERLAPS = np.arange(50, 100, 5) / 100  # COCO's
 
 

@@ -8,7 +8,6 @@ import cross_validation
 import few_labels
 import numpy as np
 import populations
-import simulation
 import threshold_coverage
 from simulation import Cell, heard, interval_cell, judged
 from sklearn.model_selection import StratifiedKFold
