@@ -424,6 +424,9 @@ def over_patients(
     return y, np.stack([a, b]), {"clusters": patient}
 
 
+EQUAL = {"sizes": (20, 20)}
+
+
 OVERLAPS = np.arange(50, 100, 5) / 100  # COCO's
 
 
