@@ -288,7 +288,8 @@ class _Pairs:
     def _sums_of_powers(self) -> tuple[Float, Float]:
         """Add up the squares and the fourth powers of the influences of units."""
         phi = self.joint.influences
-        n_together = max(1, NUMBERS_AT_ONCE // max(phi.shape[1], 1))
+        n_numbers = phi.nnz if isinstance(phi, csr_array) else phi.size
+        n_together = max(1, NUMBERS_AT_ONCE * len(self.joint.values) // max(n_numbers, 1))
         parts = []
         for start in range(0, self.model.size, n_together):
             part = slice(start, start + n_together)
