@@ -238,7 +238,7 @@ def sample_of_contest(rng, _, learner, n, n_folds, advantage, split):
     models = folds.predictions(cv)
     made = sklearn_ap.compare_average_precision(folds.y, models, clusters=folds.patients)
     a, b = map(folds.scores, cv.values())
-    pvalues = (made.pvalues[1], *fold_pvalues(b - a))
+    pvalues = (made.pvalue, *fold_pvalues(b - a))
     names = ("models", "nadeau", "naive")
     said = {name: bool(p < 0.05) for name, p in zip(names, pvalues, strict=True)}
     return judged(second - first, made, warned=False) | said

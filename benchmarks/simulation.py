@@ -120,19 +120,21 @@ def heard(about, call, *rows, **options):
 
 def judged(truth, made, warned, place=1):
     """The limits of an interval, or of the difference of the model at a place, beside the truth."""
-    names = ("estimate", "low", "high", "standard_error")
-    found = [getattr(made, name, None) for name in names]
-    if hasattr(made, "differences"):
-        names = ("s", "_lows", "_highs", "_standard_errors")
-        found = [getattr(made, f"difference{name}")[place] for name in names]
-    numbers = dict(zip(("estimate", "low", "high", "error"), found, strict=True))
+    if isinstance(made, sklearn_ap.Comparison):
+        found = (made.difference, made.difference_low, made.difference_high)
+        found = [each[place] if np.ndim(each) else each for each in found]
+        numbers = dict(zip(("estimate", "low", "high"), found, strict=True))
+    else:
+        names = ("estimate", "low", "high", "standard_error")
+        found = [getattr(made, name, None) for name in names]
+        numbers = dict(zip(("estimate", "low", "high", "error"), found, strict=True))
     return numbers | {"truth": math.nan if truth is None else truth, "warned": warned}
 
 
 def compared(y, scores, truth=0.0, about="", **options):
     models = dict(zip("AB", scores, strict=True))
     made, warned = heard(about, sklearn_ap.compare_average_precision, y, models, **options)
-    return judged(truth, made, warned) | {"differs": bool(made.pvalues[1] < 0.05)}
+    return judged(truth, made, warned) | {"differs": bool(made.pvalue < 0.05)}
 
 
 def interval_cell(name, draw, truth, n_samples, definition=Step(), about="", **facts):

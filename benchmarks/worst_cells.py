@@ -1,4 +1,4 @@
-"""Whether intervals of differences, of winners and of thresholds hold where they easily fail.
+"""Whether intervals of differences and of thresholds hold where they easily fail.
 
 Exits with 1 if a cell is broken. The samples are the same each time, so only a change breaks one.
 """
@@ -8,7 +8,6 @@ import sys
 from dataclasses import replace
 from functools import partial
 
-import best_of_many
 import comparison_coverage
 import numpy as np
 import populations
@@ -24,7 +23,6 @@ WIDEST = 1.5  # times the width that is needed
 FEWEST_FOR_WIDTH = 50  # samples, as the standard deviation of fewer is too uncertain
 HIDDEN = "a sample may lack one more row in which models that rank most rows alike differ"
 FEW_PATIENTS = "few patients decide, and a sample may lack one in whom the models differ more"
-OF_WINNERS = "it allows for the choice, and the score of the best of equal models varies little"
 TOO_BAD = "all just too bad, 0% 0.5 1000"
 NAMED = {TOO_BAD: 90}  # a threshold with a guarantee of 90%
 # Cells of other scripts, by kind and number of samples, and why they may be wide.
@@ -35,10 +33,6 @@ TAKEN = {
         "B loses 1% of the positives": HIDDEN,
         "80 unequal patients, who differ much": FEW_PATIENTS,
         "B loses 5% of 40 patients": FEW_PATIENTS,
-    },
-    (best_of_many, "best of many", 80): {
-        "20 equal, 400 positives, correlation 0.5": OF_WINNERS,
-        "100 equal, 50 positives, correlation 0.5": OF_WINNERS,
     },
     (threshold_coverage, "thresholds", 500): {TOO_BAD: ""},
 }

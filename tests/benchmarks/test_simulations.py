@@ -73,18 +73,15 @@ def test_threshold_truth_matches_a_large_sample(script, prevalence):
         ("comparison_coverage", "equal, normal scores"),
         ("comparison_coverage", "80 unequal patients"),
         ("comparison_coverage", "equal models"),
-        ("best_of_many", "one of 20 better"),
         ("chance", "10"),
         ("worst_cells", "differences of means over columns"),
-        ("margins", "300 patients, 1% of rows false alarms"),
-        ("margins", "weighted rows, 400 positives"),
     ],
 )
 def test_disguised_sample_gives_the_same_numbers(script, name, kind):
     """Orders, names, levels of scores and the unit of weights must not matter."""
     module, populations = script(name), script("populations")
     cell = next(cell for cell in module.cells() if cell.facts["kind"] == kind)
-    truth = np.full(20, 0.5) if name == "best_of_many" else 0.5
+    truth = 0.5
     found = cell.sample(np.random.default_rng(1), truth)
     called = []
 
@@ -170,14 +167,6 @@ def test_risk_ratio_of_a_warning_is_stratified_by_group(script):
     name, wrong, n, share, others, of_others, *_ = kinds.line_of("few clusters", rows)
     assert (name, wrong) == ("few clusters", kinds.MISSES)
     assert (n, share, others, of_others) == ("50", "32.0%", "100", "24.0%")
-
-
-def test_winner_and_truly_best_models_are_counted(script):
-    many, rng = script("best_of_many"), np.random.default_rng(0)
-    y, scores, _ = many.populations.normals(rng, 50, np.array([1.0, 1.0, 3.0]), 0.5)
-    numbers = many.judged_best(y, scores, np.array([0.3, 0.3, 0.8]))
-    assert (numbers["winner"], numbers["truth"], numbers["best"]) == (2, 0.8, 100)
-    assert many.judged_best(y, scores, np.array([0.8, 0.3, 0.8]))["best"] == 50
 
 
 def test_fold_p_values_use_the_nadeau_bengio_correction(script):
