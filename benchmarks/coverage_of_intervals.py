@@ -4,7 +4,7 @@
 
 prints, for each kind and level, the lowest and the median coverage of its cells, and the median
 width over that of a normal estimate with the true standard deviation. ``--again``: so many samples
-of the three lowest cells of a kind. ``--save FILE`` keeps cells for ``--beside FILE`` of another state.
+of the three lowest cells of a kind. ``--save FILE`` keeps cells, for ``--beside FILE`` later.
 """
 
 import argparse

@@ -1,13 +1,11 @@
-"""How far numbers from cross-validation are from the truth, and how often tests of them err."""
+"""How far numbers from cross-validation are from the truth."""
 
 import math
 from functools import partial
 from itertools import product
-from operator import itemgetter
 
 import numpy as np
 import populations
-from scipy.stats import t as student
 from simulation import Cell, heard, judged, main
 from sklearn import model_selection
 from sklearn.base import clone
@@ -16,10 +14,8 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer
 from sklearn.tree import DecisionTreeClassifier
-from tables import COVERAGE, Section, grouped, promise, table_by, table_of
+from tables import COVERAGE, Section, promise, table_by, table_of
 
 import sklearn_ap
 from sklearn_ap import FoldPredictions
@@ -61,14 +57,6 @@ SEARCHES = {
         **BY_AP,
     ),
 }
-CONTESTANTS = {  # learners, and their columns of noise
-    "logistic": (LogisticRegression, 1),
-    "naive Bayes": (GaussianNB, 1),
-    "7 neighbours": (partial(KNeighborsClassifier, 7), 1),
-    "forest": (FOREST, 1),
-    "logistic, 200 columns": (LogisticRegression, 98),
-    "logistic, 1000 columns": (LogisticRegression, 498),
-}
 SPLITTERS = {
     "stratified": model_selection.StratifiedKFold,
     "plain": model_selection.KFold,
@@ -85,7 +73,7 @@ POOLS = ("", "ranks")
 UNEQUAL = [("plain", 10), ("plain", 50), ("sorted", 10), ("a patient out", 50), ("patients", 10)]
 UNEQUAL += [("stratified patients", 5), ("stratified patients", 10)]
 UNEQUAL_LEARNERS = ("logistic", "shrunken logistic", "15 neighbours", "forest")
-LEAST, MOST = 93, 7  # coverage, errors of tests
+LEAST = 93  # coverage
 
 
 def draw(rng, n_positives, n_negatives, split, means=MEANS, effect=1.0, sizes="equal"):
@@ -125,10 +113,6 @@ class Folds:
         models = [clone(model).fit(self.X[rows], self.y[rows]) for rows in trains]
         return {"estimator": models, "indices": self.indices}
 
-    def predictions(self, cv):
-        """What functions take in the place of the scores of each model."""
-        return {name: FoldPredictions(results, self.X) for name, results in cv.items()}
-
     def scores(self, cv, definition=Step()):
         """The score of each fold that has a positive."""
         folds = zip(cv["estimator"], self.indices["test"], strict=True)
@@ -166,12 +150,6 @@ def mean_truth(models, definition, n, prevalence, seed, split="", **how):
         # The bias of half the rows is twice as large.
         scores.append(2 * found[0] - (found[1] + found[2]) / 2)
     return np.mean(scores)
-
-
-def on_columns(start, stop, learner):
-    """A learner that sees some columns, in less time than with a ColumnTransformer."""
-    columns = itemgetter((slice(None), slice(start, stop)))
-    return make_pipeline(FunctionTransformer(columns), learner)
 
 
 def sample_of_learner(rng, _, learner, n, prevalence, n_folds, split):
@@ -226,32 +204,6 @@ def sample_of_scales(rng, _, learner, n, n_folds, split, effect, sizes):
     return found
 
 
-def sample_of_contest(rng, _, learner, n, n_folds, advantage, split):
-    """Two ways of training, each on three columns of its own and noise, and the true difference."""
-    make, n_noise = CONTESTANTS[learner]
-    means = [[first, 0.4, *[0.0] * n_noise] for first in (0.8, 0.8 + advantage)]
-    folds = Folds(rng, split, n_folds, n, 9 * n, means=np.concatenate(means))
-    half = n_noise + 2
-    cv = {f"{i}": folds.trained(on_columns(i, i + half, make())) for i in (0, half)}
-    seed = rng.integers(2**32)
-    first, second = (folds.truth(each["estimator"], seed) for each in cv.values())
-    models = folds.predictions(cv)
-    made = sklearn_ap.compare_average_precision(folds.y, models, clusters=folds.patients)
-    a, b = map(folds.scores, cv.values())
-    pvalues = (made.pvalue, *fold_pvalues(b - a))
-    names = ("models", "nadeau", "naive")
-    said = {name: bool(p < 0.05) for name, p in zip(names, pvalues, strict=True)}
-    return judged(second - first, made, warned=False) | said
-
-
-def fold_pvalues(differences):
-    """Of the differences of folds: Nadeau and Bengio's test (2003), and the paired t test."""
-    k, mean, variance = differences.size, differences.mean(), differences.var(ddof=1)
-    factors = 1 / k + 1 / (k - 1), 1 / k  # test rows over training rows are 1 / (k - 1)
-    t = (abs(mean) / math.sqrt(max(variance * factor, 1e-300)) for factor in factors)
-    return tuple(float(2 * student.sf(each, k - 1)) for each in t)
-
-
 def cell_of(task, sample, name, **how):
     kind = f"{task}, {how['learner']}, {how['split']}"
     section = "scales of folds" if task == "scales" else "cross-validation"
@@ -263,12 +215,6 @@ def of_learner(learner, n, prevalence, n_folds, split="stratified"):
     how = {"learner": learner, "n": n, "prevalence": prevalence, "n_folds": n_folds, "split": split}
     name = f"{learner}, {n} positives, share {prevalence:g}, {n_folds} folds ({split})"
     return cell_of("learner", sample_of_learner, name.removesuffix(" (stratified)"), **how)
-
-
-def of_contest(learner, n, n_folds, advantage, split="stratified"):
-    name = f"{learner}, {n} positives, {n_folds} folds ({split}), advantage {advantage:g}"
-    how = {"learner": learner, "n": n, "n_folds": n_folds, "advantage": advantage}
-    return cell_of("contest", sample_of_contest, name, **how, split=split)
 
 
 def of_scales(learner, n_patients, n_folds, split, effect=1.0, sizes="equal"):
@@ -300,15 +246,9 @@ def cells():
     for n in (20, 50, 200):
         for prevalence, learner in product((0.2, 0.05), LEARNERS):
             yield of_learner(learner, n, prevalence, 5)
-        for learner, n_folds, advantage in product(CONTESTANTS, (2, 10), (0.0, 0.3)):
-            if n != 50:
-                yield of_contest(learner, n, n_folds, advantage)
     for learner, (split, n_folds) in product(UNEQUAL_LEARNERS, UNEQUAL):
         yield of_learner(learner, 50, 0.2, n_folds, split)
     yield of_learner("hinge loss by SGD", 50, 0.2, 25)  # two positives in each
-    for split in ("plain", "patients", "stratified patients"):
-        for learner in ("logistic", "7 neighbours"):
-            yield of_contest(learner, 50, 10, 0.0, split)
     yield from cells_of_scales()
 
 
@@ -324,7 +264,7 @@ def group_of(row):
     return f"{folds} folds, {row['way'] or 'scores'}"
 
 
-# The mean of the folds beside the pool, and tests of two models.
+# The mean of the folds beside the pool.
 OF_LEARNERS = {
     "mean of folds: bias": "{mean bias.mean:+.3f}",
     "covers": "{naive.least:.0f}",
@@ -332,13 +272,6 @@ OF_LEARNERS = {
     "largest": "{bias.largest:+.3f}",
     **dict([*COVERAGE.items()][:-1]),  # names of cells are too long beside so many numbers
     "warned": "{warned.mean:.0f}",
-}
-OF_CONTESTS = {
-    "covers: lowest": "{covers.least:.1f}",
-    "width": "{width.median:.2f}",
-    "this: median": "{models.median:.1f}",
-    "Nadeau-Bengio: median": "{nadeau.median:.1f}",
-    "paired t: median": "{naive.median:.1f}",
 }
 
 
@@ -348,32 +281,25 @@ def is_far(row):
     return row["silent"] < LEAST or (row["warned"] <= 50 and is_far)
 
 
-def is_wrong(row):
-    return row["covers"] < LEAST or (row["advantage"] == 0 and row["models"] > MOST)
-
-
 def section(rows):
-    tasks = {"learner": [], "contest": []} | grouped(rows, "task")
-    for row in tasks["learner"]:
+    for row in rows:
         row["name"] += f", {row['way'] or 'scores'}"
-    learners = sorted(tasks["learner"], key=lambda row: row["split"] != "stratified")
-    contests = sorted(tasks["contest"], key=lambda row: (row["advantage"], row["n"]))
+    learners = sorted(rows, key=lambda row: row["split"] != "stratified")
     quiet = [row for row in learners if row["warned"] <= 50]
     few = [row for row in quiet if row["n"] / row["n_folds"] <= 10]
     shown = {"bias": "{bias:+.3f}", "rmse": "{rmse:.3f}", "covers": "{covers:.1f}"}
-    far, wrong = filter(is_far, learners), filter(is_wrong, tasks["contest"])
-    by_advantage = "{advantage:g}, {n} positives".format_map
-    summary = table_by(group_of, learners, OF_LEARNERS, "folds, what is pooled")
-    fails = [table_of("Cells that fail without a warning", far, **shown)]
-    fails += [table_of("Comparisons that fail", wrong, covers="{covers:.1f}")]
+    far = filter(is_far, learners)
     excess = "The mean of folds, of at most 10 positives each, is too high by"
     promises = [
         promise("95% intervals of the pooled score, unless it warns", quiet, "silent"),
         promise(excess, few, "mean bias", "most", "{:+.3f}"),
     ]
-    more = [table_by(line_of, learners, OF_LEARNERS, "Each kind of folds")]
-    more += [table_by(by_advantage, contests, OF_CONTESTS, "Comparisons")]
-    return Section(promises, summary, fails, more)
+    return Section(
+        promises,
+        table_by(group_of, learners, OF_LEARNERS, "folds, what is pooled"),
+        [table_of("Cells that fail without a warning", far, **shown)],
+        [table_by(line_of, learners, OF_LEARNERS, "Each kind of folds")],
+    )
 
 
 AS_SCALES = {

@@ -108,7 +108,7 @@ class Setting:
         scores = {name: named[name] for name in rng.permutation([*named]).tolist()}
         given |= {"reference": "a"}
         made = simulation.heard("", sklearn_ap.compare_average_precision, y, scores, **given)
-        return *made, [*scores].index("b")
+        return *made, made[0].names.index("b")
 
     def labelled(self, rng, way, y, s, guess):
         """Labels, unknown where nobody looked, and the chance of each row."""

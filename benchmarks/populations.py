@@ -284,11 +284,6 @@ def normals(rng, n_positives, shifts, correlation, prevalence=0.1):
     return y, correlated(rng, y, shifts, correlation), {}
 
 
-def alike(rng, n_positives, scores, n_models):
-    y = labels(rng, n_positives, 0.1)
-    return y, np.stack([scores(rng, y) for _ in range(n_models)]), {}
-
-
 def columns(rng, n_rows, prevalences, shift, shared, options=None):
     """Columns that share some of the variance of their scores, each with a positive at least."""
     y = (rng.random((n_rows, len(prevalences))) < prevalences) * 1
@@ -430,20 +425,6 @@ def over_patients(
 
 
 EQUAL = {"sizes": (20, 20)}
-# Formulas that were tried gave intervals that were far too wide in the first six, or that missed in
-# the others.
-OVER_PATIENTS = {
-    "80 unequal patients": {},
-    "80 unequal patients, who differ much": {"known": 1.5},
-    "80 equal patients": EQUAL,
-    "25 unequal patients": {"n_patients": 25, "gain": 0.2, "noise": 0.5},
-    "15 equal patients": {"n_patients": 15, "gain": 0.3, "noise": 0.5, **EQUAL},
-    "80 patients, models alike": {"gain": 0.0, "noise": 0.02},
-    "B loses 5% of 40 patients": {"n_patients": 40, "lost": 0.05},
-    "B loses 3% of 200 patients": {"n_patients": 200, "lost": 0.03},
-    "B loses 10% of 80 patients": {"lost": 0.1},
-    "B loses 1% of the positives": {"lost": 0.01, "of": "row", **EQUAL},
-}
 
 
 OVERLAPS = np.arange(50, 100, 5) / 100  # COCO's

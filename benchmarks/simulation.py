@@ -118,23 +118,15 @@ def heard(about, call, *rows, **options):
     return made, warned
 
 
-def judged(truth, made, warned, place=1):
+def judged(truth, made, warned, place=0):
     """The limits of an interval, or of the difference of the model at a place, beside the truth."""
-    if isinstance(made, sklearn_ap.Comparison):
-        found = (made.difference, made.difference_low, made.difference_high)
-        found = [each[place] if np.ndim(each) else each for each in found]
-        numbers = dict(zip(("estimate", "low", "high"), found, strict=True))
-    else:
-        names = ("estimate", "low", "high", "standard_error")
-        found = [getattr(made, name, None) for name in names]
-        numbers = dict(zip(("estimate", "low", "high", "error"), found, strict=True))
+    names = ("estimate", "low", "high", "standard_error")
+    found = [getattr(made, name, None) for name in names]
+    if hasattr(made, "difference"):
+        parts = ("difference", "difference_low", "difference_high")
+        found = [np.ravel(getattr(made, part))[place] for part in parts]
+    numbers = dict(zip(("estimate", "low", "high", "error"), found, strict=False))
     return numbers | {"truth": math.nan if truth is None else truth, "warned": warned}
-
-
-def compared(y, scores, truth=0.0, about="", **options):
-    models = dict(zip("AB", scores, strict=True))
-    made, warned = heard(about, sklearn_ap.compare_average_precision, y, models, **options)
-    return judged(truth, made, warned) | {"differs": bool(made.pvalue < 0.05)}
 
 
 def interval_cell(name, draw, truth, n_samples, definition=Step(), about="", **facts):

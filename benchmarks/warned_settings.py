@@ -4,12 +4,10 @@ import math
 from functools import partial
 from itertools import product
 
-import comparison_coverage
 import cross_validation
 import few_labels
 import numpy as np
 import populations
-import simulation
 import threshold_coverage
 from simulation import Cell, heard, interval_cell, judged
 from sklearn.model_selection import StratifiedKFold
@@ -123,59 +121,6 @@ def scores_of_clusters():
         many = {"n_images": 4_000, "objects": (2_000, 5_000)}
         truth = partial(populations.score_of_many, partial(populations.detectors, **how | many))
         yield of_interval("scores of clusters", f"a detector, {n} images", draw, truth, 60)
-
-
-# ---- comparisons
-
-
-def comparisons():
-    for (kind, shifts), correlation, n in product(
-        {"equal": (1.3, 1.3), "0.40 and 0.50": (1.3, 1.55)}.items(),
-        (0.0, 0.9, 0.99),
-        (5, 10, 20, 50, 200),
-    ):
-        draw = partial(populations.normals, n_positives=n, shifts=shifts, correlation=correlation)
-        truth = partial(populations.binormal_difference, shifts, 0.1)
-        name = f"{kind}, correlation {correlation}, {n} positives"
-        yield contest("comparisons of rows", name, draw, truth, 200)
-    for family, n in product(("two false alarms", "near-perfect"), (10, 20, 50, 100)):
-        scores = populations.family_scores(family, n, 0.1)
-        draw = partial(populations.alike, n_positives=n, scores=scores, n_models=2)
-        yield contest("comparisons of rows", f"{family}, {n} positives", draw, lambda: 0.0, 100)
-    for name, how in populations.OVER_PATIENTS.items():
-        draw = partial(populations.over_patients, **how)
-        truth = partial(populations.score_of_many, draw, n_patients=10_000)
-        yield contest("comparisons over clusters", name, draw, truth, 100)
-    for n in (6, 10, 20, 30, 45, 100):
-        draw = partial(comparison_coverage.pair_in_clusters, n_clusters=n)
-        yield contest("comparisons over clusters", f"equal, {n} clusters", draw, lambda: 0.0, 150)
-    sizes = ((8, 12, 0.1), (40, 15, 0.1), (3, 30, 0.1), (10, 200, 0.3), (30, 60, 0.2))
-    for (n_columns, n, prevalence), gain, alike in product(sizes, (0.0, 0.5, 1.5), (0.0, 0.9)):
-        how = {"n_rows": round(n / prevalence), "prevalences": np.repeat(prevalence, n_columns)}
-        shifts = (1.0, 1.0 + gain)
-        sample = partial(difference_of_columns, **how, shifts=shifts, alike=alike)
-        truth = partial(populations.binormal_difference, shifts, prevalence)
-        name = f"{n_columns} columns of {n} positives, apart {gain}, alike {alike}"
-        yield cell_of("comparisons of means over columns", name, sample, 100, truth)
-
-
-def difference_of_columns(rng, truth, n_rows, prevalences, shifts, alike):
-    y, common, _ = populations.columns(rng, n_rows, prevalences, shift=0.0, shared=0.2)
-    own = rng.normal(size=(2, *y.shape))
-    scores = math.sqrt(alike) * common + math.sqrt(1 - alike) * own
-    scores += np.reshape(shifts, (2, 1, 1)) * y
-    y, scores, _ = populations.disguised(rng, y, scores)
-    return simulation.compared(y, scores, truth)
-
-
-def contest(group, name, draw, truth, n_samples):
-    cell = comparison_coverage.contest(name, draw, truth)
-    return taken(group, cell, n_samples, sample=partial(sample_of_contest, draw=draw))
-
-
-def sample_of_contest(rng, truth, draw):
-    y, scores, options = populations.disguised(rng, *draw(rng))
-    return simulation.compared(y, scores, truth, **options)
 
 
 # ---- few labels
@@ -358,6 +303,6 @@ def other_errors():
 def cells():
     for make in (
         *(scores_at_another_prevalence, scores_of_clusters),
-        *(comparisons, labels, labels_passed_wrongly, folds, other_errors),
+        *(labels, labels_passed_wrongly, folds, other_errors),
     ):
         yield from make()

@@ -153,7 +153,7 @@ class Differences:
         return np.maximum(self.estimate - self.bias - half, -1.0)
 
     def enlarged(self, n_times: FloatOrArray) -> Differences:
-        """Return the differences that a sample so many times as large would have: equation B18."""
+        """Return the differences that a sample so many times as large would have: equation 27."""
         hidden_cost = self.hidden_cost
         return replace(
             self,

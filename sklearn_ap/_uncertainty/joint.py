@@ -88,7 +88,7 @@ class Joint:
     estimates : tuple of Estimate
         The scores one by one, in order: those of all models, or one estimate for each model.
     influences : ndarray or sparse array of shape (n_scores, n_units)
-        Those of units on each score, times the root of the factor f of equation 17.
+        Those of units on each score, times the root of the factor f of equation 3.
     sizes : SampleSizes
     bias : ndarray of shape (n_rankings, n_scores), default=None
         Of means over rankings, what each adds to the bias of the mean: equation 18.

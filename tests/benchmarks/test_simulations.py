@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.stats import ttest_1samp
 
 import sklearn_ap
 from sklearn_ap.definitions import Step
@@ -70,19 +69,14 @@ def test_threshold_truth_matches_a_large_sample(script, prevalence):
 @pytest.mark.parametrize(
     ("name", "kind"),
     [
-        ("comparison_coverage", "equal, normal scores"),
-        ("comparison_coverage", "80 unequal patients"),
-        ("comparison_coverage", "equal models"),
         ("chance", "10"),
-        ("worst_cells", "differences of means over columns"),
     ],
 )
 def test_disguised_sample_gives_the_same_numbers(script, name, kind):
     """Orders, names, levels of scores and the unit of weights must not matter."""
     module, populations = script(name), script("populations")
     cell = next(cell for cell in module.cells() if cell.facts["kind"] == kind)
-    truth = 0.5
-    found = cell.sample(np.random.default_rng(1), truth)
+    found = cell.sample(np.random.default_rng(1), 0.5)
     called = []
 
     def plain(rng, y, s, options=None):
@@ -93,7 +87,7 @@ def test_disguised_sample_gives_the_same_numbers(script, name, kind):
         for each in (populations, script("simulation"), module):
             if hasattr(each, "disguised"):
                 patch.setattr(each, "disguised", plain)
-        expected = cell.sample(np.random.default_rng(1), truth)
+        expected = cell.sample(np.random.default_rng(1), 0.5)
     assert called
     assert found == pytest.approx(expected, rel=1e-7, nan_ok=True)
 
@@ -167,33 +161,6 @@ def test_risk_ratio_of_a_warning_is_stratified_by_group(script):
     name, wrong, n, share, others, of_others, *_ = kinds.line_of("few clusters", rows)
     assert (name, wrong) == ("few clusters", kinds.MISSES)
     assert (n, share, others, of_others) == ("50", "32.0%", "100", "24.0%")
-
-
-def test_fold_p_values_use_the_nadeau_bengio_correction(script):
-    differences = np.array([0.1, 0.2, 0.15, 0.05, -0.02])
-    corrected, plain = script("cross_validation").fold_pvalues(differences)
-    assert plain == pytest.approx(ttest_1samp(differences, 0).pvalue)
-    # 1 / 5 + 1 / 4 in the place of 1 / 5 (Nadeau and Bengio 2003)
-    t = differences.mean() / np.sqrt(differences.var(ddof=1) * 0.45)
-    assert corrected == pytest.approx(2 * script("cross_validation").student.sf(t, 4))
-
-
-def test_simulation_cell_fails_by_unwarned_misses_or_width(script, monkeypatch):
-    worst = script("worst_cells")
-    kept = {"name": "a", "n_samples": 1_000, "n_silent": 1_000, "n_silent_covers": 910}
-    kept |= {"promised": 93, "kind": "kind", "warned": 0}
-    reason = {"width": 1.6, "name": next(iter(worst.WIDE))}
-    for change, verdict in (
-        ({}, "holds"),
-        ({"n_silent_covers": 903}, "covers too little"),
-        ({"n_silent_covers": 903, "warned": 80}, "warns"),
-        ({"n_silent_covers": 903, "promised": 90}, "holds"),
-        ({"width": 1.6}, "too wide"),
-        (reason, "holds"),
-    ):
-        assert worst.verdict(kept | change) == verdict
-        monkeypatch.setattr(worst.simulation, "main", lambda *_, row=kept | change: [row])
-        assert worst.is_broken() == (verdict in ("covers too little", "too wide"))
 
 
 def cells_of(simulation, *names):
@@ -270,7 +237,7 @@ def test_evidence_matches_the_stored_rows(script, path, tmp_path, monkeypatch):
 def test_each_script_runs_in_two_processes_and_writes_its_tables(name, tmp_path):
     options = ["--quick", "--samples", "1", "--jobs", "2", "--folder", str(tmp_path)]
     command = [sys.executable, f"benchmarks/{name}.py", *options]
-    subprocess.run(command, check=name != "worst_cells", stdout=subprocess.DEVNULL)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     promises = [path.read_text() for path in tmp_path.glob("*/promises.csv")]
     assert promises
     assert all(f"`benchmarks/{name}.py --samples 1`" in text for text in promises)
@@ -280,3 +247,27 @@ def test_page_of_evidence_shows_each_folder_once():
     page = EVIDENCE.with_suffix(".md").read_text()
     shown = re.findall(r"^```\{tables\} (.*)$", page, re.M)
     assert sorted(shown) == sorted(path.name for path in EVIDENCE.iterdir())
+
+
+@pytest.mark.parametrize("name", ["coverage_of_intervals", "coverage_of_comparisons"])
+def test_grid_prints_a_line_for_each_kind(script, monkeypatch, capsys, name):
+    """Of two samples a cell, its numbers are shares of two."""
+    grid = script(name)
+    monkeypatch.setattr("sys.argv", ["", "--samples", "2", "--jobs", "1", "--only", "weights"])
+    runpy.run_path(grid.__file__, run_name="__main__")
+    table = [line for line in capsys.readouterr().out.splitlines() if line.startswith("|")]
+    assert len(table) == 3
+    assert re.match(r"\| weights \| \d \| [\d.]+ / [\d.]+ \|", table[2])
+
+
+def test_figures_of_comparisons_count_what_limits_and_pvalues_say(script):
+    """Two differences, one of them null, in two samples."""
+    grid = script("coverage_of_comparisons")
+    limits = np.array([[[[-1.0, 0.1], [1.0, 0.3]]] * 4, [[[-1.0, 0.3], [1.0, 0.5]]] * 4])
+    made = {"estimates": np.array([[0.0, 0.2], [0.1, 0.4]]), "limits": limits}
+    made |= {"p": np.array([[0.5, 0.01], [0.05, 0.2]]), "set": np.array([[True] * 3, [False] * 3])}
+    made |= {"winner": np.array([2, 0]), "low": np.array([0.6, 0.6])}
+    found = grid.figures(made, np.array([[0.5, 0.5, 0.7]] * 2))
+    assert found["covers"] == [50.0] * 4  # 0.2 is not within 0.3 and 0.5
+    assert (found["false"], found["power"]) == (50.0, 50.0)
+    assert (found["set"], found["low"]) == (50.0, 50.0)

@@ -9,13 +9,13 @@ from a derivation, or that are choices of speed or display, stand where they are
 # intervals of one score. They stand again in tests/crossings/uncertainty_reference.py.
 
 # Equation B3. The degrees of freedom of the prior variance V0. A sample of five units also has
-# four, so half of its V* is V0. Coverage: "near-perfect" and "two false alarms" of
-# benchmarks/comparison_coverage.py.
+# four, so half of its V* is V0. Coverage:
+# benchmarks/segments.py.
 PRIOR_DEGREES = 4.0
 
 # Equation B4. The bound B has this factor before ln(N). One false positive on top of N positives
-# lowers a nearly perfect score by ln(N) / N, but not every sample lacks one. Coverage: the same
-# families of benchmarks/comparison_coverage.py.
+# lowers a nearly perfect score by ln(N) / N, but not every sample lacks one. Coverage:
+# benchmarks/segments.py.
 BOUND_LOG_FACTOR = 0.65
 
 # Equation B3. V0 is at most this number times the squared change by one hidden row. If half of V*
@@ -23,32 +23,30 @@ BOUND_LOG_FACTOR = 0.65
 HIDDEN_ROW_SQUARES = 5.0
 
 # Equation B11. If this share of all clusters, or more, determines a difference, models are assumed
-# to disagree on rows, not on clusters. Coverage and width: "80 unequal patients"
-# and "equal, clusters and weights" of benchmarks/comparison_coverage.py.
+# to disagree on rows, not on clusters. Coverage and width: benchmarks/few_labels.py.
 MANY_CLUSTERS_SHARE = 0.25
 
 # With equation B11. The fewest degrees of freedom of a difference over clusters of several rows.
-# Coverage and width: "25 unequal patients" and "equal, clusters and weights" of
-# benchmarks/comparison_coverage.py.
+# Coverage and width: benchmarks/few_labels.py.
 FEWEST_DEGREES = 3.0
 
 # With equation B8. A cluster with more than this share of a class is left out to find its
-# influence: its derivative has an error of about the square of this share. Coverage: "clusters and
-# weights" of benchmarks/comparison_coverage.py.
+# influence: its derivative has an error of about the square of this share. Coverage:
+# benchmarks/segments.py.
 LARGE_CLUSTER_SHARE = 1 / 50
 
 # With equation B2. Below this effective number of clusters, groups of them are left out to find the
 # bias. With more clusters it is negligible: it falls with 1 / N, and the standard error falls more
-# slowly. Coverage: "clusters and weights" of benchmarks/comparison_coverage.py.
+# slowly. Coverage: benchmarks/segments.py.
 ENOUGH_CLUSTERS = 200
 
 # With equation B2. The number of groups that are left out, besides large clusters: the time grows
-# with it. Coverage: "clusters and weights" of benchmarks/comparison_coverage.py.
+# with it. Coverage: benchmarks/segments.py.
 N_GROUPS = 20
 
 # With equation B2. The factor of the bias of an interpolated score. Leaving out groups finds a bias
 # that falls with 1 / n, but only two thirds of a bias that falls with n^(-2/3).
-# Coverage: "two detectors" of benchmarks/comparison_coverage.py.
+# There is no script for it.
 ENVELOPE_BIAS_FACTOR = 1.5
 
 # With equation B2. The smallest noticeable bias, in standard errors: the coverage of 95% limits is
@@ -69,10 +67,10 @@ FEW_CLUSTERS = 16
 MANY_SMALL_COLUMNS = 20
 FEW_COLUMN_POSITIVES = 30
 
-# Folds (sklearn_ap.inference.folds). benchmarks/cross_validation.py shows the coverage of
-# pools of folds, how often comparisons of them are wrong, and how often they are warned of.
+# Folds (sklearn_ap._questions.segments). benchmarks/cross_validation.py shows the coverage of pools
+# of folds.
 
-# Equation B12. The factor of the variance of a difference, because the rows of one fold train the
+# The factor of the variance of differences of segments, because the rows of one fold train the
 # models of the others. It stands again in tests/crossings/uncertainty_reference.py.
 POOL_VARIANCE_FACTOR = 1.25
 
