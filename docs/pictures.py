@@ -180,7 +180,7 @@ def two_models():
 
 
 def best_of_many():
-    """10 models, each a little better than the one before: in grey, which others may be the best."""
+    """10 models, each a little better than the one before: grey ones may be the best, too."""
     rng = np.random.default_rng(6)
     y_true, common = np.repeat([1, 0], [100, 900]), rng.normal(size=1000)
     means = [(0.8 + 0.08 * i) * y_true + common for i in range(10)]

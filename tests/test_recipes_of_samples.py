@@ -158,8 +158,8 @@ def test_interval_between_detectors_matches_an_image_bootstrap():
     )
     a, b = known["detectors"].values()
     truth = map_of(is_object, b, category) - map_of(is_object, a, category)
-    said, low, high = numbers_in("detections.md", r"\+(0\.1537) \[\+([\d.]+), \+([\d.]+)\]")
-    assert said == round(truth, 4)
+    said, low, high = numbers_in("detections.md", r"\+(0\.15) \(\+([\d.]+) to \+([\d.]+)\)")
+    assert said == round(truth, 2)
     rng, gains = np.random.default_rng(0), []
     of_images = [np.flatnonzero(image == i) for i in range(150)]
     for _ in range(100):
@@ -194,9 +194,9 @@ def test_cross_validated_comparison_equals_scikit_learn_out_of_fold_predictions(
         scores = cross_val_predict(model, X, y, cv=cv, method="predict_proba")[:, 1]
         pools.append(sklearn.metrics.average_precision_score(y, scores))
     said = numbers_in(
-        "cross_validation.md", r"Bayes (0\.1554) .*?linear ([\d.]+) \[[^]]*\] \+([\d.]+)"
+        "cross_validation.md", r"Bayes (0\.16) .*?linear ([\d.]+) \([^)]*\) \+([\d.]+)"
     )
-    np.testing.assert_allclose(said, [*pools, pools[1] - pools[0]], atol=5.1e-5)
+    np.testing.assert_allclose(said, [*pools, pools[1] - pools[0]], atol=5.1e-3)
 
 
 def test_mean_over_sites_estimates_the_score_of_a_new_site():
@@ -249,7 +249,7 @@ def test_medical_page_says_the_true_values_of_its_population():
     (difference,) = numbers_in("medical_tests.md", r"The true difference is ([\d.]+)\.")
     truth = binormal_ap(2.5, 0.35 * 0.7) - binormal_ap(2.2, 0.35 * 0.7)
     assert difference == round(truth, 3)
-    low, high = numbers_in("medical_tests.md", r"\+0\.0441 \[\+([\d.]+), \+([\d.]+)\]")
+    low, high = numbers_in("medical_tests.md", r"\+0\.04 \(\+([\d.]+) to \+([\d.]+)\)")
     assert low < truth < high
     known = medical_study(1)
     of_rows = average_precision_interval(known["disease"], known["model_b"])

@@ -14,7 +14,7 @@ call these modules in this order:
   lacks.
 - ``variance`` computes the sample variance of a score or a difference from the influences, as a
   record of ``shrinkage``, which shrinks it, as a small sample shows too little variance.
-  ``degrees_of_freedom`` has the degrees of freedom of Student's t.
+  ``_degrees_of_freedom`` has the degrees of freedom of Student's t.
 - ``confidence_limits`` turns variances into limits, and ``pvalues`` into p-values. ``mover`` turns
   limits of two scores that share no rows into limits and p-values of their difference.
 

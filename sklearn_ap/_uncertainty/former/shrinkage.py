@@ -14,12 +14,12 @@ import numpy as np
 
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index
-from sklearn_ap._uncertainty.former._hidden_rows import HiddenRows
-from sklearn_ap._uncertainty.former.degrees_of_freedom import (
+from sklearn_ap._uncertainty.former._degrees_of_freedom import (
     degrees_with_clusters,
     most_degrees,
     satterthwaite_degrees,
 )
+from sklearn_ap._uncertainty.former._hidden_rows import HiddenRows
 from sklearn_ap._uncertainty.former.sampling_units import sum_by_ranking
 from sklearn_ap._uncertainty.former.tuned_constants import (
     BOUND_LOG_FACTOR,

@@ -10,10 +10,8 @@ from sklearn_ap import (
 )
 from sklearn_ap._uncertainty.former._hidden_rows import hidden_rows
 from sklearn_ap._uncertainty.former.confidence_limits import wilson_limits
-from sklearn_ap._uncertainty.former.influence import influences_of_counts
 from sklearn_ap._uncertainty.former.sampling_units import EQUAL_WEIGHTS
 from sklearn_ap._uncertainty.former.shrinkage import Spread, Uncertainty
-from sklearn_ap._uncertainty.former.variance import sample_of_scores
 from sklearn_ap.definitions import Step
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
@@ -70,37 +68,3 @@ def test_segment_difference_limit_touches_0_at_one_minus_the_pvalue(n_segments):
 
 
 # ---- the bound and the hidden row
-
-
-def samples():
-    """What samples show of scores, of which some have a variance above that of a hidden row."""
-    for distance in (0, 0.3, 1, 3):
-        for seed in range(10):
-            counts = threshold_counts(*drawn(200, distance, seed=seed))
-            yield sample_of_scores(influences_of_counts(counts))
-
-
-def test_prior_variance_is_at_least_the_sample_variance():
-    n_limited = 0
-    for sample in samples():
-        bound = sample.prior(np.array((sample.values, np.ones(1)))).variance
-        change = np.array((sample.hidden.loss, sample.hidden.gain))
-        is_cut = (bound > sample.variance) & (5 * change**2 < sample.variance)
-        n_limited += np.count_nonzero(is_cut[0])
-        found = sample.uncertainty().limit_spreads.variance
-        np.testing.assert_allclose(found[0, is_cut[0]], sample.variance[is_cut[0]])
-    assert n_limited > 5
-
-
-def test_upper_limit_allows_for_a_hidden_positive():
-    n_sure = 0
-    for sample in samples():
-        found = sample.uncertainty().limit_spreads.variance[1]
-        with_positive = sample.variance + sample.hidden.gain**2
-        weight = 4 / (sample.degrees_of_freedom + 4)
-        by_bound = weight * sample.prior().variance + (1 - weight) * sample.variance
-        is_sure = (sample.degrees_of_freedom > 20) & (by_bound > with_positive)
-        n_sure += np.count_nonzero(is_sure)
-        np.testing.assert_allclose(found[is_sure], with_positive[is_sure])
-        assert np.all(found <= by_bound * (1 + 1e-12))
-    assert n_sure > 5
