@@ -84,9 +84,8 @@ def of_queries(values, shares, users):
     n = one._kish(shares[of].sum() for of in own)
     phi = [(shares[of, None] * (values[of] - theta)).sum(axis=0) for of in own]
     cost = theta - theta * n / (n + 1)
-    root = np.sqrt(one.factor(n))
-    n_queries = one._kish(shares)
-    return Joint(theta, np.array(phi) * root, len(names), n, 1 / n, 1 / n_queries, cost=cost)
+    phi = np.array(phi) * np.sqrt(one.factor(n))
+    return Joint(theta, phi, len(names), n, 1 / n, 1 / one._kish(shares), cost=cost)
 
 
 def covariance_of_halves(definition, models, n):
