@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap._results.text import (
     MISSING,
-    OpenEnd,
+    OneSide,
     estimate_as_text,
     interval_of,
     shorten,
@@ -95,7 +95,7 @@ class Estimates(Column):
     title: str
     sign: str = ""
     is_shown: Bool | None = None
-    open_end: OpenEnd = None
+    open_end: OneSide = None
     align: ClassVar[str] = "<"  # so that points stand below each other, whatever the digits are
 
     @property

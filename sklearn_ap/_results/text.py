@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 from sklearn_ap._extras import printable
 
-OpenEnd: TypeAlias = Literal["low", "high"] | None  # of one-sided intervals
+OneSide: TypeAlias = Literal["low", "high"] | None  # of one-sided intervals
 
 MISSING = "\N{EN DASH}"  # stands for nan
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
@@ -25,7 +25,7 @@ def estimate_as_text(
     sign: str = "",
     level: str = "",
     minus: str = "-",
-    open_end: OpenEnd = None,
+    open_end: OneSide = None,
 ) -> str:
     """Write "0.52 (0.43 to 0.61)", or "0.52 (95% interval 0.43 to 0.61)" with a level.
 
@@ -72,7 +72,7 @@ def level_as_text(level: float) -> str:
     return f"{100 * level:.{n_digits}g}%"
 
 
-def interval_of(level: float, open_end: OpenEnd = None) -> str:
+def interval_of(level: float, open_end: OneSide = None) -> str:
     """Write "95% interval", or "95% one-sided interval"."""
     return f"{level_as_text(level)} {'one-sided ' if open_end else ''}interval"
 

@@ -20,7 +20,7 @@ from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.table import Column, Estimates
 from sklearn_ap._results.text import (
     MOST_DIGITS,
-    OpenEnd,
+    OneSide,
     count_as_text,
     digits_of,
     name_as_text,
@@ -73,7 +73,7 @@ LONGEST_NAME = 20  # letters of a reference in the head of a column
 MOST_SENTENCES = 4  # of more differences, those with the same verdict share a sentence
 REFERENCE, UNDECIDED = "reference", "undecided"  # verdicts; the others are parts of sentences
 ARRAYS = ("estimate", "low", "high", "standard_error", "n_positives", "n_effective", "prevalence")
-OPEN_ENDS: dict[Alternative, OpenEnd] = {"two-sided": None, "greater": "high", "less": "low"}
+OPEN_ENDS: dict[Alternative, OneSide] = {"two-sided": None, "greater": "high", "less": "low"}
 CLAIMS: dict[str, str] = {
     "better": "{0} is better than {1}",
     "worse": "{0} is worse than {1}",
