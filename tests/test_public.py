@@ -54,7 +54,7 @@ def test_pages_of_results_show_no_call_of_all_their_fields():
         return signatures.leave_out(None, "class", "", thing, {}, "(...)", None)
 
     assert signature(sklearn_ap.Interval) == ("", None)
-    assert signature(sklearn_ap.compat.Comparison) == ("", None)
+    assert signature(sklearn_ap.compat.ToolTable) == ("", None)
     assert signature(sklearn_ap.FoldPredictions) is None
 
 

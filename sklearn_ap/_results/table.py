@@ -161,7 +161,7 @@ class Table:
     def _html_line(self, tag: str, line: Sequence[str]) -> str:
         sides = ["left" if align == "<" else "right" for align in self.align]
         cells = (
-            f'<{tag} style="text-align: {side}">{escape(cell)}</{tag}>'
+            f'<{tag} style="text-align: {side}; padding-inline: 0.5em">{escape(cell)}</{tag}>'
             for side, cell in zip(sides, line, strict=True)
         )
         return f"<tr>{''.join(cells)}</tr>"

@@ -89,6 +89,11 @@ def named_models(models: Argument) -> dict[Name, Argument]:
 def check_lengths(y_true: RowData, models: Mapping[Name, RowData]) -> None:
     """Refuse scores that are more or fewer than the labels, and name their model."""
     for name, y_score in models.items():
+        if isinstance(y_score, Mapping):
+            raise TypeError(
+                f"y_scores[{name!r}] must be an array or FoldPredictions, got a dict. If it is the "
+                f"result of cross_validate, pass FoldPredictions(cv_results, X)."
+            )
         lengths = [len(rows) for rows in (y_true, y_score) if hasattr(rows, "__len__")]
         if hasattr(type(y_score), "fit"):  # a pipeline has a length, but is refused later
             continue

@@ -61,7 +61,7 @@ class Part(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison(Result):
+class ToolTable(Result):
     """The numbers of all tools for the same predictions, with equal numbers together.
 
     The number of scikit-learn comes first, or those nearest to the numbers that were asked about.
@@ -197,7 +197,7 @@ def compare(
     clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     pos_label: Label | None = None,
-) -> Comparison:
+) -> ToolTable:
     """Compare all tools' numbers on one set of predictions.
 
     Parameters
@@ -230,7 +230,7 @@ def compare(
 
     Returns
     -------
-    Comparison
+    ToolTable
         Functions with equal numbers together, scikit-learn's first, or the nearest to ``near``.
 
     See Also
@@ -271,7 +271,7 @@ def compare(
     origins = numbers or (next(row.value for row in results if row.name == BASELINE.name),)
     rows = [_compare_with(row, _nearest(row.value, origins)) for row in results]
     groups = sorted(_group(rows), key=lambda group: _sort_key(group[0], bool(numbers)))
-    return Comparison(tuple(groups), numbers, shows_all=tools is not None)
+    return ToolTable(tuple(groups), numbers, shows_all=tools is not None)
 
 
 def _numbers(near: Argument) -> tuple[float, ...]:

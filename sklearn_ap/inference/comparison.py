@@ -481,7 +481,7 @@ class Comparison(Result):
             high=self._spread(self.difference_high),
             level=self.confidence_level,
             sign="+",
-            is_shown=self._spread(self.verdict) != UNDECIDED,
+            is_shown=np.isin(self._spread(self.verdict), ("better", "worse")),
             open_end=OPEN_ENDS[self.alternative],
         )
 

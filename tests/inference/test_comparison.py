@@ -329,6 +329,7 @@ def test_names_with_line_breaks_stay_on_a_line():
         (pa.table([S, S], names=["a", "a"]), {}, ValueError, "give each column a name of its own"),
         ({"1": S, 1: S}, {}, ValueError, "each model a name of its own"),
         ({"a": S, "b": S[:5]}, {}, ValueError, "inconsistent numbers of samples"),
+        ({"a": {"test_score": S}, "b": S}, {}, TypeError, r"'a'\] .* pass FoldPredictions\(cv_res"),
         (None, {"reference": "c"}, ValueError, r"reference must be one of .* or 'best', got 'c'"),
         (None, {"alternative": "better"}, ValueError, "alternative must be one of"),
         (None, {"margin": 2}, ValueError, "margin must lie within"),
@@ -474,6 +475,15 @@ def test_tables_and_pictures_agree_with_the_text():
     one_sided = compare_average_precision(LABELS, SCORES, alternative="greater")
     assert "(95% one-sided interval)" in one_sided.to_table("latex").replace("\\", "")
     assert one_sided.plot().axes[1].get_xlim()[1] < 0.9
+
+
+def test_pictures_are_grey_where_no_difference_is_shown_whatever_the_margin():
+    found = compare_average_precision(LABELS, {**AB, "copy of A": AB["A"]}, margin=0.15)
+    assert found.verdict.tolist() == ["reference", "better", "not worse"]
+    axis = found.plot().axes[1]
+    assert "grey: no difference is shown" in axis.get_xlabel()
+    _, better, not_worse = axis.collections[0].get_colors().tolist()
+    assert better != not_worse
 
 
 def test_definitions_without_influence_repeat_by_their_seed():
