@@ -132,8 +132,9 @@ class Joint:
     @property
     def tells(self) -> Bool:
         """Whether a score has an error: one unit tells nothing of others."""
-        sizes = self.sizes
-        return (sizes.n_effective > 1 + ROUNDING) & (sizes.one_unit <= 1 + ROUNDING)
+        # That of a mean counts each column by itself, and that of its estimate the shared units.
+        n = np.minimum(self.sizes.n_effective, self.collect("n_effective"))
+        return (n > 1 + ROUNDING) & (self.sizes.one_unit <= 1 + ROUNDING)
 
     @cached_property
     def covariance(self) -> Float:

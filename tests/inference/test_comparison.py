@@ -375,6 +375,13 @@ def test_one_cluster_shows_nothing():
     assert compare_average_precision(LABELS, AB, **options).difference_low == -1
 
 
+def test_one_cluster_shows_nothing_of_means_over_columns_either():
+    y = np.column_stack([LABELS, LABELS, LABELS])
+    models = {name: np.column_stack([scores] * 3) for name, scores in AB.items()}
+    found = compare_average_precision(y, models, clusters=0 * LABELS)
+    assert (found.difference_low, found.difference_high, found.pvalue) == (-1, 1, 1)
+
+
 @pytest.mark.parametrize("level", [1e-9, 0.5, 1 - 1e-16])
 def test_any_level_has_limits(level):
     for options in ({}, {"alternative": "greater"}, {"reference": "best"}):
