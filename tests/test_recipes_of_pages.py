@@ -340,7 +340,7 @@ def ap_without_ties(y_true, y_score):
 
 def test_the_planned_positives_find_the_difference_in_80_of_100_samples():
     n = sample_size(average_precision=0.4, prevalence=0.02, correlation=0.8, difference=0.03)
-    (said,) = numbers_in("sample_size.md", r"correlation=0\.8, .*?power=0\.8\) (\d+) ```")
+    (said,) = numbers_in("sample_size.md", r"correlation=0\.8, .*?power=0\.8 \.\.\. \) (\d+) ```")
     assert n == said
     rng, label = np.random.default_rng(0), np.arange(n * 50) < n
 
