@@ -569,6 +569,8 @@ def _take(table: RowData, rows: Index) -> RowData:
         return [table[row] for row in rows]
     if hasattr(type(table), "to_pylist"):  # of pyarrow
         return table.take(rows)
+    if hasattr(type(table), "tocsr"):  # sparse, of which some kinds have no rows by number
+        return table.tocsr()[rows]
     return table.iloc[rows] if hasattr(type(table), "iloc") else table[rows]
 
 
