@@ -164,7 +164,14 @@ def get_started():
         exec(example.source, known)
         if "compared" in known:
             break
-    known["compared"].plot()
+    draw_stacked(known["compared"])
+
+
+def draw_stacked(comparison):
+    """Draw the panels of a comparison one above the other, so that a phone shows their letters."""
+    height = 2 * (0.9 + 0.24 * len(comparison.names))
+    _, axes = plt.subplots(2, 1, figsize=(WIDTH, height), layout="constrained")
+    comparison.plot(axes)
 
 
 def two_models():
@@ -175,7 +182,7 @@ def two_models():
     score_a = evidence + 0.3 * rng.normal(size=1500)
     score_b = evidence + 0.1 * rng.normal(size=1500)
     found = compare_average_precision(y_true, {"A": score_a, "B": score_b})
-    found.plot()
+    draw_stacked(found)
     return found
 
 
@@ -185,7 +192,7 @@ def best_of_many():
     y_true, common = np.repeat([1, 0], [100, 900]), rng.normal(size=1000)
     means = [(0.8 + 0.08 * i) * y_true + common for i in range(10)]
     scores = {f"model {i}": mean + rng.normal(size=1000) for i, mean in enumerate(means)}
-    compare_average_precision(y_true, scores, reference="best").plot()
+    draw_stacked(compare_average_precision(y_true, scores, reference="best"))
 
 
 def chance():

@@ -176,4 +176,4 @@ def test_of_models_that_are_worse_by_the_margin_few_are_called_not_worse(draw, m
         n_wrong += found.notes["margin_low"] > -margin
     errors = 100 * n_wrong / N_SAMPLES
     print(f"{errors:.2f} %")
-    assert 0.2 <= errors <= 6.5
+    assert 0.2 <= errors <= 8.5  # the page says 8

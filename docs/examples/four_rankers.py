@@ -76,9 +76,10 @@ for side in (axis.xaxis, axis.yaxis):
 # -----------------------
 #
 # Zhu compares 0.2560 with 0.2543. With 304 actives in the test half, is such a difference more than
-# luck? One panel shows each score with its interval. The other one shows the difference from
+# luck? The upper panel shows each score with its interval. The lower one shows the difference from
 # the first ranker. All rank the same compounds, so the differences are more certain than the
 # scores.
 
 scores = {name: model.predict_proba(X_test)[:, 1] for name, model in rankers.items()}
-figure = compare_average_precision(y_test, scores).plot()
+_, axes = plt.subplots(2, 1, layout="constrained")
+compare_average_precision(y_test, scores).plot(axes)

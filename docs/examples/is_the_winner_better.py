@@ -7,6 +7,7 @@ scores that all contain some luck. A test set that did not choose says whether t
 better than the model with default settings.
 """
 
+import matplotlib.pyplot as plt
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, train_test_split
@@ -58,7 +59,8 @@ print(found)
 # than 0.001. The two intervals of the scores do not help. They are fifteen times as wide, because
 # they do not use that both models rank the same rows in nearly the same order.
 
-figure = found.plot()
+_, axes = plt.subplots(2, 1, layout="constrained")
+found.plot(axes)
 
 # %%
 # A small test set would have said much less. With 300 rows, the interval of the difference is
