@@ -475,20 +475,26 @@ def shares_of_scored(counts: ThresholdCounts) -> Float:
 
 def split_rankings(counts: ThresholdCounts) -> list[ThresholdCounts]:
     """Return the counts of each ranking alone."""
-    return [
-        ThresholdCounts(
-            thresholds=counts.thresholds[rows],
-            gained=counts.gained[rows],
-            tps=counts.tps[rows],
-            fps=counts.fps[rows],
-            fps_above=counts.fps_above[rows],
-            starts=np.zeros(1, np.intp),
-            n_positives=counts.n_positives[i : i + 1],
-            n_negatives=counts.n_negatives[i : i + 1],
-            n_unscored=None if counts.n_unscored is None else counts.n_unscored[i : i + 1],
-        )
-        for i, rows in enumerate(map(slice, counts.starts, counts.ends))
-    ]
+    return [select_rankings(counts, i, i + 1) for i in range(counts.starts.size)]
+
+
+def select_rankings(counts: ThresholdCounts, start: int, stop: int) -> ThresholdCounts:
+    """Return the counts of neighbouring rankings, which share their memory."""
+    rankings = slice(start, stop)
+    is_last = stop == counts.starts.size
+    end = counts.thresholds.size if is_last else int(counts.starts[stop])
+    rows = slice(int(counts.starts[start]), end)
+    return ThresholdCounts(
+        thresholds=counts.thresholds[rows],
+        gained=counts.gained[rows],
+        tps=counts.tps[rows],
+        fps=counts.fps[rows],
+        fps_above=counts.fps_above[rows],
+        starts=counts.starts[rankings] - rows.start,
+        n_positives=counts.n_positives[rankings],
+        n_negatives=counts.n_negatives[rankings],
+        n_unscored=None if counts.n_unscored is None else counts.n_unscored[rankings],
+    )
 
 
 def select_thresholds(counts: ThresholdCounts, is_selected: Bool) -> ThresholdCounts:

@@ -146,7 +146,7 @@ class Differences:
             raise ValueError(
                 "margin is for step average precision of one ranking of rows, and for means over "
                 "queries that weigh the same. Elsewhere models that are worse by the margin were "
-                "called 'not worse' more often than 6 times in 100, where 2.5 are allowed, or "
+                "called 'not worse' more often than 8 times in 100, where 2.5 are allowed, or "
                 "nobody tried. Leave out margin, and read the lower limit of the difference."
             )
         half = self.margin_half_width(self.quantile(confidence_level))

@@ -1,8 +1,8 @@
 """The scores of several models on the same units, estimated together.
 
-Equations are those of ``docs/methods.md``: 16 to 20. All rankings of all
-models are counted at once. What a sampled unit adds to each score, its influences, tells how the
-errors of scores go together; every question about models is one about their differences.
+Equations are those of ``docs/methods.md``: 16 to 20. All rankings of all models are counted at
+once. What a sampled unit adds to each score, its influences, tells how the errors of scores go
+together; every question about models is one about their differences.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scipy.sparse import csr_array
 
 from sklearn_ap._counts.averages import check_zero_division, fill_undefined
 from sklearn_ap._counts.counting import count, n_ranks
-from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
+from sklearn_ap._counts.thresholds import ThresholdCounts, select_rankings, values_of
 from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_models
 from sklearn_ap._types import Argument, Array, Bool, Float
@@ -47,7 +47,7 @@ from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence, base_definition
 
 # A margin leaves room for so many false alarms above all rows. With room for one, models that are
-# worse by the margin were called "not worse" in up to 21 of 100 samples; with two, in 6.
+# worse by the margin were called "not worse" in up to 21 of 100 samples; with two, in 8.
 ALARMS = 2.0
 # The rows that one fold tests train the models of the others, so that errors of folds go together.
 FOLD_FACTOR = 1.25
@@ -324,28 +324,11 @@ def _joint_of_queries(models: _Models) -> Joint:
     are_alike = clusters is None and np.all(n_units - n < ROUNDING * n_units)
     return Joint(
         n_models=len(values),
-        counts=_counts_of_first(counts, first.n_rankings),
+        counts=select_rankings(counts, 0, first.n_rankings),
         estimates=estimates,
         influences=influences * np.sqrt(variance_factor(n))[:, None],
         sizes=SampleSizes(n_units, n, _share_of_one(n), _share_of_one(n_queries)),
         hidden_cost=HiddenQueries(mean, n).changes(np.ones(n.size)).down if are_alike else None,
-    )
-
-
-def _counts_of_first(counts: ThresholdCounts, n_rankings: int) -> ThresholdCounts:
-    """Return the counts of the first rankings, which are those of the first model."""
-    end = int(counts.ends[n_rankings - 1])
-    return replace(
-        counts,
-        thresholds=counts.thresholds[:end],
-        gained=counts.gained[:end],
-        tps=counts.tps[:end],
-        fps=counts.fps[:end],
-        fps_above=counts.fps_above[:end],
-        starts=counts.starts[:n_rankings],
-        n_positives=counts.n_positives[:n_rankings],
-        n_negatives=counts.n_negatives[:n_rankings],
-        n_unscored=None if counts.n_unscored is None else counts.n_unscored[:n_rankings],
     )
 
 
@@ -401,7 +384,7 @@ def _joint_of_each(models: _Models, requests: Sequence[Request], rng: Argument) 
         hidden_cost = scored.hidden.changes(np.full(scored.values.size, ALARMS)).down
     return Joint(
         n_models=models.shape[0],
-        counts=_counts_of_first(scored.rows.counts, models.first.n_rankings),
+        counts=select_rankings(scored.rows.counts, 0, models.first.n_rankings),
         estimates=estimates,
         influences=_influences(scored),
         sizes=sizes,

@@ -34,7 +34,6 @@ class Options(NamedTuple):
     rng: int | np.random.Generator | None  # None for other new samples each time
     alternative: Alternative
     score_factor: float = 1.0  # multiplies the variances of scores
-    difference_factor: float = 1.0  # multiplies the variances of differences
     margin: float | None = None  # the largest loss that does not matter
 
 
