@@ -318,7 +318,8 @@ def table(found, beside, heads, line_of):
     return "\n".join(lines)
 
 
-def main(parts, run, heads, line_of, description=__doc__):
+def main(parts, run, heads, line_of, description=__doc__, place=2):
+    """Run all cells and print tables; the lowest cells are those with this coverage of several."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--samples", type=int, default=400)
     parser.add_argument("--jobs", type=int, default=2)
@@ -334,7 +335,7 @@ def main(parts, run, heads, line_of, description=__doc__):
     if options.again:
         for kind in dict.fromkeys(cell.kind for cell in cells):
             places = [i for i, cell in enumerate(cells) if cell.kind == kind]
-            lowest = sorted(places, key=lambda i: found[i]["covers"][2])[:3]
+            lowest = sorted(places, key=lambda i: found[i]["covers"][place])[:3]
             again = parallel(delayed(run)(cells[i], options.again) for i in lowest)
             for i, cell in zip(lowest, again, strict=True):
                 found[i] = cell
@@ -342,8 +343,9 @@ def main(parts, run, heads, line_of, description=__doc__):
         Path(options.save).write_text("\n".join(map(json.dumps, found)))
     lines = Path(options.beside).read_text().splitlines() if options.beside else []
     print(table(found, [*map(json.loads, lines)], heads, line_of))
-    for cell in sorted(found, key=lambda cell: cell["covers"][2])[:20]:
-        print(f"{cell['covers'][2]:5.1f} {cell['width'][2]:6.2f}  {cell['kind']}: {cell['name']}")
+    for cell in sorted(found, key=lambda cell: cell["covers"][place])[:20]:
+        covers, width = cell["covers"][place], cell["width"][place]
+        print(f"{covers:5.1f} {width:6.2f}  {cell['kind']}: {cell['name']}")
 
 
 if __name__ == "__main__":

@@ -213,11 +213,6 @@ def shifts_and_scores(prevalence):
     return shifts, np.array([binormal(shift, prevalence) for shift in shifts])
 
 
-def scores_with(shifts, prevalence):
-    """The average precision of normal scores, for many shifts."""
-    return np.interp(shifts, *shifts_and_scores(prevalence))
-
-
 def shifts_with(scores, prevalence):
     """The shifts of normal scores that have such an average precision."""
     return np.interp(scores, *shifts_and_scores(prevalence)[::-1])
@@ -385,6 +380,30 @@ def unequal_queries(rng, n, size, n_users=None, skill=1.0):
     if n_users is not None:
         options["clusters"] = user[queries]
     return y, rng.normal(size=y.size) + shift[queries] * y, options
+
+
+def unrelated_scores(rng, skill, unit, sizes, change):
+    """Scores with little skill or none, and labels: both have effects of clusters or queries.
+
+    A label has the log odds -2.5, with a standard deviation of 1.5 between units: 13% positives.
+    """
+    sizes = np.array(sizes(rng), int)
+    name = np.repeat(np.arange(sizes.size), sizes)
+    own = np.zeros(2) if unit == "rows" else np.array([1.5, 3.0 if "strong" in change else 1.0])
+    effects = own[:, None] * rng.normal(size=(2, sizes.size))
+    y = rng.random(name.size) < 1 / (1 + np.exp(2.5 - effects[0, name]))
+    y[0] |= not y.any()
+    noise = 0.0 if "alike" in change else 1.0
+    s = effects[1, name] + noise * rng.normal(size=y.size) + skill * y
+    options = {} if unit == "rows" else {unit.split()[-1]: name}
+    if change == "few levels":
+        s = np.round(s)
+    elif change.startswith("half"):
+        s[rng.random(s.size) < 0.5] = -np.inf
+    elif change.endswith("weights"):
+        weight = np.where(y, 1, 10.0) if "class" in change else np.ones(y.size)
+        options["sample_weight"] = weight * (np.exp(s) if "score" in change else 1)
+    return y * 1, s, options
 
 
 def zipf(rng, n, prevalence, shift, effect=0.5, easy_clusters=0.0):

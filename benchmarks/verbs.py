@@ -57,7 +57,7 @@ def calls(n, prevalence):
     yield "comparison, clusters of 10", partial(compare, y, {"A": a, "B": b}, clusters=row // 10)
     yield "best of ten models", partial(ap.compare_average_precision, y, models, reference="best")
     yield "12 segments", partial(ap.compare_segments, y, a, row % 12)
-    yield "chance, 9,999 orders", partial(ap.chance_test, y, a)
+    yield "chance, 999 orders", partial(ap.chance_test, y, a)
     yield "threshold for a precision", partial(ap.operating_point, y, a, precision=0.6)
     yield "rows to label", partial(ap.rows_to_label, a, n // 5)
 

@@ -19,14 +19,12 @@ MISSES = "the interval misses the true value"
 OF_ERRORS = "the score is off by more than 1.96 standard errors"
 OF_POOLS = "many rows in the same folds score lower than each model, by 0.03 or more"
 OF_CLASSES = "the interval misses the score of the model"
-OF_CHANCE = "p < 0.05 for random scores"
 OF_THRESHOLDS = "the interval of recall is above the recall at this precision"
 # What is wrong where a kind of warning is right; for other kinds, the interval misses.
 POINTS_AT = {
     "hidden positives": OF_ERRORS,
     "unequal prevalence": OF_POOLS,
     "predicted classes": OF_CLASSES,
-    "permuted rows": OF_CHANCE,
     "unattainable precision": OF_THRESHOLDS,
 }
 Z = 1.96
@@ -262,18 +260,6 @@ def sample_of_classes(rng, truth, shift, share, cut):
     return judged(truth, *heard("", sklearn_ap.average_precision_interval, y, s))
 
 
-def sample_of_chance(rng, _, rows_of_patient, known):
-    """Random scores of patients; without clusters, each row is a patient."""
-    patient = np.repeat(np.arange(300 // rows_of_patient), rows_of_patient)
-    y = (rng.random(patient.max() + 1) < 0.3)[patient] * 1
-    y[0] = 1
-    s = rng.normal(size=y.size) + known * rng.normal(size=patient.max() + 1)[patient]
-    options = {"clusters": patient} if rows_of_patient > 1 else {}
-    options |= {"n_permutations": 199, "rng": int(rng.integers(2**32))}
-    test, warned = heard("", sklearn_ap.chance_test, y, s, **options)
-    return {"covers": bool(test.pvalue > 0.05), "warned": warned}
-
-
 def sample_of_threshold(rng, _, population, n_positives):
     """Whether the recall that is claimed at a precision is attainable."""
     y = (rng.random(round(n_positives / population.prevalence)) < population.prevalence) * 1
@@ -290,10 +276,6 @@ def other_errors():
         name = f"shift {shift:g}, share {share:g}, " + ("scores" if cut is None else f"cut {cut:g}")
         truth = partial(populations.binormal, shift, share)
         yield cell_of("classes and scores", name, sample, 60, truth, OF_CLASSES)
-    for rows_of_patient, known in ((1, 0.0), (3, 0.5), (3, 1.5), (10, 0.5), (10, 1.5)):
-        sample = partial(sample_of_chance, rows_of_patient=rows_of_patient, known=known)
-        name = f"{rows_of_patient} rows of a patient, who differ by {known:g}"
-        yield cell_of("tests of chance", name, sample, 200, wrong=OF_CHANCE)
     for population, n in product(threshold_coverage.populations(0.1), (50, 200)):
         sample = partial(sample_of_threshold, population=population, n_positives=n)
         name = f"{population.kind}, {n} positives"

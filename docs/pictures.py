@@ -200,7 +200,11 @@ def chance():
     rng = np.random.default_rng(4)
     y_true = (np.arange(60) < 6).astype(int)
     _, axis = plt.subplots(figsize=(WIDTH, 3.3), layout="constrained")
-    chance_test(y_true, 0.8 * y_true + rng.normal(size=60)).plot(axis)
+    found = chance_test(y_true, 0.8 * y_true + rng.normal(size=60))
+    axis.hist(found.by_chance, bins=60, color="0.6", label="random orders")
+    axis.axvline(found.score, linewidth=2, label="score")
+    axis.set(xlabel=found.sample.score, ylabel="random orders")
+    axis.legend(framealpha=1)
 
 
 def segments():
@@ -209,9 +213,7 @@ def segments():
     month = np.sort(rng.integers(0, 12, 6000)) + np.datetime64("2024-01")
     y_true = (rng.random(6000) < 0.08).astype(int)
     shift = np.where(month >= np.datetime64("2024-09"), 1.0, 2.0)
-    _, axis = plt.subplots(figsize=(WIDTH, 4.2), layout="constrained")
-    compare_segments(y_true, shift * y_true + rng.normal(size=6000), month).plot(axis)
-    axis.set(ylabel=axis.get_ylabel().replace(" at ", "\nat "))
+    compare_segments(y_true, shift * y_true + rng.normal(size=6000), month).plot()
 
 
 def sample_size():

@@ -7,36 +7,32 @@ from sklearn_ap import large as large
 from sklearn_ap import retrieval as retrieval
 from sklearn_ap._counts.counting import threshold_counts as threshold_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts as ThresholdCounts
-from sklearn_ap._questions.chance.random_orders import ChanceTest as ChanceTest
-from sklearn_ap._questions.chance.random_orders import chance_test as chance_test
 from sklearn_ap._questions.few_labels.plan import LabelPlan as LabelPlan
 from sklearn_ap._questions.few_labels.plan import rows_to_label as rows_to_label
-from sklearn_ap._questions.intervals.independent import (
-    IndependentComparison as IndependentComparison,
-)
-from sklearn_ap._questions.intervals.independent import compare_independent as compare_independent
 from sklearn_ap._questions.operating_points.operating_point import OperatingPoint as OperatingPoint
 from sklearn_ap._questions.operating_points.operating_point import (
     operating_point as operating_point,
 )
-from sklearn_ap._questions.segments.comparison import SegmentComparison as SegmentComparison
-from sklearn_ap._questions.segments.comparison import compare_segments as compare_segments
 from sklearn_ap._report.report import Report as Report
 from sklearn_ap._report.report import report as report
 from sklearn_ap._results.sample import Sample as Sample
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning as UncertaintyWarning
 from sklearn_ap._version import __version__ as __version__
 from sklearn_ap.displays import AveragePrecisionDisplay as AveragePrecisionDisplay
+from sklearn_ap.inference.chance import ChanceTest as ChanceTest
+from sklearn_ap.inference.chance import chance_test as chance_test
 from sklearn_ap.inference.comparison import Comparison as Comparison
 from sklearn_ap.inference.comparison import (
     compare_average_precision as compare_average_precision,
 )
 from sklearn_ap.inference.folds import FoldPredictions as FoldPredictions
+from sklearn_ap.inference.independent import compare_independent as compare_independent
 from sklearn_ap.inference.interval import Interval as Interval
 from sklearn_ap.inference.interval import (
     average_precision_interval as average_precision_interval,
 )
 from sklearn_ap.inference.sample_size import sample_size as sample_size
+from sklearn_ap.inference.segments import compare_segments as compare_segments
 from sklearn_ap.metrics import average_precision_at_k_score as average_precision_at_k_score
 from sklearn_ap.metrics import average_precision_score as average_precision_score
 from sklearn_ap.metrics import (
@@ -58,13 +54,11 @@ __all__ = [
     "ChanceTest",
     "Comparison",
     "FoldPredictions",
-    "IndependentComparison",
     "Interval",
     "LabelPlan",
     "OperatingPoint",
     "Report",
     "Sample",
-    "SegmentComparison",
     "ThresholdCounts",
     "UncertaintyWarning",
     "average_precision_at_k_score",

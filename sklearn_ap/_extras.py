@@ -143,10 +143,6 @@ def progress(
     return _keep_time(bar)
 
 
-def ignore_progress(n: int) -> None:
-    """Ignore the progress of work that no bar shows."""
-
-
 @contextmanager
 def progress_if_long(total: int, unit: str, title: str) -> Iterator[Advance]:
     """Show the progress of a long call, on a terminal or in a notebook, if tqdm is installed.

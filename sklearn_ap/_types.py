@@ -33,7 +33,6 @@ ScoreFunction: TypeAlias = Any
 Axes: TypeAlias = Any
 Artist: TypeAlias = Any
 Figure: TypeAlias = Any
-Color: TypeAlias = Any  # a string, numbers, or another of the forms that Matplotlib knows
 # These libraries need not be installed, either.
 DataFrame: TypeAlias = Any  # of pandas
 ArrowTable: TypeAlias = Any  # of PyArrow: tables, batches and columns

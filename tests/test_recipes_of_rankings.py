@@ -299,12 +299,14 @@ def test_segments_at_common_prevalence_equal_class_weighting():
     y_true, y_score, country = (known[name] for name in ("y_true", "y_score", "country"))
     p = y_true.mean()
     found = compare_segments(y_true, y_score, country)
-    alone = compare_segments(y_true, y_score, country, prevalence=None)
+    alone = compare_segments(y_true, y_score, country, prevalence="own")
     rows = [country == name for name in ("DE", "FR", "IT")]
     positives = np.array([y_true[of].sum() for of in rows])
+    negatives = np.array([(1 - y_true[of]).sum() for of in rows])
+    weight_at_p = np.minimum(positives, negatives * p / (1 - p))  # few negatives are worth fewer
 
-    def against_others(truth):
-        means = [np.average(np.delete(truth, i), weights=np.delete(positives, i)) for i in range(3)]
+    def against_others(truth, weight):
+        means = [np.average(np.delete(truth, i), weights=np.delete(weight, i)) for i in range(3)]
         return truth - means
 
     at_p = []
@@ -312,10 +314,12 @@ def test_segments_at_common_prevalence_equal_class_weighting():
         share = y_true[of].mean()
         weight = np.where(y_true[of], p / share, (1 - p) / (1 - share))
         at_p.append(TRUE_AP(y_true[of], y_score[of], sample_weight=weight))
-    np.testing.assert_allclose(found.estimates, at_p, atol=1e-12)
-    np.testing.assert_allclose(found.differences, against_others(np.array(at_p)), atol=1e-12)
+    np.testing.assert_allclose(found.estimate, at_p, atol=1e-12)
+    np.testing.assert_allclose(
+        found.difference, against_others(np.array(at_p), weight_at_p), atol=1e-12
+    )
     own = np.array([TRUE_AP(y_true[of], y_score[of]) for of in rows])
-    np.testing.assert_allclose(alone.differences, against_others(own), atol=1e-12)
+    np.testing.assert_allclose(alone.difference, against_others(own, positives), atol=1e-12)
 
 
 # Folds
@@ -347,7 +351,7 @@ def test_chance_equals_the_mean_over_permuted_labels():
     orders = rng.permuted(np.tile(y_true[order], (20_000, 1)), axis=1)
     precision = orders.cumsum(axis=1) / np.arange(1, 61)
     by_chance = (orders * precision).sum(axis=1) / 6
-    found = chance_test(y_true, y_score)
+    found = chance_test(y_true, y_score, n_permutations=20_000)
     assert found.score == pytest.approx(score, abs=1e-12)
     assert found.chance == pytest.approx(by_chance.mean(), abs=0.003)
     assert found.pvalue == pytest.approx((by_chance >= score - 1e-12).mean(), abs=0.007)

@@ -9,10 +9,9 @@ import pytest
 from sklearn_ap import (
     average_precision_score,
     chance_test,
-    compare_segments,
     large,
 )
-from sklearn_ap.definitions import AtK, Expected
+from sklearn_ap.definitions import Expected
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 N, RNG = 900, np.random.default_rng(0)
@@ -30,12 +29,6 @@ half_positive = partial(average_precision_score, UNTIED > 0, np.roll(UNTIED, 1))
 of_queries = partial(score, queries=QUERIES, zero_division=0.0)
 
 
-def of_segments_at_k():
-    """Of three, whose first ranks are counted for each sample that is drawn."""
-    found = compare_segments(Y, TIED, SEGMENTS, definition=AtK(50), prevalence=None)
-    return [*found.estimates, *found.lows]
-
-
 def counted(**options):
     parts = np.array_split(np.arange(N), 7)
     return large.from_chunks([(Y[rows], TIED[rows], WEIGHT[rows]) for rows in parts]).score()
@@ -47,20 +40,9 @@ def in_histogram():
     return histogram.bounds()
 
 
-def segments():
-    """Of four, each with more than ten positives."""
-    found = compare_segments(Y, TIED, SEGMENTS)
-    assert not np.isnan(found.pvalues).any()
-    return [*found.pvalues, *found.difference_lows]
-
-
 def by_chance(y_score, **options):
     found = chance_test(Y, y_score, n_permutations=4000, **options)
     return [found.score, found.chance, found.by_chance.std()]
-
-
-def scores_of_orders(labels, y_score):
-    return chance_test(labels, y_score, n_permutations=4000).by_chance
 
 
 EXACT, OF_CHANCE = 1e-11, 0.05  # relative
@@ -69,41 +51,12 @@ SWITCHES = [
     ("_counts.counting.FEW_THRESHOLDS", 10, 10**6, half_positive, EXACT),
     ("_counts.counting.MOST_EXPONENT", 0, 100, half_positive, EXACT),
     ("_counts.sums.SHORT_SEGMENT", 1, 10**6, partial(of_queries, sample_weight=WEIGHT), EXACT),
-    (
-        "_questions.chance._threads.FEWEST_ROWS_FOR_THREADS",
-        10,
-        10**7,
-        partial(scores_of_orders, UNTIED > 0, UNTIED),
-        EXACT,
-    ),
     ("definitions._expected.LONGEST_SUM", 64, 10**6, partial(score, definition=Expected()), EXACT),
     ("large._two_passes.FEWEST_BUFFERED_THRESHOLDS", 10, 10**6, counted, EXACT),
     ("large._two_passes.FEWEST_BUFFERED_ROWS", 10, 10**6, counted, EXACT),
     ("large._histogram.BLOCK_CELLS", 2**10, 2**20, in_histogram, EXACT),
-    ("_questions.segments._differences.MOST_EXACT_SEGMENTS", 3, 4, segments, 1e-4),
-    (
-        "_questions.chance._permutation.MOST_SEARCHED_POSITIVES",
-        0,
-        10**6,
-        partial(scores_of_orders, Y, TIED),
-        EXACT,
-    ),
-    (
-        "_questions.chance._permutation.LONG_ROW",
-        10,
-        10**6,
-        partial(scores_of_orders, UNTIED > 0, TIED),
-        EXACT,
-    ),
-    (
-        "_questions.chance._permutation.CHUNK_RANKS",
-        1000,
-        10**6,
-        partial(by_chance, TIED, definition=AtK(50)),
-        OF_CHANCE,
-    ),
-    ("_uncertainty.former._resampling.CHUNK", 1000, 10**7, of_segments_at_k, OF_CHANCE),
-    ("_uncertainty.former._resampling.SMALL_CELL", 0, 100, of_segments_at_k, OF_CHANCE),
+    ("_uncertainty.shuffles.FEW_ROWS", 10, 10**6, partial(by_chance, TIED), OF_CHANCE),
+    ("_uncertainty.shuffles.ROWS_AT_ONCE", 1, 10**6, partial(by_chance, TIED), EXACT),
 ]
 
 

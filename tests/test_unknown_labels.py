@@ -145,7 +145,7 @@ def test_columns_in_another_order_are_refused(table):
         given, other = convert(labels), convert(scores[list("badc")])
         assert average_precision_score(given, convert(scores)) == expected
         tested = sklearn_ap.chance_test(given, convert(scores), average=None, n_permutations=9)
-        assert tested.rankings == ("a", "b", "c", "d")
+        assert tested.names == ("a", "b", "c", "d")
         for call in (average_precision_score, partial(compat.score, "xgboost.aucpr")):
             with pytest.raises(ValueError, match="the same columns in another order"):
                 call(given, other)

@@ -1,11 +1,11 @@
 """Text of results, for a terminal or a notebook: a heading, a table, and remarks."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import ROUND_FLOOR, Context, Decimal
 from html import escape
 from textwrap import fill
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,14 +15,9 @@ from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Array, DataFrame, Keywords, Name
 
 Row = Keywords  # numbers and names of one line of a table
-TableColumn = tuple[str, Callable[[Row], str]]  # the head, and the function that writes a cell
 
 FIRST_LINES = 5  # the number of printed lines of arrays
-LINE_WIDTH = 100  # letters of a line of cells
 TEXT_WIDTH = 80  # letters of a line of words
-LONGEST_NAME = 17  # letters, so that a table of two models is no wider than a line of words
-REFERENCE = "reference"  # printed instead of a difference
-ADJUSTED_HEAD = "p (Holm)"  # the head of p-values that are adjusted for their number
 UNKNOWN = "\N{EN DASH}"  # printed instead of nan
 FEWEST_DIGITS = 6  # the fewest digits of a threshold
 MOST_DIGITS = 40  # the most digits of a threshold: no float has more
@@ -38,7 +33,6 @@ class Table(NamedTuple):
     cells: list[list[str]]  # rows of cells, the head first
     remarks: list[str]
     heading: str = ""
-    reference: str = ""  # the reference of a comparison; differences may need their own table
     explanation: str = ""  # shown where the mouse points at the heading
     verdicts: tuple[str, ...] = ()  # sentences below the remarks
 
@@ -124,19 +118,6 @@ def cases_of_rows(rankings: Rankings) -> Cases:
         unit="row" if clusters is None else "cluster",
         n_units=0 if clusters is None else int(clusters.max()) + 1,
     )
-
-
-class Titled(Protocol):
-    """What has a title, such as a definition."""
-
-    @property
-    def title(self) -> str:
-        """The title."""
-
-
-def title_of(definition: Titled | None) -> str:
-    """Return the title of a definition, or of a score whose definition is not known."""
-    return "average precision" if definition is None else definition.title
 
 
 def title_with_prevalence(title: str, prevalence: float | None) -> str:
@@ -227,30 +208,11 @@ def counts_as_text(**numbers: float) -> str:
     return ", ".join(count_as_text(number, noun) for noun, number in numbers.items())
 
 
-def weight_as_text(weight: float) -> str:
-    """Print whole numbers whole, as 1939740, and others with six digits."""
-    return f"{weight:.0f}" if weight % 1 == 0 and weight < 1e15 else f"{weight:g}"
-
-
 def cell_as_text(value: object) -> str:
     """Print numbers with six digits at most, and nan as a dash."""
     if isinstance(value, float | np.floating):
         return UNKNOWN if value != value else f"{value:.6g}"
     return str(value)
-
-
-def table_of_rows(rows: list[Row], columns: list[TableColumn], remarks: list[str]) -> Table:
-    """Make a table with a line for each row, and the name of each ranking if there is one."""
-    if "ranking" in rows[0]:
-        columns = [("ranking", lambda row: str(row["ranking"])), *columns]
-    lines = [[cell(row) for _, cell in columns] for row in rows]
-    heads = [head for head, _ in columns]
-    return Table([heads, *lines], remarks)
-
-
-def limits_column(confidence_level: float) -> TableColumn:
-    head = interval_head(confidence_level)
-    return head, lambda row: interval_as_text(row["low"], row["high"])
 
 
 def first_and_more(names: Sequence[str], most: int | None = SHOWN) -> str:
@@ -290,32 +252,6 @@ def _html_cell(value: object) -> str:
     return f'<td style="text-align: left">{"" if value is None else escape_html(str(value))}</td>'
 
 
-def difference_cells(row: Row, is_reference: bool, alternative: str) -> list[str]:
-    if is_reference:
-        return [REFERENCE, "", "", ""]
-    low = row["difference_low"]
-    high = row["difference_high"]
-    limits = interval_as_text(low, high, "+")
-    if limits != UNKNOWN and alternative == "greater":
-        limits = f">= {number_as_text(low, '+')}"
-    elif limits != UNKNOWN and alternative == "less":
-        limits = f"<= {number_as_text(high, '+')}"
-    return [
-        number_as_text(row["difference"], "+"),
-        limits,
-        pvalue_as_text(row["pvalue"]),
-        pvalue_as_text(row["adjusted_pvalue"]),
-    ]
-
-
-def difference_heads(reference: str, confidence_level: float, alternative: str) -> list[str]:
-    """Return the heads of ``difference_cells``; one-sided limits are named so."""
-    limits = interval_head(confidence_level)
-    if alternative != "two-sided":
-        limits = limits.replace("interval", "one-sided")
-    return [f"minus {reference}", limits, "p-value", ADJUSTED_HEAD]
-
-
 def interval_head(confidence_level: float) -> str:
     """Return the head of an interval, as "95% interval"."""
     return f"{level_as_text(confidence_level)} interval"
@@ -337,58 +273,13 @@ def interval_as_text(low: float, high: float, sign: str = "") -> str:
     return f"[{number_as_text(low, sign)}, {number_as_text(high, sign)}]"
 
 
-def pvalue_as_text(value: float) -> str:
-    # The least of 9,999 random orders is 1 / 10,000: none of them scores as high.
-    return "< 0.0001" if value <= 1e-4 else number_as_text(value)
-
-
-def pvalue_in_words(value: float) -> str:
-    """Print a p-value as "p = 0.012"."""
-    # 0.0305 of 10,000 orders is printed beside it, so it rounds up as on paper, to 0.031.
-    return "p < 0.001" if value < 0.001 else f"p = {value + 1e-9:.3f}"
-
-
-def short_names(names: Iterable[str]) -> dict[str, str]:
-    """Shorten names to their beginning and their end, and keep them distinct."""
-    longest = LONGEST_NAME
-    distinct = {*names}
-    while len({_shorten(name, longest) for name in distinct}) < len(distinct):
-        longest += 1
-    return {name: _shorten(name, longest) for name in distinct}
-
-
-def _shorten(name: str, longest: int) -> str:
-    return name if len(name) <= longest else f"{name[: longest - 9]}...{name[-6:]}"
-
-
 def rows_left_out(n_rows: int) -> list[str]:
     return [f"... and {n_rows} more"] if n_rows else []
 
 
 def table_as_text(table: Table) -> str:
-    """Print a table in letters of one width.
-
-    If a comparison is wider than a line, the head of its differences becomes shorter: the line of
-    the reference is marked anyway. If it is still too wide, it becomes two tables: scores, then
-    differences.
-    """
+    """Print a table in letters of one width."""
     lines = _align(table.cells)
-    if table.reference and len(max(lines, key=len)) > LINE_WIDTH:
-        head = table.cells[0]
-        start = head.index("estimate")
-        end = next(
-            i for i, text in enumerate(head) if text.startswith("minus ")
-        )  # the end of scores
-        if any(row[end] == REFERENCE for row in table.cells):
-            short_head = [*head[:end], "difference", *head[end + 1 :]]
-            lines = _align([short_head, *table.cells[1:]])
-    if table.reference and len(max(lines, key=len)) > LINE_WIDTH:
-        scores = [row[:end] for row in table.cells]
-        differences = [row[:start] + row[end:] for row in table.cells]
-        differences = [row for row in differences if row[start] != REFERENCE]
-        differences[0][start] = "difference"
-        title = f"minus {printable(table.reference)}:"
-        lines = [*_align(scores), "", title, *_align(differences)]
     heading = [fill(printable(table.heading), TEXT_WIDTH)] if table.heading else []
     remarks = map(printable_lines, table.remarks)
     verdicts = (

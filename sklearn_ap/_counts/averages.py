@@ -12,7 +12,7 @@ from sklearn_ap._types import Argument, Array, Float, ScoreOrScores
 
 ZeroDivision = Literal["warn"] | float
 
-# Functions warn of fewer effective positives, and equation B17 leaves such a segment out of the
+# Functions warn of fewer effective positives, and equation 30 leaves such a segment out of the
 # others, as scores of few positives are too high. With 10 positives of 100 rows, the mean score was
 # 0.525 where the truth is 0.478, and of 5 among 50 it was 0.256 where it is 0.164. It stands again
 # in tests/crossings/uncertainty_reference.py.

@@ -1,7 +1,7 @@
 """Rankings: the validated input of every score, interval and comparison."""
 
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, Self, get_args
+from typing import Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,9 +12,8 @@ from sklearn_ap._inputs.names import encode_names
 from sklearn_ap._inputs.weights import check_sum
 from sklearn_ap._types import Argument, Array, Bool, Float, Index
 
-AverageKind = Literal["micro", "macro", "weighted", "samples"]
-Average = AverageKind | None
-AVERAGES = (*get_args(AverageKind), None)
+Average = Literal["micro", "macro", "weighted", "samples"] | None
+AVERAGES = ("micro", "macro", "weighted", "samples", None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

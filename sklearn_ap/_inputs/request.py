@@ -145,13 +145,6 @@ def check_rankings(
     return rankings if all_items else rankings.select_retrieved()
 
 
-def check_clusters(request: Request) -> None:
-    """Refuse clusters that do not fit the rows, even where no number depends on them."""
-    if request.clusters is not None:
-        request.check_order()
-        check_names("clusters", request.clusters, len(request.y_score))
-
-
 def check_models(requests: list[Request]) -> list[Rankings]:
     """Check the rankings of models that have the same rows, of all items, retrieved or not."""
     return [check_rankings(request, all_items=True) for request in requests]

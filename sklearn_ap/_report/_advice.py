@@ -112,7 +112,7 @@ def gather(data: Data) -> Findings:
 
 def advise(data: Data, found: Findings) -> tuple[Advice, ...]:
     """Say which model and which threshold to use, where models are worse, and what to distrust."""
-    model = advise_model(data, found)
+    model = advise_model(found)
     threshold = Advice("Threshold", "", found.to_use, tuple(found.thresholds))
     if not found.is_usable:
         threshold = Advice("Threshold", "NoModel", found.to_use, ())
@@ -120,7 +120,7 @@ def advise(data: Data, found: Findings) -> tuple[Advice, ...]:
     return (model, *thresholds, *advise_columns(found), list_doubts(data, found))
 
 
-def advise_model(data: Data, found: Findings) -> Advice:
+def advise_model(found: Findings) -> Advice:
     """Apply the first rule whose facts are there: doubts, then falls, then the comparison."""
     facts = [fact for fact in found.facts if getattr(fact, "model", found.best) == found.best]
     places = [fact for fact in facts if isinstance(fact, WorseSegment)]
@@ -129,9 +129,7 @@ def advise_model(data: Data, found: Findings) -> Advice:
     there = [fact for fact in facts if isinstance(fact, BetterThere)]
     since = [fact for fact in there if isinstance(fact.place, Fall)]
     own = [f for f in found.places if isinstance(f, Fall) and f.model == found.to_use != found.best]
-    # Over clusters, the test of chance errs too often to come first.
-    left_out = (Refused, Chance) if "clusters" in data.options else (Refused,)
-    lead = [f for f in (*found.models, found.scores[0]) if not isinstance(f, left_out)][:1]
+    lead = [f for f in (*found.models, found.scores[0]) if not isinstance(f, Refused)][:1]
     rules: dict[str, list[Fact]] = {
         "CheckScores": [fact for fact in facts if isinstance(fact, ReversedScores)],
         "CheckModel": [f for f in facts if isinstance(f, Chance) and not f.is_above],

@@ -169,16 +169,16 @@ def column_part(column: Column, data: Data, found: Findings) -> Part:
     asked = {model: ask_segments(data, column, model) for model in data.shown}
     segments, answer = asked[found.best]
     head = [column.name, *(f"{model} ({level})" for model in asked), "positives", "share"]
-    table = [[*head, f"{found.best} minus others", "p (Holm)"]]
+    table = [[*head, f"{found.best} minus others", "p-value"]]
     shown = shown_segments(column, segments)
     for name in shown:
         row = segments[name]
         scores = [estimate(others[name].score) for others, _ in asked.values()]
         cells = [f"{row.n_positives:,.0f}", percent(row.share), estimate(row.difference, "+")]
-        table.append([name_as_text(name), *scores, *cells, pvalue(row.adjusted_pvalue)])
+        table.append([name_as_text(name), *scores, *cells, pvalue(row.pvalue)])
     calls = [each.call for _, each in asked.values()]
     alt = f"Average precision of {found.best} by {column.name} with limits, as in the table."
-    prevalence = answer.result.prevalence
+    prevalence = answer.result.sample.target_prevalence
     notes = [] if prevalence is None else [f"Scores are at prevalence {number(prevalence)}."]
     if len(shown) < len(segments):
         which = "latest" if column.are_times else "lowest"

@@ -11,9 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.stats import fisher_exact
 
-from sklearn_ap._questions.chance.random_orders import chance_test
 from sklearn_ap._questions.operating_points.operating_point import OperatingPoint, operating_point
-from sklearn_ap._questions.segments.comparison import SegmentComparison, compare_segments
 from sklearn_ap._report._data import Answer, Coded, Column, Data, name_as_text
 from sklearn_ap._report._facts import (
     Best,
@@ -38,16 +36,18 @@ from sklearn_ap._report._facts import (
     UnlikeScales,
     WorseSegment,
 )
-from sklearn_ap._types import Bool, Keywords, Name
+from sklearn_ap._types import Bool, Float, FloatOrArray, Keywords, Name
 from sklearn_ap.definitions import PrecisionAtK, RecallAtK
+from sklearn_ap.inference.chance import chance_test
 from sklearn_ap.inference.comparison import Comparison, compare_average_precision
 from sklearn_ap.inference.interval import average_precision_interval
+from sklearn_ap.inference.segments import compare_segments
 
 # Every test of a report: its level, which is divided by the number of questions behind "by".
 # benchmarks/report.py counts how often they err.
 TESTS = {
     "above chance": 0.05,  # chance_test of the best model
-    "worse segment": 0.02,  # compare_segments, p-value by Holm; by columns and models
+    "worse segment": 0.02,  # compare_segments; by columns and models
     "fall": 0.04,  # compare_segments since a start, one-sided; by starts, columns and models
     "fall lasts": 0.05,  # the same with the latest time alone, and without it
     "better there": 0.05,  # compare_average_precision; by segments, columns and other models
@@ -58,7 +58,6 @@ TESTS = {
 LATEST_TIMES = 1, 2, 3, 4  # with which a fall may begin, besides the later half of all times
 UNLIKE_RATIO = 2.0  # of shares, at least, before labels or scales are doubted
 FEW = 20  # positives, below which other samples may give other answers
-RANDOM_ORDERS = 999
 GUARANTEE = 0.9
 GOALS = 0.5, 0.8, 0.9  # precisions, if the prevalence is lower
 LIFT = 10  # a goal is also this multiple of a low prevalence
@@ -114,7 +113,7 @@ def read_difference(result: Comparison, level: float) -> Estimate:
 def find_chance(data: Data) -> list[Chance]:
     """Compare the best model with random orders."""
     model = data.shown[0]
-    r, call = data.ask(chance_test, model, n_permutations=RANDOM_ORDERS)
+    r, call = data.ask(chance_test, model)
     is_above = r.pvalue < level_of("above chance")
     return [Chance(model, r.chance, r.pvalue, is_above, calls=(call,))]
 
@@ -126,7 +125,6 @@ class SegmentRow(NamedTuple):
     score: Estimate
     difference: Estimate
     pvalue: float
-    adjusted_pvalue: float
     n_positives: float
     share: float
 
@@ -137,7 +135,7 @@ class SegmentRow(NamedTuple):
 
 def ask_segments(
     data: Data, column: Column, model: str, since: Coded | None = None, rows: Coded | None = None
-) -> tuple[dict[Name, SegmentRow], Answer[SegmentComparison]]:
+) -> tuple[dict[Name, SegmentRow], Answer[Comparison]]:
     """Compare the segments of a column with the others, or those since a time with before."""
     own: Keywords = {}
     segments = column.segments
@@ -146,14 +144,21 @@ def ask_segments(
         values = np.where(since.values, "since", "before")
         segments = Coded(values, f"np.where({since.code}, 'since', 'before')")
     if "queries" in data.options and "prevalence" not in data.options:
-        own["prevalence"] = None
+        own["prevalence"] = "own"
     answer = data.ask(compare_segments, model, rows=rows, segments=segments, **own)
     r, level = answer.result, repeat(data.level)
-    scores = map(Estimate, r.estimates, r.lows, r.highs, level)
-    changes = map(Estimate, r.differences, r.difference_lows, r.difference_highs, level)
-    tests = r.pvalues, r.adjusted_pvalues
-    found = map(SegmentRow, scores, changes, *tests, r.n_positives, r.shares)
-    return dict(zip(r.rankings, found, strict=True)), answer
+    differences = [_spread(r, each) for each in (r.difference, r.difference_low, r.difference_high)]
+    scores = map(Estimate, r.estimate, r.low, r.high, level)
+    changes = map(Estimate, *differences, level)
+    sizes = r.scores.n_positives, r.scores.prevalence
+    found = map(SegmentRow, scores, changes, _spread(r, r.pvalue), *sizes)
+    return dict(zip(r.names, found, strict=True)), answer
+
+
+def _spread(result: Comparison, values: FloatOrArray) -> Float:
+    """Return a number for each segment, also of one difference, which is a float."""
+    others = [name != result.reference for name in result.names]
+    return np.where(others, values, np.nan)
 
 
 def find_worse_segments(data: Data, column: Column, model: str) -> list[WorseSegment]:
@@ -162,7 +167,7 @@ def find_worse_segments(data: Data, column: Column, model: str) -> list[WorseSeg
     level = level_of("worse segment", len(data.columns), len(data.shown))
     found = []
     for name, row in segments.items():
-        if row.adjusted_pvalue < level and row.difference.value < 0:
+        if row.pvalue < level and row.difference.value < 0:
             rows, score = column.only(name), row.score.value
             place = column.name, name_as_text(name)
             found.append(WorseSegment(model, *place, rows, score, row.difference, calls=(call,)))

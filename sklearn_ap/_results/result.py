@@ -37,6 +37,8 @@ class PrintedResult(ABC):
     """What is printed, and becomes a frame, a dict or a table for a paper."""
 
     notes: Notes = MappingProxyType({})
+    # Of those that are shown of many.
+    _choice_of_rows = "scores with the lowest upper or the highest lower limits"
 
     @property
     @abstractmethod
@@ -188,8 +190,8 @@ class PrintedResult(ABC):
         n_rows, n_shown = len(self._names()), len(self._shown_rows())
         if not 0 < n_shown < n_rows:
             return [*self.sentences]
-        shown = f"Shown are the {n_shown} of {n_rows:,} scores with the lowest upper or the highest"
-        return [f"{shown} lower limits; to_frame() has all.", *self.sentences]
+        shown = f"Shown are the {n_shown} of {n_rows:,} {self._choice_of_rows}; to_frame() has all."
+        return [shown, *self.sentences]
 
 
 class Result(PrintedResult):

@@ -50,8 +50,8 @@ class Sample:
     weight_share : float or None, default=None
         The share of the weight of rows that is positive; None if they have no weights, nan if it is
         not one share.
-    unit : {"row", "cluster", "query"}, default="row"
-        What is sampled.
+    unit : {"row", "cluster", "query"} or None, default="row"
+        What is sampled; None if that is not known, or differs between samples.
     n_units : int, default=0
         How many clusters or queries there are; 0 for rows.
     n_labelled : int, default=0
@@ -69,7 +69,7 @@ class Sample:
     n_positives: float = nan
     n_unscored: float = 0
     weight_share: float | None = None
-    unit: Unit = "row"
+    unit: Unit | None = "row"
     n_units: int = 0
     n_labelled: int = 0
     n_folds: int = 0
@@ -94,12 +94,16 @@ class Sample:
 
 def heading_of(sample: Sample, level: float) -> str:
     """Write "step AP, 2,000 rows, 110 positives (5.5%), 95% intervals over rows"."""
+    return f"{describe(sample)}, {interval_of(level)}s{_units_as_text(sample)}"
+
+
+def describe(sample: Sample) -> str:
+    """Write "step AP, 2,000 rows, 110 positives (5.5%)"."""
     parts = [
         _score_as_text(sample),
         _rows_as_text(sample),
         _positives_as_text(sample),
         f"pool of {sample.n_folds:,} folds" if sample.n_folds else "",
-        f"{interval_of(level)}s over {_units_as_text(sample)}",
     ]
     return ", ".join(filter(None, parts))
 
@@ -116,16 +120,18 @@ def _score_as_text(sample: Sample) -> str:
 
 
 def _units_as_text(sample: Sample) -> str:
+    if sample.unit is None:
+        return ""
     is_counted = sample.n_units and not sample.n_labelled
     units = count_as_text(sample.n_units, sample.unit) if is_counted else plural(sample.unit)
     are_of_queries = sample.unit == "cluster" and sample.n_queries and not sample.n_averaged
-    return f"{units} of queries" if are_of_queries else units
+    return f" over {units} of queries" if are_of_queries else f" over {units}"
 
 
 def _rows_as_text(sample: Sample) -> str:
     if sample.n_labelled:
-        n_all = sample.n_units or sample.n_rows
-        return f"{sample.n_labelled:,} labelled of {count_as_text(n_all, sample.unit)}"
+        n_all = count_as_text(sample.n_units or sample.n_rows, sample.unit or "unit")
+        return f"{sample.n_labelled:,} labelled of {n_all}"
     return count_as_text(sample.n_rows, "row") if sample.n_rows else ""
 
 

@@ -71,7 +71,7 @@ class HiddenRows:
         They stand where they change it most: below for positives, or above for either class. A
         ranking without a score has none.
         """
-        n_rows = np.where(np.isnan(self.values), 1.0, n_rows / self.n_times)
+        n_rows = np.where(np.isnan(self.values), np.fmin(n_rows, 1.0), n_rows / self.n_times)
         down = up = np.zeros(n_rows.size)
         for n in (*self._fewer(n_rows), n_rows) if self.jumps else (n_rows,):
             positives, negatives = n * self.weights[0], n * self.weights[1]

@@ -23,6 +23,7 @@ from sklearn_ap.definitions._base import Influence
 ROUNDING = RELATIVE_TOLERANCE
 # Larger weights, or smaller ones, are scaled: squares of 1e200 are infinite, and of 1e-200 0.
 MOST_WEIGHT = 1e70
+MOST_SQUARE = 1e300  # of an influence: its sums do not overflow
 # Units in memory for the positives of a ranking that are no rows. Fewer and heavier ones instead of
 # more of them change a standard error by less than a thousandth of the score.
 MOST_UNSCORED = 1_000_000
@@ -94,10 +95,12 @@ class RowSums:
             np.where(np.isnan(values), 0.0, values + zeros)
             for values in (influence.below, influence.unscored)
         )
-        squares = [
-            np.square(values if self.scale == 1 else values * self.scale)
-            for values in (influence.positive, influence.tied, influence.between, below, unscored)
-        ]
+        parts = influence.positive, influence.tied, influence.between, below, unscored
+        with np.errstate(over="ignore"):  # of rows whose weight is next to nothing
+            squares = [
+                np.minimum(np.square(each if self.scale == 1 else each * self.scale), MOST_SQUARE)
+                for each in parts
+            ]
         return _add_up(self.power_counts(2), squares, 2), _add_up(self.power_counts(4), squares, 4)
 
 

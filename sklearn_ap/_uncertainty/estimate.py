@@ -473,3 +473,38 @@ def estimate_of_values(
         hidden=HiddenQueries(mean, n),
         prevalence=prevalence,
     )
+
+
+def estimate_of_groups(
+    values: Float,
+    counts: ThresholdCounts,
+    has_score: Bool,
+    group: Index,
+    prevalence: float | None,
+) -> Estimate:
+    """Estimate the mean over the queries of each group, which are sampled as a whole: equation 16.
+
+    ``values`` are numbers for all queries of ``counts``, also for those without a score, and
+    ``group`` has the number of the group of each query. A group needs one with a score.
+    """
+
+    def add_up(numbers: Array) -> Float:
+        return np.bincount(group, numbers).astype(np.float64)
+
+    n = add_up(np.ones(group.size))
+    mean = add_up(values) / n
+    squares = np.square((values - mean[group]) / n[group])
+    sum_of_squares = above_rounding(add_up(squares), n)
+    is_defined = add_up(has_score) > 0
+    return Estimate(
+        counts=counts,
+        value=np.where(is_defined, mean, np.nan),
+        is_defined=is_defined,
+        variance=sum_of_squares * variance_factor(n),
+        nu=degrees_of_freedom(sum_of_squares, add_up(squares**2), n),
+        n_effective=n,
+        n_negatives=np.full(n.size, np.nan),
+        has_clusters=np.zeros(n.size, bool),
+        hidden=HiddenQueries(mean, n),
+        prevalence=prevalence,
+    )

@@ -1,6 +1,6 @@
 """Confidence limits of a score at any level.
 
-Equations are those of ``docs/methods.md``: 7, 8 and 16.
+Equations are those of ``docs/methods.md``: 7, 8, 16 and 28.
 """
 
 from typing import NamedTuple
@@ -70,19 +70,23 @@ def wilson_limits(value: Float, variance: Float, t: FloatOrArray) -> Limits:
     return Limits(low, high)
 
 
-def nearer_distances(estimate: Estimate, level: FloatOrArray) -> tuple[Float, Float]:
+def nearer_distances(
+    estimate: Estimate, level: FloatOrArray, n_effective: Float | None = None
+) -> tuple[Float, Float]:
     """Return how far limits are from each score minus its bias, for a difference of two samples.
 
     Such a difference needs no limit as far as hidden rows could move each of them, so the nearer
     one counts: that of the score alone, or that of a variance which is shrunk towards that of n
-    units that are right or wrong. Queries have those of the score.
+    units that are right or wrong: equation 28. Queries have those of the score. ``n_effective``
+    is the number of units where few heavy negatives are worth fewer positives.
     """
     low, high = limits_of(estimate, level)
     center = np.clip(estimate.value - estimate.bias, 0.0, 1.0)
     down, up = center - low, high - center
     if estimate.is_over_queries:
         return down, up
-    variance, degrees = _shrunk(estimate)
+    n_effective = estimate.n_effective if n_effective is None else n_effective
+    variance, degrees = _shrunk(estimate, n_effective)
     value = np.clip(estimate.value, ROUNDING, 1 - ROUNDING)
     shrunk = wilson_limits(value, variance, stdtrit(degrees, (1 + level) / 2))
     tells = estimate.is_defined & estimate.has_several_units
@@ -92,12 +96,13 @@ def nearer_distances(estimate: Estimate, level: FloatOrArray) -> tuple[Float, Fl
     )
 
 
-def _shrunk(estimate: Estimate) -> tuple[Float, Float]:
+def _shrunk(estimate: Estimate, n_effective: Float) -> tuple[Float, Float]:
     """Return the shrunk variance, and its degrees of freedom after Satterthwaite."""
-    n = np.maximum(estimate.n_effective, 1.0)
     share = BELIEVED_UNITS / (estimate.nu + BELIEVED_UNITS)
     own = (1 - share) * (estimate.variance + np.square(estimate.bias_error))
-    believed = share * np.maximum(estimate.value * (1 - estimate.value), ROUNDING) / n
+    believed = share * np.maximum(estimate.value * (1 - estimate.value), ROUNDING)
+    believed /= np.maximum(n_effective, ROUNDING)
     parts = own**2 / np.maximum(estimate.nu, ROUNDING) + believed**2 / BELIEVED_UNITS
     degrees = (own + believed) ** 2 / parts
-    return own + believed, np.clip(degrees, 1.0, np.maximum(n - 1, 1.0))
+    most = np.maximum(estimate.n_effective - 1, 1.0)
+    return own + believed, np.clip(degrees, 1.0, most)

@@ -8,10 +8,10 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._inputs.arrays import to_numpy
 from sklearn_ap._inputs.options import check_choice, check_open_share, check_rng
+from sklearn_ap._inputs.segments import WORDS_OF_OPTIONS
 from sklearn_ap._types import Argument, Name, RowData
 
 BEST = "best"  # as the reference: the model with the highest score
-WORDS_OF_OPTIONS = {BEST, "others", "previous"}  # none is a name of a model, or of a segment
 Alternative = Literal["two-sided", "greater", "less"]
 
 
@@ -33,7 +33,6 @@ class Options(NamedTuple):
     confidence_level: float
     rng: int | np.random.Generator | None  # None for other new samples each time
     alternative: Alternative
-    score_factor: float = 1.0  # multiplies the variances of scores
     margin: float | None = None  # the largest loss that does not matter
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.labels import predicted_class_remarks
-from sklearn_ap._types import Name, RowData
+from sklearn_ap._types import Bool, Name, RowData
 from sklearn_ap._uncertainty._sampling import ROUNDING
 from sklearn_ap._uncertainty.estimate import Estimate
 
@@ -36,7 +36,6 @@ WarningName = Literal[
     "few clusters",
     "few rows",
     "small rankings",
-    "permuted rows",
     "unattainable precision",
     "clusters in training",
     "unequal prevalence",
@@ -58,7 +57,7 @@ class UncertaintyWarning(UserWarning):
         What was found in the data, and what to do.
     name : str
         The kind of warning: "predicted classes", "few negatives", "few clusters", "few rows",
-        "small rankings", "permuted rows", "unattainable precision", "clusters in training",
+        "small rankings", "unattainable precision", "clusters in training",
         "unequal prevalence", "hidden positives", "unlike labels", "wrong probabilities" or "all
         labelled".
 
@@ -108,33 +107,37 @@ def warnings_of_all_scores(y_scores: Mapping[Name, RowData]) -> list[Uncertainty
     ]
 
 
-def warnings_of_sample(estimate: Estimate) -> list[UncertaintyWarning]:
-    """Return the warnings of scores over rows or clusters.
+def warnings_of_sample(
+    estimate: Estimate, segments: Sequence[Name] = ()
+) -> list[UncertaintyWarning]:
+    """Return the warnings of scores over rows or clusters, with the names of segments.
 
     A mean over queries has none: it knows no number of negatives.
     """
     found: list[UncertaintyWarning] = []
     if estimate.has_clusters.any():
-        found += _few_clusters(estimate)
+        found += _few_clusters(estimate, segments)
     if estimate.prevalence is not None:
-        found += _few_negatives(estimate, estimate.prevalence)
+        found += _few_negatives(estimate, estimate.prevalence, segments)
     return found
 
 
-def _few_clusters(estimate: Estimate) -> list[UncertaintyWarning]:
+def _few_clusters(estimate: Estimate, segments: Sequence[Name]) -> list[UncertaintyWarning]:
     """Warn of few clusters with several rows; one of them already has the limits 0 and 1."""
-    are_clusters = estimate.has_clusters & estimate.has_several_units
-    is_known = are_clusters & estimate.is_defined & ~np.isnan(estimate.n_negatives)
-    n, n_negatives = estimate.n_effective[is_known], estimate.n_negatives[is_known]
-    if np.any(n < LEAST_CLUSTERS * (1 - ROUNDING)):
+    is_known = estimate.has_clusters & estimate.has_several_units
+    is_known &= estimate.is_defined & ~np.isnan(estimate.n_negatives)
+    n, n_negatives = estimate.n_effective, estimate.n_negatives
+    are_few = is_known & (n < LEAST_CLUSTERS * (1 - ROUNDING))
+    if np.any(are_few):
         text = (
             f"The interval rests on few clusters: the effective number of those with positives is "
-            f"{rounded_down(n.min())}. Below {LEAST_CLUSTERS}, it may be too narrow. Collect more "
-            f"clusters."
+            f"{rounded_down(n[are_few].min())}. Below {LEAST_CLUSTERS}, it may be too narrow. "
+            f"Collect more clusters."
         )
-        return [UncertaintyWarning(text, "few clusters")]
-    share = n_negatives / np.maximum(n, 1.0)
-    if np.any(share < FEW_OF_NEGATIVES * (1 - ROUNDING)):
+        return [_warning(text, "few clusters", segments, are_few)]
+    share = np.where(is_known, n_negatives / np.maximum(n, 1.0), np.inf)
+    are_few = share < FEW_OF_NEGATIVES * (1 - ROUNDING)
+    if np.any(are_few):
         worst = np.argmin(share)
         text = (
             f"Few clusters hold most negatives: the effective number of clusters is "
@@ -142,21 +145,34 @@ def _few_clusters(estimate: Estimate) -> list[UncertaintyWarning]:
             f"negatives. Other clusters may hold as many, so the interval may be too narrow. "
             f"Collect more clusters."
         )
-        return [UncertaintyWarning(text, "few clusters")]
+        return [_warning(text, "few clusters", segments, are_few)]
     return []
 
 
-def _few_negatives(estimate: Estimate, prevalence: float) -> list[UncertaintyWarning]:
-    odds = prevalence / (1 - prevalence)
-    n_positives = (estimate.n_negatives * odds)[estimate.is_defined]
-    if not np.any(n_positives < LEAST_NEGATIVES * (1 - ROUNDING)):  # nan is not below
+def _few_negatives(
+    estimate: Estimate, prevalence: float, segments: Sequence[Name]
+) -> list[UncertaintyWarning]:
+    n_positives = estimate.n_negatives * prevalence / (1 - prevalence)
+    are_few = estimate.is_defined & (n_positives < LEAST_NEGATIVES * (1 - ROUNDING))  # nan is not
+    if not np.any(are_few):
         return []
     text = (
-        f"At this prevalence, the negatives stand for {rounded_down(np.nanmin(n_positives))} "
+        f"At this prevalence, the negatives stand for {rounded_down(n_positives[are_few].min())} "
         f"positives. Below 1, a single negative decides about the score, and the limits cannot "
         f"tell how many rank high. Collect more negatives."
     )
-    return [UncertaintyWarning(text, "few negatives")]
+    return [_warning(text, "few negatives", segments, are_few)]
+
+
+def _warning(
+    text: str, name: WarningName, segments: Sequence[Name], is_meant: Bool
+) -> UncertaintyWarning:
+    """Make a warning that names the segments that it is about, if there are any."""
+    warning = UncertaintyWarning(text, name)
+    if not segments:
+        return warning
+    names = [repr(str(segments[place])) for place in np.flatnonzero(is_meant).tolist()]
+    return add_name(some_names(names, "segments"), warning)
 
 
 def some_names(names: Sequence[str], kind: str = "models") -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import NamedTuple, cast
 
 import numpy as np
@@ -14,6 +15,7 @@ from sklearn_ap._inputs.arrays import columns_by_name
 from sklearn_ap._inputs.options import Seed
 from sklearn_ap._inputs.rankings import Average, Rankings
 from sklearn_ap._inputs.request import Request, check_models
+from sklearn_ap._inputs.segments import OTHERS, PREVIOUS
 from sklearn_ap._questions.few_labels.interval import scores_from_labels
 from sklearn_ap._results.result import Json, Notes, Result
 from sklearn_ap._results.sample import Sample
@@ -257,8 +259,9 @@ class Comparison(Result):
     scores : Interval
         The scores with their own limits, and their ``names``: those of models, or pairs of a model
         and a ranking for ``average=None``.
-    reference : str
-        The model that the others are compared with.
+    reference : str, or the name of a segment
+        The model or the segment that the others are compared with. For segments also "others", or
+        "previous": frames then have a column with the reference of each.
     difference : float or ndarray of shape (n_scores,)
         Score minus that of the reference.
     difference_low, difference_high : float or ndarray of shape (n_scores,)
@@ -268,7 +271,7 @@ class Comparison(Result):
         How often equal scores would show a difference as large among all of these.
     verdict : str or ndarray of shape (n_scores,)
         "better", "worse", "undecided" or "reference"; with a margin also "not worse". It agrees
-        with the limits and the p-value. "undecided" does not say that two models are equal.
+        with the limits and the p-value. "undecided" does not say that two scores are equal.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What the p-values are evidence for.
     reference_is_best : bool, default=False
@@ -284,7 +287,8 @@ class Comparison(Result):
 
     See Also
     --------
-    compare_average_precision : Makes one from labels and scores.
+    compare_average_precision : Makes one of models.
+    compare_segments : Makes one of segments of the rows.
 
     Examples
     --------
@@ -313,7 +317,7 @@ class Comparison(Result):
 
     @property
     def names(self) -> tuple[Name, ...]:
-        """The models, or pairs of a model and a ranking."""
+        """The models, pairs of a model and a ranking, or segments."""
         return self.scores.names
 
     @property
@@ -345,7 +349,7 @@ class Comparison(Result):
     def heading(self) -> str:
         """The score, the sample, what is sampled, and what intervals of differences are."""
         kinds = {
-            "simultaneous": self._n_compared() > 1,
+            "simultaneous": self._n_compared() > 1 and not self._is_pair(),
             "one-sided": self.alternative != "two-sided",
         }
         words = " and ".join(word for word, is_said in kinds.items() if is_said)
@@ -360,6 +364,8 @@ class Comparison(Result):
 
     def _about_differences(self) -> list[str]:
         rows = np.flatnonzero(self._is_compared())
+        if self._is_pair():  # the second difference is the first one turned around
+            rows = rows[np.isfinite(self.difference[rows])][:1]
         if rows.size <= MOST_SENTENCES:
             return [self._about_one(int(row)) for row in rows]
         verdicts = self._spread(self.verdict)[rows]
@@ -371,8 +377,8 @@ class Comparison(Result):
         difference = self._difference()
         name, place = self._name_and_place(row)
         if np.isnan(difference.values[row]) or np.isnan(difference.low[row]):
-            return f"{name} and {self._reference()} cannot be compared{place}."
-        claim = self._claim(row).format(name, self._reference(), f"{self._margin():g}")
+            return f"{name} and {self._reference(row)} cannot be compared{place}."
+        claim = self._claim(row).format(name, self._reference(row), f"{self._margin():g}")
         return f"{claim}{place}: {difference.phrase(row)}{self._room_for_failures(row)}."
 
     def _claim(self, row: int) -> str:
@@ -438,10 +444,42 @@ class Comparison(Result):
         is_named = ranking and isinstance(self.names[row][1], str)
         return name, "".join(f" in {each if is_named else f'ranking {each}'}" for each in ranking)
 
-    def _reference(self) -> str:
+    def _reference(self, row: int | None = None) -> str:
+        """Return the words for the reference, or for that of a row."""
+        if row is not None and self._references()[row]:
+            return self._references()[row]
+        if self._is_relative():
+            others = "the other" if self._is_pair() else "the others"
+            return {OTHERS: others, PREVIOUS: "the previous one"}[self.reference]
         return name_as_text(self.reference)
 
+    def _references(self) -> list[str]:
+        """Return the segment with which each one alone is compared; empty for several, or none."""
+        names, found = [label[0] for label in self._labels()], [""] * len(self.names)
+        known = np.flatnonzero(np.isfinite(self.scores.low)).tolist()
+        if self._is_pair():
+            found[known[0]], found[known[1]] = names[known[1]], names[known[0]]
+        elif self._is_relative() and self.reference == PREVIOUS:
+            for before, after in pairwise(known):
+                found[after] = names[before]
+        return found
+
+    def _is_relative(self) -> bool:
+        """Whether each segment has another reference: no model or segment has these names."""
+        return isinstance(self.reference, str) and self.reference in (OTHERS, PREVIOUS)
+
+    def _is_pair(self) -> bool:
+        """Whether two segments are each other's reference."""
+        is_relative = self._is_relative() and self.reference == OTHERS
+        n_known = np.count_nonzero(np.isfinite(self.scores.low)) if is_relative else 0
+        return n_known == 2 and self.alternative == "two-sided"
+
     def _is_compared(self) -> Bool:
+        if self._is_relative():
+            is_compared = np.ones(len(self.names), bool)
+            if self.reference == PREVIOUS:  # the first one with a score has none before it
+                is_compared[np.flatnonzero(np.isfinite(self.scores.low))[0]] = False
+            return is_compared
         models = [name[0] if isinstance(name, tuple) else name for name in self.names]
         return np.array([model != self.reference for model in models])
 
@@ -458,7 +496,10 @@ class Comparison(Result):
         return np.where(is_compared, values, np.nan)
 
     def _facts(self) -> Mapping[str, Json]:
-        facts: dict[str, Json] = {"reference": self.reference, "alternative": self.alternative}
+        facts: dict[str, Json] = {
+            "reference": str(self.reference),
+            "alternative": self.alternative,
+        }
         return {**self.scores._facts(), **facts, "reference_is_best": self.reference_is_best}
 
     def _names(self) -> Sequence[Name]:
@@ -486,13 +527,17 @@ class Comparison(Result):
         )
 
     def _columns(self) -> Sequence[Column]:
-        has_rankings = isinstance(self.names[0], tuple)
         scores = self.scores._columns()
-        if not has_rankings:  # models have the same positives, which the heading says
+        if np.all(self.scores.n_positives == self.sample.n_positives):
+            # Models have the same positives, which the heading says.
             scores = [replace(each, head="") if each.key[:2] == "n_" else each for each in scores]
         pvalue = self._spread(self.pvalue)
+        references = []
+        if self._is_relative() and self.reference == PREVIOUS:
+            references = [Column(key="reference", values=np.array(self._references()))]
         return (
             *scores,
+            *references,
             self._difference(),
             Column(
                 key="pvalue",
@@ -624,7 +669,7 @@ def _against(question: _Question, scores: Interval, found: Differences, notes: N
     is_other = np.repeat(np.arange(n_models) != reference, len(scores.names) // n_models)
 
     def spread(values: Float) -> FloatOrArray:
-        return _spread(values, is_other, np.nan)
+        return spread_over_scores(values, is_other, np.nan)
 
     low, high = found.limits(level)
     if margin is not None:
@@ -636,7 +681,7 @@ def _against(question: _Question, scores: Interval, found: Differences, notes: N
         difference_low=spread(low),
         difference_high=spread(high),
         pvalue=spread(found.pvalues),
-        verdict=_spread(np.array(found.verdicts(level, margin)), is_other, REFERENCE),
+        verdict=spread_over_scores(np.array(found.verdicts(level, margin)), is_other, REFERENCE),
         alternative=question.options.alternative,
         notes=notes,
     )
@@ -653,7 +698,9 @@ def _best(scores: Interval, best: Best) -> Comparison:
     verdict = np.where(best.may_be_best, UNDECIDED, "worse")
 
     def spread(values: Float) -> FloatOrArray:
-        return _spread(np.where(np.isnan(scores.low[1:]), np.nan, values), is_other, np.nan)
+        return spread_over_scores(
+            np.where(np.isnan(scores.low[1:]), np.nan, values), is_other, np.nan
+        )
 
     return Comparison(
         scores=scores,
@@ -662,14 +709,14 @@ def _best(scores: Interval, best: Best) -> Comparison:
         difference_low=spread(np.full(others.size, -1.0)),
         difference_high=spread(best.high[others]),
         pvalue=spread(best.pvalues[others]),
-        verdict=_spread(verdict[others], is_other, REFERENCE),
+        verdict=spread_over_scores(verdict[others], is_other, REFERENCE),
         alternative="less",
         reference_is_best=True,
         notes={"optimism": best.optimism},
     )
 
 
-def _spread(values: Array, is_other: Bool, reference: object) -> Argument:
+def spread_over_scores(values: Array, is_other: Bool, reference: object) -> Argument:
     """Return the number of one difference, or those of several with a place for the reference."""
     if values.size == 1:
         return values.item()

@@ -372,8 +372,10 @@ class Interval(Result):
         differ = isinstance(self.estimate, np.ndarray)
         n_positives, n_effective = numbers["n_positives"], numbers["n_effective"]
         are_fewer = differ and bool(np.any(n_effective < FEWER * n_positives))
-        shares = None if self.sample.target_prevalence is not None else numbers["prevalence"]
+        are_passed = np.all(numbers["prevalence"] == self.sample.target_prevalence)
+        shares = None if are_passed else numbers["prevalence"]  # those of segments are their own
         are_of_weight = self.sample.weight_share is not None and shares is not None
+        head_of_number = "queries" if self.sample.unit == "query" else "effective"
         positives = "positives (share of weight)" if are_of_weight else "positives"
         return (
             Estimates(
@@ -395,7 +397,7 @@ class Interval(Result):
             Column(
                 key="n_effective",
                 values=n_effective,
-                head="effective" if are_fewer else "",
+                head=head_of_number if are_fewer else "",
                 cells=[*map(count_as_text, n_effective.tolist())],
             ),
             Column(key="prevalence", values=numbers["prevalence"]),

@@ -12,9 +12,6 @@ from interval_data import drawn
 
 from sklearn_ap import (
     average_precision_interval,
-    chance_test,
-    compare_independent,
-    compare_segments,
     hit_curve,
     operating_point,
     report,
@@ -29,7 +26,6 @@ from sklearn_ap._base.text import (
     interval_as_text,
     level_as_text,
     number_as_text,
-    pvalue_as_text,
     table_as_text,
 )
 from sklearn_ap.detections import MatchedDetections
@@ -57,23 +53,13 @@ IN_TEXT = r"<i>a\x1b[31m\u202e", r"b\u2066\x9b\x07"
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-@pytest.mark.filterwarnings("ignore:Segments without a score")
 @pytest.mark.parametrize(
     "make",
     [
-        lambda y, models, names: compare_segments(y, models[HOSTILE[0]], names),
-        lambda y, models, names: compare_segments(
-            y, models[HOSTILE[0]], names, reference=HOSTILE[0]
-        ),
-        lambda y, models, names: compare_segments(
-            np.where(names == HOSTILE[1], 0, y),
-            models[HOSTILE[0]],
-            np.where(np.arange(200) % 5, names, "c"),
-        ),
         lambda y, models, _: report(y, models),
         lambda y, models, names: report(y, models, segments=names),
     ],
-    ids=["segments", "reference", "left out", "report", "parts"],
+    ids=["report", "parts"],
 )
 def test_control_and_bidirectional_characters_of_names_are_escaped_everywhere(rendered, make):
     y = np.arange(200) % 2
@@ -102,15 +88,6 @@ ROWS = "200 rows, 50 positives (25%)"
 BOXES = [np.array(["car"] * 4), np.array([1, 1, 2, 2])]
 # What is called, and how what it gives is printed: every public result of the old form is here.
 NAMED = {
-    "independent": (
-        lambda: compare_independent((0.31, 0.25, 0.38), (0.42, 0.35, 0.49)),
-        "average precision",
-    ),
-    "segments": (
-        lambda: compare_segments(*PREDICTIONS, np.arange(200) // 100),
-        f"step AP at prevalence 0.25, {ROWS}, uncertainty over rows",
-    ),
-    "chance": (lambda: chance_test(*PREDICTIONS, n_permutations=99), f"step AP, {ROWS}"),
     "threshold": (
         lambda: operating_point(*PREDICTIONS, recall=0.8),
         f"threshold for recall >= 0.8, {ROWS}, uncertainty over rows",
@@ -155,10 +132,9 @@ def test_examples_include_every_kind_of_result():
     assert names == {type(make()).__name__ for make, _ in NAMED.values()}
 
 
-def test_a_missing_number_is_a_dash_and_small_p_values_are_bounds():
+def test_a_missing_number_is_a_dash():
     assert [number_as_text(each) for each in (np.nan, 0.5)] == ["\N{EN DASH}", "0.5000"]
     assert interval_as_text(np.nan, np.nan) == "\N{EN DASH}"
-    assert [pvalue_as_text(each) for each in (1 / 10_000, 0.00011)] == ["< 0.0001", "0.0001"]
 
 
 def test_confidence_level_prints_enough_nines_to_differ_from_100():

@@ -129,11 +129,7 @@ def test_many_worse_places_take_few_lines():
     assert sum(type(fact) is _facts.ThresholdThere for fact in found.facts) == 2
 
 
-def test_what_is_refused_does_not_lead():
-    found = report(Y, NEW, sample_weight=np.ones(N))
-    assert "Refused" in kinds(found)
-    assert found.advice[0].facts[0].kind == "Score"
-    assert report(Y, NEW, clusters=CLUSTER).advice[0].facts[0].kind == "Score"
+def test_what_is_refused_is_told():
     text = str(report(Y, NEW, queries=CLUSTER))
     assert "Thresholds\nLeft out: operating_point takes no queries." in text
 
@@ -528,7 +524,7 @@ def test_a_file_that_cannot_be_written_is_refused_before_pictures(monkeypatch, t
     [
         (np.full(N, "all"), "at least two segments"),
         (np.where(MONTH > "2026-03", None, "a"), "missing values"),
-        (np.arange(N).astype(str), "at least two segments"),
+        (np.arange(N).astype(str), "3,000 names for 3,000 rows"),
         (np.where(MONTH > "2026-03", "others", "b"), "rename it"),
     ],
 )

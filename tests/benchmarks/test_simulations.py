@@ -66,17 +66,12 @@ def test_threshold_truth_matches_a_large_sample(script, prevalence):
         assert share is None or population.attainable() == pytest.approx(share, abs=1e-3)
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        ("chance", "10"),
-    ],
-)
-def test_disguised_sample_gives_the_same_numbers(script, name, kind):
+@pytest.mark.parametrize("name", ["80 clusters of 1 to 10, distinct", "400 rows, class weights"])
+def test_disguised_sample_gives_the_same_numbers(script, name):
     """Orders, names, levels of scores and the unit of weights must not matter."""
-    module, populations = script(name), script("populations")
-    cell = next(cell for cell in module.cells() if cell.facts["kind"] == kind)
-    found = cell.sample(np.random.default_rng(1), 0.5)
+    populations = script("populations")
+    cell = next(cell for cell in script("coverage_of_samples").of_chance() if cell.name == name)
+    *_, found = cell.ask(np.random.default_rng(1), True)
     called = []
 
     def plain(rng, y, s, options=None):
@@ -84,12 +79,10 @@ def test_disguised_sample_gives_the_same_numbers(script, name, kind):
         return y, s, options or {}
 
     with pytest.MonkeyPatch.context() as patch:
-        for each in (populations, script("simulation"), module):
-            if hasattr(each, "disguised"):
-                patch.setattr(each, "disguised", plain)
-        expected = cell.sample(np.random.default_rng(1), 0.5)
+        patch.setattr(populations, "disguised", plain)
+        *_, expected = cell.ask(np.random.default_rng(1), True)
     assert called
-    assert found == pytest.approx(expected, rel=1e-7, nan_ok=True)
+    assert found == expected
 
 
 def test_disguised_sample_changes_rows_names_levels_and_weights(script):
@@ -144,7 +137,7 @@ def test_risk_ratio_of_a_warning_is_stratified_by_group(script):
         {"group": "b", "way": "", "wrong": kinds.MISSES, "n_samples": 50, "covers": 40.0}
         | {"kinds": {"few clusters": [10, 2]}},  # 8 of 10, and 22 of 40
         {"group": "c", "way": "", "wrong": kinds.MISSES, "n_samples": 50, "covers": 0.0},
-        {"group": "b", "way": "", "wrong": kinds.POINTS_AT["permuted rows"], "n_samples": 9}
+        {"group": "b", "way": "", "wrong": kinds.POINTS_AT["hidden positives"], "n_samples": 9}
         | {"covers": 0.0, "kinds": {"few clusters": [9, 0]}},
     ]
     strata = [*kinds.strata_of("few clusters", rows)]
@@ -249,7 +242,10 @@ def test_page_of_evidence_shows_each_folder_once():
     assert sorted(shown) == sorted(path.name for path in EVIDENCE.iterdir())
 
 
-@pytest.mark.parametrize("name", ["coverage_of_intervals", "coverage_of_comparisons"])
+GRIDS = "coverage_of_intervals", "coverage_of_comparisons", "coverage_of_samples"
+
+
+@pytest.mark.parametrize("name", GRIDS)
 def test_grid_prints_a_line_for_each_kind(script, monkeypatch, capsys, name):
     """Of two samples a cell, its numbers are shares of two."""
     grid = script(name)
@@ -257,7 +253,7 @@ def test_grid_prints_a_line_for_each_kind(script, monkeypatch, capsys, name):
     runpy.run_path(grid.__file__, run_name="__main__")
     table = [line for line in capsys.readouterr().out.splitlines() if line.startswith("|")]
     assert len(table) == 3
-    assert re.match(r"\| weights \| \d \| [\d.]+ / [\d.]+ \|", table[2])
+    assert re.match(r"\| (segments, )?weights \| \d \| [\d.]+ / [\d.]+ \|", table[2])
 
 
 def test_figures_of_comparisons_count_what_limits_and_pvalues_say(script):

@@ -46,7 +46,8 @@ def numbers_of_comparison(result):
         numbers[name] = np.where(is_other, getattr(result, name), np.nan)
     low, high = numbers["difference_low"], numbers["difference_high"]
     expected = np.select([~is_other, low > 0, high < 0], ["reference", "better", "worse"], "unde")
-    assert [word[:4] for word in result.verdict] == [word[:4] for word in expected]
+    verdict = np.where(is_other, result.verdict, "reference")
+    assert [word[:4] for word in verdict] == [word[:4] for word in expected]
     is_shown = (low > 0) | (high < 0)
     assert np.array_equal(is_shown, numbers["pvalue"] < 1 - result.confidence_level)
     unknown = np.full(len(models), np.nan)

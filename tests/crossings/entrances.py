@@ -435,7 +435,7 @@ REFUSALS = [
     Refusal("at least two segments with a score", by="segments", why="there is nothing to compare"),
     Refusal("must have both labels", by="segments", why="the share of positives is 0 or 1"),
     Refusal(
-        "name of a segment with a score", by="segments", why="it has no positives, or no negatives"
+        "reference must have a score", by="segments", why="it has no positives, or no negatives"
     ),
     Refusal(
         "take queries or clusters, not both", by="segments of queries", why="queries are sampled"
@@ -451,6 +451,7 @@ REFUSALS = [
     ),
     Refusal("takes no average='micro'", by="chance", why="the cells of a row belong together"),
     Refusal("of a table with unknown labels", by="chance", why="rows with gaps cannot be permuted"),
+    Refusal("whose clusters lie in several of them", by="chance", why="queries share what moves"),
     Refusal("is for models with one score each", by="best", why="there is no best of several"),
     Refusal("is not measured for means over classes", by="best", why="no benchmark tells"),
     Refusal(
@@ -620,7 +621,7 @@ ENTRANCES = [
         expected=of_independent.expected_comparison,
         fits=of_independent.has_two_samples,
     ),
-    Entrance("chance_test", chance, OF_A_SCORE - {"sample_weight"}),
+    Entrance("chance_test", chance, OF_A_SCORE),
     *folds_entrances("average_precision_interval", "interval"),
     *folds_entrances("compare_average_precision", "comparison", OF_COMPARED_FOLDS),
     *folds_entrances("compare_average_precision", "best", of="the best of folds"),

@@ -32,4 +32,4 @@ def comparison(case):
 
 def expected_comparison(case):
     estimates = [half.exact() for half in halves(case)]
-    return {"estimates": estimates, "difference": estimates[1] - estimates[0]}
+    return {"estimate": estimates, "difference": [np.nan, estimates[1] - estimates[0]]}

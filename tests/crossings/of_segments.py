@@ -6,10 +6,8 @@ Or its queries lie in segments, which are then means over queries.
 from dataclasses import replace
 
 import numpy as np
-import uncertainty_reference as reference
-from answers import comparison_arguments, definition_of, fields_of
+from answers import definition_of
 from of_folds import ranked
-from uncertainty_reference import OF_POOL
 
 import sklearn_ap
 
@@ -33,10 +31,10 @@ def reference_of(case):
 
 
 def prevalence_of(case):
-    """As it is said: a number, that of all rows, or, with some definitions always, none."""
+    """As it is said: a number, that of all rows, or, with some definitions always, their own."""
     name, options = case.definition
     if name in ("Expected", "ReciprocalRank") or "k" in options or case.seed % 4 == 0:
-        return case.options.get("prevalence")
+        return case.options.get("prevalence", "own")
     return case.options.get("prevalence", "overall")
 
 
@@ -58,47 +56,91 @@ def predictions_of_folds(case):
     return sklearn_ap.FoldPredictions({"y_score": scores, "folds": folds_of(case)}, **way)
 
 
+def numbers_of(found):
+    """Scores and differences of the segments that have a score; verdicts agree with p-values."""
+    others = np.array([name != found.reference for name in found.names])
+    if found.reference == "previous" and np.ndim(found.difference) == 0:
+        others[np.flatnonzero(np.isfinite(found.low))[0]] = (
+            False  # of two, the first is the reference
+        )
+    difference, pvalue = (
+        np.where(others, each, np.nan) for each in (found.difference, found.pvalue)
+    )
+    is_shown = np.isin(np.where(others, found.verdict, "reference"), ["better", "worse"])
+    assert np.array_equal(is_shown, pvalue < 1 - found.confidence_level)
+    has_score = np.isfinite(found.estimate)
+    scores, target = found.scores, found.sample.target_prevalence
+    return {
+        "estimate": found.estimate[has_score],
+        "difference": difference[has_score],
+        "n_positives": scores.n_positives[has_score],
+        "share": scores.prevalence[has_score],
+        "prevalence": np.nan if target is None else target,
+    }
+
+
 def comparison(case):
     scores, options = case.y_score, case.said(*ROWS)
     options |= {"definition": definition_of(case), "prevalence": prevalence_of(case)}
     if folds_of(case) is not None:
         scores = predictions_of_folds(case)
     rows = case.y_true, scores, case.options["queries"]
-    return fields_of(sklearn_ap.compare_segments(*rows, reference=reference_of(case), **options))
+    return numbers_of(sklearn_ap.compare_segments(*rows, reference=reference_of(case), **options))
 
 
 def expected_comparison(case):
-    """All numbers, or those of single scores where the reference knows no more."""
+    """Scores and differences; tests/inference compares limits with their own reference."""
     if pools_ranks(case):
         case = replace(case, scores={"a": ranked(case, case.y_score, folds_of(case))}, known={})
     rows, names = case.only(case.weight > 0), names_of(case)
     segment, prevalence = rows.options["queries"], prevalence_of(case)
-    prevalence = rows.share_positive if prevalence == "overall" else prevalence
+    prevalence = {"overall": rows.share_positive, "own": None}.get(prevalence, prevalence)
     rows = rows.without("queries").having(prevalence=prevalence, zero_division=np.nan)
     parts = {name: rows.only(segment == name) for name in names}
     parts = {name: part for name, part in parts.items() if not np.isnan(part.exact())}
-    found = {
-        "estimates": [part.exact() for part in parts.values()],
-        "n_positives": [part.is_positive.sum() for part in parts.values()],
-        "shares": [part.share_positive for part in parts.values()],
-        "pooled": rows.exact(),
+    weights = [number_of_positives(part, prevalence) for part in parts.values()]
+    return compared(parts, weights, weights, reference_of(case)) | {
         "prevalence": np.nan if prevalence is None else prevalence,
     }
-    if case.definition[0] not in reference.DEFINITIONS:
-        return found
-    models = {
-        name: reference.part_of(part.sampled(), part.options.get("clusters", []))
-        for name, part in parts.items()
+
+
+def number_of_positives(part, prevalence):
+    """The effective number, which few heavy negatives lower."""
+    positives, negatives = part.weight[part.is_positive], part.weight[~part.is_positive]
+    if not negatives.size:
+        return kish(positives)
+    with np.errstate(over="ignore"):
+        odds = positives.sum() / negatives.sum()
+    odds = odds if prevalence is None else prevalence / (1 - prevalence)
+    return min(kish(positives), kish(negatives) * odds)
+
+
+def kish(weight):
+    weight = weight / weight.max()
+    return weight.sum() ** 2 / np.sum(weight**2)
+
+
+def compared(parts, weights, sizes, wanted):
+    """Scores minus those of their references, in the order of the numbers of their names."""
+    scores = np.array([part.exact() for part in parts.values()])
+    n, names = len(scores), [*parts]
+    is_among = (np.array(sizes) >= 10 * (1 - 1e-9)) | (n == 2)
+    found = np.full(n, np.nan)
+    for i in range(n):
+        others = (np.arange(n) != i) & is_among
+        if wanted == "previous":
+            others = np.arange(n) == i - 1
+        elif wanted != "others":
+            others = (np.arange(n) == names.index(wanted)) & (names[i] != wanted)
+        if others.any():
+            at = np.ones(n) if wanted != "others" else np.array(weights)
+            found[i] = scores[i] - np.average(scores[others], weights=at[others])
+    return {
+        "estimate": scores,
+        "difference": found,
+        "n_positives": [part.is_positive.sum() for part in parts.values()],
+        "share": [part.share_positive for part in parts.values()],
     }
-    factor = 1.0 if folds_of(case) is None else OF_POOL
-    return found | compared(case, models, reference_of(case), factor)
-
-
-def compared(case, models, wanted, factor=1.0):
-    """The differences of segments, in the order of the numbers of their names."""
-    _, level, alternative = comparison_arguments(case)
-    wanted = wanted if wanted in ("others", "previous") else [*models].index(wanted)
-    return reference.segments([*models.values()], wanted, level, alternative, factor)
 
 
 # ---- segments of queries
@@ -123,10 +165,10 @@ def comparison_of_queries(case):
     """With the options that are refused beside queries, if the case has them."""
     scores = case.y_score if folds_of(case) is None else predictions_of_folds(case)
     options = case.said(*ROWS, "queries") | {"definition": definition_of(case)}
-    options |= {"prevalence": case.options.get("prevalence")}
+    options |= {"prevalence": case.options.get("prevalence", "own")}
     rows = case.y_true, scores, segment_of(case)
     found = sklearn_ap.compare_segments(*rows, reference=reference_of_queries(case), **options)
-    return fields_of(found)
+    return numbers_of(found)
 
 
 def is_refused(case):
@@ -143,19 +185,19 @@ def has_a_score(case):
 
 
 def expected_comparison_of_queries(case):
-    """Scores are means over queries, so the reference knows all numbers of each definition."""
     rows = case.only(case.weight > 0).having(zero_division=0.0)
     segment = segment_of(rows)
     parts = {name: rows.only(segment == name) for name in np.unique(segment).tolist()}
     parts = {name: part for name, part in parts.items() if has_a_score(part)}
-    models = {name: reference.part_of_queries(part.sampled()) for name, part in parts.items()}
-    found = {
-        "estimates": [part.exact() for part in parts.values()],
-        "n_positives": [part.is_positive.sum() for part in parts.values()],
-        "n_queries": [len({*part.options["queries"].tolist()}) for part in parts.values()],
-        "n_effective": [model.n_limited for model in models.values()],
-        "shares": [part.share_positive for part in parts.values()],
-        "pooled": rows.exact(),
-        "prevalence": case.options.get("prevalence", np.nan),
-    }
-    return found | compared(case, models, reference_of_queries(case))
+    numbers = [len({*part.options["queries"].tolist()}) for part in parts.values()]
+    known = [number_with_a_score(part) for part in parts.values()]
+    found = compared(parts, numbers, known, reference_of_queries(case))
+    return found | {"prevalence": case.options.get("prevalence", np.nan)}
+
+
+def number_with_a_score(part):
+    """How many queries have a positive, and at a prevalence a negative beside it."""
+    queries = part.options["queries"]
+    each = [part.is_positive[queries == query] for query in np.unique(queries)]
+    needs_both = "prevalence" in part.options
+    return sum(bool(y.any() and not (needs_both and y.all())) for y in each)

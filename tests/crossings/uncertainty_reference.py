@@ -7,7 +7,7 @@ Only definitions that are smooth in the weights of rows are known here: ``DEFINI
 """
 
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property
 from typing import NamedTuple
 
 import full_reference
@@ -28,9 +28,6 @@ ENOUGH_CLUSTERS = 0.25  # share of clusters from which on those that determine a
 FEWEST_DEGREES = 3  # of freedom, with clusters
 N_GROUPS = 20  # of small clusters that are left out together
 LARGE = 1 / 50  # of a class: clusters with more are left out one by one
-OF_POOL = 1.25  # what the variance of the score of a pool is multiplied by
-N_CORRELATED = 2  # shared clusters show too much correlation, by so many in their number
-FEWEST_OF_OTHERS = 10  # positives of a segment that counts among the others
 SMALLEST = 1e-12  # of the binomial variance: a perfect ranking is not certain
 STEP = 1e-7  # relative, of the imaginary part of a weight; its square is lost in rounding
 
@@ -855,15 +852,6 @@ def student(difference, variance, level, alternative):
     return np.maximum(low, -1.0), np.minimum(high, 1.0), pvalue
 
 
-def holm(pvalues):
-    """Adjusted for their number (Holm 1979)."""
-    order = np.argsort(pvalues, kind="stable")
-    adjusted = np.empty(order.size)
-    raised = pvalues[order] * np.arange(order.size, 0, -1)
-    adjusted[order] = np.minimum(np.maximum.accumulate(raised), 1.0)
-    return adjusted
-
-
 # ---- answers, as the public functions give them
 
 
@@ -931,176 +919,6 @@ def compared(intervals, place, variance_of, level, alternative):
     return columns | {"differences": differences} | {name: base[name] for name in told[3:]}
 
 
-# ---- segments, which share no rows
-
-
-@dataclass(frozen=True, eq=False)
-class Part:
-    """Some of the rows: their score, its variance, and the influence of each cluster by name.
-
-    If the score is a mean over queries, what counts are queries, and those with a positive.
-    """
-
-    score: float
-    variance: Variance
-    cluster_influences: dict
-    n_effective: float  # positives, whatever the clusters
-    n_limited: float  # at most as many as the negatives allow
-    n_queries: float | None = None
-
-    @property
-    def counts(self):
-        """Whether it is among the others."""
-        return self.n_limited > FEWEST_OF_OTHERS * (1 - 1e-9)
-
-    @property
-    def is_known(self):
-        """Whether it has more than one cluster."""
-        return np.isfinite(np.ravel(self.variance.enlarged)[0])
-
-    def limits(self, level):
-        score = np.array([self.score])
-        low, high = limits_of_score(score, self.variance, level, self.n_queries)
-        return low[0], high[0]
-
-    @cached_property
-    def center(self):
-        bias = np.ravel(np.nan_to_num(self.variance.bias))[0]
-        return min(max(self.score - bias, 0.0), 1.0)
-
-
-@dataclass(frozen=True, eq=False)
-class MeanOfParts:
-    """The mean of the scores of parts, weighted by their effective positives, or queries."""
-
-    parts: list
-
-    def mean(self, numbers, power=1):
-        shares = np.array([part.n_effective for part in self.parts])
-        return np.sum((shares / shares.sum()) ** power * [*numbers])
-
-    @property
-    def score(self):
-        return self.mean(part.score for part in self.parts)
-
-    @cached_property  # a search for a p-value asks for it hundreds of times
-    def center(self):
-        return self.mean(part.center for part in self.parts)
-
-    @cached_property  # the same
-    def cluster_influences(self):
-        names = {name for part in self.parts for name in part.cluster_influences}
-        return {
-            n: self.mean(part.cluster_influences.get(n, 0.0) for part in self.parts) for n in names
-        }
-
-    def limits(self, level):
-        limits = [part.limits(level) for part in self.parts]
-        centers = [part.center for part in self.parts]
-        squares = [(np.array(pair) - c) ** 2 for pair, c in zip(limits, centers, strict=True)]
-        below, above = (np.sqrt(self.mean(each, power=2)) for each in np.transpose(squares))
-        return self.center - below, self.center + above
-
-
-def part_of(model, clusters):
-    """What a model of some rows says; one of one cluster says nothing of clusters."""
-    (ranking,) = model.sample.rankings
-    n_effective = effective_numbers(model.sample, ranking).rows
-    as_rows = replace(ranking, unit=np.arange(ranking.unit.size))
-    limited = effective_numbers(replace(model.sample, n_units=ranking.unit.size), as_rows).positives
-    names, variance = sorted({*clusters}), variance_of_score(model)
-    is_known = len(names) > 1 and np.ravel(variance.shown)[0] > 0
-    cluster_influences = dict(
-        zip(names, model.unit_contributions[0] if is_known else (), strict=False)
-    )
-    return Part(model.score[0], variance, cluster_influences, n_effective, limited)
-
-
-def part_of_queries(model):
-    """What a model says whose score is a mean over queries, which share no rows."""
-    n_queries, n_with_positives = effective_queries(model)
-    variance = variance_of_score(model)
-    return Part(model.score[0], variance, {}, n_queries, n_with_positives, n_queries)
-
-
-@cache
-def correlation(one, other):
-    """Of the influences of clusters; a positive one is shrunken, as two clusters always show 1."""
-    names = {*one.cluster_influences} | {*other.cluster_influences}
-    pairs = np.array(
-        [(one.cluster_influences.get(n, 0.0), other.cluster_influences.get(n, 0.0)) for n in names]
-    )
-    if not pairs.size or not pairs.any(axis=0).all():
-        return 0.0
-    pairs /= np.sqrt(np.sum(pairs**2, axis=0))
-    found = np.sum(pairs[:, 0] * pairs[:, 1])
-    n_shared = np.sum(np.all(np.abs(pairs) > 1e-12, axis=1))
-    return found * max(1 - N_CORRELATED / max(n_shared, 1), 0.0) if found > 0 else found
-
-
-def mover(one, other, correlation):
-    """How far a sum may be off whose parts may be so far off (Newcombe 1998; Zou, Donner 2008)."""
-    return np.sqrt(max(one**2 + other**2 + 2 * correlation * one * other, 0.0))
-
-
-def lower_limit(one, other, level):
-    """Of a difference of scores less their bias."""
-    below, above = one.center - one.limits(level)[0], other.limits(level)[1] - other.center
-    return one.center - other.center - mover(below, above, -correlation(one, other))
-
-
-def pvalue_of_parts(one, other):
-    """One less the level at which the limits touch 0."""
-    if abs(one.score - other.score) < 1e-12:
-        return 1.0
-    if one.score < other.score:
-        one, other = other, one
-    ends = np.log(2.0**-52), -1e-11
-    low, high = (lower_limit(one, other, -np.expm1(end)) for end in ends)
-    if not high > 0:
-        return 1.0
-    if low > 0:
-        return 2.0**-52
-    return np.exp(brentq(lambda x: lower_limit(one, other, -np.expm1(x)), *ends, xtol=1e-13))
-
-
-def compared_parts(one, other, level, alternative):
-    """The difference, its limits and the p-value."""
-    difference, pvalue = one.score - other.score, pvalue_of_parts(one, other)
-    if alternative != "two-sided":
-        level = max(2 * level - 1, 1e-12)
-        is_found = difference > 0 if alternative == "greater" else difference < 0
-        pvalue = pvalue / 2 if is_found else 1 - pvalue / 2
-    low, high = lower_limit(one, other, level), -lower_limit(other, one, level)
-    low = -1.0 if alternative == "less" else max(min(low, difference), -1.0)
-    high = 1.0 if alternative == "greater" else min(max(high, difference), 1.0)
-    return difference, low, high, pvalue
-
-
-def segments(parts, reference, level, alternative, factor=1.0):
-    """What compare_segments says of the parts that have a score; of folds, by their factor.
-
-    ``reference`` is "others", "previous" or the place of a segment.
-    """
-    n, are_two = len(parts), len(parts) == 2
-    parts = [replace(part, variance=multiplied(part.variance, factor)) for part in parts]
-    counting = [part for part in parts if are_two or part.counts]
-    beside = [[each for each in counting if each is not part] for part in parts]
-    means = [MeanOfParts(each) if each else None for each in beside]
-    others = {"others": means, "previous": [None, *parts[:-1]]}.get(reference)
-    others = others or [None if i == reference else parts[reference] for i in range(n)]
-    places = [i for i in range(n) if others[i]]
-    names = "differences", "difference_lows", "difference_highs", "pvalues", "adjusted_pvalues"
-    found = np.full((5, n), np.nan)
-    for i in places:
-        found[:4, i] = compared_parts(parts[i], others[i], level, alternative)
-    is_one = are_two and reference == "others" and alternative == "two-sided"
-    found[4, places] = found[3, places] if is_one else holm(found[3, places])
-    low, high = np.transpose([part.limits(level) for part in parts])
-    columns = dict(zip(names, found, strict=True)) | {"lows": low, "highs": high}
-    return columns | {"overall": MeanOfParts(counting).score if counting else np.nan}
-
-
 # ---- the best of many models
 
 
@@ -1133,6 +951,11 @@ def limits_of_point(hit, selected, weight, clusters, level, prevalence=None):
         moved.append(np.bincount(clusters, part * (selected - rate)))
     length = np.sqrt(np.sum(moved[0] ** 2) * np.sum(moved[1] ** 2))
     return found | limits_at_prevalence(*rates, moved[0] @ moved[1] / length if length else 0.0)
+
+
+def mover(one, other, correlation):
+    """How far a sum may be off whose parts may be so far off (Newcombe 1998; Zou, Donner 2008)."""
+    return np.sqrt(max(one**2 + other**2 + 2 * correlation * one * other, 0.0))
 
 
 def limits_at_prevalence(hits, false, correlation):

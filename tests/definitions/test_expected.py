@@ -74,10 +74,10 @@ CALLS = {
         average_precision_interval,
         {"queries": np.arange(120) // 40, "average": None},
     ),
-    "segments": (compare_segments, {"segments": np.arange(120) % 2, "prevalence": None}),
+    "segments": (compare_segments, {"segments": np.arange(120) % 2, "prevalence": "own"}),
     "segments of folds": (
         segments_of_folds,
-        {"segments": np.arange(120) % 2, "prevalence": None},
+        {"segments": np.arange(120) % 2, "prevalence": "own"},
     ),
 }
 

@@ -538,7 +538,7 @@ def test_functions_of_queries_or_clusters_refuse_detections(name):
     assert {"queries", "clusters"} <= {*parameters}
     rows = detections.from_coco(recorded("first"), overlap=0.5)["detector"]
     with pytest.raises(ValueError, match="take queries or clusters, not both"):
-        function(**rows, segments=rows["queries"], prevalence=None)
+        function(**rows, segments=rows["queries"], prevalence="own")
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of ten images, three queries
@@ -554,7 +554,8 @@ def test_every_function_takes_detections_and_judged_runs(name):
         if "y_scores" in parameters:
             score = rows.pop("y_score")
             rows["y_scores"] = {"a": score, "b": np.nan_to_num(-score, neginf=-9)}
-        found.append(function(*first, **rows, **more))
+        mean = {"average": None} if name == "chance_test" and "clusters" in rows else {}
+        found.append(function(*first, **rows, **more, **mean))
     if isinstance(found[0], float):
         fewer = {name: each for name, each in coco["detector"].items() if name != "clusters"}
         assert found[0] == function(*first, **fewer, **more)
@@ -573,14 +574,13 @@ def test_image_clusters_of_detections_affect_the_interval():
     assert interval.low != without.low
 
 
-def test_chance_test_of_clusters_warns_that_rows_are_permuted():
-    coco = detections.from_coco(recorded("first"), overlap=0.5)
-    rows = dict(coco["detector"])
-    with pytest.warns(UncertaintyWarning, match="permuted rows: .* too small") as record:
-        found = chance_test(**rows)
-    assert [each.filename for each in record] == [__file__]
-    rows.pop("clusters")
-    assert found.pvalue == chance_test(**rows).pvalue
+def test_each_class_of_detections_is_tested_against_shuffled_images():
+    rows = dict(detections.from_coco(recorded("first"), overlap=0.5)["detector"])
+    with pytest.raises(ValueError, match="Pass average=None, which tests each ranking by itself"):
+        chance_test(**rows)
+    found = chance_test(**rows | {"average": None}, zero_division=0.0)
+    assert found.sample.unit == "cluster"
+    assert np.isfinite(found.pvalue).all()
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of three images

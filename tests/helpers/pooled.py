@@ -18,7 +18,3 @@ def pooled_comparison(cv_results, X, y, pooling="scores", **options):
         for name, results in cv_results.items()
     }
     return compare_average_precision(None, models, **options)
-
-
-def pooled_best(cv_results, X, y, **options):
-    return pooled_comparison(cv_results, X, y, reference="best", **options)

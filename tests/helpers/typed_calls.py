@@ -42,7 +42,8 @@ def lower_limit(interval: Interval) -> float:
 def right(counts: ThresholdCounts, cv: dict[str, Any], frame: pd.DataFrame) -> None:
     rounded(average_precision_score(y, s, average="micro", sample_weight=s))
     assert_type(counts.score(AtK(5)), float)
-    assert_type(chance_test(y, s).pvalue, float)
+    rounded(chance_test(y, s, sample_weight=s).pvalue)
+    chance_test(y, s, average=None).pvalue[0].round(2)
     for each in (average_precision_score(y, s, average=None), counts.score(average=None)):
         assert isinstance(each, np.ndarray)
         each[0].round(2)
@@ -65,7 +66,7 @@ def right(counts: ThresholdCounts, cv: dict[str, Any], frame: pd.DataFrame) -> N
     lower_limit(average_precision_interval(None, folds, clusters=s))
     average_precision_interval(y, folds, average=None).high[0].round(2)
     compare_average_precision(None, {"A": folds, "B": folds}).high[1].round(2)
-    compare_segments(None, folds, s).overall.hex()
+    compare_segments(None, folds, s).confidence_level.hex()
 
     costs = {"false_positive": 1, "false_negative": 20.5}
     assert_type(operating_point(y, s, cost=costs, prevalence=0.01).cost, float | None)

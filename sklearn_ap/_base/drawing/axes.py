@@ -3,7 +3,7 @@
 from base64 import b64encode
 from html import escape
 from io import BytesIO
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
@@ -38,13 +38,6 @@ ON_DARK = Colors(
     "0.65",
     1.5,
 )
-
-
-class Plottable(Protocol):
-    """A result that has a picture."""
-
-    def plot(self, ax: Axes | Figure) -> object:
-        """Draw the result; return its axes."""
 
 
 def prepare_axes(ax: Argument, n: int, figsize: tuple[float, float] | None = None) -> list[Axes]:
@@ -84,18 +77,6 @@ def is_narrow(ax: Argument) -> bool:
     return bool(figure.bbox.width / figure.dpi < LEAST_WIDTH_OF_COLUMNS)
 
 
-def picture_in_html(result: Plottable) -> str:
-    """Draw a result as HTML; empty if it has no picture."""
-    try:
-        figure = import_extra("matplotlib.figure", "A picture", "plot").Figure()
-        axes = np.ravel(np.array(result.plot(figure), dtype=object))
-    except (ImportError, ValueError):  # no Matplotlib, or a result that has no picture
-        return ""
-    words = (text for axis in axes for text in (axis.get_title(), axis.get_xlabel()))
-    alt = "; ".join(filter(None, words)).replace("\n", ", ")
-    return svg_image(figure, alt, ' style="max-width: 100%"', metadata={"Date": None})
-
-
 def svg_image(figure: Figure, alt: str, attributes: str = "", **options: object) -> str:
     """Embed a figure in an image, which other figures on the page cannot change."""
     from matplotlib import rc_context
@@ -107,11 +88,6 @@ def svg_image(figure: Figure, alt: str, attributes: str = "", **options: object)
     return (
         f'<img alt="{escape(printable(alt))}"{attributes} src="data:image/svg+xml;base64,{data}">'
     )
-
-
-def are_stacked(upper: Axes, lower: Axes) -> bool:
-    """Check whether two panels stand below each other."""
-    return bool(lower.get_position().y1 <= upper.get_position().y0)
 
 
 class Size(NamedTuple):
@@ -132,20 +108,6 @@ def axes_size(axis: Axes) -> Size:
         return Size(box.width * width, box.height * height)
     n_rows, n_columns = spec.get_gridspec().get_geometry()
     return Size(width * len(spec.colspan) / n_columns, height * len(spec.rowspan) / n_rows)
-
-
-def ensure_layout(axis: Axes) -> bool:
-    """Set a layout of the figure with room for legends; return False if that is impossible."""
-    figure = axis.figure.figure  # the whole figure, even for axes in a subfigure
-    if figure.get_layout_engine() is not None:
-        return True
-    artists = [artist for other in figure.axes for artist in (*other.images, *other.collections)]
-    # The constrained layout ignores axes that were placed by hand, and colorbars made before.
-    has_loose_axes = any(other.get_subplotspec() is None for other in figure.axes)
-    if has_loose_axes or any(artist.colorbar is not None for artist in artists):
-        return False
-    figure.set_layout_engine("constrained")
-    return True
 
 
 def axes_colors(axis: Axes) -> Colors:

@@ -21,9 +21,9 @@ from sklearn_ap._extras import progress
 from sklearn_ap._inputs.arrays import select_rows
 from sklearn_ap._inputs.names import encode_names, list_names
 from sklearn_ap._inputs.options import list_first
+from sklearn_ap._inputs.segments import Segments
 from sklearn_ap._program.cli._memory import check_memory
 from sklearn_ap._program.cli._output_file import refuse_input
-from sklearn_ap._questions.segments.names import Segments, is_many_dates
 from sklearn_ap._types import Array, Bool, Index, Keywords, Name
 
 EMPTY_LABEL_REMEDY = (
@@ -41,6 +41,8 @@ DATE_PATTERN = re.compile(
 )
 TIME_UNITS = {"hour": "h", "day": "D", "week": "D", "month": "M", "quarter": "M", "year": "Y"}
 MONDAY = np.datetime64("1970-01-05")
+# More dates than this are segments only if they have this many rows each, on average.
+MANY_DATES, FEWEST_ROWS_PER_DATE = 50, 10
 DATE_ROLES = "query", "cluster", "segment"  # roles of columns that may hold dates
 
 # For each role, the name of a column, or None, and the function that reads values from its cells.
@@ -434,7 +436,7 @@ def order_segments(
     units = _time_units(_checked_dates(name, unit, segments.names), unit)
     n_dates = len(units.texts)
     n_rows = segments.codes.size
-    if is_many_dates(n_dates, n_rows):
+    if n_dates > MANY_DATES and n_rows < FEWEST_ROWS_PER_DATE * n_dates:
         dates = f"{n_dates:,} dates{f' as {unit}s' if unit else ''}"
         raise DataError(
             f"column {name!r} holds {dates} for {n_rows:,} rows: write --segment {name}:month, or "

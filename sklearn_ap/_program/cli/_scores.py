@@ -20,11 +20,11 @@ from sklearn_ap._inputs.options import check_prevalence
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._program.cli._file_predictions import FilePredictions
 from sklearn_ap._program.cli.output import Row, name_options
-from sklearn_ap._questions.segments.comparison import Prevalence, compare_segments
 from sklearn_ap._types import Argument, Keywords
 from sklearn_ap.definitions import Definition, RecallAtPrecision, ReciprocalRank
 from sklearn_ap.inference.comparison import Comparison, compare_average_precision
 from sklearn_ap.inference.interval import average_precision_interval
+from sklearn_ap.inference.segments import Prevalence, compare_segments
 from sklearn_ap.metrics import score
 
 MOST_RESAMPLED_ROWS = 20_000  # above this, resampling with weights takes minutes
@@ -351,12 +351,21 @@ def score_segments(
                 prevalence=prevalence,
                 confidence_level=level,
             )
-            shared: Row = {
-                "title": definition.title,
-                "definition": repr(definition),
-                "prevalence": comparison.prevalence,
-            }
-            rows += [shared | row for row in comparison._rows()]
+            rows += _rows_of_segments(definition, comparison)
             texts.append(f"{comparison}\n")
             bar.update()
     return rows, "\n".join(texts)
+
+
+def _rows_of_segments(definition: Definition, comparison: Comparison) -> list[Row]:
+    """Return the rows of a comparison of segments, with what all of them share."""
+    result: Keywords = comparison.to_dict()
+    shared: Row = {
+        "title": definition.title,
+        "definition": repr(definition),
+        "target_prevalence": result["target_prevalence"],
+    }
+    return [
+        {**shared, "segment": row.pop("name"), "reference": result["reference"], **row}
+        for row in result["rows"]
+    ]

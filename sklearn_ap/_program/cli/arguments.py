@@ -117,10 +117,10 @@ def open_share(text: str) -> float:
     return number
 
 
-def share_or_word(text: str) -> float | str | None:
-    """Read 0.05, 5% or overall; None of own."""
+def share_or_word(text: str) -> float | str:
+    """Read 0.05, 5%, overall or own."""
     if text in ("overall", "own"):
-        return None if text == "own" else text
+        return text
     try:
         return share(text)
     except argparse.ArgumentTypeError as error:

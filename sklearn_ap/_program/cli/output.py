@@ -20,7 +20,7 @@ OPTION_NAMES = {
     "inclusion_probability": "--inclusion-probability",
     "y_true": "--label",
     "relevance_level": "--relevance-level",
-    "prevalence=None": "--prevalence own",
+    "prevalence='own'": "--prevalence own",
     "clusters= in the place of queries=": "--cluster in the place of --query",
     "of one segment use average_precision_interval": "of one segment use sklearn-ap score",
     "confidence_level": "--confidence-level",
@@ -60,11 +60,10 @@ def format_answer(
             {name: None if value != value else value for name, value in row.items()} for row in rows
         ]
         return json.dumps(facts | {"results": results}, indent=1)
-    from sklearn_ap._questions.long_lists import ALL_ROWS
     from sklearn_ap._questions.paper import markdown
 
     head = predictions.head + ("" if k is None else f" k is {k}.")
-    table = fold(text.replace(ALL_ROWS, "--format json has all"), TABLE_WIDTH)
+    table = fold(text.replace("to_frame() has all", "--format json has all"), TABLE_WIDTH)
     if style == "markdown":
         printed_rows = [*map(_printed_row, rows)]
         cells = [[_cell(value) for value in row.values()] for row in printed_rows]

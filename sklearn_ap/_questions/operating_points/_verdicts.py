@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from sklearn_ap._base.text import level_as_text
-from sklearn_ap._questions.verdicts import Verdict
-from sklearn_ap._types import AnyResult
+from sklearn_ap._types import AnyResult, Name
 
 GUARANTEED = "guaranteed"
 CHOSEN = "chosen"  # without a guarantee
 NO_THRESHOLD = "no threshold"
+
+
+class Verdict(NamedTuple):
+    """What is known of a threshold, as a decision and as a sentence."""
+
+    name: str
+    ranking: Name | None
+    decision: str
+    sentence: str
 
 
 def verdict_of_threshold(point: AnyResult) -> Verdict:

@@ -32,9 +32,8 @@ from sklearn_ap._questions.operating_points._request import (
 )
 from sklearn_ap._questions.operating_points._shares import SHARES, estimate_shares, rows_per_weight
 from sklearn_ap._questions.operating_points._table import threshold_table
-from sklearn_ap._questions.operating_points._verdicts import verdict_of_threshold
+from sklearn_ap._questions.operating_points._verdicts import Verdict, verdict_of_threshold
 from sklearn_ap._questions.result import PrintedResult
-from sklearn_ap._questions.verdicts import Verdict, add_decisions
 from sklearn_ap._types import Label
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings, warnings_of_scores
 
@@ -225,7 +224,7 @@ class OperatingPoint(PrintedResult):
             row |= {name: getattr(self, name), f"{name}_low": low, f"{name}_high": high}
         row |= {"prevalence": self.prevalence, "cost": self.cost}
         row |= {"confidence_level": self.confidence_level, "remark": self.remark}
-        return add_decisions([row], (verdict.decision for verdict in self.verdicts))
+        return [row | {"verdict": self.verdicts[0].decision}]
 
     @property
     def verdicts(self) -> tuple[Verdict]:

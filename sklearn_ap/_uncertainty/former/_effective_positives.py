@@ -12,7 +12,7 @@ from sklearn_ap._counts.counting import n_ranks
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._types import Float, FloatOrArray
 from sklearn_ap._uncertainty.former._false_alarms import changes_by_negatives
-from sklearn_ap._uncertainty.former.sampling_units import PositiveCounts
+from sklearn_ap._uncertainty.former._sampling_units import PositiveCounts
 from sklearn_ap._uncertainty.former.sizes_and_biases import effective_size
 from sklearn_ap.definitions import Definition
 

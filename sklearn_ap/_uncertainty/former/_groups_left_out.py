@@ -13,8 +13,8 @@ from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import values_of
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Array, Bool, Float, Index
-from sklearn_ap._uncertainty.former.order_of_units import keys_of_units, round_bits
-from sklearn_ap._uncertainty.former.sampling_units import (
+from sklearn_ap._uncertainty.former._order_of_units import keys_of_units, round_bits
+from sklearn_ap._uncertainty.former._sampling_units import (
     EffectiveSizes,
     RowUnits,
     find_large_units,

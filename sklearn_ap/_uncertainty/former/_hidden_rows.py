@@ -12,7 +12,7 @@ import numpy as np
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._types import Bool, Float, FloatOrArray
-from sklearn_ap._uncertainty.former.sampling_units import EQUAL_WEIGHTS, RowWeights
+from sklearn_ap._uncertainty.former._sampling_units import EQUAL_WEIGHTS, RowWeights
 from sklearn_ap._uncertainty.former.sizes_and_biases import over_all_recalls
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._base import Influence

@@ -19,8 +19,8 @@ from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
 from sklearn_ap._extras import progress_if_long
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Array, Float, FloatOrArray, Index
-from sklearn_ap._uncertainty.former.order_of_units import keys_of_units
-from sklearn_ap._uncertainty.former.sampling_units import RowUnits
+from sklearn_ap._uncertainty.former._order_of_units import keys_of_units
+from sklearn_ap._uncertainty.former._sampling_units import RowUnits
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap.definitions import Definition
 

@@ -107,10 +107,7 @@ def rare_share_limit(share: float | Array, n: float | Array, level: float) -> fl
 
 
 def mover_distance(first: Float, second: Float, correlation: FloatOrArray) -> Float:
-    """Return the distance of the limit of a sum from it, from these distances of its terms.
-
-    Equation B17: the root.
-    """
+    """Return the distance of the limit of a sum from it, from these distances of its terms."""
     square = first * first + second * second + 2 * correlation * first * second
     return np.sqrt(np.maximum(square, 0.0))
 

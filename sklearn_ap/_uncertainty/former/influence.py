@@ -29,7 +29,7 @@ from sklearn_ap._uncertainty.former._effective_positives import (
 from sklearn_ap._uncertainty.former._groups_left_out import Jackknife
 from sklearn_ap._uncertainty.former._hidden_rows import HiddenRows, hidden_rows
 from sklearn_ap._uncertainty.former._resampling import Replicates, resample_rows
-from sklearn_ap._uncertainty.former.sampling_units import (
+from sklearn_ap._uncertainty.former._sampling_units import (
     EffectiveSizes,
     PositiveCounts,
     RowUnits,

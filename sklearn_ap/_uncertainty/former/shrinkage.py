@@ -20,7 +20,7 @@ from sklearn_ap._uncertainty.former._degrees_of_freedom import (
     satterthwaite_degrees,
 )
 from sklearn_ap._uncertainty.former._hidden_rows import HiddenRows
-from sklearn_ap._uncertainty.former.sampling_units import sum_by_ranking
+from sklearn_ap._uncertainty.former._sampling_units import sum_by_ranking
 from sklearn_ap._uncertainty.former.tuned_constants import (
     BOUND_LOG_FACTOR,
     HIDDEN_ROW_SQUARES,
@@ -66,16 +66,6 @@ class Uncertainty(NamedTuple):
         """The bias, 0 where it is not known."""
         return np.where(np.isnan(self.bias), 0.0, self.bias)
 
-    def scale_variance(self, factor: float) -> Uncertainty:
-        """Multiply all variances by a factor."""
-
-        def scale(spread: Spread) -> Spread:
-            return spread._replace(variance=spread.variance * factor)
-
-        return self.change_spreads(scale)._replace(
-            standard_error=self.standard_error * np.sqrt(factor)
-        )
-
     def change_spreads(self, change: Callable[[Spread], Spread]) -> Uncertainty:
         """Change the variances, and their degrees of freedom, of the score and of its limits."""
         degrees = np.asarray(self.degrees_of_freedom)
@@ -85,18 +75,6 @@ class Uncertainty(NamedTuple):
             degrees_of_freedom=spread.degrees_of_freedom,
             limit_spreads=self.limit_spreads and change(self.limit_spreads),
         )
-
-    def map_arrays(self, function: Callable[[FloatOrArray], Float]) -> Uncertainty:
-        """Apply a function to each array, and to each row of the arrays of the two limits."""
-        numbers = self._asdict()
-        spreads = numbers.pop("limit_spreads")
-        if spreads is not None:
-            spreads = Spread(
-                variance=np.stack([*map(function, spreads.variance)]),
-                degrees_of_freedom=np.stack([*map(function, spreads.degrees_of_freedom)]),
-            )
-        changed = {name: function(number) for name, number in numbers.items()}
-        return self._replace(**changed, limit_spreads=spreads)
 
 
 # The uncertainty of a sample of one unit, which shows no variance

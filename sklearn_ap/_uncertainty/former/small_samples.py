@@ -1,4 +1,4 @@
-"""Warnings of comparisons and segments that rest on few cases."""
+"""Warnings of scores by few labels that rest on few clusters."""
 
 from __future__ import annotations
 
@@ -9,29 +9,20 @@ import numpy as np
 from sklearn_ap._counts.averages import FEW_POSITIVES
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._types import Bool, Float
+from sklearn_ap._uncertainty.former._sampling_units import EffectiveSizes, RowUnits
 from sklearn_ap._uncertainty.former.influence import (
     InfluenceValues,
     QueryInfluences,
     RowInfluences,
 )
-from sklearn_ap._uncertainty.former.sampling_units import EffectiveSizes, RowUnits
 from sklearn_ap._uncertainty.former.tuned_constants import (
     FEW_CLUSTERS,
-    FEW_COLUMN_POSITIVES,
-    MANY_SMALL_COLUMNS,
 )
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
     WarningName,
     rounded_down,
 )
-
-
-def small_sample_warnings(influences: InfluenceValues) -> list[UncertaintyWarning]:
-    """Warn of scores that rest on few cases."""
-    if isinstance(influences, QueryInfluences):
-        return _few_negatives(influences)
-    return [*_small_rankings(influences), *few_clusters(influences)]
 
 
 def few_clusters(influences: InfluenceValues, way: str = "Collect") -> list[UncertaintyWarning]:
@@ -98,26 +89,6 @@ def _few_negatives(influences: QueryInfluences) -> list[UncertaintyWarning]:
         f"high on average, and so is the mean. Collect more negatives for each {unit}."
     )
     return [UncertaintyWarning(text, "few negatives")]
-
-
-def _small_rankings(influences: RowInfluences) -> list[UncertaintyWarning]:
-    """Warn of rankings whose scores are too high together: their bias does not cancel in a mean."""
-    if not influences.is_mean:
-        return []
-    effective = influences.positives.n_effective
-    are_fewer = np.any(effective < influences.positives.n_counted * (1 - RELATIVE_TOLERANCE))
-    positives = effective[influences.is_defined & (effective > 0)]
-    most = FEW_COLUMN_POSITIVES if influences.effective_sizes is None else FEW_POSITIVES
-    n_small = np.count_nonzero(positives <= most)
-    if n_small < MANY_SMALL_COLUMNS:
-        return []
-    text = (
-        f"The mean is over {positives.size} rankings, and {n_small} of them have at most {most} "
-        f"{'effective ' if are_fewer else ''}positives. Their scores are too high on average, and "
-        f"the bias is known in part only: the interval may be too narrow. Collect more positives "
-        f"of these rankings."
-    )
-    return [UncertaintyWarning(text, "small rankings")]
 
 
 def _is_below(number: float | Float, least: int) -> Bool:

@@ -10,12 +10,12 @@ from a derivation, or that are choices of speed or display, stand where they are
 
 # Equation B3. The degrees of freedom of the prior variance V0. A sample of five units also has
 # four, so half of its V* is V0. Coverage:
-# benchmarks/segments.py.
+# benchmarks/few_labels.py.
 PRIOR_DEGREES = 4.0
 
 # Equation B4. The bound B has this factor before ln(N). One false positive on top of N positives
 # lowers a nearly perfect score by ln(N) / N, but not every sample lacks one. Coverage:
-# benchmarks/segments.py.
+# benchmarks/few_labels.py.
 BOUND_LOG_FACTOR = 0.65
 
 # Equation B3. V0 is at most this number times the squared change by one hidden row. If half of V*
@@ -32,16 +32,16 @@ FEWEST_DEGREES = 3.0
 
 # With equation B8. A cluster with more than this share of a class is left out to find its
 # influence: its derivative has an error of about the square of this share. Coverage:
-# benchmarks/segments.py.
+# benchmarks/few_labels.py.
 LARGE_CLUSTER_SHARE = 1 / 50
 
 # With equation B2. Below this effective number of clusters, groups of them are left out to find the
 # bias. With more clusters it is negligible: it falls with 1 / N, and the standard error falls more
-# slowly. Coverage: benchmarks/segments.py.
+# slowly. Coverage: benchmarks/few_labels.py.
 ENOUGH_CLUSTERS = 200
 
 # With equation B2. The number of groups that are left out, besides large clusters: the time grows
-# with it. Coverage: benchmarks/segments.py.
+# with it. Coverage: benchmarks/few_labels.py.
 N_GROUPS = 20
 
 # With equation B2. The factor of the bias of an interpolated score. Leaving out groups finds a bias
@@ -59,20 +59,6 @@ NOTICEABLE_BIAS = 0.25
 # of 10 rows, 97 of 100 cover, but only 88 of those whose effective number by influences is small.
 # Coverage: benchmarks/warning_kinds.py.
 FEW_CLUSTERS = 16
-
-# A mean over at least MANY_SMALL_COLUMNS columns of at most FEW_COLUMN_POSITIVES positives is
-# warned of: its standard error falls with the number of columns, but their common bias stays. With
-# 30 to 100 columns of 16 to 25 positives, 88 to 96 of 100 intervals cover, and with 10 columns of
-# 12 to 20 positives, 92 to 98. Coverage: benchmarks/warning_kinds.py.
-MANY_SMALL_COLUMNS = 20
-FEW_COLUMN_POSITIVES = 30
-
-# Folds (sklearn_ap._questions.segments). benchmarks/cross_validation.py shows the coverage of pools
-# of folds.
-
-# The factor of the variance of differences of segments, because the rows of one fold train the
-# models of the others. It stands again in tests/crossings/uncertainty_reference.py.
-POOL_VARIANCE_FACTOR = 1.25
 
 # Few labels (sklearn_ap._questions.few_labels). Those of estimates stand again in
 # tests/crossings/few_labels_reference.py. Coverage is that of benchmarks/few_labels.py.
@@ -109,15 +95,6 @@ SURE_GUESS = 0.99
 # precision.
 ASSUMED_PREVALENCE = 0.1
 ASSUMED_DISTANCE = 1.5
-
-# Segments, the best of many, and thresholds (sklearn_ap._questions). Those of segments
-# stand again in tests/crossings/uncertainty_reference.py.
-
-# Equation B17. A positive correlation over n clusters is reduced by the proportion
-# 2 / n: over two clusters it is always 1 or -1, and few clusters overstate it. Without this, equal
-# segments that share 2, 3, 5 and 10 clusters differed in up to 16, 10, 10 and 6 of 100 samples.
-# False positives: "2: 60 of 10% each, 8 clusters in both" of benchmarks/segments.py.
-CORRELATION_LOSS = 2
 
 # Thresholds. These trade power for time and change no guarantee: benchmarks/threshold_coverage.py.
 # The first is the ratio of two ranks that the search tests one after the other, and the second that

@@ -12,8 +12,8 @@ import numpy as np
 
 from sklearn_ap._types import Float, FloatOrArray
 from sklearn_ap._uncertainty.former._resampling import Replicates
+from sklearn_ap._uncertainty.former._sampling_units import EffectiveSizes, RowUnits, design_effect
 from sklearn_ap._uncertainty.former.influence import InfluenceValues, QueryInfluences, RowInfluences
-from sklearn_ap._uncertainty.former.sampling_units import EffectiveSizes, RowUnits, design_effect
 from sklearn_ap._uncertainty.former.shrinkage import (
     DifferenceSample,
     MeanSample,

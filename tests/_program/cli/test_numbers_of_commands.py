@@ -28,8 +28,8 @@ def test_segments_score_at_the_prevalence_of_the_file(rows):
         share = y[of].mean()
         weight = np.where(y[of], y.mean() / share, (1 - y.mean()) / (1 - share))
         truth.append(true_ap(y[of], p[of], sample_weight=weight))
-    said = numbers_in(PAGE, r" p-value ann ([\d.]+) \[[^]]*\] 3 0\.6000 .*? bob ([\d.]+)")
-    np.testing.assert_allclose(said, truth, atol=5.1e-5)
+    said = numbers_in(PAGE, r" p-value ann ([\d.]+) \([^)]*\) 3 \(60\.0%\) .*? bob ([\d.]+)")
+    np.testing.assert_allclose(said, truth, atol=5.1e-3)
 
 
 def test_threshold_shares_equal_a_direct_count(rows):

@@ -104,10 +104,9 @@ def texts(point):
 
 
 @pytest.mark.parametrize("levels", [*LEVELS.values()], ids=[*LEVELS])
-def test_printed_threshold_selects_the_printed_number_of_rows(subtests, monkeypatch, levels):
+def test_printed_threshold_selects_the_printed_number_of_rows(subtests, levels):
     for goal in GOALS:
         with subtests.test(f"operating_point(*sample(levels, seed), **{goal})"):
-            monkeypatch.setattr("sklearn_ap._questions.result.picture_in_html", lambda _: "")
             for seed in range(2):
                 y_true, y_score = sample(levels, seed)
                 weight = None if "guarantee" in goal or seed % 2 else 1 + np.arange(N) % 3

@@ -5,12 +5,11 @@ import pytest
 
 from sklearn_ap import (
     average_precision_score,
-    compare_segments,
     threshold_counts,
 )
 from sklearn_ap._uncertainty.former._hidden_rows import hidden_rows
+from sklearn_ap._uncertainty.former._sampling_units import EQUAL_WEIGHTS
 from sklearn_ap._uncertainty.former.confidence_limits import wilson_limits
-from sklearn_ap._uncertainty.former.sampling_units import EQUAL_WEIGHTS
 from sklearn_ap._uncertainty.former.shrinkage import Spread, Uncertainty
 from sklearn_ap.definitions import Step
 
@@ -53,18 +52,6 @@ def test_limits_at_several_levels_equal_limits_one_by_one():
     found = np.array(wilson_limits(score, uncertainty, levels[:, None]))
     one_by_one = [wilson_limits(score, uncertainty, level) for level in levels]
     np.testing.assert_array_equal(found, np.swapaxes(one_by_one, 0, 1))
-
-
-@pytest.mark.parametrize("n_segments", [2, 3])
-def test_segment_difference_limit_touches_0_at_one_minus_the_pvalue(n_segments):
-    y, s = drawn(300, seed=2)
-    segment = np.random.default_rng(3).integers(0, n_segments, y.size)
-    s = s + 0.8 * y * (segment == 0)
-    pvalue = compare_segments(y, s, segment).pvalues[0]
-    assert 1e-6 < pvalue < 0.5
-    found = compare_segments(y, s, segment, confidence_level=1 - pvalue)
-    nearest = np.abs([found.difference_lows[0], found.difference_highs[0]]).min()
-    assert nearest == pytest.approx(0, abs=1e-6)
 
 
 # ---- the bound and the hidden row

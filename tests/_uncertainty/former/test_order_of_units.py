@@ -84,16 +84,6 @@ def best(data, definition):
     )
 
 
-def chance(data, definition):
-    beside = {key: each for key, each in data.beside.items() if key == "queries"}
-    if data.kind == "unknown labels":
-        beside["average"] = None
-    score = data.scores["A"]
-    return sklearn_ap.chance_test(
-        data.y, score, definition=definition, n_permutations=40, rng=1, **beside
-    )
-
-
 def numbers(found):
     """Each number by its field, and by its model; those of rankings are sorted."""
     if isinstance(found, sklearn_ap.Comparison):
@@ -107,7 +97,7 @@ def numbers(found):
     return named
 
 
-CALLS = {each.__name__: each for each in (interval, comparison, best, chance)}
+CALLS = {each.__name__: each for each in (interval, comparison, best)}
 DEFINITIONS = (d.Step(), d.Interpolated(), d.AtK(5), d.PrecisionAtRecall(0.5))
 HALVED = (d.AtK, d.PrecisionAtRecall)
 KINDS = ("plain", "weights", "queries", "clusters", *TABLES)
@@ -115,8 +105,6 @@ KINDS = ("plain", "weights", "queries", "clusters", *TABLES)
 
 @pytest.mark.parametrize(("call", "kind"), [(call, kind) for call in CALLS for kind in KINDS])
 def test_results_are_invariant_to_order_names_and_scale(call, kind):
-    if (call, kind) == ("chance", "weights"):
-        return  # it takes none
     disguises = [Data.rows, Data.levels]
     disguises += [Data.models] * (call in ("comparison", "best"))
     disguises += [Data.columns] * (kind in TABLES)

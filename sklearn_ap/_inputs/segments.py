@@ -1,0 +1,159 @@
+"""Segments of the rows, such as countries or months: their names in order, and each row's code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+import numpy as np
+
+from sklearn_ap._inputs.labels import refuse_one_row
+from sklearn_ap._inputs.names import check_names, encode_names, list_names
+from sklearn_ap._inputs.options import list_first
+from sklearn_ap._types import Argument, Index, Name
+
+OTHERS, PREVIOUS = "others", "previous"  # references that are no segment
+WORDS_OF_OPTIONS = {"best", OTHERS, PREVIOUS}  # none is a name of a model, or of a segment
+MOST_SEGMENTS = 1_000  # a choice: more names are probably identifiers, or dates of single events
+# "Q1 2026", "01.10.2026", "week 2 2026"
+YEAR_LAST = re.compile(
+    r"(?:Q[1-4]\W?|\d{1,2}[./-](?:\d{1,2}[./-])?|[^\W\d_]+\W*\d{1,2}\W+)\d{4}", re.IGNORECASE
+)
+YEAR_FIRST = re.compile(r"\d{4}\W?\d")
+WORD = re.compile(r"[^\W\d_]{2,}")
+WHOLE_NUMBER = re.compile(r"([0-9]+)")
+DECIMAL = re.compile(r"[0-9][.,][0-9]")
+
+
+class Segments(NamedTuple):
+    """The names of segments, and the code of each row's segment."""
+
+    names: Sequence[Name]
+    codes: Index  # index of the name of each row's segment
+    has_order: bool = False  # whether the user gave an order
+
+    def reorder(self, categories: Iterable[Name], is_user_order: bool) -> Segments:
+        """Put the segments in the order of categories, some of which may have no rows.
+
+        An order that is not the sorted one is also taken for the user's.
+        """
+        rank_of = {name: rank for rank, name in enumerate(categories)}
+        order = np.argsort([rank_of[name] for name in self.names])  # order[new code] = old code
+        return Segments(
+            names=[self.names[code] for code in order],
+            codes=np.argsort(order)[self.codes],
+            has_order=is_user_order or bool((np.diff(order) < 0).any()),
+        )
+
+    def find(self, reference: Name) -> int | None:
+        """Find the segment that is printed like a reference, or equals it."""
+        texts = [*map(str, self.names)]
+        if str(reference) in texts:
+            return texts.index(str(reference))
+        are_equal = [bool(np.all(name == reference)) for name in self.names]
+        return are_equal.index(True) if any(are_equal) else None
+
+    def refuse_unknown_order(self) -> None:
+        """Refuse texts whose order is unknown: months in words, and dates with the year at the end.
+
+        Names that begin with the year, as "2024-01 Jan", have a known order, as have names with the
+        same words, as "week 2", or without words.
+        """
+        texts = [
+            name for name in self.names if isinstance(name, str) and not YEAR_FIRST.match(name)
+        ]
+        have_same_words = len({tuple(WORD.findall(text.casefold())) for text in texts}) < 2
+        are_in_order = have_same_words and not any(map(YEAR_LAST.fullmatch, texts))
+        if not self.has_order and len(texts) > 1 and not are_in_order:
+            raise ValueError(
+                f"segments holds names whose order is not known, such as {texts[0]!r} and "
+                f"{texts[1]!r}, so reference={PREVIOUS!r} would compare the wrong ones. Pass "
+                f"dates, names that begin with the year, such as 2024-01, or "
+                f"pd.Categorical(segments, categories=[...], ordered=True) with the names in order."
+            )
+
+
+def read_segments(segments: Argument, y_true: Argument, y_score: Argument) -> Segments:
+    """Read the segment of each row: categories in their order, dates by time, others sorted."""
+    refuse_one_row(y_true, y_score)
+    for name, table in (("y_true", y_true), ("y_score", y_score)):
+        if np.ndim(table) == 2 and np.shape(table)[1] > 1:
+            raise ValueError(
+                f"{name} must hold one column beside segments, got shape {np.shape(table)}. Pass "
+                f"one column at a time."
+            )
+    if not isinstance(segments, Segments):
+        segments = _read_column(segments, y_true)
+    if len(segments.names) > MOST_SEGMENTS:
+        raise ValueError(
+            f"segments holds {len(segments.names):,} names for {segments.codes.size:,} rows, more "
+            f"than {MOST_SEGMENTS:,}. Pass a name that many rows share, such as a country, or the "
+            f"month of a date, as segments.astype('M8[M]'). If rows of a customer depend on each "
+            f"other, pass the customers as clusters."
+        )
+    if words := WORDS_OF_OPTIONS & {*map(str, segments.names)}:
+        raise ValueError(
+            f"segments must not name one {words.pop()!r}, which has a meaning as reference: rename "
+            f"it."
+        )
+    if not segments.has_order:
+        segments = _sort_by_number(segments)
+    names = [
+        ", ".join(map(str, each)) if isinstance(each, tuple) else each for each in segments.names
+    ]
+    return segments._replace(names=names)
+
+
+def _read_column(segments: Argument, y_true: Argument) -> Segments:
+    """Read a column of names, in the order of its categories if it has any."""
+    # If y_true is no array, other checks refuse it.
+    shape = np.shape(y_true if np.ndim(y_true) else segments)
+    column = check_names("segments", segments, shape[0] if shape else 1)
+    if column is None:
+        raise ValueError("segments must hold the segment of each row, got None.")
+    codes, distinct = encode_names(column, "segments")
+    found = Segments(list_names(distinct), codes)
+    dtype = getattr(segments, "dtype", None)
+    categories = getattr(dtype, "categories", None)  # pandas' Categorical, and polars' Enum
+    if categories is not None and np.ndim(categories) == 1:
+        found = found.reorder(categories, is_user_order=getattr(dtype, "ordered", True))
+    return found
+
+
+def _sort_by_number(segments: Segments) -> Segments:
+    """Put "week 2" before "week 10", and "0.25" before "0.5"; ranges of decimals stay sorted."""
+    names = segments.names
+    if not all(isinstance(name, str) for name in names):
+        return segments
+    ordered = None if any(map(DECIMAL.search, names)) else sorted(names, key=_parts)
+    with suppress(ValueError):
+        ordered = sorted(names, key=float)
+    if ordered is None:
+        return segments
+    return segments.reorder(ordered, is_user_order=False)._replace(has_order=False)
+
+
+def _parts(name: str) -> list[tuple[int, str]]:
+    """Split a name into words and whole numbers, which sort by their digits first."""
+    # "week 010" -> [(0, "week "), (2, "10"), (0, "")]: words at even places
+    parts = WHOLE_NUMBER.split(name)
+    numbers = [(len(each), each) for each in (part.lstrip("0") for part in parts)]
+    return [numbers[i] if i % 2 else (0, part) for i, part in enumerate(parts)]
+
+
+def find_reference(reference: Argument, segments: Segments) -> int | None:
+    """Find the index of the reference; None for "others" and "previous"."""
+    if isinstance(reference, str) and reference == PREVIOUS:
+        segments.refuse_unknown_order()
+    if isinstance(reference, str) and reference in (OTHERS, PREVIOUS):
+        return None
+    found = None if reference is None or np.ndim(reference) else segments.find(reference)
+    if found is None:
+        names = list_first([repr(str(name)) for name in segments.names])
+        raise ValueError(
+            f"reference must be {OTHERS!r}, {PREVIOUS!r} or the name of a segment ({names}), got "
+            f"{reference!r}."
+        )
+    return found

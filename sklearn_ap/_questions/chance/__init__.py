@@ -1,1 +1,0 @@
-"""The comparison of a score with those of random orders."""

@@ -1,1 +1,0 @@
-"""How certain a score is, and whether one model is better than another."""

@@ -1,1 +1,0 @@
-"""The comparison of segments of the rows, such as countries or months."""

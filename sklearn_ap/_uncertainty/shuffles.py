@@ -1,0 +1,302 @@
+"""Random orders: labels change places among rows, within queries, or among whole clusters.
+
+Scores stay in their places and are sorted once. Of a weight, the mean of its class moves with the
+label, as where a part of the negatives was drawn, and the rest stays with the row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from sklearn_ap._counts.sums import running_sums
+from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
+from sklearn_ap._inputs.arrays import begins_block, select_rows
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._types import Array, Bool, Float, Index
+from sklearn_ap.definitions import Definition
+
+# Clusters change places if the larger has at most so many times the rows of the smaller. With 1,
+# clusters of many sizes would hardly move; with 2, p <= 0.05 in 8 of 100 samples without skill.
+LIKE_SIZES = 1.25
+ROWS_AT_ONCE = 200_000  # a choice of memory and of the cache
+FEW_ROWS = 1_000  # of more, it takes less time to draw the places of positives than whole orders
+
+
+def score_orders(
+    definition: Definition,
+    rankings: Rankings,
+    observed: ThresholdCounts,
+    values: Float,
+    n_orders: int,
+    rng: np.random.Generator,
+) -> Iterator[tuple[Index, Float, int]]:
+    """Score random orders of the labels.
+
+    Parameters
+    ----------
+    definition : Definition
+        What is scored.
+    rankings : Rankings
+        All items, retrieved or not.
+    observed : ThresholdCounts
+        Their counts, of which some are the same in all orders.
+    values : ndarray of shape (n_rankings,)
+        Their scores; nan where there is no positive.
+    n_orders : int
+        How many orders are drawn.
+    rng : numpy.random.Generator
+        The numbers that it gives to a row depend on the content of the row, not on its place.
+
+    Yields
+    ------
+    indices : ndarray of shape (n_rankings,)
+        Rankings that share their rows: one query, or all columns.
+    values : ndarray of shape (n_rankings, n_orders)
+        Their scores. An order is the same in all of these rankings.
+    n_unmoved : int
+        How many clusters kept their labels, as no other has about as many rows.
+    """
+    for rows in _split(rankings, values):
+        units = _units_of(rows, rng)
+        are_alone = np.diff(units.bounds) == 1
+        n_unmoved = 0 if rows.clusters is None else int(np.count_nonzero(are_alone))
+        yield rows.rankings, _scores(definition, rows, units, observed, n_orders, rng), n_unmoved
+
+
+class _Rows(NamedTuple):
+    """Rows whose labels change places with each other: those of a query, or of all columns."""
+
+    rankings: Index  # the ranking of each column
+    positive: Bool  # (n_columns, n_rows)
+    score: Array  # (n_columns, n_rows)
+    weight: Float | None
+    clusters: Index | None
+
+
+def _split(rankings: Rankings, values: Float) -> Iterator[_Rows]:
+    """Yield the rows of each query, or those of all columns together."""
+    n, weight, clusters = rankings.n_rankings, rankings.weight, rankings.clusters
+    if rankings.ranking is None and not rankings.are_queries:
+        positive, score = rankings.positive.reshape(n, -1), rankings.score.reshape(n, -1)
+        weight = None if weight is None else weight[: score.shape[1]]
+        yield _Rows(np.arange(n), positive, score, weight, clusters)
+        return
+    order = np.argsort(rankings.ranking_of_items, kind="stable")
+    items = np.split(order, np.cumsum(rankings.sizes)[:-1])
+    # In an order of what queries hold, so that their names do not matter
+    content_order = np.lexsort((values, rankings.n_hits, rankings.sizes))
+    for ranking in content_order[~np.isnan(values[content_order])].tolist():
+        at = items[ranking]
+        yield _Rows(
+            np.array([ranking]),
+            rankings.positive[None, at],
+            rankings.score[None, at],
+            *select_rows(at, weight, clusters),
+        )
+
+
+class _Units(NamedTuple):
+    """What changes places within a class: single rows, or clusters of like sizes."""
+
+    rows: Index  # all rows; those of a unit stand together, and so do the units of a class
+    sizes: Index  # of each unit
+    bounds: Sequence[int]  # where classes begin among the units, and where the last one ends
+
+
+def _units_of(rows: _Rows, rng: np.random.Generator) -> _Units:
+    """Put units into classes, in an order of their content; shuffle the rows of each cluster."""
+    weight = [] if rows.weight is None else [rows.weight]
+    keys = np.array([*weight, *rows.positive, *rows.score])
+    order = np.lexsort(keys)[::-1]  # from the highest score on
+    n_rows = order.size
+    if rows.clusters is None:
+        return _Units(order, np.ones(n_rows, np.intp), (0, n_rows))
+    keys = keys[:, order]
+    kind = np.zeros(n_rows, np.intp)  # equal for equal rows
+    kind[order[1:]] = np.cumsum((keys[:, 1:] != keys[:, :-1]).any(axis=0))
+    _, cluster, sizes = np.unique(rows.clusters, return_inverse=True, return_counts=True)
+    sums = (np.bincount(cluster, each) for each in (kind**2, kind))
+    size_order = np.lexsort((*sums, -sizes))
+    rank = np.empty(sizes.size, np.intp)
+    rank[size_order] = np.arange(sizes.size)
+    place = np.empty(n_rows, np.intp)
+    place[np.lexsort((kind, rank[cluster]))] = rng.permutation(n_rows)
+    return _Units(np.lexsort((place, rank[cluster])), sizes[size_order], _bounds(sizes[size_order]))
+
+
+def _bounds(sizes: Index) -> list[int]:
+    """Divide falling sizes into classes, in which none is over ``LIKE_SIZES`` times another."""
+    # sizes [20, 18, 16, 15] -> [0, 3, 4]
+    bounds = [0]
+    for unit, size in enumerate(sizes.tolist()):
+        if size * LIKE_SIZES < sizes[bounds[-1]]:
+            bounds.append(unit)
+    return [*bounds, sizes.size]
+
+
+def _orders(units: _Units, n_orders: int, rng: np.random.Generator) -> Index:
+    """Draw orders, of shape (n_orders, n_rows): the place in ``units.rows`` whose label each gets.
+
+    The labels of a class are laid end to end along its rows.
+    """
+    unit = np.empty((n_orders, units.sizes.size), np.intp)
+    for start, stop in pairwise(units.bounds):
+        same = np.broadcast_to(np.arange(start, stop), (n_orders, stop - start))
+        unit[:, start:stop] = rng.permuted(same, axis=1)
+    if unit.shape[1] == units.rows.size:
+        return unit
+    sizes = units.sizes[unit]
+    # sizes [3, 2], units [1, 0] -> new starts [0, 2], old ones [3, 0] -> [3, 4, 0, 1, 2]
+    old_starts = (np.cumsum(units.sizes) - units.sizes)[unit]
+    moves = old_starts - (np.cumsum(sizes, axis=1) - sizes)
+    moves = np.repeat(moves.ravel(), sizes.ravel()).reshape(n_orders, -1)
+    return np.asarray(np.arange(units.rows.size) + moves)
+
+
+def _scores(
+    definition: Definition,
+    rows: _Rows,
+    units: _Units,
+    observed: ThresholdCounts,
+    n_orders: int,
+    rng: np.random.Generator,
+) -> Float:
+    """Score random orders, of shape (n_rankings, n_orders). Scores are sorted once."""
+    n_rows = units.rows.size
+    weight = None if rows.weight is None else rows.weight[units.rows]
+    columns = [
+        _Ranked.of(positive[units.rows], score[units.rows], weight)
+        for positive, score in zip(rows.positive, rows.score, strict=True)
+    ]
+    are_places_enough = weight is None and rows.clusters is None and len(columns) == 1
+    found = np.empty((len(columns), n_orders))
+    step = max(ROWS_AT_ONCE // n_rows, 1)
+    for start in range(0, n_orders, step):
+        n_now = min(step, n_orders - start)
+        if are_places_enough and n_rows > FEW_ROWS:
+            hits = [columns[0].draw(n_now, rng)]
+        else:
+            orders = _orders(units, n_now, rng)
+            hits = [column.find(orders) for column in columns]
+        for i, (column, each) in enumerate(zip(columns, hits, strict=True)):
+            counts = column.count_at_thresholds(each, observed, rows.rankings[i])
+            found[i, start : start + n_now] = values_of(definition, counts)
+    return found
+
+
+class _Hits(NamedTuple):
+    """Where positives stand in random orders: from the top, order by order."""
+
+    order: Index
+    place: Index
+    n_orders: int
+    weights: _Weights | None = None
+
+
+class _Weights(NamedTuple):
+    """The weights of positives, and of all rows, in random orders."""
+
+    gained: Float  # of each positive that was retrieved
+    above: Float  # (n_orders, n_places + 1): of all rows above each place
+    positive: Float  # (n_orders,)
+    negative: Float  # (n_orders,)
+
+
+class _Ranked(NamedTuple):
+    """The labels of a ranking, and its rows from the highest score on."""
+
+    positive: Bool
+    weight: Float | None  # over the mean weight of its class
+    class_means: Float  # the mean weights of negatives and of positives
+    rows: Index  # those that were retrieved
+    block: Index  # of each place among them: blocks have equal scores
+    bounds: Index  # the places where blocks begin, and the number of places
+
+    @classmethod
+    def of(cls, positive: Bool, score: Array, weight: Float | None) -> _Ranked:
+        """Sort the scores."""
+        rows = np.argsort(score, kind="stable")[::-1][: np.count_nonzero(score > -np.inf)]
+        begins = begins_block(score[rows])
+        bounds = np.append(np.flatnonzero(begins), rows.size)
+        means = np.ones(2)
+        if weight is not None:
+            number, total = np.bincount(positive, minlength=2), np.bincount(positive, weight, 2)
+            means = total / np.maximum(number, 1)
+            weight = weight / means[positive.astype(np.intp)]
+        return cls(positive, weight, means, rows, np.cumsum(begins) - 1, bounds)
+
+    def draw(self, n_orders: int, rng: np.random.Generator) -> _Hits:
+        """Draw the places of positives, of which all sets are as likely."""
+        n_rows, n_hits = self.positive.size, np.count_nonzero(self.positive)
+        places = [rng.choice(n_rows, n_hits, replace=False, shuffle=False) for _ in range(n_orders)]
+        place = np.sort(places, axis=1)
+        order, column = (place < self.rows.size).nonzero()
+        return _Hits(order, place[order, column], n_orders)
+
+    def find(self, orders: Index) -> _Hits:
+        """Find the places of positives in orders of the labels."""
+        positive = self.positive[orders]
+        hits = positive[:, self.rows]
+        order, place = hits.nonzero()
+        if self.weight is None:
+            return _Hits(order, place, len(orders))
+        negative_mean, positive_mean = self.class_means
+        ranked = self.weight[self.rows]
+        above = np.zeros((len(orders), self.rows.size + 1))
+        np.cumsum(ranked * np.where(hits, positive_mean, negative_mean), axis=1, out=above[:, 1:])
+        sums = positive @ self.weight
+        weights = _Weights(
+            gained=positive_mean * ranked[place],
+            above=above,
+            positive=positive_mean * sums,
+            negative=negative_mean * (self.weight.sum() - sums),
+        )
+        return _Hits(order, place, len(orders), weights)
+
+    def count_at_thresholds(
+        self, hits: _Hits, observed: ThresholdCounts, ranking: int
+    ) -> ThresholdCounts:
+        """Count at each threshold of each order; positives that are no rows are as observed."""
+        block = self.block[hits.place]
+        begins = begins_block(hits.order * self.bounds.size + block)
+        first = np.flatnonzero(begins)
+        order, block = hits.order[first], block[first]
+        gained: Array = np.diff(np.append(first, begins.size))
+        before: Array = self.bounds[block]
+        upto: Array = self.bounds[block + 1]
+        if hits.weights is not None:
+            gained = np.add.reduceat(hits.weights.gained, first)
+            before, upto = hits.weights.above[order, before], hits.weights.above[order, upto]
+        starts = np.searchsorted(order, np.arange(hits.n_orders))
+        tps = running_sums(gained, starts)
+        n_positives, n_negatives, n_unscored = self._totals(hits, observed, ranking)
+        fps: Array = np.maximum(upto - tps, 0)  # below 0 by rounding errors of weights
+        counts = ThresholdCounts(
+            thresholds=-block.astype(np.float64),
+            gained=gained,
+            tps=tps,
+            fps=fps,
+            fps_above=fps,
+            starts=starts,
+            n_positives=n_positives,
+            n_negatives=n_negatives,
+            n_unscored=n_unscored,
+        )
+        return replace(counts, fps_above=np.maximum(before - counts.tps_above, 0))
+
+    def _totals(
+        self, hits: _Hits, observed: ThresholdCounts, ranking: int
+    ) -> tuple[Array, Array, Array | None]:
+        """Return positives, negatives and positives that are no rows, of each order."""
+        unscored = observed.n_unscored
+        n_unscored = None if unscored is None else np.repeat(unscored[ranking], hits.n_orders)
+        if hits.weights is None:
+            n_positives = np.repeat(observed.n_positives[ranking], hits.n_orders)
+            return n_positives, np.repeat(observed.n_negatives[ranking], hits.n_orders), n_unscored
+        n_positives = hits.weights.positive + (0 if n_unscored is None else n_unscored)
+        return n_positives, hits.weights.negative, n_unscored

@@ -1,0 +1,441 @@
+"""Whether a score is better than chance: labels change places, and all orders are as likely."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.stats import false_discovery_control
+
+from sklearn_ap._counts.averages import (
+    ZeroDivision,
+    apply_average,
+    check_zero_division,
+    fill_undefined,
+)
+from sklearn_ap._counts.counting import count
+from sklearn_ap._counts.thresholds import ratio, values_of
+from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
+from sklearn_ap._inputs.options import Seed, check_count, check_rng
+from sklearn_ap._inputs.rankings import Average, Rankings
+from sklearn_ap._inputs.request import Request, check_rankings
+from sklearn_ap._results.result import Json, Notes, PrintedResult
+from sklearn_ap._results.sample import Sample, describe, facts_of
+from sklearn_ap._results.table import Column
+from sklearn_ap._results.text import (
+    MISSING,
+    count_as_text,
+    digits_of,
+    number_as_text,
+    pvalue_as_text,
+)
+from sklearn_ap._types import Array, Bool, Float, Index, Label, Name, ScoreOrScores
+from sklearn_ap._uncertainty.shuffles import score_orders
+from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_scores
+from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions._names import check_definition
+from sklearn_ap.definitions._prevalence import at_prevalence
+from sklearn_ap.inference._samples import positives_of_rankings, sample_of_rankings
+
+LEVEL = 0.05  # of the sentence; the p-value is printed beside it
+MOST_ROWS = 20  # of a printed table
+MOST_DIGITS = 4  # of its scores
+
+
+def chance_test(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    definition: Definition = Step(),
+    average: Average = "macro",
+    pos_label: Label = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    n_positives: ArrayLike | None = None,
+    prevalence: float | None = None,
+    zero_division: ZeroDivision = "warn",
+    n_permutations: int = 999,
+    rng: Seed = 0,
+) -> ChanceTest:
+    """Test whether a score is better than that of a random order.
+
+    Labels change places among the rows, many times, and scores stay. So ties, the depth of the
+    definition and rows that were not retrieved count as they do in the score.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like
+        As in ``average_precision_score``.
+    definition : Definition, default=Step()
+        What average precision is.
+    average, pos_label, labels : as in average_precision_score
+        Several columns are shuffled as whole rows, which keeps their dependence. ``"micro"`` is
+        refused, and a table with unknown labels takes None or "samples".
+    sample_weight : array-like of shape (n_samples,), default=None
+        Of a weight, the mean of its class moves with the label, as where a tenth of the negatives
+        was drawn and each weighs 10. The rest stays with the row.
+    queries : array-like of shape (n_samples,), default=None
+        The query of each row. Labels stay in their query.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each row, such as the patient. The labels of whole clusters then change
+        places, among clusters of which none has more than 1.25 times the rows of another. Clusters
+        that hold several queries change nothing, as labels stay in their query.
+    n_positives, prevalence : as in average_precision_score
+        Random orders miss the positives that were never scored, too.
+    zero_division : as in average_precision_score
+        The score of a ranking without positives, which has no p-value.
+    n_permutations : int, default=999
+        How many random orders are drawn. No p-value is below ``1 / (n_permutations + 1)``.
+    rng : int, numpy.random.Generator or None, default=0
+        Seed or generator of the random orders. None draws others at each call.
+
+    Returns
+    -------
+    ChanceTest
+        The score, what chance gives, the score corrected for chance, and p-values. Floats, or
+        arrays for ``average=None``, unless there is one ranking.
+
+    Warns
+    -----
+    UncertaintyWarning
+        If the scores look like predicted classes.
+
+    See Also
+    --------
+    average_precision_interval : How sure the score is.
+    compare_average_precision : Whether a model is better than another one.
+
+    Notes
+    -----
+    The p-value is ``(1 + g) / (1 + n_permutations)`` if g random orders score as high [1]_. It is
+    exact for rows, within queries, and for clusters of one size. Clusters of unequal sizes are
+    divided into classes of like sizes, and the labels of a class are laid end to end along its
+    rows, in a random order of its clusters. One without a like one keeps its labels. The rows of a
+    cluster are taken to be alike, as their order is that of chance.
+
+    P-values of several rankings are adjusted as Benjamini and Hochberg say [2]_.
+
+    References
+    ----------
+    .. [1] Phipson and Smyth (2010), "Permutation p-values should never be zero: calculating exact
+       p-values when permutations are randomly drawn", Statistical Applications in Genetics and
+       Molecular Biology 9(1), 39, https://doi.org/10.2202/1544-6115.1585.
+    .. [2] Benjamini and Hochberg (1995), "Controlling the false discovery rate: a practical and
+       powerful approach to multiple testing", Journal of the Royal Statistical Society B 57(1),
+       289-300, https://doi.org/10.1111/j.2517-6161.1995.tb02031.x.
+
+    Examples
+    --------
+    A pilot has 6 positives among 60 rows:
+
+    >>> import numpy as np
+    >>> from sklearn_ap import chance_test
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = np.arange(60) < 6
+    >>> chance_test(y_true, y_true + rng.normal(size=60))
+    step AP, 60 rows, 6 positives (10.0%), 999 shuffles of rows
+    It is not shown that the score is higher than by chance: 0.28, where random
+    orders score 0.16 on average (p = 0.0870).
+    """
+    n_permutations = check_count("n_permutations", n_permutations)
+    generator = np.random.default_rng(check_rng(rng))
+    request = Request(
+        y_true=y_true,
+        y_score=y_score,
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        sample_weight=sample_weight,
+        queries=queries,
+        clusters=clusters,
+        n_positives=n_positives,
+        prevalence=prevalence,
+        zero_division=zero_division,
+    )
+    rankings = check_rankings(request, all_items=True)
+    _refuse_parted_rows(request, rankings)
+    issue_warnings(warnings_of_scores(y_score))
+    scored = at_prevalence(check_definition(definition), prevalence)
+    counts = count(rankings.select_retrieved(), scored.depth)
+    values = values_of(scored, counts)
+    orders = score_orders(scored, rankings, counts, values, n_permutations, generator)
+    observed = _Observed(
+        fill_undefined(values, check_zero_division(zero_division), prevalence),
+        ~np.isnan(values),
+        rankings.weight_in_average(counts.n_positives),
+    )
+    chance = _collect(observed, orders, n_permutations)
+    positives = positives_of_rankings(rankings, counts)
+    sample = sample_of_rankings(definition, request, rankings, positives)
+    names = request.ranking_names or ()
+    return _result(rankings, observed, chance, _name_units(sample, rankings), names)
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ChanceTest(PrintedResult):
+    """A score beside those of random orders, or several.
+
+    Print it, or get its numbers with ``to_frame`` and ``to_dict`` and a
+    table for a paper with ``to_table``. Numbers are floats for one score, and arrays with an entry
+    for each of ``names`` for several.
+
+    Parameters
+    ----------
+    score : float or ndarray of shape (n_scores,)
+        The score.
+    chance : float or ndarray of shape (n_scores,)
+        The mean score of random orders.
+    corrected : float or ndarray of shape (n_scores,)
+        The score corrected for chance, ``(score - chance) / (1 - chance)``: 0 for a random order on
+        average, and 1 for a perfect one. nan where chance gives 1.
+    pvalue : float or ndarray of shape (n_scores,)
+        How often an order scores at least as high. The observed order is one of them, so it is
+        never 0. nan without a positive.
+    adjusted_pvalue : float or ndarray of shape (n_scores,)
+        The p-values adjusted for false discoveries among several scores: of those below 0.05, at
+        most 5% are expected to be chance.
+    by_chance : ndarray of shape (n_permutations,) or None
+        The score of each random order. None for several scores.
+    sample : Sample
+        What was scored, and what changes places: rows, clusters, or rows within queries.
+    names : tuple, default=()
+        Of classes, columns or queries; empty for one score.
+    n_permutations : int
+        How many random orders there were.
+    notes : mapping, default={}
+        "unmoved_clusters", how many kept their labels, as no other has about as many rows.
+
+    See Also
+    --------
+    chance_test : Makes one from labels and scores.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import chance_test
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = np.arange(500) < 10
+    >>> found = chance_test(y_true, y_true + rng.normal(size=500))
+    >>> round(found.score, 3), round(found.chance, 3), round(found.pvalue, 3)
+    (0.086, 0.031, 0.029)
+    """
+
+    score: ScoreOrScores
+    chance: ScoreOrScores
+    corrected: ScoreOrScores
+    pvalue: ScoreOrScores
+    adjusted_pvalue: ScoreOrScores
+    by_chance: Float | None
+    sample: Sample
+    names: tuple[Name, ...] = ()
+    n_permutations: int
+    notes: Notes = field(default_factory=dict)
+
+    _choice_of_rows = "scores that are least likely by chance"
+
+    @property
+    def heading(self) -> str:
+        """The score, the sample, and what changed places."""
+        sample = self.sample
+        places = {
+            "row": "of rows",
+            "cluster": f"of {count_as_text(sample.n_units, 'cluster')}",
+            "query": f"within {count_as_text(sample.n_units, 'query')}",
+        }
+        shuffles = count_as_text(self.n_permutations, "shuffle")
+        return f"{describe(sample)}, {shuffles} {places[sample.unit or 'row']}"
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Whether the score is higher than by chance, and which clusters kept their labels."""
+        about = _about_several if isinstance(self.score, np.ndarray) else _about_score
+        return (about(self), *filter(None, [_about_clusters(self)]))
+
+    def _facts(self) -> Mapping[str, Json]:
+        return {"n_permutations": self.n_permutations, **facts_of(self.sample)}
+
+    def _names(self) -> Sequence[Name]:
+        if not isinstance(self.score, np.ndarray):
+            return (self.sample.score,)
+        return self.names or range(self.score.size)
+
+    def _columns(self) -> Sequence[Column]:
+        score, chance, corrected = map(np.atleast_1d, (self.score, self.chance, self.corrected))
+        pvalue, adjusted = map(np.atleast_1d, (self.pvalue, self.adjusted_pvalue))
+        digits = min(max(map(_digits, score, chance)), MOST_DIGITS)
+
+        def scores(key: str, head: str, values: Float) -> Column:
+            cells = [_number_as_text(value, digits) for value in values]
+            return Column(key=key, head=head, values=values, cells=cells)
+
+        def pvalues(key: str, head: str, values: Float) -> Column:
+            return Column(key=key, head=head, values=values, cells=[*map(pvalue_as_text, values)])
+
+        return (
+            scores("score", "score", score),
+            scores("chance", "random order", chance),
+            scores("corrected", "corrected for chance", corrected),
+            pvalues("pvalue", "" if score.size > 1 else "p", pvalue),
+            pvalues("adjusted_pvalue", "adjusted p" if score.size > 1 else "", adjusted),
+        )
+
+    def _shown_rows(self) -> list[int]:
+        if np.size(self.score) <= MOST_ROWS:
+            return [*range(np.size(self.score))]
+        # Many p-values may be the smallest one, so the highest scores among these come first.
+        order = np.lexsort((-self.corrected, self.pvalue))
+        return sorted(order[:MOST_ROWS].tolist())
+
+
+def _digits(score: float, chance: float) -> int:
+    """Return how many digits tell a score from that of random orders."""
+    return digits_of(score, min(score, chance), max(score, chance))
+
+
+def _number_as_text(number: float, digits: int) -> str:
+    return MISSING if np.isnan(number) else number_as_text(number, digits)
+
+
+def _about_score(test: ChanceTest) -> str:
+    """Say whether the only score is higher than by chance."""
+    if np.isnan(test.pvalue):
+        return "The score cannot be compared with chance, as there is no positive."
+    digits = _digits(test.score, test.chance)
+    score, chance = (number_as_text(each, digits) for each in (test.score, test.chance))
+    facts = f"{score}, where random orders score {chance} on average"
+    claim = "The score is higher than by chance"
+    if test.pvalue > LEVEL:
+        claim = "It is not shown that the score is higher than by chance"
+    return f"{claim}: {facts} (p = {pvalue_as_text(test.pvalue)})."
+
+
+def _about_several(test: ChanceTest) -> str:
+    """Say how many scores are higher than by chance."""
+    n_scores, n_higher = test.score.size, np.count_nonzero(test.adjusted_pvalue <= LEVEL)
+    rankings = count_as_text(n_scores, "ranking")
+    return f"Higher than by chance: {n_higher:,} of {rankings} (adjusted p at most {LEVEL})."
+
+
+def _about_clusters(test: ChanceTest) -> str:
+    """Say how many clusters kept their labels."""
+    n_unmoved = int(test.notes.get("unmoved_clusters", 0))
+    if not n_unmoved:
+        return ""
+    clusters = count_as_text(n_unmoved, "cluster")
+    theirs = "its" if n_unmoved == 1 else "their"
+    return f"{clusters} kept {theirs} labels, as no other has about as many rows."
+
+
+class _Observed(NamedTuple):
+    """What was observed of each ranking."""
+
+    values: Float
+    is_defined: Bool  # otherwise the value is that of zero_division, also in all orders
+    weights: Array | None  # in the mean
+
+
+class _Chance(NamedTuple):
+    """What random orders score."""
+
+    means: Float  # of each ranking
+    pvalues: Float  # of each ranking; nan if it is not defined
+    averages: Float  # over rankings, of each order
+    n_unmoved: int  # clusters that kept their labels
+
+
+def _collect(
+    observed: _Observed, orders: Iterator[tuple[Index, Float, int]], n_orders: int
+) -> _Chance:
+    """Compare each ranking with its random orders, and add these up."""
+    values, is_defined, weights = observed
+    shares = np.where(np.isnan(values), 0.0, 1.0 if weights is None else weights)
+    shares = shares / (shares.sum() or 1.0)
+    means, pvalues = values.copy(), np.full(values.size, np.nan)
+    averages = np.full(n_orders, shares[~is_defined] @ np.nan_to_num(values[~is_defined]))
+    n_unmoved = 0
+    for indices, scores, n_kept in orders:
+        n_unmoved += n_kept
+        for i, order_scores in zip(indices.tolist(), scores, strict=True):
+            if is_defined[i]:
+                means[i], pvalues[i] = order_scores.mean(), _pvalue(values[i], order_scores)
+                averages += shares[i] * order_scores
+    return _Chance(means, pvalues, averages, n_unmoved)
+
+
+def _pvalue(value: float, order_scores: Float) -> float:
+    """Compute equation 31: the share of orders that score as high, of which one is observed."""
+    n_as_high = np.count_nonzero(order_scores >= value - ABSOLUTE_TOLERANCE)
+    return float((1 + n_as_high) / (1 + order_scores.size))
+
+
+def _result(
+    rankings: Rankings, observed: _Observed, chance: _Chance, sample: Sample, names: Sequence[Name]
+) -> ChanceTest:
+    """Make the result of a mean, or of each ranking."""
+    score, mean = (
+        apply_average(values, rankings.average, observed.weights, several=rankings.several)
+        for values in (observed.values, chance.means)
+    )
+    are_several = isinstance(score, np.ndarray)
+    pvalue: ScoreOrScores = chance.pvalues if are_several else np.nan
+    if not are_several and observed.is_defined.any():
+        pvalue = _pvalue(score, chance.averages)
+    return ChanceTest(
+        score=score,
+        chance=mean,
+        corrected=_correct(score, mean),
+        pvalue=pvalue,
+        adjusted_pvalue=_adjust(pvalue) if are_several else pvalue,
+        by_chance=None if are_several else chance.averages,
+        sample=sample,
+        names=tuple(names) if are_several else (),
+        n_permutations=chance.averages.size,
+        notes={"unmoved_clusters": chance.n_unmoved} if chance.n_unmoved else {},
+    )
+
+
+def _correct(score: ScoreOrScores, chance: ScoreOrScores) -> ScoreOrScores:
+    """Correct a score for chance; nan where chance gives 1."""
+    corrected = ratio(np.subtract(score, chance), np.subtract(1, chance))
+    return corrected if corrected.ndim else float(corrected)
+
+
+def _adjust(pvalues: Float) -> Float:
+    """Adjust p-values for false discoveries; nan stays nan."""
+    adjusted, is_known = pvalues.copy(), ~np.isnan(pvalues)
+    adjusted[is_known] = false_discovery_control(pvalues[is_known])
+    return adjusted
+
+
+def _name_units(sample: Sample, rankings: Rankings) -> Sample:
+    """Say what changes places: clusters, or rows, or rows within queries."""
+    if rankings.has_clusters and rankings.clusters is not None:
+        return sample
+    if rankings.are_queries and sample.average != "samples":
+        return replace(sample, unit="query", n_units=rankings.n_rankings)
+    return replace(sample, unit="row", n_units=0)
+
+
+def _refuse_parted_rows(request: Request, rankings: Rankings) -> None:
+    """Refuse averages over rankings that share rows or clusters which cannot move as a whole."""
+    if request.average == "micro" and request.n_columns > 1:
+        raise ValueError(
+            "chance_test takes no average='micro': the cells of a row belong together, so their "
+            "labels cannot change places. Use 'macro', or 'samples', which ranks the columns of "
+            "each row."
+        )
+    if request.average is None or rankings.are_queries or rankings.ranking is None:
+        return
+    what = "queries whose clusters lie in several of them"
+    if request.queries is None:
+        what = "a table with unknown labels, whose rows have gaps"
+    raise ValueError(
+        f"chance_test takes no average={request.average!r} of {what}: rankings may depend on each "
+        f"other, and what they share cannot change places as a whole. Pass average=None, which "
+        f"tests each ranking by itself."
+    )

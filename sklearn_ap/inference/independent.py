@@ -1,0 +1,352 @@
+"""Whether a score differs between samples that share no rows, such as two months or a paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from numbers import Real
+from typing import TypeAlias
+
+import numpy as np
+from scipy.special import ndtri
+
+from sklearn_ap._results.sample import Sample
+from sklearn_ap._results.text import share_as_text
+from sklearn_ap._types import Argument, Float, Name
+from sklearn_ap._uncertainty.estimate import Estimate
+from sklearn_ap._uncertainty.former.confidence_limits import limits_of_score
+from sklearn_ap._uncertainty.former.shrinkage import Uncertainty
+from sklearn_ap._uncertainty.limits import Limits, limits_of, nearer_distances
+from sklearn_ap._uncertainty.options import Alternative, check_options
+from sklearn_ap._uncertainty.two_samples import Distances, compare_by_limits, mover_distances
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
+from sklearn_ap.inference.comparison import REFERENCE, Comparison, spread_over_scores
+from sklearn_ap.inference.interval import Interval, Source
+
+Paper: TypeAlias = tuple[float, float, float]
+
+# Shares of positives that differ by more standard errors are of different populations: a choice.
+MOST_ERRORS = 3.0
+USUAL_LEVEL = 0.95
+# What must be the same in all samples, and what to do.
+MEANING = {
+    "definition": "Compute all alike.",
+    "prevalence": "Average precision depends on the prevalence. Pass the same one for all.",
+    "average": "Compute all alike.",
+    "rankings": "Pass labels= of the rankings that all samples have.",
+    "classes or columns": "Leave the others out, or compare those of all with average=None.",
+    "n_positives": "Pass it for all: where all positives are rows, it is their number.",
+}
+
+
+def compare_independent(
+    old: Interval | Paper,
+    new: Interval | Paper | Sequence[Interval | Paper],
+    *,
+    names: Sequence[str] = ("old", "new"),
+    confidence_level: float | None = None,
+    alternative: Alternative = "two-sided",
+) -> Comparison:
+    """Compare the average precision of samples that share no rows.
+
+    Did the score change since last week? Is it lower in another hospital than in a paper? Models on
+    the same rows are compared by ``compare_average_precision``, which finds smaller differences,
+    and segments of one set of rows by ``compare_segments``.
+
+    Parameters
+    ----------
+    old : Interval or tuple of three floats
+        The result of ``average_precision_interval`` or ``Interval.from_counts``. A result that is
+        only in a paper is a tuple, such as (0.31, 0.25, 0.38): an estimate with its limits, whose
+        level is ``confidence_level``. Nothing tells whether it means the same as the others.
+    new : Interval or tuple of three floats, or a sequence of these
+        The sample that is compared with the old one, or several. The definition, the prevalence
+        and the columns of averages must be the same, and ``n_positives`` passed for all or none.
+    names : sequence of str, default=("old", "new")
+        What the samples are called, the old one first.
+    confidence_level : float, default=None
+        How often all intervals of differences should contain the true values. Limits of intervals
+        are computed anew for this level. None takes the level of the intervals, or 0.95.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        What is asked of each new score: whether it differs from the old one, is better, or is
+        worse. With the last two, the intervals of the differences are open on one side.
+
+    Returns
+    -------
+    Comparison
+        Scores with their intervals, and differences from the old score with theirs.
+
+    Warns
+    -----
+    UncertaintyWarning
+        If the shares of positives clearly differ, and no prevalence was passed.
+
+    See Also
+    --------
+    average_precision_interval : The interval of one sample.
+
+    Notes
+    -----
+    The squared distance of a difference from its limit is the sum of the squared distances of both
+    scores from theirs (MOVER [1]_). Each score takes the nearer one of two limits: its own, or
+    Wilson's with a variance that is shrunk towards that of units which are right or wrong. Of a
+    paper only its own limits are known, at other levels in proportion to normal quantiles. So the
+    answer differs a little between an interval and its printed numbers.
+
+    The p-value is 1 minus the level at which a limit is 0. Two or more differences have limits and
+    p-values by Bonferroni's rule: all limits hold at once.
+
+    Labels that are the same in the same order are refused, as they are those of the same rows. If
+    patients have rows in both samples, their scores go up and down together, and the interval is
+    usually too wide.
+
+    References
+    ----------
+    .. [1] Newcombe (1998), "Interval estimation for the difference between independent
+       proportions: comparison of eleven methods", `Statistics in Medicine 17(8), 873-890
+       <https://doi.org/10.1002/(SICI)1097-0258(19980430)17:8%3C873::AID-SIM779%3E3.0.CO;2-I>`_.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import average_precision_interval, compare_independent
+    >>> rng = np.random.default_rng(0)
+    >>> found = []
+    >>> for strength in (1.0, 2.0):
+    ...     y_true = rng.random(1000) < 0.1
+    ...     y_score = strength * y_true + rng.normal(size=1000)
+    ...     found.append(average_precision_interval(y_true, y_score, prevalence=0.1))
+    >>> compare_independent(*found, names=("May", "June"))
+    step AP at prevalence 0.1, 2,000 rows, 95% intervals over rows
+          estimate             positives  minus May               p-value
+    May   0.35 (0.26 to 0.46)         89  –                             –
+    June  0.64 (0.53 to 0.72)        106  +0.29 (+0.16 to +0.40)  <0.0001
+    June is better than May: +0.29 (95% interval +0.16 to +0.40).
+    """  # noqa: RUF002
+    given = [("old", old), *(("new", each) for each in _several(new))]
+    level = _common_level(given) if confidence_level is None else confidence_level
+    level = check_options(level, rng=0, alternative=alternative).confidence_level
+    intervals = [_check_sample(argument, sample, level) for argument, sample in given]
+    named = dict(zip(_check_names(names, len(given)), intervals, strict=True))
+    for one, other in combinations(named.items(), 2):
+        _check_pair(one, other)
+    _warn_of_shares(named)
+    scores = _scores(named, level)
+    known = np.where(np.isnan(scores.low), np.nan, scores.estimate).reshape(len(intervals), -1)
+    bias = np.array([_bias(each) for each in intervals])
+    found = compare_by_limits(
+        (known[1:] - known[0]).ravel(),
+        lambda level: _distances(intervals, level),
+        confidence_level=level,
+        alternative=alternative,
+        bias=(bias[1:] - bias[0]).ravel(),
+    )
+    is_other = np.arange(known.size) >= known.shape[1]
+    return Comparison(
+        scores=scores,
+        reference=next(iter(named)),
+        difference=spread_over_scores(found.estimate, is_other, np.nan),
+        difference_low=spread_over_scores(found.low, is_other, np.nan),
+        difference_high=spread_over_scores(found.high, is_other, np.nan),
+        pvalue=spread_over_scores(found.pvalue, is_other, np.nan),
+        verdict=spread_over_scores(found.verdict, is_other, REFERENCE),
+        alternative=alternative,
+    )
+
+
+def _bias(interval: Interval) -> Float:
+    """Return by how much scores are too high, so that less of it they are within [0, 1]."""
+    value, estimate = np.atleast_1d(interval.estimate), interval._source.estimate
+    bias = estimate.known_bias if isinstance(estimate, Uncertainty) else 0.0
+    bias = estimate.bias if isinstance(estimate, Estimate) else bias
+    return value - np.clip(value - bias, 0.0, 1.0)
+
+
+def _limits(interval: Interval, level: float) -> Limits:
+    """Return the limits of a sample at any level, which may be outside of [0, 1]."""
+    value, low, high = map(np.atleast_1d, (interval.estimate, interval.low, interval.high))
+    estimate = interval._source.estimate
+    if isinstance(estimate, Estimate):
+        return limits_of(estimate, level)
+    if isinstance(estimate, Uncertainty):  # of few labels
+        return Limits(*limits_of_score(value, estimate, level))
+    ratio = ndtri((1 + level) / 2) / ndtri((1 + interval.confidence_level) / 2)
+    return Limits(value - ratio * (value - low), value + ratio * (high - value))
+
+
+def _distances(intervals: Sequence[Interval], level: float) -> Distances:
+    """Return how far limits are from the differences from the first interval: equation 29."""
+    reference, *others = (_distances_of_one(each, level) for each in intervals)
+    found = [mover_distances(each, reference) for each in others]
+    return Distances(*map(np.concatenate, zip(*found, strict=True)))
+
+
+def _distances_of_one(interval: Interval, level: float) -> Distances:
+    estimate = interval._source.estimate
+    if isinstance(estimate, Estimate):
+        return Distances(*nearer_distances(estimate, level))
+    center = interval.estimate - _bias(interval)
+    low, high = _limits(interval, level)
+    return Distances(center - low, high - center)
+
+
+def _scores(intervals: Mapping[str, Interval], level: float) -> Interval:
+    """Return the scores of all samples, with a row for each, or for each of their rankings."""
+    each = [*intervals.values()]
+
+    def number(name: str) -> Float:
+        return np.concatenate([np.atleast_1d(getattr(one, name)) for one in each])
+
+    low, high = map(np.concatenate, zip(*(_limits(one, level) for one in each), strict=True))
+    names: tuple[Name, ...] = tuple(intervals)
+    if np.ndim(each[0].estimate):
+        rankings = each[0].names or range(np.size(each[0].estimate))
+        names = tuple((name, ranking) for name in names for ranking in rankings)
+    return Interval(
+        estimate=number("estimate"),
+        low=np.maximum(low, 0.0),
+        high=np.minimum(high, 1.0),
+        standard_error=number("standard_error"),
+        n_positives=number("n_positives"),
+        n_effective=number("n_effective"),
+        prevalence=number("prevalence"),
+        sample=_all_samples([one.sample for one in each]),
+        names=names,
+        confidence_level=level,
+        _source=Source(None),
+    )
+
+
+def _all_samples(samples: Sequence[Sample]) -> Sample:
+    """Describe all samples at once, as far as all of them are known."""
+    units = {each.unit for each in samples}
+
+    def total(name: str) -> int:
+        numbers = [getattr(each, name) for each in samples]
+        return sum(numbers) if all(numbers) else 0
+
+    known = next((each for each in samples if each.definition is not None), samples[0])
+    return replace(
+        known,
+        n_queries=known.n_queries if known.n_averaged else total("n_queries"),
+        n_rows=total("n_rows"),
+        n_positives=np.nan,  # each has its own
+        n_unscored=0,
+        weight_share=None if all(each.weight_share is None for each in samples) else np.nan,
+        unit=units.pop() if len(units) == 1 else None,
+        n_units=total("n_units"),
+        n_labelled=total("n_labelled"),
+        n_folds=0,
+    )
+
+
+def _several(new: Argument) -> Sequence[Argument]:
+    """Return all new samples; three numbers are one."""
+    is_one = not isinstance(new, Sequence) or all(isinstance(each, Real) for each in new)
+    return [new] if is_one else new
+
+
+def _check_sample(argument: str, sample: Argument, level: float) -> Interval:
+    """Take an interval, or make one of the numbers of a paper."""
+    if isinstance(sample, Interval):
+        return sample
+    if not isinstance(sample, Sequence) or not all(isinstance(each, Real) for each in sample):
+        raise TypeError(
+            f"{argument} must be what average_precision_interval or Interval.from_counts gives, or "
+            f"the numbers of a paper as (estimate, low, high), got {type(sample).__name__}."
+        )
+    if len(sample) != 3 or not 0 <= sample[1] <= sample[0] <= sample[2] <= 1:
+        raise ValueError(
+            f"{argument} must be (estimate, low, high), as shares from 0 to 1 with the estimate "
+            f"within its limits, got {sample!r}. Of a standard error, pass limits that are 1.96 "
+            f"times as far from the estimate."
+        )
+    estimate, low, high = map(float, sample)
+    return Interval(
+        estimate=estimate,
+        low=low,
+        high=high,
+        standard_error=np.nan,
+        n_positives=np.nan,
+        n_effective=np.nan,
+        prevalence=np.nan,
+        sample=Sample(unit=None),
+        confidence_level=level,
+        _source=Source(None),
+    )
+
+
+def _check_names(names: Argument, n_samples: int) -> tuple[str, ...]:
+    is_text_or_scalar = isinstance(names, str) or not isinstance(names, Iterable)
+    found = () if is_text_or_scalar else tuple(map(str, names))
+    if len({*found}) != n_samples or len(found) != n_samples:
+        raise ValueError(f"names must hold {n_samples} different names, got {names!r}.")
+    return found
+
+
+def _common_level(given: Sequence[tuple[str, Argument]]) -> float:
+    """Return the confidence level of all intervals, or the usual one of papers alone."""
+    levels = {each.confidence_level for _, each in given if isinstance(each, Interval)}
+    if len(levels) > 1:
+        raise ValueError(
+            f"confidence_level differs between the intervals, which have {sorted(levels)}. Pass "
+            f"confidence_level, and the limits of all are computed for it."
+        )
+    return levels.pop() if levels else USUAL_LEVEL
+
+
+def _check_pair(one: tuple[str, Interval], other: tuple[str, Interval]) -> None:
+    """Refuse two samples of the same rows, or whose scores do not mean the same."""
+    (name, old), (other_name, new) = one, other
+    key = old._source.labels_key  # 0 if the labels are unknown
+    if old is new or (key and key == new._source.labels_key):
+        raise ValueError(
+            f"{name!r} and {other_name!r} come from the same rows: their labels are the same, in "
+            f"the same order. compare_average_precision(y_true, {{'old': old_scores, 'new': "
+            f"new_scores}}) compares models on the same rows, and finds smaller differences."
+        )
+    for value, other_value, what in zip(_meaning(old), _meaning(new), MEANING, strict=True):
+        if value != other_value and value and other_value:
+            raise ValueError(
+                f"{what} must be the same in all samples, but is {value} in {name!r} and "
+                f"{other_value} in {other_name!r}. {MEANING[what]}"
+            )
+
+
+def _meaning(interval: Interval) -> tuple[str, ...]:
+    """Return in words what a score means, in the order of MEANING; "" for what is not known."""
+    sample, source = interval.sample, interval._source
+    is_known = sample.definition is not None  # not of a paper
+    over = "queries" if sample.n_queries else "rows"
+    if sample.n_averaged:
+        over = f"{sample.n_averaged} columns"
+    return (
+        repr(sample.definition) * is_known,
+        repr(sample.target_prevalence) * is_known,
+        (f"{sample.average!r} over {over}" if sample.average else "of one ranking") * is_known,
+        repr(interval.names or np.size(interval.estimate)),
+        ", ".join(sorted(map(str, source.averaged))),
+        {True: "passed", False: "not passed", None: ""}[source.has_n_positives],
+    )
+
+
+def _warn_of_shares(intervals: Mapping[str, Interval]) -> None:
+    """Warn of shares of positives that clearly differ, as the difference of scores mixes both."""
+    for (name, one), (other_name, other) in combinations(intervals.items(), 2):
+        samples = one.sample, other.sample
+        shares = np.array([each.share for each in samples])
+        n_units = np.array([each.n_units or each.n_rows for each in samples])
+        if np.isnan(shares).any() or one.sample.target_prevalence is not None:
+            continue
+        share = shares @ n_units / n_units.sum()
+        error = np.sqrt(share * (1 - share) * np.sum(1 / n_units))
+        if abs(shares[1] - shares[0]) > MOST_ERRORS * error:
+            text = (
+                f"{share_as_text(shares[0])} of the rows are positive in {name!r}, and "
+                f"{share_as_text(shares[1])} in {other_name!r}. Average precision grows with that "
+                f"share, so the difference mixes both. Pass one prevalence to all: "
+                f"average_precision_interval(y_true, y_score, prevalence={shares[0]:.3g})."
+            )
+            issue_warnings([UncertaintyWarning(text, "unequal prevalence")])
+            return

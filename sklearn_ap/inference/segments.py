@@ -1,0 +1,573 @@
+"""Whether a model is worse in one segment of the rows than in others: scores at one prevalence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.sparse import csr_array
+from sklearn.exceptions import UndefinedMetricWarning
+
+from sklearn_ap._counts.averages import FEW_POSITIVES
+from sklearn_ap._counts.counting import count
+from sklearn_ap._counts.thresholds import values_of
+from sklearn_ap._extras import warn
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY, check_same_order
+from sklearn_ap._inputs.names import check_names, encode_names, list_names
+from sklearn_ap._inputs.options import check_prevalence, list_first
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.request import Request, check_rankings
+from sklearn_ap._inputs.segments import OTHERS, PREVIOUS, Segments, find_reference, read_segments
+from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
+from sklearn_ap._results.sample import Sample
+from sklearn_ap._types import Argument, Array, Bool, Float, Index, Label, Name
+from sklearn_ap._uncertainty.estimate import Estimate, check_definition, estimate_of_groups
+from sklearn_ap._uncertainty.joint import joint_of_requests
+from sklearn_ap._uncertainty.limits import limits_of, nearer_distances
+from sklearn_ap._uncertainty.options import Alternative, Options, check_options
+from sklearn_ap._uncertainty.two_samples import (
+    Compared,
+    Distances,
+    compare_by_limits,
+    mover_distances,
+)
+from sklearn_ap._uncertainty.warnings import (
+    UncertaintyWarning,
+    issue_warnings,
+    warnings_of_sample,
+    warnings_of_scores,
+)
+from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions._prevalence import at_prevalence
+from sklearn_ap.inference._samples import positives_of_rankings, sample_of_rankings
+from sklearn_ap.inference.comparison import REFERENCE, UNDECIDED, Comparison
+from sklearn_ap.inference.folds import FoldPredictions, pool_of
+from sklearn_ap.inference.interval import Interval, Source
+
+Prevalence = float | Literal["overall", "own"]
+
+# A positive correlation over n clusters is reduced by the proportion 2 / n: over two clusters it is
+# always 1 or -1, and few clusters overstate it. Without this, equal segments that share 2, 3, 5 and
+# 10 clusters differed in up to 16, 10, 10 and 6 of 100 samples.
+LOST_CLUSTERS = 2.0
+NUMBERS_AT_ONCE = 4_000_000  # in memory
+
+
+def compare_segments(
+    y_true: ArrayLike | None,
+    y_score: ArrayLike | FoldPredictions,
+    segments: ArrayLike,
+    *,
+    reference: Name = "others",
+    prevalence: Prevalence = "overall",
+    definition: Definition = Step(),
+    pos_label: Label = None,
+    sample_weight: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+) -> Comparison:
+    """Compare the average precision of segments of the rows, such as countries or months.
+
+    Average precision grows with the share of positives, so segments are compared at one prevalence.
+    Each is ranked by itself, so a segment whose scores are all higher, as calibrated ones are where
+    positives are frequent, is not better for that.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Binary labels. None takes those that ``FoldPredictions`` carry.
+    y_score : array-like of shape (n_samples,), or FoldPredictions
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved. For a
+        cross-validation, pass ``FoldPredictions(cv_results, X)``.
+    segments : array-like of shape (n_samples,)
+        The segment of each row, at most 1,000 of them: categories, which keep their order, dates,
+        strings or numbers.
+    reference : "others", "previous" or the name of a segment, default="others"
+        What each segment is compared with: the weighted mean of the scores of the other segments,
+        the segment before it, such as the month before, or one segment.
+    prevalence : "overall", "own" or float, default="overall"
+        The share of positives at which segments are compared: "overall" is that of all rows. "own"
+        leaves each segment at its own, and differences then depend on these shares. With
+        ``queries``, pass "own", which leaves each query at its own, or a number.
+    definition : Definition, default=Step()
+        What average precision is, as in ``average_precision_interval``.
+    pos_label, sample_weight : as in average_precision_score
+        A row is one case, whatever its weight.
+    queries : array-like of shape (n_samples,), default=None
+        The query of each row, which lies in one segment. The score of a segment is then the mean
+        over its queries, and intervals are over queries. A query without positives counts as 0.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each row, such as the patient. Clusters may have rows in several segments.
+    confidence_level : float, default=0.95
+        How often all intervals of differences should contain the true values.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        What is asked of each segment: whether it differs from the reference, is better, or is
+        worse. With the last two, the intervals of the differences are open on one side.
+
+    Returns
+    -------
+    Comparison
+        Scores of segments with their intervals, and differences from the reference with theirs. A
+        segment without a score, as it has no positive, has nan.
+
+    Warns
+    -----
+    UncertaintyWarning
+        If segments have few clusters, or few negatives for the prevalence. For folds, as in
+        ``average_precision_interval``.
+    UndefinedMetricWarning
+        If a segment has no positives, or if a query has none, and counts as 0.
+
+    See Also
+    --------
+    average_precision_interval : The interval of one score.
+    compare_average_precision : Which of several models is better on the same rows.
+
+    Notes
+    -----
+    Segments share no rows. So the squared distance of a difference from its limit is the sum of the
+    squares of the distances of both scores from theirs (MOVER [1]_), and less by the correlation of
+    scores that share clusters [2]_. A score has two limits here: its own, and one whose variance is
+    shrunk towards that of positives that are right or wrong. The nearer one counts.
+
+    Limits of m differences hold all at once: each has the m-th part of the error. P-values and
+    verdicts agree with them. Of two segments, the second difference is the first one turned around,
+    so it is one test.
+
+    The weight of a segment among the others is its number of effective positives, or of queries. A
+    segment of less than 10 is not among them, unless there are only two. A segment without others
+    has no difference (nan).
+
+    References
+    ----------
+    .. [1] Newcombe (1998), "Interval estimation for the difference between independent
+       proportions: comparison of eleven methods", `Statistics in Medicine 17(8), 873-890
+       <https://doi.org/10.1002/(SICI)1097-0258(19980430)17:8%3C873::AID-SIM779%3E3.0.CO;2-I>`_.
+    .. [2] Zou and Donner (2008), "Construction of confidence limits about effect measures: a
+       general approach", Statistics in Medicine 27(10), 1693-1702,
+       https://doi.org/10.1002/sim.3095.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import compare_segments
+    >>> rng = np.random.default_rng(0)
+    >>> country = rng.choice(["DE", "FR", "IT"], 2000)
+    >>> y_true = rng.random(2000) < np.where(country == "IT", 0.2, 0.05)
+    >>> y_score = np.where(country == "FR", 1.0, 2.0) * y_true + rng.normal(size=2000)
+    >>> found = compare_segments(y_true, y_score, country)
+    >>> found
+    step AP at prevalence 0.113, 2,000 rows, 226 positives (11.3%), 95% intervals
+    over rows, simultaneous for differences
+        estimate               positives  minus the others        p-value
+    DE  0.71 (0.54 to 0.82)    33 (5.2%)  +0.15 (-0.05 to +0.31)   0.1932
+    FR  0.32 (0.20 to 0.48)    37 (5.5%)  -0.38 (-0.53 to -0.17)  <0.0001
+    IT  0.69 (0.55 to 0.76)  156 (22.5%)  +0.19 (+0.03 to +0.33)   0.0154
+    No difference between DE and the others is shown: +0.15 (95% interval -0.05 to
+    +0.31).
+    FR is worse than the others: -0.38 (95% interval -0.53 to -0.17).
+    IT is better than the others: +0.19 (95% interval +0.03 to +0.33).
+    >>> found.difference.round(2), found.verdict.tolist()
+    (array([ 0.15, -0.38,  0.19]), ['undecided', 'worse', 'better'])
+    """
+    options = check_options(confidence_level, 0, alternative)
+    request = Request(
+        y_true=y_true,
+        y_score=y_score,
+        average=None,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        queries=queries,
+        zero_division=np.nan,
+        clusters=clusters,
+    )
+    rows = _read_rows(request, segments, check_definition(definition))
+    wanted = find_reference(reference, rows.segments)
+    scored = _score(rows, prevalence)
+    _refuse_few_scores(rows.segments.names, scored.estimate.is_defined, wanted)
+    _warn(rows, scored)
+    return _compare(rows, scored, reference if wanted is None else wanted, options)
+
+
+class _Rows(NamedTuple):
+    """The rows of segments, each of which is a ranking, or several queries."""
+
+    request: Request
+    rankings: Rankings
+    definition: Definition
+    segments: Segments  # those that have rows with a weight above 0
+    query_segment: Index | None  # the segment of each query
+    warnings: list[UncertaintyWarning]
+    n_folds: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class _Scored:
+    """The scores of segments: arrays of shape (n_segments,).
+
+    Parameters
+    ----------
+    estimate : Estimate
+    n_effective : ndarray
+        By sampled units, where few heavy negatives are worth fewer positives: equation 19.
+    weight : ndarray
+        Of segments in a mean of others: the same number by rows, 0 without a score.
+    n_enough : ndarray
+        The number that decides whether a segment is among the others.
+    sample : Sample
+        All rows.
+    n_positives, share : ndarray
+        Of each segment, the second one by weight.
+    influences : sparse array of shape (n_segments, n_clusters), default=None
+        Those of clusters. None if segments share no units.
+    """
+
+    estimate: Estimate
+    n_effective: Float
+    weight: Float
+    n_enough: Float
+    sample: Sample
+    n_positives: Float
+    share: Float
+    influences: csr_array | None = None
+
+
+def _read_rows(request: Request, segments: Argument, definition: Definition) -> _Rows:
+    """Check all rows, and make a ranking of each segment or query; folds are pooled first."""
+    check_same_order(
+        y_true=request.y_true,
+        y_score=request.y_score,
+        sample_weight=request.sample_weight,
+        queries=request.queries,
+        clusters=request.clusters,
+        segments=segments,
+    )
+    if request.queries is not None:
+        return _read_queries(request, segments, definition)
+    if isinstance(request.y_score, FoldPredictions):
+        predictions = request.y_score
+        y_true = predictions.y if request.y_true is None else request.y_true
+        check_same_order(y_true=y_true, X=predictions.X, segments=segments)
+        pool = pool_of(replace(request, average="macro"))
+        named = read_segments(segments, y_true, pool.request.y_score)
+        named = named._replace(codes=named.codes[pool.rows])
+        request = replace(pool.request, average=None)
+        warnings, n_folds = pool.warnings, pool.n_folds
+    else:
+        named = read_segments(segments, request.y_true, request.y_score)
+        warnings, n_folds = [], 0
+    warnings = [*warnings_of_scores(request.y_score), *warnings]
+    request = replace(request, queries=named.codes)
+    rankings = check_rankings(request, all_items=True)
+    weight = check_weights(request.sample_weight, named.codes.size)
+    (codes,) = drop_weightless_rows(weight, named.codes)
+    present = np.flatnonzero(np.bincount(codes)).tolist()
+    named = named._replace(names=[named.names[code] for code in present])
+    return _Rows(request, rankings, definition, named, None, warnings, n_folds)
+
+
+def _read_queries(request: Request, segments: Argument, definition: Definition) -> _Rows:
+    """Check all rows, and make a ranking of each query, which lies in one segment."""
+    if isinstance(request.y_score, FoldPredictions):
+        raise ValueError(
+            "Segments of queries take scores, not FoldPredictions: cross-validated scores of "
+            "queries are compared as they are, so pass these scores as y_score."
+        )
+    if request.clusters is not None:
+        raise ValueError(
+            "Segments take queries or clusters, not both: with queries, these are sampled as a "
+            "whole. Without queries, the rows of each segment are one ranking."
+        )
+    named = read_segments(segments, request.y_true, request.y_score)
+    names = check_names("queries", request.queries, named.codes.size)
+    rankings = check_rankings(replace(request, average="macro"), all_items=True)
+    weight = check_weights(request.sample_weight, named.codes.size)
+    query_segment = _segments_of_queries(*drop_weightless_rows(weight, names, named.codes))
+    codes, query_segment = np.unique(query_segment, return_inverse=True)
+    named = named._replace(names=[named.names[code] for code in codes])
+    warnings = warnings_of_scores(request.y_score)
+    return _Rows(request, rankings, definition, named, query_segment, warnings)
+
+
+def _segments_of_queries(names: Array, segment: Index) -> Index:
+    """Return the segment of each query; refuse a query in several segments."""
+    codes, distinct = encode_names(names, "queries")
+    query_segment = np.zeros(distinct.size, dtype=np.intp)
+    query_segment[codes] = segment
+    mixed = np.unique(codes[query_segment[codes] != segment])
+    if mixed.size:
+        examples = list_first([repr(str(name)) for name in list_names(distinct[mixed])])
+        raise ValueError(
+            f"Each query must lie in one segment, but these have rows in several: {examples}. To "
+            f"rank the rows of each segment together, pass clusters= in the place of queries=."
+        )
+    return query_segment
+
+
+# ---- scores of segments
+
+
+def _score(rows: _Rows, prevalence: Argument) -> _Scored:
+    """Score each segment at one prevalence, or at its own."""
+    target = _target_prevalence(rows, prevalence)
+    try:
+        definition = at_prevalence(rows.definition, target)
+    except ValueError as error:
+        text = f"{error} Or pass prevalence='own', which leaves each segment at its own."
+        raise ValueError(text) from error
+    request = replace(rows.request, prevalence=target)
+    if rows.query_segment is None:
+        return _score_rows(rows, request)
+    return _score_queries(rows, replace(request, average="macro"), definition, rows.query_segment)
+
+
+def _target_prevalence(rows: _Rows, prevalence: Argument) -> float | None:
+    """Return the prevalence of all scores; None if each segment has its own."""
+    if not isinstance(prevalence, str):
+        if prevalence is None:
+            raise ValueError("prevalence must be 'overall', 'own' or a number, got None.")
+        return check_prevalence(prevalence)
+    if prevalence == "own":
+        return None
+    if prevalence != "overall":
+        raise ValueError(f"prevalence must be 'overall', 'own' or a number, got {prevalence!r}.")
+    if rows.query_segment is not None:
+        raise ValueError(
+            "With queries, pass prevalence='own', which leaves each query at its own share of "
+            "positives, as mean average precision does, or a number for all queries."
+        )
+    positives, negatives = _class_weights(rows.rankings)
+    if not positives.any() or not negatives.any():
+        raise ValueError("segments are compared at a prevalence, so y_true must have both labels.")
+    return check_prevalence(float(positives.sum() / (positives.sum() + negatives.sum())))
+
+
+def _class_weights(rankings: Rankings) -> tuple[Float, Float]:
+    """Return the weight of the positives, and of the negatives, of each ranking."""
+    weights = rankings.weight_of_positives, rankings.weight_of_negatives
+    positives, negatives = (np.asarray(each, np.float64) for each in weights)
+    return positives, negatives
+
+
+def _score_rows(rows: _Rows, request: Request) -> _Scored:
+    """Score segments that are rankings: equations 1 and 19."""
+    rankings = rows.rankings
+    joint = joint_of_requests(rows.definition, [request], [rankings])
+    (estimate,) = joint.estimates
+    influences = None
+    if request.clusters is not None:  # errors of rounding are no influences
+        has_variance = (estimate.variance > 0)[:, None]
+        influences = csr_array(csr_array(joint.influences).multiply(has_variance))
+    weight = np.where(estimate.is_defined, 1 / joint.sizes.one_row, 0.0)
+    positives = positives_of_rankings(rankings, estimate.counts)
+    sample = sample_of_rankings(rows.definition, request, rankings, positives, rows.n_folds)
+    return _Scored(
+        estimate=replace(estimate, value=np.where(estimate.is_defined, estimate.value, np.nan)),
+        n_effective=1 / joint.sizes.one_unit,
+        weight=weight,
+        n_enough=weight,
+        sample=_describe_all(sample, rows, positives.number),
+        n_positives=positives.number,
+        share=positives.share,
+        influences=influences,
+    )
+
+
+def _describe_all(sample: Sample, rows: _Rows, n_positives: Float) -> Sample:
+    """Describe the rows of all segments as those of one sample."""
+    weights = rows.rankings.weight
+    share = None
+    if weights is not None:
+        share = float(weights[rows.rankings.positive].sum() / weights.sum())
+    return replace(sample, n_positives=float(n_positives.sum()), weight_share=share)
+
+
+def _score_queries(
+    rows: _Rows, request: Request, definition: Definition, segment: Index
+) -> _Scored:
+    """Score segments that are means over their queries: equation 16."""
+    rankings, n_segments = rows.rankings, len(rows.segments.names)
+
+    def add_up(values: Array) -> Float:
+        return np.bincount(segment, values, n_segments).astype(np.float64)
+
+    counts = count(rankings.select_retrieved(), definition.depth)
+    values = values_of(definition, counts)
+    positives, negatives = _class_weights(rankings)
+    has_score = (positives > 0) & ((negatives > 0) | (definition.prevalence is None))
+    _warn_of_queries(values, definition)
+    values = np.where(np.isnan(values), 0.0, values)
+    estimate = estimate_of_groups(values, counts, has_score, segment, definition.prevalence)
+    n, n_known = estimate.n_effective, add_up(has_score)
+    weighted, n_positives = add_up(positives), add_up(rankings.n_hits)
+    found = positives_of_rankings(rankings, counts)
+    sample = sample_of_rankings(rows.definition, request, rankings, found)
+    return _Scored(
+        estimate=estimate,
+        n_effective=n,
+        weight=np.where(n_known > 0, n, 0.0),
+        n_enough=n_known,
+        sample=_describe_all(sample, rows, n_positives),
+        n_positives=n_positives,
+        share=weighted / (weighted + add_up(negatives)),
+    )
+
+
+def _warn_of_queries(values: Float, definition: Definition) -> None:
+    n_undefined = np.count_nonzero(np.isnan(values))
+    if n_undefined:
+        lacking = "No positive" if definition.prevalence is None else "No positive or no negative"
+        warn(
+            f"{lacking} class found in y_true, for {n_undefined} of {values.size} queries, which "
+            f"count as 0. To leave them out of the means, leave out their rows.",
+            UndefinedMetricWarning,
+        )
+
+
+def _refuse_few_scores(names: Sequence[Name], is_defined: Bool, reference: int | None) -> None:
+    """Refuse fewer than two scores, and a reference without one; warn of segments without one."""
+    missing = [repr(str(name)) for name, has in zip(names, is_defined, strict=True) if not has]
+    why = "These lack positives, or negatives at a prevalence"
+    why = f" {why}: {list_first(missing)}." if missing else ""
+    n_scored = np.count_nonzero(is_defined)
+    if n_scored < 2:
+        raise ValueError(
+            f"segments must name at least two segments with a score, got {n_scored}.{why} For "
+            f"the score of one segment use average_precision_interval."
+        )
+    if reference is not None and not is_defined[reference]:
+        raise ValueError(f"reference must have a score, but {names[reference]!r} has none.{why}")
+    if missing:
+        warn(f"Some segments have no score.{why}", UndefinedMetricWarning)
+
+
+def _warn(rows: _Rows, scored: _Scored) -> None:
+    found = warnings_of_sample(scored.estimate, rows.segments.names)
+    issue_warnings([*rows.warnings, *found])
+
+
+# ---- differences of segments
+
+
+def _compare(rows: _Rows, scored: _Scored, reference: str | int, options: Options) -> Comparison:
+    """Compare each segment with its reference, which is "others", "previous" or a number."""
+    names, is_known = rows.segments.names, scored.estimate.is_defined
+    is_reference = np.zeros(is_known.size, bool)
+    if reference != OTHERS:
+        first = np.flatnonzero(is_known)[0]
+        is_reference[first if isinstance(reference, str) else reference] = True
+    weights = _reference_weights(scored, reference)
+    compared = np.flatnonzero(weights.any(axis=1))
+    found = _differences(scored, compared, weights[compared], options)
+
+    def spread(values: Array, otherwise: float | Array = np.nan) -> Argument:
+        every = np.full(is_known.size, otherwise)
+        every[compared] = values
+        return every[~is_reference].item() if np.sum(~is_reference) == 1 else every
+
+    return Comparison(
+        scores=_interval(rows, scored, options.confidence_level),
+        reference=reference if isinstance(reference, str) else names[reference],
+        difference=spread(found.estimate),
+        difference_low=spread(found.low),
+        difference_high=spread(found.high),
+        pvalue=spread(found.pvalue),
+        verdict=spread(found.verdict, np.where(is_reference, REFERENCE, UNDECIDED)),
+        alternative=options.alternative,
+    )
+
+
+def _reference_weights(scored: _Scored, reference: str | int) -> Float:
+    """Return the weight of each segment in the reference of each one: rows add up to 1, or to 0."""
+    is_known = scored.estimate.is_defined
+    known = np.flatnonzero(is_known)
+    weights = np.zeros((is_known.size, is_known.size))
+    if isinstance(reference, int):
+        weights[known, reference] = 1.0
+        weights[reference] = 0.0
+    elif reference == PREVIOUS:
+        weights[known[1:], known[:-1]] = 1.0
+    else:
+        is_among = (scored.n_enough >= FEW_POSITIVES * (1 - RELATIVE_TOLERANCE)) | (known.size == 2)
+        weights[known] = np.where(is_among, scored.weight, 0.0)
+        np.fill_diagonal(weights, 0.0)
+        weights /= np.maximum(weights.sum(axis=1, keepdims=True), TINY)
+    return weights
+
+
+def _differences(scored: _Scored, compared: Index, weights: Float, options: Options) -> Compared:
+    """Compare scores with the means of others that have these weights: equation 30."""
+    estimate = scored.estimate
+    correlation = _correlations(scored.influences, compared, weights)
+    values = np.where(estimate.is_defined, estimate.value, 0.0)
+
+    def distances(level: float) -> Distances:
+        found = nearer_distances(estimate, level, scored.n_effective)
+        each = Distances(*(np.where(estimate.is_defined, one, 0.0) for one in found))
+        own = Distances(*(one[compared] for one in each))
+        others = Distances(*(np.sqrt(weights**2 @ one**2) for one in each))
+        return mover_distances(own, others, correlation)
+
+    is_pair = np.count_nonzero(estimate.is_defined) == 2 and options.alternative == "two-sided"
+    return compare_by_limits(
+        values[compared] - weights @ values,
+        distances,
+        confidence_level=options.confidence_level,
+        alternative=options.alternative,
+        n_tests=1 if is_pair else None,
+    )
+
+
+def _correlations(influences: csr_array | None, compared: Index, weights: Float) -> Float:
+    """Correlate the influences of clusters on each score and on its reference.
+
+    A positive correlation is shrunk, as few clusters that are in both overstate it.
+    """
+    if influences is None or not compared.size:
+        return np.zeros(compared.size)
+    covariance = (influences @ influences.T).toarray()
+    products = weights @ covariance
+    variances = np.diag(covariance)[compared] * np.sum(products * weights, axis=1)
+    correlation = products[range(compared.size), compared]
+    correlation /= np.maximum(np.sqrt(variances), TINY)
+    n_shared = _numbers_shared(influences, compared, weights)
+    kept = np.maximum(1 - LOST_CLUSTERS / np.maximum(n_shared, 1), 0.0)
+    return np.where(correlation > 0, kept * correlation, correlation)
+
+
+def _numbers_shared(influences: csr_array, compared: Index, weights: Float) -> Float:
+    """Count the clusters that have an influence on each score and on its reference."""
+    size = abs(influences)
+    limit = RELATIVE_TOLERANCE * size.max(axis=1).toarray()
+    size.data = (size.data > np.repeat(limit, np.diff(size.indptr))).astype(np.float64)
+    n_together = max(1, NUMBERS_AT_ONCE // influences.shape[1])
+    parts = []
+    for start in range(0, compared.size, n_together):
+        part = slice(start, start + n_together)
+        among = (weights[part] > 0) @ size
+        parts.append(size[compared[part]].multiply(among > 0).sum(axis=1))
+    return np.concatenate(parts)
+
+
+def _interval(rows: _Rows, scored: _Scored, level: float) -> Interval:
+    """Return the scores with their own limits."""
+    estimate = scored.estimate
+    low, high = limits_of(estimate, level)
+    return Interval(
+        estimate=estimate.value,
+        low=low,
+        high=high,
+        standard_error=estimate.standard_error,
+        n_positives=scored.n_positives,
+        n_effective=estimate.n_effective,
+        prevalence=scored.share,
+        sample=scored.sample,
+        names=tuple(rows.segments.names),
+        confidence_level=level,
+        _source=Source(None),
+    )

@@ -1,0 +1,266 @@
+"""A score beside those of random orders, against all orders of small samples."""
+
+from contextlib import nullcontext
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from scipy.stats import false_discovery_control, ks_2samp
+from sklearn.exceptions import UndefinedMetricWarning
+
+from sklearn_ap import UncertaintyWarning, average_precision_score, chance_test
+from sklearn_ap.definitions import (
+    AtK,
+    Expected,
+    Hyperbolic,
+    Interpolated,
+    Linear,
+    PrecisionAtK,
+    PrecisionAtRecall,
+    ReciprocalRank,
+    Step,
+)
+
+MISSED = np.array([5.0, 4, 4, 3, 2, -np.inf, -np.inf])
+LABELS = np.array([1, 0, 1, 0, 0, 1, 0])
+RNG = np.random.default_rng(0)
+Y = (RNG.random(240) < 0.2).astype(int)
+S = np.round(RNG.normal(size=240) + 0.4 * Y, 1)
+GROUP = np.repeat(np.arange(24), 10)
+OF_DEFINITIONS = [
+    Step(),
+    Expected(),
+    Linear(),
+    Hyperbolic(),
+    Interpolated(11),
+    PrecisionAtK(3),
+    PrecisionAtRecall(0.5),
+    ReciprocalRank(),
+    AtK(3),
+    AtK(20, "k"),  # more than there are rows
+]
+
+
+def orders_of(*labels):
+    """All orders of the labels of each query, which change places by themselves."""
+    places = [combinations(range(len(each)), int(each.sum())) for each in labels]
+    for chosen in product(*places):
+        pairs = zip(labels, chosen, strict=True)
+        yield np.concatenate([np.isin(np.arange(len(each)), rows) for each, rows in pairs])
+
+
+def assert_agrees(found, score, of_all_orders):
+    """The mean by chance is that of all orders, and the p-value the share of those as good."""
+    of_all_orders, n = np.array(of_all_orders), found.n_permutations
+    np.testing.assert_allclose(found.score, score, atol=1e-12)
+    error = np.std(of_all_orders, axis=0) / np.sqrt(n)
+    assert (abs(found.chance - np.mean(of_all_orders, axis=0)) <= 4.5 * error + 1e-12).all()
+    share = np.mean(of_all_orders >= np.array(score) - 1e-12, axis=0)
+    error = np.sqrt(share * (1 - share) / n)
+    assert (abs(found.pvalue - share) <= 4.5 * error + 1 / n).all()
+    if found.by_chance is not None:
+        assert {*found.by_chance.round(9)} <= {*of_all_orders.round(9)}
+
+
+@pytest.mark.parametrize(
+    ("definition", "options"),
+    [
+        *product(OF_DEFINITIONS, [{}, {"n_positives": 5}]),
+        *product([Step(), Interpolated(11)], [{"prevalence": 0.2}]),
+    ],
+)
+def test_unretrieved_and_tied_rows_change_places_for_every_definition(definition, options):
+    ask = {"definition": definition, **options}
+    each = [average_precision_score(order, MISSED, **ask) for order in orders_of(LABELS)]
+    score = average_precision_score(LABELS, MISSED, **ask)
+    assert_agrees(chance_test(LABELS, MISSED, **ask), score, each)
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted", None])
+@pytest.mark.parametrize("definition", [Step(), AtK(3), Interpolated(11)])
+def test_labels_stay_in_their_query(definition, average):
+    scores = np.append(MISSED[2:], [1.0, -np.inf, 3])
+    ask = {"queries": np.repeat([0, 1], [5, 3]), "average": average, "definition": definition}
+    orders = [*orders_of(LABELS[:5], LABELS[4:])]
+    y_true = np.append(LABELS[:5], LABELS[4:])
+    each = [average_precision_score(order, scores, **ask) for order in orders]
+    assert_agrees(
+        chance_test(y_true, scores, **ask), average_precision_score(y_true, scores, **ask), each
+    )
+
+
+def test_a_query_of_one_row_is_no_cluster_that_keeps_its_labels():
+    assert not chance_test([1, 0, 1], [3.0, 2, 1], queries=[0, 0, 1]).notes
+
+
+def test_labels_stay_in_their_row_of_a_table():
+    table = np.array([[1, 0, 1, 0], [0, 1, 0, 0]])
+    scores = np.array([[3, -np.inf, -np.inf, 1], [2, -np.inf, 1, 4.0]])
+    each = [
+        average_precision_score(order.reshape(2, 4), scores, average="samples")
+        for order in orders_of(*table)
+    ]
+    score = average_precision_score(table, scores, average="samples")
+    assert_agrees(chance_test(table, scores, average="samples"), score, each)
+
+
+@pytest.mark.parametrize("weight", [[1, 10, 1, 10, 10, 1.0], [1, 10, 2, 4, 12, 1.0]])
+@pytest.mark.parametrize(("definition", "n_unscored"), [(Step(), 0), (Step(), 20), (AtK(8), 0)])
+def test_the_mean_weight_of_a_class_moves_with_labels_and_the_rest_stays(
+    weight, definition, n_unscored
+):
+    y, s, w = LABELS[:6], MISSED[:6], np.array(weight)
+    mean = np.array([w[y == 0].mean(), w[y == 1].mean()])
+
+    def score(order):
+        moved = w / mean[y] * mean[order]
+        known = {"n_positives": 20 + moved @ order} if n_unscored else {}
+        return average_precision_score(
+            order, s, sample_weight=moved, definition=definition, **known
+        )
+
+    each = [score(1 * order) for order in orders_of(y)]
+    known = {"n_positives": 20 + w @ y} if n_unscored else {}
+    found = chance_test(y, s, sample_weight=w, definition=definition, **known)
+    assert_agrees(found, score(y), each)
+
+
+def test_whole_clusters_change_places():
+    """Labels of a cluster are alike here, so that the order of its rows does not matter."""
+    clusters, labels = np.repeat(np.arange(7), 3), LABELS
+    s = np.round(np.random.default_rng(1).normal(size=7)[clusters] + np.arange(21) % 3, 1)
+    each = [average_precision_score(order[clusters], s) for order in orders_of(labels)]
+    score = average_precision_score(labels[clusters], s)
+    assert_agrees(chance_test(labels[clusters], s, clusters=clusters), score, each)
+
+
+def test_clusters_change_places_with_those_of_like_size_alone():
+    sizes = np.array([10, 5, 4, 2])  # 5 rows are 1.25 times 4; the others have no like one
+    clusters = np.repeat([*"abcd"], sizes)
+    y = np.repeat([1, 1, 0, 1], sizes)
+    s = np.repeat([0, 3.0, 2, 1], sizes)
+    found = chance_test(y, s, clusters=clusters)
+    swapped = np.repeat([1, 0, 1, 1], [10, 4, 5, 2])  # the labels of b and c, end to end
+    each = [average_precision_score(order, s) for order in (y, swapped)]
+    assert_agrees(found, each[0], each)
+    np.testing.assert_allclose(np.unique(found.by_chance), np.sort(each))
+    assert found.notes == {"unmoved_clusters": 2}
+    assert "2 clusters kept their labels" in found.sentences[-1]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"queries": GROUP}, {"clusters": GROUP}, {"clusters": np.arange(240) // 3 % 31}],
+)
+def test_the_order_of_rows_and_names_change_nothing(options):
+    order = np.random.default_rng(1).permutation(240)
+    renamed = {key: (names * 7 % 37)[order] for key, names in options.items()}
+    one = chance_test(Y, S, zero_division=0.0, **options)
+    other = chance_test(Y[order], S[order], zero_division=0.0, **renamed)
+    assert other.pvalue == one.pvalue
+    assert other.chance == pytest.approx(one.chance, abs=1e-12)
+
+
+def test_the_columns_of_a_row_change_places_together():
+    """The mean of equal columns varies as one of them, and not less."""
+    alone, both = chance_test(Y, S), chance_test(np.c_[Y, Y], np.c_[S, S])
+    np.testing.assert_allclose(both.by_chance, alone.by_chance)
+
+
+def test_a_long_ranking_is_shuffled_as_a_short_one():
+    """Of one long column the places of positives are drawn, and of two whole orders."""
+    y, s = np.tile(Y, 6), np.append(np.tile(S, 5), np.full(240, -np.inf))
+    alone, both = chance_test(y, s), chance_test(np.c_[y, y], np.c_[s, s])
+    assert ks_2samp(alone.by_chance, both.by_chance).pvalue > 0.01
+
+
+def test_clusters_of_whole_queries_change_nothing():
+    found = chance_test(Y, S, queries=GROUP, clusters=GROUP // 3, zero_division=0.0)
+    assert found.pvalue == chance_test(Y, S, queries=GROUP, zero_division=0.0).pvalue
+    assert "999 shuffles within 24 queries" in found.heading
+
+
+def test_several_pvalues_are_those_of_each_query_and_adjusted():
+    found = chance_test(Y[:80], S[:80], queries=GROUP[:80] // 2, average=None, n_permutations=4999)
+    alone = [
+        chance_test(Y[:80][GROUP[:80] // 2 == i], S[:80][GROUP[:80] // 2 == i], n_permutations=4999)
+        for i in range(4)
+    ]
+    np.testing.assert_allclose(found.pvalue, [each.pvalue for each in alone], atol=0.03)
+    np.testing.assert_allclose(found.adjusted_pvalue, false_discovery_control(found.pvalue))
+    assert [*found.to_frame()] == ["score", "chance", "corrected", "pvalue", "adjusted_pvalue"]
+    n_higher = np.count_nonzero(found.adjusted_pvalue <= 0.05)
+    assert found.sentences == (
+        f"Higher than by chance: {n_higher} of 4 rankings (adjusted p at most 0.05).",
+    )
+
+
+def test_of_many_rankings_those_least_likely_by_chance_are_printed():
+    queries, y = np.repeat(np.arange(30), 8), np.tile(np.arange(8) < 2, 30)
+    s = np.where(queries >= 20, y, 0.0) + np.random.default_rng(0).random(240) * 0.9
+    text = str(chance_test(y, s, queries=queries, average=None))
+    lines = text.splitlines()
+    assert {str(i) for i in range(20, 30)} < {line.split()[0] for line in lines}
+    shown = "Shown are the 20 of 30 scores that are least likely by chance; to_frame() has all."
+    assert shown in text.replace("\n", " ")
+
+
+def test_a_perfect_score_is_never_impossible():
+    perfect = chance_test(np.arange(100) < 30, -np.arange(100))
+    assert (perfect.score, perfect.corrected, perfect.pvalue) == (1, 1, 0.001)
+    assert "is higher than by chance: 1.00" in perfect.sentences[0]
+    worst = chance_test(np.arange(100) < 30, np.arange(100))
+    assert worst.pvalue == 1
+    assert worst.corrected == pytest.approx((worst.score - worst.chance) / (1 - worst.chance))
+    assert "It is not shown that the score is higher than by chance" in worst.sentences[0]
+    assert np.isnan(chance_test([1, 1], [0, 1]).corrected)  # chance gives 1, too
+
+
+def test_the_same_data_give_the_same_pvalue():
+    found, again, other = (chance_test(Y, S, **options) for options in ({}, {}, {"rng": 5}))
+    np.testing.assert_array_equal(found.by_chance, again.by_chance)
+    assert (other.by_chance != found.by_chance).any()
+
+
+@pytest.mark.parametrize("zero_division", ["warn", 0.0, 1.0, np.nan])
+def test_rankings_without_positives_have_no_pvalue_and_score_alike_in_all_orders(zero_division):
+    y, options = [1, 0, 0, 0, 0, 0], {"queries": [0, 0, 0, 1, 1, 1], "zero_division": zero_division}
+    with pytest.warns(UndefinedMetricWarning) if zero_division == "warn" else nullcontext():
+        each = chance_test(y, np.arange(6.0), average=None, **options)
+        mean = chance_test(y, np.arange(6.0), **options)
+    assert np.isnan(each.pvalue).tolist() == [False, True]
+    filled = 0.0 if zero_division == "warn" else zero_division
+    np.testing.assert_equal(each.score[1], filled)
+    assert mean.score == pytest.approx(np.nanmean([1 / 3, filled]))
+    assert mean.chance == pytest.approx(np.nanmean(each.chance), abs=1e-12)
+    assert mean.by_chance.mean() == pytest.approx(mean.chance, abs=1e-12)
+    alone = chance_test([0, 0], [1.0, 2], zero_division=0.0)
+    assert "cannot be compared with chance" in alone.sentences[0]
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "text"),
+    [
+        ({"n_permutations": 0}, ValueError, "n_permutations must be at least 1, got 0"),
+        ({"n_permutations": 9.0}, TypeError, "n_permutations must be a whole number"),
+        ({"average": "micro"}, ValueError, "Use 'macro', or 'samples'"),
+        ({"rng": -1}, ValueError, "rng must be a seed"),
+    ],
+)
+def test_invalid_options_are_refused(options, error, text):
+    y = np.array([[1, 0], [0, 1]])
+    with pytest.raises(error, match=text):
+        chance_test(y, y + 0.5, **options)
+
+
+def test_clusters_that_lie_in_several_queries_have_no_mean():
+    options = {"queries": np.arange(240) % 2, "clusters": GROUP}
+    with pytest.raises(ValueError, match=r"clusters lie in several of them.*average=None"):
+        chance_test(Y, S, **options)
+    found = chance_test(Y, S, average=None, **options)
+    assert "999 shuffles of 24 clusters" in found.heading
+
+
+def test_predicted_classes_raise_a_warning():
+    with pytest.warns(UncertaintyWarning, match="look like predicted classes"):
+        chance_test(np.arange(20) % 2, 1.0 * (np.arange(20) % 3 > 0))

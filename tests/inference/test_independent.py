@@ -1,0 +1,349 @@
+"""Samples that share no rows, as users compare them."""
+
+import json
+from dataclasses import replace
+from functools import cache, partial
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.optimize import brentq
+from scipy.stats import norm
+from scipy.stats import t as student
+
+from sklearn_ap import (
+    Comparison,
+    FoldPredictions,
+    Interval,
+    UncertaintyWarning,
+    average_precision_interval,
+    compare_independent,
+    rows_to_label,
+    threshold_counts,
+)
+from sklearn_ap.definitions import AtK, Interpolated
+
+OLD, NEW = (0.31, 0.25, 0.38), (0.42, 0.35, 0.49)
+
+
+def rows(seed, n=400, share=0.2, shift=1.5):
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < share).astype(int)
+    return y, shift * y + rng.normal(size=n)
+
+
+def interval(seed, share=0.2, shift=1.5, n=400, **options):
+    return average_precision_interval(*rows(seed, n, share, shift), **options)
+
+
+def few_labels(seed, **options):
+    y, s = rows(seed, 2000)
+    plan = rows_to_label(s, 300, rng=seed)
+    known = np.full(y.size, np.nan)
+    known[plan.rows] = y[plan.rows]
+    chances = {"inclusion_probability": plan.inclusion_probability}
+    return average_precision_interval(known, s, **chances, **options)
+
+
+def judged(seed, **options):
+    y, s = rows(seed, 2000)
+    rng = np.random.default_rng([seed, 1])
+    known = np.where(rng.random(y.size) < 0.2, y, np.nan)
+    judge = np.where(rng.random(y.size) < 0.95, y, 1 - y)
+    return average_precision_interval(
+        known, s, inclusion_probability="equal", judge=judge, **options
+    )
+
+
+def folds(seed, **options):
+    y, s = rows(seed)
+    predictions = FoldPredictions({"y_score": s, "folds": np.arange(y.size) % 4})
+    return average_precision_interval(y, predictions, **options)
+
+
+def counted(seed, **options):
+    return Interval.from_counts(threshold_counts(*rows(seed)), **options)
+
+
+def columns(seed, n_positives=(60, 30, 40), names=("a", "b", "c"), **options):
+    rng = np.random.default_rng(seed)
+    y = np.transpose([rng.permutation(300) < n for n in n_positives]).astype(int)
+    s = y * np.array([1.0, 1.5, 2.0 - seed, 1.0])[: len(names)] + rng.normal(size=y.shape)
+    y = pd.DataFrame(y, columns=names)
+    return average_precision_interval(y, s, zero_division=np.nan, **options)
+
+
+rankings = partial(columns, average=None)
+SAMPLES = {
+    "rows": interval,
+    "clusters": partial(interval, clusters=np.arange(400) // 4),
+    "weights": partial(interval, sample_weight=np.arange(1, 401)),
+    "queries": partial(interval, queries=np.arange(400) // 20),
+    "prevalence": partial(interval, prevalence=0.05),
+    "at k": partial(interval, definition=AtK(30)),
+    "few labels": few_labels,
+    "judge": judged,
+    "folds": folds,
+    "counts": counted,
+    "columns": columns,
+    "rankings": rankings,
+}
+
+
+@cache
+def sample(name, seed):
+    return SAMPLES[name](seed)
+
+
+# ---- a reference of few lines: rows, by equations 7, 10, 11 and 12
+
+
+def distances(make, level):
+    """The nearer one of the limits of the interval, and of those of a shrunk variance."""
+    found = make(confidence_level=level)
+    theta, variance, n = found.estimate, found.standard_error**2, found.n_effective
+    case, nu = theta * (1 - theta), found._source.estimate.nu[0]
+    own, prior = nu / (nu + 4) * variance, 4 / (nu + 4) * case / n
+    degrees = min(n - 1, (own + prior) ** 2 / (own**2 / nu + prior**2 / 4))
+    spread = (own + prior) * student.ppf((1 + level) / 2, degrees) ** 2 / case
+    low, high = np.sort(np.roots([1 + spread, -2 * theta - spread, theta**2]))
+    return theta - max(low, found.low), min(high, found.high) - theta
+
+
+def reference(old, new, level):
+    """The limits of the difference of two samples of rows, and the p-value."""
+    difference = new().estimate - old().estimate
+
+    def limits(level):
+        (old_down, old_up), (down, up) = distances(old, level), distances(new, level)
+        return difference - np.hypot(down, old_up), difference + np.hypot(up, old_down)
+
+    nearer = 0 if difference > 0 else 1
+    z = brentq(lambda z: limits(1 - 2 * norm.sf(z))[nearer], 1e-6, 7)
+    return *limits(level), 2 * norm.sf(z)
+
+
+@pytest.mark.parametrize("shifts", [(1.5, 2.5), (1.0, 0.4), (4.0, 2.5), (1.5, 1.8)])
+def test_limits_and_p_value_are_those_of_the_reference(shifts):
+    old, new = (partial(interval, seed, shift=shift) for seed, shift in enumerate(shifts))
+    found = compare_independent(old(), new(), confidence_level=0.9)
+    low, high, pvalue = reference(old, new, 0.9)
+    assert (found.difference_low, found.difference_high) == pytest.approx((low, high))
+    assert found.pvalue == pytest.approx(pvalue, rel=1e-4)
+
+
+def test_limits_of_papers_are_those_worked_by_hand():
+    found = compare_independent(OLD, NEW)
+    down, up = np.hypot(0.42 - 0.35, 0.38 - 0.31), np.hypot(0.49 - 0.42, 0.31 - 0.25)
+    assert found.difference == pytest.approx(0.11)
+    assert found.difference_low == pytest.approx(0.11 - down)
+    assert found.difference_high == pytest.approx(0.11 + up)
+    assert found.pvalue == pytest.approx(2 * norm.sf(0.11 / down * norm.isf(0.025)))
+    assert found.confidence_level == 0.95
+    assert found.low.tolist() == [0.25, 0.35]
+
+
+def without_bias(interval):
+    estimate = replace(interval._source.estimate, bias=0.0)
+    return replace(interval, _source=interval._source._replace(estimate=estimate))
+
+
+def test_the_bias_of_means_over_columns_is_taken_from_the_limits_and_added_in_squares():
+    small, large = columns(0, (8, 6, 9)), columns(1)
+    assert small.notes["bias"] > large.notes["bias"] > 0
+    bias = large.notes["bias"] - small.notes["bias"]
+    plain = compare_independent(without_bias(small), without_bias(large))
+    found = compare_independent(small, large)
+    down, up = plain.difference - plain.difference_low, plain.difference_high - plain.difference
+    assert found.difference_low == pytest.approx(found.difference - bias - np.hypot(down, bias))
+    assert found.difference_high == pytest.approx(found.difference - bias + np.hypot(up, bias))
+
+
+# ---- all kinds of samples
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_limits_of_scores_are_those_of_intervals_at_this_level(name):
+    make = SAMPLES[name]
+    found = compare_independent(make(0), make(1), confidence_level=0.8)
+    for end in ("estimate", "low", "high", "n_positives", "n_effective", "prevalence"):
+        expected = np.ravel([getattr(make(seed, confidence_level=0.8), end) for seed in (0, 1)])
+        assert getattr(found.scores, end) == pytest.approx(expected, abs=1e-12, nan_ok=True), end
+    assert isinstance(found, Comparison)
+    assert json.dumps(found.to_dict())
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_limits_p_values_and_verdicts_agree_at_every_level(name, alternative):
+    old, *new = (sample(name, seed) for seed in range(3))
+    ask = partial(compare_independent, old, new, names=range(3), alternative=alternative)
+    p = np.atleast_1d(ask().pvalue)
+    levels = [0.6, 0.95, 0.999, *(1 - p[(p < 0.4) & (p > 1e-9)] * 1.01)]
+    for level in levels:
+        found = ask(confidence_level=level)
+        known = ~np.isnan(np.atleast_1d(found.pvalue))
+        numbers = (found.difference_low, found.difference_high, found.pvalue, found.verdict)
+        low, high, pvalue, verdict = (np.atleast_1d(each)[known] for each in numbers)
+        excludes = (low > 0) | (high < 0)
+        assert excludes.tolist() == (pvalue < 1 - level).tolist()
+        assert excludes.tolist() == (verdict != "undecided").tolist()
+        assert np.all(low <= high)
+
+
+def test_other_order_changes_the_signs():
+    one, other = interval(0), interval(1)
+    found, back = compare_independent(one, other), compare_independent(other, one)
+    assert found.difference == -back.difference
+    assert found.difference_low == pytest.approx(-back.difference_high)
+    assert found.pvalue == pytest.approx(back.pvalue)
+
+
+def test_one_sided_tests_have_half_the_p_value_and_one_limit():
+    two = compare_independent(OLD, NEW)
+    greater, less = (compare_independent(OLD, NEW, alternative=a) for a in ("greater", "less"))
+    assert greater.pvalue == pytest.approx(two.pvalue / 2)
+    assert (greater.difference_high, less.difference_low) == (1, -1)
+    assert less.pvalue == 1
+    half = np.hypot(0.07, 0.07) * norm.isf(0.05) / norm.isf(0.025)
+    assert greater.difference_low == pytest.approx(0.11 - half)
+
+
+def test_several_samples_have_bonferronis_limits_and_p_values():
+    papers = [(0.31, 0.25, 0.38), NEW, (0.36, 0.29, 0.43)]
+    found = compare_independent(papers[0], papers[1:], names=("a", "b", "c"))
+    ratio = norm.isf(0.0125) / norm.isf(0.025)
+    for place in (1, 2):
+        alone = compare_independent(papers[0], papers[place])
+        assert found.pvalue[place] == pytest.approx(min(1, 2 * alone.pvalue), rel=1e-3)
+        half = alone.difference - alone.difference_low
+        assert found.difference[place] - found.difference_low[place] == pytest.approx(ratio * half)
+    assert np.isnan(found.difference[0])
+    assert found.verdict.tolist() == ["reference", "undecided", "undecided"]
+    assert found.heading == "average precision, 95% intervals, simultaneous for differences"
+
+
+def test_rankings_are_one_family_and_one_without_a_positive_has_no_difference():
+    found = compare_independent(rankings(0), rankings(1, (60, 0, 40)), names=("May", "June"))
+    assert found.names[3:] == (("June", "a"), ("June", "b"), ("June", "c"))
+    assert np.isnan(found.pvalue).tolist() == [True, True, True, False, True, False]
+    assert "June and May cannot be compared in b." in found.sentences
+    first = [replace(rankings(seed), names=()) for seed in (0, 1)]
+    assert compare_independent(*first).names[4] == ("new", 1)
+
+
+# ---- what is refused, and warned of
+
+REFUSED = {
+    "one result twice": (lambda: [interval(0)] * 2, "'old' and 'new' come from the same rows"),
+    "models of the same rows": (
+        lambda: [average_precision_interval(rows(0)[0], rows(seed)[1]) for seed in (0, 5)],
+        "compare_average_precision",
+    ),
+    "labels of the same rows": (lambda: [judged(0), judged(0, prevalence=0.1)], "same rows"),
+    "definitions": (
+        lambda: [interval(0), interval(1, definition=Interpolated())],
+        r"definition must be the same in all samples, but is Step\(\) in 'old' and Interpolated",
+    ),
+    "one prevalence": (
+        lambda: [interval(0), interval(1, prevalence=0.1)],
+        "prevalence must be .* but is None in 'old' and 0.1 in 'new'. Average precision depends",
+    ),
+    "levels": (
+        lambda: [interval(0), interval(1, confidence_level=0.9)],
+        r"have \[0.9, 0.95\]. Pass confidence_level",
+    ),
+    "queries": (
+        lambda: [interval(0), interval(1, queries=np.arange(400) // 20)],
+        "average must be .* but is of one ranking in 'old' and 'macro' over queries in 'new'",
+    ),
+    "numbers of columns": (
+        lambda: [columns(0), columns(1, (60, 30, 20, 9), [*"abcd"])],
+        "average must be .* but is 'macro' over 3 columns in 'old' and 'macro' over 4 columns",
+    ),
+    "columns": (
+        lambda: [columns(0), columns(1, names=[*"abx"])],
+        "columns must be .* but is a, b, c in 'old' and a, b, x in 'new'. Leave the others out",
+    ),
+    "rankings": (lambda: [rankings(0), rankings(1, names=[*"abx"])], "rankings must be the same"),
+    "several and a paper": (lambda: [rankings(0), OLD], "rankings must be the same"),
+    "known positives of one": (
+        lambda: [interval(0), interval(1, n_positives=400)],
+        "n_positives must be .* but is not passed in 'old' and passed in 'new'",
+    ),
+    "limits apart": (lambda: [(0.3, 0.35, 0.4), OLD], "estimate within its limits"),
+    "a standard error": (lambda: [OLD, (0.31, 0.03)], r"new must be .* limits that are 1.96 times"),
+    "percent": (lambda: [(31, 25, 38), OLD], "as shares from 0 to 1"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_samples_that_cannot_be_compared_are_refused(name):
+    make, text = REFUSED[name]
+    with pytest.raises(ValueError, match=text):
+        compare_independent(*make())
+
+
+def test_a_sample_among_several_is_refused_by_its_name():
+    with pytest.raises(ValueError, match=r"prevalence must be .* 'b' and 0.1 in 'c'"):
+        compare_independent(OLD, [interval(0), interval(1, prevalence=0.1)], names=("a", "b", "c"))
+
+
+@pytest.mark.parametrize("wrong", ["0.31 (0.25 to 0.38)", None, 0.31, {"a": OLD}, rows(0)])
+def test_other_things_than_intervals_are_refused(wrong):
+    with pytest.raises(TypeError, match=r"old must be what average_precision_interval .* gives"):
+        compare_independent(wrong, NEW)
+
+
+@pytest.mark.parametrize("names", ["ab", ("a",), ("a", "a"), ("a", "b", "c"), 5, None])
+def test_each_sample_needs_a_name_of_its_own(names):
+    with pytest.raises(ValueError, match="names must hold 2 different names"):
+        compare_independent(OLD, NEW, names=names)
+
+
+def test_shares_of_positives_that_clearly_differ_warn_with_the_call_that_scores_both_at_one():
+    low, high = interval(0, share=0.1), interval(1, share=0.3)
+    with pytest.warns(UncertaintyWarning, match="unequal prevalence: .* in 'May'") as found:
+        compare_independent(low, high, names=("May", "June"))
+    call = str(found[0].message).split(": ")[-1]
+    assert call == f"average_precision_interval(y_true, y_score, prevalence={low.prevalence:.3g})."
+
+
+@pytest.mark.filterwarnings("error")
+def test_alike_shares_and_one_prevalence_do_not_warn():
+    compare_independent(interval(0, share=0.2), interval(1, share=0.22))
+    compare_independent(*(interval(i, share, prevalence=0.1) for i, share in enumerate((0.1, 0.3))))
+
+
+# ---- what is printed
+
+
+def test_text_names_each_sample_with_its_positives():
+    found = compare_independent(interval(0), interval(1), names=("May", "June"))
+    heading, head, may, june, sentence, _ = repr(found).splitlines()
+    assert heading == "step AP, 800 rows, 95% intervals over rows"
+    assert head.split() == ["estimate", "positives", "minus", "May", "p-value"]
+    n = rows(0)[0].sum()
+    assert f"{n} ({n / 4:.1f}%)" in may
+    assert f"{found.pvalue:.4f}" in june
+    assert sentence.startswith("No difference between June and May is shown: ")
+
+
+def test_a_heading_says_only_what_is_true_of_all_samples():
+    clusters = interval(0, clusters=np.arange(400) // 4)
+    assert clusters.heading.endswith("over 100 clusters")
+    for other in (interval(1), OLD):
+        assert compare_independent(clusters, other).heading.endswith(", 95% intervals")
+    more = compare_independent(clusters, interval(1, clusters=np.arange(400) // 2))
+    assert more.heading == "step AP, 800 rows, 95% intervals over 300 clusters"
+
+
+@pytest.mark.parametrize(
+    "name", ["St. Gallen", "Model v. 1", "ens, but small", "a: b", "<b>", "%s"]
+)
+def test_renaming_samples_renames_them_and_changes_nothing_else(name):
+    plain = compare_independent(OLD, NEW, names=("old", "N"))
+    odd = compare_independent(OLD, NEW, names=("old", name))
+    assert [each.replace("N is", f"{name} is") for each in plain.sentences] == [*odd.sentences]
+    assert odd.to_dict()["rows"][1] == plain.to_dict()["rows"][1] | {"name": name}

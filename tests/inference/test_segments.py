@@ -1,0 +1,525 @@
+"""Segments of the rows, as users compare them."""
+
+import json
+import warnings
+from datetime import date
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sklearn_ap
+from sklearn_ap import (
+    Comparison,
+    FoldPredictions,
+    UncertaintyWarning,
+    average_precision_interval,
+    average_precision_score,
+    compare_independent,
+    compare_segments,
+)
+from sklearn_ap.definitions import AtK, Interpolated
+from tests.helpers import engine_reference as one
+from tests.helpers import segments_reference as reference
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+NUMBERS = ("estimate", "low", "high", "difference", "difference_low", "difference_high", "pvalue")
+ODD_NAMES = ["St. Gallen", "Model v. 1", "ens, but small", "a: b", "<b>", "%s", "{0}", "$x$"]
+
+
+def drawn(n=300, names="abc", seed=0, share=0.2, worse="c"):
+    """Rows of segments, of which one ranks worse."""
+    rng = np.random.default_rng(seed)
+    segments = rng.choice([*names], n)
+    y = (rng.random(n) < share).astype(int)
+    return y, np.where(segments == worse, 0.3, 2.0) * y + rng.normal(size=n), segments
+
+
+def with_numbers(*numbers, seed=0, shift=1.5, n_each=8):
+    """Rows of segments a, b, ... with these numbers of positives, and more negatives."""
+    rng = np.random.default_rng(seed)
+    y = np.concatenate([np.repeat([1, 0], (n, n_each * max(n, 1))) for n in numbers])
+    sizes = [n + n_each * max(n, 1) for n in numbers]
+    return y, shift * y + rng.normal(size=y.size), np.repeat([*"abcdefgh"[: len(sizes)]], sizes)
+
+
+def columns_of(found):
+    return {name: np.asarray(getattr(found, name), float) for name in NUMBERS}
+
+
+def assert_same(found, other, order=slice(None)):
+    for name, values in columns_of(found).items():
+        expected = columns_of(other)[name][order]
+        np.testing.assert_allclose(values, expected, atol=1e-9, err_msg=name)
+
+
+# ---- the equations
+
+
+def rows_of(y, s, segments, name, prevalence, weight=None, unit=None):
+    own = segments == name
+    units = np.arange(y.size) if unit is None else unit
+    weights = None if weight is None else weight[own]
+    return one.Rows(y[own], s[own], weights, units[own].tolist(), prevalence=prevalence)
+
+
+@pytest.mark.parametrize("prevalence", ["overall", "own", 0.02, 0.6])
+@pytest.mark.parametrize("kind", ["rows", "weights", "clusters"])
+@pytest.mark.parametrize("wanted", ["others", "previous", "b"])
+def test_differences_follow_the_equations(wanted, kind, prevalence):
+    y, s, segments = drawn(150, seed=3)
+    rng = np.random.default_rng(5)
+    given = {"sample_weight": rng.lognormal(size=150)} if kind == "weights" else {}
+    if kind == "clusters":
+        given["clusters"] = clusters = rng.integers(0, 40, 150)
+        s = s + rng.normal(size=40)[clusters]
+    weight = given.get("sample_weight", np.ones(150))
+    share = {"overall": weight @ y / weight.sum(), "own": None}.get(prevalence, prevalence)
+    beside = given.get("sample_weight"), given.get("clusters")
+    scored = {
+        name: reference.of_rows(rows_of(y, s, segments, name, share, *beside)) for name in "abc"
+    }
+    found = compare_segments(y, s, segments, reference=wanted, prevalence=prevalence, **given)
+    enough = [name for name in "abc" if scored[name].n >= 10]
+    references = {
+        "others": {name: [each for each in enough if each != name] for name in "abc"},
+        "previous": {"b": ["a"], "c": ["b"]},
+        "b": {"a": ["b"], "c": ["b"]},
+    }[wanted]
+    references = {name: others for name, others in references.items() if others}
+    m = len(references)
+    for name, others in references.items():
+        *expected, pvalue = reference.difference(
+            scored[name], [scored[each] for each in others], 1 - 0.05 / m
+        )
+        place = "abc".index(name)
+        limits = found.difference, found.difference_low, found.difference_high
+        assert [each[place] for each in limits] == pytest.approx(expected, abs=1e-7)
+        assert found.pvalue[place] == pytest.approx(min(1, m * pvalue), abs=2e-4)
+    assert np.count_nonzero(np.isfinite(found.pvalue)) == m
+
+
+def test_segments_of_queries_follow_the_equations():
+    y, s, _ = drawn(600, seed=1)
+    query = np.arange(600) // 10
+    segments = np.array([*"abc"])[query * 3 // 61]
+    values = [
+        average_precision_score(y[query == q], s[query == q]) if y[query == q].any() else 0
+        for q in range(60)
+    ]
+    scored = [reference.of_queries(np.array(values)[segments[::10] == name]) for name in "abc"]
+    with pytest.warns(UserWarning, match="queries, which count as 0"):
+        found = compare_segments(y, s, segments, queries=query, prevalence="own")
+    for place, segment in enumerate(scored):
+        others = [each for each in scored if each is not segment]
+        *expected, pvalue = reference.difference(segment, others, 1 - 0.05 / 3)
+        limits = found.difference, found.difference_low, found.difference_high
+        assert [each[place] for each in limits] == pytest.approx(expected, abs=1e-9)
+        assert found.pvalue[place] == pytest.approx(min(1, 3 * pvalue), abs=2e-4)
+    assert found.scores.n_effective.sum() == 60
+    assert "queries" in str(found)
+
+
+@pytest.mark.parametrize("options", [{}, {"definition": Interpolated()}, {"clusters": True}])
+def test_scores_are_those_of_the_rows_of_each_segment_alone(options):
+    y, s, segments = drawn(400)
+    clusters = np.arange(400) // 5 if options.pop("clusters", False) else None
+    found = compare_segments(y, s, segments, prevalence=0.1, clusters=clusters, **options)
+    for place, name in enumerate("abc"):
+        own = segments == name
+        units = None if clusters is None else clusters[own]
+        alone = average_precision_interval(
+            y[own], s[own], prevalence=0.1, clusters=units, **options
+        )
+        for field in ("estimate", "low", "high", "standard_error", "n_positives", "n_effective"):
+            assert getattr(found.scores, field)[place] == pytest.approx(getattr(alone, field))
+        assert found.scores.prevalence[place] == pytest.approx(y[own].mean())
+
+
+def test_two_segments_are_two_independent_samples():
+    y, s, segments = with_numbers(40, 60, n_each=20)
+    found = compare_segments(y, s, segments, prevalence=0.1)
+    both = [
+        average_precision_interval(y[own], s[own], prevalence=0.1)
+        for own in (segments == "a", segments == "b")
+    ]
+    expected = compare_independent(*both)
+    assert found.difference[1] == pytest.approx(expected.difference)
+    assert found.difference_low[1] == pytest.approx(expected.difference_low)
+    assert found.pvalue[1] == pytest.approx(expected.pvalue, abs=1e-4)
+
+
+def test_two_segments_are_one_test_with_one_sentence():
+    y, s, segments = with_numbers(30, 30)
+    s = s + np.where(segments == "b", 1.5, 0) * y
+    found = compare_segments(y, s, segments)
+    named = compare_segments(y, s, segments, reference="a")
+    assert found.difference.tolist() == pytest.approx([-named.difference, named.difference])
+    assert found.pvalue.tolist() == pytest.approx([named.pvalue] * 2)
+    assert found.difference_low[1] == pytest.approx(named.difference_low)
+    assert found.verdict.tolist() == ["worse", "better"]
+    assert len(found.sentences) == 1
+    assert found.sentences[0].startswith("a is worse than b: ")
+    assert "minus the other " in str(found)
+    assert "simultaneous" not in found.heading
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    seed=st.integers(0, 10_000),
+    n=st.integers(2, 6),
+    level=st.sampled_from([0.3, 0.8, 0.95, 0.99]),
+    wanted=st.sampled_from(["others", "previous", "a"]),
+    alternative=st.sampled_from(["two-sided", "greater", "less"]),
+    has_clusters=st.booleans(),
+)
+def test_limits_p_values_and_verdicts_agree(seed, n, level, wanted, alternative, has_clusters):
+    y, s, segments = drawn(60 * n, "abcdef"[:n], seed, worse="b")
+    clusters = np.random.default_rng(seed).integers(0, 25, y.size) if has_clusters else None
+    how = {"confidence_level": level, "alternative": alternative, "clusters": clusters}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = compare_segments(y, s, segments, reference=wanted, **how)
+    low, high, pvalue = map(np.ravel, (found.difference_low, found.difference_high, found.pvalue))
+    is_shown = np.isin(np.ravel(found.verdict), ["better", "worse"])
+    known = np.isfinite(pvalue)
+    assert is_shown[known].tolist() == ((low > 0) | (high < 0))[known].tolist()
+    assert is_shown[known].tolist() == (pvalue < 1 - level)[known].tolist()
+
+
+def test_limits_hold_all_at_once():
+    y, s, segments = drawn()
+    found = compare_segments(y, s, segments, reference="a")
+    single = compare_segments(y, s, segments, reference="a", confidence_level=1 - 0.05 / 2)
+    assert found.difference_low[1] > single.difference_low[1]
+    assert "simultaneous for differences" in found.heading
+    alone = segments != "c"
+    pair = compare_segments(y[alone], s[alone], segments[alone], reference="a", prevalence=0.2)
+    all_three = compare_segments(y, s, segments, reference="a", prevalence=0.2)
+    assert all_three.pvalue[1] == pytest.approx(min(1, 2 * pair.pvalue), rel=1e-3)
+
+
+# ---- who is among the others
+
+
+def test_segments_of_fewer_than_10_positives_are_not_among_the_others():
+    y, s, segments = with_numbers(9, 10, 40)
+    found = compare_segments(y, s, segments, prevalence="own")
+    a, b, c = found.estimate
+    assert found.difference == pytest.approx([a - (10 * b + 40 * c) / 50, b - c, c - b])
+
+
+def test_few_heavy_negatives_are_worth_fewer_positives():
+    """At a prevalence of .1, 9 negatives for each positive are needed to be worth it."""
+    y, s, segments = with_numbers(20, 20, 20)
+    is_left_out = (segments == "c") & (y == 0) & (np.arange(y.size) % 20 > 0)
+    y, s, segments = (each[~is_left_out] for each in (y, s, segments))
+    found = compare_segments(y, s, segments, prevalence=0.1)
+    assert found.difference[0] == pytest.approx(found.estimate[0] - found.estimate[1])
+
+
+def test_without_others_there_is_no_difference():
+    found = compare_segments(*with_numbers(5, 40, 6))
+    a, b, c = found.estimate
+    assert found.difference == pytest.approx([a - b, np.nan, c - b], nan_ok=True)
+    assert found.verdict[1] == "undecided"
+    assert "b and the others cannot be compared." in found.sentences
+    found = compare_segments(*with_numbers(5, 4, 6))
+    assert np.isnan(found.difference).all()
+
+
+def test_two_segments_of_few_positives_are_compared():
+    found = compare_segments(*with_numbers(3, 4))
+    assert np.isfinite(found.difference).all()
+
+
+def test_others_of_queries_need_10_with_a_positive():
+    y, s, _ = with_numbers(*[1] * 8, n_each=9)
+    y, s = np.tile(y, 6), np.random.default_rng(0).normal(size=6 * y.size) + np.tile(s, 6)
+    query = np.arange(y.size) // 10
+    segments = np.repeat([*"abc"], [90, 200, y.size - 290])
+    found = compare_segments(y, s, segments, queries=query, prevalence="own")
+    a, b, c = found.estimate
+    assert found.difference == pytest.approx([a - (20 * b + 19 * c) / 39, b - c, c - b])
+
+
+# ---- segments that are odd
+
+
+def test_a_segment_without_positives_has_no_score_and_a_warning():
+    y, s, segments = drawn()
+    y = np.where(segments == "b", 0, y)
+    with pytest.warns(UserWarning, match="have no score. These lack positives.*: 'b'"):
+        found = compare_segments(y, s, segments)
+    assert np.isnan(found.estimate).tolist() == [False, True, False]
+    assert found.difference[0] == pytest.approx(-found.difference[2])
+    assert found.to_table().splitlines()[3].count("\N{EN DASH}") == 3
+    assert json.loads(json.dumps(found.to_dict()))["rows"][1]["estimate"] is None
+
+
+def test_segments_of_one_row_and_of_one_class():
+    y, s, segments = drawn()
+    y, s = np.append(y, [1, 0, 1, 1]), np.append(s, [1.0, 2.0, 3.0, 4.0])
+    segments = np.append(segments, [*"pndd"])
+    with pytest.warns(UserWarning, match=r"negatives at a prevalence: 'd', 'n', 'p'\."):
+        compare_segments(y, s, segments)
+    with pytest.warns(UserWarning, match=r"negatives at a prevalence: 'n'\."):
+        found = compare_segments(y, s, segments, prevalence="own")
+    assert found.names == ("a", "b", "c", "d", "n", "p")
+    assert found.verdict[3:].tolist() == ["undecided"] * 3
+
+
+def test_previous_is_the_last_segment_with_a_score():
+    y, s, segments = drawn(600, "abcde", worse="d")
+    y = np.where(np.isin(segments, ["a", "c"]), 0, y)
+    with pytest.warns(UserWarning, match="have no score"):
+        found = compare_segments(y, s, segments, reference="previous")
+    a, b, c, d, e = found.estimate
+    assert np.isnan([a, c]).all()
+    assert found.difference == pytest.approx([np.nan, np.nan, np.nan, d - b, e - d], nan_ok=True)
+    assert found.to_frame()["reference"].tolist() == ["", "", "", "b", "d"]
+    assert found.verdict[1] == "reference"
+    assert "d is worse than b: " in str(found)
+    assert "minus the previous one" in str(found)
+
+
+def test_perfect_segments_that_share_clusters_do_not_differ():
+    y = np.tile([1, 0, 0], 40)
+    segments, clusters = np.repeat([*"ab"], 60), np.arange(120) % 20
+    found = compare_segments(y, y, segments, clusters=clusters)
+    assert found.difference.tolist() == [0, 0]
+    assert found.pvalue.tolist() == [1, 1]
+    assert found.difference_low[0] < -0.02
+
+
+# ---- names and orders
+
+
+@pytest.mark.parametrize(
+    ("names", "kind"),
+    [
+        (ODD_NAMES[:3], np.array),
+        (ODD_NAMES[3:6], pd.Series),
+        (ODD_NAMES[5:], pl.Series),
+        ([1, 2, 3], np.array),
+        ([0.5, 1.5, 2.5], pl.Series),
+        ([date(2026, 1, 1), date(2026, 2, 1), date(2026, 3, 1)], pd.Series),
+        ([*pd.period_range("2026-01", periods=3, freq="M")], pd.Series),
+        ([("a", 1), ("a", 2), ("b", 1)], pd.Series),
+        (["A", "b", "c"], lambda names: pd.Categorical(names, ["A", "b", "c"])),
+    ],
+)
+def test_other_names_change_names_and_nothing_else(names, kind):
+    y, s, segments = drawn()
+    names = sorted(names)
+    codes = np.unique(segments, return_inverse=True)[1]
+    found = compare_segments(y, s, kind([names[code] for code in codes]))
+    assert_same(found, compare_segments(y, s, segments))
+    assert str(found.names[0]) in (str(names[0]), "a, 1", "2026-01-01")
+    assert found.to_dict()["rows"][2]["name"] in found.sentences[2]
+    assert json.dumps(found.to_dict())
+    assert len(found.plot().axes) > 1
+
+
+def test_order_of_rows_and_of_names_change_nothing():
+    y, s, segments = drawn()
+    order = np.random.default_rng(2).permutation(y.size)
+    found = compare_segments(y, s, segments)
+    assert_same(compare_segments(y[order], s[order], segments[order]), found)
+    renamed = np.array([{"a": "z", "b": "b", "c": "c"}[each] for each in segments])
+    assert_same(compare_segments(y, s, renamed), found, [1, 2, 0])
+    shifted = compare_segments(y, s + 9 * (segments == "b"), segments)  # each is ranked by itself
+    assert_same(shifted, found)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["week 2", "week 9", "week 10"],
+        ["0.25", "0.5", "10"],
+        ["Q1", "Q2", "Q10"],
+        ["a", "b", "c1"],
+        ["0.1-0.25", "0.25-0.5", "0.5-1"],
+        ["2026-09 Sep", "2026-10 Oct", "2027-01 Jan"],
+    ],
+)
+def test_texts_are_sorted_by_their_numbers(names):
+    y, s, segments = drawn()
+    named = np.array(names)[np.unique(segments, return_inverse=True)[1]]
+    assert [*compare_segments(y, s, named).names] == names
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        partial(pd.Categorical, categories=["c", "a", "b", "x"]),
+        partial(pl.Series, dtype=pl.Enum(["c", "a", "b", "x"])),
+    ],
+)
+def test_categories_keep_their_order(kind):
+    y, s, segments = drawn()
+    found = compare_segments(y, s, kind(segments), reference="previous")
+    assert found.names == ("c", "a", "b")
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["Jan", "Feb", "Mar"],
+        ["01.02.2026", "01.10.2026", "02.01.2027"],
+        ["Q1 2026", "Q2 2025", "Q3 2026"],
+    ],
+)
+def test_previous_needs_an_order(names):
+    y, s, segments = drawn()
+    codes = np.unique(segments, return_inverse=True)[1]
+    with pytest.raises(ValueError, match="whose order is not known, such as"):
+        compare_segments(y, s, np.array(names)[codes], reference="previous")
+    ordered = pd.Categorical.from_codes(codes, names, ordered=True)
+    assert [*compare_segments(y, s, ordered, reference="previous").names] == names
+
+
+@pytest.mark.parametrize("wanted", [2, "2", 2.0, np.int64(2)])
+def test_a_reference_is_named_as_it_is_printed(wanted):
+    y, s, segments = drawn()
+    numbers = np.unique(segments, return_inverse=True)[1] + 1
+    found = compare_segments(y, s, numbers, reference=wanted)
+    assert found.reference == 2
+    assert found.verdict[1] == "reference"
+    assert found.to_dict()["reference"] == "2"
+
+
+# ---- options
+
+
+def test_prevalence_is_overall_unless_it_is_said():
+    y, s, segments = drawn()
+    found = compare_segments(y, s, segments)
+    assert found.sample.target_prevalence == y.mean()
+    assert_same(found, compare_segments(y, s, segments, prevalence=y.mean()))
+    own = compare_segments(y, s, segments, prevalence="own")
+    rows = segments == "a"
+    assert own.estimate[0] == pytest.approx(average_precision_score(y[rows], s[rows]))
+    assert own.heading.startswith(f"step AP, 300 rows, {y.sum()} positives")
+
+
+def test_weights_are_repetitions_and_weight_0_is_absence():
+    y, s, segments = drawn()
+    weight = np.where(segments == "a", 0, 1)
+    found = compare_segments(y, s, segments, sample_weight=weight)
+    kept = segments != "a"
+    assert found.names == ("b", "c")
+    assert_same(found, compare_segments(y[kept], s[kept], segments[kept]))
+    doubled = compare_segments(y, s, segments, sample_weight=1 + (segments == "b"))
+    rows = np.repeat(np.arange(300), 1 + (segments == "b"))
+    repeated = compare_segments(y[rows], s[rows], segments[rows])
+    np.testing.assert_allclose(doubled.estimate, repeated.estimate)
+
+
+def test_folds_are_pooled_and_need_no_factor():
+    y, s, segments = drawn()
+    folds = np.arange(300) % 3
+    found = compare_segments(None, FoldPredictions({"y_score": s, "folds": folds}, y=y), segments)
+    assert_same(found, compare_segments(y, s, segments))
+    assert "pool of 3 folds" in found.heading
+
+
+def test_alternatives_ask_one_question_of_each():
+    y, s, segments = drawn()
+    both = compare_segments(y, s, segments, confidence_level=0.9)
+    less = compare_segments(y, s, segments, alternative="less")
+    assert less.difference_high == pytest.approx(both.difference_high)
+    assert (less.difference_low == -1).all()
+    assert less.pvalue[2] == pytest.approx(both.pvalue[2] / 2, rel=1e-3)
+    assert less.verdict.tolist() == ["undecided", "undecided", "worse"]
+
+
+def test_warnings_name_their_segments():
+    y, s, segments = drawn()
+    with pytest.warns(UncertaintyWarning, match="few clusters: 'a', 'b', 'c': The interval"):
+        compare_segments(y, s, segments, clusters=np.arange(300) % 12)
+    is_left_out = (segments == "b") & (y == 0) & (np.arange(300) % 20 > 0)
+    kept = [each[~is_left_out] for each in (y, s, segments)]
+    with pytest.warns(UncertaintyWarning, match="few negatives: 'b': At this prevalence"):
+        compare_segments(*kept, prevalence=0.1)
+
+
+Y, S, G = drawn()
+QUERIES = np.arange(300) // 10
+REFUSED = {
+    "reference must be 'others', 'previous' or the name of a segment": {"reference": "d"},
+    "or the name of a segment \\('a', 'b', 'c'\\), got None": {"reference": None},
+    "prevalence must be 'overall', 'own' or a number, got None": {"prevalence": None},
+    "'overall', 'own' or a number, got 'all'": {"prevalence": "all"},
+    "It must lie between 0 and 1": {"prevalence": 1.5},
+    "Or pass prevalence='own'": {"definition": AtK(5)},
+    "pass prevalence='own', which leaves each query": {"queries": QUERIES, "segments": QUERIES % 3},
+    "Each query must lie in one segment.*: '0', ": {"queries": QUERIES, "prevalence": "own"},
+    "queries or clusters, not both": {"queries": QUERIES, "clusters": QUERIES},
+    "must not name one 'others'": {"segments": np.where(G == "a", "others", G)},
+    "must not name one 'best'": {"segments": np.where(G == "a", "best", G)},
+    "at least two segments with a score, got 1": {"segments": np.repeat("a", 300)},
+    "y_true must have both labels": {"y_true": np.zeros(300), "pos_label": 1},
+    "segments holds 1,200 names": {n: np.tile(v, 4) for n, v in (("y_true", Y), ("y_score", S))}
+    | {"segments": np.arange(1200)},
+    "must hold the segment of each row, got None": {"segments": None},
+    "segments contains missing values": {"segments": np.where(G == "a", None, G)},
+    "one column beside segments": {
+        "y_score": np.tile(S[:, None], 2),
+        "y_true": np.tile(Y[:, None], 2),
+    },
+}
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_what_cannot_be_answered_is_refused(text):
+    given = {"y_true": Y, "y_score": S, "segments": G} | REFUSED[text]
+    with pytest.raises(ValueError, match=text):
+        compare_segments(**given)
+
+
+def test_a_reference_without_a_score_is_refused():
+    with pytest.raises(ValueError, match=r"reference must have a score, but 'b' has none\. These"):
+        compare_segments(np.where(G == "b", 0, Y), S, G, reference="b")
+
+
+def test_rows_in_another_order_are_refused():
+    index = np.arange(300)
+    with pytest.raises(ValueError, match="another order"):
+        compare_segments(pd.Series(Y, index), S, pd.Series(G, index[::-1]))
+
+
+def test_models_have_no_names_of_references():
+    with pytest.raises(ValueError, match="names a model 'previous', which is a word"):
+        sklearn_ap.compare_average_precision(Y, {"a": S, "previous": S})
+
+
+# ---- what is printed
+
+
+def test_many_segments_are_told_by_verdict_and_shortened():
+    y, s, _ = drawn(6000, seed=4)
+    segments = np.random.default_rng(0).integers(0, 40, 6000)
+    s = np.where(segments == 7, -s, s)
+    found = compare_segments(y, s, segments)
+    assert isinstance(found, Comparison)
+    assert len(found.to_frame()) == 40
+    assert found.sentences[0].startswith("7 is worse than the others: ")
+    assert found.sentences[1] == "Nothing is shown for the other 39."
+    lines = str(found).splitlines()
+    assert len(lines) == 2 + 1 + 20 + 2 + 2
+    assert any(line.startswith("7 ") for line in lines)
+    assert "6,000 rows" in lines[0]
+    assert "positives" in lines[2]
+
+
+def test_a_table_for_a_paper_has_the_shares_of_positives():
+    found = compare_segments(Y, S, G, reference="a")
+    table = found.to_table().splitlines()
+    assert table[0].split("|")[3].strip() == "positives"
+    n = Y[G == "a"].sum()
+    assert f"{n} ({n / np.sum(G == 'a'):.1%})" in table[2]
