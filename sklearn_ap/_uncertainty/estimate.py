@@ -178,7 +178,7 @@ def estimate_of_checked(
         return estimate_of_each(_place_counts(definition, count(retrieved)), fill, rng)
     scored = place_items(definition, rankings)
     if not is_mean:
-        return estimate_of_each(scored, fill, rng, has_clusters=rankings.clusters is not None)
+        return estimate_of_each(scored, fill, rng)
     weights = rankings.weight_in_average(scored.rows.counts.n_positives)
     return MeanOfRankings(scored, fill(scored.values), weights).estimate(rng)
 
@@ -232,10 +232,16 @@ class ScoredRankings:
     influence: Influence  # of each row: equation 2
     has_influence: bool  # if not, it is that of step average precision
     hidden: HiddenRows
+    has_clusters: bool  # if not, each row is a unit
 
     @classmethod
     def of(
-        cls, definition: Definition, rows: RowSums, make: Callable[[], PlacedRows]
+        cls,
+        definition: Definition,
+        rows: RowSums,
+        make: Callable[[], PlacedRows],
+        *,
+        has_clusters: bool = False,
     ) -> ScoredRankings:
         """Find the influence of rows; at another prevalence, it is that of equation 13."""
         if definition._hangs_on_one_row:
@@ -253,12 +259,27 @@ class ScoredRankings:
             rows.typical_weights,
             jumps=own is None,
         )
-        return cls(definition, rows, make, values, is_defined, influence, own is not None, hidden)
+        return cls(
+            definition,
+            rows,
+            make,
+            values,
+            is_defined,
+            influence,
+            own is not None,
+            hidden,
+            has_clusters,
+        )
 
     @cached_property
     def placed_rows(self) -> PlacedRows:
         """The rows one by one."""
         return self.make_rows()
+
+    @property
+    def units(self) -> PlacedRows | RowSums:
+        """What is sampled: sums over rows are enough if each row is a unit."""
+        return self.placed_rows if self.has_clusters else self.rows
 
     def halves(self, n_pairs: int, rng: Argument) -> Halves:
         """Score half samples of the units."""
@@ -279,14 +300,13 @@ def place_items(definition: Definition, rankings: Rankings) -> ScoredRankings:
     def make_rows() -> PlacedRows:
         return rows_of_items(rankings, items, rows.typical_weights[0])
 
-    return ScoredRankings.of(definition, rows, make_rows)
+    has_clusters = rankings.clusters is not None
+    return ScoredRankings.of(definition, rows, make_rows, has_clusters=has_clusters)
 
 
-def estimate_of_each(
-    scored: ScoredRankings, fill: Fill, rng: Argument, *, has_clusters: bool = False
-) -> Estimate:
+def estimate_of_each(scored: ScoredRankings, fill: Fill, rng: Argument) -> Estimate:
     """Estimate the score of each ranking by itself."""
-    units = scored.placed_rows if has_clusters else scored.rows
+    units = scored.units
     positives, negatives = units.sizes
     n = positives.n_effective
     squares, fourth_powers = units.influence_sums(scored.influence)
@@ -296,7 +316,9 @@ def estimate_of_each(
     if not scored.has_influence:
         variance = variance_factor(n) * scored.halves(N_PAIRS, rng).squares()
     hidden = scored.hidden
-    are_clusters = scored.placed_rows.has_clusters if has_clusters else np.zeros(n.size, bool)
+    are_clusters = np.zeros(n.size, bool)
+    if scored.has_clusters:
+        are_clusters = scored.placed_rows.has_clusters
     one_more = None
     if are_clusters.any():
         one_more = hidden.values_with(negatives_above=negatives.typical)  # equation 14

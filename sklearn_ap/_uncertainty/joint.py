@@ -7,7 +7,7 @@ together; every question about models is one about their differences.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -87,8 +87,8 @@ class Joint:
         Of the rankings of the first model, whose labels all models share.
     estimates : tuple of Estimate
         The scores one by one, in order: those of all models, or one estimate for each model.
-    influences : ndarray or sparse array of shape (n_scores, n_units)
-        Those of units on each score, times the root of the factor f of equation 3.
+    make_influences : callable
+        Makes ``influences``.
     sizes : SampleSizes
     bias : ndarray of shape (n_rankings, n_scores), default=None
         Of means over rankings, what each adds to the bias of the mean: equation 18.
@@ -106,7 +106,7 @@ class Joint:
     n_models: int
     counts: ThresholdCounts
     estimates: tuple[Estimate, ...]
-    influences: Float | csr_array
+    make_influences: Callable[[], Float | csr_array]
     sizes: SampleSizes
     bias: Float | None = None
     hidden_cost: Float | None = None
@@ -135,6 +135,14 @@ class Joint:
         # That of a mean counts each column by itself, and that of its estimate the shared units.
         n = np.minimum(self.sizes.n_effective, self.collect("n_effective"))
         return (n > 1 + ROUNDING) & (self.sizes.one_unit <= 1 + ROUNDING)
+
+    @cached_property
+    def influences(self) -> Float | csr_array:
+        """Those of units on each score, times the root of the factor f of equation 3.
+
+        Of shape (n_scores, n_units).
+        """
+        return self.make_influences()
 
     @cached_property
     def covariance(self) -> Float:
@@ -319,6 +327,7 @@ def _joint_of_queries(models: _Models) -> Joint:
     deviations = shares * (np.where(shares > 0, values, 0.0) - np.nan_to_num(mean)[:, None])
     unit = np.arange(first.n_rankings) if clusters is None else clusters
     influences = np.array([np.bincount(unit, row) for row in deviations])
+    influences = influences * np.sqrt(variance_factor(n))[:, None]
     n_units = np.array([np.count_nonzero(np.bincount(unit, row)) for row in shares], np.float64)
     n_queries = np.array([effective_number(row) for row in shares])
     are_alike = clusters is None and np.all(n_units - n < ROUNDING * n_units)
@@ -326,7 +335,7 @@ def _joint_of_queries(models: _Models) -> Joint:
         n_models=len(values),
         counts=select_rankings(counts, 0, first.n_rankings),
         estimates=estimates,
-        influences=influences * np.sqrt(variance_factor(n))[:, None],
+        make_influences=lambda: influences,
         sizes=SampleSizes(n_units, n, _share_of_one(n), _share_of_one(n_queries)),
         hidden_cost=HiddenQueries(mean, n).changes(np.ones(n.size)).down if are_alike else None,
     )
@@ -336,7 +345,11 @@ def _place(models: _Models) -> ScoredRankings:
     """Place the rows of all models, which share their units."""
     scored = place_items(models.definition, models.stacked)
     n_models, _ = models.shape
-    return replace(scored, make_rows=lambda: _share_unscored(scored.placed_rows, n_models))
+    return replace(
+        scored,
+        make_rows=lambda: _share_unscored(scored.placed_rows, n_models),
+        has_clusters=models.first.clusters is not None,
+    )
 
 
 def _check_is_tried(models: _Models, scored: ScoredRankings) -> None:
@@ -366,13 +379,13 @@ def _share_unscored(rows: PlacedRows, n_models: int) -> PlacedRows:
 
 def _joint_of_each(models: _Models, requests: Sequence[Request], rng: Argument) -> Joint:
     """Estimate scores of single rankings: equations 17 and 20."""
-    scored, has_clusters = _place(models), models.first.clusters is not None
+    scored = _place(models)
     _check_is_tried(models, scored)
     sizes = _sizes(scored)
     halves = hidden_cost = None
     estimates: tuple[Estimate, ...]
     if scored.has_influence:
-        estimates = (estimate_of_each(scored, models.fill, rng, has_clusters=has_clusters),)
+        estimates = (estimate_of_each(scored, models.fill, rng),)
     else:
         estimates = _estimates_one_by_one(models, requests, rng)
         rows = join_rows(scored.definition, scored.rows.counts, scored.placed_rows)
@@ -380,13 +393,14 @@ def _joint_of_each(models: _Models, requests: Sequence[Request], rng: Argument) 
         n_known = np.count_nonzero(~np.isnan(pairs.first - pairs.second), axis=0)
         factor = variance_factor(sizes.n_effective) * (1 - 1 / pairs.n_units)
         halves = pairs.influences * np.sqrt(factor / np.maximum(n_known, 1))[:, None]
-    if models.first.n_rankings == 1 and not has_clusters and isinstance(scored.definition, Step):
+    is_step = isinstance(scored.definition, Step)
+    if models.first.n_rankings == 1 and not scored.has_clusters and is_step:
         hidden_cost = scored.hidden.changes(np.full(scored.values.size, ALARMS)).down
     return Joint(
         n_models=models.shape[0],
         counts=select_rankings(scored.rows.counts, 0, models.first.n_rankings),
         estimates=estimates,
-        influences=_influences(scored),
+        make_influences=lambda: _influences(scored),
         sizes=sizes,
         hidden_cost=hidden_cost,
         halves=halves,
@@ -407,7 +421,7 @@ def _joint_of_means(models: _Models, rng: Argument) -> Joint:
         n_models=len(means),
         counts=first.rows.counts,
         estimates=tuple(mean.estimate(rng) for mean in means),
-        influences=np.array([mean.influences for mean in means]),
+        make_influences=lambda: np.array([mean.influences for mean in means]),
         sizes=SampleSizes(*map(np.array, zip(*map(_sizes_of_mean, means), strict=True))),
         bias=_bias_of_means(models, means, rng),
         has_fixed_queries=models.first.ranking is not None and models.first.has_clusters,
@@ -447,19 +461,13 @@ def _bias_of_means(models: _Models, means: Sequence[MeanOfRankings], rng: Argume
 def _influences(scored: ScoredRankings) -> Float | csr_array:
     """Return the influences of units on rankings, times root f: (n_rankings, n_units)."""
     rows = scored.placed_rows
-    root = np.sqrt(variance_factor(_n_effective(scored)))
+    root = np.sqrt(variance_factor(scored.units.sizes[0].n_effective))
     cells = rows.influences(scored.influence)
     if cells.size == rows.n_rankings * rows.n_units:  # each unit has a cell of each ranking
         influences = cells.reshape(rows.n_rankings, -1)
         influences *= root[:, None]
         return influences
     return rows.table(cells * root[rows.cell_ranking])
-
-
-def _n_effective(scored: ScoredRankings) -> Float:
-    """Return the effective number of positives of each ranking by units."""
-    units = scored.rows if scored.placed_rows.cell is None else scored.placed_rows
-    return units.sizes[0].n_effective
 
 
 def _sizes(scored: ScoredRankings) -> SampleSizes:
@@ -469,7 +477,7 @@ def _sizes(scored: ScoredRankings) -> SampleSizes:
     """
     counts, definition = scored.rows.counts, scored.definition
     positives, negatives = scored.rows.sizes
-    n = _n_effective(scored)
+    n = scored.units.sizes[0].n_effective
     odds = safe_ratio(counts.n_positives, counts.n_negatives, otherwise=0.0)
     if definition.prevalence is not None:
         odds = np.full(n.size, definition.prevalence / (1 - definition.prevalence))
@@ -478,7 +486,7 @@ def _sizes(scored: ScoredRankings) -> SampleSizes:
         most = np.minimum(most, n_ranks(definition.depth, counts))
     n_rows = np.maximum(positives.n_effective, n)
     return SampleSizes(
-        n_units=scored.placed_rows.units_of_rankings,
+        n_units=scored.units.units_of_rankings,
         n_effective=n,
         one_unit=_share_of_one(np.minimum(n, most)),
         one_row=_share_of_one(np.minimum(n_rows, most)),

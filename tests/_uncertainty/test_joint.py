@@ -359,7 +359,7 @@ def of_values(values):
     counts = threshold_counts([1, 0], [1, 0])
     one_by_one = [engine.estimate_of_values(row, counts, None, None, None) for row in values.T]
     sizes = engine.SampleSizes(*sizes)
-    return engine.Joint(n_models, counts, tuple(one_by_one), influences, sizes)
+    return engine.Joint(n_models, counts, tuple(one_by_one), lambda: influences, sizes)
 
 
 @pytest.mark.parametrize("gain", [0.0, 0.4])
