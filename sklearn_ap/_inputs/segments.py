@@ -90,8 +90,8 @@ def read_segments(segments: Argument, y_true: Argument, y_score: Argument) -> Se
         raise ValueError(
             f"segments holds {len(segments.names):,} names for {segments.codes.size:,} rows, more "
             f"than {MOST_SEGMENTS:,}. Pass a name that many rows share, such as a country, or the "
-            f"month of a date, as segments.astype('M8[M]'). If rows of a customer depend on each "
-            f"other, pass the customers as clusters."
+            f"month of dates: dates.astype('M8[M]'), or dates.dt.to_period('M') in pandas. If rows "
+            f"of a customer depend on each other, pass the customers as clusters."
         )
     if words := WORDS_OF_OPTIONS & {*map(str, segments.names)}:
         raise ValueError(

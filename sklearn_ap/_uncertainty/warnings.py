@@ -15,7 +15,7 @@ import numpy as np
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.labels import predicted_class_remarks
-from sklearn_ap._types import Bool, Name, RowData
+from sklearn_ap._types import Bool, Float, Name, RowData
 from sklearn_ap._uncertainty._sampling import ROUNDING
 from sklearn_ap._uncertainty.estimate import Estimate
 
@@ -131,8 +131,8 @@ def _few_clusters(estimate: Estimate, segments: Sequence[Name]) -> list[Uncertai
     if np.any(are_few):
         text = (
             f"The interval rests on few clusters: the effective number of those with positives is "
-            f"{rounded_down(n[are_few].min())}. Below {LEAST_CLUSTERS}, it may be too narrow. "
-            f"Collect more clusters."
+            f"{_lowest(n, are_few)}. Below {LEAST_CLUSTERS}, it may be too narrow. Collect more "
+            f"clusters."
         )
         return [_warning(text, "few clusters", segments, are_few)]
     share = np.where(is_known, n_negatives / np.maximum(n, 1.0), np.inf)
@@ -157,11 +157,17 @@ def _few_negatives(
     if not np.any(are_few):
         return []
     text = (
-        f"At this prevalence, the negatives stand for {rounded_down(n_positives[are_few].min())} "
+        f"At this prevalence, the negatives stand for {_lowest(n_positives, are_few)} "
         f"positives. Below 1, a single negative decides about the score, and the limits cannot "
         f"tell how many rank high. Collect more negatives."
     )
     return [_warning(text, "few negatives", segments, are_few)]
+
+
+def _lowest(numbers: Float, is_meant: Bool) -> str:
+    """Format the lowest number of the segments that are meant."""
+    lowest = rounded_down(numbers[is_meant].min())
+    return lowest if np.count_nonzero(is_meant) == 1 else f"as few as {lowest}"
 
 
 def _warning(

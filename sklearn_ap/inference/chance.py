@@ -305,6 +305,11 @@ def _about_score(test: ChanceTest) -> str:
     """Say whether the only score is higher than by chance."""
     if np.isnan(test.pvalue):
         return "The score cannot be compared with chance, as there is no positive."
+    if test.by_chance is not None and np.allclose(test.by_chance, test.score, rtol=0, atol=1e-12):
+        why = "scores are tied, or all labels are equal"
+        if test.sample.unit == "cluster":
+            why = "no cluster has about as many rows as one with other labels"
+        return f"Nothing can be shown, as all random orders score the same: {why}."
     digits = _digits(test.score, test.chance)
     score, chance = (number_as_text(each, digits) for each in (test.score, test.chance))
     facts = f"{score}, where random orders score {chance} on average"

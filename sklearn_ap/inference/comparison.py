@@ -368,9 +368,13 @@ class Comparison(Result):
             rows = rows[np.isfinite(self.difference[rows])][:1]
         if rows.size <= MOST_SENTENCES:
             return [self._about_one(int(row)) for row in rows]
-        verdicts = self._spread(self.verdict)[rows]
+        is_known = np.isfinite(self._difference().low[rows])
+        verdicts = np.where(is_known, self._spread(self.verdict)[rows], "unknown")
         groups = [rows[verdicts == verdict] for verdict in (*CLAIMS, UNDECIDED)]
-        return [self._about_group(group, rows.size) for group in groups if group.size]
+        n_known = int(np.count_nonzero(is_known))
+        n_unknown = rows.size - n_known
+        texts = [self._about_group(group, n_known) for group in groups if group.size]
+        return [*texts, f"{n_unknown:,} cannot be compared." if n_unknown else ""]
 
     def _about_one(self, row: int) -> str:
         """Say what is shown of one model: never that two are equal."""
@@ -417,6 +421,9 @@ class Comparison(Result):
         name, place = self._name_and_place(most)
         margin = f" by {self._margin():g} or more" if verdict == "not worse" else ""
         claim = f"{rows.size:,} of {n_compared:,} are {verdict} than {self._reference()}{margin}"
+        if rows.size < n_compared:
+            each = ["".join(self._name_and_place(row)) for row in rows.tolist()]
+            claim = f"{claim} ({names_as_text(each)})"
         return f"{claim}, {name}{place} most: {difference.phrase(most)}."
 
     def _about_best(self) -> list[str]:

@@ -238,6 +238,16 @@ def test_rankings_without_positives_have_no_pvalue_and_score_alike_in_all_orders
     assert "cannot be compared with chance" in alone.sentences[0]
 
 
+def test_orders_that_cannot_change_the_score_show_nothing():
+    clusters = np.repeat(np.arange(7), 2 ** np.arange(1, 8))
+    y = (clusters > 3).astype(int)
+    found = chance_test(y, y + np.random.default_rng(0).random(y.size), clusters=clusters)
+    assert found.pvalue == 1.0
+    assert found.sentences[0].startswith("Nothing can be shown")
+    assert "no cluster has about as many rows" in found.sentences[0]
+    assert "scores are tied" in chance_test([0, 1, 1], [0.5, 0.5, 0.5]).sentences[0]
+
+
 @pytest.mark.parametrize(
     ("options", "error", "text"),
     [

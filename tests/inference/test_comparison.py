@@ -195,9 +195,11 @@ def test_many_differences_share_sentences_and_long_tables_are_shortened():
     found = compare_average_precision(LABELS, spread(30), reference="m10")
     best = found.names[np.nanargmax(found.difference)]
     counted = {word: int(np.sum(found.verdict == word)) for word in ("better", "worse")}
-    assert found.sentences[0].startswith(f"{counted['better']} of 29 are better than m10, {best} m")
+    assert found.sentences[0].startswith(f"{counted['better']} of 29 are better than m10 (m")
+    assert f", {best} most: +0." in found.sentences[0]
     worst = found.names[np.nanargmin(found.difference)]
-    assert f"{counted['worse']} of 29 are worse than m10, {worst} most: -0." in text_of(found)
+    assert f"{counted['worse']} of 29 are worse than m10 (" in text_of(found)
+    assert f"), {worst} most: -0." in text_of(found)
     n_open = int(np.sum(found.verdict == "undecided"))
     assert found.sentences[-1] == f"Nothing is shown for the other {n_open}."
     lines = str(found).splitlines()
@@ -209,7 +211,7 @@ def test_many_differences_share_sentences_and_long_tables_are_shortened():
         LABELS, AB, queries=np.arange(N) // 10, average=None, zero_division=0.0
     )
     assert "\nA " not in str(queries)
-    assert queries.sentences == ("Nothing is shown for any of 40.",)
+    assert queries.sentences == ("Nothing is shown for any of 39.", "1 cannot be compared.")
 
 
 def test_a_margin_leaves_room_for_rare_failures():

@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap
 from sklearn_ap import (
@@ -510,6 +511,9 @@ def test_many_segments_are_told_by_verdict_and_shortened():
     assert len(found.to_frame()) == 40
     assert found.sentences[0].startswith("7 is worse than the others: ")
     assert found.sentences[1] == "Nothing is shown for the other 39."
+    with pytest.warns(UndefinedMetricWarning):
+        fewer = compare_segments(np.where(segments == 5, 0, y), s, segments)
+    assert fewer.sentences[1:] == ("Nothing is shown for the other 38.", "1 cannot be compared.")
     lines = str(found).splitlines()
     assert len(lines) == 2 + 1 + 20 + 2 + 2
     assert any(line.startswith("7 ") for line in lines)

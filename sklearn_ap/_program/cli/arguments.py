@@ -133,6 +133,22 @@ def _examples(command: str, *options: str) -> str:
     return "\n".join(('examples, for the file that "sklearn-ap example" prints:', *lines))
 
 
+class Once(argparse.Action):
+    """An option that would be overwritten if it were given twice."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: "Argument",
+        option_string: str | None = None,
+    ) -> None:
+        """Keep the value, or refuse a second one."""
+        if getattr(namespace, self.dest) is not None:
+            parser.error(f"{option_string} takes one column: ask once for each")
+        setattr(namespace, self.dest, values)
+
+
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are one line, and whose help fits into 80 columns."""
 
@@ -335,10 +351,11 @@ def _add_segments(parser: argparse.ArgumentParser) -> None:
     _add_columns(parser)
     _add_format(parser)
     parser.set_defaults(**SINGLE_RANKING, k=DEFAULT_K)
-    parser.add_argument("--segment", metavar="COL", required=True, help=SEGMENT_HELP)
+    parser.add_argument("--segment", metavar="COL", required=True, action=Once, help=SEGMENT_HELP)
     text = f"column of queries, each in one segment; {UNITS_HELP}"
     parser.add_argument("--query", metavar="COL", help=text)
-    text = "compare with the mean of the others (the default), the previous segment, or one by name"
+    text = "compare with the mean of the others (others, the default), with the segment before"
+    text += " (previous), or with one segment (its name)"
     parser.add_argument("--reference", metavar="NAME", default="others", help=text)
     _add_definition(parser, "step AP")
     _add_level(parser)

@@ -72,6 +72,8 @@ class TestSeveralFiles:
             options = {"segments": ["--segment", "q"], "threshold": ["--recall", "1"]}
             arguments = (command, path, *COLUMNS, "--score", "p", *options.get(command, ()))
             assert refuse(*arguments).startswith("--score p is given twice")
+        twice = refuse("segments", path, *COLUMNS, "--segment", "q", "--segment", "y")
+        assert "--segment takes one column" in twice
 
     def test_empty_rows_of_all_files_are_counted(self, capsys, write):
         paths = [write("y,p\n1,.5\n\n", "a"), write('\n{"y": 0, "p": 1}\n\n', "b")]
