@@ -21,7 +21,7 @@ from sklearn_ap._counts.averages import (
     check_zero_division,
     fill_undefined,
 )
-from sklearn_ap._counts.counting import count, sort_items
+from sklearn_ap._counts.counting import count, n_ranks, sort_items
 from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, check_counts, values_of
 from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_rankings
@@ -41,6 +41,7 @@ from sklearn_ap._uncertainty._sampling import (
     above_rounding,
     degrees_of_freedom,
     effective_number,
+    safe_ratio,
     sums_of_counts,
     sums_of_items,
     variance_factor,
@@ -85,6 +86,9 @@ class Estimate:
         The prevalence of the scores. None for that of the sample.
     bias, bias_error : float or ndarray, default=0
         What is subtracted from the limits of a mean over rankings, and how uncertain that is.
+    n_deciding : ndarray, default=None
+        ``n_effective``, or less where few heavy negatives, or ranks, are worth fewer positives:
+        equation 19. None for ``n_effective``.
     one_more_cluster : ndarray, default=None
         The values with one more cluster whose negatives all rank first: equation 14. None without
         clusters, and for means.
@@ -102,6 +106,7 @@ class Estimate:
     prevalence: float | None = None
     bias: FloatOrArray = 0.0
     bias_error: FloatOrArray = 0.0
+    n_deciding: Float | None = None
     one_more_cluster: Float | None = None
 
     @property
@@ -133,6 +138,7 @@ class Estimate:
             variance=self.variance / n_times,
             nu=self.nu * n_times,
             n_effective=self.n_effective * n_times,
+            n_deciding=None if self.n_deciding is None else self.n_deciding * n_times,
             bias=self.bias / n_times,
             bias_error=self.bias_error / n_times,
             hidden=self.hidden.enlarged(n_times),
@@ -281,6 +287,18 @@ class ScoredRankings:
         """What is sampled: sums over rows are enough if each row is a unit."""
         return self.placed_rows if self.has_clusters else self.rows
 
+    def deciding(self, n: Float) -> Float:
+        """Return n, or less where few heavy negatives, or ranks, are worth less: equation 19."""
+        counts, depth = self.rows.counts, self.definition.depth
+        odds = safe_ratio(counts.n_positives, counts.n_negatives, otherwise=0.0)
+        if self.definition.prevalence is not None:
+            odds = np.full(n.size, self.definition.prevalence / (1 - self.definition.prevalence))
+        n_negatives = self.rows.sizes[1].n_effective
+        most = np.where(counts.n_negatives > 0, n_negatives * odds, np.inf)
+        if depth is not None:
+            most = np.minimum(most, n_ranks(depth, counts))
+        return np.minimum(n, most)
+
     def halves(self, n_pairs: int, rng: Argument) -> Halves:
         """Score half samples of the units."""
         return halves(self.definition, self.placed_rows, n_pairs, rng)
@@ -334,6 +352,7 @@ def estimate_of_each(scored: ScoredRankings, fill: Fill, rng: Argument) -> Estim
         has_clusters=are_clusters,
         hidden=hidden,
         prevalence=scored.definition.prevalence,
+        n_deciding=scored.deciding(n),
         one_more_cluster=one_more,
     )
 
@@ -422,7 +441,19 @@ class MeanOfRankings:
             prevalence=scored.definition.prevalence,
             bias=bias,
             bias_error=bias_error,
+            n_deciding=self._deciding(n),
         )
+
+    def change(self, n_each: Float) -> float:
+        """Return what one of n units changes the mean, if it changes each ranking by itself."""
+        changes = np.where(self.shares > 0, share_of_one(n_each), 0.0)
+        return float(np.linalg.norm(self.shares * changes))
+
+    def _deciding(self, n: Float) -> Float:
+        """Return n, or fewer in the proportion of equation 19 over rankings."""
+        each = self.scored.units.sizes[0].n_effective
+        change = self.change(each)
+        return n * change / self.change(self.scored.deciding(each)) if change > 0 else n
 
     def _halves(self, rng: Argument) -> Halves | None:
         """Draw half samples, if the variance or the bias needs them."""
@@ -442,6 +473,11 @@ class MeanOfRankings:
         value = self.shares @ np.nan_to_num(self.scored.values) / total
         bias = total * pairs.mean(self.shares).bias(value, self.scored.definition._bias_rate)
         return bias, bias
+
+
+def share_of_one(n: Float) -> Float:
+    """Return what one of n units changes a mean; 1 if there is none."""
+    return safe_ratio(np.ones(n.size), n, otherwise=1.0)
 
 
 def shares_of(values: Float, weights: Array | None) -> Float:

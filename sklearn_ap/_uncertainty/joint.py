@@ -16,7 +16,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from sklearn_ap._counts.averages import check_zero_division, fill_undefined
-from sklearn_ap._counts.counting import count, n_ranks
+from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts, select_rankings, values_of
 from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_models
@@ -27,7 +27,6 @@ from sklearn_ap._uncertainty._hidden import HiddenQueries
 from sklearn_ap._uncertainty._sampling import (
     ROUNDING,
     effective_number,
-    safe_ratio,
     variance_factor,
 )
 from sklearn_ap._uncertainty._units import PlacedRows
@@ -40,6 +39,7 @@ from sklearn_ap._uncertainty.estimate import (
     estimate_of_each,
     estimate_of_values,
     place_items,
+    share_of_one,
     shares_of,
 )
 from sklearn_ap._uncertainty.limits import Limits, limits_of
@@ -336,7 +336,7 @@ def _joint_of_queries(models: _Models) -> Joint:
         counts=select_rankings(counts, 0, first.n_rankings),
         estimates=estimates,
         make_influences=lambda: influences,
-        sizes=SampleSizes(n_units, n, _share_of_one(n), _share_of_one(n_queries)),
+        sizes=SampleSizes(n_units, n, share_of_one(n), share_of_one(n_queries)),
         hidden_cost=HiddenQueries(mean, n).changes(np.ones(n.size)).down if are_alike else None,
     )
 
@@ -430,16 +430,13 @@ def _joint_of_means(models: _Models, rng: Argument) -> Joint:
 
 def _sizes_of_mean(mean: MeanOfRankings) -> tuple[float, float, float, float]:
     """Return what ``SampleSizes`` has of a mean."""
-    each, shares = _sizes(mean.scored), mean.shares
-
-    def change_of_mean(one: Float) -> float:
-        """Return what one unit changes a mean, if it changes each ranking on its own."""
-        return float(np.sqrt(np.sum((shares * np.where(shares > 0, one, 0.0)) ** 2)))
-
-    one_of_mean = change_of_mean(_share_of_one(each.n_effective))
-    n = float(shares.sum()) / one_of_mean if one_of_mean > 0 else 0.0
-    n_units = float(mean.scored.placed_rows.n_units)
-    return n_units, n, change_of_mean(each.one_unit), change_of_mean(each.one_row)
+    scored, n_rows = mean.scored, _rows_of(mean.scored)
+    n_each = scored.units.sizes[0].n_effective
+    one_of_mean = mean.change(n_each)
+    n = float(mean.shares.sum()) / one_of_mean if one_of_mean > 0 else 0.0
+    n_units = float(scored.placed_rows.n_units)
+    one_unit, one_row = (mean.change(scored.deciding(each)) for each in (n_each, n_rows))
+    return n_units, n, one_unit, one_row
 
 
 def _bias_of_means(models: _Models, means: Sequence[MeanOfRankings], rng: Argument) -> Float | None:
@@ -471,31 +468,20 @@ def _influences(scored: ScoredRankings) -> Float | csr_array:
 
 
 def _sizes(scored: ScoredRankings) -> SampleSizes:
-    """Return the sizes of rankings, in which few heavy negatives are worth fewer positives.
-
-    That is equation 19.
-    """
-    counts, definition = scored.rows.counts, scored.definition
-    positives, negatives = scored.rows.sizes
+    """Return the sizes of rankings."""
     n = scored.units.sizes[0].n_effective
-    odds = safe_ratio(counts.n_positives, counts.n_negatives, otherwise=0.0)
-    if definition.prevalence is not None:
-        odds = np.full(n.size, definition.prevalence / (1 - definition.prevalence))
-    most = np.where(counts.n_negatives > 0, negatives.n_effective * odds, np.inf)
-    if definition.depth is not None:
-        most = np.minimum(most, n_ranks(definition.depth, counts))
-    n_rows = np.maximum(positives.n_effective, n)
     return SampleSizes(
         n_units=scored.units.units_of_rankings,
         n_effective=n,
-        one_unit=_share_of_one(np.minimum(n, most)),
-        one_row=_share_of_one(np.minimum(n_rows, most)),
+        one_unit=share_of_one(scored.deciding(n)),
+        one_row=share_of_one(scored.deciding(_rows_of(scored))),
     )
 
 
-def _share_of_one(n: Float) -> Float:
-    """Return what one of n units changes a mean; 1 if there is none."""
-    return safe_ratio(np.ones(n.size), n, otherwise=1.0)
+def _rows_of(scored: ScoredRankings) -> Float:
+    """Return the effective number of positives by rows, R of equation 21."""
+    n_units, n_rows = scored.units.sizes[0].n_effective, scored.rows.sizes[0].n_effective
+    return np.maximum(n_units, n_rows)
 
 
 def _collect(estimates: Sequence[Estimate], name: str) -> Array:

@@ -70,23 +70,19 @@ def wilson_limits(value: Float, variance: Float, t: FloatOrArray) -> Limits:
     return Limits(low, high)
 
 
-def nearer_distances(
-    estimate: Estimate, level: FloatOrArray, n_effective: Float | None = None
-) -> tuple[Float, Float]:
+def nearer_distances(estimate: Estimate, level: FloatOrArray) -> tuple[Float, Float]:
     """Return how far limits are from each score minus its bias, for a difference of two samples.
 
     Such a difference needs no limit as far as hidden rows could move each of them, so the nearer
     one counts: that of the score alone, or that of a variance which is shrunk towards that of n
-    units that are right or wrong: equation 28. Queries have those of the score. ``n_effective``
-    is the number of units where few heavy negatives are worth fewer positives.
+    units that are right or wrong: equation 28. Queries have those of the score.
     """
     low, high = limits_of(estimate, level)
     center = np.clip(estimate.value - estimate.bias, 0.0, 1.0)
     down, up = center - low, high - center
     if estimate.is_over_queries:
         return down, up
-    n_effective = estimate.n_effective if n_effective is None else n_effective
-    variance, degrees = _shrunk(estimate, n_effective)
+    variance, degrees = _shrunk(estimate)
     value = np.clip(estimate.value, ROUNDING, 1 - ROUNDING)
     shrunk = wilson_limits(value, variance, stdtrit(degrees, (1 + level) / 2))
     tells = estimate.is_defined & estimate.has_several_units
@@ -96,12 +92,13 @@ def nearer_distances(
     )
 
 
-def _shrunk(estimate: Estimate, n_effective: Float) -> tuple[Float, Float]:
+def _shrunk(estimate: Estimate) -> tuple[Float, Float]:
     """Return the shrunk variance, and its degrees of freedom after Satterthwaite."""
+    n = estimate.n_effective if estimate.n_deciding is None else estimate.n_deciding
     share = BELIEVED_UNITS / (estimate.nu + BELIEVED_UNITS)
     own = (1 - share) * (estimate.variance + np.square(estimate.bias_error))
     believed = share * np.maximum(estimate.value * (1 - estimate.value), ROUNDING)
-    believed /= np.maximum(n_effective, ROUNDING)
+    believed /= np.maximum(n, ROUNDING)
     parts = own**2 / np.maximum(estimate.nu, ROUNDING) + believed**2 / BELIEVED_UNITS
     degrees = (own + believed) ** 2 / parts
     most = np.maximum(estimate.n_effective - 1, 1.0)

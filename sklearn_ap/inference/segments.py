@@ -213,10 +213,9 @@ class _Scored:
     Parameters
     ----------
     estimate : Estimate
-    n_effective : ndarray
-        By sampled units, where few heavy negatives are worth fewer positives: equation 19.
     weight : ndarray
-        Of segments in a mean of others: the same number by rows, 0 without a score.
+        Of segments in a mean of others: effective positives by rows, of which few heavy negatives
+        are worth fewer, or queries; 0 without a score.
     n_enough : ndarray
         The number that decides whether a segment is among the others.
     sample : Sample
@@ -228,7 +227,6 @@ class _Scored:
     """
 
     estimate: Estimate
-    n_effective: Float
     weight: Float
     n_enough: Float
     sample: Sample
@@ -368,7 +366,6 @@ def _score_rows(rows: _Rows, request: Request) -> _Scored:
     sample = sample_of_rankings(rows.definition, request, rankings, positives, rows.n_folds)
     return _Scored(
         estimate=replace(estimate, value=np.where(estimate.is_defined, estimate.value, np.nan)),
-        n_effective=1 / joint.sizes.one_unit,
         weight=weight,
         n_enough=weight,
         sample=_describe_all(sample, rows, positives.number),
@@ -409,7 +406,6 @@ def _score_queries(
     sample = sample_of_rankings(rows.definition, request, rankings, found)
     return _Scored(
         estimate=estimate,
-        n_effective=n,
         weight=np.where(n_known > 0, n, 0.0),
         n_enough=n_known,
         sample=_describe_all(sample, rows, n_positives),
@@ -507,7 +503,7 @@ def _differences(scored: _Scored, compared: Index, weights: Float, options: Opti
     values = np.where(estimate.is_defined, estimate.value, 0.0)
 
     def distances(level: float) -> Distances:
-        found = nearer_distances(estimate, level, scored.n_effective)
+        found = nearer_distances(estimate, level)
         each = Distances(*(np.where(estimate.is_defined, one, 0.0) for one in found))
         own = Distances(*(one[compared] for one in each))
         others = Distances(*(np.sqrt(weights**2 @ one**2) for one in each))
