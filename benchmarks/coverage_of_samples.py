@@ -73,23 +73,23 @@ def line_of(cells):
 
 LOWER = 0.75  # the score of the new sample, as a part of the old one
 ALIKE = ("normal", "normal")
-# Positives and their share in both samples, the old score, shapes of scores, printed samples
+# Positives and their share in both samples, the old score, shapes of scores, and what else is asked
 RANKINGS = {
-    "20 and 200 of 5%": (20, 0.05, 200, 0.05, 0.5, ALIKE, 0),
-    "200 and 20 of 5%": (200, 0.05, 20, 0.05, 0.5, ALIKE, 0),
-    "12 and 40 of 1%": (12, 0.01, 40, 0.01, 0.3, ALIKE, 0),
-    "25 of 0.2% each": (25, 0.002, 25, 0.002, 0.3, ALIKE, 0),
-    "80 of 50% each": (80, 0.5, 80, 0.5, 0.8, ALIKE, 0),
-    "50 and 100 of 10%, nearly perfect": (50, 0.1, 100, 0.1, 0.97, ALIKE, 0),
-    "50 of 5%, 60 of 20%, at 10%": (50, 0.05, 60, 0.2, 0.5, ALIKE, 0),
-    "25 of 10%, 400 of 3%, at 10%": (25, 0.1, 400, 0.03, 0.4, ALIKE, 0),
-    "70 of 10%, easy and heavy-tailed": (70, 0.1, 70, 0.1, 0.5, ("easy", "heavy-tailed"), 0),
-    "40 of 50% each, easy and normal": (40, 0.5, 40, 0.5, 0.7, ("easy", "normal"), 0),
-    "300 of 10% each, strong": (300, 0.1, 300, 0.1, 0.9, ALIKE, 0),
-    "1,000 of 2% each": (1000, 0.02, 1000, 0.02, 0.3, ALIKE, 0),
-    "60 and 100 of 10%, two papers": (60, 0.1, 100, 0.1, 0.5, ALIKE, 2),
-    "20 and 200 of 5%, a paper": (20, 0.05, 200, 0.05, 0.4, ALIKE, 1),
-    "150 of 10% each, strong, a paper": (150, 0.1, 150, 0.1, 0.9, ALIKE, 1),
+    "20 and 200 of 5%": (20, 0.05, 200, 0.05, 0.5, ALIKE, {}),
+    "200 and 20 of 5%": (200, 0.05, 20, 0.05, 0.5, ALIKE, {}),
+    "12 and 40 of 1%": (12, 0.01, 40, 0.01, 0.3, ALIKE, {}),
+    "80 of 50% each": (80, 0.5, 80, 0.5, 0.8, ALIKE, {}),
+    "50 and 100 of 10%, nearly perfect": (50, 0.1, 100, 0.1, 0.97, ALIKE, {}),
+    "50 of 5%, 60 of 20%, at 10%": (50, 0.05, 60, 0.2, 0.5, ALIKE, {"at": 0.1}),
+    "25 of 10%, 400 of 3%, at 10%": (25, 0.1, 400, 0.03, 0.4, ALIKE, {"at": 0.1}),
+    "70 of 10%, easy and heavy-tailed": (70, 0.1, 70, 0.1, 0.5, ("easy", "heavy-tailed"), {}),
+    "300 of 10% each, strong": (300, 0.1, 300, 0.1, 0.9, ALIKE, {}),
+    "1,000 of 2% each": (1000, 0.02, 1000, 0.02, 0.3, ALIKE, {}),
+    "60 and 100 of 10%, two papers": (60, 0.1, 100, 0.1, 0.5, ALIKE, {"n_papers": 2}),
+    "20 and 200 of 5%, a paper": (20, 0.05, 200, 0.05, 0.4, ALIKE, {"n_papers": 1}),
+    "150 of 10% each, strong, a paper": (150, 0.1, 150, 0.1, 0.9, ALIKE, {"n_papers": 1}),
+    "200 of 40% each, at 2%": (200, 0.4, 200, 0.4, 0.5, ALIKE, {"at": 0.02}),
+    "100 of 2%, 100 of 33%, at 1%": (100, 0.02, 100, 0.33, 0.5, ALIKE, {"at": 0.01}),
 }
 # Columns, positives of both samples, prevalence, shift, shared noise
 COLUMNS = """50 15 150 .05 1.5 .2; 20 15 150 .1 1.5 .5; 50 25 100 .05 1.5 .2; 20 30 30 .05 1 .2;
@@ -114,8 +114,8 @@ def compare_samples(rng, is_lower, old, new, n_papers=0):
 
 
 def of_samples():
-    for name, (n, share, m, other, score, shapes, n_papers) in RANKINGS.items():
-        at = 0.1 if share != other else None
+    for name, (n, share, m, other, score, shapes, more) in RANKINGS.items():
+        at, n_papers = more.get("at"), more.get("n_papers", 0)
 
         def rows(place, k, q, score, at=at, shapes=shapes):
             shape = p.shape_with(shapes[place], score, at or q)

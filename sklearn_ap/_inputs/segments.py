@@ -93,16 +93,16 @@ def read_segments(segments: Argument, y_true: Argument, y_score: Argument) -> Se
             f"month of dates: dates.astype('M8[M]'), or dates.dt.to_period('M') in pandas. If rows "
             f"of a customer depend on each other, pass the customers as clusters."
         )
-    if words := WORDS_OF_OPTIONS & {*map(str, segments.names)}:
-        raise ValueError(
-            f"segments must not name one {words.pop()!r}, which has a meaning as reference: rename "
-            f"it."
-        )
     if not segments.has_order:
         segments = _sort_by_number(segments)
     names = [
         ", ".join(map(str, each)) if isinstance(each, tuple) else each for each in segments.names
     ]
+    if words := WORDS_OF_OPTIONS & {*map(str, names)}:
+        raise ValueError(
+            f"segments must not name one {words.pop()!r}, which has a meaning as reference: rename "
+            f"it."
+        )
     return segments._replace(names=names)
 
 

@@ -62,7 +62,7 @@ def score_orders(
         How many clusters kept their labels, as no other has about as many rows.
     """
     for rows in _split(rankings, values):
-        units = _units_of(rows, rng)
+        units = _units_of(rows)
         are_alone = np.diff(units.bounds) == 1
         n_unmoved = 0 if rows.clusters is None else int(np.count_nonzero(are_alone))
         yield rows.rankings, _scores(definition, rows, units, observed, n_orders, rng), n_unmoved
@@ -108,8 +108,8 @@ class _Units(NamedTuple):
     bounds: Sequence[int]  # where classes begin among the units, and where the last one ends
 
 
-def _units_of(rows: _Rows, rng: np.random.Generator) -> _Units:
-    """Put units into classes, in an order of their content; shuffle the rows of each cluster."""
+def _units_of(rows: _Rows) -> _Units:
+    """Put units into classes, in an order of their content."""
     weight = [] if rows.weight is None else [rows.weight]
     keys = np.array([*weight, *rows.positive, *rows.score])
     order = np.lexsort(keys)[::-1]  # from the highest score on
@@ -124,9 +124,8 @@ def _units_of(rows: _Rows, rng: np.random.Generator) -> _Units:
     size_order = np.lexsort((*sums, -sizes))
     rank = np.empty(sizes.size, np.intp)
     rank[size_order] = np.arange(sizes.size)
-    place = np.empty(n_rows, np.intp)
-    place[np.lexsort((kind, rank[cluster]))] = rng.permutation(n_rows)
-    return _Units(np.lexsort((place, rank[cluster])), sizes[size_order], _bounds(sizes[size_order]))
+    sizes = sizes[size_order]
+    return _Units(np.lexsort((kind, rank[cluster])), sizes, _bounds(sizes))
 
 
 def _bounds(sizes: Index) -> list[int]:
@@ -142,7 +141,7 @@ def _bounds(sizes: Index) -> list[int]:
 def _orders(units: _Units, n_orders: int, rng: np.random.Generator) -> Index:
     """Draw orders, of shape (n_orders, n_rows): the place in ``units.rows`` whose label each gets.
 
-    The labels of a class are laid end to end along its rows.
+    The labels of each cluster are shuffled, and those of a class laid end to end along its rows.
     """
     unit = np.empty((n_orders, units.sizes.size), np.intp)
     for start, stop in pairwise(units.bounds):
@@ -155,7 +154,15 @@ def _orders(units: _Units, n_orders: int, rng: np.random.Generator) -> Index:
     old_starts = (np.cumsum(units.sizes) - units.sizes)[unit]
     moves = old_starts - (np.cumsum(sizes, axis=1) - sizes)
     moves = np.repeat(moves.ravel(), sizes.ravel()).reshape(n_orders, -1)
-    return np.asarray(np.arange(units.rows.size) + moves)
+    shuffled = _shuffle_in_clusters(units.sizes, n_orders, rng)
+    return np.asarray(np.take_along_axis(shuffled, np.arange(units.rows.size) + moves, axis=1))
+
+
+def _shuffle_in_clusters(sizes: Index, n_orders: int, rng: np.random.Generator) -> Index:
+    """Draw orders of rows, of shape (n_orders, n_rows), in which each stays in its cluster."""
+    keys = rng.integers(0, 2**32, (n_orders, int(sizes.sum())))
+    keys += np.repeat(np.arange(sizes.size) << 32, sizes)
+    return np.argsort(keys, axis=1)
 
 
 def _scores(

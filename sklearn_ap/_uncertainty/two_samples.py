@@ -25,7 +25,7 @@ QUANTILES = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0])
 # are to 0.1%, and others to 5%.
 N_STEPS, N_REFINED = 3, 5
 EXACT = 1e-4  # of a quantile
-N_HALVINGS = 40  # of a step between them
+N_HALVINGS = 25  # of a step between them
 
 
 class Distances(NamedTuple):

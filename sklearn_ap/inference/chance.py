@@ -426,6 +426,14 @@ def _name_units(sample: Sample, rankings: Rankings) -> Sample:
     return replace(sample, unit="row", n_units=0)
 
 
+def _lie_in_one(clusters: Index | None, ranking: Index) -> bool:
+    """Whether each cluster lies in one ranking."""
+    if clusters is None:
+        return True
+    pairs = np.unique(np.stack([clusters, ranking]), axis=1)
+    return bool((np.diff(pairs[0]) > 0).all())
+
+
 def _refuse_parted_rows(request: Request, rankings: Rankings) -> None:
     """Refuse averages over rankings that share rows or clusters which cannot move as a whole."""
     if request.average == "micro" and request.n_columns > 1:
@@ -435,6 +443,8 @@ def _refuse_parted_rows(request: Request, rankings: Rankings) -> None:
             "each row."
         )
     if request.average is None or rankings.are_queries or rankings.ranking is None:
+        return
+    if request.queries is not None and _lie_in_one(rankings.clusters, rankings.ranking):
         return
     what = "queries whose clusters lie in several of them"
     if request.queries is None:

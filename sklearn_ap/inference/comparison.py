@@ -10,7 +10,7 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._counts.averages import ZeroDivision, warn_if_reversed
+from sklearn_ap._counts.averages import FEW_POSITIVES, ZeroDivision, warn_if_reversed
 from sklearn_ap._inputs.arrays import columns_by_name
 from sklearn_ap._inputs.options import Seed
 from sklearn_ap._inputs.rankings import Average, Rankings
@@ -374,14 +374,24 @@ class Comparison(Result):
         n_known = int(np.count_nonzero(is_known))
         n_unknown = rows.size - n_known
         texts = [self._about_group(group, n_known) for group in groups if group.size]
-        return [*texts, f"{n_unknown:,} cannot be compared." if n_unknown else ""]
+        why = self._why_unknown(rows[~is_known])
+        return [*texts, f"{n_unknown:,} cannot be compared{why}." if n_unknown else ""]
+
+    def _why_unknown(self, rows: Index) -> str:
+        """Say why segments that have scores have no others."""
+        if self.reference != OTHERS or not np.isfinite(self.scores.low[rows]).any():
+            return ""
+        what = "queries with a positive" if self.sample.unit == "query" else "effective positives"
+        at = "" if self.sample.target_prevalence is None else " at this prevalence"
+        return f", as no other segment has {FEW_POSITIVES} {what}{at}; pass reference=, one of them"
 
     def _about_one(self, row: int) -> str:
         """Say what is shown of one model: never that two are equal."""
         difference = self._difference()
         name, place = self._name_and_place(row)
         if np.isnan(difference.values[row]) or np.isnan(difference.low[row]):
-            return f"{name} and {self._reference(row)} cannot be compared{place}."
+            why = self._why_unknown(np.array([row]))
+            return f"{name} and {self._reference(row)} cannot be compared{place}{why}."
         claim = self._claim(row).format(name, self._reference(row), f"{self._margin():g}")
         return f"{claim}{place}: {difference.phrase(row)}{self._room_for_failures(row)}."
 

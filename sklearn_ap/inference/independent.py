@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from numbers import Real
@@ -26,7 +26,8 @@ from sklearn_ap.inference.interval import Interval, Source
 
 Paper: TypeAlias = tuple[float, float, float]
 
-# Shares of positives that differ by more standard errors are of different populations: a choice.
+# Logarithms of shares of positives that differ by more standard errors are of different
+# populations: a choice.
 MOST_ERRORS = 3.0
 USUAL_LEVEL = 0.95
 # What must be the same in all samples, and what to do.
@@ -278,8 +279,8 @@ def _check_sample(argument: str, sample: Argument, level: float) -> Interval:
 
 
 def _check_names(names: Argument, n_samples: int) -> tuple[str, ...]:
-    is_text_or_scalar = isinstance(names, str) or not isinstance(names, Iterable)
-    found = () if is_text_or_scalar else tuple(map(str, names))
+    has_order = isinstance(names, Sequence | np.ndarray) and not isinstance(names, str)
+    found = tuple(map(str, names)) if has_order else ()
     if len({*found}) != n_samples or len(found) != n_samples:
         raise ValueError(f"names must hold {n_samples} different names, got {names!r}.")
     return found
@@ -334,19 +335,20 @@ def _meaning(interval: Interval) -> tuple[str, ...]:
 def _warn_of_shares(intervals: Mapping[str, Interval]) -> None:
     """Warn of shares of positives that clearly differ, as the difference of scores mixes both."""
     for (name, one), (other_name, other) in combinations(intervals.items(), 2):
-        samples = one.sample, other.sample
-        shares = np.array([each.share for each in samples])
-        n_units = np.array([each.n_units or each.n_rows for each in samples])
-        if np.isnan(shares).any() or one.sample.target_prevalence is not None:
-            continue
-        share = shares @ n_units / n_units.sum()
-        error = np.sqrt(share * (1 - share) * np.sum(1 / n_units))
-        if abs(shares[1] - shares[0]) > MOST_ERRORS * error:
+        shares, n_effective = (
+            np.array([np.atleast_1d(getattr(each, field)) for each in (one, other)])
+            for field in ("prevalence", "n_effective")
+        )
+        with np.errstate(divide="ignore", invalid="ignore"):  # without positives, and of papers
+            distance = np.abs(np.log(shares[0]) - np.log(shares[1]))
+            is_clear = distance > MOST_ERRORS * np.sqrt(np.sum((1 - shares) / n_effective, axis=0))
+        if np.any(is_clear):
+            share, other_share = shares[:, np.argmax(is_clear)]
             text = (
-                f"{share_as_text(shares[0])} of the rows are positive in {name!r}, and "
-                f"{share_as_text(shares[1])} in {other_name!r}. Average precision grows with that "
-                f"share, so the difference mixes both. Pass one prevalence to all: "
-                f"average_precision_interval(y_true, y_score, prevalence={shares[0]:.3g})."
+                f"{share_as_text(share)} of the rows are positive in {name!r}, and "
+                f"{share_as_text(other_share)} in {other_name!r}. Average precision grows with "
+                f"that share, so the difference mixes both. Pass one prevalence to all: "
+                f"average_precision_interval(y_true, y_score, prevalence={share:.3g})."
             )
             issue_warnings([UncertaintyWarning(text, "unequal prevalence")])
             return

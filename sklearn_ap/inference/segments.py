@@ -313,14 +313,16 @@ def _segments_of_queries(names: Array, segment: Index) -> Index:
 def _score(rows: _Rows, prevalence: Argument) -> _Scored:
     """Score each segment at one prevalence, or at its own."""
     target = _target_prevalence(rows, prevalence)
+    request = replace(rows.request, prevalence=target)
     try:
         definition = at_prevalence(rows.definition, target)
+        if rows.query_segment is None:
+            return _score_rows(rows, request)
     except ValueError as error:
+        if target is None:
+            raise
         text = f"{error} Or pass prevalence='own', which leaves each segment at its own."
         raise ValueError(text) from error
-    request = replace(rows.request, prevalence=target)
-    if rows.query_segment is None:
-        return _score_rows(rows, request)
     return _score_queries(rows, replace(request, average="macro"), definition, rows.query_segment)
 
 

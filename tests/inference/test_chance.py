@@ -274,3 +274,28 @@ def test_clusters_that_lie_in_several_queries_have_no_mean():
 def test_predicted_classes_raise_a_warning():
     with pytest.warns(UncertaintyWarning, match="look like predicted classes"):
         chance_test(np.arange(20) % 2, 1.0 * (np.arange(20) % 3 > 0))
+
+
+def test_patients_within_hospitals_change_places_in_their_hospital():
+    hospital = np.repeat([0, 1], 60)
+    patient = np.repeat(np.arange(24), 5)
+    y = np.tile(np.repeat([1, 0, 0], 5), 8)
+    s = y + np.random.default_rng(0).normal(size=120) + 2 * hospital
+    found = chance_test(y, s, queries=hospital, clusters=patient)
+    each = chance_test(y, s, queries=hospital, clusters=patient, average=None)
+    assert found.score == pytest.approx(each.score.mean())
+    assert found.chance == pytest.approx(each.chance.mean(), abs=0.02)
+    assert found.pvalue <= each.pvalue.min() + 0.05
+    with pytest.raises(ValueError, match="clusters lie in several"):
+        chance_test(y, s, queries=hospital, clusters=patient % 12)
+
+
+def test_a_pvalue_hardly_depends_on_the_seed_where_clusters_have_mixed_labels():
+    rng = np.random.default_rng(8)
+    clusters = np.repeat(np.arange(20), 4)
+    rate = rng.beta(1, 2, 20)[clusters]
+    y = (rng.random(80) < rate).astype(int)
+    s = 0.35 * y + rate + rng.normal(size=80)
+    found = [chance_test(y, s, clusters=clusters, rng=seed).pvalue for seed in range(8)]
+    error = np.sqrt(np.mean(found) * (1 - np.mean(found)) / 999)
+    assert np.std(found) < 2.5 * error

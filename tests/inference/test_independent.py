@@ -1,6 +1,7 @@
 """Samples that share no rows, as users compare them."""
 
 import json
+import warnings
 from dataclasses import replace
 from functools import cache, partial
 
@@ -18,6 +19,7 @@ from sklearn_ap import (
     UncertaintyWarning,
     average_precision_interval,
     compare_independent,
+    compare_segments,
     rows_to_label,
     threshold_counts,
 )
@@ -148,6 +150,7 @@ def without_bias(interval):
     return replace(interval, _source=interval._source._replace(estimate=estimate))
 
 
+@pytest.mark.filterwarnings("ignore:unequal prevalence")
 def test_the_bias_of_means_over_columns_is_taken_from_the_limits_and_added_in_squares():
     small, large = columns(0, (8, 6, 9)), columns(1)
     assert small.notes["bias"] > large.notes["bias"] > 0
@@ -296,7 +299,7 @@ def test_other_things_than_intervals_are_refused(wrong):
         compare_independent(wrong, NEW)
 
 
-@pytest.mark.parametrize("names", ["ab", ("a",), ("a", "a"), ("a", "b", "c"), 5, None])
+@pytest.mark.parametrize("names", ["ab", ("a",), ("a", "a"), ("a", "b", "c"), {"a", "b"}, 5])
 def test_each_sample_needs_a_name_of_its_own(names):
     with pytest.raises(ValueError, match="names must hold 2 different names"):
         compare_independent(OLD, NEW, names=names)
@@ -308,6 +311,47 @@ def test_shares_of_positives_that_clearly_differ_warn_with_the_call_that_scores_
         compare_independent(low, high, names=("May", "June"))
     call = str(found[0].message).split(": ")[-1]
     assert call == f"average_precision_interval(y_true, y_score, prevalence={low.prevalence:.3g})."
+
+
+def test_shares_of_weight_and_of_columns_are_compared_and_not_those_of_rows():
+    rows = interval(0, share=0.1)
+    y = np.random.default_rng(3).random(2000) < 0.1
+    s = y + np.random.default_rng(4).normal(size=2000)
+    heavy = average_precision_interval(y, s, sample_weight=np.where(y, 1, 20))
+    with pytest.warns(UncertaintyWarning, match=r"10\..*%.* in 'old', and 0\.6.*% in 'new'"):
+        compare_independent(rows, heavy)
+    drawn = np.flatnonzero(y | (np.arange(2000) % 5 == 0))
+    weight = np.where(y, 1, 5)[drawn]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        all_rows = average_precision_interval(~y[::-1] == 0, s[::-1])
+        compare_independent(
+            all_rows, average_precision_interval(y[drawn], s[drawn], sample_weight=weight)
+        )
+    low, high = (
+        average_precision_interval(
+            np.random.default_rng(seed).random((500, 2)) < share,
+            np.random.default_rng(seed + 1).random((500, 2)),
+        )
+        for seed, share in ((0, 0.1), (2, 0.5))
+    )
+    with pytest.warns(UncertaintyWarning, match="unequal prevalence"):
+        compare_independent(low, high)
+
+
+def test_few_heavy_negatives_count_as_few_as_in_two_segments():
+    y = np.tile(np.arange(500) < 200, 2)
+    s = 1.5 * y + np.random.default_rng(23).normal(size=1000)
+    old, new = (
+        average_precision_interval(y[half], s[half], prevalence=0.02)
+        for half in (slice(500), slice(500, None))
+    )
+    found = compare_independent(old, new)
+    segments = np.repeat(["old", "new"], 500)
+    other = compare_segments(y, s, segments, prevalence=0.02, reference="old")
+    for name in ("difference", "difference_low", "difference_high", "pvalue"):
+        assert getattr(found, name) == pytest.approx(getattr(other, name), abs=1e-5)
+    assert found.pvalue == pytest.approx(0.079, abs=0.002)
 
 
 @pytest.mark.filterwarnings("error")

@@ -23,7 +23,7 @@ from sklearn_ap import (
     compare_independent,
     compare_segments,
 )
-from sklearn_ap.definitions import AtK, Interpolated
+from sklearn_ap.definitions import AtK, Expected, Interpolated, PrecisionAtRecall
 from tests.helpers import engine_reference as one
 from tests.helpers import segments_reference as reference
 
@@ -228,7 +228,7 @@ def test_without_others_there_is_no_difference():
     a, b, c = found.estimate
     assert found.difference == pytest.approx([a - b, np.nan, c - b], nan_ok=True)
     assert found.verdict[1] == "undecided"
-    assert "b and the others cannot be compared." in found.sentences
+    assert found.sentences[1].startswith("b and the others cannot be compared, as no other segment")
     found = compare_segments(*with_numbers(5, 4, 6))
     assert np.isnan(found.difference).all()
 
@@ -527,3 +527,11 @@ def test_a_table_for_a_paper_has_the_shares_of_positives():
     assert table[0].split("|")[3].strip() == "positives"
     n = Y[G == "a"].sum()
     assert f"{n} ({n / np.sum(G == 'a'):.1%})" in table[2]
+
+
+@pytest.mark.parametrize("definition", [PrecisionAtRecall(0.5), AtK(5), Expected()])
+def test_scores_without_intervals_at_a_prevalence_are_refused_with_the_way_out(definition):
+    y, s, segments = drawn(600)
+    with pytest.raises(ValueError, match="pass prevalence='own'"):
+        compare_segments(y, s, segments, definition=definition)
+    compare_segments(y, s, segments, definition=definition, prevalence="own")
