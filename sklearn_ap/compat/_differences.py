@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from importlib.resources import files
 from itertools import zip_longest
 from textwrap import wrap
@@ -16,6 +16,13 @@ from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.table import Column
 
 OLDEST = "1.6"  # of scikit-learn, whose answer is the first of a cell
+# The columns beside the input, and their heads.
+HEADS = {
+    "call": "call",
+    "scikit_learn": "scikit-learn",
+    "sklearn_ap": "sklearn_ap",
+    "why": "why",
+}
 WIDTHS = (44, 26, 26)  # letters of the printed columns: input, scikit-learn, sklearn_ap
 
 
@@ -81,14 +88,11 @@ class Differences(PrintedResult):
         return [row.input for row in self.rows]
 
     def _columns(self) -> Sequence[Column]:
-        heads = {"scikit_learn": "scikit-learn"}
-        columns = []
-        for key in [field.name for field in fields(Difference)][1:]:
-            cells = [getattr(row, key) for row in self.rows]
-            columns.append(
-                Words(key=key, values=np.array(cells), head=heads.get(key, key), cells=cells)
-            )
-        return columns
+        cells = {key: [getattr(row, key) for row in self.rows] for key in HEADS}
+        return [
+            Words(key=key, values=np.array(cells[key]), head=head, cells=cells[key])
+            for key, head in HEADS.items()
+        ]
 
     def _shown_rows(self) -> list[int]:
         return [*range(len(self.rows))]
