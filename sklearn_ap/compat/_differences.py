@@ -1,88 +1,110 @@
-"""To which inputs scikit-learn and we answer differently, as a result."""
+"""To which inputs scikit-learn and we answer differently: differences.tsv as a result."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import csv
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from itertools import zip_longest
 from textwrap import wrap
+from typing import ClassVar
 
-from sklearn_ap._base.text import escape_html, html_table
-from sklearn_ap._questions.result import Result
-from sklearn_ap.compat._different_inputs import DIFFERENCES, PARTS, SETUP, Difference
+import numpy as np
 
-COLUMN_HEADS = ("input", "scikit-learn", "sklearn_ap")
-COLUMN_WIDTHS = (44, 26, 26)  # in print
-# The heads of a table in a notebook, by their names in rows.
-NOTEBOOK_HEADS = {
-    "input": "input",
-    "scikit_learn_call": "call",
+from sklearn_ap._results.result import PrintedResult
+from sklearn_ap._results.table import Column
+
+OLDEST = "1.6"  # of scikit-learn, whose answer is the first of a cell
+# The columns beside the input, and their heads.
+HEADS = {
+    "call": "call",
     "scikit_learn": "scikit-learn",
     "sklearn_ap": "sklearn_ap",
     "why": "why",
 }
-REMARK = "to_frame() has the calls, why, and since which versions; setup has what the calls need."
+WIDTHS = (44, 26, 26)  # letters of the printed columns: input, scikit-learn, sklearn_ap
 
 
-@dataclass(frozen=True, slots=True)
-class Differences(Result):
-    """The inputs to which scikit-learn and ``sklearn_ap`` answer differently.
-
-    Print it, or get a table with ``to_frame``.
+@dataclass(frozen=True)
+class Difference:
+    """A line of differences.tsv.
 
     Parameters
     ----------
-    differences : tuple of Difference
-        Each input, with the calls of both and their answers.
-
-    Examples
-    --------
-    >>> from sklearn_ap import compat
-    >>> first = compat.differences().to_frame().iloc[0]
-    >>> print(first["scikit_learn_call"])
-    sklearn.metrics.average_precision_score([1, 2, 1, 2], [0.1, 0.4, 0.35, 0.8])
-    >>> first["scikit_learn"]
-    '0.4167: 1 is positive'
-    >>> first["sklearn_ap"]
-    'ValueError: y_true takes value in {1, 2} and pos_label is not specified'
+    input : str
+        What is passed, in words.
+    call : str
+        The same as an expression, in which names are those of scikit-learn or ours.
+    scikit_learn, sklearn_ap : str
+        The answers: a value of at most four digits or the name of an exception, and of a warning.
+        Of scikit-learn, others may follow, each with the version since which it holds.
+    why : str
+        What scikit-learn does, and why we do something else.
     """
 
-    differences: tuple[Difference, ...]
+    input: str
+    call: str
+    scikit_learn: str
+    sklearn_ap: str
+    why: str
+
+
+class Words(Column):
+    """A column of words, which begin below each other."""
+
+    align: ClassVar[str] = "<"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Differences(PrintedResult):
+    """The inputs to which scikit-learn and ``sklearn_ap`` answer differently.
+
+    Parameters
+    ----------
+    rows : tuple of Difference
+        Each input, with the call, both answers, and the reason.
+    """
+
+    rows: tuple[Difference, ...]
 
     @property
-    def setup(self) -> str:
-        """The lines of Python that the calls need before them."""
-        return SETUP
-
-    def _rows(self) -> list[dict[str, str]]:
-        return [_row(difference) for difference in self.differences]
-
-    def __str__(self) -> str:
-        lines: list[str] = []
-        for part, differences in self._parts:
-            lines += [part, *_lines(*COLUMN_HEADS)]
-            for difference in differences:
-                scikit_learn = difference.scikit_learn.brief
-                lines += _lines(difference.input, scikit_learn, difference.sklearn_ap.brief)
-            lines.append("")
-        return "\n".join([*lines, REMARK])
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        text = ""
-        for part, differences in self._parts:
-            rows = [
-                [_row(difference)[name] for name in NOTEBOOK_HEADS] for difference in differences
-            ]
-            text += f"<p>{escape_html(part)}</p>{html_table(NOTEBOOK_HEADS.values(), rows)}"
-        return f"{text}<p>{escape_html(REMARK)}</p>"
+    def heading(self) -> str:
+        """How many inputs there are."""
+        return f"{len(self.rows)} inputs to which scikit-learn and sklearn_ap answer differently"
 
     @property
-    def _parts(self) -> Iterator[tuple[str, list[Difference]]]:
-        """The differences from each part of scikit-learn."""
-        for part in PARTS:
-            yield part, [row for row in self.differences if row.calls.part == part]
+    def sentences(self) -> tuple[str, ...]:
+        """What holds for all other inputs, and how the table is read."""
+        return (
+            "All other inputs of average_precision_score give the same number, to 1e-12. "
+            "Displays and scorers check their rows as the score does.",
+            f"Answers of scikit-learn hold since {OLDEST}, or since the version that is named.",
+            "to_frame() has the calls, and why. There, Display is PrecisionRecallDisplay or "
+            "AveragePrecisionDisplay, and folds are the cv, X and y of a cross-validation.",
+        )
+
+    def _names(self) -> Sequence[str]:
+        return [row.input for row in self.rows]
+
+    def _columns(self) -> Sequence[Column]:
+        cells = {key: [getattr(row, key) for row in self.rows] for key in HEADS}
+        return [
+            Words(key=key, values=np.array(cells[key]), head=head, cells=cells[key])
+            for key, head in HEADS.items()
+        ]
+
+    def _shown_rows(self) -> list[int]:
+        return [*range(len(self.rows))]
+
+    def __repr__(self) -> str:
+        """Print inputs and answers, as calls and reasons are too long for a line."""
+        lines = [self.heading, *_lines("input", "scikit-learn", "sklearn_ap")]
+        for row in self.rows:
+            lines += _lines(row.input, row.scikit_learn, row.sklearn_ap)
+        for sentence in self.sentences:
+            lines += wrap(sentence, sum(WIDTHS))
+        return "\n".join(lines)
 
 
 def differences() -> Differences:
@@ -95,8 +117,8 @@ def differences() -> Differences:
     Returns
     -------
     Differences
-        A row for each input: the call of scikit-learn and ours, what each of them gives, why, and
-        since which versions it is so. "1.6" is the oldest scikit-learn that was asked.
+        A row for each input, with the call, the answer of scikit-learn by version, ours, and why.
+        ``to_frame`` has all.
 
     See Also
     --------
@@ -106,33 +128,21 @@ def differences() -> Differences:
     --------
     >>> from sklearn_ap import compat
     >>> found = compat.differences()
-    >>> for line in str(found).splitlines()[:4]:
+    >>> for line in str(found).splitlines()[1:4]:
     ...     print(line)
-    average_precision_score
     input                                         scikit-learn                sklearn_ap
-    the label 1 with any other than 0 and -1,     0.4167: 1 is positive       ValueError
-    such as 2, without `pos_label`
+    a label 1 beside 2, without pos_label         0.4167                      ValueError
+    one label other than 0, 1 and -1, without     0 and UserWarning           ValueError
+    >>> print(found.to_frame().loc["negative weights", "why"])
+    A negative weight has no meaning, and the score can leave the range from 0 to 1.
     """
-    return Differences(DIFFERENCES)
-
-
-def _row(difference: Difference) -> dict[str, str]:
-    calls = difference.calls
-    return {
-        "part": calls.part,
-        "input": difference.input,
-        "scikit_learn_call": calls.scikit_learn.format(difference.arguments),
-        "scikit_learn": str(difference.scikit_learn),
-        "sklearn_ap_call": calls.sklearn_ap.format(difference.arguments),
-        "sklearn_ap": str(difference.sklearn_ap),
-        "why": difference.why,
-        "scikit_learn_since": difference.scikit_learn_since,
-        "sklearn_ap_since": difference.sklearn_ap_since,
-    }
+    text = files("sklearn_ap.compat").joinpath("differences.tsv").read_text(encoding="utf-8")
+    _, *rows = csv.reader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
+    return Differences(tuple(Difference(*row) for row in rows))
 
 
 def _lines(*cells: str) -> Iterator[str]:
-    """Wrap the cells of a row, and print its lines."""
-    columns = [wrap(cell, width) for cell, width in zip(cells, COLUMN_WIDTHS, strict=True)]
+    """Wrap the cells of a row."""
+    columns = [wrap(cell, width) for cell, width in zip(cells, WIDTHS, strict=True)]
     for parts in zip_longest(*columns, fillvalue=""):
-        yield "  ".join(map(str.ljust, parts, COLUMN_WIDTHS)).rstrip()
+        yield "  ".join(map(str.ljust, parts, WIDTHS)).rstrip()

@@ -1,93 +1,102 @@
-"""Both calls of each row of compat.differences, with the scikit-learn that is installed.
+"""Both answers of each line of differences.tsv, with the scikit-learn that is installed.
 
 CI runs this with the oldest that we support and with the newest.
 """
 
 import tomllib
 import warnings
+from numbers import Real
 
 import differences_page as page
 import numpy as np
 import pytest
 import sklearn
-from pages import tables
+import sklearn.metrics
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.model_selection import cross_validate
 
+import sklearn_ap
 from sklearn_ap import compat
-from sklearn_ap.compat._different_inputs import DIFFERENCES, FIRST, OLDEST, PARTS, Answer
+from sklearn_ap.compat._differences import OLDEST
 
-pytest.importorskip("matplotlib")
-pytest.importorskip("pandas")
+plt = pytest.importorskip("matplotlib.pyplot")
+pd = pytest.importorskip("pandas")
 
-INSTALLED = tuple(map(int, sklearn.__version__.split(".")[:2]))
+ROWS = compat.differences().rows
+THEIRS = {
+    "average_precision_score": sklearn.metrics.average_precision_score,
+    "Display": sklearn.metrics.PrecisionRecallDisplay,
+    "get_scorer": sklearn.metrics.get_scorer,
+}
+OURS = {
+    "average_precision_score": sklearn_ap.average_precision_score,
+    "Display": sklearn_ap.AveragePrecisionDisplay,
+    "get_scorer": sklearn_ap.get_scorer,
+}
+
+every_row = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.input)
 
 
 def version(text):
-    return tuple(map(int, text.split(".")))
+    return tuple(map(int, text.split(".")[:2]))
 
 
-def named(each):
-    return f"{each.calls.part}: {each.input}"
+def folds():
+    X, y = np.array(10 * [[0], [1]]), np.array(10 * [0, 1])
+    options = {"return_estimator": True, "return_indices": True}
+    return cross_validate(LogisticRegression(), X, y, **options), X, y
 
 
-every_difference = pytest.mark.parametrize("each", DIFFERENCES, ids=named)
-
-
-def run(call):
-    """What a call gives, as the table writes it, and the text of its exception or first warning."""
-    known = {}
-    exec(compat.differences().setup, known)
+def answer(call, names):
+    """What a call gives, as the table writes it."""
+    models = {"LinearRegression": LinearRegression, "LogisticRegression": LogisticRegression}
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
-        # scikit-learn's solver and a newer SciPy, which have nothing to do with the input
+        # scikit-learn's solver and a newer SciPy, and numpy.matrix
         warnings.simplefilter("ignore", DeprecationWarning)
+        warnings.simplefilter("ignore", PendingDeprecationWarning)
+        data = {"folds": folds()} if "folds" in call else {}
         try:
-            value = eval(call, known)
+            value = eval(call, {"np": np, "pd": pd, **names, **models, **data})
         except Exception as error:
-            return Answer(raises=type(error).__name__), str(error)
-    names = {each.category.__name__ for each in heard}
-    assert len(names) <= 1, names
-    is_number = isinstance(value, float | np.floating)
-    found = Answer(round(float(value), 4) if is_number else value, warns="".join(names))
-    return found, str(heard[0].message) if heard else ""
+            return type(error).__name__
+        finally:
+            plt.close("all")
+    text = f"{round(float(value), 4):g}" if isinstance(value, Real) else str(value)
+    return " and ".join([text, *sorted({each.category.__name__ for each in heard})])
 
 
-def check(answer, call, arguments):
-    found, text = run(call.format(arguments))
-    assert found == Answer(answer.value, answer.raises, answer.warns)
-    assert text.startswith(answer.says)
-    if answer.like:
-        assert run(call.format(answer.like))[0].value == answer.value
+def installed(cell):
+    """The answer of the installed version: "1" or "IndexError" of "1, since 1.9 IndexError"."""
+    found, *changes = cell.split(", since ")
+    for change in changes:
+        since, later = change.split(" ", 1)
+        found = later if version(sklearn.__version__) >= version(since) else found
+    return found
 
 
-@every_difference
-def test_scikit_learn_behaves_as_the_table_states(each):
-    if version(each.scikit_learn_since) <= INSTALLED:
-        check(each.scikit_learn, each.calls.scikit_learn, each.arguments)
-    else:
-        found, _ = run(each.calls.scikit_learn.format(each.arguments))
-        assert found != Answer(
-            each.scikit_learn.value, each.scikit_learn.raises, each.scikit_learn.warns
-        ), f"it holds since {sklearn.__version__} at least"
+@every_row
+def test_scikit_learn_answers_as_the_table_states(row):
+    assert answer(row.call, THEIRS) == installed(row.scikit_learn)
 
 
-@every_difference
-def test_sklearn_ap_behaves_as_the_table_states(each):
-    check(each.sklearn_ap, each.calls.sklearn_ap, each.arguments)
+@every_row
+def test_sklearn_ap_answers_as_the_table_states(row):
+    assert answer(row.call, OURS) == row.sklearn_ap
 
 
-def test_every_row_differs_and_has_a_reason_and_versions():
-    for each in DIFFERENCES:
-        theirs, ours = (
-            (answer.value, answer.raises, answer.warns)
-            for answer in (each.scikit_learn, each.sklearn_ap)
-        )
-        assert theirs != ours or each.scikit_learn.says != each.sklearn_ap.says
-        assert each.why.endswith(".")
-        assert version(each.scikit_learn_since) >= version(OLDEST)
-        assert each.sklearn_ap_since == FIRST
-        # Messages of scikit-learn differ between versions; where one of ours helps, it is quoted.
-        assert not each.scikit_learn.says
-        assert not each.sklearn_ap.raises or each.sklearn_ap.says
+@every_row
+def test_displays_refuse_what_the_score_refuses(row):
+    if row.sklearn_ap == "ValueError" and row.call.startswith("average_precision_score"):
+        call = row.call.replace("average_precision_score", "Display.from_predictions")
+        assert answer(call, OURS) == "ValueError"
+
+
+def test_every_row_is_an_input_of_its_own_that_differs_and_says_why():
+    assert len({row.input for row in ROWS}) == len({row.call for row in ROWS}) == len(ROWS)
+    for row in ROWS:
+        assert row.scikit_learn != row.sklearn_ap
+        assert row.why.endswith(".")
 
 
 def test_the_oldest_version_is_the_one_that_the_package_needs():
@@ -95,29 +104,19 @@ def test_the_oldest_version_is_the_one_that_the_package_needs():
     assert f"scikit-learn>={OLDEST}" in project["dependencies"]
 
 
-def test_the_result_prints_a_table_for_each_part():
+def test_print_has_inputs_and_answers_and_frame_html_and_markdown_have_all():
     found = compat.differences()
-    text, html = str(found), found._repr_html_()
-    assert repr(found) == text
+    frame, text = found.to_frame(), str(found)
+    assert [*frame] == ["call", "scikit_learn", "sklearn_ap", "why"]
+    assert frame.index.tolist() == [row.input for row in ROWS]
+    assert frame.loc['average="weighted" with labels -1 and 1', "sklearn_ap"] == "1"
     assert max(map(len, text.splitlines())) <= 100
-    for part in PARTS:
-        assert part in text.splitlines()
-    assert html.count("<table>") == len(PARTS)
-    # The beginning of our message is in the wide table alone.
-    assert "y_true takes value in {1, 2}" in html
-    assert "y_true takes value in {1, 2}" not in text
-
-
-def test_the_frame_has_calls_that_can_be_run():
-    frame = compat.differences().to_frame()
-    assert len(frame) == len(DIFFERENCES)
-    assert [*frame] == [*compat.differences()._rows()[0]]
-    first = frame.iloc[0]
-    assert run(first.scikit_learn_call)[0].value == 0.4167
-    assert run(first.sklearn_ap_call)[0].raises == "ValueError"
+    assert "dates or durations as scores or weights       1                           Val" in text
+    for everything in (found._repr_html_(), found.to_table("markdown"), found.to_table("latex")):
+        assert "sample" in everything
+        assert everything.count("leave the range from 0 to 1") == 1
 
 
 def test_differences_page_is_up_to_date():
     assert page.PAGE.read_text() == page.page(), "run python docs/differences_page.py"
-    on_page = [rows for (head, *_), *rows in tables(page.PAGE.read_text()) if head == "input"]
-    assert sum(map(len, on_page)) == len(DIFFERENCES)
+    assert sum(f"`{row.call}`" in page.PAGE.read_text() for row in ROWS) == len(ROWS)
