@@ -14,9 +14,6 @@ from scipy.special import ndtri
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import share_as_text
 from sklearn_ap._types import Argument, Float, Name
-from sklearn_ap._uncertainty.estimate import Estimate
-from sklearn_ap._uncertainty.former.confidence_limits import limits_of_score
-from sklearn_ap._uncertainty.former.shrinkage import Uncertainty
 from sklearn_ap._uncertainty.limits import Limits, limits_of, nearer_distances
 from sklearn_ap._uncertainty.options import Alternative, check_options
 from sklearn_ap._uncertainty.two_samples import Distances, compare_by_limits, mover_distances
@@ -158,8 +155,7 @@ def compare_independent(
 def _bias(interval: Interval) -> Float:
     """Return by how much scores are too high, so that less of it they are within [0, 1]."""
     value, estimate = np.atleast_1d(interval.estimate), interval._source.estimate
-    bias = estimate.known_bias if isinstance(estimate, Uncertainty) else 0.0
-    bias = estimate.bias if isinstance(estimate, Estimate) else bias
+    bias = 0.0 if estimate is None else estimate.bias
     return value - np.clip(value - bias, 0.0, 1.0)
 
 
@@ -167,10 +163,8 @@ def _limits(interval: Interval, level: float) -> Limits:
     """Return the limits of a sample at any level, which may be outside of [0, 1]."""
     value, low, high = map(np.atleast_1d, (interval.estimate, interval.low, interval.high))
     estimate = interval._source.estimate
-    if isinstance(estimate, Estimate):
+    if estimate is not None:
         return limits_of(estimate, level)
-    if isinstance(estimate, Uncertainty):  # of few labels
-        return Limits(*limits_of_score(value, estimate, level))
     ratio = ndtri((1 + level) / 2) / ndtri((1 + interval.confidence_level) / 2)
     return Limits(value - ratio * (value - low), value + ratio * (high - value))
 
@@ -184,7 +178,7 @@ def _distances(intervals: Sequence[Interval], level: float) -> Distances:
 
 def _distances_of_one(interval: Interval, level: float) -> Distances:
     estimate = interval._source.estimate
-    if isinstance(estimate, Estimate):
+    if estimate is not None:
         return Distances(*nearer_distances(estimate, level))
     center = interval.estimate - _bias(interval)
     low, high = _limits(interval, level)
