@@ -150,14 +150,18 @@ def joint_of_labels(
             "judge does not go with clusters where models are compared, as this was not measured. "
             "Leave out judge, or look at the interval of each model by itself."
         )
-    given = check_zero_division(request.zero_division)
-    fill = partial(fill_undefined, zero_division=given, prevalence=request.prevalence)
     definition = at_prevalence(check_definition(definition), request.prevalence)
+    given = check_zero_division(request.zero_division)
+    silent = partial(
+        fill_undefined,
+        zero_division=0.0 if isinstance(given, str) else given,
+        prevalence=request.prevalence,
+    )
+    fill = partial(fill_undefined, zero_division=given, prevalence=request.prevalence)
     models = []
     for score in scores:
-        models.append(_estimate(definition, labelled, score, fill))
-        silent = 0.0 if isinstance(given, str) else given  # one of the models warns
-        fill = partial(fill_undefined, zero_division=silent, prevalence=request.prevalence)
+        models.append(_estimate(definition, labelled, score, fill, silent))
+        fill = silent  # one of the models warns
     n_effective, n_rows = np.array([model.sizes for model in models]).T
     one_unit, one_row = (safe_ratio(np.ones(n.size), n, 1.0) for n in (n_effective, n_rows))
     n_units = np.full(len(models), float(labelled.probability_of_units.size))
@@ -189,7 +193,9 @@ class _ScoreOfLabelled(NamedTuple):
     n_rows: float  # the effective number of positive rows
 
 
-def _estimate(definition: Definition, labelled: Labelled, score: Array, fill: Fill) -> _Model:
+def _estimate(
+    definition: Definition, labelled: Labelled, score: Array, fill: Fill, silent: Fill
+) -> _Model:
     """Estimate the score of a model by labels, corrected by the judge: equations 32 and 33."""
     seen = labelled.is_labelled
     found = _score_labelled(
@@ -198,10 +204,11 @@ def _estimate(definition: Definition, labelled: Labelled, score: Array, fill: Fi
     estimate, phi, q = found.estimate, found.influence, labelled.probability_of_units
     value, left, judge = estimate.value, phi, (np.nan, np.nan)
     if labelled.judged is not None and estimate.is_defined.all():
-        judged = _score_labelled(definition, labelled, score, labelled.judged[seen], fill)
-        of_all = _score_all(definition, labelled, score, labelled.judged, fill)
+        judged = _score_labelled(definition, labelled, score, labelled.judged[seen], silent)
+        of_all = _score_all(definition, labelled, score, labelled.judged, silent)
         c = _coefficient(phi, judged.influence, q, estimate.n_effective)
-        value = np.clip(value + c * (of_all - judged.estimate.value), 0.0, 1.0)
+        if c > 0:
+            value = np.clip(value + c * (of_all - judged.estimate.value), 0.0, 1.0)
         left, judge = phi - c * judged.influence, (c, of_all)
     n = estimate.n_effective
     influences = np.concatenate((np.sqrt(1 - q) * left, np.sqrt(q) * phi))

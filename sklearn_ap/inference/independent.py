@@ -94,8 +94,7 @@ def compare_independent(
     The p-value is 1 minus the level at which a limit is 0. Two or more differences have limits and
     p-values by Bonferroni's rule: all limits hold at once.
 
-    Labels that are the same in the same order are refused, as they are those of the same rows. If
-    patients have rows in both samples, their scores go up and down together, and the interval is
+    If patients have rows in both samples, their scores go up and down together, and the interval is
     usually too wide.
 
     References
@@ -291,14 +290,12 @@ def _common_level(given: Sequence[tuple[str, Argument]]) -> float:
 
 
 def _check_pair(one: tuple[str, Interval], other: tuple[str, Interval]) -> None:
-    """Refuse two samples of the same rows, or whose scores do not mean the same."""
+    """Refuse one result twice, and two whose scores do not mean the same."""
     (name, old), (other_name, new) = one, other
-    key = old._source.labels_key  # 0 if the labels are unknown
-    if old is new or (key and key == new._source.labels_key):
+    if old is new:
         raise ValueError(
-            f"{name!r} and {other_name!r} come from the same rows: their labels are the same, in "
-            f"the same order. compare_average_precision(y_true, {{'old': old_scores, 'new': "
-            f"new_scores}}) compares models on the same rows, and finds smaller differences."
+            f"{name!r} and {other_name!r} are the same result. Pass those of two samples; models "
+            f"on the same rows are compared by compare_average_precision."
         )
     for value, other_value, what in zip(_meaning(old), _meaning(new), MEANING, strict=True):
         if value != other_value and value and other_value:

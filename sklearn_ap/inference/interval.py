@@ -21,7 +21,6 @@ from sklearn_ap._results.text import count_as_text, digits_of, number_as_text, s
 from sklearn_ap._types import Array, Float, FloatOrArray, Label, Name, ScoreOrScores
 from sklearn_ap._uncertainty.estimate import Estimate, estimate_of_checked, estimate_of_counts
 from sklearn_ap._uncertainty.few_labels import JointOfLabels, Labelled, joint_of_labels
-from sklearn_ap._uncertainty.label_keys import LabelTable
 from sklearn_ap._uncertainty.limits import limits_of
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
@@ -207,13 +206,7 @@ class Source(NamedTuple):
 
     estimate: Estimate | None  # None of a paper, and of several scores that share no sample
     has_n_positives: bool | None = None  # whether it was passed; None if it cannot be
-    labels: LabelTable | None = None  # None if they are unknown, as those of counts
     averaged: frozenset[Name] = frozenset()  # names of columns of a mean; empty if unknown
-
-    @property
-    def labels_key(self) -> int:
-        """A number that equal labels in the same order share; 0 if they are unknown."""
-        return 0 if self.labels is None else self.labels.key
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -427,13 +420,9 @@ def _interval_of_rows(
     if is_plain and not (n_folds and warnings):  # a wrong pool may be far below chance
         warn_if_reversed(estimate.value[0], positives.share[0], estimate.n_effective[0])
     sample = sample_of_rankings(definition, request, rankings, positives, n_folds)
-    has_rows_together = request.average in ("samples", "micro")
-    n_columns = request.n_columns if has_rows_together else rankings.n_rankings
-    is_table = rankings.ranking is None
     source = Source(
         estimate,
         has_n_positives=request.n_positives is not None,
-        labels=LabelTable(rankings.positive, n_columns if is_table else 1, has_rows_together),
         averaged=request.averaged_names if request.n_columns > 1 else frozenset(),
     )
     names = (request.ranking_names or ()) if positives.has_several else ()
@@ -487,7 +476,7 @@ def _interval_of_labels(
     (estimate,) = found.joint.estimates
     issue_warnings([*warnings_of_sample(estimate), *warnings_of_labels(labelled, [score])])
     return _interval(
-        Source(estimate, labels=LabelTable(labelled.positive[labelled.is_labelled])),
+        Source(estimate),
         positives_of_labels(labelled, estimate.counts),
         sample_of_labels(definition, request, labelled),
         (),

@@ -9,9 +9,9 @@ import pytest
 from interval_data import S, Y, drawn, models, query_data
 from pages import DOCS, tables
 from sklearn.exceptions import UndefinedMetricWarning
+from sklearn_ap._questions.few_labels._warnings import _wrong_probabilities
 
 from sklearn_ap import UncertaintyWarning, average_precision_interval, compare_average_precision
-from sklearn_ap._questions.few_labels._warnings import _wrong_probabilities
 from sklearn_ap._uncertainty.warnings import WarningName
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")

@@ -28,7 +28,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from operator import attrgetter
 from typing import Any, NamedTuple
-from unittest.mock import patch
 
 import answers
 import numpy as np
@@ -48,7 +47,6 @@ from uncertainty_reference import limits_of_point
 import sklearn_ap
 from sklearn_ap import compat, large
 from sklearn_ap._program.cli.arguments import parser
-from sklearn_ap._uncertainty.former import _resampling
 
 EVERYWHERE = frozenset({"rows", "queries", "columns", "classes"})
 ONE, NAMED, QUERIES = (frozenset(kinds) for kinds in (["rows"], ["rows", "queries"], ["queries"]))
@@ -720,14 +718,9 @@ def fail_if_any(failures):
         pytest.fail("\n\n".join(texts), pytrace=False)
 
 
-def few_resamples():
-    """New samples take long, and do not change the estimate."""
-    return patch.object(_resampling, "N_RESAMPLES", 20)
-
-
 def outcome(entrance, case):
     try:
-        with warnings.catch_warnings(record=True) as caught, few_resamples():
+        with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             given = entrance.call(case)
     except Exception as error:
