@@ -46,8 +46,6 @@ WarningName = Literal[
     "predicted classes",
     "few negatives",
     "few clusters",
-    "few rows",
-    "small rankings",
     "unattainable precision",
     "clusters in training",
     "unequal prevalence",
@@ -67,9 +65,9 @@ class UncertaintyWarning(UserWarning):
     text : str
         What was found in the data, and what to do.
     name : str
-        The kind of warning: "predicted classes", "few negatives", "few clusters", "few rows",
-        "small rankings", "unattainable precision", "clusters in training",
-        "unequal prevalence", "hidden positives", "unlike labels" or "wrong probabilities".
+        The kind of warning: "predicted classes", "few negatives", "few clusters",
+        "unattainable precision", "clusters in training", "unequal prevalence", "hidden positives",
+        "unlike labels" or "wrong probabilities".
 
     Examples
     --------

@@ -218,7 +218,7 @@ def few_labels(case, rng):
     is_labelled[unit == rng.integers(q.size)] = True
     said = {"equal": "equal", "number": float(q[0]), "chances": q[unit]}
     options = {"inclusion_probability": said[style]} if style in said else {}
-    if style == "none" or rng.random() < 0.6:
+    if (style == "none" or rng.random() < 0.6) and not is_labelled.all():
         options["judge"] = judge(case, is_labelled, rng)
     return is_labelled, options
 

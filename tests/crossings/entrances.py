@@ -444,9 +444,6 @@ REFUSALS = [
         why="scores of folds are not pooled where queries are ranked alone",
     ),
     Refusal("be at least 1e-100", by="segments", why="weights are too far apart for a prevalence"),
-    Refusal(
-        "come from the same rows", by="independent", why="few labels are often alike by chance"
-    ),
     Refusal("takes no average='micro'", by="chance", why="the cells of a row belong together"),
     Refusal("of a table with unknown labels", by="chance", why="rows with gaps cannot be permuted"),
     Refusal("whose clusters lie in several of them", by="chance", why="queries share what moves"),
@@ -482,6 +479,7 @@ REFUSALS = [
     Refusal(
         "has no influence by row", by="few", why="labels of some rows do not tell how sure it is"
     ),
+    Refusal("judge does not go with clusters where models", by="few", why="it was not measured"),
     Refusal("zero_division=nan leaves queries out", by="few", why="the judge leaves out others"),
     Refusal(
         "go with y_true and y_score of one column", by="few", why="each column has other labels"

@@ -410,6 +410,20 @@ def test_probabilities_that_contradict_the_number_of_rows_raise_a_warning(rows, 
         warnings.warn_explicit(caught[0].message, None, __file__, 1)
 
 
+@pytest.mark.parametrize(
+    ("probability", "n_labelled", "is_wrong"),
+    [(0.5, 566, False), (0.5, 568, True), (0.98, 998, False), (0.9, 953, True)],
+)
+def test_wrong_probabilities_start_above_four_standard_errors(probability, n_labelled, is_wrong):
+    """Of 1,000 rows at 0.5, 568 labels stand for 136 too many, and 4 errors are 134.8."""
+    rng = np.random.default_rng(0)
+    labels = np.where(rng.permutation(1000) < n_labelled, rng.random(1000) < 0.3, NAN)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        average_precision_interval(labels, rng.normal(size=1000), inclusion_probability=probability)
+    assert ("wrong probabilities" in kinds_of(caught)) == is_wrong
+
+
 def test_correct_inclusion_probabilities_raise_no_warning(rows):
     """Neither of alarms with a few others, nor of chosen rows, nor of a random part."""
     truth, score, _ = rows
