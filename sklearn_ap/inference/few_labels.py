@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -187,7 +187,7 @@ def rows_to_label(
     step AP, 500 labelled of 20,000 rows, 106 positives, 95% intervals over rows
     """
     check_same_order(y_score=y_score, guess=guess, exclude=exclude)
-    if isinstance(y_score, Mapping) or np.shape(y_score)[1:] not in ((), (1,)):
+    if np.ndim(y_score) != 1 and np.shape(y_score)[1:] != (1,):  # a dict has no dimension
         raise ValueError("y_score must hold the scores of one model. Of several, pass their mean.")
     ranked = _rank_rows(_check_score(as_column("y_score", y_score)).astype(np.float64), guess)
     is_free = ~_check_exclude(exclude, ranked.order.size)
@@ -231,9 +231,8 @@ def _rank_rows(score: Float, guess: Argument) -> _RankedRows:
         probability = np.repeat(sums / sizes, sizes)
     else:
         probability = guesses[order]
-    return _RankedRows(
-        order, probability, *(np.repeat(x, sizes) for x in (first, first + sizes - 1))
-    )
+    ranks_of_first, ranks_of_last = (np.repeat(each, sizes) for each in (first, first + sizes - 1))
+    return _RankedRows(order, probability, ranks_of_first, ranks_of_last)
 
 
 def _assumed_probability(guess: Argument, n_rows: int) -> Float:
