@@ -36,9 +36,6 @@ MOST_ERRORS = 4.0
 LEAST_EXCESS = 0.05
 UNLIKE_PVALUE = 0.001  # random samples are warned of in 1 of 1,000 cases
 FEWEST_ROWS = 10  # that the asymptotic test of scores can tell apart
-# Rows whose probability is below this multiple of the lowest one of a positive found are a stratum
-# without positives. A half warns of good plans in 10 of 100 samples.
-LOW_PROBABILITY_RATIO = 0.3
 THREE_DIGITS = Context(prec=3, rounding=ROUND_DOWN)
 
 # The warnings that ``docs/warnings.md`` explains
@@ -229,31 +226,18 @@ def _unlike_labels(labelled: Labelled, scores: Sequence[Array]) -> str:
 
 
 def _hidden_positives(labelled: Labelled) -> str:
-    n_hidden = n_hidden_positives(labelled)
-    if not n_hidden:
+    """Say how many positives a stratum may hide: by the rule of three, 3 / n of it; else ""."""
+    weight = labelled.weights_without_positives
+    if not weight.size:
         return ""
+    n_hidden = min(3 * weight.mean(), weight.sum())
     n_found = labelled.weight_of_labelled[labelled.positive[labelled.is_labelled]].sum()
     return (
         f"No positive was found where rows had a low selection probability. As many as "
         f"{rounded_down(n_hidden)} may be there, beside {rounded_down(n_found)} that the labels "
-        f"stand for, so the score may be too high. Label more of these rows."
+        f"stand for, so the score may be too high. Its lower limit allows for them, but limits of "
+        f"differences do not. Label more of these rows."
     )
-
-
-def n_hidden_positives(labelled: Labelled) -> float:
-    """Return how many positives rows of low probability may hide, of which no label shows one.
-
-    If n labels show none, 3 / n of these rows may be positive, by the rule of three.
-    """
-    is_positive = labelled.positive[labelled.is_labelled]
-    if labelled.unit == "query" or labelled.is_labelled.all() or not is_positive.any():
-        return 0.0
-    probability = labelled.probability[labelled.is_labelled]
-    lowest = probability[is_positive].min()
-    # If all positives that were found were sure to be labelled, all others may hide some.
-    is_low = probability < (1.0 if lowest == 1 else LOW_PROBABILITY_RATIO * lowest)
-    weight = labelled.weight_of_labelled[is_low]
-    return float(min(3 * weight.mean(), weight.sum())) if weight.size else 0.0
 
 
 def _warning(

@@ -25,7 +25,6 @@ from sklearn_ap._uncertainty.limits import limits_of
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
     issue_warnings,
-    n_hidden_positives,
     warnings_of_labels,
     warnings_of_sample,
     warnings_of_scores,
@@ -490,7 +489,9 @@ def notes_of_labels(
 ) -> dict[str, FloatOrArray]:
     """Return what labels are worth, and what the judge adds: a float for one model."""
     notes = {"judge_score": found.judge_score, "judge_weight": found.judge_weight}
-    if not n_hidden_positives(labelled):  # else the variance does not show what labels are worth
+    if (
+        not labelled.weights_without_positives.size
+    ):  # else the variance does not show what labels are worth
         notes["worth_of_labels"] = np.array(worth)
     return {
         kind: numbers if numbers.size > 1 else float(numbers[0])

@@ -97,7 +97,11 @@ def answer(rows, score, definition, options, level):
     if are_queries:
         share = hidden / (n + hidden)
         low, high = min(low, value * (1 - share)), max(high, value * (1 - share) + share)
-    elif np.ptp(q) and judged is None:
-        more = hidden * np.median(by_labels[seen]) / positive.sum()
+    elif np.ptp(q):
+        chance, hit, w = rows["q"][seen], rows["hit"][seen] > 0, by_labels[seen]
+        least = chance[hit].min()
+        low_rows = w[chance < (1 if least == 1 else 0.3 * least)] if not seen.all() else w[:0]
+        u = max(np.median(w), low_rows.mean() if low_rows.size else 0)
+        more = hidden * u / positive.sum()
         low = value - np.hypot(value - low, value * more / (1 + more))
     return found | {"low": max(low, 0.0), "high": min(high, 1.0)}
