@@ -154,10 +154,12 @@ class JointOfLabels:
             influences = influences - self.joint.influences[reference]
         n = self.probability.size
         variance = float(np.sum(influences**2))
-        of_random = float(np.sum(influences[n:] ** 2))
-        if not above_rounding(min(variance, of_random), self.joint.sizes.n_effective[:1]).all():
+        random_variance = float(np.sum(influences[n:] ** 2))
+        if not above_rounding(
+            min(variance, random_variance), self.joint.sizes.n_effective[:1]
+        ).all():
             return float(n)
-        return float(np.sum(1 / self.probability)) * of_random / variance
+        return float(np.sum(1 / self.probability)) * random_variance / variance
 
 
 def joint_of_labels(
@@ -224,11 +226,11 @@ def _estimate(
     value, left, judge = estimate.value, phi, (np.nan, np.nan)
     if labelled.judged is not None and estimate.is_defined.all():
         judged = _score_labelled(definition, labelled, score, labelled.judged[seen], silent)
-        of_all = _score_all(definition, labelled, score, labelled.judged, silent)
+        score_of_all = _score_all(definition, labelled, score, labelled.judged, silent)
         c = _coefficient(phi, judged.influence, q, estimate.n_effective)
         if c > 0:
-            value = np.clip(value + c * (of_all - judged.estimate.value), 0.0, 1.0)
-        left, judge = phi - c * judged.influence, (c, of_all)
+            value = np.clip(value + c * (score_of_all - judged.estimate.value), 0.0, 1.0)
+        left, judge = phi - c * judged.influence, (c, score_of_all)
     n = estimate.n_effective
     influences = np.concatenate((np.sqrt(1 - q) * left, np.sqrt(q) * phi))
     influences *= np.sqrt(variance_factor(n))

@@ -10,7 +10,7 @@ from scipy.special import stdtrit
 
 from sklearn_ap._types import Float, FloatOrArray
 from sklearn_ap._uncertainty._hidden import hidden_number
-from sklearn_ap._uncertainty._sampling import ROUNDING
+from sklearn_ap._uncertainty._sampling import ROUNDING, safe_ratio
 from sklearn_ap._uncertainty.estimate import Estimate
 
 # Student's t needs one degree of freedom; with fewer than two units, limits are 0 and 1 anyway.
@@ -100,11 +100,16 @@ def nearer_distances(
 
 
 def positives_of_both(estimate: Estimate, n_effective: Float) -> Float:
-    """Return how many positives both classes are worth: few negatives, at a prevalence: 19."""
-    pi = estimate.prevalence
-    if pi is None:
+    """Return how many positives both classes are worth: negatives that weigh more, fewer.
+
+    Of few labels, that is equation 35. Labels of one class weigh unequally where rows were chosen,
+    as those of the other do, so the shares of both classes count.
+    """
+    pi, counts = estimate.prevalence, estimate.counts
+    if pi is None or not estimate.has_few_labels:
         return n_effective
-    return np.fmin(n_effective, estimate.n_negatives * pi / (1 - pi))  # nan of queries
+    odds = safe_ratio(counts.n_negatives, counts.n_positives, np.inf)
+    return n_effective * np.minimum(1.0, odds * pi / (1 - pi))
 
 
 def _shrunk_limits(estimate: Estimate, n_effective: Float, level: FloatOrArray) -> Limits:

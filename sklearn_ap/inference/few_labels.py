@@ -522,9 +522,9 @@ def _check_probability(
             f"which has no label. Where some labels are missing, pass the share of rows that have "
             f"one."
         )
-    of_units = np.zeros(n_labelled.size)
-    of_units[unit_of_rows[is_labelled]] = given[is_labelled]
-    if not np.array_equal(of_units[unit_of_rows[is_labelled]], given[is_labelled]):
+    unit_probability = np.zeros(n_labelled.size)
+    unit_probability[unit_of_rows[is_labelled]] = given[is_labelled]
+    if not np.array_equal(unit_probability[unit_of_rows[is_labelled]], given[is_labelled]):
         raise ValueError(
             f"inclusion_probability differs within a {unit}, which is labelled as a whole, with "
             f"one probability."

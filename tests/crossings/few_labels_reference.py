@@ -80,11 +80,9 @@ def answer(rows, score, definition, options, level):
     degrees, one, hidden = n - 1, value * (1 - value), n * ((1 - level) ** (-1 / n) - 1)
     if not are_queries:  # equations 28 and 34
         nu, n_worth = nu if variance > 1e-18 else 0.0, n
-        if "prevalence" in options:  # equation 19
-            negative = (by_labels * (1 - rows["hit"]))[seen]
-            of_units = [negative[unit[seen] == u].sum() for u in np.unique(unit[seen])]
-            n_negatives = np.sum(of_units) ** 2 / np.sum(np.square(of_units))
-            n_worth = min(n, n_negatives * options["prevalence"] / (1 - options["prevalence"]))
+        if "prevalence" in options:  # equation 35
+            odds = np.sum((by_labels * (1 - rows["hit"]))[seen]) / positive.sum()
+            n_worth = n * min(1, odds * options["prevalence"] / (1 - options["prevalence"]))
         parts = nu * variance / (nu + 4), 4 * max(one, 1e-9) / n_worth / (nu + 4)
         degrees = sum(parts) ** 2 / (parts[0] ** 2 / max(nu, 1e-9) + parts[1] ** 2 / 4)
         variance, degrees, one = sum(parts), min(max(degrees, 1), max(n - 1, 1)), max(one, 1e-9)
