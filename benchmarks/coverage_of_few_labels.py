@@ -108,25 +108,30 @@ def chances(rng, way, sample, models, unit):
     return rng.random(scores.size) < q, q
 
 
-def ask(cell, rng):
-    """The estimate, its limits and p-value, and whether hidden positives are warned of."""
-    sample, y_options = cell.sample, dict(cell.options)
+def drawn(cell, rng):
+    """Labels, scores of models, and options, with rows in a random order."""
+    sample, given = cell.sample, dict(cell.options)
     y, models, groups, unit = sample.draw(rng, sample.n_rows)
     seen, q = chances(rng, cell.way, sample, models, unit)
-    given = y_options | groups | {"inclusion_probability": q}
+    given |= groups | {"inclusion_probability": q}
     if cell.judge is not None:
         given["judge"] = cell.judge(rng, y, models[0])
     given["sample_weight"] = np.full(y.size, 2.0 ** rng.integers(-9, 9))
     order, labels = rng.permutation(y.size), np.where(seen, y, np.nan)
     given = {key: each[order] if np.ndim(each) else each for key, each in given.items()}
-    labels, models = labels[order], models[:, order]
+    return labels[order], models[:, order], given
+
+
+def ask(cell, rng):
+    """The estimate, its limits and p-value, and whether hidden positives are warned of."""
+    labels, models, given = drawn(cell, rng)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        if sample.n_models == 1:
+        if len(models) == 1:
             found = sklearn_ap.average_precision_interval(labels, models[0], **given)
             numbers = found.estimate, found.low, found.high, math.nan
         else:
-            named, best = dict(zip("abcd", models, strict=False)), sample.n_models > 2
+            named, best = dict(zip("abcd", models, strict=False)), len(models) > 2
             given["reference"] = "best" if best else "a"
             found = sklearn_ap.compare_average_precision(labels, named, **given)
             names = ("difference", "difference_low", "difference_high", "pvalue")
@@ -144,13 +149,17 @@ def run(cell, n_samples):
     value, low, high, pvalue, warned = found[np.isfinite(found[:, 1])].T  # others: no positive
     truth, warned = cell.sample.truth(dict(cell.options)), warned > 0
     holds = (low <= truth + 1e-9) & (truth - 1e-9 <= high)
-    facts = {"kind": cell.kind, "name": cell.name, "n": value.size, "truth": truth}
-    facts |= {"covers": [100 * holds.mean()]}
-    facts |= {"width": [np.median(high - low) / (NORMAL_WIDTH * np.std(value))]}
-    facts |= {"warned": [int(warned.sum()), int(holds[warned].sum())]}
-    facts |= {"silent": [int((~warned).sum()), int(holds[~warned].sum())]}
-    is_equal = cell.sample.n_models > 1 and cell.sample.better == 0
-    return facts | {"differ": 100 * np.mean(pvalue <= ALPHA) if is_equal else math.nan}
+    width = np.median(high - low) / (NORMAL_WIDTH * np.std(value))
+    is_equal = len(cell.sample.shifts) > 1 and cell.sample.better == 0
+    return {
+        "kind": cell.kind,
+        "name": cell.name,
+        "covers": [100 * holds.mean()],
+        "width": [width],
+        "warned": [int(warned.sum()), int(holds[warned].sum())],
+        "silent": [int((~warned).sum()), int(holds[~warned].sum())],
+        "differ": 100 * np.mean(pvalue <= ALPHA) if is_equal else math.nan,
+    }
 
 
 HEADS = "95%: lowest / median", "width", "equal ones differ", "hidden: with, without a warning"
