@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -26,7 +26,7 @@ from sklearn_ap._inputs.options import Seed, check_count, check_open_share, chec
 from sklearn_ap._inputs.rankings import check_average
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.weights import check_weights
-from sklearn_ap._results.result import Notes, PrintedResult
+from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.table import Column
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
 from sklearn_ap._uncertainty.few_labels import Labelled
@@ -56,8 +56,6 @@ class LabelPlan(PrintedResult):
         The positions of the rows to label, rising.
     inclusion_probability : ndarray of shape (n_samples,)
         The probability with which each row was chosen.
-    notes : mapping, default={}
-        Always empty.
 
     See Also
     --------
@@ -77,7 +75,6 @@ class LabelPlan(PrintedResult):
 
     rows: Index
     inclusion_probability: Float
-    notes: Notes = field(default_factory=dict)
 
     _choice_of_rows = "rows to label that come first"
 

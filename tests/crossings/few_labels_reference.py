@@ -37,18 +37,17 @@ def of_queries(hit, score, weight, query, share, definition, options):
     parts = np.concatenate((hit * weight, (1 - hit) * weight))
     kept = np.flatnonzero(parts > 0)
     y, s, names = (kept < hit.size) * 1, np.tile(score, 2)[kept], np.tile(query, 2)[kept]
-    asked = {"sample_weight": parts[kept].tolist(), "queries": names.tolist(), "average": None}
-    values = full_reference.score(y.tolist(), s.tolist(), definition, **asked, **options)
-    values = np.array([*map(float, values)])
-    return share @ values, share * (values - share @ values)
+    asked = {"sample_weight": parts[kept].tolist(), "queries": names.tolist()} | options
+    values = full_reference.score(y.tolist(), s.tolist(), definition, average=None, **asked)
+    mean = share @ np.array(values, float)
+    return mean, share * (np.array(values, float) - mean)
 
 
 def answer(rows, score, definition, options, level):
     """All numbers of an interval; ``rows`` has arrays by name, of rows with weight."""
     seen, unit, weight, judged = (rows[name] for name in ("seen", "unit", "weight", "judged"))
-    n_units, are_queries = np.unique(unit).size, rows["are_queries"]
+    are_queries, each = rows["are_queries"], np.ones(np.unique(unit).size) / np.unique(unit).size
     q = np.array([rows["q"][seen & (unit == u)][0] for u in np.unique(unit[seen])])
-    each = np.full(n_units, 1 / n_units)
     shares, by_labels = 1 / q / np.sum(1 / q), weight / np.where(seen, rows["q"], 1)
 
     def score_of(hit, at, weights, share):
@@ -66,16 +65,15 @@ def answer(rows, score, definition, options, level):
                 c = np.clip((1 - q) @ (phi * psi) / ((1 - q) @ psi**2), 0, 1)
             value, left = np.clip(value + c * (of_all - by_judge), 0, 1), phi - c * psi
     positive = (by_labels * rows["hit"])[seen]
-    sizes = np.array([positive[unit[seen] == u].sum() for u in np.unique(unit[seen])])
-    sizes = shares if are_queries else sizes
+    sizes = [positive[unit[seen] == u].sum() for u in np.unique(unit[seen])]
+    sizes = shares if are_queries else np.array(sizes)
     n = sizes.sum() ** 2 / np.sum(sizes**2)
     both = np.concatenate((np.sqrt(1 - q) * left, np.sqrt(q) * phi))  # equation 33
     variance = n / max(n - 1, 1) * np.sum(both**2)
-    error = np.sqrt(variance) if n > 1 + 1e-9 else np.nan
-    found = {"estimate": value, "standard_error": error, "n_effective": n}
+    found = {"estimate": value, "standard_error": np.sqrt(variance), "n_effective": n}
     found |= {"n_positives": np.sum(rows["hit"][seen]), "judge_weight": c, "judge_score": of_all}
     if not n > 1 + 1e-9:
-        return found | {"low": 0.0, "high": 1.0}
+        return found | {"low": 0.0, "high": 1.0, "standard_error": np.nan}
     nu = 2 / max(np.sum(both**4) / max(np.sum(both**2) ** 2, TINY**2) - 1 / q.size, 1e-9)
     degrees, one, hidden = n - 1, value * (1 - value), n * ((1 - level) ** (-1 / n) - 1)
     if not are_queries:  # equations 28 and 34
@@ -87,19 +85,17 @@ def answer(rows, score, definition, options, level):
         degrees = sum(parts) ** 2 / (parts[0] ** 2 / max(nu, 1e-9) + parts[1] ** 2 / 4)
         variance, degrees, one = sum(parts), min(max(degrees, 1), max(n - 1, 1)), max(one, 1e-9)
     low = high = value
-    if one * variance > 0:
-        t = stats.t.isf((1 - level) / 2, max(degrees, 1))
-        m = one / t**2 / variance
-        root = np.sqrt(m * one + 0.25)
-        low, high = (m * value + 0.5 - root) / (m + 1), (m * value + 0.5 + root) / (m + 1)
+    if one * variance > 0:  # equation 7
+        m = one / stats.t.isf((1 - level) / 2, max(degrees, 1)) ** 2 / variance
+        ends = np.array([-1, 1]) * np.sqrt(m * one + 0.25)
+        low, high = (m * value + 0.5 + ends) / (m + 1)
     if are_queries:
-        share = hidden / (n + hidden)
-        low, high = min(low, value * (1 - share)), max(high, value * (1 - share) + share)
+        kept = n / (n + hidden)
+        low, high = min(low, value * kept), max(high, value * kept + 1 - kept)
     elif np.ptp(q):
         chance, hit, w = rows["q"][seen], rows["hit"][seen] > 0, by_labels[seen]
-        least = chance[hit].min()
-        low_rows = w[chance < (1 if least == 1 else 0.3 * least)] if not seen.all() else w[:0]
-        u = max(np.median(w), low_rows.mean() if low_rows.size else 0)
-        more = hidden * u / positive.sum()
+        limit = 1 if chance[hit].min() == 1 else 0.3 * chance[hit].min()
+        low_rows = [*w[chance < limit]] if not seen.all() else []
+        more = hidden * max(np.median(w), np.mean(low_rows or 0)) / positive.sum()
         low = value - np.hypot(value - low, value * more / (1 + more))
     return found | {"low": max(low, 0.0), "high": min(high, 1.0)}
