@@ -3,16 +3,16 @@
     python benchmarks/coverage_of_few_labels.py --samples 400 --again 1500 --jobs 2 [--only KIND]
 
 prints for each kind of setting, in percent: the lowest and the median coverage of limits at 95%,
-their median width over that of a normal estimate with the true standard deviation, of two models
-how often equal ones have p <= 0.05 in the worst cell, and the coverage of samples with and without
-a warning of hidden positives. Of the best of four equal models, the limit is that of the winner's
-score. Rows come in a random order, and weights in a random unit.
+their median width over that of a normal estimate with the true standard deviation, and how often
+equal models have p <= 0.05 in the worst cell. Of the best of four equal models, the limit is that
+of the winner's score. Rows come in a random order, and weights in a random unit.
 """
 
 import math
 import warnings
 import zlib
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -23,8 +23,7 @@ from scipy import special
 import sklearn_ap
 from sklearn_ap import definitions as d
 
-SEED, ALPHA, NORMAL_WIDTH, HIDDEN = 20261129, 0.05, 2 * 1.959964, "hidden positives"
-N_TRUE_UNITS = 100_000
+SEED, ALPHA, NORMAL_WIDTH = 20261129, 0.05, 2 * 1.959964
 
 
 @dataclass(frozen=True)
@@ -77,7 +76,7 @@ class Sample:
         """The score of the population, or by how much the second of two models is better."""
         if self.unit != "row":
             rng = np.random.default_rng((SEED, 1))
-            y, models, groups, _ = self.draw(rng, N_TRUE_UNITS * self.size)
+            y, models, groups, _ = self.draw(rng, 100_000 * self.size)
             return p.score(y, models if len(models) > 1 else models[0], **groups)
         prevalence = options.get("prevalence", self.positive)
         scores = [p.binormal(shift, prevalence) for shift in self.shifts]
@@ -99,9 +98,8 @@ def chances(rng, way, sample, models, unit):
         return (rng.random(n_units) < q)[unit], q[unit]
     place = np.argsort(np.argsort(-scores))
     if way == "bands":  # a third of the labels each in the first 1%, the next 9%, and the rest
-        edges, q = np.array([0.01, 0.1, 1.0]) * scores.size, np.empty(scores.size)
-        for low, high in zip((0, *edges[:-1]), edges, strict=True):
-            q[(low <= place) & (place < high)] = min(1.0, n / 3 / (high - low))
+        bands = [place < 0.01 * scores.size, place < 0.1 * scores.size, place < scores.size]
+        q = np.minimum(np.select(bands, n / 3 / scores.size / np.array([0.01, 0.09, 0.9])), 1.0)
     else:  # all alarms, which are such a part of the labels
         n_alarms = round(float(way) * n)
         q = np.where(place < n_alarms, 1.0, (n - n_alarms) / (scores.size - n_alarms))
@@ -123,86 +121,64 @@ def drawn(cell, rng):
 
 
 def ask(cell, rng):
-    """The estimate, its limits and p-value, and whether hidden positives are warned of."""
+    """The estimate, its limits and p-value."""
     labels, models, given = drawn(cell, rng)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        if len(models) == 1:
-            found = sklearn_ap.average_precision_interval(labels, models[0], **given)
-            numbers = found.estimate, found.low, found.high, math.nan
-        else:
-            named, best = dict(zip("abcd", models, strict=False)), len(models) > 2
-            given["reference"] = "best" if best else "a"
-            found = sklearn_ap.compare_average_precision(labels, named, **given)
-            names = ("difference", "difference_low", "difference_high", "pvalue")
-            numbers = [np.ravel(getattr(found, name))[-1] for name in names]
-            if best:
-                numbers = found.estimate[0], found.low[0], 1.0, np.nanmin(found.pvalue)
-    return *numbers, any(HIDDEN in str(each.message) for each in caught)
+    if len(models) == 1:
+        found = sklearn_ap.average_precision_interval(labels, models[0], **given)
+        return found.estimate, found.low, found.high, math.nan
+    named, is_best = dict(zip("abcd", models, strict=False)), len(models) > 2
+    given["reference"] = "best" if is_best else "a"
+    found = sklearn_ap.compare_average_precision(labels, named, **given)
+    if is_best:
+        return found.estimate[0], found.low[0], 1.0, np.nanmin(found.pvalue)
+    return found.difference, found.difference_low, found.difference_high, found.pvalue
 
 
 def run(cell, n_samples):
-    """Return coverage and width in percent, also of samples with a warning."""
+    """Return coverage and width in percent, and how often equal models differ."""
+    warnings.simplefilter("ignore")
     seed = zlib.crc32((cell.kind + cell.name).encode()), SEED
     found = (ask(cell, np.random.default_rng((*seed, i))) for i in range(n_samples))
     found = np.array([*found], dtype=float)
-    value, low, high, pvalue, warned = found[np.isfinite(found[:, 1])].T  # others: no positive
-    truth, warned = cell.sample.truth(dict(cell.options)), warned > 0
+    value, low, high, pvalue = found[np.isfinite(found[:, 1])].T  # others have no positive
+    truth = cell.sample.truth(dict(cell.options))
     holds = (low <= truth + 1e-9) & (truth - 1e-9 <= high)
     width = np.median(high - low) / (NORMAL_WIDTH * np.std(value))
+    facts = {"kind": cell.kind, "name": cell.name, "covers": [100 * holds.mean()], "width": [width]}
     is_equal = len(cell.sample.shifts) > 1 and cell.sample.better == 0
-    return {
-        "kind": cell.kind,
-        "name": cell.name,
-        "covers": [100 * holds.mean()],
-        "width": [width],
-        "warned": [int(warned.sum()), int(holds[warned].sum())],
-        "silent": [int((~warned).sum()), int(holds[~warned].sum())],
-        "differ": 100 * np.mean(pvalue <= ALPHA) if is_equal else math.nan,
-    }
+    return facts | {"differ": 100 * np.mean(pvalue <= ALPHA) if is_equal else math.nan}
 
 
-HEADS = "95%: lowest / median", "width", "equal ones differ", "hidden: with, without a warning"
+HEADS = "95%: lowest / median", "width", "equal ones differ"
 
 
 def line_of(cells):
-    covers = np.array([cell["covers"][0] for cell in cells])
-    width = np.median([cell["width"][0] for cell in cells])
+    covers, width = (np.array([cell[name][0] for cell in cells]) for name in ("covers", "width"))
     differ = [cell["differ"] for cell in cells if not math.isnan(cell["differ"])]
-    parts = [f"{covers.min():.1f} / {np.median(covers):.1f}", f"{width:.2f}"]
-    parts.append(f"{max(differ):.1f}" if differ else "")
-    counts = [np.sum([cell[name] for cell in cells], axis=0) for name in ("warned", "silent")]
-    texts = [f"{100 * held / n:.1f} of {n}" if n else "none" for n, held in counts]
-    return " | ".join([*parts, ", ".join(texts) if counts[0][0] else ""])
+    numbers = f"{covers.min():.1f} / {np.median(covers):.1f} | {np.median(width):.2f}"
+    return f"{numbers} | {max(differ):.1f}" if differ else f"{numbers} |"
 
 
 # ---- settings, written down before the first run
 
 
-def labels(sensitivity, specificity):
-    def judge(rng, y, _):
-        return np.where(rng.random(y.size) < np.where(y, sensitivity, specificity), y, ~y) * 1.0
-
-    return judge
+def labels(rng, y, _, sensitivity, specificity):
+    return np.where(rng.random(y.size) < np.where(y, sensitivity, specificity), y, ~y) * 1.0
 
 
-def probabilities(factor, model=0.0):
+def probabilities(rng, y, s, factor, model=0.0):
     """Log odds times a factor, in part of the noise of the model."""
-
-    def judge(rng, y, s):
-        seen = 2.5 * y + (1 - model) * rng.normal(size=y.size) + model * (s - s.mean())
-        return special.expit(factor * (2.5 * seen - 2.5**2 / 2 + special.logit(y.mean())))
-
-    return judge
+    seen = 2.5 * y + (1 - model) * rng.normal(size=y.size) + model * (s - s.mean())
+    return special.expit(factor * (2.5 * seen - 2.5**2 / 2 + special.logit(y.mean())))
 
 
 JUDGES = {
-    "good": labels(0.92, 0.985),
-    "weak": labels(0.75, 0.9),
-    "random": labels(0.5, 0.5),
-    "too sure": probabilities(2.0),
-    "too cautious": probabilities(0.4),
-    "errs as the model": probabilities(1.5, 0.6),
+    "good": partial(labels, sensitivity=0.92, specificity=0.985),
+    "weak": partial(labels, sensitivity=0.75, specificity=0.9),
+    "random": partial(labels, sensitivity=0.5, specificity=0.5),
+    "too sure": partial(probabilities, factor=2.0),
+    "too cautious": partial(probabilities, factor=0.4),
+    "errs as the model": partial(probabilities, factor=1.5, model=0.6),
 }
 SAMPLES = {  # rows, labels, positives and shift, and two judges
     "500 of 50,000, 0.5%": (Sample(50_000, 500, 0.005, 2.5), "good", "too sure"),
@@ -223,12 +199,8 @@ GROUPS = {  # of rows, with a good judge and a weak one
     "25 of 400 queries of 30": Sample(12_000, 750, 0.1, 1.5, "query", 30),
     "60 of 300 queries of 20": Sample(6_000, 1_200, 0.2, 1.0, "query", 20),
 }
-OTHERS = {
-    "interpolated": {"definition": d.Interpolated()},
-    "straight lines": {"definition": d.Linear()},
-    "at 2%": {"prevalence": 0.02},
-    "at 30%": {"prevalence": 0.3},
-}
+OTHERS = {"interpolated": {"definition": d.Interpolated()}, "at 2%": {"prevalence": 0.02}}
+OTHERS |= {"straight lines": {"definition": d.Linear()}, "at 30%": {"prevalence": 0.3}}
 PAIRS = ("500 of 50,000, 0.5%", "500 of 10,000, 5%", "120 of 3,000, 20%", "300 of 20,000, 2%")
 
 
@@ -267,8 +239,8 @@ def of_pairs():
         for way, judge in product(ways, judges):
             drawn = way if sample.unit == "row" else sample.unit
             kind = f"models, {drawn}, judge" if judge else f"models, {drawn}"
-            name_of_cell = f"{name}, {way}, {judge}, by {better}"
-            yield Cell(kind, name_of_cell, two, way, JUDGES.get(judge), share=0.75)
+            label = f"{name}, {way}, {judge}, by {better}"
+            yield Cell(kind, label, two, way, JUDGES.get(judge), share=0.75)
     for name, way in product(PAIRS, ("random", "chosen")):
         four = replace(SAMPLES[name][0], n_models=4)
         yield Cell("best of four", f"{name}, {way}", four, way, share=0.75)
