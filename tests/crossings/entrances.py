@@ -1,8 +1,8 @@
 """The crossings: all options with all public functions, on random data, beside a reference.
 
 - ``cases.py`` makes a case from a seed: labels, scores of three models, a definition, options.
-- ``full_reference.py`` computes scores in exact fractions, ``uncertainty_reference.py`` limits and
-  p-values, ``few_labels_reference.py`` those of few labels. They are slow loops that import nothing
+- ``full_reference.py`` computes scores in exact fractions, ``uncertainty_reference.py`` limits of
+  points, ``few_labels_reference.py`` those of few labels. They are slow loops that import nothing
   of the package. ``answers.py`` says what they know of a case, by the names of the results' fields.
 - This file is the table. Each line of ``ENTRANCES`` is a public function or a command: how it is
   called on a case, the options and the kinds of data that it takes, and what the reference expects.
