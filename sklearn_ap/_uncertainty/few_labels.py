@@ -22,6 +22,7 @@ from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Array, Bool, Float, Index
 from sklearn_ap._uncertainty._hidden import HiddenPositives, HiddenQueries
 from sklearn_ap._uncertainty._sampling import (
+    ROUNDING,
     above_rounding,
     degrees_of_freedom,
     safe_ratio,
@@ -155,9 +156,7 @@ class JointOfLabels:
         n = self.probability.size
         variance = float(np.sum(influences**2))
         random_variance = float(np.sum(influences[n:] ** 2))
-        if not above_rounding(
-            min(variance, random_variance), self.joint.sizes.n_effective[:1]
-        ).all():
+        if min(variance, random_variance) * self.joint.sizes.n_effective[model] <= ROUNDING**2:
             return float(n)
         return float(np.sum(1 / self.probability)) * random_variance / variance
 
@@ -219,9 +218,8 @@ def _estimate(
 ) -> _Model:
     """Estimate the score of a model by labels, corrected by the judge: equations 32 and 33."""
     seen = labelled.is_labelled
-    found = _score_labelled(
-        definition, labelled, score, labelled.positive[seen].astype(np.float64), fill
-    )
+    positive = labelled.positive[seen].astype(np.float64)
+    found = _score_labelled(definition, labelled, score, positive, fill)
     estimate, phi, q = found.estimate, found.influence, labelled.probability_of_units
     value, left, judge = estimate.value, phi, (np.nan, np.nan)
     if labelled.judged is not None and estimate.is_defined.all():
@@ -274,9 +272,8 @@ def _score_labelled(
     score, unit = score[labelled.is_labelled], labelled.unit_of_labelled
     if labelled.unit == "query":
         weight = None if labelled.weight is None else labelled.weight[labelled.is_labelled]
-        return _mean_of_queries(
-            definition, _rankings(score, share, weight, unit, True), labelled, fill
-        )
+        rankings = _rankings(score, share, weight, unit, are_queries=True)
+        return _mean_of_queries(definition, rankings, labelled, fill)
     rankings = _rankings(score, share, labelled.weight_of_labelled, unit)
     scored = place_items(definition, rankings)
     if not scored.has_influence:
@@ -285,9 +282,8 @@ def _score_labelled(
             f"it is. Pass another definition, or label whole queries."
         )
     estimate = estimate_of_each(scored, fill, 0, has_clusters=True)
-    return _ScoreOfLabelled(
-        estimate, _influence_of_units(scored), float(scored.rows.sizes[0].n_effective[0])
-    )
+    n_rows = float(scored.rows.sizes[0].n_effective[0])
+    return _ScoreOfLabelled(estimate, _influence_of_units(scored), n_rows)
 
 
 def _influence_of_units(scored: ScoredRankings) -> Float:
