@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit, logit, ndtr
 
+from sklearn_ap._counts.averages import check_zero_division
 from sklearn_ap._inputs.arrays import (
     TINY,
     are_known,
@@ -390,7 +391,8 @@ def _refuse_other_options(request: Request) -> None:
             f"average={request.average!r} does not go with inclusion_probability and judge. Leave "
             f"it out: of queries the mean is taken."
         )
-    if not isinstance(request.zero_division, str) and np.isnan(request.zero_division):
+    zero_division = check_zero_division(request.zero_division)
+    if not isinstance(zero_division, str) and np.isnan(zero_division):
         raise ValueError(
             "zero_division=nan leaves queries out, and a judge leaves out others than labels do. "
             "Pass zero_division=0.0 or 1.0."
