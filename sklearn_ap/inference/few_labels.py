@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -194,9 +194,7 @@ def rows_to_label(
     The 500 labels tell as much as 2,189 drawn at random.
     """
     check_same_order(y_score=y_score, guess=guess, exclude=exclude)
-    if np.ndim(y_score) != 1 and np.shape(y_score)[1:] != (1,):  # a dict has no dimension
-        raise ValueError("y_score must hold the scores of one model. Of several, pass their mean.")
-    ranked = _rank_rows(_check_score(as_column("y_score", y_score)).astype(np.float64), guess)
+    ranked = _rank_rows(_check_model(y_score), guess)
     is_free = ~_check_exclude(exclude, ranked.order.size)
     n_labels, n_free = check_count("n_labels", n_labels), np.count_nonzero(is_free)
     if n_labels > n_free:
@@ -213,6 +211,14 @@ def rows_to_label(
     steps = np.random.default_rng(check_rng(rng)).random() + np.arange(n_labels)
     drawn = np.searchsorted(np.cumsum(probability[free]), steps).clip(max=free.size - 1)
     return LabelPlan(rows=np.sort(free[drawn]), inclusion_probability=probability)
+
+
+def _check_model(y_score: Argument) -> Float:
+    """Check the scores of one model."""
+    if isinstance(y_score, Mapping) or np.shape(y_score)[1:] not in ((), (1,)):
+        raise ValueError("y_score must hold the scores of one model. Of several, pass their mean.")
+    score = as_column("y_score", y_score)
+    return _check_score(score, score.size).astype(np.float64)  # unsigned ones have no minus
 
 
 class _RankedRows(NamedTuple):
@@ -424,9 +430,8 @@ def _known_labels(request: Request) -> tuple[Array, Bool]:
     return labels, is_known
 
 
-def _check_score(y_score: Argument, n_rows: int | None = None) -> Array:
+def _check_score(y_score: Argument, n_rows: int) -> Array:
     """Check the scores of all rows, whether their labels are known or not."""
-    n_rows = len(y_score) if n_rows is None else n_rows
     return np.asarray(check_targets(np.zeros(n_rows, bool), y_score, None, is_binary=True).score)
 
 
