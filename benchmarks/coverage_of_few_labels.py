@@ -121,16 +121,16 @@ def drawn(cell, rng):
 
 
 def ask(cell, rng):
-    """The estimate, its limits and p-value."""
     labels, models, given = drawn(cell, rng)
     if len(models) == 1:
         found = sklearn_ap.average_precision_interval(labels, models[0], **given)
         return found.estimate, found.low, found.high, math.nan
-    named, is_best = dict(zip("abcd", models, strict=False)), len(models) > 2
-    given["reference"] = "best" if is_best else "a"
+    named = dict(zip("abcd", models, strict=False))
+    given["reference"] = "best" if len(models) > 2 else "a"
     found = sklearn_ap.compare_average_precision(labels, named, **given)
-    if is_best:
-        return found.estimate[0], found.low[0], 1.0, np.nanmin(found.pvalue)
+    if len(models) > 2:
+        pvalue = np.nan_to_num(found.pvalue[found.names.index("a")], nan=1.0)  # of the winner
+        return found.estimate[0], found.low[0], 1.0, pvalue
     return found.difference, found.difference_low, found.difference_high, found.pvalue
 
 
