@@ -93,12 +93,12 @@ class LabelPlan(PrintedResult):
         return (f"Rows were chosen with probabilities from {low:.2g} to {high:.2g}.",)
 
     def _names(self) -> Sequence[Name]:
-        return [*map(str, self.rows.tolist())]
+        return self.rows.tolist()
 
     def _columns(self) -> Sequence[Column]:
         probability = self.inclusion_probability[self.rows]
         return (
-            Column(key="row", values=self.rows.astype(np.float64)),
+            Column(key="row", values=self.rows),
             Column(
                 key="inclusion_probability",
                 values=probability,
