@@ -448,6 +448,8 @@ def test_rarely_labelled_rows_may_hide_positives(rows):
     given = {"inclusion_probability": np.where(is_alarm, 1, 1 / 50)}
     with pytest.warns(UncertaintyWarning, match="hidden positives: .* As many as 150 may be"):
         found = average_precision_interval(y_true, score, **given)
+    n_found = np.sum(truth[is_alarm])
+    assert found.low < found.estimate * n_found / (n_found + 150)
     assert "worth_of_labels" not in found.notes
     assert "drawn at random" not in repr(found)
     with pytest.warns(UncertaintyWarning, match="hidden positives"):
