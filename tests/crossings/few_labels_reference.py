@@ -1,7 +1,6 @@
 """Estimates from few labels and their limits, as slow steps: equations 32 to 34 of methods.md.
 
-It imports nothing of sklearn_ap. Scores of queries are exact; influences of rows are derivatives of
-step average precision by weights, which are complex numbers here.
+It imports nothing of sklearn_ap. Influences of rows are derivatives by weights, as complex numbers.
 """
 
 import full_reference
@@ -65,8 +64,8 @@ def answer(rows, score, definition, options, level):
                 c = np.clip((1 - q) @ (phi * psi) / ((1 - q) @ psi**2), 0, 1)
             value, left = np.clip(value + c * (of_all - by_judge), 0, 1), phi - c * psi
     positive = (by_labels * rows["hit"])[seen]
-    sizes = [positive[unit[seen] == u].sum() for u in np.unique(unit[seen])]
-    sizes = shares if are_queries else np.array(sizes)
+    weights = np.array([positive[unit[seen] == u].sum() for u in np.unique(unit[seen])])
+    sizes = shares if are_queries else weights
     n = sizes.sum() ** 2 / np.sum(sizes**2)
     both = np.concatenate((np.sqrt(1 - q) * left, np.sqrt(q) * phi))  # equation 33
     variance = n / max(n - 1, 1) * np.sum(both**2)
@@ -84,7 +83,7 @@ def answer(rows, score, definition, options, level):
         parts = nu * variance / (nu + 4), 4 * max(one, 1e-9) / n_worth / (nu + 4)
         degrees = sum(parts) ** 2 / (parts[0] ** 2 / max(nu, 1e-9) + parts[1] ** 2 / 4)
         variance, degrees, one = sum(parts), min(max(degrees, 1), max(n - 1, 1)), max(one, 1e-9)
-    low = high = value
+    low, high = value, value
     if one * variance > 0:  # equation 7
         m = one / stats.t.isf((1 - level) / 2, max(degrees, 1)) ** 2 / variance
         ends = np.array([-1, 1]) * np.sqrt(m * one + 0.25)
