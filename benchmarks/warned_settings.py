@@ -4,8 +4,8 @@ import math
 from functools import partial
 from itertools import product
 
+import coverage_of_few_labels as few_labels
 import cross_validation
-import few_labels
 import numpy as np
 import populations
 import threshold_coverage
@@ -123,35 +123,39 @@ def scores_of_clusters():
 
 # ---- few labels
 
-OF_LABELS = ("100 labels", "few rows", "6 positives in 300 labels", "half are positive")
-OF_LABELS += ("most positives are alarms", "1 of 20 others", "strong model", "rare positives")
-WITH_HIDDEN = ("most positives are alarms", "1 of 20 others", "400 labels of rare positives")
-WITH_HIDDEN += ("1 of 100 others", "6 positives in 300 labels")
+KINDS_OF_LABELS = ("random", "random, judge", "chosen", "alarms", "alarms, judge")
 
 
-def by_standard_errors(rng, truth, judge):
+def of_few_labels(rng, truth, cell):
+    labels, models, given = few_labels.drawn(cell, rng)
+    made = heard("", sklearn_ap.average_precision_interval, labels, models[0], **given)
+    return judged(truth, *made)
+
+
+def by_standard_errors(rng, truth, cell):
     """The same limits, judged by the standard error in their place."""
-    return {
-        way: {
-            "covers": bool(abs(found["estimate"] - truth) <= Z * found["error"]),
-            "warned": found["warned"],
-        }
-        for way, found in judge(rng, truth).items()
-    }
+    found = of_few_labels(rng, truth, cell)
+    is_near = abs(found["estimate"] - truth) <= Z * found["error"]
+    return {"covers": bool(is_near), "warned": found["warned"]}
 
 
 def labels():
-    of_name = {each.name: each for each in few_labels.SETTINGS}
-    for name in OF_LABELS:
-        each = of_name[name]
-        yield cell_of("few labels", name, each.sample, 60, each.truth)
-    for name in WITH_HIDDEN:
-        each = of_name[name]
-        sample = partial(by_standard_errors, judge=each.sample)
-        yield cell_of("standard errors from few labels", name, sample, 60, each.truth, OF_ERRORS)
+    for each in few_labels.of_rows():
+        truth = partial(each.sample.truth, dict(each.options))
+        if each.kind in KINDS_OF_LABELS:
+            sample = partial(of_few_labels, cell=each)
+            yield cell_of("few labels", each.name, sample, 30, truth)
+        if each.kind == "alarms":
+            group, sample = (
+                "standard errors from few labels",
+                partial(by_standard_errors, cell=each),
+            )
+            yield cell_of(group, each.name, sample, 60, truth, OF_ERRORS)
     for n in (8, 15, 22, 30, 45, 70):
-        each = few_labels.whole_clusters(n)
-        yield cell_of("labelled clusters", each.name, each.sample, 100, each.truth)
+        rows = few_labels.Sample(10_000, 10 * n, 0.1, 2.0, "cluster", 10)
+        each = few_labels.Cell("cluster", f"{n} of 1,000 clusters", rows)
+        sample = partial(of_few_labels, cell=each)
+        yield cell_of("labelled clusters", each.name, sample, 100, partial(rows.truth, {}))
 
 
 WRONG_LABELS = {  # and what would have been right

@@ -7,8 +7,6 @@ from sklearn_ap import large as large
 from sklearn_ap import retrieval as retrieval
 from sklearn_ap._counts.counting import threshold_counts as threshold_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts as ThresholdCounts
-from sklearn_ap._questions.few_labels.plan import LabelPlan as LabelPlan
-from sklearn_ap._questions.few_labels.plan import rows_to_label as rows_to_label
 from sklearn_ap._questions.operating_points.operating_point import OperatingPoint as OperatingPoint
 from sklearn_ap._questions.operating_points.operating_point import (
     operating_point as operating_point,
@@ -25,6 +23,8 @@ from sklearn_ap.inference.comparison import Comparison as Comparison
 from sklearn_ap.inference.comparison import (
     compare_average_precision as compare_average_precision,
 )
+from sklearn_ap.inference.few_labels import LabelPlan as LabelPlan
+from sklearn_ap.inference.few_labels import rows_to_label as rows_to_label
 from sklearn_ap.inference.folds import FoldPredictions as FoldPredictions
 from sklearn_ap.inference.independent import compare_independent as compare_independent
 from sklearn_ap.inference.interval import Interval as Interval

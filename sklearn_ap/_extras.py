@@ -3,10 +3,9 @@
 import importlib
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from threading import Event, Thread
-from time import perf_counter
 from types import ModuleType
 from typing import TYPE_CHECKING, Protocol
 
@@ -24,13 +23,10 @@ PACKAGES = {
     "table": "pyarrow tqdm",
 }
 DELAY = 0.5  # seconds before a bar shows that nobody asked for
-LONG_CALL = 2.0  # seconds before a call of Python shows its progress
 REFRESH_PERIOD = 1.0  # seconds between updates of the time of a bar
 # tqdm's own format leaves the unit out where the total is known.
 BAR_FORMAT = "{l_bar}{bar}| {n_fmt}/{total_fmt}{unit} [{elapsed}<{remaining}, {rate_fmt}]"
 TIME_FORMAT = "{desc}: {elapsed}"
-
-Advance = Callable[[int], None]  # a function that is called with the progress since its last call
 
 
 class Bar(Protocol):
@@ -39,7 +35,6 @@ class Bar(Protocol):
     n: int
     delay: float
     disable: bool
-    start_t: float
 
     def update(self, n: int = 1) -> object:
         """Add progress, and show it."""
@@ -58,9 +53,6 @@ class Counter(Protocol):
 
     def update(self, n: int = 1) -> object:
         """Add progress."""
-
-
-OPEN_BARS: list[Bar] = []  # the open bars of the command line
 
 
 def import_extra(package: str, user: str, extra: str) -> ModuleType:
@@ -144,59 +136,6 @@ def progress(
 
 
 @contextmanager
-def progress_if_long(total: int, unit: str, title: str) -> Iterator[Advance]:
-    """Show the progress of a long call, on a terminal or in a notebook, if tqdm is installed.
-
-    It takes no thread, which would make forks unsafe, and imports nothing for a short call.
-    """
-    begin = perf_counter()
-    n_done = 0
-    was_late = False
-    bar: Bar | None = None
-
-    def advance(n: int) -> None:
-        nonlocal n_done, was_late, bar
-        n_done += n
-        if not was_late and perf_counter() - begin >= LONG_CALL:
-            was_late = True
-            bar = _late_bar(begin, total, unit, title)
-            if bar is not None:
-                bar.n = n_done
-                bar.refresh()
-        elif bar is not None:
-            bar.update(n_done - bar.n)
-
-    try:
-        yield advance
-    finally:
-        if bar is not None:
-            bar.close()
-
-
-def _late_bar(begin: float, total: int, unit: str, title: str) -> Bar | None:
-    """Make a bar for work that began before; None if nobody would see it, or another bar shows."""
-    stream = sys.stderr
-    is_notebook = type(stream).__module__.startswith("ipykernel")
-    if OPEN_BARS or stream is None or not (is_notebook or stream.isatty()):
-        return None
-    tqdm = import_optional("tqdm")
-    if tqdm is None:
-        return None
-    bar: Bar = tqdm.tqdm(
-        total=total,
-        unit=unit,
-        unit_scale=True,
-        desc=title,
-        file=stream,
-        bar_format=BAR_FORMAT,
-        leave=False,
-        ncols=79,
-    )
-    bar.start_t -= perf_counter() - begin
-    return bar
-
-
-@contextmanager
 def _keep_time(bar: Bar) -> Iterator[Bar]:
     """Update the time of a bar, even without progress."""
     is_over = Event()
@@ -210,11 +149,9 @@ def _keep_time(bar: Bar) -> Iterator[Bar]:
     with closing(bar):
         if not bar.disable:
             thread.start()
-        OPEN_BARS.append(bar)
         try:
             yield bar
         finally:
-            OPEN_BARS.remove(bar)
             is_over.set()
             if thread.is_alive():
                 thread.join()

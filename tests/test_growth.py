@@ -11,7 +11,6 @@ import pytest
 import sklearn_ap as ap
 from sklearn_ap import definitions, large
 from sklearn_ap._counts import counting
-from sklearn_ap._uncertainty.former import _resampling
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning"),
@@ -27,7 +26,6 @@ N = 5000
 def one_way(monkeypatch):
     """Few positives are looked up, in three times the work: all sizes take the same way here."""
     monkeypatch.setattr(counting, "FEW_THRESHOLDS", 10**9)
-    monkeypatch.setattr(_resampling, "N_RESAMPLES", 19)
 
 
 def work(call, *arguments):

@@ -114,7 +114,7 @@ def test_every_reference_of_a_docstring_is_in_the_bibliography(name):
 
 def test_every_work_that_methods_cite_is_in_the_bibliography():
     cited = {*YEAR.findall(" ".join(METHODS.replace("**", "").split()))}
-    assert len(cited) > 25
+    assert len(cited) > 20
     unknown = [f"{names} {year}" for names, year in cited if not is_known(names, year)]
     assert unknown == []
 

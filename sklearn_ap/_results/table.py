@@ -18,9 +18,9 @@ from sklearn_ap._results.text import (
     interval_of,
     shorten,
 )
-from sklearn_ap._types import Bool, Float
+from sklearn_ap._types import Bool, Float, Index
 
-Values: TypeAlias = Float | NDArray[np.str_]
+Values: TypeAlias = Float | Index | NDArray[np.str_]
 
 TABLE_WIDTH = 100  # letters of a line, with its names
 LEAST_NAME = 8  # letters of a name that is cut to fit

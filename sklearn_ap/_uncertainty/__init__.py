@@ -6,7 +6,8 @@
 for definitions without influence, and ``_bias`` for means over columns. ``limits`` turns an
 estimate into limits at any level, and ``Estimate.enlarged`` is that of a larger sample.
 
-Beside them, ``warnings`` say when an interval may be too narrow, or means something else than it
-seems, and ``label_keys`` notices samples that are the same. ``former`` is what comparisons still
-need of the engine before.
+``joint`` estimates the scores of several models together, and ``few_labels`` those of rows of which
+few have labels; ``differences`` and ``best`` compare them, and ``two_samples`` compares scores that
+share no rows. Beside them, ``warnings`` say when an interval may be too narrow, or means something
+else than it seems. ``former`` is what thresholds still need of the engine before.
 """

@@ -1,6 +1,6 @@
 """What a sample does not show: rows and queries that it may lack.
 
-Equations are those of ``docs/methods.md``: 5, 6, and the hidden share of 16.
+Equations are those of ``docs/methods.md``: 5, 6, 34, and the hidden share of 16.
 """
 
 from __future__ import annotations
@@ -192,4 +192,29 @@ class HiddenQueries:
         return Changes(share * self.mean, share * (1 - self.mean))
 
 
-Hidden = HiddenRows | HiddenRowsOfMean | HiddenQueries
+@dataclass(frozen=True, eq=False)
+class HiddenPositives:
+    """The changes by positives below all rows that chosen labels may have missed: equation 34.
+
+    Parameters
+    ----------
+    value : ndarray of shape (1,)
+    share : float or ndarray
+        What one of them weighs beside all positives that the labels stand for; 0 of a random
+        sample, in which the shrunk variance has room for hidden rows.
+    """
+
+    value: Float
+    share: FloatOrArray
+
+    def enlarged(self, n_times: FloatOrArray) -> HiddenPositives:
+        """Return the changes in a sample so many times as large."""
+        return replace(self, share=self.share / n_times)
+
+    def changes(self, n_rows: Float) -> Changes:
+        """Return the changes by so many positives: they add to the divisor alone."""
+        more = n_rows * self.share
+        return Changes(self.value * more / (1 + more), np.zeros(self.value.size))
+
+
+Hidden = HiddenRows | HiddenRowsOfMean | HiddenQueries | HiddenPositives

@@ -34,7 +34,13 @@ from sklearn_ap._uncertainty._halves import (
     halves,
     join_thresholds,
 )
-from sklearn_ap._uncertainty._hidden import Hidden, HiddenQueries, HiddenRows, HiddenRowsOfMean
+from sklearn_ap._uncertainty._hidden import (
+    Hidden,
+    HiddenPositives,
+    HiddenQueries,
+    HiddenRows,
+    HiddenRowsOfMean,
+)
 from sklearn_ap._uncertainty._sampling import (
     ROUNDING,
     RowSums,
@@ -119,6 +125,11 @@ class Estimate:
     def is_over_queries(self) -> bool:
         """Whether the score is a mean over queries that are sampled."""
         return isinstance(self.hidden, HiddenQueries)
+
+    @property
+    def has_few_labels(self) -> bool:
+        """Whether only some of the rows, or of their clusters, have labels."""
+        return isinstance(self.hidden, HiddenPositives)
 
     @property
     def has_several_units(self) -> Bool:

@@ -1,6 +1,6 @@
 """Confidence limits of a score at any level.
 
-Equations are those of ``docs/methods.md``: 7, 8, 16 and 28.
+Equations are those of ``docs/methods.md``: 7, 8, 16, 28 and 34.
 """
 
 from typing import NamedTuple
@@ -30,15 +30,19 @@ def limits_of(estimate: Estimate, confidence_level: FloatOrArray) -> Limits:
     """Return the limits of each score: nan where there is no positive.
 
     Each is as far from the score as the variance says and as hidden rows would move it, both
-    together: equation 8. Of a mean over queries, the farther of both counts: equation 16. One
-    unit tells nothing of others, so its limits are 0 and 1.
+    together: equation 8. Of a mean over queries, the farther of both counts: equation 16. Of few
+    labels, the variance is shrunk: equation 34. One unit tells nothing of others, so its limits are
+    0 and 1.
     """
     value = estimate.value
     tells = estimate.has_several_units
     n_hidden = hidden_number(np.where(tells, estimate.n_effective, 2.0), confidence_level)
     down, up = estimate.hidden.changes(n_hidden)
-    t = stdtrit(np.maximum(estimate.degrees, LEAST_DEGREES), (1 + confidence_level) / 2)
-    wilson = wilson_limits(value, estimate.variance, t)
+    if estimate.has_few_labels:
+        wilson = _shrunk_limits(estimate, confidence_level)
+    else:
+        t = stdtrit(np.maximum(estimate.degrees, LEAST_DEGREES), (1 + confidence_level) / 2)
+        wilson = wilson_limits(value, estimate.variance, t)
     if estimate.is_over_queries:
         low = np.minimum(wilson.low, value - down)
         high = np.maximum(wilson.high, value + up)
@@ -75,21 +79,29 @@ def nearer_distances(estimate: Estimate, level: FloatOrArray) -> tuple[Float, Fl
 
     Such a difference needs no limit as far as hidden rows could move each of them, so the nearer
     one counts: that of the score alone, or that of a variance which is shrunk towards that of n
-    units that are right or wrong: equation 28. Queries have those of the score.
+    units that are right or wrong: equation 28. Queries and few labels have those of the score.
     """
     low, high = limits_of(estimate, level)
     center = np.clip(estimate.value - estimate.bias, 0.0, 1.0)
     down, up = center - low, high - center
-    if estimate.is_over_queries:
+    if estimate.is_over_queries or estimate.has_few_labels:
         return down, up
-    variance, degrees = _shrunk(estimate)
-    value = np.clip(estimate.value, ROUNDING, 1 - ROUNDING)
-    shrunk = wilson_limits(value, variance, stdtrit(degrees, (1 + level) / 2))
+    shrunk = _shrunk_limits(estimate, level)
     tells = estimate.is_defined & estimate.has_several_units
     return (
-        np.where(tells, np.minimum(down, value - shrunk.low), down),
-        np.where(tells, np.minimum(up, shrunk.high - value), up),
+        np.where(tells, np.minimum(down, estimate.value - shrunk.low), down),
+        np.where(tells, np.minimum(up, shrunk.high - estimate.value), up),
     )
+
+
+def _shrunk_limits(estimate: Estimate, level: FloatOrArray) -> Limits:
+    """Return Wilson's limits with the shrunk variance: equation 28.
+
+    A score of 0 or 1 has them, too, as there is a unit that is right or wrong.
+    """
+    variance, degrees = _shrunk(estimate)
+    value = np.clip(estimate.value, ROUNDING, 1 - ROUNDING)
+    return wilson_limits(value, variance, stdtrit(degrees, (1 + level) / 2))
 
 
 def _shrunk(estimate: Estimate) -> tuple[Float, Float]:

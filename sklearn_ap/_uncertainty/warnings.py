@@ -11,13 +11,15 @@ from decimal import ROUND_DOWN, Context
 from typing import Literal, cast
 
 import numpy as np
+from scipy.stats import ks_2samp
 
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.labels import predicted_class_remarks
-from sklearn_ap._types import Bool, Float, Name, RowData
+from sklearn_ap._types import Array, Bool, Float, Name, RowData
 from sklearn_ap._uncertainty._sampling import ROUNDING
 from sklearn_ap._uncertainty.estimate import Estimate
+from sklearn_ap._uncertainty.few_labels import Labelled
 
 MOST_NAMES = 3  # the most models, or segments, that a warning names: a choice
 # With fewer effective clusters, the degrees of freedom of equation 9 are themselves uncertain.
@@ -27,6 +29,13 @@ LEAST_CLUSTERS = 16
 FEW_OF_NEGATIVES = 0.5
 # One negative that stands for more than one positive decides about the score by itself.
 LEAST_NEGATIVES = 1.0
+# Probabilities contradict the number of rows if the sum of 1 / q is off by more than 4 standard
+# errors, as for right ones in 1 of 15,000 normal samples, and by more than 5 % of the number, as
+# less hardly changes a score.
+MOST_ERRORS = 4.0
+LEAST_EXCESS = 0.05
+UNLIKE_PVALUE = 0.001  # random samples are warned of in 1 of 1,000 cases
+FEWEST_ROWS = 10  # that the asymptotic test of scores can tell apart
 THREE_DIGITS = Context(prec=3, rounding=ROUND_DOWN)
 
 # The warnings that ``docs/warnings.md`` explains
@@ -34,15 +43,12 @@ WarningName = Literal[
     "predicted classes",
     "few negatives",
     "few clusters",
-    "few rows",
-    "small rankings",
     "unattainable precision",
     "clusters in training",
     "unequal prevalence",
     "hidden positives",
     "unlike labels",
     "wrong probabilities",
-    "all labelled",
 ]
 
 
@@ -56,10 +62,9 @@ class UncertaintyWarning(UserWarning):
     text : str
         What was found in the data, and what to do.
     name : str
-        The kind of warning: "predicted classes", "few negatives", "few clusters", "few rows",
-        "small rankings", "unattainable precision", "clusters in training",
-        "unequal prevalence", "hidden positives", "unlike labels", "wrong probabilities" or "all
-        labelled".
+        The kind of warning: "predicted classes", "few negatives", "few clusters",
+        "unattainable precision", "clusters in training", "unequal prevalence", "hidden positives",
+        "unlike labels" or "wrong probabilities".
 
     Examples
     --------
@@ -168,6 +173,77 @@ def _lowest(numbers: Float, is_meant: Bool) -> str:
     """Format the lowest number of the segments that are meant."""
     lowest = rounded_down(numbers[is_meant].min())
     return lowest if np.count_nonzero(is_meant) == 1 else f"as few as {lowest}"
+
+
+def warnings_of_labels(labelled: Labelled, scores: Sequence[Array]) -> list[UncertaintyWarning]:
+    """Warn of what labels of some rows cannot tell, and of labels that are not as they are said.
+
+    ``scores`` are those of each model.
+    """
+    texts: dict[WarningName, str] = {
+        "wrong probabilities": _wrong_probabilities(labelled),
+        "unlike labels": _unlike_labels(labelled, scores),
+        "hidden positives": _hidden_positives(labelled),
+    }
+    return [UncertaintyWarning(text, name) for name, text in texts.items() if text]
+
+
+def _wrong_probabilities(labelled: Labelled) -> str:
+    """Say whether labelled units stand for many more units than exist, or many fewer; else "".
+
+    The sum of 1 / q has the variance of Horvitz and Thompson (1952). Units that it lacks count as
+    units of the lowest probability, which the sample may have missed.
+    """
+    q, n_units = labelled.probability_of_units, labelled.n_units
+    lowest = np.nanmin(labelled.probability)
+    n_represented = float(np.sum(1 / q))
+    excess = n_represented - n_units
+    variance = np.sum((1 - q) / q / q) + max(-excess, 0.0) * (1 - lowest) / lowest
+    if abs(excess) <= max(MOST_ERRORS * np.sqrt(variance), LEAST_EXCESS * n_units):
+        return ""
+    remedy = (
+        "Pass all rows, also those without a label."
+        if labelled.is_labelled.all()
+        else "Pass the probability with which each was chosen for labelling. Leave out those that "
+        "could not be: the score is not for them."
+    )
+    return (
+        f"The labels stand for {n_represented:,.0f}, the sum of 1 / inclusion_probability over "
+        f"each labelled {labelled.unit}, and there are {n_units:,}. {remedy}"
+    )
+
+
+def _unlike_labels(labelled: Labelled, scores: Sequence[Array]) -> str:
+    """Say whether rows that should be a random sample score otherwise than the others; else ""."""
+    seen = labelled.is_labelled
+    if labelled.unit != "row" or not labelled.has_equal_probabilities or seen.all():
+        return ""
+    if seen.size < FEWEST_ROWS or not any(
+        ks_2samp(score[seen], score[~seen], method="asymp").pvalue < UNLIKE_PVALUE
+        for score in scores
+    ):
+        return ""
+    return (
+        "The scores of labelled rows are distributed unlike those of the others, so they are no "
+        "simple random sample. If they were chosen, pass the probability of each row as "
+        "inclusion_probability. If all alarms were labelled, and none of the rest, the score of "
+        "all rows cannot be known."
+    )
+
+
+def _hidden_positives(labelled: Labelled) -> str:
+    """Say how many positives a stratum may hide: by the rule of three, 3 / n of it; else ""."""
+    weight = labelled.weights_without_positives
+    if not weight.size:
+        return ""
+    n_hidden = min(3 * weight.mean(), weight.sum())
+    n_found = labelled.weight_of_labelled[labelled.positive[labelled.is_labelled]].sum()
+    return (
+        f"No positive was found where rows had a low selection probability. As many as "
+        f"{rounded_down(n_hidden)} may be there, beside {rounded_down(n_found)} that the labels "
+        f"stand for, so the score may be too high. Its lower limit allows for them, but limits of "
+        f"differences do not. Label more of these rows."
+    )
 
 
 def _warning(

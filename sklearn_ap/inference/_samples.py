@@ -12,6 +12,7 @@ from sklearn_ap._inputs.rankings import Average, Rankings
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.sample import Sample, Unit
 from sklearn_ap._types import Array, Float, Index
+from sklearn_ap._uncertainty.few_labels import Labelled
 from sklearn_ap.definitions import Definition
 
 
@@ -130,4 +131,25 @@ def sample_of_counts(
         weight_share=positives.share_of_all if are_weighted(counts) else None,
         unit="query" if are_queries else "row",
         n_units=counts.starts.size if are_queries else 0,
+    )
+
+
+def positives_of_labels(labelled: Labelled, counts: ThresholdCounts) -> Positives:
+    """Count the labelled positives; their share among all rows is not known."""
+    number = np.array([np.count_nonzero(labelled.positive)], np.float64)
+    return Positives(number, np.full(1, np.nan), 0.0, False, counts)
+
+
+def sample_of_labels(definition: Definition, request: Request, labelled: Labelled) -> Sample:
+    """Describe rows of which few have labels."""
+    are_queries = labelled.unit == "query"
+    return Sample(
+        definition=definition,
+        target_prevalence=request.prevalence,
+        average=request.average if are_queries else None,
+        n_queries=labelled.n_units if are_queries else 0,
+        n_positives=float(np.count_nonzero(labelled.positive)),
+        unit=labelled.unit,
+        n_units=labelled.n_units,
+        n_labelled=labelled.probability_of_units.size,
     )

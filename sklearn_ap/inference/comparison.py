@@ -16,7 +16,6 @@ from sklearn_ap._inputs.options import Seed
 from sklearn_ap._inputs.rankings import Average, Rankings
 from sklearn_ap._inputs.request import Request, check_models
 from sklearn_ap._inputs.segments import OTHERS, PREVIOUS
-from sklearn_ap._questions.few_labels.interval import scores_from_labels
 from sklearn_ap._results.result import Json, Notes, Result
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.table import Column, Estimates
@@ -44,6 +43,7 @@ from sklearn_ap._types import (
 )
 from sklearn_ap._uncertainty.best import Best, best_of
 from sklearn_ap._uncertainty.differences import Differences, differences
+from sklearn_ap._uncertainty.few_labels import Labelled, joint_of_labels
 from sklearn_ap._uncertainty.joint import Joint, joint_of_requests
 from sklearn_ap._uncertainty.options import (
     BEST,
@@ -59,17 +59,25 @@ from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
     issue_warnings,
     warnings_of_all_scores,
+    warnings_of_labels,
     warnings_of_sample,
 )
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.inference._samples import positives_of_rankings, sample_of_rankings
+from sklearn_ap.inference._samples import (
+    Positives,
+    positives_of_labels,
+    positives_of_rankings,
+    sample_of_labels,
+    sample_of_rankings,
+)
+from sklearn_ap.inference.few_labels import labelled_rows
 from sklearn_ap.inference.folds import (
     FoldPredictions,
     are_fold_predictions,
     pool_models,
     refuse_beside_folds,
 )
-from sklearn_ap.inference.interval import Interval, Source, interval_of_labelled
+from sklearn_ap.inference.interval import Interval, Source, notes_of_labels
 
 LONGEST_NAME = 20  # letters of a reference in the head of a column
 MOST_SENTENCES = 4  # of more differences, those with the same verdict share a sentence
@@ -241,7 +249,9 @@ def compare_average_precision(
         pooled = [pool.request for pool in pools]
         return _compare_rows(question, pooled, warnings, n_folds=pools[0].n_folds)
     if inclusion_probability is not None or judge is not None:
-        return _compare_labels(question, requests, **few_labels)
+        labelled, scores = labelled_rows(requests, **few_labels)
+        if not labelled.is_complete:
+            return _compare_labels(question, requests[0], labelled, scores)
     return _compare_rows(question, requests, warnings_of_all_scores(models))
 
 
@@ -631,37 +641,63 @@ def _compare_rows(
         rng=question.options.rng,
         are_folds=n_folds > 0,
     )
-    scores = _scores_of_rows(question, joint, request, rankings[0], n_folds)
-    best = None if question.reference is not None else best_of(joint, scores.confidence_level)
-    reference = question.reference if best is None else best.winner
-    found = differences(joint, cast(int, reference), alternative=question.options.alternative)
-    if best is None:
-        comparison = replace(_against(question, scores, found, {}), _source=found)
-    else:
-        comparison = _best(scores, best)
+    positives = positives_of_rankings(rankings[0], joint.counts)
+    sample = sample_of_rankings(question.definition, request, rankings[0], positives, n_folds)
+    scores = _scores(question, joint, positives, sample, request.ranking_names)
+    comparison = _compare(question, joint, scores)
     issue_warnings([*warnings, *_warnings_of_sample(joint)])
     if not (n_folds and warnings):  # a wrong pool may be far below chance
         _warn_if_reversed(question, joint, request, rankings[0])
     return comparison
 
 
-def _scores_of_rows(
+def _compare_labels(
+    question: _Question, request: Request, labelled: Labelled, scores: Sequence[Array]
+) -> Comparison:
+    """Compare models on rows of which few have labels, and warn of what labels cannot tell."""
+    found = joint_of_labels(question.definition, request, labelled, scores)
+    joint = found.joint
+    positives = positives_of_labels(labelled, joint.counts)
+    sample = sample_of_labels(question.definition, request, labelled)
+    comparison = _compare(question, joint, _scores(question, joint, positives, sample))
+    issue_warnings([*_warnings_of_sample(joint), *warnings_of_labels(labelled, scores)])
+    order = [question.names.index(name) for name in comparison.names]
+    reference = question.names.index(comparison.reference)
+    worth = [
+        np.nan if model == reference else found.worth(model, reference)
+        for model in range(joint.n_models)
+    ]
+    notes = {
+        kind: np.asarray(numbers)[order]
+        for kind, numbers in notes_of_labels(labelled, found, worth).items()
+    }
+    return replace(comparison, notes={**comparison.notes, **notes}, _source=None)
+
+
+def _compare(question: _Question, joint: Joint, scores: Interval) -> Comparison:
+    """Compare models with a reference, or with the highest score."""
+    if question.reference is None:
+        return _best(scores, best_of(joint, scores.confidence_level))
+    found = differences(joint, question.reference, alternative=question.options.alternative)
+    return _against(question, scores, found)
+
+
+def _scores(
     question: _Question,
     joint: Joint,
-    request: Request,
-    first: Rankings,
-    n_folds: int,
+    positives: Positives,
+    sample: Sample,
+    ranking_names: Sequence[Name] | None = None,
 ) -> Interval:
     """Return the scores with their own limits, as each has them alone."""
-    definition, level = question.definition, question.options.confidence_level
-    positives = positives_of_rankings(first, joint.counts)
+    level = question.options.confidence_level
     names: tuple[Name, ...] = question.names
     if positives.has_several:
-        rankings = request.ranking_names or range(joint.n_rankings)
+        rankings = ranking_names or range(joint.n_rankings)
         names = tuple((model, ranking) for model in names for ranking in rankings)
     share = positives.share
-    if request.prevalence is not None:
-        share = np.full(share.shape, request.prevalence)
+    if sample.target_prevalence is not None:
+        share = np.full(share.shape, sample.target_prevalence)
     low, high = joint.limits(level)
     return Interval(
         estimate=joint.values,
@@ -671,16 +707,17 @@ def _scores_of_rows(
         n_positives=np.tile(positives.number, joint.n_models),
         n_effective=joint.collect("n_effective"),
         prevalence=np.tile(share, joint.n_models),
-        sample=sample_of_rankings(definition, request, first, positives, n_folds),
+        sample=sample,
         names=names,
         confidence_level=level,
         _source=Source(None),
     )
 
 
-def _against(question: _Question, scores: Interval, found: Differences, notes: Notes) -> Comparison:
+def _against(question: _Question, scores: Interval, found: Differences) -> Comparison:
     """Compare models with a reference that was chosen before."""
     level, margin = question.options.confidence_level, question.options.margin
+    notes: Notes = {}
     reference = cast(int, question.reference)
     n_models = len(question.names)
     is_other = np.repeat(np.arange(n_models) != reference, len(scores.names) // n_models)
@@ -701,6 +738,7 @@ def _against(question: _Question, scores: Interval, found: Differences, notes: N
         verdict=spread_over_scores(np.array(found.verdicts(level, margin)), is_other, REFERENCE),
         alternative=question.options.alternative,
         notes=notes,
+        _source=found,
     )
 
 
@@ -740,47 +778,6 @@ def spread_over_scores(values: Array, is_other: Bool, reference: object) -> Argu
     spread = np.full(is_other.size, reference)
     spread[is_other] = values
     return spread
-
-
-def _compare_labels(
-    question: _Question, requests: Sequence[Request], **few_labels: Argument
-) -> Comparison:
-    """Compare models on rows of which few have labels, by the engine of few labels."""
-    reference, options = question.reference, question.options
-    if reference is None:
-        raise ValueError(
-            f"reference={BEST!r} is for rows that all have labels. With few, name a reference."
-        )
-    found = scores_from_labels(
-        question.definition, requests, options, **few_labels, reference=reference
-    )
-    if found.has_all_labels:
-        return _compare_rows(question, requests, [])
-    level = options.confidence_level
-    intervals = [
-        interval_of_labelled(score, requests[0], question.definition, level)
-        for score in found.scores
-    ]
-    numbers: dict[str, Argument] = {
-        name: np.array([getattr(each, name) for each in intervals]) for name in ARRAYS
-    }
-    scores = replace(intervals[0], **numbers, names=question.names, notes={})
-    is_other = np.arange(len(intervals)) != reference
-    variance, degrees = (
-        np.ravel([getattr(each, name) for each in found.differences])
-        for name in ("shrunken_variance", "degrees_of_freedom")
-    )
-    gains = scores.estimate[is_other] - scores.estimate[reference]
-    tests = Differences(
-        estimate=gains,
-        bias=np.zeros(gains.size),
-        variance=np.where(np.isnan(scores.low[is_other]), np.nan, variance),
-        degrees=np.maximum(degrees, 1.0),
-        alternative=options.alternative,
-        correlation=None,
-        hidden_cost=None,
-    )
-    return _against(question, scores, tests, intervals[0].notes)
 
 
 def _warnings_of_sample(joint: Joint) -> list[UncertaintyWarning]:

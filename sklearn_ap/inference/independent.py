@@ -13,10 +13,7 @@ from scipy.special import ndtri
 
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import share_as_text
-from sklearn_ap._types import Argument, Float, Name
-from sklearn_ap._uncertainty.estimate import Estimate
-from sklearn_ap._uncertainty.former.confidence_limits import limits_of_score
-from sklearn_ap._uncertainty.former.shrinkage import Uncertainty
+from sklearn_ap._types import Argument, Bool, Float, Name
 from sklearn_ap._uncertainty.limits import Limits, limits_of, nearer_distances
 from sklearn_ap._uncertainty.options import Alternative, check_options
 from sklearn_ap._uncertainty.two_samples import Distances, compare_by_limits, mover_distances
@@ -30,6 +27,9 @@ Paper: TypeAlias = tuple[float, float, float]
 # populations: a choice.
 MOST_ERRORS = 3.0
 USUAL_LEVEL = 0.95
+# Blocks of equal labels have as many sizes in labels that are sorted by class, or that repeat a
+# pattern, as queries with one positive and four negatives do: a choice.
+FEW_SIZES = 3
 # What must be the same in all samples, and what to do.
 MEANING = {
     "definition": "Compute all alike.",
@@ -159,8 +159,7 @@ def compare_independent(
 def _bias(interval: Interval) -> Float:
     """Return by how much scores are too high, so that less of it they are within [0, 1]."""
     value, estimate = np.atleast_1d(interval.estimate), interval._source.estimate
-    bias = estimate.known_bias if isinstance(estimate, Uncertainty) else 0.0
-    bias = estimate.bias if isinstance(estimate, Estimate) else bias
+    bias = 0.0 if estimate is None else estimate.bias
     return value - np.clip(value - bias, 0.0, 1.0)
 
 
@@ -168,10 +167,8 @@ def _limits(interval: Interval, level: float) -> Limits:
     """Return the limits of a sample at any level, which may be outside of [0, 1]."""
     value, low, high = map(np.atleast_1d, (interval.estimate, interval.low, interval.high))
     estimate = interval._source.estimate
-    if isinstance(estimate, Estimate):
+    if estimate is not None:
         return limits_of(estimate, level)
-    if isinstance(estimate, Uncertainty):  # of few labels
-        return Limits(*limits_of_score(value, estimate, level))
     ratio = ndtri((1 + level) / 2) / ndtri((1 + interval.confidence_level) / 2)
     return Limits(value - ratio * (value - low), value + ratio * (high - value))
 
@@ -185,7 +182,7 @@ def _distances(intervals: Sequence[Interval], level: float) -> Distances:
 
 def _distances_of_one(interval: Interval, level: float) -> Distances:
     estimate = interval._source.estimate
-    if isinstance(estimate, Estimate):
+    if estimate is not None:
         return Distances(*nearer_distances(estimate, level))
     center = interval.estimate - _bias(interval)
     low, high = _limits(interval, level)
@@ -300,8 +297,7 @@ def _common_level(given: Sequence[tuple[str, Argument]]) -> float:
 def _check_pair(one: tuple[str, Interval], other: tuple[str, Interval]) -> None:
     """Refuse two samples of the same rows, or whose scores do not mean the same."""
     (name, old), (other_name, new) = one, other
-    key = old._source.labels_key  # 0 if the labels are unknown
-    if old is new or (key and key == new._source.labels_key):
+    if old is new or _have_same_labels(old._source.positive, new._source.positive):
         raise ValueError(
             f"{name!r} and {other_name!r} come from the same rows: their labels are the same, in "
             f"the same order. compare_average_precision(y_true, {{'old': old_scores, 'new': "
@@ -313,6 +309,14 @@ def _check_pair(one: tuple[str, Interval], other: tuple[str, Interval]) -> None:
                 f"{what} must be the same in all samples, but is {value} in {name!r} and "
                 f"{other_value} in {other_name!r}. {MEANING[what]}"
             )
+
+
+def _have_same_labels(positive: Bool | None, other: Bool | None) -> bool:
+    """Whether labels are equal in their order, which says nothing of sorted or repeated ones."""
+    if positive is None or other is None or not np.array_equal(positive, other):
+        return False
+    sizes_of_blocks = np.diff(np.flatnonzero(positive[1:] != positive[:-1]))
+    return np.unique(sizes_of_blocks).size > FEW_SIZES
 
 
 def _meaning(interval: Interval) -> tuple[str, ...]:

@@ -14,20 +14,18 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.options import Seed, check_open_share, check_rng
 from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._questions.few_labels.interval import LabelledScore, score_from_labels
 from sklearn_ap._results.result import Json, Notes, Result
-from sklearn_ap._results.sample import Sample, Unit, facts_of, heading_of
+from sklearn_ap._results.sample import Sample, facts_of, heading_of
 from sklearn_ap._results.table import Column, Estimates
 from sklearn_ap._results.text import count_as_text, digits_of, number_as_text, share_as_text
-from sklearn_ap._types import Argument, Float, FloatOrArray, Label, Name, ScoreOrScores
+from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Label, Name, ScoreOrScores
 from sklearn_ap._uncertainty.estimate import Estimate, estimate_of_checked, estimate_of_counts
-from sklearn_ap._uncertainty.former.shrinkage import Uncertainty
-from sklearn_ap._uncertainty.label_keys import LabelTable
+from sklearn_ap._uncertainty.few_labels import JointOfLabels, Labelled, joint_of_labels
 from sklearn_ap._uncertainty.limits import limits_of
-from sklearn_ap._uncertainty.options import check_options
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
     issue_warnings,
+    warnings_of_labels,
     warnings_of_sample,
     warnings_of_scores,
 )
@@ -35,10 +33,13 @@ from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.inference._samples import (
     Positives,
     positives_of_counts,
+    positives_of_labels,
     positives_of_rankings,
     sample_of_counts,
+    sample_of_labels,
     sample_of_rankings,
 )
+from sklearn_ap.inference.few_labels import labelled_rows
 from sklearn_ap.inference.folds import FoldPredictions, pool_of, refuse_beside_folds
 
 FEWER = 0.999  # effective positives are fewer than all if they are less than this share
@@ -193,22 +194,19 @@ def average_precision_interval(
             pool.request, definition, level, rng, pool.warnings, n_folds=pool.n_folds
         )
     if inclusion_probability is not None or judge is not None:
-        return _interval_of_labels(request, definition, level, rng, **few_labels)
+        labelled, (score,) = labelled_rows([request], **few_labels)
+        if not labelled.is_complete:
+            return _interval_of_labels(request, definition, level, labelled, score)
     return _interval_of_rows(request, definition, level, rng, warnings_of_scores(y_score))
 
 
 class Source(NamedTuple):
     """What limits at other levels, sizes and comparisons with other samples need."""
 
-    estimate: Estimate | Uncertainty | None  # the second of few labels, None without a positive
+    estimate: Estimate | None  # None of a paper, and of several scores that share no sample
     has_n_positives: bool | None = None  # whether it was passed; None if it cannot be
-    labels: LabelTable | None = None  # None if they are unknown, as those of counts
+    positive: Bool | None = None  # the labels in their order; None if they are unknown
     averaged: frozenset[Name] = frozenset()  # names of columns of a mean; empty if unknown
-
-    @property
-    def labels_key(self) -> int:
-        """A number that equal labels in the same order share; 0 if they are unknown."""
-        return 0 if self.labels is None else self.labels.key
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -423,13 +421,10 @@ def _interval_of_rows(
     if is_plain and not (n_folds and warnings):  # a wrong pool may be far below chance
         warn_if_reversed(estimate.value[0], positives.share[0], estimate.n_effective[0])
     sample = sample_of_rankings(definition, request, rankings, positives, n_folds)
-    has_rows_together = request.average in ("samples", "micro")
-    n_columns = request.n_columns if has_rows_together else rankings.n_rankings
-    is_table = rankings.ranking is None
     source = Source(
         estimate,
         has_n_positives=request.n_positives is not None,
-        labels=LabelTable(rankings.positive, n_columns if is_table else 1, has_rows_together),
+        positive=rankings.positive,
         averaged=request.averaged_names if request.n_columns > 1 else frozenset(),
     )
     names = (request.ranking_names or ()) if positives.has_several else ()
@@ -437,7 +432,12 @@ def _interval_of_rows(
 
 
 def _interval(
-    source: Source, positives: Positives, sample: Sample, names: tuple[Name, ...], level: float
+    source: Source,
+    positives: Positives,
+    sample: Sample,
+    names: tuple[Name, ...],
+    level: float,
+    notes: Notes | None = None,
 ) -> Interval:
     """Make the result: a float for each number, or an array for several scores."""
     estimate = cast(Estimate, source.estimate)
@@ -449,7 +449,7 @@ def _interval(
     def number(values: Float) -> ScoreOrScores:
         return values if positives.has_several else float(values[0])
 
-    notes = {}
+    notes = {**(notes or {})}
     if np.any(estimate.bias != 0):
         notes["bias"] = _only(estimate.bias)  # of a mean, which is one score
     if sample.unit == "cluster" and estimate.one_more_cluster is not None:
@@ -471,47 +471,36 @@ def _interval(
 
 
 def _interval_of_labels(
-    request: Request, definition: Definition, level: float, rng: Seed, **few_labels: Argument
+    request: Request, definition: Definition, level: float, labelled: Labelled, score: Array
 ) -> Interval:
-    """Make the interval of rows of which few have labels, by the engine of few labels."""
-    options = check_options(level, rng)
-    found = score_from_labels(definition, request, options, **few_labels)
-    return interval_of_labelled(found, request, definition, options.confidence_level)
+    """Estimate the score of rows of which few have labels, and warn of what labels cannot tell."""
+    found = joint_of_labels(definition, request, labelled, [score])
+    (estimate,) = found.joint.estimates
+    issue_warnings([*warnings_of_sample(estimate), *warnings_of_labels(labelled, [score])])
+    return _interval(
+        Source(estimate, positive=labelled.positive),
+        positives_of_labels(labelled, estimate.counts),
+        sample_of_labels(definition, request, labelled),
+        (),
+        level,
+        notes_of_labels(labelled, found, [found.worth(0)]),
+    )
 
 
-def interval_of_labelled(
-    found: LabelledScore, request: Request, definition: Definition, level: float
-) -> Interval:
-    """Make the interval of a score by few labels. Its notes are those of all models."""
-    labels = found.labels
-    notes = {
-        "worth_of_labels": labels.n_equivalent,
-        "judge_score": labels.judge_score,
-        "judge_weight": labels.judge_regression_weight,
+def notes_of_labels(
+    labelled: Labelled, found: JointOfLabels, worth: Sequence[float]
+) -> dict[str, FloatOrArray]:
+    """Return what labels are worth, and what the judge adds: a float for one model."""
+    notes = {"judge_score": found.judge_score, "judge_weight": found.judge_weight}
+    if (
+        not labelled.weights_without_positives.size
+    ):  # else the variance does not show what labels are worth
+        notes["worth_of_labels"] = np.array(worth)
+    return {
+        kind: numbers if numbers.size > 1 else float(numbers[0])
+        for kind, numbers in notes.items()
+        if not np.isnan(numbers).all()
     }
-    sample = Sample(
-        definition=definition,
-        target_prevalence=request.prevalence,
-        average=request.average if labels.unit == "query" else None,
-        n_queries=labels.n_units if labels.unit == "query" else 0,
-        n_positives=_only(found.n_positives),
-        unit=cast(Unit, labels.unit),
-        n_units=labels.n_units,
-        n_labelled=labels.n_labelled,
-    )
-    return Interval(
-        estimate=_only(found.value),
-        low=_only(found.low),
-        high=_only(found.high),
-        standard_error=_only(found.standard_error),
-        n_positives=_only(found.n_positives),
-        n_effective=_only(found.n_effective),
-        prevalence=np.nan if request.prevalence is None else request.prevalence,
-        sample=sample,
-        confidence_level=level,
-        notes={kind: number for kind, number in notes.items() if not np.all(np.isnan(number))},
-        _source=Source(found.uncertainty, labels=LabelTable(found.positive)),
-    )
 
 
 def _positives_as_text(n_positives: Float, shares: Float | None) -> list[str]:

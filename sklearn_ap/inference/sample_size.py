@@ -20,7 +20,6 @@ from sklearn_ap._inputs.options import (
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._types import Argument, Array, Bool, Float, Index
 from sklearn_ap._uncertainty.differences import Alternative, Differences
-from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.limits import limits_of
 from sklearn_ap._uncertainty.options import check_margin
 from sklearn_ap.definitions import Definition
@@ -205,12 +204,12 @@ def _n_units(interval: Interval) -> Float:
 
 def _size_of_interval(interval: Interval, half_width: float, level: float) -> int | Array:
     estimate = interval._source.estimate
-    if not isinstance(estimate, Estimate) and interval.sample.n_labelled:
+    if interval.sample.n_labelled:
         raise ValueError(
             "result must be of rows that all have labels. With few, the half width falls with the "
             "root of their number."
         )
-    if not isinstance(estimate, Estimate):
+    if estimate is None:
         raise ValueError(
             "result must come from one sample, but class_intervals puts those of several classes "
             "together. Pass average_precision_interval(**detections.of_class(name)[detector])."

@@ -6,7 +6,7 @@ from threading import Event
 
 import pytest
 
-from sklearn_ap._extras import progress, progress_if_long
+from sklearn_ap._extras import progress
 
 
 class Terminal(io.StringIO):
@@ -61,40 +61,3 @@ def test_bar_shows_its_title_count_and_percentage(capsys):
         bar = capsys.readouterr().err.rsplit("\r", 1)[-1]
         assert bar.startswith(starts)
         assert shows in bar
-
-
-OutStream = type("OutStream", (io.StringIO,), {"__module__": "ipykernel.iostream"})
-
-
-@pytest.mark.parametrize(
-    ("stream", "seconds", "is_seen"),
-    [
-        (Terminal(), 0, True),
-        (OutStream(), 0, True),
-        (io.StringIO(), 0, False),
-        (Terminal(), 60, False),
-        (None, 0, False),
-    ],
-)
-def test_long_call_shows_progress_on_a_terminal_only(monkeypatch, stream, seconds, is_seen):
-    monkeypatch.setattr("sklearn_ap._extras.LONG_CALL", seconds)
-    monkeypatch.setattr(sys, "stderr", stream)
-    with progress_if_long(200, " orders", "permuting") as advance:
-        advance(50)
-        advance(50)
-    shown = stream.getvalue() if stream else ""
-    assert ("permuting:  50%|" in shown or "permuting:  25%|" in shown) == is_seen
-    assert shown == "" or shown.endswith("\r")  # the bar is gone
-
-
-def test_long_call_shows_no_bar_without_tqdm_or_inside_another_bar(monkeypatch):
-    monkeypatch.setattr("sklearn_ap._extras.LONG_CALL", 0)
-    terminal = Terminal()
-    with progress(2, " definitions", "permuting"):
-        monkeypatch.setattr(sys, "stderr", terminal)
-        with progress_if_long(200, " orders", "permuting") as advance:
-            advance(50)
-    monkeypatch.setitem(sys.modules, "tqdm", None)
-    with progress_if_long(200, " orders", "permuting") as advance:
-        advance(50)
-    assert not terminal.getvalue()

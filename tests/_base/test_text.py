@@ -16,7 +16,6 @@ from sklearn_ap import (
     operating_point,
     report,
     retrieval,
-    rows_to_label,
     threshold_counts,
 )
 from sklearn_ap._base.text import (
@@ -97,10 +96,6 @@ NAMED = {
         "ThresholdCounts: 50 thresholds, 50 positives, 150 negatives",
     ),
     "hits": (lambda: hit_curve(*PREDICTIONS), "Hit curve: fractions of all items"),
-    "plan": (
-        lambda: rows_to_label(SCORE, 20),
-        "LabelPlan: 20 of 200 rows, with probabilities from ",
-    ),
     "runs": (
         lambda: retrieval.from_dicts({"q": {"d": 1}}, {"a": {"q": {"d": 2.0}}}),
         "JudgedRuns: 1 system, 1 query, 1 document, 1 relevant",

@@ -11,7 +11,6 @@ from pages import DOCS, tables
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import UncertaintyWarning, average_precision_interval, compare_average_precision
-from sklearn_ap._questions.few_labels._warnings import _wrong_probabilities
 from sklearn_ap._uncertainty.warnings import WarningName
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
@@ -133,22 +132,3 @@ def test_clusters_of_similar_rows_raise_no_warning():
     sets, is_hit = np.arange(800) // 10, np.arange(800) % 10 == 0
     scores = np.where(is_hit, NOISE[:800] + 1, np.repeat(NOISE[:80], 10))
     assert not named("few clusters", interval, (is_hit, scores), clusters=sets)
-
-
-class Chosen:
-    """Rows labelled with equal probabilities."""
-
-    unit, n_units = "row", 1000
-    is_labelled = np.array([True, False])
-
-    def __init__(self, probability, n_labelled):
-        self.probability_of_units = self.probability_of_rows = np.full(n_labelled, probability)
-
-
-def test_wrong_probabilities_warning_starts_above_four_standard_errors():
-    """Of 1,000 rows at 0.5, 500 are expected, and n stand for 2 n with an error of sqrt(2 n)."""
-    assert not _wrong_probabilities(Chosen(0.5, 566))  # 132 too many, 4 errors are 134.6
-    assert _wrong_probabilities(Chosen(0.5, 568))  # 136, and 134.8
-    # At 0.98, 1029 rows stand for 1050, with an error of 4.6.
-    assert not _wrong_probabilities(Chosen(0.98, 1028))
-    assert _wrong_probabilities(Chosen(0.98, 1030))

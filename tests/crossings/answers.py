@@ -4,18 +4,12 @@ from dataclasses import fields
 
 import few_labels_reference
 import numpy as np
-import uncertainty_reference
-from cases import OF_SAMPLES, plain
 
 import sklearn_ap
 from sklearn_ap import definitions
 
 MODELS = "abc"
-OF_LABELS = {  # and the kinds of notes that they are
-    "n_equivalent": "worth_of_labels",
-    "judge_regression_weight": "judge_weight",
-    "judge_score": "judge_score",
-}
+OF_LABELS = ("judge_weight", "judge_score")  # notes
 # Numbers that the reference of few labels knows; limits of all labels have their own reference.
 OF_DIFFERENCES = ("difference", "difference_low", "difference_high", "pvalue")
 OF_INTERVALS = ("estimate", "low", "high", "standard_error", "n_positives", "n_effective")
@@ -32,7 +26,7 @@ def fields_of(result):
         return numbers_of_comparison(result)
     found = {field.name: getattr(result, field.name) for field in fields(result)}
     if isinstance(result, sklearn_ap.Interval):
-        of_labels = {name: result.notes.get(kind, np.nan) for name, kind in OF_LABELS.items()}
+        of_labels = {name: result.notes.get(name, np.nan) for name in OF_LABELS}
         return {name: found[name] for name in OF_INTERVALS} | of_labels
     return found
 
@@ -51,7 +45,7 @@ def numbers_of_comparison(result):
     is_shown = (low > 0) | (high < 0)
     assert np.array_equal(is_shown, numbers["pvalue"] < 1 - result.confidence_level)
     unknown = np.full(len(models), np.nan)
-    return numbers | {name: result.notes.get(kind, unknown) for name, kind in OF_LABELS.items()}
+    return numbers | {name: result.notes.get(name, unknown) for name in OF_LABELS}
 
 
 def level_of(case):
@@ -90,37 +84,47 @@ def best_of_models(found):
 
 
 def few_labels_answer(case, models=MODELS):
-    """Of one model all numbers of its interval, of several those of the comparison."""
-    if case.kind == "rows" and case.definition[0] not in uncertainty_reference.DEFINITIONS:
-        return {}  # influences of envelopes are not known
-    names = ("inclusion_probability", "judge")
-    said = [case.is_labelled, *(case.options.get(name) for name in names)]
-    options = {k: plain(v) for k, v in case.said(*OF_SAMPLES).items()}
-    rows = plain(case.y_true), [plain(case.scores[model]) for model in models]
-    asked = case.definition, *map(plain, said), options, comparison_arguments(case)
-    known = case.known.setdefault(repr(asked[:5]), {})
-    found = few_labels_reference.answer(*rows, *asked, known)
-    if len(models) > 1:
-        return compared_labels(case, found, asked[-1][0])
-    names = (*OF_INTERVALS, *OF_LABELS)
-    if have_all_labels(case):  # limits as without few labels
-        names = ("estimate", "n_positives", *OF_LABELS)
-    return {name: number for name, number in found.items() if name in names}
+    """Scores and differences; tests/inference compares limits of differences with equations."""
+    if case.is_labelled.all() and not np.any(case.options.get("inclusion_probability", 1) != 1):
+        return {}
+    rows, kept = labelled_rows_of(case)
+    hits = [rows["hit"][rows["seen"]], *([] if rows["judged"] is None else [rows["judged"]])]
+    is_known = rows["are_queries"] or case.definition[0] == "Step"
+    if not is_known or not hits[0].any():
+        return {}
+    if "prevalence" in case.options and any(np.all(each > 0) for each in hits):
+        return {}  # there is no negative
+    names = ("prevalence",) if not rows["are_queries"] else ("prevalence", "zero_division")
+    asked = case.definition, case.said(*names), level_of(case)
+    found = [
+        few_labels_reference.answer(rows, case.scores[model][kept].astype(float), *asked)
+        for model in models
+    ]
+    numbers = {name: np.array([each[name] for each in found]) for name in found[0]}
+    if len(models) == 1:
+        return {name: number[0] for name, number in numbers.items()}
+    place, *_ = comparison_arguments(case)
+    differences = numbers["estimate"] - numbers["estimate"][place]
+    differences[place] = np.nan
+    known = ("estimate", "low", "high", *OF_LABELS)
+    return {name: numbers[name] for name in known} | {"difference": differences}
 
 
-def have_all_labels(case):
-    probability = case.options.get("inclusion_probability", "equal")
-    is_sure = isinstance(probability, str) or np.all(np.equal(probability, 1))
-    return is_sure and case.is_labelled[case.weight > 0].all()
-
-
-def compared_labels(case, found, place):
-    """Scores of few labels, and differences, whose p-values are doubled for two of them."""
-    if have_all_labels(case):
-        return {"estimate": found["estimates"]}
-    is_other = np.arange(len(MODELS)) != place
-    pvalues = np.minimum(is_other.sum() * np.array(found["pvalues"]), 1.0)
-    numbers = {"difference": found["differences"], "pvalue": pvalues}
-    numbers = {name: np.where(is_other, number, np.nan) for name, number in numbers.items()}
-    scores = {name: found[f"{name}s"] for name in ("estimate", "low", "high")}
-    return scores | numbers | {name: found[name] for name in OF_LABELS}
+def labelled_rows_of(case):
+    """Arrays of the rows with weight, whichever way their probabilities and judgements are said."""
+    kept, options = case.weight > 0, case.options
+    names = options.get("queries", options.get("clusters", np.arange(kept.size)))
+    seen, unit = case.is_labelled[kept], np.unique(names[kept], return_inverse=True)[1]
+    q = options.get("inclusion_probability", "equal")
+    if isinstance(q, str):
+        q = np.unique(unit[seen]).size / np.unique(unit).size
+    judged = options.get("judge")
+    if judged is not None:
+        labels = {*case.y_true[case.is_labelled].tolist()}
+        are_labels = judged.dtype.kind == "U" or {*judged.tolist()} <= labels
+        are_labels |= judged.dtype.kind != "U" and bool(np.any((judged < 0) | (judged > 1)))
+        judged = judged == options.get("pos_label", 1) if are_labels else judged
+        judged = judged[kept].astype(float)
+    found = {"hit": case.is_positive[kept] * 1.0, "seen": seen, "unit": unit, "judged": judged}
+    found |= {"q": np.broadcast_to(q, kept.shape)[kept], "weight": case.weight[kept] * 1.0}
+    return found | {"are_queries": "queries" in options}, kept

@@ -99,9 +99,6 @@ class Case:
     def exact(self, model="a", **changes):
         return self.ask_reference(full_reference.score, model, OF_SCORES, changes)
 
-    def sampled(self, model="a", **changes):
-        return self.ask_reference(modelled, model, OF_SAMPLES, changes)
-
     def ask_reference(self, function, model, names, changes):
         options = {k: plain(v) for k, v in (self.options | changes).items() if k in names}
         key = function, model, repr(self.definition), repr(sorted(options.items()))
@@ -121,10 +118,6 @@ class Case:
         if has_empty and "sample_weight" in self.options:  # what the missed weigh is no fact
             return False
         return self.definition[0] in uncertainty_reference.DEFINITIONS or sample.are_sampled
-
-
-def modelled(*rows, **options):
-    return uncertainty_reference.model_of(uncertainty_reference.sample_of(*rows, **options))
 
 
 def plain(thing):
@@ -218,7 +211,7 @@ def few_labels(case, rng):
     is_labelled[unit == rng.integers(q.size)] = True
     said = {"equal": "equal", "number": float(q[0]), "chances": q[unit]}
     options = {"inclusion_probability": said[style]} if style in said else {}
-    if style == "none" or rng.random() < 0.6:
+    if (style == "none" or rng.random() < 0.6) and not is_labelled.all():
         options["judge"] = judge(case, is_labelled, rng)
     return is_labelled, options
 

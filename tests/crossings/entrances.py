@@ -1,8 +1,8 @@
 """The crossings: all options with all public functions, on random data, beside a reference.
 
 - ``cases.py`` makes a case from a seed: labels, scores of three models, a definition, options.
-- ``full_reference.py`` computes scores in exact fractions, ``uncertainty_reference.py`` limits and
-  p-values, ``few_labels_reference.py`` those of few labels. They are slow loops that import nothing
+- ``full_reference.py`` computes scores in exact fractions, ``uncertainty_reference.py`` limits of
+  points, ``few_labels_reference.py`` those of few labels. They are slow loops that import nothing
   of the package. ``answers.py`` says what they know of a case, by the names of the results' fields.
 - This file is the table. Each line of ``ENTRANCES`` is a public function or a command: how it is
   called on a case, the options and the kinds of data that it takes, and what the reference expects.
@@ -28,7 +28,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from operator import attrgetter
 from typing import Any, NamedTuple
-from unittest.mock import patch
 
 import answers
 import numpy as np
@@ -48,7 +47,6 @@ from uncertainty_reference import limits_of_point
 import sklearn_ap
 from sklearn_ap import compat, large
 from sklearn_ap._program.cli.arguments import parser
-from sklearn_ap._uncertainty.former import _resampling
 
 EVERYWHERE = frozenset({"rows", "queries", "columns", "classes"})
 ONE, NAMED, QUERIES = (frozenset(kinds) for kinds in (["rows"], ["rows", "queries"], ["queries"]))
@@ -446,9 +444,6 @@ REFUSALS = [
         why="scores of folds are not pooled where queries are ranked alone",
     ),
     Refusal("be at least 1e-100", by="segments", why="weights are too far apart for a prevalence"),
-    Refusal(
-        "come from the same rows", by="independent", why="few labels are often alike by chance"
-    ),
     Refusal("takes no average='micro'", by="chance", why="the cells of a row belong together"),
     Refusal("of a table with unknown labels", by="chance", why="rows with gaps cannot be permuted"),
     Refusal("whose clusters lie in several of them", by="chance", why="queries share what moves"),
@@ -484,6 +479,7 @@ REFUSALS = [
     Refusal(
         "has no influence by row", by="few", why="labels of some rows do not tell how sure it is"
     ),
+    Refusal("judge does not go with clusters where models", by="few", why="it was not measured"),
     Refusal("zero_division=nan leaves queries out", by="few", why="the judge leaves out others"),
     Refusal(
         "go with y_true and y_score of one column", by="few", why="each column has other labels"
@@ -720,14 +716,9 @@ def fail_if_any(failures):
         pytest.fail("\n\n".join(texts), pytrace=False)
 
 
-def few_resamples():
-    """New samples take long, and do not change the estimate."""
-    return patch.object(_resampling, "N_RESAMPLES", 20)
-
-
 def outcome(entrance, case):
     try:
-        with warnings.catch_warnings(record=True) as caught, few_resamples():
+        with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             given = entrance.call(case)
     except Exception as error:

@@ -1,7 +1,6 @@
 """What sets expected average precision apart."""
 
 import math
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -16,7 +15,6 @@ from sklearn_ap import (
     threshold_counts,
 )
 from sklearn_ap._counts.thresholds import ThresholdCounts, select_thresholds
-from sklearn_ap._uncertainty.former.sizes_and_biases import jackknife_bias
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 
@@ -117,26 +115,6 @@ def expected_and_step(y, s, n_unscored=0):
         hits, above = hits + r, above + n
         step += r * hits / above
     return np.array((expected, step)) / (hits + n_unscored)
-
-
-@pytest.mark.parametrize("decimals", [0, 1])
-@pytest.mark.parametrize("n_unscored", [0, 7])
-def test_bias_added_by_ties_equals_the_jackknife(decimals, n_unscored):
-    """Each row is left out once, and each positive that was never scored."""
-    y, s = Y[:40], np.round(FINE[:40], decimals)
-    left = [
-        expected_and_step(np.delete(y, i), np.delete(s, i), n_unscored=n_unscored)
-        for i in range(40)
-    ]
-    left += n_unscored * [expected_and_step(y, s, n_unscored - 1)]
-    changes = np.array(left) - expected_and_step(y, s, n_unscored)
-    bias = (len(left) - 1) * changes.mean(axis=0)
-    counts = threshold_counts(y, s)
-    counts = replace(counts, n_positives=counts.n_positives + n_unscored)
-    found = jackknife_bias(definitions.Expected(), counts) - jackknife_bias(
-        definitions.Step(), counts
-    )
-    assert found[0] == pytest.approx(bias[0] - bias[1], abs=1e-12)
 
 
 def test_influence_approximates_the_leave_one_out_change():

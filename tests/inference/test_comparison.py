@@ -340,7 +340,6 @@ def test_names_with_line_breaks_stay_on_a_line():
         (None, {"margin": 0.02, "reference": "best"}, ValueError, "margin does not go with refe"),
         (None, {"alternative": "less", "reference": "best"}, ValueError, "alternative does not go"),
         (None, {"queries": ODD, "average": None, "reference": "best"}, ValueError, "average=None"),
-        (None, {"judge": Y, "reference": "best"}, ValueError, "rows that all have labels"),
         (None, {"confidence_level": 95}, ValueError, "confidence_level must lie within"),
         (None, {"clusters": [None] * 10}, ValueError, "clusters contains missing values"),
         (None, {"rng": True}, TypeError, "rng must be a seed .* got True"),

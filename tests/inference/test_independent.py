@@ -299,6 +299,13 @@ def test_other_things_than_intervals_are_refused(wrong):
         compare_independent(wrong, NEW)
 
 
+@pytest.mark.parametrize("y", [[1] * 20 + [0] * 80, [1, 0, 0, 0, 0] * 20])
+def test_sorted_and_repeated_labels_may_be_those_of_two_samples(y):
+    scores = np.random.default_rng(0).normal(size=(2, 100)) + y
+    old, new = (average_precision_interval(y, each) for each in scores)
+    assert compare_independent(old, new).pvalue > 0
+
+
 @pytest.mark.parametrize("names", ["ab", ("a",), ("a", "a"), ("a", "b", "c"), {"a", "b"}, 5])
 def test_each_sample_needs_a_name_of_its_own(names):
     with pytest.raises(ValueError, match="names must hold 2 different names"):

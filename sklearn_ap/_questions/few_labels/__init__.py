@@ -1,1 +1,0 @@
-"""The choice of rows to label, and scores from labels of some rows."""

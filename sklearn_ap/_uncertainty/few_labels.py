@@ -1,0 +1,353 @@
+"""Scores of several models by the labels of some units, and by a judge of all rows.
+
+Equations are those of ``docs/methods.md``: 32 to 34. What stands for all rows is what labelled rows
+show with weights of one over their probabilities; the joint estimate then serves limits and
+comparisons as that of rows does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from sklearn_ap._counts.averages import check_zero_division, fill_undefined
+from sklearn_ap._counts.counting import count
+from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.request import Request
+from sklearn_ap._types import Array, Bool, Float, Index
+from sklearn_ap._uncertainty._hidden import HiddenPositives, HiddenQueries
+from sklearn_ap._uncertainty._sampling import (
+    ROUNDING,
+    above_rounding,
+    degrees_of_freedom,
+    safe_ratio,
+    variance_factor,
+)
+from sklearn_ap._uncertainty.estimate import (
+    Estimate,
+    Fill,
+    ScoredRankings,
+    check_definition,
+    estimate_of_each,
+    estimate_of_values,
+    place_items,
+    share_of_one,
+)
+from sklearn_ap._uncertainty.joint import Joint, SampleSizes
+from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions._prevalence import at_prevalence
+
+# Rows whose probability is below this multiple of the lowest one of a positive found are a stratum
+# without positives. A half makes a stratum of good plans in 10 of 100 samples.
+LOW_PROBABILITY_RATIO = 0.3
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Labelled:
+    """Rows of which some have labels, with known probabilities, and what a judge says of all.
+
+    All arrays have shape (n_rows,). A unit is a row, or a cluster or a query whose rows are
+    labelled together.
+
+    Parameters
+    ----------
+    unit : {"row", "cluster", "query"}
+    unit_of_rows : ndarray of int
+        From 0, without gaps.
+    is_labelled : ndarray of bool
+    positive : ndarray of bool
+        The labels; False without one.
+    probability : ndarray
+        How likely each row was to be labelled; nan where that is unknown.
+    weight : ndarray or None
+        Of rows, above 0.
+    judged : ndarray or None
+        The judge's probability that a row is positive, which is 0 or 1 of its labels.
+    """
+
+    unit: Literal["row", "cluster", "query"]
+    unit_of_rows: Index
+    is_labelled: Bool
+    positive: Bool
+    probability: Float
+    weight: Float | None = None
+    judged: Float | None = None
+
+    @cached_property
+    def n_units(self) -> int:
+        """The number of units, with and without labels."""
+        return int(self.unit_of_rows.max()) + 1
+
+    @cached_property
+    def unit_of_labelled(self) -> Index:
+        """The number of the unit of each labelled row among the labelled ones."""
+        return np.unique(self.unit_of_rows[self.is_labelled], return_inverse=True)[1]
+
+    @cached_property
+    def probability_of_units(self) -> Float:
+        """The probability q of each labelled unit."""
+        found = np.empty(int(self.unit_of_labelled.max()) + 1)
+        found[self.unit_of_labelled] = self.probability[self.is_labelled]
+        return found
+
+    @cached_property
+    def weight_of_labelled(self) -> Float:
+        """The weight of each labelled row, which stands for others like it."""
+        weight = 1 / self.probability[self.is_labelled]
+        return weight if self.weight is None else weight * self.weight[self.is_labelled]
+
+    @cached_property
+    def weights_without_positives(self) -> Float:
+        """The weights of labelled rows of low probability, if none of these is positive.
+
+        Their probability is below a part of the lowest one of a positive that was found.
+        """
+        is_positive = self.positive[self.is_labelled]
+        if self.unit == "query" or self.is_labelled.all() or not is_positive.any():
+            return np.empty(0)
+        probability = self.probability[self.is_labelled]
+        lowest = probability[is_positive].min()
+        # If all positives that were found were sure to be labelled, all others may hide some.
+        limit = 1.0 if lowest == 1 else LOW_PROBABILITY_RATIO * lowest
+        return self.weight_of_labelled[probability < limit]
+
+    @property
+    def has_equal_probabilities(self) -> bool:
+        """Whether the labelled units are a simple random sample."""
+        return bool(np.ptp(self.probability_of_units) == 0)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all rows have labels, and surely so."""
+        return bool(self.is_labelled.all() and np.all(self.probability == 1))
+
+
+@dataclass(frozen=True, eq=False)
+class JointOfLabels:
+    """Scores of models by few labels, and what the labels and the judge are worth.
+
+    Parameters
+    ----------
+    joint : Joint
+        Its influences have both parts of equation 33: first that of the choice of labelled units.
+    probability : ndarray of shape (n_labelled_units,)
+    judge_weight, judge_score : ndarray of shape (n_models,)
+        The coefficient c of equation 32, and the score by the judge alone; nan without a judge.
+    """
+
+    joint: Joint
+    probability: Float
+    judge_weight: Float
+    judge_score: Float
+
+    def worth(self, model: int, reference: int | None = None) -> float:
+        """Return how many units, labelled at random without a judge, have the same variance.
+
+        That of a score, or of its difference from that of a reference.
+        """
+        influences = self.joint.influences[model]
+        if reference is not None:
+            influences = influences - self.joint.influences[reference]
+        n = self.probability.size
+        variance = float(np.sum(influences**2))
+        random_variance = float(np.sum(influences[n:] ** 2))
+        if min(variance, random_variance) * self.joint.sizes.n_effective[model] <= ROUNDING**2:
+            return float(n)
+        return float(np.sum(1 / self.probability)) * random_variance / variance
+
+
+def joint_of_labels(
+    definition: Definition, request: Request, labelled: Labelled, scores: Sequence[Array]
+) -> JointOfLabels:
+    """Estimate the scores of models from few labels: those of all rows, for each model."""
+    if labelled.judged is not None and labelled.unit == "cluster" and len(scores) > 1:
+        raise ValueError(
+            "judge does not go with clusters where models are compared, as this was not measured. "
+            "Leave out judge, or look at the interval of each model by itself."
+        )
+    definition = at_prevalence(check_definition(definition), request.prevalence)
+    given = check_zero_division(request.zero_division)
+    silent = partial(
+        fill_undefined,
+        zero_division=0.0 if isinstance(given, str) else given,
+        prevalence=request.prevalence,
+    )
+    fill = partial(fill_undefined, zero_division=given, prevalence=request.prevalence)
+    models = []
+    for score in scores:
+        models.append(_estimate(definition, labelled, score, fill, silent))
+        fill = silent  # one of the models warns
+    n_effective, n_rows = np.array([model.sizes for model in models]).T
+    one_unit, one_row = share_of_one(n_effective), share_of_one(n_rows)
+    n_units = np.full(len(models), float(labelled.probability_of_units.size))
+    joint = Joint(
+        n_models=len(models),
+        counts=models[0].estimate.counts,
+        estimates=tuple(model.estimate for model in models),
+        make_influences=lambda: np.array([model.influences for model in models]),
+        sizes=SampleSizes(n_units, n_effective, one_unit, one_row),
+    )
+    judge_weight, judge_score = np.array([model.judge for model in models]).T
+    return JointOfLabels(joint, labelled.probability_of_units, judge_weight, judge_score)
+
+
+class _Model(NamedTuple):
+    """The estimate of a model."""
+
+    estimate: Estimate
+    influences: Float  # both parts, times the root of the factor f
+    sizes: tuple[float, float]  # effective numbers of positives, by units and by rows
+    judge: tuple[float, float]  # its coefficient and its score; nan without one
+
+
+class _ScoreOfLabelled(NamedTuple):
+    """The score of labelled rows, by labels or by the judge."""
+
+    estimate: Estimate
+    influence: Float  # of each labelled unit: phi by labels, psi by the judge
+    n_rows: float  # the effective number of positive rows
+
+
+def _estimate(
+    definition: Definition, labelled: Labelled, score: Array, fill: Fill, silent: Fill
+) -> _Model:
+    """Estimate the score of a model by labels, corrected by the judge: equations 32 and 33."""
+    seen = labelled.is_labelled
+    positive = labelled.positive[seen].astype(np.float64)
+    found = _score_labelled(definition, labelled, score, positive, fill)
+    estimate, phi, q = found.estimate, found.influence, labelled.probability_of_units
+    value, left, judge = estimate.value, phi, (np.nan, np.nan)
+    if labelled.judged is not None and estimate.is_defined.all():
+        judged = _score_labelled(definition, labelled, score, labelled.judged[seen], silent)
+        score_of_all = _score_all(definition, labelled, score, labelled.judged, silent)
+        c = _coefficient(phi, judged.influence, q, estimate.n_effective)
+        if c > 0:
+            value = np.clip(value + c * (score_of_all - judged.estimate.value), 0.0, 1.0)
+        left, judge = phi - c * judged.influence, (c, score_of_all)
+    n = estimate.n_effective
+    influences = np.concatenate((np.sqrt(1 - q) * left, np.sqrt(q) * phi))
+    influences *= np.sqrt(variance_factor(n))
+    squares = above_rounding(np.sum(influences**2), n)
+    factor = _worth_of_positives(labelled, estimate)
+    estimate = replace(
+        estimate,
+        value=value,
+        variance=squares,
+        nu=degrees_of_freedom(squares, np.sum(influences**4), q.size),
+        hidden=_hidden(labelled, value, n),
+        n_deciding=n * factor,
+        one_more_cluster=None,
+    )
+    sizes = float(n[0]) * factor, max(found.n_rows, float(n[0])) * factor
+    return _Model(estimate, influences, sizes, judge)
+
+
+def _worth_of_positives(labelled: Labelled, estimate: Estimate) -> float:
+    """Return by how much few heavy negatives make positives fewer: equation 35.
+
+    Labels of one class weigh unequally where rows were chosen, as those of the other do, so the
+    shares of both classes count.
+    """
+    pi, counts = estimate.prevalence, estimate.counts
+    if pi is None or labelled.unit == "query":
+        return 1.0
+    odds = safe_ratio(counts.n_negatives, counts.n_positives, np.inf)
+    return float(np.minimum(1.0, odds * pi / (1 - pi))[0])
+
+
+def _coefficient(phi: Float, psi: Float, probability: Float, n_effective: Float) -> float:
+    """Return c, with which the judge's part has the least variance; 0 if it says nothing."""
+    unknown = 1 - probability
+    squares = above_rounding(np.sum(unknown * psi**2), n_effective)
+    products = np.full(1, np.sum(unknown * phi * psi))
+    return float(np.clip(safe_ratio(products, squares, 0.0), 0.0, 1.0)[0])
+
+
+def _hidden(labelled: Labelled, value: Float, n: Float) -> HiddenPositives | HiddenQueries:
+    """Return what labels may have missed: positives, where rows were chosen, or queries."""
+    if labelled.unit == "query":
+        return HiddenQueries(value, n)
+    weight, low = labelled.weight_of_labelled, labelled.weights_without_positives
+    found = weight[labelled.positive[labelled.is_labelled]].sum()
+    if labelled.has_equal_probabilities or not found:
+        return HiddenPositives(value, 0.0)
+    one = max(np.median(weight), low.mean() if low.size else 0.0)
+    return HiddenPositives(value, float(one / found))
+
+
+def _score_labelled(
+    definition: Definition, labelled: Labelled, score: Array, share: Float, fill: Fill
+) -> _ScoreOfLabelled:
+    """Score the labelled rows, which are positive with these probabilities."""
+    score, unit = score[labelled.is_labelled], labelled.unit_of_labelled
+    if labelled.unit == "query":
+        weight = None if labelled.weight is None else labelled.weight[labelled.is_labelled]
+        rankings = _rankings(score, share, weight, unit, are_queries=True)
+        return _mean_of_queries(definition, rankings, labelled, fill)
+    rankings = _rankings(score, share, labelled.weight_of_labelled, unit)
+    scored = place_items(definition, rankings)
+    if not scored.has_influence:
+        raise ValueError(
+            f"{definition!r} has no influence by row, so labels of some rows do not tell how sure "
+            f"it is. Pass another definition, or label whole queries."
+        )
+    estimate = estimate_of_each(scored, fill, 0)
+    n_rows = float(scored.rows.sizes[0].n_effective[0])
+    return _ScoreOfLabelled(estimate, _influence_of_units(scored), n_rows)
+
+
+def _influence_of_units(scored: ScoredRankings) -> Float:
+    if not scored.is_defined.all():
+        return np.zeros(scored.placed_rows.n_units)
+    rows = scored.placed_rows
+    return rows.unit_sums(np.ones(1), rows.influences(scored.influence))
+
+
+def _mean_of_queries(
+    definition: Definition, rankings: Rankings, labelled: Labelled, fill: Fill
+) -> _ScoreOfLabelled:
+    """Average the labelled queries, each of which stands for others: equation 16."""
+    counts, values = _scores_of_queries(definition, rankings, fill)
+    weights = 1 / labelled.probability_of_units
+    estimate = estimate_of_values(values, counts, weights, None, definition.prevalence)
+    influence = weights / weights.sum() * (values - estimate.value)
+    return _ScoreOfLabelled(estimate, influence, float(estimate.n_effective[0]))
+
+
+def _scores_of_queries(
+    definition: Definition, rankings: Rankings, fill: Fill
+) -> tuple[ThresholdCounts, Float]:
+    counts = count(rankings.select_retrieved(), definition.depth)
+    return counts, fill(values_of(definition, counts))
+
+
+def _score_all(
+    definition: Definition, labelled: Labelled, score: Array, judged: Float, fill: Fill
+) -> float:
+    """Score all rows by the judge alone."""
+    are_queries = labelled.unit == "query"
+    rankings = _rankings(score, judged, labelled.weight, labelled.unit_of_rows, are_queries)
+    if are_queries:
+        return float(np.mean(_scores_of_queries(definition, rankings, fill)[1]))
+    return float(fill(values_of(definition, count(rankings.select_retrieved())))[0])
+
+
+def _rankings(
+    score: Array, share: Float, weight: Float | None, unit: Index, are_queries: bool = False
+) -> Rankings:
+    """Make a positive and a negative item of each row, with parts of its weight by probability."""
+    weights = np.ones(score.size) if weight is None else weight
+    parts = np.concatenate((share * weights, (1 - share) * weights))
+    item = np.flatnonzero(parts > 0)
+    row = item % score.size
+    has_parts = weight is not None or item.size > score.size
+    rankings = Rankings(item < score.size, score[row], parts[item] if has_parts else None)
+    if are_queries:
+        n_queries = int(unit.max()) + 1
+        return replace(rankings, ranking=unit[row], n_rankings=n_queries, are_queries=True)
+    return replace(rankings, clusters=unit[row], has_clusters=True)
