@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn_ap._questions.paper import markdown
 
 from sklearn_ap import operating_point
 from sklearn_ap._extras import printable
-from sklearn_ap._questions.paper import markdown
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 RNG = np.random.default_rng(0)
