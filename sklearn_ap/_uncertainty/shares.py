@@ -92,10 +92,12 @@ def correlation_of_rates(
     It is 0 if no cluster has rows of both classes.
     """
 
-    def influence(is_in_class: Bool) -> Float:
-        part = weight * is_in_class / weight[is_in_class].max()
-        rate = part @ is_selected / part.sum()
-        return np.asarray(np.bincount(clusters, part * (is_selected - rate)))
+    n_clusters = clusters.max() + 1
+
+    def influence(rows: Bool) -> Float:
+        part, selected = weight[rows] / weight[rows].max(), is_selected[rows]
+        rate = part[selected].sum() / part.sum()  # exactly 1 if all are selected
+        return np.bincount(clusters[rows], part * (selected - rate), minlength=n_clusters)
 
     first, second = influence(positive), influence(~positive)
     norm = float(np.linalg.norm(first) * np.linalg.norm(second))

@@ -55,9 +55,9 @@ def have_recall(tps: Array, n_positives: float, recall: float, alpha: float) -> 
     These are one threshold and all below it. One without the recall is among them in at most
     ``alpha`` of samples.
     """
-    n_missed = np.arange(n_positives + 1)
-    is_unlikely = bdtr(n_missed, n_positives, 1 - recall) <= alpha
-    return np.asarray(n_positives - tps < np.count_nonzero(is_unlikely))
+    n = int(n_positives)
+    is_unlikely = bdtr(np.arange(n + 1), n, 1 - recall) <= alpha  # to miss so many, or fewer
+    return np.asarray(n - tps < np.count_nonzero(is_unlikely))
 
 
 def is_hardly_shown(

@@ -548,7 +548,7 @@ def _fewest_digits(score: Score, below: float) -> float:
     it is the score itself.
     """
     is_whole = isinstance(score, np.integer)
-    exact = Decimal(int(score)) if is_whole else Decimal(float(score))
+    exact = Decimal(int(score)) if is_whole else Decimal(repr(float(score)))
     for n_digits in range(1, MOST_DIGITS + 1):
         rounded = Context(n_digits, ROUND_FLOOR).create_decimal(exact)
         short = int(rounded) if is_whole else float(rounded) + 0.0  # not -0.0
