@@ -17,8 +17,9 @@ def with_precision(y, s, precision, alpha):
     negatives = [k for k in negatives if binom.cdf(k, fewest, 1 - precision) <= alpha]
     starts = []
     for k, share in zip(negatives, shared(alpha, len(negatives)), strict=True):
-        ranks = [m for m in range(1, y.size + 1) if binom.cdf(k, m, 1 - precision) <= share]
-        starts += [cut for cut in cuts if ranks and n[cut] >= ranks[0]][:1]
+        is_enough = binom.cdf(k, np.arange(1, y.size + 1), 1 - precision) <= share
+        rank = 1 + int(is_enough.argmax()) if is_enough.any() else np.inf
+        starts += [cut for cut in cuts if n[cut] >= rank][:1]
     starts = sorted({*starts}, reverse=True)
     share = dict(zip(starts, shared(alpha, len(starts)), strict=True))
     lowest = np.nan

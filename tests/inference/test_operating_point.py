@@ -246,9 +246,6 @@ def test_the_threshold_selects_its_rows_with_the_fewest_digits(levels):
         if np.isnan(point.threshold):
             continue
         assert np.count_nonzero(s >= point.threshold) == point.n_selected
-        assert np.count_nonzero(s.astype(s.dtype) >= s.dtype.type(point.threshold)) == (
-            point.n_selected
-        )
         assert f"score {point.threshold} or more" in " ".join(point.sentences)
         counted = OperatingPoint.from_counts(threshold_counts(y, s), recall=0.7)
         assert np.count_nonzero(s >= counted.threshold) == counted.n_selected
@@ -271,6 +268,14 @@ def test_the_threshold_is_rounded_down_but_stays_above_the_next_score(score, nex
     for kind in (np.float64, np.int64) if isinstance(score, int) else (np.float64,):
         found = operating_point([1, 0], np.array([score, next_score], kind), recall=1).threshold
         assert str(found) == str(kind(threshold).item())
+
+
+def test_the_threshold_selects_the_same_rows_in_the_type_of_the_scores_and_as_a_float():
+    for step in range(40):
+        pair = np.float32(0.7) + np.float32(2**-24) * np.array([step + 1, step], np.float32)
+        threshold = operating_point([1, 0], pair, recall=1).threshold
+        for scores in (pair, pair.astype(np.float64)):
+            assert (scores >= threshold).tolist() == [True, False]
 
 
 def test_counts_do_not_tell_the_scores_of_negatives_so_the_threshold_has_all_digits():
