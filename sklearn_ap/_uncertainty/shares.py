@@ -91,7 +91,6 @@ def correlation_of_rates(
 
     It is 0 if no cluster has rows of both classes.
     """
-
     n_clusters = clusters.max() + 1
 
     def influence(rows: Bool) -> Float:

@@ -544,8 +544,8 @@ class _Cuts(NamedTuple):
 def _fewest_digits(score: Score, below: float) -> float:
     """Return the number of fewest digits above the next score, and not above this one.
 
-    It is so in the type of the scores, too. Where the next score is not known (nan), or too near,
-    it is the score itself.
+    It is so in the type of the scores, so that it is among floats, too. Where the next score is not
+    known (nan), or too near, it is the score itself.
     """
     is_whole = isinstance(score, np.integer)
     exact = Decimal(int(score)) if is_whole else Decimal(repr(float(score)))
@@ -553,8 +553,8 @@ def _fewest_digits(score: Score, below: float) -> float:
         rounded = Context(n_digits, ROUND_FLOOR).create_decimal(exact)
         short = int(rounded) if is_whole else float(rounded) + 0.0  # not -0.0
         with np.errstate(over="ignore"):
-            as_score = short if is_whole else type(score)(short)
-        if below < min(short, as_score) and max(short, as_score) <= score:
+            in_type = short if is_whole else type(score)(short)
+        if below < in_type <= score:
             return short
     number: float = score.item()
     return number

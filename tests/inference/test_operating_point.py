@@ -226,7 +226,7 @@ LEVELS = {
     "subnormal": 5e-324 * np.arange(-3, 5),
     "whole": 2.0**60 * np.arange(1, 9),
     "large integers": 2**60 + np.arange(8),
-    "small integers": np.arange(-4, 4, dtype=np.int8),
+    "small integers": np.arange(-128, -120, dtype=np.int8),
     "false and true": np.array([False, True]),
     "zeros of both signs": np.array([-1.0, -0.0, 0.0, 1e-9]),
     "not retrieved": np.array([-np.inf, -0.3, 0.1234567891, 0.4]),
