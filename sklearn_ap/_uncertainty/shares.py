@@ -96,7 +96,8 @@ def correlation_of_rates(
     def influence(rows: Bool) -> Float:
         part, selected = weight[rows] / weight[rows].max(), is_selected[rows]
         rate = part[selected].sum() / part.sum()  # exactly 1 if all are selected
-        return np.bincount(clusters[rows], part * (selected - rate), minlength=n_clusters)
+        moved = part * (selected - rate)
+        return np.asarray(np.bincount(clusters[rows], moved, minlength=n_clusters))
 
     first, second = influence(positive), influence(~positive)
     norm = float(np.linalg.norm(first) * np.linalg.norm(second))
