@@ -58,7 +58,7 @@ def test_score_shapes_have_the_requested_average_precision(script):
 def test_threshold_truth_matches_a_large_sample(script, prevalence):
     rng = np.random.default_rng(0)
     y_true = (rng.random(400_000) < prevalence) * 1
-    for population in script("threshold_coverage").populations(prevalence):
+    for population in script("coverage_of_thresholds").populations(prevalence):
         point = sklearn_ap.operating_point(y_true, population.draw(rng, y_true), recall=0.5)
         for name, truth in population.truth(np.array(point.threshold)).items():
             assert truth == pytest.approx(getattr(point, name), abs=0.01)
