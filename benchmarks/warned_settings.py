@@ -4,11 +4,11 @@ import math
 from functools import partial
 from itertools import product
 
+import coverage_of_thresholds
 import cross_validation
 import few_labels
 import numpy as np
 import populations
-import coverage_of_thresholds
 from simulation import Cell, heard, interval_cell, judged
 from sklearn.model_selection import StratifiedKFold
 
