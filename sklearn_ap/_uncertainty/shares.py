@@ -35,7 +35,7 @@ class Proportion(NamedTuple):
     degrees_of_freedom: float
 
     def limits(self, level: float) -> Share:
-        """Return Wilson's limits (1927) with a quantile of Student's t: equation 34."""
+        """Return Wilson's limits (1927) with Student's t: equation 7."""
         t = float(stdtrit(max(self.degrees_of_freedom, 1.0), (1 - level) / 2))
         m = self.n_rows / t**2
         center = m * self.value + 0.5
@@ -78,8 +78,8 @@ def proportion_of_rows(is_hit: Bool, weight: Float, clusters: Index) -> Proporti
     if not influence.any():  # all rows are hits, or none is
         return Proportion(value, n_clusters, n_clusters - 1)
     influence /= np.abs(influence).max()
-    by_cluster = np.bincount(clusters, influence)
-    design_effect = max((by_cluster @ by_cluster) / (influence @ influence), 1.0)
+    cluster_influence = np.bincount(clusters, influence)
+    design_effect = max((cluster_influence @ cluster_influence) / (influence @ influence), 1.0)
     n_rows = effective_number(weight) / design_effect
     return Proportion(value, n_rows, min(n_rows, n_clusters) - 1)
 
@@ -105,7 +105,7 @@ def correlation_of_rates(
 
 
 def limits_of_sum(first: Share, second: Share, correlation: float) -> Share:
-    """Return the sum of two shares and its limits (MOVER: Zou and Donner 2008): equation 35."""
+    """Return the sum of two shares and its limits (MOVER): equation 34."""
     value = first.value + second.value
     down = _together(first.value - first.low, second.value - second.low, correlation)
     up = _together(first.high - first.value, second.high - second.value, correlation)
@@ -113,7 +113,7 @@ def limits_of_sum(first: Share, second: Share, correlation: float) -> Share:
 
 
 def limits_of_part(first: Share, second: Share, correlation: float) -> Share:
-    """Return x / (x + y) of two shares, and its limits (MOVER: Donner and Zou 2012)."""
+    """Return x / (x + y) of two shares, and its limits (MOVER): equation 35."""
     value = first.value / max(first.value + second.value, TINY)
     low = _lowest_part(first, second, correlation)
     high = 1 - _lowest_part(second, first, correlation)
@@ -129,7 +129,7 @@ def _together(first: float, second: float, correlation: float) -> float:
 def _lowest_part(first: Share, second: Share, correlation: float) -> float:
     """Return the lower limit x / (x + y), where the lower limit of y * first - x * second is 0.
 
-    This is a root of a square equation: equation 36.
+    Squared, equation 35 is quadratic in x / y.
     """
     down, up = first.value - first.low, second.high - second.value
     x = first.value**2 - down**2

@@ -323,8 +323,10 @@ class OperatingPoint(Result):
         ----------
         counts : ThresholdCounts
             Those of one ranking, without weights and clusters.
-        precision, recall, cost, prevalence, guarantee, confidence_level
-            As in ``operating_point``.
+        precision, recall, cost : as in operating_point
+            What is to be reached, or what errors cost.
+        prevalence, guarantee, confidence_level : as in operating_point
+            Where you deploy, how often a recall must truly be reached, and the level of limits.
 
         Returns
         -------
@@ -553,8 +555,8 @@ def _fewest_digits(score: Score, below: float) -> float:
         rounded = Context(n_digits, ROUND_FLOOR).create_decimal(exact)
         short = int(rounded) if is_whole else float(rounded) + 0.0  # not -0.0
         with np.errstate(over="ignore"):
-            in_type = short if is_whole else type(score)(short)
-        if below < in_type <= score:
+            typed = short if is_whole else type(score)(short)
+        if below < typed <= score:
             return short
     number: float = score.item()
     return number

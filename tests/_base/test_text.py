@@ -13,7 +13,6 @@ from interval_data import drawn
 from sklearn_ap import (
     average_precision_interval,
     hit_curve,
-    operating_point,
     report,
     retrieval,
     rows_to_label,
@@ -69,8 +68,6 @@ def test_control_and_bidirectional_characters_of_names_are_escaped_everywhere(re
     pictures = [b64decode(each).decode() for each in re.findall(r"base64,([^\"]+)", html)]
     assert pictures
     texts = [repr(found), html, *pictures]
-    if hasattr(found, "to_paper"):
-        texts += [found.to_paper(style=style) for style in ("text", "markdown", "latex")]
     for text in texts:
         # Pictures keep "p < 0.05" in one line; no name has such a space.
         own = {"\n", "\N{NO-BREAK SPACE}"}
@@ -88,10 +85,6 @@ ROWS = "200 rows, 50 positives (25%)"
 BOXES = [np.array(["car"] * 4), np.array([1, 1, 2, 2])]
 # What is called, and how what it gives is printed: every public result of the old form is here.
 NAMED = {
-    "threshold": (
-        lambda: operating_point(*PREDICTIONS, recall=0.8),
-        f"threshold for recall >= 0.8, {ROWS}, uncertainty over rows",
-    ),
     "thresholds": (
         lambda: threshold_counts(*PREDICTIONS),
         "ThresholdCounts: 50 thresholds, 50 positives, 150 negatives",

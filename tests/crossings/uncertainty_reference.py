@@ -12,9 +12,8 @@ from typing import NamedTuple
 
 import full_reference
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import stdtrit
-from scipy.stats import beta, t
+from scipy.stats import t
 
 DEFINITIONS = ("Step", "Linear", "Hyperbolic")
 # These constants are choices of sklearn_ap, written twice: if this file imported them, a constant
@@ -920,86 +919,3 @@ def compared(intervals, place, variance_of, level, alternative):
 
 
 # ---- the best of many models
-
-
-# ---- operating points
-
-
-def limits_of_point(hit, selected, weight, clusters, level, prevalence=None):
-    """Wilson's limits of precision, recall and the selected share, which are proportions.
-
-    At another prevalence, those of precision and share follow from the rates of both classes.
-    """
-    every, clusters = np.ones(hit.size, bool), np.unique(clusters, return_inverse=True)[1]
-
-    def limits(among, of, may_be_few=False):
-        rows = (each[among] for each in (of, weight, clusters))
-        return limits_of_proportion(*rows, level, may_be_few)
-
-    found = {"recall_interval": limits(hit, selected)}
-    if prevalence is None:
-        precision_limits = {"precision_interval": limits(selected, hit)}
-        return found | precision_limits | {"selected_interval": limits(every, selected)}
-    rates, moved = [], []
-    for class_rows, share, (low, high) in (
-        (hit, prevalence, found["recall_interval"]),
-        (~hit, 1 - prevalence, limits(~hit, selected, may_be_few=True)),
-    ):
-        part = np.where(class_rows, weight / weight[class_rows].max(), 0.0)
-        rate = part[selected].sum() / part.sum()
-        rates.append(share * np.array([low, rate, high]))
-        moved.append(np.bincount(clusters, part * (selected - rate)))
-    length = np.sqrt(np.sum(moved[0] ** 2) * np.sum(moved[1] ** 2))
-    return found | limits_at_prevalence(*rates, moved[0] @ moved[1] / length if length else 0.0)
-
-
-def mover(one, other, correlation):
-    """How far a sum may be off whose parts may be so far off (Newcombe 1998; Zou, Donner 2008)."""
-    return np.sqrt(max(one**2 + other**2 + 2 * correlation * one * other, 0.0))
-
-
-def limits_at_prevalence(hits, false, correlation):
-    """MOVER's limits: where the limit of a linear combination of both rates is 0."""
-    (low, mid, high), (other_low, other_mid, other_high) = hits, false
-
-    def lowest(part):
-        sides = (1 - part) * (mid - low), part * (other_high - other_mid)
-        return (1 - part) * mid - part * other_mid - mover(*sides, -correlation)
-
-    def highest(part):
-        sides = (1 - part) * (high - mid), part * (other_mid - other_low)
-        return (1 - part) * mid - part * other_mid + mover(*sides, -correlation)
-
-    total = mid + other_mid
-    least = brentq(lowest, 0, 1, xtol=1e-15) if low > 0 else 0.0
-    most = brentq(highest, 0, 1, xtol=1e-15) if other_low > 0 else 1.0
-    below = mover(mid - low, other_mid - other_low, correlation)
-    above = mover(high - mid, other_high - other_mid, correlation)
-    return {
-        "precision_interval": (min(least, mid / total), max(most, mid / total)),
-        "selected_interval": (max(total - below, 0.0), min(total + above, 1.0)),
-    }
-
-
-def limits_of_proportion(hit, weight, clusters, level, may_be_few=False):
-    """With the effective number of rows, and the degrees of freedom of the clusters.
-
-    Of few false positives, Wilson's lower limit is too high, and the exact one (Clopper and Pearson
-    1934) of one side may be lower.
-    """
-    weight = weight / weight.max()
-    share = weight[hit].sum() / weight.sum()
-    rows, n_clusters = kish(weight)[0], kish(np.bincount(clusters, weight))[0]
-    moved = weight * (hit - share)
-    if moved.any():
-        moved = moved / np.abs(moved).max()
-        effect = np.sum(np.bincount(clusters, moved) ** 2) / np.sum(moved**2)
-        rows /= max(effect, 1.0)
-        n_clusters = min(rows, n_clusters)
-    else:
-        rows = n_clusters
-    proportion = Variance(np.nan, binomial(share) / rows, n_clusters - 1, binomial(share))
-    low, high = wilson(share, proportion, level)
-    if may_be_few and share:
-        low = min(low, beta.ppf(1 - level, share * rows, (1 - share) * rows + 1))
-    return low, high
