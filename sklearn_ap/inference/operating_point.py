@@ -161,6 +161,14 @@ def operating_point(
     >>> is_fraud = (rng.random(5000) < 0.04).astype(int)
     >>> y_score = 2.5 * is_fraud + rng.normal(size=5000)
     >>> operating_point(is_fraud, y_score, precision=0.5, guarantee=0.9)
+    threshold for precision >= 0.5, 5,000 rows, 201 positives (4.0%), 95% intervals
+    over rows
+               estimate
+    precision  0.54 (0.48 to 0.60)
+    recall     0.74 (0.68 to 0.80)
+    selected   0.055 (0.049 to 0.062)
+    Select the rows that score 1.949 or more (275 rows): with 90% confidence, the
+    true precision is at least 0.5.
 
     For a team that checks 100 payments:
 
@@ -285,7 +293,13 @@ class OperatingPoint(Result):
     >>> y_true = (rng.random(5000) < 0.04).astype(int)
     >>> found = operating_point(y_true, 2.5 * y_true + rng.normal(size=5000), recall=0.8)
     >>> found.threshold, found.n_selected
+    (1.594, 438)
     >>> print(found.to_table())
+    |  | share (95% interval) |
+    | :-- | :-- |
+    | precision | 0.37 (0.32 to 0.41) |
+    | recall | 0.80 (0.74 to 0.85) |
+    | selected | 0.088 (0.080 to 0.096) |
     """
 
     threshold: float = nan
