@@ -25,6 +25,7 @@ from sklearn_ap import operating_point
 
 SEED, LEVEL, NEAR = 20261201, 0.95, 1e-9
 SHARES = "precision", "recall", "selected"
+MOST_WITHOUT = 0.75  # of the samples have no threshold; else its limits are not judged
 PRECISION = 0.9
 WIDTH, FEW = 0.25, 0.8  # of the steps of tied scores, and where they are some eight
 
@@ -203,10 +204,13 @@ def run(cell, n_samples):
         found = [judge(np.random.default_rng((*seed, i)), cell) for i in range(n_samples)]
     except TypeError:  # an older state of the package cannot be asked for both
         found = [[math.nan] * 6]
-    holds, by_hand, lost, *covers = (100 * np.nanmean(np.array(found, float), axis=0)).tolist()
+    found = np.array(found, float)
+    holds, by_hand, lost, *covers = (100 * np.nanmean(found, axis=0)).tolist()
+    if np.isnan(found[:, -1]).mean() > MOST_WITHOUT:
+        covers = [math.nan] * 3
     facts = {"kind": cell.kind, "name": cell.name, "n": n_samples, "width": [lost]}
     is_sure = cell.sample is None
-    return facts | {"covers": [holds if is_sure else math.nan, np.nanmin([100, *covers]), by_hand]}
+    return facts | {"covers": [holds if is_sure else math.nan, min(covers), by_hand]}
 
 
 HEADS = "guarantee wrong: most / median", "recall lost", "wrong by hand", "limits: lowest / median"
@@ -218,7 +222,7 @@ def line_of(cells):
     lost = np.nanmedian([cell["width"][0] for cell in cells])
     wrong = f"{100 - np.nanmin(holds):.1f} / {100 - np.nanmedian(holds):.1f}"
     numbers = f"{lost:.0f} | {100 - np.nanmedian(by_hand):.0f}"
-    return f"{wrong} | {numbers} | {covers.min():.1f} / {np.median(covers):.1f}"
+    return f"{wrong} | {numbers} | {np.nanmin(covers):.1f} / {np.nanmedian(covers):.1f}"
 
 
 def of_guarantees():

@@ -44,7 +44,7 @@ def with_recall(y, s, recall, alpha):
 
 
 def limits(hit, selected, weight, clusters, level, prevalence=None):
-    """Equations 7, 34 and 35: limits of the precision, the recall and the share of selected rows."""
+    """Equations 7, 34 and 35: limits of precision, recall and the share of selected rows."""
 
     def wilson(among, of, may_be_rare=False):
         return proportion(*(each[among] for each in (of, weight, clusters)), level, may_be_rare)
