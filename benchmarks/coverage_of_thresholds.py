@@ -5,7 +5,7 @@
 prints for each kind of setting, in percent: the largest and the median share of samples in which a
 guarantee is wrong, the median share of the attainable recall that it loses, the median share in
 which a threshold without a guarantee is wrong, and the lowest and the median coverage of limits.
-A missing threshold is not wrong. With few samples, shares are those of few.
+A missing threshold is not wrong.
 """
 
 import math
@@ -25,9 +25,7 @@ from sklearn_ap import operating_point
 
 SEED, LEVEL, NEAR = 20261201, 0.95, 1e-9
 SHARES = "precision", "recall", "selected"
-MOST_WITHOUT = 0.75  # of the samples have no threshold; else its limits are not judged
-PRECISION = 0.9
-WIDTH, FEW = 0.25, 0.8  # of the steps of tied scores, and where they are some eight
+PRECISION, WIDTH = 0.9, 0.25  # the width is that of the steps of tied scores
 
 
 class Population(NamedTuple):
@@ -101,7 +99,7 @@ def populations(prevalence, precision=PRECISION):
     for recall in (0.7, 0.4):
         yield normal(f"smooth, {recall:.0%}", recall, prevalence, precision)
         yield normal(f"tied, about {recall:.0%}", recall, prevalence, precision, WIDTH)
-    yield normal("few distinct scores, about 70%", 0.7, prevalence, precision, FEW)
+    yield normal("few distinct scores, about 70%", 0.7, prevalence, precision, 3.2 * WIDTH)
     below, above = precision - 0.005, (1 + 2 * precision) / 3
     at_once = 0.001 / (0.101 / below - 0.1)  # of the rows that end a perfect top
     for kind, bands in {  # the share of the positives in each band, and its precision
@@ -125,18 +123,10 @@ class Cell:
     sample_prevalence: float | None = None  # None for that of the population
     sample: object = None  # None draws rows, and else labels, scores and options
 
-    @property
-    def name(self):
-        """The population, positives and their share, and what is asked."""
-        share = self.sample_prevalence or self.population.prevalence
-        goal = ", ".join(f"{name} {value:g}" for name, value in self.goal.items())
-        return f"{self.population.kind}, {self.n} of {share:.3g}, {goal}, {self.guarantee:g}"
-
 
 def draw_rows(rng, cell):
     share = cell.sample_prevalence or cell.population.prevalence
     y = (rng.random(round(cell.n / share)) < share) * 1
-    y[0] = 1
     other = {"prevalence": cell.population.prevalence} if cell.sample_prevalence else {}
     return y, cell.population.draw(rng, y), other
 
@@ -148,7 +138,6 @@ def draw_clusters(rng, cell, shift, size=5.0):
     clusters = np.repeat(np.arange(n_clusters), rng.geometric(1 / size, n_clusters))
     share = rng.beta(3 * prevalence, 3 * (1 - prevalence), n_clusters)
     y = (rng.random(clusters.size) < share[clusters]) * 1
-    y[0] = 1
     noise = np.sqrt(0.5) * (rng.normal(size=n_clusters)[clusters] + rng.normal(size=y.size))
     return y, noise + shift * y, {"clusters": clusters}
 
@@ -158,7 +147,6 @@ def draw_weights(rng, cell, rest=0.1):
     y, s, _ = draw_rows(rng, cell)
     probability = np.where(s > np.quantile(s, 1 - cell.population.prevalence), 1.0, rest)
     is_labelled = rng.random(y.size) < probability
-    is_labelled[np.argmax(y)] = True
     return y[is_labelled], s[is_labelled], {"sample_weight": 1 / probability[is_labelled]}
 
 
@@ -184,33 +172,33 @@ def judge(rng, cell):
 
 
 def limits_hold(cell, point):
-    limits = {name: getattr(point, f"{name}_interval") for name in SHARES}
     truth = cell.population.truth(point.threshold)
-    return [low <= truth[name] <= high for name, (low, high) in limits.items()]
+    limits = (getattr(point, f"{name}_interval") for name in SHARES)
+    return [low <= truth[k] <= high for k, (low, high) in zip(SHARES, limits, strict=True)]
 
 
 def is_true(cell, point):
-    if math.isnan(point.threshold):
-        return True
     truth = cell.population.truth(point.threshold)
-    return all(truth[name] >= share - NEAR for name, share in cell.goal.items())
+    holds = all(truth[name] >= share - NEAR for name, share in cell.goal.items())
+    return holds or math.isnan(point.threshold)
 
 
 def run(cell, n_samples):
-    """Return percentages."""
     warnings.simplefilter("ignore")
-    seed = zlib.crc32(f"{cell.kind}: {cell.name}".encode()), SEED
+    share = cell.sample_prevalence or cell.population.prevalence
+    goal = ", ".join(f"{name} {value:g}" for name, value in cell.goal.items())
+    name = f"{cell.population.kind}, {cell.n} of {share:.3g}, {goal}, {cell.guarantee:g}"
+    seed = zlib.crc32(f"{cell.kind}: {name}".encode()), SEED
     try:
         found = [judge(np.random.default_rng((*seed, i)), cell) for i in range(n_samples)]
     except TypeError:  # an older state of the package cannot be asked for both
         found = [[math.nan] * 6]
     found = np.array(found, float)
     holds, by_hand, lost, *covers = (100 * np.nanmean(found, axis=0)).tolist()
-    if np.isnan(found[:, -1]).mean() > MOST_WITHOUT:
+    if np.isnan(found[:, -1]).mean() > 0.75:  # too few have a threshold
         covers = [math.nan] * 3
-    facts = {"kind": cell.kind, "name": cell.name, "n": n_samples, "width": [lost]}
-    is_sure = cell.sample is None
-    return facts | {"covers": [holds if is_sure else math.nan, min(covers), by_hand]}
+    covers = [math.nan if cell.sample else holds, min(covers), by_hand]
+    return {"kind": cell.kind, "name": name, "n": n_samples, "width": [lost], "covers": covers}
 
 
 HEADS = "guarantee wrong: most / median", "recall lost", "wrong by hand", "limits: lowest / median"
@@ -249,9 +237,8 @@ def of_guarantees():
 
 
 def of_limits():
-    for prevalence, n, attainable, recall in product(
-        (0.3, 0.05), (60, 250), (0.7, 0.4), (0.3, 0.8)
-    ):
+    settings = (0.3, 0.05), (60, 250), (0.7, 0.4), (0.3, 0.8)
+    for prevalence, n, attainable, recall in product(*settings):
         population = normal(f"smooth, {attainable:.0%}", attainable, prevalence, PRECISION)
         shift = shift_of(attainable, prevalence, PRECISION)
         goal, over_clusters = {"recall": recall}, partial(draw_clusters, shift=shift)
