@@ -206,7 +206,8 @@ def operating_point(
         n_units=0 if units is None else int(units.max()) + 1,
     )
     point = OperatingPoint(goal=goal, sample=sample, guarantee=guarantee, confidence_level=level)
-    return _choose(point, cuts, rankings)
+    are_equal = units is None and rankings.weight is None
+    return _choose(point, cuts, None if are_equal else rankings)
 
 
 class Limits(NamedTuple):
@@ -401,10 +402,11 @@ class OperatingPoint(Result):
     def _columns(self) -> Sequence[Estimates]:
         intervals = self.precision_interval, self.recall_interval, self.selected_interval
         low, high = np.transpose(intervals)
+        target = self.sample.target_prevalence
         shares = Estimates(
             key="estimate",
             head="estimate",
-            title="share",
+            title="share" if target is None else f"share at prevalence {target:.3g}",
             values=np.array([self.precision, self.recall, self.selected]),
             low=low,
             high=high,
@@ -639,7 +641,10 @@ def _check_classes(n_positives: float, n_negatives: float, prevalence: float | N
 
 
 def _choose(point: OperatingPoint, cuts: _Cuts, rows: Rankings | None = None) -> OperatingPoint:
-    """Choose the best threshold for the goal of a point, and estimate its shares."""
+    """Choose the best threshold for the goal of a point, and estimate its shares.
+
+    Rows are passed if they have weights or clusters.
+    """
     goal = point.goal
     place = _best_cut(goal, cuts, point.guarantee)
     notes: dict[str, float] = {}
@@ -740,7 +745,7 @@ def _what_can_be_had(goal: Goal, cuts: _Cuts, guarantee: float | None) -> dict[s
 def _warn_if_hardly_shown(precision: float, cuts: _Cuts, rows: Rankings | None) -> None:
     """Warn if luck alone explains the precision of every threshold."""
     rows_per_weight = 1.0
-    if rows is not None and not _are_equal(rows):
+    if rows is not None:
         weights = np.bincount(_clusters(rows), rows.weight_of_items)
         rows_per_weight = effective_number(weights) / weights.sum()
     tested = cuts.sample_precision(precision)
@@ -778,7 +783,7 @@ def _shares_at(
 
 def _proportion(name: str, place: int, cuts: _Cuts, rows: Rankings | None) -> Proportion:
     """Return a share at a threshold, with the numbers of rows that its limits need."""
-    if rows is None or _are_equal(rows):
+    if rows is None:
         tp, fp = float(cuts.tps[place]), float(cuts.fps[place])
         part, whole = {
             "precision": (tp, tp + fp),
@@ -797,10 +802,6 @@ def _proportion(name: str, place: int, cuts: _Cuts, rows: Rankings | None) -> Pr
     return proportion_of_rows(is_hit[of], rows.weight_of_items[of], _clusters(rows)[of])
 
 
-def _are_equal(rows: Rankings) -> bool:
-    return rows.weight is None and rows.clusters is None
-
-
 def _clusters(rows: Rankings) -> Index:
     """Return the cluster of each row; without clusters, each row is one."""
     return np.arange(rows.score.size) if rows.clusters is None else rows.clusters
@@ -811,16 +812,17 @@ def _clusters(rows: Rankings) -> Index:
 
 def _advise(point: OperatingPoint) -> str:
     """Say which rows to select, and what is known of them."""
-    is_weighted = point.sample.weight_share is not None
-    amount = f"a weight of {count_as_text(point.n_selected)}"
-    amount = amount if is_weighted else count_as_text(point.n_selected, "row")
+    amount = count_as_text(point.n_selected, "row")
+    if point.sample.weight_share is not None:
+        amount = f"a weight of {count_as_text(point.n_selected)}"
     select = f"Select the rows that score {point.threshold} or more ({amount})"
     if point.goal.cost is not None:
         return f"{select}: that costs least in this sample, {point.notes['cost']:.4g} per row."
     if not point.goal.shares:
         return f"{select}."
     if point.guarantee is None:
-        return f"{select}: in this sample, {_claims(point)}. On other data, it may be lower."
+        they = "they" if len(point.goal.shares) > 1 else "it"
+        return f"{select}: in this sample, {_claims(point)}. On other data, {they} may be lower."
     confidence = level_as_text(point.guarantee)
     return f"{select}: with {confidence} confidence, {_claims(point)}."
 
