@@ -12,6 +12,7 @@ from sklearn_ap._types import Array, Bool, Float, FloatOrArray
 # Of the negatives above two starts of the search. More starts find deeper thresholds, and each
 # leaves less of the error to the others.
 START_RATIO = 1.5
+AT_ONCE = 1000  # thresholds that are tested, as most searches end soon: a choice of speed
 # A precision is hardly shown if luck explains it in more than half of samples. As many rows at the
 # top, all positive, are enough for any precision.
 LUCK = 0.5
@@ -38,15 +39,18 @@ def lowest_with_precision(
     starts = np.unique(starts[starts < n_thresholds])  # ranks of tied rows have one threshold
     if not starts.size:
         return None
-    tested = slice(starts[0], None)
-    pvalue = np.ones(n_thresholds)
-    pvalue[tested] = chance_of_hits(tps[tested], n_selected[tested], precision)
     shares = _shares_of_error(alpha, starts.size)
-    last_start = starts.searchsorted(np.arange(n_thresholds), "right")
-    passes = pvalue <= np.append(0.0, np.cumsum(shares))[last_start]
-    passes[: starts[pvalue[starts] <= shares].max(initial=0)] = True
-    n_passed = int(np.argmin(np.append(passes, False)))
-    return n_passed - 1 if n_passed else None
+    passing = starts[chance_of_hits(tps[starts], n_selected[starts], precision) <= shares]
+    if not passing.size:
+        return None
+    levels = np.cumsum(shares)
+    for first in range(int(passing[-1]) + 1, n_thresholds, AT_ONCE):
+        tested = np.arange(first, min(first + AT_ONCE, n_thresholds))
+        level = levels[starts.searchsorted(tested, "right") - 1]
+        passes = chance_of_hits(tps[tested], n_selected[tested], precision) <= level
+        if not passes.all():
+            return first + int(passes.argmin()) - 1
+    return n_thresholds - 1
 
 
 def have_recall(tps: Array, n_positives: float, recall: float, alpha: float) -> Bool:

@@ -367,6 +367,14 @@ def test_guaranteed_thresholds_are_those_of_the_reference(precision):
         assert both.n_selected == (np.count_nonzero(s >= cut[0]) if is_kept else 0)
 
 
+def test_a_search_of_many_thresholds_ends_where_that_of_the_reference_does():
+    y = np.random.default_rng(5).random(2500) < 0.5
+    s = np.random.default_rng(6).normal(size=y.size) + 0.5 * y
+    cut = reference.with_precision(y, s, 0.5, 0.1)
+    selected = operating_point(y, s, precision=0.5, guarantee=0.9).n_selected
+    assert selected == np.count_nonzero(s >= cut) > 2000
+
+
 def test_a_precision_without_a_guarantee_holds_half_of_the_time():
     rng, held = np.random.default_rng(0), []
     for _ in range(200):
