@@ -583,6 +583,7 @@ def _cuts_of_rows(rankings: Rankings, goal: Goal, prevalence: float | None) -> _
     scores, tps, fps = cumulative_counts(rankings)
     _check_classes(tps[-1], fps[-1], prevalence)
     cuts = slice(scores.size - int(scores[-1] == -np.inf))
+    n_rows = rankings.score.size
     most_rows = np.inf if goal.k is None else goal.k
     if most_rows < 1:
         most_rows = n_ranks(most_rows, count(rankings.select_retrieved())).item()
@@ -593,7 +594,7 @@ def _cuts_of_rows(rankings: Rankings, goal: Goal, prevalence: float | None) -> _
         n_positives=float(tps[-1]),
         n_negatives=float(fps[-1]),
         target_prevalence=prevalence,
-        rounding=RATIO_ROUNDING if rankings.weight is None else rounding_of_sums(scores.size),
+        rounding=RATIO_ROUNDING if rankings.weight is None else float(rounding_of_sums(n_rows)),
         most_rows=most_rows,
     )
 
@@ -610,11 +611,6 @@ def _cuts_of_counts(counts: Argument, prevalence: float | None) -> _Cuts:
         raise ValueError(
             f"A threshold from counts takes unweighted ones, as limits depend on the weights of "
             f"rows. {PASS_ROWS} For another prevalence, pass counts as they are, and prevalence."
-        )
-    if counts.n_unscored is not None and counts.n_unscored.any():
-        raise ValueError(
-            "These counts have positives that are no rows (n_positives), so nobody knows how many "
-            "rows there are. Give them as rows with a score of minus infinity."
         )
     n_positives, n_negatives = counts.n_positives[0], counts.n_negatives[0]
     _check_classes(n_positives, n_negatives, prevalence)
