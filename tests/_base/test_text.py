@@ -22,7 +22,6 @@ from sklearn_ap._base.text import (
     PrintedTable,
     Table,
     html_table,
-    interval_as_text,
     level_as_text,
     number_as_text,
     table_as_text,
@@ -128,7 +127,6 @@ def test_examples_include_every_kind_of_result():
 
 def test_a_missing_number_is_a_dash():
     assert [number_as_text(each) for each in (np.nan, 0.5)] == ["\N{EN DASH}", "0.5000"]
-    assert interval_as_text(np.nan, np.nan) == "\N{EN DASH}"
 
 
 def test_confidence_level_prints_enough_nines_to_differ_from_100():
