@@ -4,23 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from decimal import ROUND_FLOOR, Context, Decimal
 from math import isnan, nan
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._counts.counting import count, cumulative_counts, n_ranks
-from sklearn_ap._counts.thresholds import (
-    RATIO_ROUNDING,
-    ThresholdCounts,
-    are_weighted,
-    check_counts,
-    next_score,
-    rounding_of_sums,
-)
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
+from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.options import (
     check_open_share,
     check_prevalence,
@@ -36,7 +27,7 @@ from sklearn_ap._results.result import Json, Notes, Result
 from sklearn_ap._results.sample import Sample, describe, facts_of, heading_of
 from sklearn_ap._results.table import Estimates
 from sklearn_ap._results.text import count_as_text, level_as_text
-from sklearn_ap._types import Argument, Array, Bool, Float, Index, Label
+from sklearn_ap._types import Argument, Array, Bool, Index, Label
 from sklearn_ap._uncertainty.shares import (
     Proportion,
     Share,
@@ -48,13 +39,10 @@ from sklearn_ap._uncertainty.shares import (
 )
 from sklearn_ap._uncertainty.thresholds import have_recall, is_hardly_shown, lowest_with_precision
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings, warnings_of_scores
-
-Score: TypeAlias = "np.integer[Any] | np.floating[Any]"
+from sklearn_ap.inference._cuts import PASS_ROWS, Cuts, cuts_of_counts, cuts_of_rows
 
 ERRORS = ("false_positive", "false_negative")
 SHARES = ("precision", "recall", "selected")
-MOST_DIGITS = 17  # of a float
-PASS_ROWS = "Pass the rows to operating_point, or a random sample of them."
 
 
 def operating_point(
@@ -195,7 +183,7 @@ def operating_point(
     if guarantee is not None:
         _refuse_guarantee(rankings)
     issue_warnings(warnings_of_scores(y_score))
-    cuts = _cuts_of_rows(rankings, goal, prevalence)
+    cuts = cuts_of_rows(rankings, goal.k, prevalence)
     units = rankings.clusters
     sample = Sample(
         target_prevalence=prevalence,
@@ -295,12 +283,8 @@ class OperatingPoint(Result):
     >>> found = operating_point(y_true, 2.5 * y_true + rng.normal(size=5000), recall=0.8)
     >>> found.threshold, found.n_selected
     (1.594, 438)
-    >>> print(found.to_table())
-    |  | share (95% interval) |
-    | :-- | :-- |
-    | precision | 0.37 (0.32 to 0.41) |
-    | recall | 0.80 (0.74 to 0.85) |
-    | selected | 0.088 (0.080 to 0.096) |
+    >>> round(found.precision, 2), round(found.recall, 2)
+    (0.37, 0.8)
     """
 
     threshold: float = nan
@@ -363,7 +347,7 @@ class OperatingPoint(Result):
                 f"A guarantee of a precision tests thresholds at scores of negatives, too, which "
                 f"counts do not hold. {PASS_ROWS} A guarantee of a recall goes with counts."
             )
-        cuts = _cuts_of_counts(counts, prevalence)
+        cuts = cuts_of_counts(counts, prevalence)
         sample = Sample(
             target_prevalence=prevalence, n_rows=int(cuts.n_all), n_positives=cuts.n_positives
         )
@@ -491,152 +475,10 @@ def _refuse_guarantee(rankings: Rankings) -> None:
         )
 
 
-# ---- thresholds, and what each selects
-
-
-class _Cuts(NamedTuple):
-    """Thresholds from the highest on, and what each selects: arrays of shape (n_cuts,)."""
-
-    scores: Array
-    tps: Array
-    fps: Array
-    n_positives: float
-    n_negatives: float
-    target_prevalence: float | None
-    rounding: float  # relative, of precision and recall
-    most_rows: float = np.inf  # that may be selected
-    counts: ThresholdCounts | None = None  # None if the thresholds are all scores of the sample
-
-    @property
-    def n_selected(self) -> Array:
-        """The number of selected rows, or their weight."""
-        return self.tps + self.fps
-
-    @property
-    def n_all(self) -> float:
-        return self.n_positives + self.n_negatives
-
-    @property
-    def prevalence(self) -> float:
-        target = self.target_prevalence
-        return self.n_positives / self.n_all if target is None else target
-
-    @property
-    def recall(self) -> Float:
-        return np.asarray(self.tps / self.n_positives)
-
-    @property
-    def precision(self) -> Float:
-        """The precision at the prevalence."""
-        hits = self.prevalence * self.recall
-        false_alarms = (1 - self.prevalence) * (self.fps / (self.n_negatives or 1))
-        return np.asarray(hits / np.maximum(hits + false_alarms, TINY))
-
-    def sample_precision(self, precision: float) -> float:
-        """Convert a precision at the prevalence to that of the sample."""
-        target = self.target_prevalence
-        if target is None or precision == 1:
-            return precision
-        odds_ratio = self.n_positives / self.n_negatives * (1 - target) / target
-        odds = precision / (1 - precision) * odds_ratio
-        return odds / (1 + odds)
-
-    def costs(self, cost: Mapping[str, float]) -> Float:
-        """Return the expected cost per row of selecting nothing, and of each threshold."""
-        false_positive_rate = np.append(0, self.fps) / (self.n_negatives or 1)
-        false_negative_rate = np.append(self.n_positives, self.n_positives - self.tps)
-        false_negative_rate = false_negative_rate / self.n_positives
-        return np.asarray(
-            cost["false_positive"] * ((1 - self.prevalence) * false_positive_rate)
-            + cost["false_negative"] * (self.prevalence * false_negative_rate)
-        )
-
-    def short_threshold(self, place: int) -> float:
-        """Return the number of fewest digits that selects the same rows."""
-        if self.counts is not None:
-            return _fewest_digits(self.scores[place], next_score(self.counts, place))
-        is_last = place + 1 == self.scores.size
-        return _fewest_digits(self.scores[place], -np.inf if is_last else self.scores[place + 1])
-
-
-def _fewest_digits(score: Score, below: float) -> float:
-    """Return the number of fewest digits above the next score, and not above this one.
-
-    It is so in the type of the scores, so that it is among floats, too. Where the next score is not
-    known (nan), or too near, it is the score itself.
-    """
-    is_whole = isinstance(score, np.integer)
-    exact = Decimal(int(score)) if is_whole else Decimal(repr(float(score)))
-    for n_digits in range(1, MOST_DIGITS + 1):
-        rounded = Context(n_digits, ROUND_FLOOR).create_decimal(exact)
-        short = int(rounded) if is_whole else float(rounded) + 0.0  # not -0.0
-        with np.errstate(over="ignore"):
-            typed = short if is_whole else type(score)(short)
-        if below < typed <= score:
-            return short
-    number: float = score.item()
-    return number
-
-
-def _cuts_of_rows(rankings: Rankings, goal: Goal, prevalence: float | None) -> _Cuts:
-    """Count what each distinct score selects, but minus infinity, which is not retrieved."""
-    scores, tps, fps = cumulative_counts(rankings)
-    _check_classes(tps[-1], fps[-1], prevalence)
-    cuts = slice(scores.size - int(scores[-1] == -np.inf))
-    n_rows = rankings.score.size
-    most_rows = np.inf if goal.k is None else goal.k
-    if most_rows < 1:
-        most_rows = n_ranks(most_rows, count(rankings.select_retrieved())).item()
-    return _Cuts(
-        scores=scores[cuts],
-        tps=tps[cuts],
-        fps=fps[cuts],
-        n_positives=float(tps[-1]),
-        n_negatives=float(fps[-1]),
-        target_prevalence=prevalence,
-        rounding=RATIO_ROUNDING if rankings.weight is None else float(rounding_of_sums(n_rows)),
-        most_rows=most_rows,
-    )
-
-
-def _cuts_of_counts(counts: Argument, prevalence: float | None) -> _Cuts:
-    """Take the counts of one ranking, of rows without weights."""
-    check_counts(counts)
-    if counts.several:
-        raise ValueError(
-            f"A threshold is for one ranking, got counts of {counts.starts.size}. Count the rows "
-            f"without queries, or pass those of one ranking to operating_point."
-        )
-    if are_weighted(counts):
-        raise ValueError(
-            f"A threshold from counts takes unweighted ones, as limits depend on the weights of "
-            f"rows. {PASS_ROWS} For another prevalence, pass counts as they are, and prevalence."
-        )
-    n_positives, n_negatives = counts.n_positives[0], counts.n_negatives[0]
-    _check_classes(n_positives, n_negatives, prevalence)
-    return _Cuts(
-        scores=counts.thresholds,
-        tps=counts.tps,
-        fps=counts.fps,
-        n_positives=float(n_positives),
-        n_negatives=float(n_negatives),
-        target_prevalence=prevalence,
-        rounding=RATIO_ROUNDING,
-        counts=counts,
-    )
-
-
-def _check_classes(n_positives: float, n_negatives: float, prevalence: float | None) -> None:
-    if not n_positives:
-        raise ValueError("y_true holds no positive, so no threshold has a precision or a recall.")
-    if prevalence is not None and not n_negatives:
-        raise ValueError("prevalence needs negatives, and y_true holds none. Leave it out.")
-
-
 # ---- the choice
 
 
-def _choose(point: OperatingPoint, cuts: _Cuts, rows: Rankings | None = None) -> OperatingPoint:
+def _choose(point: OperatingPoint, cuts: Cuts, rows: Rankings | None = None) -> OperatingPoint:
     """Choose the best threshold for the goal of a point, and estimate its shares.
 
     Rows are passed if they have weights or clusters.
@@ -665,7 +507,7 @@ def _choose(point: OperatingPoint, cuts: _Cuts, rows: Rankings | None = None) ->
     )
 
 
-def _best_cut(goal: Goal, cuts: _Cuts, guarantee: float | None) -> int | None:
+def _best_cut(goal: Goal, cuts: Cuts, guarantee: float | None) -> int | None:
     """Choose the best threshold that reaches the goal; None if none does."""
     if not cuts.scores.size:
         return None
@@ -687,7 +529,7 @@ def _best_cut(goal: Goal, cuts: _Cuts, guarantee: float | None) -> int | None:
     return place if place is not None and has_recall[place] else None
 
 
-def _most_positives(precision: float, cuts: _Cuts, alpha: float | None) -> int | None:
+def _most_positives(precision: float, cuts: Cuts, alpha: float | None) -> int | None:
     """Choose the highest threshold with the most positives of those that have a precision."""
     if alpha is not None:
         tested = cuts.sample_precision(precision)
@@ -698,14 +540,14 @@ def _most_positives(precision: float, cuts: _Cuts, alpha: float | None) -> int |
     return _first_maximum(cuts.tps, is_reached)
 
 
-def _reach_recall(recall: float, cuts: _Cuts, alpha: float | None) -> Bool:
+def _reach_recall(recall: float, cuts: Cuts, alpha: float | None) -> Bool:
     """Find the thresholds that have a recall."""
     if alpha is not None:
         return have_recall(cuts.tps, cuts.n_positives, recall, alpha)
     return np.asarray(cuts.tps >= recall * cuts.n_positives * (1 - cuts.rounding))
 
 
-def _most_precise(cuts: _Cuts, is_reached: Bool) -> int | None:
+def _most_precise(cuts: Cuts, is_reached: Bool) -> int | None:
     """Choose the most precise threshold of those with a recall; of equally precise, the lowest."""
     # The order of precisions in the sample is also that at any prevalence.
     precision = np.where(is_reached, cuts.tps / cuts.n_selected, -1)
@@ -719,7 +561,7 @@ def _first_maximum(merit: Array, is_reached: Bool) -> int | None:
     return best if is_reached[best] else None
 
 
-def _what_can_be_had(goal: Goal, cuts: _Cuts, guarantee: float | None) -> dict[str, float]:
+def _what_can_be_had(goal: Goal, cuts: Cuts, guarantee: float | None) -> dict[str, float]:
     """Say, where no threshold reaches the goal, how far thresholds get."""
     if goal.cost is not None or not cuts.scores.size:
         return {}
@@ -738,7 +580,7 @@ def _what_can_be_had(goal: Goal, cuts: _Cuts, guarantee: float | None) -> dict[s
     return found
 
 
-def _warn_if_hardly_shown(precision: float, cuts: _Cuts, rows: Rankings | None) -> None:
+def _warn_if_hardly_shown(precision: float, cuts: Cuts, rows: Rankings | None) -> None:
     """Warn if luck alone explains the precision of every threshold."""
     rows_per_weight = 1.0
     if rows is not None:
@@ -758,7 +600,7 @@ def _warn_if_hardly_shown(precision: float, cuts: _Cuts, rows: Rankings | None) 
 
 
 def _shares_at(
-    place: int, cuts: _Cuts, rows: Rankings | None, level: float
+    place: int, cuts: Cuts, rows: Rankings | None, level: float
 ) -> tuple[Share, Share, Share]:
     """Estimate the precision, the recall and the share of selected rows."""
     recall = _proportion("recall", place, cuts, rows).limits(level)
@@ -777,7 +619,7 @@ def _shares_at(
     return precision, recall, limits_of_sum(hits, false_alarms, rho)
 
 
-def _proportion(name: str, place: int, cuts: _Cuts, rows: Rankings | None) -> Proportion:
+def _proportion(name: str, place: int, cuts: Cuts, rows: Rankings | None) -> Proportion:
     """Return a share at a threshold, with the numbers of rows that its limits need."""
     if rows is None:
         tp, fp = float(cuts.tps[place]), float(cuts.fps[place])
