@@ -5,10 +5,10 @@ from functools import partial
 from itertools import product
 
 import coverage_of_few_labels as few_labels
+import coverage_of_thresholds
 import cross_validation
 import numpy as np
 import populations
-import threshold_coverage
 from simulation import Cell, heard, interval_cell, judged
 from sklearn.model_selection import StratifiedKFold
 
@@ -267,9 +267,9 @@ def sample_of_classes(rng, truth, shift, share, cut):
 def sample_of_threshold(rng, _, population, n_positives):
     """Whether the recall that is claimed at a precision is attainable."""
     y = (rng.random(round(n_positives / population.prevalence)) < population.prevalence) * 1
-    goal = {"precision": threshold_coverage.PRECISION}
+    goal = {"precision": coverage_of_thresholds.PRECISION}
     point, warned = heard("", sklearn_ap.operating_point, y, population.draw(rng, y), **goal)
-    if point.remark:  # no threshold is claimed
+    if np.isnan(point.threshold):  # no threshold is claimed
         return {"covers": True, "warned": warned}
     return {"covers": bool(point.recall_interval[0] <= population.attainable()), "warned": warned}
 
@@ -280,7 +280,7 @@ def other_errors():
         name = f"shift {shift:g}, share {share:g}, " + ("scores" if cut is None else f"cut {cut:g}")
         truth = partial(populations.binormal, shift, share)
         yield cell_of("classes and scores", name, sample, 60, truth, OF_CLASSES)
-    for population, n in product(threshold_coverage.populations(0.1), (50, 200)):
+    for population, n in product(coverage_of_thresholds.populations(0.1), (50, 200)):
         sample = partial(sample_of_threshold, population=population, n_positives=n)
         name = f"{population.kind}, {n} positives"
         yield cell_of("thresholds by hand", name, sample, 60, wrong=OF_THRESHOLDS)

@@ -7,10 +7,6 @@ from sklearn_ap import large as large
 from sklearn_ap import retrieval as retrieval
 from sklearn_ap._counts.counting import threshold_counts as threshold_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts as ThresholdCounts
-from sklearn_ap._questions.operating_points.operating_point import OperatingPoint as OperatingPoint
-from sklearn_ap._questions.operating_points.operating_point import (
-    operating_point as operating_point,
-)
 from sklearn_ap._report.report import Report as Report
 from sklearn_ap._report.report import report as report
 from sklearn_ap._results.sample import Sample as Sample
@@ -30,6 +26,10 @@ from sklearn_ap.inference.independent import compare_independent as compare_inde
 from sklearn_ap.inference.interval import Interval as Interval
 from sklearn_ap.inference.interval import (
     average_precision_interval as average_precision_interval,
+)
+from sklearn_ap.inference.operating_point import OperatingPoint as OperatingPoint
+from sklearn_ap.inference.operating_point import (
+    operating_point as operating_point,
 )
 from sklearn_ap.inference.sample_size import sample_size as sample_size
 from sklearn_ap.inference.segments import compare_segments as compare_segments

@@ -218,7 +218,7 @@ def test_the_reference_links_each_name_to_a_section_that_exists():
 def test_a_result_documents_its_methods_and_has_an_example(name):
     thing = dict(public())[name]
     *_, doc = sections(thing)
-    for way in ("plot", "to_frame", "to_paper"):
+    for way in ("plot", "to_frame", "to_table"):
         assert hasattr(thing, way) == (f"``{way}``" in doc), way
     assert ">>> " in doc
 

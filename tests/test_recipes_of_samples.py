@@ -260,7 +260,7 @@ def test_medical_page_says_the_true_values_of_its_population():
     (in_screening,) = numbers_in("medical_tests.md", r"The true value is ([\d.]+)\. At 2%")
     assert in_screening == round(binormal_ap(2.5, 0.02), 2)
     of_100, of_these = numbers_in("medical_tests.md", r"send (\d+)% of images .*? and (\d+)% of")
-    (threshold,) = numbers_in("medical_tests.md", r"selected at threshold ([\d.]+)")
+    (threshold,) = numbers_in("medical_tests.md", r"rows that score ([\d.]+) or more")
     recall, fallout = norm.sf(threshold - np.array([2.5, 0]), scale=SPREAD)
     selected = 0.02 * recall + 0.98 * fallout
     assert 100 * selected == pytest.approx(of_100, abs=3)

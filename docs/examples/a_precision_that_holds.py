@@ -78,7 +78,7 @@ for fit, test in folds.split(X_train, y_train):
     called, truth = classifier.predict(X_train[test]), y_train[test]
     precision, recall = precision_score(truth, called), recall_score(truth, called)
     found.append((precision, recall))
-    print(f"at {point.printed_threshold}: precision {precision:.3f}, recall {recall:.3f}")
+    print(f"at {point.threshold}: precision {precision:.3f}, recall {recall:.3f}")
 
 # %%
 # The rows of a fold are few, so its precision may be below 0.9. The mean says more.

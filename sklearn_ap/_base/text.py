@@ -11,8 +11,7 @@ import numpy as np
 
 from sklearn_ap._extras import import_extra, printable, printable_lines
 from sklearn_ap._inputs.labels import SHOWN
-from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap._types import Array, DataFrame, Keywords, Name
+from sklearn_ap._types import Array, DataFrame, Keywords
 
 Row = Keywords  # numbers and names of one line of a table
 
@@ -33,8 +32,6 @@ class Table(NamedTuple):
     cells: list[list[str]]  # rows of cells, the head first
     remarks: list[str]
     heading: str = ""
-    explanation: str = ""  # shown where the mouse points at the heading
-    verdicts: tuple[str, ...] = ()  # sentences below the remarks
 
 
 class PrintedTable(ABC):
@@ -90,59 +87,9 @@ class PrintedArrays(PrintedTable):
         return Table([[*columns], *lines], more, self._heading())
 
 
-class Cases(NamedTuple):
-    """The rows of a result, and the units that are sampled at random."""
-
-    n_rows: int = 0  # 0 if unknown
-    n_positives: float = np.nan  # nan for several rankings
-    share: float = np.nan  # the share of positives; nan if rankings differ in their rows
-    unit: str = ""  # the sampling unit
-    n_units: int = 0
-    average: str = ""  # how several rankings became one number
-    folds: str = ""
-    n_averaged: int = 0  # the number of averaged classes or columns; 0 if unknown
-    averaged: frozenset[Name] = frozenset()  # their names; empty if unknown
-    # Whether the user counts positives that are no rows; None where there was no such choice
-    has_n_positives: bool | None = None
-
-
-def cases_of_rows(rankings: Rankings) -> Cases:
-    """Describe rows, each of which is in one ranking."""
-    n_rows = rankings.score.size
-    n_positives = float(rankings.n_hits.sum())
-    clusters = rankings.clusters
-    return Cases(
-        n_rows=n_rows,
-        n_positives=n_positives,
-        share=n_positives / n_rows,
-        unit="row" if clusters is None else "cluster",
-        n_units=0 if clusters is None else int(clusters.max()) + 1,
-    )
-
-
 def title_with_prevalence(title: str, prevalence: float | None) -> str:
     """Return the title of a definition, with the prevalence if there is one."""
     return title + ("" if prevalence is None else f" at prevalence {prevalence:.3g}")
-
-
-def headline(title: str, cases: Cases | None) -> str:
-    """Name the score, the sample, and the units of its uncertainty."""
-    title = f"mean {title}" if cases is not None and cases.unit == "query" else title
-    return ", ".join(filter(None, [title, *sample_parts(cases)]))
-
-
-def sample_parts(cases: Cases | None) -> list[str]:
-    """Describe the sample, and the units of its uncertainty."""
-    cases = cases or Cases()
-    rows = count_as_text(cases.n_rows, "row") if cases.n_rows else ""
-    positives = ""
-    if not np.isnan(cases.n_positives):
-        share = "" if np.isnan(cases.share) else f" ({100 * cases.share:.3g}%)"
-        positives = count_as_text(cases.n_positives, "positive") + share
-    sample = "rows" if cases.unit == "row" else count_as_text(cases.n_units, cases.unit)
-    sample = f"uncertainty over {sample}" if cases.unit else ""
-    parts = cases.average, rows, positives, cases.folds, sample
-    return [part for part in parts if part]
 
 
 SIBILANTS = "ss", "us", "x", "z", "ch", "sh"  # nouns with these ends take "es"
@@ -222,11 +169,9 @@ def first_and_more(names: Sequence[str], most: int | None = SHOWN) -> str:
 
 
 def table_as_html(table: Table) -> str:
-    hover = f' title="{escape_html(table.explanation)}"' if table.explanation else ""
-    heading = f"<p{hover}>{escape_html(table.heading)}</p>" if table.heading else ""
+    heading = f"<p>{escape_html(table.heading)}</p>" if table.heading else ""
     cells = html_table(table.cells[0], table.cells[1:]) if table.cells else ""
-    texts = [*table.remarks, *table.verdicts]
-    return "".join([heading, cells, *(f"<p>{escape_lines(text)}</p>" for text in texts)])
+    return "".join([heading, cells, *(f"<p>{escape_lines(text)}</p>" for text in table.remarks)])
 
 
 def escape_html(text: str) -> str:
@@ -267,12 +212,6 @@ def number_as_text(value: float, sign: str = "") -> str:
     return UNKNOWN if value != value else f"{value:{sign}.4f}"
 
 
-def interval_as_text(low: float, high: float, sign: str = "") -> str:
-    if low != low and high != high:
-        return UNKNOWN
-    return f"[{number_as_text(low, sign)}, {number_as_text(high, sign)}]"
-
-
 def rows_left_out(n_rows: int) -> list[str]:
     return [f"... and {n_rows} more"] if n_rows else []
 
@@ -282,10 +221,7 @@ def table_as_text(table: Table) -> str:
     lines = _align(table.cells)
     heading = [fill(printable(table.heading), TEXT_WIDTH)] if table.heading else []
     remarks = map(printable_lines, table.remarks)
-    verdicts = (
-        fill(printable(text), TEXT_WIDTH, break_on_hyphens=False) for text in table.verdicts
-    )
-    return "\n".join([*heading, *lines, *remarks, *verdicts])
+    return "\n".join([*heading, *lines, *remarks])
 
 
 def _align(cells: list[list[str]]) -> list[str]:

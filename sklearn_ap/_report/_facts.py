@@ -147,15 +147,11 @@ class TopRows(Fact):
 
 @dataclass(frozen=True)
 class Threshold(Fact):
-    """A threshold for a precision, without a guarantee if ``guarantee`` is 0.
-
-    ``printed`` has the fewest digits that select the same rows.
-    """
+    """A threshold for a precision, without a guarantee if ``guarantee`` is 0."""
 
     model: str
     goal: float
     threshold: float
-    printed: str
     n_selected: int
     precision: Estimate
     recall: Estimate

@@ -158,7 +158,7 @@ def thresholds_part(data: Data, found: Findings) -> Part:
         cells = ["none", NONE, NONE, NONE]
         if isinstance(fact, Threshold):
             shares = [estimate(fact.precision), estimate(fact.recall)]
-            cells = [fact.printed, f"{fact.n_selected:,}", *shares]
+            cells = [str(fact.threshold), f"{fact.n_selected:,}", *shares]
         table.append([fact.model, goal(fact.goal), *cells])
     return Part(found.thresholds if found.is_usable else [], table, calls_of(facts))
 

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.stats import fisher_exact
 
-from sklearn_ap._questions.operating_points.operating_point import OperatingPoint, operating_point
 from sklearn_ap._report._data import Answer, Coded, Column, Data, name_as_text
 from sklearn_ap._report._facts import (
     Best,
@@ -41,6 +40,7 @@ from sklearn_ap.definitions import PrecisionAtK, RecallAtK
 from sklearn_ap.inference.chance import chance_test
 from sklearn_ap.inference.comparison import Comparison, compare_average_precision
 from sklearn_ap.inference.interval import average_precision_interval
+from sklearn_ap.inference.operating_point import OperatingPoint, operating_point
 from sklearn_ap.inference.segments import compare_segments
 
 # Every test of a report: its level, which is divided by the number of questions behind "by".
@@ -325,12 +325,11 @@ def find_threshold(data: Data, model: str, goal: float) -> Threshold | NoThresho
     if data.has_equal_rows:
         own["guarantee"] = 1 - (1 - GUARANTEE) / n_choices
     r, call = data.ask(operating_point, model, precision=goal, **own)
-    if r.remark:
+    if isnan(r.threshold):
         return NoThreshold(model, goal, calls=(call,))
-    number, n = (r.threshold, r.printed_threshold), int(r.n_selected)
     precision, recall = read_shares(r, data.level)
-    sure = GUARANTEE if own else 0.0
-    fact = Threshold(model, goal, *number, n, precision, recall, sure, calls=(call,))
+    sure, n = (GUARANTEE if own else 0.0), int(r.n_selected)
+    fact = Threshold(model, goal, r.threshold, n, precision, recall, sure, calls=(call,))
     return count_rows(data, fact) if "sample_weight" in data.options else fact
 
 
@@ -343,7 +342,7 @@ def count_rows(data: Data, fact: Threshold) -> Threshold:
 
 def select_rows(data: Data, fact: Threshold) -> Coded:
     """Select the rows at a threshold or above."""
-    code = f"np.asarray({data.models[fact.model].code}) >= {fact.printed}"
+    code = f"np.asarray({data.models[fact.model].code}) >= {fact.threshold}"
     if "sample_weight" in data.options:
         code = f"({code}) & (np.asarray(sample_weight) > 0)"
     return Coded((data.values(fact.model) >= fact.threshold) & data.weighs, code)

@@ -40,7 +40,7 @@ FACTS = {
     "Use larger segments, or longer times.",
     "TopRows": "Of the top {k:top} by {model}, {precision:share} are positive, and they hold "
     "{recall:share} of the positives.",
-    "Threshold": "Select rows where {model} scores {printed} or more: {n_selected:count} rows "
+    "Threshold": "Select rows where {model} scores {threshold} or more: {n_selected:count} rows "
     "with {recall:share} of the positives and a precision of {precision:interval}"
     "{guarantee:guarantee}, for a goal of {goal:goal}.",
     "NoThreshold": "No threshold of {model} is shown to have a precision of {goal:goal}.",

@@ -5,6 +5,7 @@
 ``_units`` for clusters and means, ``_hidden`` for the rows that the sample may lack, ``_halves``
 for definitions without influence, and ``_bias`` for means over columns. ``limits`` turns an
 estimate into limits at any level, and ``Estimate.enlarged`` is that of a larger sample.
+``thresholds`` has the tests behind a guarantee, and ``shares`` the limits of precision and recall.
 
 ``joint`` estimates the scores of several models together, and ``few_labels`` those of rows of which
 few have labels; ``differences`` and ``best`` compare them, and ``two_samples`` compares scores that

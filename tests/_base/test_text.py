@@ -13,7 +13,6 @@ from interval_data import drawn
 from sklearn_ap import (
     average_precision_interval,
     hit_curve,
-    operating_point,
     report,
     retrieval,
     threshold_counts,
@@ -22,10 +21,10 @@ from sklearn_ap._base.text import (
     PrintedTable,
     Table,
     html_table,
-    interval_as_text,
     level_as_text,
     number_as_text,
     table_as_text,
+    threshold_as_text,
 )
 from sklearn_ap.detections import MatchedDetections
 
@@ -68,8 +67,6 @@ def test_control_and_bidirectional_characters_of_names_are_escaped_everywhere(re
     pictures = [b64decode(each).decode() for each in re.findall(r"base64,([^\"]+)", html)]
     assert pictures
     texts = [repr(found), html, *pictures]
-    if hasattr(found, "to_paper"):
-        texts += [found.to_paper(style=style) for style in ("text", "markdown", "latex")]
     for text in texts:
         # Pictures keep "p < 0.05" in one line; no name has such a space.
         own = {"\n", "\N{NO-BREAK SPACE}"}
@@ -87,10 +84,6 @@ ROWS = "200 rows, 50 positives (25%)"
 BOXES = [np.array(["car"] * 4), np.array([1, 1, 2, 2])]
 # What is called, and how what it gives is printed: every public result of the old form is here.
 NAMED = {
-    "threshold": (
-        lambda: operating_point(*PREDICTIONS, recall=0.8),
-        f"threshold for recall >= 0.8, {ROWS}, uncertainty over rows",
-    ),
     "thresholds": (
         lambda: threshold_counts(*PREDICTIONS),
         "ThresholdCounts: 50 thresholds, 50 positives, 150 negatives",
@@ -129,10 +122,59 @@ def test_examples_include_every_kind_of_result():
 
 def test_a_missing_number_is_a_dash():
     assert [number_as_text(each) for each in (np.nan, 0.5)] == ["\N{EN DASH}", "0.5000"]
-    assert interval_as_text(np.nan, np.nan) == "\N{EN DASH}"
 
 
 def test_confidence_level_prints_enough_nines_to_differ_from_100():
     levels = 0.95, 0.954321, 0.999, 0.99954, 0.9999999, 1 - 4.1e-11, np.nextafter(1, 0)
     shown = "95%", "95.43%", "99.9%", "99.954%", "99.99999%", "99.9999999959%"
     assert tuple(map(level_as_text, levels)) == (*shown, "99.999999999999986%")
+
+
+def steps(start, dtype=np.float64):
+    """Scores, each of which is the next number above the one before."""
+    gap = np.nextafter(dtype(start), dtype(np.inf)) - dtype(start)
+    return dtype(start) + gap * np.arange(8, dtype=dtype)
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [steps(0.7), -steps(0.7), steps(0.7, np.float32), np.array([-np.inf, *steps(-0.3)])],
+    ids=["neighbours", "negative", "float32", "not retrieved"],
+)
+def test_printed_thresholds_of_counts_and_hit_curves_select_their_rows(levels):
+    rng = np.random.default_rng(0)
+    y_score = levels[rng.integers(levels.size, size=120)]
+    y_true = rng.random(120) < 0.4
+    _, head, *lines = repr(threshold_counts(y_true, y_score)).splitlines()
+    for line in lines[:5]:
+        row = dict(zip(head.split(), line.split(), strict=True))
+        selected = np.count_nonzero(y_score >= y_score.dtype.type(row["threshold"]))
+        assert selected == int(row["tps"]) + int(row["fps"])
+    curve = hit_curve(y_true, y_score)
+    _, _, first, *lines = repr(curve).splitlines()
+    assert first.split()[-1] == "inf"
+    for line, detected in zip(lines[:4], curve.detected[1:], strict=False):
+        n_selected = np.count_nonzero(y_score >= y_score.dtype.type(line.split()[-1]))
+        assert n_selected == pytest.approx(120 * detected)
+
+
+@pytest.mark.parametrize(
+    ("threshold", "next_score", "text"),
+    [
+        (0.6971068382, 0.5, "0.697106"),  # rounded down
+        (-0.6971061, -0.7, "-0.697107"),
+        (0.6971068382, 0.6971068, "0.69710683"),
+        (0.1 + 0.2, 0.3, "0.30000000000000004"),
+        (0.6971068382, np.nan, "0.6971068382"),  # nobody knows the next one
+        (2**60 + 1, 2**60, "1152921504606846977"),
+        (1e22, 1e21, "1e+22"),
+        (-0.0, -1.0, "0"),
+        (np.nan, np.nan, "\N{EN DASH}"),
+        # 0.699999988079071 is 0.7 in float32, and in float64 it is below 0.7.
+        (np.float32(0.7).item(), np.float32(0.6).item(), "0.699999"),
+    ],
+)
+def test_printed_threshold_is_rounded_down_but_stays_above_the_next_score(
+    threshold, next_score, text
+):
+    assert threshold_as_text(threshold, next_score) == text

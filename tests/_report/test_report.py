@@ -222,7 +222,7 @@ def numbers_of(result):
         return [float(result)]
     if hasattr(result, "confidence_interval"):  # of SciPy
         return []
-    names = [*getattr(result, "__dataclass_fields__", ()), "printed_threshold", "chance", "pvalue"]
+    names = [*getattr(result, "__dataclass_fields__", ()), "chance", "pvalue"]
     values = [getattr(result, name, None) for name in names]
     values = [
         float(v) if isinstance(v, str) and re.fullmatch(r"-?\d+(\.\d+)?", v) else v for v in values

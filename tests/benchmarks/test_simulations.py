@@ -58,7 +58,7 @@ def test_score_shapes_have_the_requested_average_precision(script):
 def test_threshold_truth_matches_a_large_sample(script, prevalence):
     rng = np.random.default_rng(0)
     y_true = (rng.random(400_000) < prevalence) * 1
-    for population in script("threshold_coverage").populations(prevalence):
+    for population in script("coverage_of_thresholds").populations(prevalence):
         point = sklearn_ap.operating_point(y_true, population.draw(rng, y_true), recall=0.5)
         for name, truth in population.truth(np.array(point.threshold)).items():
             assert truth == pytest.approx(getattr(point, name), abs=0.01)
@@ -242,7 +242,10 @@ def test_page_of_evidence_shows_each_folder_once():
     assert sorted(shown) == sorted(path.name for path in EVIDENCE.iterdir())
 
 
-GRIDS = "coverage_of_intervals", "coverage_of_comparisons", "coverage_of_samples"
+GRIDS = (
+    *("coverage_of_intervals", "coverage_of_comparisons", "coverage_of_samples"),
+    "coverage_of_thresholds",
+)
 
 
 @pytest.mark.parametrize("name", GRIDS)
@@ -253,7 +256,7 @@ def test_grid_prints_a_line_for_each_kind(script, monkeypatch, capsys, name):
     runpy.run_path(grid.__file__, run_name="__main__")
     table = [line for line in capsys.readouterr().out.splitlines() if line.startswith("|")]
     assert len(table) == 3
-    assert re.match(r"\| (segments, )?weights \| \d \| [\d.]+ / [\d.]+ \|", table[2])
+    assert re.match(r"\| (segments, )?weights \| \d+ \| [\d.na]+ / [\d.na]+ \|", table[2])
 
 
 def test_figures_of_comparisons_count_what_limits_and_pvalues_say(script):

@@ -48,6 +48,12 @@ def numbers_of_comparison(result):
     return numbers | {name: result.notes.get(name, unknown) for name in OF_LABELS}
 
 
+def lowest_selected(case, threshold):
+    """The lowest score of the rows that a threshold selects, which has fewer digits."""
+    selected = case.y_score[(case.weight > 0) & (case.y_score >= threshold)]
+    return selected.min() if selected.size else np.nan
+
+
 def level_of(case):
     return case.options.get("confidence_level", 0.95)
 

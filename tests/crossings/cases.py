@@ -6,7 +6,6 @@ from zlib import crc32
 
 import full_reference
 import numpy as np
-import uncertainty_reference
 
 SHARES = (0.0, 0.3, 0.5, 0.8, 1.0)
 # A new definition stands at the end, so that few seeds choose another one than before.
@@ -26,7 +25,7 @@ DEFINITIONS = [
 ]
 OF_SCORES = {"average", "pos_label", "labels", "sample_weight", "queries", "n_positives"}
 OF_SCORES |= {"prevalence", "zero_division"}
-OF_SAMPLES = OF_SCORES | {"clusters"}
+SMOOTH = ("Step", "Linear", "Hyperbolic")
 
 
 @dataclass(frozen=True)
@@ -109,15 +108,14 @@ class Case:
 
     @property
     def is_smooth(self):
-        """Whether the reference knows how the score varies."""
-        try:
-            sample = self.ask_reference(uncertainty_reference.sample_of, "a", OF_SAMPLES, {})
-        except ValueError:  # refused
-            return False
-        has_empty = any(not r.hit.size and r.missed for r in sample.rankings)
-        if has_empty and "sample_weight" in self.options:  # what the missed weigh is no fact
-            return False
-        return self.definition[0] in uncertainty_reference.DEFINITIONS or sample.are_sampled
+        """Whether the score changes smoothly with the weights of rows, or is a mean of samples."""
+        if self.definition[0] in SMOOTH:
+            return True
+        queries, clusters = (self.options.get(name) for name in ("queries", "clusters"))
+        if queries is None:
+            return self.average == "samples" and np.ndim(self.y_true) == 2
+        pairs = set() if clusters is None else {*zip(plain(queries), plain(clusters), strict=True)}
+        return self.average is not None and len(pairs) <= len({*plain(queries)})
 
 
 def plain(thing):

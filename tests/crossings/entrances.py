@@ -1,7 +1,7 @@
 """The crossings: all options with all public functions, on random data, beside a reference.
 
 - ``cases.py`` makes a case from a seed: labels, scores of three models, a definition, options.
-- ``full_reference.py`` computes scores in exact fractions, ``uncertainty_reference.py`` limits of
+- ``full_reference.py`` computes scores in exact fractions, ``threshold_reference.py`` limits of
   points, ``few_labels_reference.py`` those of few labels. They are slow loops that import nothing
   of the package. ``answers.py`` says what they know of a case, by the names of the results' fields.
 - This file is the table. Each line of ``ENTRANCES`` is a public function or a command: how it is
@@ -37,12 +37,12 @@ import of_independent
 import of_segments
 import pytest
 import sklearn
+import threshold_reference
 from answers import definition_of, fields_of
 from cases import OF_SCORES, Case, plain
 from full_reference import operating_point
 from matplotlib.figure import Figure
 from sklearn.base import ClassifierMixin
-from uncertainty_reference import limits_of_point
 
 import sklearn_ap
 from sklearn_ap import compat, large
@@ -306,7 +306,8 @@ def is_on_a_grid(case):
 def point(case):
     goal, wanted = case.goal
     found = sklearn_ap.operating_point(case.y_true, case.y_score, **{goal: wanted}, **case.options)
-    return fields_of(found)
+    numbers = fields_of(found) | {"cost": found.notes.get("cost", np.nan)}
+    return numbers | {"threshold": answers.lowest_selected(case, found.threshold)}
 
 
 def is_in_a_file(case):
@@ -333,7 +334,9 @@ def expected_point(case):
     rows, selected = case.weight > 0, case.y_score >= found["threshold"]
     clusters = case.options.get("clusters", np.arange(rows.size))
     arrays = (each[rows] for each in (case.is_positive, selected, case.weight, clusters))
-    limits = limits_of_point(*arrays, answers.level_of(case), case.options.get("prevalence"))
+    limits = threshold_reference.limits(
+        *arrays, answers.level_of(case), case.options.get("prevalence")
+    )
     return limits | found | {"n_selected": case.weight[selected].sum()}
 
 

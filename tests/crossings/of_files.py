@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
-from answers import comparison_of, definition_of, interval_of
+from answers import comparison_of, definition_of, interval_of, lowest_selected
 from scipy import sparse
 
 import sklearn_ap
@@ -236,7 +236,9 @@ def threshold(case):
     name, wanted = case.goal
     values = [wanted["false_positive"], wanted["false_negative"]] if name == "cost" else [wanted]
     (row,) = run("threshold", case, "a", options=[f"--{name}", *values])
-    return row | {f"{k}_interval": [row[f"{k}_low"], row[f"{k}_high"]] for k in SHARES}
+    intervals = {f"{k}_interval": [row[f"{k}_low"], row[f"{k}_high"]] for k in SHARES}
+    lowest = lowest_selected(case, np.nan if row["threshold"] is None else row["threshold"])
+    return row | intervals | {"threshold": lowest}
 
 
 # ---- what the reference says

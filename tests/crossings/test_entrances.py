@@ -19,7 +19,7 @@ WITHOUT_A_LINE = {
     "sample_size": "it takes a result: tests/inference/test_sample_size.py",
     "detections.from_coco": "it takes no labels and scores: tests/detections/test_detections.py",
     "rows_to_label": "tests/inference/test_few_labels.py",
-    "OperatingPoint.from_counts": "tests/_questions/operating_points/test_from_counts.py",
+    "OperatingPoint.from_counts": "tests/inference/test_operating_point.py",
     "compat.differences": "it takes nothing: tests/compat/test_differences.py",
     "compat.explain": "its numbers are those of compat.compare",
     "compat.get_scorer": "its numbers are those of compat.score: tests/compat/test_scorer.py",

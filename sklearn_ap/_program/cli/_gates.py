@@ -108,15 +108,14 @@ def divide_error(name: str, level: Argument, tries: int | None) -> float:
 
 def find_guaranteed(rows: Sequence[Row], options: Keywords) -> Finding:
     """Say whether every model has a threshold that is guaranteed to have the goal."""
-    share = "recall" if options["precision"] is None else "precision"
-    goal = f"{share} >= {options[share]:g} with {level_as_text(options['guarantee'])} confidence"
+    shares = [name for name in ("precision", "recall") if options[name] is not None]
+    claims = " and ".join(f"{name} >= {options[name]:g}" for name in shares)
+    goal = f"{claims} with {level_as_text(options['guarantee'])} confidence"
     tests = []
     for row in rows:
         model = f"{printable(row['name'])}: " if "name" in row else ""
-        sentence = f"The threshold is {row['printed_threshold']}."
-        is_shown = row["verdict"] == "guaranteed"
-        if not is_shown:
-            sentence = " ".join(row["remark"].split())
+        is_shown = not isnan(row["threshold"])
+        sentence = f"The threshold is {row['threshold']}." if is_shown else row["remark"]
         tests.append(Finding(goal, is_shown, f"{model}{sentence}"))
     return _combine(goal, tests)
 

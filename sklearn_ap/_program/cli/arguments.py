@@ -259,15 +259,14 @@ def _add_explain(parser: argparse.ArgumentParser) -> None:
 
 def _add_threshold(parser: argparse.ArgumentParser) -> None:
     _add_columns(parser)
-    goals = parser.add_mutually_exclusive_group(required=True)
     text = "the precision to be reached, with the highest recall"
-    goals.add_argument("--precision", metavar="P", type=share, help=text)
-    text = "the recall to be reached, with the highest precision"
-    goals.add_argument("--recall", metavar="R", type=share, help=text)
+    parser.add_argument("--precision", metavar="P", type=share, help=text)
+    text = "the recall to be reached, with the highest precision; with --precision, both"
+    parser.add_argument("--recall", metavar="R", type=share, help=text)
     text = "how many rows may be selected, or which share, such as 1%%, rounded up to a row"
-    goals.add_argument("--k", type=ranks, help=text)
+    parser.add_argument("--k", type=ranks, help=text)
     text = "what a false positive costs, and a false negative: the least expected cost"
-    goals.add_argument("--cost", metavar=("FP", "FN"), nargs=2, type=float, help=text)
+    parser.add_argument("--cost", metavar=("FP", "FN"), nargs=2, type=float, help=text)
     text = "how often the threshold should truly have the precision or recall, such as 0.9"
     parser.add_argument("--guarantee", metavar="SHARE", type=share, help=text)
     text = "end with status 3 unless a threshold with the guarantee is found"

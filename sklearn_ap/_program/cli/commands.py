@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
+from math import isnan
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,7 +38,6 @@ from sklearn_ap._program.cli._scores import (
 from sklearn_ap._program.cli.arguments import DEFAULT_K, TRY
 from sklearn_ap._program.cli.example_file import Y_SCORE, Y_TRUE
 from sklearn_ap._program.cli.output import Finding, Row, format_answer
-from sklearn_ap._questions.operating_points.operating_point import operating_point
 from sklearn_ap._report.report import refuse_pdf, report
 from sklearn_ap._types import Keywords
 from sklearn_ap.compat._tools import get
@@ -48,6 +48,7 @@ from sklearn_ap.definitions._names import (
     ranking_conventions,
     trec_definitions,
 )
+from sklearn_ap.inference.operating_point import SHARES, operating_point
 from sklearn_ap.metrics import average_precision_score
 from sklearn_ap.retrieval._judged_runs import break_ties
 from sklearn_ap.scorers import get_scorer_names
@@ -237,6 +238,11 @@ def _ask_models(
 
 
 def _threshold(args: argparse.Namespace) -> Answer:
+    goals = {
+        name for name in ("precision", "recall", "k", "cost") if getattr(args, name) is not None
+    }
+    if len(goals) != 1 and goals != {"precision", "recall"}:
+        raise DataError("pass one of --precision, --recall, --k and --cost, or the first two")
     _check_guarantee(args)
     predictions = read(args)
     names = ("precision", "recall", "k", "cost", "guarantee", "prevalence", "confidence_level")
@@ -270,7 +276,14 @@ def _operating_point(predictions: FilePredictions, options: Keywords) -> tuple[l
         clusters=predictions.clusters,
         **options,
     )
-    return point._rows(), f"{point}\n"
+    row: Row = {"threshold": point.threshold, "n_selected": point.n_selected}
+    for name in SHARES:
+        low, high = getattr(point, f"{name}_interval")
+        row |= {name: getattr(point, name), f"{name}_low": low, f"{name}_high": high}
+    row |= {"prevalence": point.sample.target_prevalence, "cost": point.notes.get("cost")}
+    row |= {"guarantee": point.guarantee, "confidence_level": point.confidence_level}
+    row["remark"] = point.sentences[0] if isnan(point.threshold) else ""
+    return [row], f"{point}\n"
 
 
 def _segments(args: argparse.Namespace) -> Answer:

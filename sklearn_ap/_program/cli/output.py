@@ -29,6 +29,12 @@ OPTION_NAMES = {
     "compat.compare(..., tools='all')": "compare --all",
 }
 
+# Characters with a meaning in Markdown; not "_" within a word, nor "<" before a number
+MARKDOWN_SYNTAX = re.compile(
+    r"[|`\[*]|\\(?=[!-/:-@\[-`{-~])|<(?=[a-z/!?]|[^\s<>]*@)|&(?=#?\w+;)|~(?=~)|(?<![^\W_])_|_(?![^\W_])",
+    re.IGNORECASE,
+)
+
 Row = dict[str, Any]
 
 
@@ -60,8 +66,6 @@ def format_answer(
             {name: None if value != value else value for name, value in row.items()} for row in rows
         ]
         return json.dumps(facts | {"results": results}, indent=1)
-    from sklearn_ap._questions.paper import markdown
-
     head = predictions.head + ("" if k is None else f" k is {k}.")
     table = fold(text.replace("to_frame() has all", "--format json has all"), TABLE_WIDTH)
     if style == "markdown":
@@ -105,6 +109,18 @@ def name_options(message: str) -> str:
     return re.sub(pattern, lambda match: OPTION_NAMES[match[1]], message)
 
 
+def markdown(head: list[str], lines: list[list[str]]) -> str:
+    """Write a table in Markdown, in which names look as they are."""
+    rows = [[_escape_markdown(cell) for cell in line] for line in (head, *lines)]
+    rows.insert(1, ["---"] * len(head))
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _escape_markdown(text: str) -> str:
+    """Escape characters with a meaning in Markdown: of tags, links, code, or ends of cells."""
+    return MARKDOWN_SYNTAX.sub(lambda match: "\\" + match[0], text)
+
+
 def fold(text: str, width: int = TERMINAL_WIDTH) -> str:
     """Break lines that are too wide; the rest stands below the second column, if there is one."""
     lines = []
@@ -116,11 +132,10 @@ def fold(text: str, width: int = TERMINAL_WIDTH) -> str:
 
 
 def _printed_row(row: Row) -> Row:
-    """Print a threshold with the digits that are needed to select its rows."""
-    printed = {name: value for name, value in row.items() if name != "printed_threshold"}
-    if "printed_threshold" in row:
-        printed["threshold"] = row["printed_threshold"]
-    return printed
+    """Print a threshold with all of its digits, which are needed to select its rows."""
+    threshold = row.get("threshold")
+    is_known = threshold is not None and threshold == threshold
+    return row | {"threshold": str(threshold)} if is_known else row
 
 
 def _cell(value: object) -> str:

@@ -275,7 +275,11 @@ def test_the_page_has_every_command_every_option_and_the_example(capsys):
             ["threshold", "--k", "3", "--prevalence", ".1"],
             "--prevalence does not go with",
         ),
-        (["threshold"], "one of the arguments --precision --recall --k --cost is required"),
+        (["threshold"], "pass one of --precision, --recall, --k and --cost, or the first two"),
+        (
+            ["threshold", "--k", "3", "--recall", "0.5"],
+            "pass one of --precision, --recall, --k and --cost, or the first two",
+        ),
         (["explain", "xgbost.aucpr"], "Near it: xgboost.aucpr"),
         (["explain", "pycocotools.COCOeval", "--weight", "p"], "COCOeval takes no --weight."),
         (

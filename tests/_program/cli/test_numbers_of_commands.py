@@ -39,11 +39,11 @@ def test_threshold_shares_equal_a_direct_count(rows):
     selected = p >= best
     said = numbers_in(
         PAGE,
-        r"value 95% interval precision ([\d.]+) \[[^]]*\] recall ([\d.]+) \[[^]]*\] "
-        r"selected ([\d.]+) \[[^]]*\] (\d+) selected at threshold ([\d.]+)",
+        r"estimate precision ([\d.]+) \([^)]*\) recall ([\d.]+) \([^)]*\) "
+        r"selected ([\d.]+) \([^)]*\) Select the rows that score ([\d.]+) or more \((\d+) rows",
     )
     shares = y[selected].mean(), y[selected].sum() / y.sum(), selected.mean()
-    np.testing.assert_allclose(said, [*shares, selected.sum(), best])
+    np.testing.assert_allclose(said, [*shares, best, selected.sum()])
 
 
 def test_tool_values_equal_independent_loops_and_scikit_learn(rows):

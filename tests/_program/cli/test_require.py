@@ -265,14 +265,14 @@ def test_threshold_passes_with_a_guarantee_only(gate):
     options = "--precision", "0.6", "--guarantee", "0.9", "--require"
     expected = operating_point(Y, ROWS["new"], precision=0.6, guarantee=0.9)
     claim = "precision >= 0.6 with 90% confidence"
-    line = f"Shown: {claim}. The threshold is {expected.printed_threshold}."
+    line = f"Shown: {claim}. The threshold is {expected.threshold}."
     assert last_line(gate("threshold", *options, models=("new",))) == (0, line)
     status, line = last_line(gate("threshold", "--recall", "0.9999", *options[2:]))
     assert status == 3
     assert line.startswith("Not shown: recall >= 0.9999 with 90% confidence. ")
     status, line = last_line(gate("threshold", *options, models=("new", "equal")))
     assert status == 3
-    assert line.startswith(f"Not shown: {claim}. equal: No threshold ")
+    assert line.startswith(f"Not shown: {claim}. equal: There is no threshold ")
 
 
 def test_tries_divide_the_error_of_a_guarantee(gate):
@@ -280,7 +280,7 @@ def test_tries_divide_the_error_of_a_guarantee(gate):
     _, line = last_line(gate("threshold", *options, models=("new",)))
     expected = operating_point(Y, ROWS["new"], precision=0.6, guarantee=0.975)
     claim = "precision >= 0.6 with 97.5% confidence"
-    assert line == f"Shown: {claim}. The threshold is {expected.printed_threshold}."
+    assert line == f"Shown: {claim}. The threshold is {expected.threshold}."
 
 
 def test_tries_divide_the_error_of_a_comparison(gate):

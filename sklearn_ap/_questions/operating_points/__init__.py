@@ -1,1 +1,0 @@
-"""A threshold to act on, with its precision and recall."""

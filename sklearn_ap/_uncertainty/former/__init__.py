@@ -1,1 +1,0 @@
-"""Limits of shares, which thresholds still need."""

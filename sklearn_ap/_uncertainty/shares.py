@@ -1,0 +1,138 @@
+"""Confidence limits of shares of rows, such as the precision and the recall at a threshold.
+
+Equations are those of ``docs/methods.md``.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import betaincinv, stdtrit
+
+from sklearn_ap._inputs.arrays import TINY
+from sklearn_ap._inputs.weights import effective_number
+from sklearn_ap._types import Bool, Float, Index
+
+
+class Share(NamedTuple):
+    """A share with its confidence limits."""
+
+    value: float
+    low: float
+    high: float
+
+    def times(self, factor: float) -> Share:
+        """Multiply the share and its limits."""
+        return Share(factor * self.value, factor * self.low, factor * self.high)
+
+
+class Proportion(NamedTuple):
+    """A share of rows, and how many independent rows of equal weight would tell as much."""
+
+    value: float
+    n_rows: float
+    degrees_of_freedom: float
+
+    def limits(self, level: float) -> Share:
+        """Return Wilson's limits (1927) with Student's t: equation 7."""
+        t = float(stdtrit(max(self.degrees_of_freedom, 1.0), (1 - level) / 2))
+        m = self.n_rows / t**2
+        center = m * self.value + 0.5
+        half = np.sqrt(m * self.value * (1 - self.value) + 0.25)
+        low, high = float(center - half) / (m + 1), float(center + half) / (m + 1)
+        # By rounding, the share could be outside.
+        return Share(self.value, max(min(low, self.value), 0.0), min(max(high, self.value), 1.0))
+
+    def limits_if_rare(self, level: float) -> Share:
+        """Return the same, with the exact lower limit of one side if that is lower.
+
+        Wilson's is too high for one or two of many. If the true share is its 0.18 / n of one case,
+        16 of 100 samples have a case, and a limit above the truth. Brown, Cai and DasGupta (2001)
+        use the exact one (Clopper and Pearson 1934) with up to 3 cases.
+        """
+        share = self.limits(level)
+        if not self.value:
+            return share
+        n_hits = self.value * self.n_rows
+        exact = float(betaincinv(n_hits, self.n_rows - n_hits + 1, 1 - level))
+        return share._replace(low=min(share.low, exact))
+
+
+def proportion_of_counts(part: float, whole: float) -> Proportion:
+    """Return the share of independent rows."""
+    n = float(whole)
+    return Proportion(float(part) / n, n, n - 1)
+
+
+def proportion_of_rows(is_hit: Bool, weight: Float, clusters: Index) -> Proportion:
+    """Return the share of weight that is on hits, of rows in clusters.
+
+    The effective number of rows (Kish 1965) is divided by the design effect of the clusters, and
+    degrees of freedom are at most those of the clusters.
+    """
+    weight = weight / weight.max()
+    value = min(float(weight[is_hit].sum() / weight.sum()), 1.0)
+    n_clusters = effective_number(np.bincount(clusters, weight))
+    influence = weight * (is_hit - value)
+    if not influence.any():  # all rows are hits, or none is
+        return Proportion(value, n_clusters, n_clusters - 1)
+    influence /= np.abs(influence).max()
+    cluster_influence = np.bincount(clusters, influence)
+    design_effect = max((cluster_influence @ cluster_influence) / (influence @ influence), 1.0)
+    n_rows = effective_number(weight) / design_effect
+    return Proportion(value, n_rows, min(n_rows, n_clusters) - 1)
+
+
+def correlation_of_rates(
+    positive: Bool, is_selected: Bool, weight: Float, clusters: Index
+) -> float:
+    """Correlate the true and the false positive rate over clusters.
+
+    It is 0 if no cluster has rows of both classes.
+    """
+    n_clusters = clusters.max() + 1
+
+    def influence(rows: Bool) -> Float:
+        part, selected = weight[rows] / weight[rows].max(), is_selected[rows]
+        rate = part[selected].sum() / part.sum()  # exactly 1 if all are selected
+        moved = part * (selected - rate)
+        return np.asarray(np.bincount(clusters[rows], moved, minlength=n_clusters))
+
+    first, second = influence(positive), influence(~positive)
+    norm = float(np.linalg.norm(first) * np.linalg.norm(second))
+    return float(first @ second / max(norm, TINY))
+
+
+def limits_of_sum(first: Share, second: Share, correlation: float) -> Share:
+    """Return the sum of two shares and its limits (MOVER): equation 38."""
+    value = first.value + second.value
+    down = _together(first.value - first.low, second.value - second.low, correlation)
+    up = _together(first.high - first.value, second.high - second.value, correlation)
+    return Share(min(value, 1.0), max(value - down, 0.0), min(value + up, 1.0))
+
+
+def limits_of_part(first: Share, second: Share, correlation: float) -> Share:
+    """Return x / (x + y) of two shares, and its limits (MOVER): equation 39."""
+    value = first.value / max(first.value + second.value, TINY)
+    low = _lowest_part(first, second, correlation)
+    high = 1 - _lowest_part(second, first, correlation)
+    return Share(value, min(low, value), max(high, value))
+
+
+def _together(first: float, second: float, correlation: float) -> float:
+    """Return the distance of a limit of a sum from it, from these distances of its terms."""
+    square = first**2 + second**2 + 2 * correlation * first * second
+    return float(np.sqrt(max(square, 0.0)))
+
+
+def _lowest_part(first: Share, second: Share, correlation: float) -> float:
+    """Return the lower limit x / (x + y), where the lower limit of y * first - x * second is 0.
+
+    Squared, equation 39 is quadratic in x / y.
+    """
+    down, up = first.value - first.low, second.high - second.value
+    x = first.value**2 - down**2
+    middle = first.value * second.value - correlation * down * up
+    y = middle + np.sqrt(max(middle**2 - (second.value**2 - up**2) * x, 0.0))
+    return float(x / max(x + y, TINY))

@@ -1,0 +1,111 @@
+"""Exact binomial tests of thresholds: which are shown to have a precision, or a recall.
+
+Equations are those of ``docs/methods.md``.
+"""
+
+import numpy as np
+from scipy.special import bdtr, betainc, btdtria
+
+from sklearn_ap._inputs.arrays import TINY
+from sklearn_ap._types import Array, Bool, Float, FloatOrArray
+
+# Of the negatives above two starts of the search. More starts find deeper thresholds, and each
+# leaves less of the error to the others.
+START_RATIO = 1.5
+AT_ONCE = 1000  # thresholds that are tested, as most searches end soon: a choice of speed
+# A precision is hardly shown if luck explains it in more than half of samples. As many rows at the
+# top, all positive, are enough for any precision.
+LUCK = 0.5
+ENOUGH_AT_TOP = 10
+
+
+def lowest_with_precision(
+    tps: Array, n_selected: Array, precision: float, alpha: float
+) -> int | None:
+    """Find the lowest threshold that is shown to have a precision: equation 36.
+
+    Thresholds are tested from the highest on, from several starts, until one fails. The starts
+    share the error ``alpha``. A threshold is tested with the shares of all starts down to it, and a
+    start that passes with its own share passes all thresholds above it. The error is at most
+    ``alpha``: let c be the first threshold without the precision, and let none below c have it. The
+    test errs only if c, or a start below it, passes, and their shares add up to ``alpha`` at most.
+    """
+    most_rows = min(n_selected[-1], tps[-1] / precision)  # beyond, even all positives are too few
+    n_thresholds = int(n_selected.searchsorted(most_rows, "right"))
+    if not n_thresholds:
+        return None
+    tps, n_selected = tps[:n_thresholds], n_selected[:n_thresholds]
+    starts = n_selected.searchsorted(_ranks_of_starts(precision, alpha, most_rows))
+    starts = np.unique(starts[starts < n_thresholds])  # ranks of tied rows have one threshold
+    if not starts.size:
+        return None
+    shares = _shares_of_error(alpha, starts.size)
+    passing = starts[chance_of_hits(tps[starts], n_selected[starts], precision) <= shares]
+    if not passing.size:
+        return None
+    levels = np.cumsum(shares)
+    for first in range(int(passing[-1]) + 1, n_thresholds, AT_ONCE):
+        tested = np.arange(first, min(first + AT_ONCE, n_thresholds))
+        level = levels[starts.searchsorted(tested, "right") - 1]
+        passes = chance_of_hits(tps[tested], n_selected[tested], precision) <= level
+        if not passes.all():
+            return first + int(passes.argmin()) - 1
+    return n_thresholds - 1
+
+
+def have_recall(tps: Array, n_positives: float, recall: float, alpha: float) -> Bool:
+    """Find the thresholds that are shown to have a recall: equation 37.
+
+    These are one threshold and all below it. One without the recall is among them in at most
+    ``alpha`` of samples.
+    """
+    n = int(n_positives)
+    is_unlikely = bdtr(np.arange(n + 1), n, 1 - recall) <= alpha  # to miss so many, or fewer
+    return np.asarray(n - tps < np.count_nonzero(is_unlikely))
+
+
+def is_hardly_shown(
+    tps: Array, n_selected: Array, precision: float, rows_per_weight: float
+) -> bool:
+    """Check whether luck alone explains the precision of every threshold.
+
+    It does if a threshold that just has the precision would select as many positives in more than
+    half of the samples. A weight of 1 stands for ``rows_per_weight`` independent rows.
+    """
+    precision = min(precision, LUCK ** (1 / ENOUGH_AT_TOP))
+    is_first = np.append(True, tps[1:] != tps[:-1])  # the most precise with its positives
+    n_rows, n_hits = (each[is_first] * rows_per_weight for each in (n_selected, tps))
+    # The median of a binomial distribution is within 1 of its mean, so most need no probability.
+    excess = n_hits - n_rows * precision
+    if np.any((excess > 1) & (n_hits > 2)):
+        return False
+    is_near = excess > -1
+    luck = chance_of_hits(n_hits[is_near], n_rows[is_near], precision)
+    return bool(luck.min(initial=1.0) > LUCK)
+
+
+def chance_of_hits(n_hits: Float, n_rows: Float, share: float) -> Float:
+    """Compute the probability of so many hits, or more, where this share are hits.
+
+    It is an incomplete beta function, which also takes fractional numbers of rows.
+    """
+    return np.asarray(betainc(np.maximum(n_hits, TINY), n_rows - n_hits + 1, share))
+
+
+def _ranks_of_starts(precision: float, alpha: float, most_rows: float) -> Float:
+    """Find the ranks at which 0, 1, 2, 4, 8, 13 ... negatives just show a precision."""
+    n_starts = 2 + np.log(max(most_rows, 1)) // np.log(START_RATIO)
+    n_negatives = np.floor(2 * START_RATIO ** np.arange(n_starts)) - 2
+
+    def ranks_at(level: FloatOrArray, n_negatives: Float) -> Float:
+        rank = np.ceil(btdtria(level, n_negatives + 1, precision) + n_negatives)
+        return np.asarray(rank[rank <= most_rows])
+
+    n_negatives = n_negatives[: ranks_at(alpha, n_negatives).size]  # that any share could show
+    return ranks_at(_shares_of_error(alpha, n_negatives.size), n_negatives)
+
+
+def _shares_of_error(alpha: float, n_starts: int) -> Float:
+    """Share an error in proportion to 1, 1/2, 1/3 ..., as low starts are rarely needed."""
+    parts = 1 / np.arange(1, n_starts + 1)
+    return np.asarray(alpha * parts / parts.sum())

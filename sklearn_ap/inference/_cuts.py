@@ -1,0 +1,169 @@
+"""Thresholds of one ranking, and what each selects: the rows from which one is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import ROUND_FLOOR, Context, Decimal
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from sklearn_ap._counts.counting import count, cumulative_counts, n_ranks
+from sklearn_ap._counts.thresholds import (
+    RATIO_ROUNDING,
+    ThresholdCounts,
+    are_weighted,
+    check_counts,
+    next_score,
+    rounding_of_sums,
+)
+from sklearn_ap._inputs.arrays import TINY
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._types import Argument, Array, Float
+
+Score: TypeAlias = "np.integer[Any] | np.floating[Any]"
+
+MOST_DIGITS = 17  # of a float
+PASS_ROWS = "Pass the rows to operating_point, or a random sample of them."
+
+
+class Cuts(NamedTuple):
+    """Thresholds from the highest on, and what each selects: arrays of shape (n_cuts,)."""
+
+    scores: Array
+    tps: Array
+    fps: Array
+    n_positives: float
+    n_negatives: float
+    target_prevalence: float | None
+    rounding: float  # relative, of precision and recall
+    most_rows: float = np.inf  # that may be selected
+    counts: ThresholdCounts | None = None  # None if the thresholds are all scores of the sample
+
+    @property
+    def n_selected(self) -> Array:
+        """The number of selected rows, or their weight."""
+        return self.tps + self.fps
+
+    @property
+    def n_all(self) -> float:
+        """The number of rows, or their weight."""
+        return self.n_positives + self.n_negatives
+
+    @property
+    def prevalence(self) -> float:
+        """The prevalence that was passed, or that of the sample."""
+        target = self.target_prevalence
+        return self.n_positives / self.n_all if target is None else target
+
+    @property
+    def recall(self) -> Float:
+        """The share of positives that each threshold selects."""
+        return np.asarray(self.tps / self.n_positives)
+
+    @property
+    def precision(self) -> Float:
+        """The precision at the prevalence."""
+        hits = self.prevalence * self.recall
+        false_alarms = (1 - self.prevalence) * (self.fps / (self.n_negatives or 1))
+        return np.asarray(hits / np.maximum(hits + false_alarms, TINY))
+
+    def sample_precision(self, precision: float) -> float:
+        """Convert a precision at the prevalence to that of the sample."""
+        target = self.target_prevalence
+        if target is None or precision == 1:
+            return precision
+        odds_ratio = self.n_positives / self.n_negatives * (1 - target) / target
+        odds = precision / (1 - precision) * odds_ratio
+        return odds / (1 + odds)
+
+    def costs(self, cost: Mapping[str, float]) -> Float:
+        """Return the expected cost per row of selecting nothing, and of each threshold."""
+        false_positive_rate = np.append(0, self.fps) / (self.n_negatives or 1)
+        false_negative_rate = np.append(self.n_positives, self.n_positives - self.tps)
+        false_negative_rate = false_negative_rate / self.n_positives
+        return np.asarray(
+            cost["false_positive"] * ((1 - self.prevalence) * false_positive_rate)
+            + cost["false_negative"] * (self.prevalence * false_negative_rate)
+        )
+
+    def short_threshold(self, place: int) -> float:
+        """Return the number of fewest digits that selects the same rows."""
+        if self.counts is not None:
+            return _fewest_digits(self.scores[place], next_score(self.counts, place))
+        is_last = place + 1 == self.scores.size
+        return _fewest_digits(self.scores[place], -np.inf if is_last else self.scores[place + 1])
+
+
+def _fewest_digits(score: Score, below: float) -> float:
+    """Return the number of fewest digits above the next score, and not above this one.
+
+    It is so in the type of the scores, so that it is among floats, too. Where the next score is not
+    known (nan), or too near, it is the score itself.
+    """
+    is_whole = isinstance(score, np.integer)
+    exact = Decimal(int(score)) if is_whole else Decimal(repr(float(score)))
+    for n_digits in range(1, MOST_DIGITS + 1):
+        rounded = Context(n_digits, ROUND_FLOOR).create_decimal(exact)
+        short = int(rounded) if is_whole else float(rounded) + 0.0  # not -0.0
+        with np.errstate(over="ignore"):
+            typed = short if is_whole else type(score)(short)
+        if below < typed <= score:
+            return short
+    number: float = score.item()
+    return number
+
+
+def cuts_of_rows(rankings: Rankings, k: float | None, prevalence: float | None) -> Cuts:
+    """Count what each distinct score selects, but minus infinity, which is not retrieved."""
+    scores, tps, fps = cumulative_counts(rankings)
+    _check_classes(tps[-1], fps[-1], prevalence)
+    cuts = slice(scores.size - int(scores[-1] == -np.inf))
+    n_rows = rankings.score.size
+    most_rows = np.inf if k is None else k
+    if most_rows < 1:
+        most_rows = n_ranks(most_rows, count(rankings.select_retrieved())).item()
+    return Cuts(
+        scores=scores[cuts],
+        tps=tps[cuts],
+        fps=fps[cuts],
+        n_positives=float(tps[-1]),
+        n_negatives=float(fps[-1]),
+        target_prevalence=prevalence,
+        rounding=RATIO_ROUNDING if rankings.weight is None else float(rounding_of_sums(n_rows)),
+        most_rows=most_rows,
+    )
+
+
+def cuts_of_counts(counts: Argument, prevalence: float | None) -> Cuts:
+    """Take the counts of one ranking, of rows without weights."""
+    check_counts(counts)
+    if counts.several:
+        raise ValueError(
+            f"A threshold is for one ranking, got counts of {counts.starts.size}. Count the rows "
+            f"without queries, or pass those of one ranking to operating_point."
+        )
+    if are_weighted(counts):
+        raise ValueError(
+            f"A threshold from counts takes unweighted ones, as limits depend on the weights of "
+            f"rows. {PASS_ROWS} For another prevalence, pass counts as they are, and prevalence."
+        )
+    n_positives, n_negatives = counts.n_positives[0], counts.n_negatives[0]
+    _check_classes(n_positives, n_negatives, prevalence)
+    return Cuts(
+        scores=counts.thresholds,
+        tps=counts.tps,
+        fps=counts.fps,
+        n_positives=float(n_positives),
+        n_negatives=float(n_negatives),
+        target_prevalence=prevalence,
+        rounding=RATIO_ROUNDING,
+        counts=counts,
+    )
+
+
+def _check_classes(n_positives: float, n_negatives: float, prevalence: float | None) -> None:
+    if not n_positives:
+        raise ValueError("y_true holds no positive, so no threshold has a precision or a recall.")
+    if prevalence is not None and not n_negatives:
+        raise ValueError("prevalence needs negatives, and y_true holds none. Leave it out.")

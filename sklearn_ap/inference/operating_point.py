@@ -1,0 +1,706 @@
+"""A threshold to act on: for a precision, a recall, a number of rows or the least cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from math import isnan, nan
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._inputs.options import (
+    check_open_share,
+    check_prevalence,
+    check_ranks,
+    check_real_number,
+    check_share,
+    k_as_text,
+)
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.request import check_binary
+from sklearn_ap._inputs.weights import effective_number
+from sklearn_ap._results.result import Json, Notes, Result
+from sklearn_ap._results.sample import Sample, describe, facts_of, heading_of
+from sklearn_ap._results.table import Estimates
+from sklearn_ap._results.text import count_as_text, level_as_text
+from sklearn_ap._types import Argument, Array, Bool, Index, Label
+from sklearn_ap._uncertainty.shares import (
+    Proportion,
+    Share,
+    correlation_of_rates,
+    limits_of_part,
+    limits_of_sum,
+    proportion_of_counts,
+    proportion_of_rows,
+)
+from sklearn_ap._uncertainty.thresholds import have_recall, is_hardly_shown, lowest_with_precision
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings, warnings_of_scores
+from sklearn_ap.inference._cuts import PASS_ROWS, Cuts, cuts_of_counts, cuts_of_rows
+
+ERRORS = ("false_positive", "false_negative")
+SHARES = ("precision", "recall", "selected")
+
+
+def operating_point(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    precision: float | None = None,
+    recall: float | None = None,
+    k: float | None = None,
+    cost: Mapping[str, float] | None = None,
+    prevalence: float | None = None,
+    guarantee: float | None = None,
+    confidence_level: float = 0.95,
+    pos_label: Label = None,
+    sample_weight: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+) -> OperatingPoint:
+    """Choose a threshold for a precision, a recall, both, a number of rows, or the least cost.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Binary labels.
+    y_score : array-like of shape (n_samples,)
+        Scores, higher for positives. Minus infinity means not retrieved.
+    precision : float, default=None
+        The precision to be reached, within [0, 1]; the threshold has the highest recall.
+    recall : float, default=None
+        The recall to be reached, within [0, 1]; the threshold has the highest precision, and of
+        equal precisions the highest recall. Beside ``precision``, both must be reached, and the
+        threshold has the highest recall.
+    k : int or float, default=None
+        How many rows you select at most: a whole number, or a share of the rows below 1, rounded
+        up. Rows with equal scores are selected together.
+    cost : dict, default=None
+        What an error of each kind costs, as ``{"false_positive": 1, "false_negative": 20}``.
+    prevalence : float, default=None
+        The proportion of positives where you deploy, between 0 and 1, for the precision, the
+        selected share and the cost. None means that of the sample. You cannot also pass k.
+    guarantee : float, default=None
+        How often the chosen threshold should truly have the precision and the recall: 0.9 for 90%
+        of samples. With None, they are those of the sample. It goes with rows, without weights and
+        clusters.
+    confidence_level : float, default=0.95
+        How often each of these intervals should contain the true value.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weight 2 counts a row twice, weight 0 not at all.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each row, such as the patient. Another sample would then have other clusters,
+        and the intervals are over clusters, not over rows.
+
+    Returns
+    -------
+    OperatingPoint
+        The threshold, for ``y_score >= threshold``, and what it gives.
+
+    Warns
+    -----
+    UncertaintyWarning
+        Without a guarantee, if the sample hardly shows that any threshold has the precision: each
+        would select as many positives in over half of the samples if it just had the precision.
+
+    See Also
+    --------
+    OperatingPoint.from_counts : The same from counts alone.
+    sklearn_ap.definitions.RecallAtPrecision : The recall alone.
+    sklearn.model_selection.FixedThresholdClassifier : Takes the threshold.
+
+    Notes
+    -----
+    With ``guarantee``, exact binomial tests say which thresholds have the precision, from the
+    highest down to the first that fails [1]_. The search has several starts, which share the error
+    that ``guarantee`` allows. If precision falls as the threshold falls, this is a closed test
+    [2]_. A recall has one test for all thresholds [3]_. Both together have half of the error each.
+
+    With ``prevalence`` p, a recall r and a share f of the negatives that are selected, precision is
+    p r / (p r + (1 - p) f), and the cost per row (1 - p) f times that of a false positive plus
+    p (1 - r) times that of a false negative.
+
+    The intervals are Wilson's, with a quantile of Student's t. Those at another prevalence follow
+    from the intervals of r and f (MOVER). They do not allow for the choice of the threshold, which
+    is on average truly a little worse than in the sample.
+
+    References
+    ----------
+    .. [1] Angelopoulos, Bates, Candes, Jordan and Lei (2021), "Learn then test: calibrating
+       predictive algorithms to achieve risk control", https://arxiv.org/abs/2110.01052.
+    .. [2] Marcus, Peritz and Gabriel (1976), "On closed testing procedures with special reference
+       to ordered analysis of variance", Biometrika 63(3), 655-660,
+       https://doi.org/10.1093/biomet/63.3.655.
+    .. [3] Wilks (1941), "Determination of sample sizes for setting tolerance limits", Annals of
+       Mathematical Statistics 12(1), 91-96, https://doi.org/10.1214/aoms/1177731788.
+
+    Examples
+    --------
+    Of 5,000 payments, 4% are frauds. Choose a threshold at which half of the blocked payments
+    are frauds, also among future payments:
+
+    >>> import numpy as np
+    >>> from sklearn_ap import operating_point
+    >>> rng = np.random.default_rng(0)
+    >>> is_fraud = (rng.random(5000) < 0.04).astype(int)
+    >>> y_score = 2.5 * is_fraud + rng.normal(size=5000)
+    >>> operating_point(is_fraud, y_score, precision=0.5, guarantee=0.9)
+    threshold for precision >= 0.5, 5,000 rows, 201 positives (4.0%), 95% intervals
+    over rows
+               estimate
+    precision  0.54 (0.48 to 0.60)
+    recall     0.74 (0.68 to 0.80)
+    selected   0.055 (0.049 to 0.062)
+    Select the rows that score 1.949 or more (275 rows): with 90% confidence, the
+    true precision is at least 0.5.
+
+    For a team that checks 100 payments:
+
+    >>> point = operating_point(is_fraud, y_score, k=100)
+    >>> round(point.precision, 2), round(point.recall, 2)
+    (0.86, 0.43)
+
+    A missed fraud costs 50 times as much as a false alarm:
+
+    >>> cost = {"false_positive": 1, "false_negative": 50}
+    >>> operating_point(is_fraud, y_score, cost=cost).n_selected
+    870
+    """
+    goal = _check_goal(precision, recall, k, cost)
+    prevalence, guarantee, level = _check_options(goal, prevalence, guarantee, confidence_level)
+    rankings = check_binary(
+        y_true,
+        y_score,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        clusters=clusters,
+        all_items=True,
+    )
+    if guarantee is not None:
+        _refuse_guarantee(rankings)
+    issue_warnings(warnings_of_scores(y_score))
+    cuts = cuts_of_rows(rankings, goal.k, prevalence)
+    units = rankings.clusters
+    sample = Sample(
+        target_prevalence=prevalence,
+        n_rows=rankings.score.size,
+        n_positives=float(rankings.n_hits.sum()),
+        weight_share=None if rankings.weight is None else cuts.n_positives / cuts.n_all,
+        unit="row" if units is None else "cluster",
+        n_units=0 if units is None else int(units.max()) + 1,
+    )
+    point = OperatingPoint(goal=goal, sample=sample, guarantee=guarantee, confidence_level=level)
+    are_equal = units is None and rankings.weight is None
+    return _choose(point, cuts, None if are_equal else rankings)
+
+
+class Limits(NamedTuple):
+    """Confidence limits: ``low`` and ``high``."""
+
+    low: float
+    high: float
+
+
+NO_LIMITS = Limits(nan, nan)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Goal:
+    """What a threshold is for: one of these, or a precision and a recall; None for the others."""
+
+    precision: float | None = None
+    recall: float | None = None
+    k: float | None = None
+    cost: Mapping[str, float] | None = None
+
+    @property
+    def title(self) -> str:
+        """What was asked for, as "threshold for precision >= 0.9"."""
+        if self.cost is not None:
+            false_positive, false_negative = (self.cost[name] for name in ERRORS)
+            costs = f"costs {false_positive:g} and {false_negative:g}"
+            return f"threshold for {costs} of false positives and negatives"
+        if self.k is not None:
+            return f"threshold for at most {k_as_text(self.k)} of the rows"
+        shares = (f"{name} >= {share:g}" for name, share in self.shares.items())
+        return f"threshold for {' and '.join(shares)}"
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """The precision and the recall to be reached, as far as they were asked for."""
+        both = {"precision": self.precision, "recall": self.recall}
+        return {name: share for name, share in both.items() if share is not None}
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class OperatingPoint(Result):
+    """A threshold with its precision and recall: rows with at least this score are selected.
+
+    Print it, draw it with ``plot``, or get its numbers with ``to_frame`` and ``to_dict`` and a
+    table for a paper with ``to_table``.
+
+    Parameters
+    ----------
+    threshold : float
+        The number to compare scores with. It has the fewest digits that select the same rows of the
+        sample. nan if no threshold reaches the goal: nothing is then selected, and shares are 0.
+    precision, recall, selected : float
+        The share of the selected rows that is positive, of the positives that is selected, and of
+        all rows that is selected.
+    precision_interval, recall_interval, selected_interval : Limits
+        Their confidence limits, ``low`` and ``high``; nan without a threshold.
+    n_selected : float
+        How many rows of the sample are selected, or their weight.
+    goal : Goal
+        What was asked for: its ``precision``, ``recall``, ``k`` and ``cost``, of which others are
+        None.
+    sample : Sample
+        The rows of which the threshold was chosen, and the prevalence that was passed.
+    guarantee : float or None, default=None
+        How often such a threshold truly reaches the goal; None if it does in this sample.
+    confidence_level : float, default=0.95
+        How often each interval covers the true share.
+    notes : mapping, default={}
+        What else a reader must know, under its kind: "cost", the expected cost per row. Without a
+        threshold, "best_precision" or "best_recall" of any, and "n_best", how many rows it
+        selects; "n_tied", how many rows share the highest score; or "recall_with_precision" and
+        "precision_with_recall", what can be had if only one of both is asked for.
+
+    See Also
+    --------
+    operating_point : Makes one from labels and scores.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import operating_point
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = (rng.random(5000) < 0.04).astype(int)
+    >>> found = operating_point(y_true, 2.5 * y_true + rng.normal(size=5000), recall=0.8)
+    >>> found.threshold, found.n_selected
+    (1.594, 438)
+    >>> round(found.precision, 2), round(found.recall, 2)
+    (0.37, 0.8)
+    """
+
+    threshold: float = nan
+    precision: float = 0.0
+    recall: float = 0.0
+    selected: float = 0.0
+    precision_interval: Limits = NO_LIMITS
+    recall_interval: Limits = NO_LIMITS
+    selected_interval: Limits = NO_LIMITS
+    n_selected: float = 0
+    goal: Goal
+    sample: Sample
+    guarantee: float | None = None
+    confidence_level: float = 0.95
+    notes: Notes = field(default_factory=dict)
+
+    @classmethod
+    def from_counts(
+        cls,
+        counts: ThresholdCounts,
+        *,
+        precision: float | None = None,
+        recall: float | None = None,
+        cost: Mapping[str, float] | None = None,
+        prevalence: float | None = None,
+        guarantee: float | None = None,
+        confidence_level: float = 0.95,
+    ) -> OperatingPoint:
+        """Choose a threshold from counts, for data of any size.
+
+        It is that of ``operating_point`` for the same rows. Counts hold no scores of negatives, so
+        a guarantee of a precision needs the rows, and so does a number of rows, k.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            Those of one ranking, without weights and clusters.
+        precision, recall, cost : as in operating_point
+            What is to be reached, or what errors cost.
+        prevalence, guarantee, confidence_level : as in operating_point
+            Where you deploy, how often a recall must truly be reached, and the level of limits.
+
+        Returns
+        -------
+        OperatingPoint
+            The threshold, for ``y_score >= threshold``, and what it gives. Where a negative stands
+            between it and the next score of a positive, the threshold has all of its digits.
+
+        Examples
+        --------
+        >>> from sklearn_ap import OperatingPoint, threshold_counts
+        >>> counts = threshold_counts([1, 0, 1, 1, 0, 0] * 10, [9, 8, 7, 6, 5, 4] * 10)
+        >>> OperatingPoint.from_counts(counts, recall=0.9).threshold
+        6
+        """
+        goal = _check_goal(precision, recall, None, cost)
+        prevalence, guarantee, level = _check_options(goal, prevalence, guarantee, confidence_level)
+        if precision is not None and guarantee is not None:
+            raise ValueError(
+                f"A guarantee of a precision tests thresholds at scores of negatives, too, which "
+                f"counts do not hold. {PASS_ROWS} A guarantee of a recall goes with counts."
+            )
+        cuts = cuts_of_counts(counts, prevalence)
+        sample = Sample(
+            target_prevalence=prevalence, n_rows=int(cuts.n_all), n_positives=cuts.n_positives
+        )
+        point = cls(goal=goal, sample=sample, guarantee=guarantee, confidence_level=level)
+        return _choose(point, cuts)
+
+    @property
+    def heading(self) -> str:
+        """What was asked for, and of which sample."""
+        sample = replace(self.sample, definition=self.goal)
+        return describe(sample) if self._is_none else heading_of(sample, self.confidence_level)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Which rows to select, and what is known of them; or why there is no threshold."""
+        return (_explain_none(self) if self._is_none else _advise(self),)
+
+    @property
+    def _is_none(self) -> bool:
+        return bool(np.isnan(self.threshold))
+
+    def _facts(self) -> Mapping[str, Json]:
+        threshold = self.threshold if isinstance(self.threshold, int) else float(self.threshold)
+        return {
+            "threshold": threshold,
+            "n_selected": self.n_selected,
+            "goal": {**asdict(self.goal)},
+            "guarantee": self.guarantee,
+            "confidence_level": self.confidence_level,
+            **facts_of(self.sample),
+        }
+
+    def _names(self) -> Sequence[str]:
+        return SHARES
+
+    def _columns(self) -> Sequence[Estimates]:
+        intervals = self.precision_interval, self.recall_interval, self.selected_interval
+        low, high = np.transpose(intervals)
+        target = self.sample.target_prevalence
+        shares = Estimates(
+            key="estimate",
+            head="estimate",
+            title="share" if target is None else f"share at prevalence {target:.3g}",
+            values=np.array([self.precision, self.recall, self.selected]),
+            low=low,
+            high=high,
+            level=self.confidence_level,
+        )
+        return (shares,)
+
+    def _panels(self) -> list[Estimates]:
+        if self._is_none:
+            raise ValueError(f"There is no threshold to draw. {self.sentences[0]}")
+        return [*self._columns()]
+
+    def _shown_rows(self) -> list[int]:
+        return [] if self._is_none else [*range(len(SHARES))]
+
+
+# ---- what is asked for
+
+
+def _check_goal(precision: Argument, recall: Argument, k: Argument, cost: Argument) -> Goal:
+    """Refuse several goals, but a precision and a recall, and values that they cannot have."""
+    given = {"precision": precision, "recall": recall, "k": k, "cost": cost}
+    given = {name: value for name, value in given.items() if value is not None}
+    if len(given) != 1 and {*given} != {"precision", "recall"}:
+        texts = ", ".join(f"{name}={value!r}" for name, value in given.items()) or "none of them"
+        raise TypeError(
+            f"Pass one of precision, recall, k and cost, or precision and recall, got {texts}."
+        )
+    return Goal(
+        precision=None if precision is None else check_share("precision", precision),
+        recall=None if recall is None else check_share("recall", recall),
+        k=None if k is None else check_ranks(k),
+        cost=None if cost is None else _check_costs(cost),
+    )
+
+
+def _check_costs(cost: Argument) -> dict[str, float]:
+    """Check the costs of a false positive and of a false negative."""
+    if not isinstance(cost, Mapping) or {*cost} != {*ERRORS}:
+        example = dict(zip(ERRORS, (1, 20), strict=True))
+        raise TypeError(f"cost must be a dict such as {example}, got {cost!r}.")
+    costs = {name: check_real_number(f"cost of a {name}", cost[name]) for name in ERRORS}
+    are_valid = all(0 <= each < np.inf for each in costs.values())
+    if not are_valid or not any(costs.values()):
+        raise ValueError(f"cost must be finite, not negative, and not 0 for both, got {cost!r}.")
+    return costs
+
+
+def _check_options(
+    goal: Goal, prevalence: Argument, guarantee: Argument, confidence_level: Argument
+) -> tuple[float | None, float | None, float]:
+    """Check the prevalence, the guarantee and the level; refuse what does not go with the goal."""
+    level = check_open_share("confidence_level", confidence_level)
+    if prevalence is not None:
+        prevalence = check_prevalence(prevalence, goal.k)
+    if guarantee is None:
+        return prevalence, None, level
+    if not goal.shares:
+        name = "k" if goal.cost is None else "cost"
+        reason = "it is for a precision or a recall. Leave it out."
+        raise ValueError(f"guarantee does not go with {name}: {reason}")
+    for name, share in goal.shares.items():
+        if not 0 < share < 1:
+            raise ValueError(f"{name} must lie within (0, 1) with a guarantee, got {share!r}.")
+    return prevalence, check_open_share("guarantee", guarantee), level
+
+
+def _refuse_guarantee(rankings: Rankings) -> None:
+    """Refuse rows that are not alike, or not independent, as tests count rows."""
+    if rankings.clusters is not None:
+        raise ValueError(
+            "guarantee does not go with clusters: its tests count rows, which are alike within a "
+            "cluster. Draw one row of each cluster, and pass these rows without clusters:\n"
+            "    order = np.random.default_rng(0).permutation(len(clusters))\n"
+            "    rows = order[np.unique(np.asarray(clusters)[order], return_index=True)[1]]\n"
+            "The guarantee then speaks of a random row of a random cluster."
+        )
+    if rankings.weight is not None:
+        raise ValueError(
+            "guarantee does not go with sample_weight: its tests count rows. Pass rows that were "
+            "chosen at random, with equal chances, without weights."
+        )
+
+
+# ---- the choice
+
+
+def _choose(point: OperatingPoint, cuts: Cuts, rows: Rankings | None = None) -> OperatingPoint:
+    """Choose the best threshold for the goal of a point, and estimate its shares.
+
+    Rows are passed if they have weights or clusters.
+    """
+    goal = point.goal
+    place = _best_cut(goal, cuts, point.guarantee)
+    notes: dict[str, float] = {}
+    if goal.cost is not None:
+        notes["cost"] = float(cuts.costs(goal.cost)[0 if place is None else place + 1])
+    if place is None:
+        return replace(point, notes=notes | _what_can_be_had(goal, cuts, point.guarantee))
+    if goal.precision is not None and point.guarantee is None:
+        _warn_if_hardly_shown(goal.precision, cuts, rows)
+    precision, recall, selected = _shares_at(place, cuts, rows, point.confidence_level)
+    return replace(
+        point,
+        threshold=cuts.short_threshold(place),
+        precision=precision.value,
+        recall=recall.value,
+        selected=selected.value,
+        precision_interval=Limits(precision.low, precision.high),
+        recall_interval=Limits(recall.low, recall.high),
+        selected_interval=Limits(selected.low, selected.high),
+        n_selected=cuts.n_selected[place].item(),
+        notes=notes,
+    )
+
+
+def _best_cut(goal: Goal, cuts: Cuts, guarantee: float | None) -> int | None:
+    """Choose the best threshold that reaches the goal; None if none does."""
+    if not cuts.scores.size:
+        return None
+    if goal.cost is not None:
+        costs = cuts.costs(goal.cost)
+        cheapest = int(np.argmax(costs * (1 - RELATIVE_TOLERANCE) <= costs.min()))
+        return cheapest - 1 if cheapest else None  # the first cost is for selecting nothing
+    if goal.k is not None:
+        is_small = cuts.n_selected <= cuts.most_rows * (1 + cuts.rounding)
+        return _first_maximum(cuts.n_selected, is_small)
+    # Two goals share the error.
+    alpha = None if guarantee is None else (1 - guarantee) / len(goal.shares)
+    has_recall = np.ones(cuts.scores.size, bool)
+    if goal.recall is not None:
+        has_recall = _reach_recall(goal.recall, cuts, alpha)
+    if goal.precision is None:
+        return _most_precise(cuts, has_recall)
+    place = _most_positives(goal.precision, cuts, alpha)
+    return place if place is not None and has_recall[place] else None
+
+
+def _most_positives(precision: float, cuts: Cuts, alpha: float | None) -> int | None:
+    """Choose the highest threshold with the most positives of those that have a precision."""
+    if alpha is not None:
+        tested = cuts.sample_precision(precision)
+        return lowest_with_precision(cuts.tps, cuts.n_selected, tested, alpha)
+    is_reached = cuts.precision >= precision * (1 - cuts.rounding)
+    if precision == 1:  # no false positive is exact, so rounding is no excuse
+        is_reached &= cuts.fps == 0
+    return _first_maximum(cuts.tps, is_reached)
+
+
+def _reach_recall(recall: float, cuts: Cuts, alpha: float | None) -> Bool:
+    """Find the thresholds that have a recall."""
+    if alpha is not None:
+        return have_recall(cuts.tps, cuts.n_positives, recall, alpha)
+    return np.asarray(cuts.tps >= recall * cuts.n_positives * (1 - cuts.rounding))
+
+
+def _most_precise(cuts: Cuts, is_reached: Bool) -> int | None:
+    """Choose the most precise threshold of those with a recall; of equally precise, the lowest."""
+    # The order of precisions in the sample is also that at any prevalence.
+    precision = np.where(is_reached, cuts.tps / cuts.n_selected, -1)
+    best = precision.max()
+    return None if best < 0 else int(np.flatnonzero(precision >= best * (1 - cuts.rounding))[-1])
+
+
+def _first_maximum(merit: Array, is_reached: Bool) -> int | None:
+    """Find the first threshold with the greatest merit of those that reach the goal."""
+    best = int(np.where(is_reached, merit, -1).argmax())
+    return best if is_reached[best] else None
+
+
+def _what_can_be_had(goal: Goal, cuts: Cuts, guarantee: float | None) -> dict[str, float]:
+    """Say, where no threshold reaches the goal, how far thresholds get."""
+    if goal.cost is not None or not cuts.scores.size:
+        return {}
+    if goal.k is not None:
+        return {"n_tied": float(cuts.n_selected[0])}
+    found = {}
+    for name, other in (("precision", "recall"), ("recall", "precision")):
+        if len(goal.shares) > 1:
+            place = _best_cut(replace(goal, **{other: None}), cuts, guarantee)
+            value = nan if place is None else float(getattr(cuts, other)[place])
+            found[f"{other}_with_{name}"] = value
+        elif name in goal.shares:
+            best = int(getattr(cuts, name).argmax())
+            found[f"best_{name}"] = float(getattr(cuts, name)[best])
+            found["n_best"] = float(cuts.n_selected[best])
+    return found
+
+
+def _warn_if_hardly_shown(precision: float, cuts: Cuts, rows: Rankings | None) -> None:
+    """Warn if luck alone explains the precision of every threshold."""
+    rows_per_weight = 1.0
+    if rows is not None:
+        weights = np.bincount(_clusters(rows), rows.weight_of_items)
+        rows_per_weight = effective_number(weights) / weights.sum()
+    tested = cuts.sample_precision(precision)
+    if is_hardly_shown(cuts.tps, cuts.n_selected, tested, rows_per_weight):
+        text = (
+            f"The sample hardly shows that any threshold has a precision of {precision:g}, and "
+            f"there may be none. The recall at this threshold is then too high, and its interval "
+            f"may be too narrow. Pass a guarantee, collect more rows, or ask for a lower precision."
+        )
+        issue_warnings([UncertaintyWarning(text, "unattainable precision")])
+
+
+# ---- shares at the threshold, with their limits
+
+
+def _shares_at(
+    place: int, cuts: Cuts, rows: Rankings | None, level: float
+) -> tuple[Share, Share, Share]:
+    """Estimate the precision, the recall and the share of selected rows."""
+    recall = _proportion("recall", place, cuts, rows).limits(level)
+    prevalence = cuts.target_prevalence
+    if prevalence is None:
+        precision = _proportion("precision", place, cuts, rows).limits(level)
+        return precision, recall, _proportion("selected", place, cuts, rows).limits(level)
+    hits = recall.times(prevalence)
+    rate = _proportion("false_positive_rate", place, cuts, rows).limits_if_rare(level)
+    false_alarms = rate.times(1 - prevalence)
+    rho = 0.0
+    if rows is not None and rows.clusters is not None:
+        selected = rows.score >= cuts.scores[place]
+        rho = correlation_of_rates(rows.positive, selected, rows.weight_of_items, rows.clusters)
+    precision = limits_of_part(hits, false_alarms, rho)
+    return precision, recall, limits_of_sum(hits, false_alarms, rho)
+
+
+def _proportion(name: str, place: int, cuts: Cuts, rows: Rankings | None) -> Proportion:
+    """Return a share at a threshold, with the numbers of rows that its limits need."""
+    if rows is None:
+        tp, fp = float(cuts.tps[place]), float(cuts.fps[place])
+        part, whole = {
+            "precision": (tp, tp + fp),
+            "recall": (tp, cuts.n_positives),
+            "false_positive_rate": (fp, cuts.n_negatives),
+            "selected": (tp + fp, cuts.n_all),
+        }[name]
+        return proportion_of_counts(part, whole)
+    positive, selected = rows.positive, rows.score >= cuts.scores[place]
+    is_hit, of = {
+        "precision": (positive, selected),
+        "recall": (selected, positive),
+        "false_positive_rate": (selected, ~positive),
+        "selected": (selected, np.ones_like(selected)),
+    }[name]
+    return proportion_of_rows(is_hit[of], rows.weight_of_items[of], _clusters(rows)[of])
+
+
+def _clusters(rows: Rankings) -> Index:
+    """Return the cluster of each row; without clusters, each row is one."""
+    return np.arange(rows.score.size) if rows.clusters is None else rows.clusters
+
+
+# ---- sentences
+
+
+def _advise(point: OperatingPoint) -> str:
+    """Say which rows to select, and what is known of them."""
+    amount = count_as_text(point.n_selected, "row")
+    if point.sample.weight_share is not None:
+        amount = f"a weight of {count_as_text(point.n_selected)}"
+    select = f"Select the rows that score {point.threshold} or more ({amount})"
+    if point.goal.cost is not None:
+        return f"{select}: that costs least in this sample, {point.notes['cost']:.4g} per row."
+    if not point.goal.shares:
+        return f"{select}."
+    if point.guarantee is None:
+        they = "they" if len(point.goal.shares) > 1 else "it"
+        return f"{select}: in this sample, {_claims(point)}. On other data, {they} may be lower."
+    confidence = level_as_text(point.guarantee)
+    return f"{select}: with {confidence} confidence, {_claims(point)}."
+
+
+def _claims(point: OperatingPoint) -> str:
+    """Write "the precision at prevalence 0.05 is at least 0.7 and the recall is at least 0.5"."""
+    target = point.sample.target_prevalence
+    at = {"precision": "" if target is None else f" at prevalence {target:.3g}", "recall": ""}
+    shares = point.goal.shares.items()
+    true = "" if point.guarantee is None else "true "
+    claims = (f"the {true}{name}{at[name]} is at least {share:g}" for name, share in shares)
+    return " and ".join(claims)
+
+
+def _explain_none(point: OperatingPoint) -> str:
+    """Say why there is no threshold, and what can be had."""
+    notes = {kind: float(number) for kind, number in point.notes.items()}
+    if "cost" in notes:
+        return f"Select no row: that costs least in this sample, {notes['cost']:.4g} per row."
+    if not notes:
+        return "No row was retrieved, as every score is minus infinity."
+    if "n_tied" in notes:
+        tied = count_as_text(notes["n_tied"])
+        return f"No threshold selects so few rows: {tied} share the highest score."
+    level = point.guarantee
+    known = "in this sample" if level is None else f"with {level_as_text(level)} confidence"
+    none = f"There is no threshold for which, {known}, {_claims(point)}."
+    if "n_best" not in notes:
+        return " ".join([none, *_claims_alone(point)])
+    (name,) = point.goal.shares
+    best, selected = notes[f"best_{name}"], count_as_text(notes["n_best"], "row")
+    return f"{none} The highest {name} is {best:.4g} in this sample, with {selected} selected."
+
+
+def _claims_alone(point: OperatingPoint) -> Iterator[str]:
+    """Say what can be had if only one of two shares must be reached."""
+    for name, other in (("precision", "recall"), ("recall", "precision")):
+        alone = f"{name} >= {point.goal.shares[name]:g}"
+        value = point.notes[f"{other}_with_{name}"]
+        if isnan(value):
+            yield f"There is none for {alone} alone."
+        else:
+            yield f"With {alone} alone, the {other} is {value:.4g} in this sample."

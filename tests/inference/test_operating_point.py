@@ -1,0 +1,547 @@
+"""A threshold to act on."""
+
+import json
+import re
+import warnings
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from drawings import SCORES, Y_SCORE, Y_TRUE, X, Y
+from scipy.stats import norm
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import FixedThresholdClassifier
+
+from sklearn_ap import OperatingPoint, UncertaintyWarning, large, operating_point, threshold_counts
+from sklearn_ap._uncertainty import thresholds
+from tests.helpers import threshold_reference as reference
+
+BY_LUCK = pytest.mark.filterwarnings("ignore:unattainable precision:sklearn_ap.UncertaintyWarning")
+COST = {"false_positive": 1, "false_negative": 20}
+SHARES = ("precision", "recall", "selected")
+
+
+def drawn(seed, n=300, share=0.5):
+    """Labels and scores with ties."""
+    rng = np.random.default_rng(seed)
+    y = rng.random(n) < share
+    y[:2] = True, False
+    return y, np.round(3 * (rng.normal(size=n) + 1.5 * y))
+
+
+def intervals(point):
+    return {f"{name}_interval": getattr(point, f"{name}_interval") for name in SHARES}
+
+
+# ---- the threshold for each goal
+
+
+@BY_LUCK
+@pytest.mark.parametrize(
+    ("goal", "threshold", "n_selected", "precision", "selected", "cost"),
+    [
+        ({"precision": 0.25}, 0.7, 4, 0.06 / 0.24, 0.24, None),
+        ({"precision": 0.26}, 0.9, 1, 1, 0.02, None),
+        ({"recall": 0.8}, 0.6, 6, 0.08 / 0.44, 0.44, None),
+        ({"precision": 0.15, "recall": 0.6}, 0.6, 6, 0.08 / 0.44, 0.44, None),
+        ({"cost": COST}, 0.6, 6, 0.08 / 0.44, 0.44, 0.36 + 20 * 0.02),
+        ({"cost": COST | {"false_positive": 5}}, 0.9, 1, 1, 0.02, 20 * 0.08),
+        ({"cost": COST | {"false_positive": 0}}, 0.1, 10, 0.1, 1, 0),
+        ({"cost": COST | {"false_negative": 0}}, np.nan, 0, 0, 0, 0),  # to select nothing
+        ({"cost": COST | {"false_positive": 1e308}}, 0.9, 1, 1, 0.02, 20 * 0.08),
+    ],
+)
+def test_ten_predictions_at_a_prevalence_of_a_tenth(
+    goal, threshold, n_selected, precision, selected, cost
+):
+    point = operating_point(Y_TRUE, Y_SCORE, **goal, prevalence=0.1)
+    found = point.threshold, point.n_selected, point.precision, point.selected
+    assert found == pytest.approx((threshold, n_selected, precision, selected), nan_ok=True)
+    assert point.notes.get("cost") == (None if cost is None else pytest.approx(cost))
+    assert {name: getattr(point.goal, name) for name in goal} == goal
+    assert point.sample.target_prevalence == 0.1
+
+
+@BY_LUCK
+def test_a_precision_and_a_recall_keep_both_or_say_what_can_be_had():
+    for seed in range(20):
+        y, s = drawn(seed)
+        for precision, recall in ((0.7, 0.5), (0.8, 0.8), (0.95, 0.9)):
+            both = operating_point(y, s, precision=precision, recall=recall)
+            one = operating_point(y, s, precision=precision)
+            other = operating_point(y, s, recall=recall)
+            if one.recall >= recall:
+                assert (both.threshold, both.recall) == (one.threshold, one.recall)
+                assert not both.notes
+            else:
+                assert np.isnan(both.threshold)
+                assert both.notes["recall_with_precision"] == pytest.approx(one.recall)
+                assert both.notes["precision_with_recall"] == pytest.approx(other.precision)
+    none = operating_point([0, 1, 1], [3, 2, -np.inf], precision=1, recall=0.9)
+    assert np.isnan([*none.notes.values()]).all()
+    assert "There is none for precision >= 1 alone." in none.sentences[0]
+
+
+def test_rounding_differences_do_not_change_the_threshold():
+    """Two thresholds cost 0.075 per row, and 0.8, 1.6 and 0.6 are 3."""
+    cost = {"false_positive": 0.3, "false_negative": 0.2}
+    y_true, y_score = [1, 1, 0, 0, 1, 1, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1]
+    assert operating_point(y_true, y_score, cost=cost).threshold == 7
+    point = operating_point([1, 1, 1], [3, 2, 1], k=3, sample_weight=[0.8, 1.6, 0.6])
+    assert point.n_selected == pytest.approx(3)
+
+
+@pytest.mark.parametrize("weight", [1e-10, 1e-13])
+def test_rows_of_tiny_weight_affect_the_threshold(weight):
+    found = operating_point([0, 1], [2, 1], precision=1.0, sample_weight=[weight, 1])
+    assert np.isnan(found.threshold)
+    found = operating_point([1, 0, 1], [3, 2, 1], recall=1.0, sample_weight=[1, 1, weight])
+    assert found.threshold == 1
+    found = operating_point([1, 0, 1], [3, 2, 1], k=1, sample_weight=[1, weight, 1])
+    assert found.threshold == 3
+
+
+@pytest.mark.parametrize("weight", [None, [0.1, 0.3, 0.7, 2.0, 1.0]])
+@pytest.mark.parametrize("prevalence", [None, 0.01])
+def test_of_equal_precisions_the_highest_recall_is_taken(weight, prevalence):
+    y_true, y_score = [1, 1, 1, 0, 0], [5, 4, 3, 2, 1]
+    point = operating_point(
+        y_true, y_score, recall=0.05, sample_weight=weight, prevalence=prevalence
+    )
+    assert (point.threshold, point.recall, point.precision) == (3, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("k", "n_rows", "n_selected"), [(0.01, 35, 1), (0.1, 35, 4), (0.1, 40, 4), (0.999, 35, 35)]
+)
+def test_a_share_of_the_rows_is_rounded_up(k, n_rows, n_selected):
+    point = operating_point(np.arange(n_rows) % 2, np.arange(n_rows), k=k)
+    assert point.n_selected == n_selected
+
+
+def test_cost_without_a_prevalence_is_that_of_the_sample():
+    point = operating_point(Y_TRUE, Y_SCORE, cost=COST)
+    assert (point.threshold, point.notes["cost"]) == (0.1, 0.5)
+    assert operating_point([1, 1], [2, 1], cost=COST).notes["cost"] == 0
+    nothing = operating_point([0, 1], [2, 1], cost=dict.fromkeys(COST, 7))
+    assert np.isnan(nothing.threshold)
+    assert nothing.sentences == ("Select no row: that costs least in this sample, 3.5 per row.",)
+
+
+EQUAL = [1, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("scores", "goal", "notes"),
+    [
+        (EQUAL, {"precision": 0.7}, {"best_precision": 0.5, "n_best": 4}),
+        (EQUAL, {"precision": 0.4, "guarantee": 0.9}, {"best_precision": 0.5, "n_best": 4}),
+        (EQUAL, {"recall": 0.9, "guarantee": 0.9}, {"best_recall": 1, "n_best": 4}),
+        (EQUAL, {"precision": 0.4, "prevalence": 0.2}, {"best_precision": 0.2, "n_best": 4}),
+        (EQUAL, {"k": 3}, {"n_tied": 4}),
+        (EQUAL, {"k": 0.6}, {"n_tied": 4}),
+        ([-np.inf] * 4, {"k": 3}, {}),
+        ([4, 3, 2, -np.inf], {"recall": 1}, {"best_recall": 0.5, "n_best": 2}),  # one was missed
+    ],
+)
+def test_a_goal_out_of_reach_gives_no_threshold_and_says_how_far_it_is(scores, goal, notes):
+    point = operating_point([0, 1, 0, 1], scores, **goal)
+    assert np.isnan([point.threshold, *point.precision_interval, *point.recall_interval]).all()
+    assert (point.precision, point.recall, point.selected, point.n_selected) == (0, 0, 0, 0)
+    assert point.notes == pytest.approx(notes)
+    assert point.to_frame()["estimate"].tolist() == [0, 0, 0]
+    with pytest.raises(ValueError, match="no threshold to draw"):
+        point.plot()
+
+
+# ---- options
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({}, "Pass one of precision, recall, k and cost, or precision and recall, got none"),
+        ({"recall": 0.9, "cost": COST}, "got recall=0.9, cost={"),
+        ({"precision": 0.9, "recall": 0.9, "k": 3}, "got precision=0.9, recall=0.9, k=3"),
+        ({"cost": 20}, "cost must be a dict such as {'false_positive': 1, 'false_neg"),
+        ({"cost": COST | {"true_positive": 0}}, "cost must be a dict such as"),
+        ({"cost": dict.fromkeys(COST, "1")}, "cost of a false_positive must be a num"),
+        ({"recall": "0.9"}, "recall must be a number"),
+    ],
+)
+def test_goals_of_the_wrong_type_are_refused(options, text):
+    with pytest.raises(TypeError, match=text):
+        operating_point([1, 0], [1, 0], **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"cost": COST | {"false_positive": -1}}, "cost must be finite, not negative"),
+        ({"cost": COST | {"false_positive": np.inf}}, "cost must be finite"),
+        ({"cost": dict.fromkeys(COST, 0)}, "not 0 for both"),
+        ({"cost": COST, "guarantee": 0.9}, "guarantee does not go with cost"),
+        ({"k": 3, "prevalence": 0.1}, "prevalence does not go with the first k ranks"),
+        ({"recall": 0.9, "prevalence": 1}, "prevalence is the proportion of positives"),
+        ({"precision": 90}, "precision must lie within"),
+        ({"k": 0}, "k must be at least 1"),
+        ({"k": 1.0}, "k must be a whole number of ranks, or a share"),
+        ({"k": 3, "guarantee": 0.9}, "guarantee does not go with k"),
+        ({"recall": 0.9, "guarantee": 1}, "guarantee must lie within"),
+        ({"precision": 0.9, "recall": 1, "guarantee": 0.9}, r"recall must lie within \(0, 1\) wi"),
+        ({"precision": 0.9, "confidence_level": 1}, "confidence_level must lie"),
+        ({"recall": 0.9, "guarantee": 0.9, "sample_weight": [1, 2]}, "not go with sample_weight"),
+        ({"recall": 0.5, "y_true": [0, 0]}, "y_true holds no positive"),
+        ({"recall": 0.5, "y_true": [1, 1], "prevalence": 0.5}, "prevalence needs negatives"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(options, text):
+    with pytest.raises(ValueError, match=text):
+        operating_point(**{"y_true": [1, 0], "y_score": [1, 0]} | options)
+
+
+def test_a_guarantee_over_clusters_is_refused_with_two_lines_that_draw_a_row_of_each():
+    y, s = drawn(0)
+    known = {"np": np, "clusters": [f"patient {i // 3}" for i in range(300)]}
+    with pytest.raises(ValueError, match="guarantee does not go with clusters") as raised:
+        operating_point(y, s, precision=0.5, guarantee=0.9, clusters=known["clusters"])
+    exec("\n".join(re.findall("^    (.*)", str(raised.value), re.MULTILINE)), known)
+    rows = known["rows"]
+    assert sorted(rows // 3) == [*range(100)]
+    assert operating_point(y[rows], s[rows], precision=0.5, guarantee=0.9).n_selected > 0
+
+
+# ---- the number to compare scores with
+
+TINY = np.nextafter(0.7, 1) - 0.7
+LEVELS = {
+    "normal": np.random.default_rng(1).normal(size=120),
+    "float32": np.random.default_rng(3).random(120).astype(np.float32),
+    "float16": np.random.default_rng(4).random(120).astype(np.float16),
+    "leaves": 0.69710683 + 1e-9 * np.arange(8),
+    "neighbours": 0.7 + TINY * np.arange(8),
+    "negative neighbours": -0.7 - TINY * np.arange(8),
+    "neighbours in float32": np.float32(0.7) + np.float32(2**-24) * np.arange(8, dtype="f4"),
+    "huge": 1.7e308 + 1e292 * np.arange(8),
+    "the lowest": -np.finfo(float).max + 2e292 * np.arange(8),
+    "subnormal": 5e-324 * np.arange(-3, 5),
+    "whole": 2.0**60 * np.arange(1, 9),
+    "large integers": 2**60 + np.arange(8),
+    "small integers": np.arange(-128, -120, dtype=np.int8),
+    "false and true": np.array([False, True]),
+    "zeros of both signs": np.array([-1.0, -0.0, 0.0, 1e-9]),
+    "not retrieved": np.array([-np.inf, -0.3, 0.1234567891, 0.4]),
+    "extended": np.longdouble(1) / 3 + np.finfo(np.longdouble).eps * np.arange(8),
+}
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+@pytest.mark.parametrize("levels", [*LEVELS.values()], ids=[*LEVELS])
+def test_the_threshold_selects_its_rows_with_the_fewest_digits(levels):
+    rng = np.random.default_rng(0)
+    place = rng.integers(levels.size, size=120)
+    y = rng.random(120) < 0.2 + 0.6 * np.argsort(np.argsort(levels))[place] / levels.size
+    s = levels[place]
+    for goal in ({"precision": 0.55}, {"recall": 0.7}, {"k": 0.4}, {"cost": COST}):
+        point = operating_point(y, s, **goal)
+        if np.isnan(point.threshold):
+            continue
+        assert np.count_nonzero(s >= point.threshold) == point.n_selected
+        assert f"score {point.threshold} or more" in " ".join(point.sentences)
+        counted = OperatingPoint.from_counts(threshold_counts(y, s), recall=0.7)
+        assert np.count_nonzero(s >= counted.threshold) == counted.n_selected
+
+
+@pytest.mark.parametrize(
+    ("score", "next_score", "threshold"),
+    [
+        (0.6971068382, 0.5, 0.6),  # rounded down
+        (-0.6971061, -0.7, -0.698),
+        (0.6971068382, 0.6971068, 0.69710683),
+        (0.1 + 0.2, 0.3, 0.1 + 0.2),
+        (0.25, -9.0, 0.2),
+        (438, 401, 430),
+        (1.23456789e-9, 0.0, 1e-9),
+        (-0.0, -1.0, 0.0),
+    ],
+)
+def test_the_threshold_is_rounded_down_but_stays_above_the_next_score(score, next_score, threshold):
+    for kind in (np.float64, np.int64) if isinstance(score, int) else (np.float64,):
+        found = operating_point([1, 0], np.array([score, next_score], kind), recall=1).threshold
+        assert str(found) == str(kind(threshold).item())
+
+
+def test_the_threshold_selects_the_same_rows_in_the_type_of_the_scores_and_as_a_float():
+    for step in range(40):
+        pair = np.float32(0.7) + np.float32(2**-24) * np.array([step + 1, step], np.float32)
+        threshold = operating_point([1, 0], pair, recall=1).threshold
+        for scores in (pair, pair.astype(np.float64)):
+            assert (scores >= threshold).tolist() == [True, False]
+
+
+def test_counts_do_not_tell_the_scores_of_negatives_so_the_threshold_has_all_digits():
+    scores = [0.91234567, 0.81234567, 0.71234567, 0.61234567]
+    for labels, recall, threshold in (
+        ([1, 1, 0, 1], 0.6, 0.81234567),
+        ([1, 1, 0, 1], 1, 0.6),
+        ([1, 1, 1, 0], 1, 0.71234567),
+        ([0, 1, 1, 1], 0.1, 0.6),
+    ):
+        counts = threshold_counts(labels, scores)
+        assert OperatingPoint.from_counts(counts, recall=recall).threshold == threshold
+
+
+@BY_LUCK
+def test_a_fixed_threshold_classifier_selects_the_same_rows():
+    model = LogisticRegression()
+    for goal in ({"precision": 0.8}, {"k": 37}, {"precision": 1, "k": None}):
+        point = operating_point(Y, SCORES, **goal)
+        options = {"threshold": point.threshold, "response_method": "decision_function"}
+        fixed = FixedThresholdClassifier(model, **options).fit(X, Y)
+        assert fixed.predict(X).sum() == point.n_selected
+
+
+# ---- a precision that the sample may have by luck
+
+
+def is_warned_of(labels, precision, **options):
+    scores = -np.arange(len(labels))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UncertaintyWarning)
+        point = operating_point(labels, scores, precision=precision, **options)
+    assert not np.isnan(point.threshold)
+    return [each.message.name for each in caught] == ["unattainable precision"]
+
+
+def test_a_precision_within_reach_by_luck_raises_a_warning():
+    """0.9**7 is below 1/2, and 0.9**6 is not; of 10 rows at the top, 10 are enough for any."""
+    for n_first, precision, is_luck in (
+        (6, 0.9, True),
+        (7, 0.9, False),
+        (9, 1, True),
+        (10, 1, False),
+        (9, 0.999, True),
+        (10, 0.999, False),
+    ):
+        labels = np.repeat([1, 0, 1], [n_first, 50, 1])
+        assert is_warned_of(labels, precision) == is_luck
+    # At 0.9, 15 positives or more of 16 rows have a probability of 0.515, and 16 of 17 of 0.482.
+    for n_positives, is_luck in ((15, True), (16, False)):
+        assert is_warned_of(np.repeat([0, 1, 0], [1, n_positives, 50]), 0.9) == is_luck
+
+
+def test_clusters_and_unequal_weights_make_luck_more_likely():
+    labels = np.repeat([1, 0], [9, 9])
+    assert not is_warned_of(labels, 0.9)
+    assert is_warned_of(labels, 0.9, clusters=np.arange(18) // 2)
+    assert is_warned_of(labels, 0.9, sample_weight=np.tile([1e-9, 1], 9))
+    for unit in (1e-9, 1e-291):  # the square of the latter is 0
+        assert not is_warned_of(labels, 0.9, sample_weight=np.full(18, unit))
+
+
+def test_luck_at_another_prevalence_is_judged_by_the_precision_of_the_sample():
+    """Odds of 9 in a population of 1 in 101 are odds of 900 here, where half are positive."""
+    labels = np.repeat([1, 0], [9, 9])
+    assert is_warned_of(labels, 0.9, prevalence=1 / 101)
+    assert not is_warned_of(labels, 0.9, prevalence=0.5)
+
+
+def test_a_guarantee_a_recall_k_and_costs_raise_no_warning_of_luck():
+    labels, scores = np.repeat([1, 0], [3, 9]), -np.arange(12)
+    for goal in ({"precision": 0.1, "guarantee": 0.5}, {"recall": 0.9}, {"k": 2}, {"cost": COST}):
+        operating_point(labels, scores, **goal)  # a warning is an error here
+
+
+# ---- a guarantee: the threshold has what was asked for in all data, not only in the sample
+
+
+@pytest.mark.parametrize("precision", [0.5, 0.75, 0.9])
+def test_guaranteed_thresholds_are_those_of_the_reference(precision):
+    for seed in range(12):
+        y, s = drawn(seed, share=0.6)
+        alone = operating_point(y, s, precision=precision, guarantee=0.9)
+        cut = reference.with_precision(y, s, precision, 0.1)
+        assert alone.n_selected == np.count_nonzero(s >= cut)
+        cut, least = (reference.with_precision(y, s, precision, 0.05),), 0.6
+        both = operating_point(y, s, precision=precision, recall=least, guarantee=0.9)
+        is_kept = cut[0] <= reference.with_recall(y, s, least, 0.05)
+        assert both.n_selected == (np.count_nonzero(s >= cut[0]) if is_kept else 0)
+
+
+def test_a_search_in_parts_ends_where_that_of_the_reference_does(monkeypatch):
+    monkeypatch.setattr(thresholds, "AT_ONCE", 5)
+    for seed in range(8):
+        y = np.random.default_rng(seed).random(300) < 0.5
+        s = np.random.default_rng(seed).normal(size=y.size) + y
+        cut = reference.with_precision(y, s, 0.6, 0.1)
+        selected = operating_point(y, s, precision=0.6, guarantee=0.9).n_selected
+        assert selected == np.count_nonzero(s >= cut)
+
+
+def test_a_precision_without_a_guarantee_holds_half_of_the_time():
+    rng, held = np.random.default_rng(0), []
+    for _ in range(200):
+        y = rng.integers(0, 2, 400)
+        s = rng.normal(size=400) + 2 * y
+        for options in ({}, {"guarantee": 0.9}):
+            threshold = operating_point(y, s, precision=0.9, **options).threshold
+            recall, false_alarms = norm.sf(threshold - 2), norm.sf(threshold)
+            held.append(np.isnan(threshold) or recall >= 0.9 * (recall + false_alarms))
+    by_hand, guaranteed = np.reshape(held, (-1, 2)).mean(axis=0)
+    assert by_hand < 0.65 < 0.85 < guaranteed
+
+
+def test_a_perfect_sample_must_be_large_enough_for_a_guarantee():
+    """0.9**22 is below 0.1, and 0.9**21 is not; both goals have 0.05 each, and 0.9**29 is below."""
+    for n_positives, one, both in ((21, False, False), (22, True, False), (29, True, True)):
+        y = np.repeat([1, 0], [n_positives, 50])
+        goals = {"precision": 0.9, "recall": 0.9}
+        for name, share in goals.items():
+            point = operating_point(y, 0.5 * y, **{name: share}, guarantee=0.9)
+            assert np.isfinite(point.threshold) == one
+        assert np.isfinite(operating_point(y, 0.5 * y, **goals, guarantee=0.9).threshold) == both
+
+
+def test_a_guaranteed_recall_follows_the_binomial_distribution():
+    """Binomial(100, 0.2): at most 14 with a probability of 0.08, at most 15 of 0.13."""
+    y = np.repeat([1, 0], [100, 100])
+    scores = np.concatenate((-np.arange(100), np.full(100, -85.5)))
+    point = operating_point(y, scores, recall=0.8, guarantee=0.9)
+    assert (point.n_selected, point.recall) == (86, 0.86)
+
+
+def test_a_goal_at_another_prevalence_is_translated_to_the_sample():
+    """Odds of 1/4 where 20% are positive are odds of 1 where half are."""
+    y = np.repeat([1, 0], 500)
+    s = np.random.default_rng(0).normal(size=1000) + y
+
+    def threshold(**goal):
+        return operating_point(y, s, **goal, guarantee=0.9).threshold
+
+    assert threshold(precision=0.5) == threshold(precision=0.2, prevalence=0.2)
+    assert np.isnan(threshold(precision=0.9, prevalence=1e-100))
+    assert threshold(recall=0.5) == threshold(recall=0.5, prevalence=0.2)
+
+
+# ---- limits
+
+
+@BY_LUCK
+@pytest.mark.parametrize("prevalence", [None, 0.02, 0.7])
+def test_limits_are_those_of_the_reference(prevalence):
+    for seed in range(12):
+        y, s = drawn(seed, n=80)
+        rng = np.random.default_rng(seed)
+        weight, clusters = rng.choice([0.3, 1, 2.5], 80), rng.integers(0, 25, 80)
+        ones, rows = np.ones(80), np.arange(80)
+        for w, c in ((ones, rows), (weight, rows), (ones, clusters), (weight, clusters)):
+            options = {"sample_weight": None if w is ones else w}
+            options["clusters"] = None if c is rows else c
+            for goal in ({"recall": 0.1}, {"recall": 0.7}, {"precision": 0.0}):
+                point = operating_point(
+                    y, s, **goal, **options, prevalence=prevalence, confidence_level=0.9
+                )
+                known = reference.limits(y, s >= point.threshold, w, c, 0.9, prevalence)
+                found = intervals(point)
+                assert {name: pytest.approx(known[name], abs=1e-9) for name in found} == found
+
+
+def test_an_interval_over_clusters_that_repeat_a_row_is_that_of_the_rows():
+    y, s = drawn(1, n=60)
+    of_rows = operating_point(y, s, recall=0.5)
+    clusters = np.tile(np.arange(60), 4)
+    found = operating_point(np.tile(y, 4), np.tile(s, 4), recall=0.5, clusters=clusters)
+    assert intervals(found) == {k: pytest.approx(v) for k, v in intervals(of_rows).items()}
+    assert found.sample.n_units == 60
+    assert "95% intervals over 60 clusters" in found.heading
+
+
+# ---- from counts
+
+
+@BY_LUCK
+@pytest.mark.parametrize("prevalence", [None, 0.01])
+@pytest.mark.parametrize(
+    "goal",
+    [
+        *({"precision": each} for each in (0, 0.3, 0.95, 1)),
+        *({"recall": each} for each in (0, 0.5, 1)),
+        {"recall": 0.5, "guarantee": 0.9},
+        {"precision": 0.5, "recall": 0.5},
+        {"cost": COST},
+        {"cost": {"false_positive": 0, "false_negative": 1}},
+    ],
+)
+def test_an_operating_point_of_counts_is_that_of_rows(goal, prevalence):
+    for seed in range(30):
+        y, s = drawn(seed, n=4 + 7 * seed, share=0.2)
+        if seed % 3 == 0:
+            s[2:][np.random.default_rng(seed).random(s.size - 2) < 0.2] = -np.inf
+        of_rows = operating_point(y, s, **goal, prevalence=prevalence)
+        counts = threshold_counts(y, s)
+        found = OperatingPoint.from_counts(counts, **goal, prevalence=prevalence)
+        assert [found.n_selected, found.precision] == [of_rows.n_selected, of_rows.precision]
+        assert found.heading == of_rows.heading
+        assert repr(found).splitlines()[:5] == repr(of_rows).splitlines()[:5]
+
+
+COUNTS = threshold_counts([1, 0, 1, 0], [1, 0, 1, 0])
+TABLE = pa.table({"y": [1, 0, 1, 0]})
+
+
+@pytest.mark.parametrize(
+    ("counts", "options", "message"),
+    [
+        (threshold_counts([1, 0], [1, 0], sample_weight=[1, 2]), {}, "unweighted ones"),
+        (COUNTS.at_prevalence(0.1), {}, "pass counts as they are, and prevalence"),
+        (large.from_table(TABLE, "y", "y", queries="y"), {}, "one ranking, got counts of 2"),
+        (threshold_counts([0, 0], [1, 2]), {}, "no positive"),
+        (COUNTS, {"precision": 0.9, "guarantee": 0.9}, "guarantee of a precision .* random sample"),
+    ],
+)
+def test_counts_that_tell_too_little_are_refused_with_the_remedy(counts, options, message):
+    with pytest.raises(ValueError, match=message):
+        OperatingPoint.from_counts(counts, **options or {"recall": 0.5})
+
+
+# ---- what is printed
+
+
+def test_names_of_labels_and_clusters_change_nothing():
+    y, s = drawn(2)
+    clusters = np.arange(300) // 5
+    one = operating_point(y, s, recall=0.7, clusters=clusters)
+    for positive in ("St. Gallen", "ens, but small", "a: b", "<b>", "%s"):
+        labels = np.where(y, positive, "Model v. 1")
+        names = np.array([f"{positive}{c:02}" for c in clusters])
+        other = operating_point(labels, s, recall=0.7, clusters=names, pos_label=positive)
+        assert (repr(other), other.to_dict()) == (repr(one), one.to_dict())
+
+
+def test_text_frame_table_dict_and_picture_have_the_same_numbers():
+    y, s = drawn(3)
+    point = operating_point(y, s, precision=0.7, recall=0.5, guarantee=0.9, confidence_level=0.9)
+    frame = point.to_frame()
+    assert [*frame.index] == [*SHARES]
+    assert frame["estimate"].tolist() == [getattr(point, name) for name in SHARES]
+    assert frame[["low", "high"]].to_numpy().tolist() == [
+        [*pair] for pair in intervals(point).values()
+    ]
+    data = json.loads(json.dumps(point.to_dict()))
+    assert (data["threshold"], data["guarantee"]) == (point.threshold, 0.9)
+    assert data["goal"] == {"precision": 0.7, "recall": 0.5, "k": None, "cost": None}
+    cells = [line.split("  ")[-1].strip() for line in repr(point).splitlines()[2:6]][-3:]
+    assert all(cell in point.to_table() and cell in point._repr_html_() for cell in cells)
+    figure = point.plot()
+    assert figure.axes[0].get_xlabel() == "share\n90% interval"
+    text = " ".join(repr(point).split())
+    assert "threshold for precision >= 0.7 and recall >= 0.5, 300 rows" in text
+    assert "with 90% confidence, the true precision is at least 0.7 and the true recall is" in text
+
+
+def test_the_amount_of_selected_rows_is_a_number_or_a_weight():
+    y = [1, 1, 0]
+    assert "(2 rows)" in operating_point(y, [3, 2, 1], recall=1).sentences[0]
+    weighted = operating_point(y, [3, 2, 1], recall=1, sample_weight=[1.5, 1.5, 1])
+    assert "(a weight of 3)" in weighted.sentences[0]
+    assert "(75.0% of weight)" in weighted.heading
