@@ -27,6 +27,7 @@ from sklearn_ap.definitions import Definition
 NEAR = 0.01  # the distance of a number from its two digits is smaller
 MOST_LINES = 10  # the distinct numbers that are printed near one
 MOST_NAMES = 2  # the functions that are named for one number
+MOST_LETTERS = 60  # of their names
 # The functions that a comparison of all prints.
 WELL_KNOWN = (
     BASELINE,
@@ -288,9 +289,11 @@ class ToolTable(ChangesResult):
         """Name the first functions with a number, well-known ones alone, and count the others."""
         names = [self.scores[row].label for row in line]
         n_known = sum(self.scores[row].tool.name in WELL_KNOWN for row in line)
-        n_named = min(n_known or MOST_NAMES, MOST_NAMES, len(names))
-        n_others = len(names) - n_named
-        return ", ".join(names[:n_named]) + (f" and {n_others} more" if n_others else "")
+        named = names[: min(n_known or MOST_NAMES, MOST_NAMES)]
+        if len(", ".join(named)) > MOST_LETTERS:
+            named = names[:1]
+        n_others = len(names) - len(named)
+        return ", ".join(named) + (f" and {n_others} more" if n_others else "")
 
     def _count_alike(self, number: float) -> int:
         """Count the distinct numbers that round to a number, by its digits."""
