@@ -342,8 +342,8 @@ def _call_all(
     functions: Sequence[Tool], evaluation: Evaluation, call: Call, *, tries_k: bool
 ) -> Iterator[ToolScore]:
     """Call functions with k if they need it; with an optional k twice, if ``tries_k``."""
-    without_k = Call(None, {})
-    calls = [(tool, call if tool.k == "required" else without_k) for tool in functions]
+    plain_call = Call(None, {})
+    calls = [(tool, call if tool.k == "required" else plain_call) for tool in functions]
     if tries_k:
         calls += [(tool, call) for tool in functions if tool.k == "optional"]
     # Sorted, so that functions that share scores and ties follow each other.

@@ -29,7 +29,7 @@ from sklearn_ap.compat._tools import (
     Tool,
     check_options,
     get,
-    with_k,
+    set_k,
 )
 from sklearn_ap.definitions import Definition
 from sklearn_ap.scorers import ResponseMethod, Scorer, make_ranking_scorer
@@ -303,9 +303,9 @@ def _have_same_scores(predictions: Predictions) -> Bool:
     rankings = predictions.rankings
     is_even = 2 * rankings.n_hits == rankings.sizes
     for query in np.flatnonzero(is_even):
-        in_query = rankings.ranking_of_items == query
-        positives = np.sort(rankings.score[in_query & rankings.positive])
-        negatives = np.sort(rankings.score[in_query & ~rankings.positive])
+        is_member = rankings.ranking_of_items == query
+        positives = np.sort(rankings.score[is_member & rankings.positive])
+        negatives = np.sort(rankings.score[is_member & ~rankings.positive])
         is_even[query] = np.array_equal(positives, negatives)
     return is_even
 
@@ -420,14 +420,14 @@ class Call:
 
     def bind(self, tool: Tool) -> Choices:
         """Return the choices that a function makes, with their arguments."""
-        return with_k(tool, self.k).bind(self.k, self.options)
+        return set_k(tool, self.k).bind(self.k, self.options)
 
     def answer(self, tool: Tool, evaluation: Evaluation) -> Answer:
         """Apply a function to each query alone, and take the mean over the queries with an answer.
 
         For several queries, nan, -1 and an exception are no answer; for one, an exception is none.
         """
-        definition = with_k(tool, self.k).definition
+        definition = set_k(tool, self.k).definition
         if definition is None:
             values = evaluation.values(self.bind(tool))
         else:

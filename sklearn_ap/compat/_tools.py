@@ -247,7 +247,7 @@ def find(name: Argument) -> list[Tool]:
 def _find_named(name: str) -> list[Tool]:
     """Find the functions of a name, as written first: MLmetrics is not ml_metrics."""
     for spelling in (str.lower, _plain):
-        for each in (name, _without_modules(name)):
+        for each in (name, _drop_modules(name)):
             if found := _tools_by_name(spelling).get(spelling(each)):
                 return found
     return []
@@ -276,7 +276,7 @@ def _find_ours(name: str) -> Tool:
     return describe_definition(definition, k="optional")
 
 
-def with_k(tool: Tool, k: float | None) -> Tool:
+def set_k(tool: Tool, k: float | None) -> Tool:
     """Put k into the definition of one of our entries that leaves it open."""
     if tool.definition is None or tool.k == "no" or k is None:
         return tool
@@ -302,7 +302,7 @@ def _names(tool: Tool) -> list[str]:
 
 def _is_default(tool: Tool, name: str) -> bool:
     starred = [each[:-1] for each in tool.also_called.split(", ") if each.endswith("*")]
-    return {_plain(name), _plain(_without_modules(name))} & {*map(_plain, starred)} != set()
+    return {_plain(name), _plain(_drop_modules(name))} & {*map(_plain, starred)} != set()
 
 
 def _plain(name: str) -> str:
@@ -310,7 +310,7 @@ def _plain(name: str) -> str:
     return re.sub(r"[ _.-]", "", name.lower())
 
 
-def _without_modules(name: str) -> str:
+def _drop_modules(name: str) -> str:
     """Drop inner modules and arguments: "tf.keras.metrics.AUC(curve='PR')" is "keras.AUC"."""
     name = re.sub(r"""\((curve=['"]pr['"]|task=['"]binary['"])\)$""", "", name, flags=re.IGNORECASE)
     first, *inner = re.sub(r"^(tf|tensorflow)\.(?=keras\.)", "", name).split(".")
@@ -325,7 +325,7 @@ def _near(name: str) -> str:
             if _is_default(tool, each):
                 shown[_plain(each)] = tool.name
             shown.setdefault(_plain(each), tool.name)
-    wanted = _plain(_without_modules(name.partition("(")[0]))
+    wanted = _plain(_drop_modules(name.partition("(")[0]))
     near = [each for each in shown if len(wanted) > 2 and wanted in each]
     near += get_close_matches(wanted, shown, n=10, cutoff=0.0)
     return ", ".join([*dict.fromkeys(shown[each] for each in near)][:3])
