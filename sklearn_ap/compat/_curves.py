@@ -33,7 +33,8 @@ from sklearn_ap.definitions import (
 BELOW_1 = 1 - 6e-8
 HUNDREDTHS = np.linspace(0, 1, 101)
 # By ties and between: the definition of the first k ranks, for a tied block that rank k cuts. For
-# others, the share of the block within the ranks counts at the height of the whole block.
+# others, the share of the block within the ranks counts at the height of the whole block; where
+# items are ordered, no block has several.
 AT_K: dict[tuple[str, str], Callable[[float], Definition]] = {
     ("every order", "step"): Expected,
     ("grouped", "step"): AtK,
@@ -82,9 +83,7 @@ def draw_curve(
     else:
         first = {"(0, 1)": 1.0, "lost": np.nan}.get(start, counts.precision)
         heights = BETWEEN[between](counts, first, **options)
-    # Ordered items are distinct, so that every way of cutting a block at rank k is the same.
-    blocks = ties if ties == "every order" else "grouped"
-    return Curve(counts, heights, sizes, AT_K.get((blocks, between)))
+    return Curve(counts, heights, sizes, AT_K.get((ties, between)))
 
 
 def _straight(counts: ThresholdCounts, start: Array | float) -> Array:

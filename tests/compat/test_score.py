@@ -224,6 +224,16 @@ def test_step_is_scikit_learns_number_on_rows_that_were_not_retrieved():
     assert compat.score(Step(), y_true, y_score) == expected
 
 
+def test_rows_that_were_not_retrieved_count_as_positives_alone(subtests):
+    y_true = np.array([1, 0, 1, 1, 0, 1, 0, 1, 0])
+    y_score = np.array([0.9, 0.8, 0.8, 0.7, 0.3, 0.2, *[-np.inf] * 3])
+    for name in NAMES:
+        with subtests.test(name):
+            found = compat.score(name, y_true, y_score, **options_of(name))
+            retrieved = {"n_positives": 5, **options_of(name)}
+            assert found == compat.score(name, y_true[:6], y_score[:6], **retrieved)
+
+
 @pytest.mark.parametrize("queries", [None, [0, 1] * 5])
 def test_bad_predictions_are_refused(queries):
     for rows, weight, message in (

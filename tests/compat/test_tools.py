@@ -1,6 +1,8 @@
 """The table of tools, and the names by which functions are found."""
 
 import re
+import subprocess
+import sys
 
 import pytest
 from compat_inputs import NAMES, S, Y, options_of
@@ -30,6 +32,12 @@ def test_every_line_of_the_table_is_complete():
 
 
 STARTS = ("straight line", "sorted by recall")
+
+
+def test_tables_are_not_read_before_they_are_needed():
+    code = "from sklearn_ap.compat import _tools; print(_tools.tools.cache_info().currsize)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "0\n"
 
 
 def test_every_option_is_made_and_used_by_a_function():
