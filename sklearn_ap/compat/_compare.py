@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from itertools import pairwise
-from math import isfinite
+from math import isfinite, isnan, nan
 from typing import Literal
 
 import numpy as np
@@ -17,10 +16,10 @@ from sklearn_ap._inputs.options import check_k, check_real_number
 from sklearn_ap._results.result import ChangesResult
 from sklearn_ap._results.table import Column, PictureRow, Table
 from sklearn_ap._results.text import count_as_text
-from sklearn_ap._types import Argument, Float, Index, Label
+from sklearn_ap._types import Argument, Float, Label
 from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_scores
-from sklearn_ap.compat._explain import LEAST_EFFECT, change_as_text, score_as_text
-from sklearn_ap.compat._score import Call, Evaluation, Predictions
+from sklearn_ap.compat._explain import LEAST_EFFECT, change_as_text, number_column, score_as_text
+from sklearn_ap.compat._score import Call, Evaluation, Predictions, same
 from sklearn_ap.compat._tools import BASELINE, CHOICES, Tool, find, get, our_tools, tools
 from sklearn_ap.definitions import Definition
 
@@ -60,10 +59,8 @@ def compare(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, nan for unknown ones. Each column of several is a query.
-    y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores.
+    y_true, y_score : array-like
+        As in ``compat.score``.
     tools : iterable of str or Definition, or "all", default=None
         Names of tools, functions or our scores, and definitions, such as ``AtK(10)``. None
         computes all, and prints the numbers of ten well-known ones, or the nearest numbers.
@@ -76,15 +73,8 @@ def compare(
         queries also on all rows as one ranking, which is called pooled.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights; functions that take none are left out.
-    queries : array-like of shape (n_samples,), default=None
-        The query of each row. The numbers of all queries are averaged. Queries for which a function
-        gives nan, -1 or an exception are left out.
-    clusters : array-like of shape (n_samples,), default=None
-        Ignored, so that you can pass what you pass to ``average_precision_interval``.
-    n_positives : float or array-like of shape (n_queries,), default=None
-        All positives of each query, in sorted order of the queries, where some were never scored.
-    pos_label : int, float, bool or str, default=None
-        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
+    queries, clusters, n_positives, pos_label : as in compat.score
+        The numbers of queries are averaged.
 
     Returns
     -------
@@ -112,7 +102,6 @@ def compare(
                                       score  difference
     catboost.PRAUC                   0.8750     +0.0050
     sklearn.average_precision_score  0.7500     -0.1200
-    No number rounds to 0.87.
     """
     numbers = _check_numbers(near)
     call = Call(check_k(k), {})
@@ -133,7 +122,8 @@ def compare(
     if numbers and predictions.has_queries:
         pooled = _call_all(functions, Evaluation(predictions.pool()), call, tries_k=True)
         rows += [replace(row, is_pooled=True) for row in pooled]
-    return _sort(rows, numbers, predictions.rankings.n_rankings, shows_all=tools is not None)
+    n_queries = predictions.rankings.n_rankings
+    return ToolTable(_sort(rows, numbers), n_queries, numbers, shows_all=tools is not None)
 
 
 @dataclass(frozen=True)
@@ -151,14 +141,13 @@ class ToolScore:
     @property
     def label(self) -> str:
         """Its name, with what else a reader must know."""
-        facts = {
-            f"k={self.k}": self.k is not None,
-            "pooled": self.is_pooled,
-            f"{count_as_text(self.n_left_out, 'query')} left out": self.n_left_out > 0
-            and not self.refusal,
-            f"raises {self.refusal.partition(':')[0]}": bool(self.refusal),
-        }
-        texts = [text for text, applies in facts.items() if applies]
+        texts = [] if self.k is None else [f"k={self.k}"]
+        if self.is_pooled:
+            texts.append("pooled")
+        if self.refusal:
+            texts.append(f"raises {self.refusal.partition(':')[0]}")
+        elif self.n_left_out:
+            texts.append(f"{count_as_text(self.n_left_out, 'query')} left out")
         return f"{self.tool.name} ({', '.join(texts)})" if texts else self.tool.name
 
 
@@ -172,10 +161,8 @@ class ToolTable(ChangesResult):
 
     Parameters
     ----------
-    scores : tuple of ToolScore
-        The number of each function, in the order of the table.
-    group : ndarray of shape (n_functions,)
-        Which functions have the same number, counted from 0.
+    groups : tuple of tuples of ToolScore
+        The functions with each number, in the order of the table.
     n_queries : int
         The number of queries.
     near : tuple of float, default=()
@@ -192,11 +179,15 @@ class ToolTable(ChangesResult):
     0.8333
     """
 
-    scores: tuple[ToolScore, ...]
-    group: Index
+    groups: tuple[tuple[ToolScore, ...], ...]
     n_queries: int
     near: tuple[float, ...] = ()
     shows_all: bool = False
+
+    @property
+    def scores(self) -> list[ToolScore]:
+        """The number of each function, in one list."""
+        return [row for group in self.groups for row in group]
 
     @property
     def baseline(self) -> float:
@@ -230,76 +221,56 @@ class ToolTable(ChangesResult):
         return tuple(texts)
 
     def _changes(self) -> Sequence[PictureRow]:
-        lines = [line for line in self._lines() if np.isfinite(self.estimate[line[0]])]
-        firsts = [self.scores[line[0]] for line in lines]
         return [
-            PictureRow(self._label(line), row.estimate - row.difference, row.estimate)
-            for line, row in zip(lines, firsts, strict=True)
+            PictureRow(_label(line), line[0].estimate - line[0].difference, line[0].estimate)
+            for line in self._lines()
+            if not isnan(line[0].estimate)
         ]
 
     def _names(self) -> Sequence[str]:
         return [row.label for row in self.scores]
 
     def _columns(self) -> Sequence[Column]:
-        estimate, difference = self.estimate, self.difference
-        changes = [change_as_text(each) if each else "" for each in difference]
-        facts: dict[str, list[Argument]] = {
-            "function": [row.tool.name for row in self.scores],
-            "k": [np.nan if row.k is None else row.k for row in self.scores],
-            "refusal": [row.refusal for row in self.scores],
-            "n_left_out": [row.n_left_out for row in self.scores],
-            "is_pooled": [row.is_pooled for row in self.scores],
+        rows = self.scores
+        facts = {
+            "function": [row.tool.name for row in rows],
+            "k": [nan if row.k is None else row.k for row in rows],
         }
+        for name in ("refusal", "n_left_out", "is_pooled"):
+            facts[name] = [getattr(row, name) for row in rows]
         for name in (*CHOICES, "answers", "version", "known"):
-            facts[name] = [getattr(row.tool, name) for row in self.scores]
-        scores = [*map(score_as_text, estimate)]
+            facts[name] = [getattr(row.tool, name) for row in rows]
+        scores, changes = self.estimate, self.difference
         return (
-            Column(key="estimate", head="score", values=estimate, cells=scores),
-            Column(key="difference", head="difference", values=difference, cells=changes),
+            number_column("estimate", "score", scores, score_as_text),
+            number_column("difference", "difference", changes, change_as_text),
             *(Column(key=name, values=np.array(values)) for name, values in facts.items()),
         )
 
     def _printed_table(self) -> Table:
         """Return a line for each number, or for each function that was asked for."""
-        lines = self._lines()
-        table = self._table([line[0] for line in lines])
-        body = [
-            [self._label(line), *cells[1:]] for line, cells in zip(lines, table.body, strict=True)
-        ]
+        table = self._table(range(len(self.scores)))
+        cells = {id(row): line for row, line in zip(self.scores, table.body, strict=True)}
+        body = [[_label(line), *cells[id(line[0])][1:]] for line in self._lines()]
         return replace(table, body=body)
 
     def _texts(self) -> list[str]:
         return [*self.sentences]
 
-    def _lines(self) -> list[list[int]]:
-        """Return the rows of each printed line: all, those of well-known ones, or the nearest."""
-        if self.shows_all and not self.near:
-            return [[row] for row in range(len(self.scores))]
-        groups = [np.flatnonzero(self.group == group).tolist() for group in np.unique(self.group)]
+    def _lines(self) -> Sequence[Sequence[ToolScore]]:
+        """Return the functions of each printed line."""
         if self.near:
             n_alike = max(self._count_alike(number) for number in self.near)
-            return groups if self.shows_all else groups[: max(n_alike, MOST_LINES)]
-        return [
-            group
-            for group in groups
-            if any(self.scores[row].tool.name in WELL_KNOWN for row in group)
-        ]
-
-    def _label(self, line: Sequence[int]) -> str:
-        """Name the first functions with a number, well-known ones alone, and count the others."""
-        names = [self.scores[row].label for row in line]
-        n_known = sum(self.scores[row].tool.name in WELL_KNOWN for row in line)
-        named = names[: min(n_known or MOST_NAMES, MOST_NAMES)]
-        if len(", ".join(named)) > MOST_LETTERS:
-            named = names[:1]
-        n_others = len(names) - len(named)
-        return ", ".join(named) + (f" and {n_others} more" if n_others else "")
+            return self.groups if self.shows_all else self.groups[: max(n_alike, MOST_LINES)]
+        if self.shows_all:
+            return [[row] for row in self.scores]
+        return [group for group in self.groups if any(map(_is_well_known, group))]
 
     def _count_alike(self, number: float) -> int:
         """Count the distinct numbers that round to a number, by its digits."""
-        half_unit = 0.5 / 10 ** _count_digits(number) + ABSOLUTE_TOLERANCE
-        is_alike = np.abs(self.estimate - number) <= half_unit
-        return np.unique(self.group[is_alike]).size
+        n_digits = max(2, -int(Decimal(str(number)).as_tuple().exponent))
+        half_unit = 0.5 / 10**n_digits + ABSOLUTE_TOLERANCE
+        return sum(abs(group[0].estimate - number) <= half_unit for group in self.groups)
 
     def _about_near(self, number: float) -> Iterator[str]:
         n_alike = self._count_alike(number)
@@ -312,8 +283,19 @@ class ToolTable(ChangesResult):
             yield f"{n_alike} numbers round to {number:g}: pass more digits to tell them apart."
 
 
-def _count_digits(number: float) -> int:
-    return max(2, -int(Decimal(str(number)).as_tuple().exponent))
+def _label(line: Sequence[ToolScore]) -> str:
+    """Name the first functions of a line, well-known ones alone, and count the others."""
+    names = [row.label for row in line]
+    n_known = sum(map(_is_well_known, line))
+    named = names[: min(n_known or MOST_NAMES, MOST_NAMES)]
+    if len(", ".join(named)) > MOST_LETTERS:
+        named = names[:1]
+    n_others = len(names) - len(named)
+    return ", ".join(named) + (f" and {n_others} more" if n_others else "")
+
+
+def _is_well_known(row: ToolScore) -> bool:
+    return row.tool.name in WELL_KNOWN
 
 
 def _check_numbers(near: Argument) -> tuple[float, ...]:
@@ -349,41 +331,37 @@ def _call_all(
     # Sorted, so that functions that share scores and ties follow each other.
     for tool, each in sorted(calls, key=lambda pair: (pair[0].scores, pair[0].ties)):
         answer = each.answer(tool, evaluation)
-        yield ToolScore(tool, each.k, answer.mean, np.nan, answer.refusal, answer.n_left_out)
+        yield ToolScore(tool, each.k, answer.mean, nan, answer.refusal, answer.n_left_out)
 
 
-def _sort(
-    rows: list[ToolScore], near: tuple[float, ...], n_queries: int, *, shows_all: bool
-) -> ToolTable:
+def _sort(rows: Sequence[ToolScore], near: tuple[float, ...]) -> tuple[tuple[ToolScore, ...], ...]:
     """Put equal numbers together: scikit-learn's and then the highest first, or the nearest."""
     baseline = next(row.estimate for row in rows if row.tool.name == BASELINE)
     origins = np.array(near or (baseline,))
+    changes = [row.estimate - origins for row in rows]
+    nearest = [each[np.argmin(np.abs(each))] for each in changes]
+    rows = [replace(row, difference=float(x)) for row, x in zip(rows, nearest, strict=True)]
+    groups: list[list[ToolScore]] = []
+    # Numbers, nan, and exceptions, each in a part of its own.
+    for row in sorted(rows, key=lambda row: (bool(row.refusal), isnan(row.estimate), row.estimate)):
+        if groups and _are_equal(groups[-1][0], row):
+            groups[-1].append(row)
+        else:
+            groups.append([row])
 
-    def change(row: ToolScore) -> float:
-        changes = row.estimate - origins
-        return float(changes[np.argmin(np.abs(changes))])
+    def place(group: list[ToolScore]) -> tuple[Argument, ...]:
+        first = group[0]
+        distance = abs(first.difference)
+        order = (distance,) if near else (distance > LEAST_EFFECT, -first.estimate)
+        return bool(first.refusal), isnan(first.estimate), *order
 
-    def place(row: ToolScore) -> tuple[Argument, ...]:
-        distance = (
-            abs(row.difference) if near else (abs(row.difference) > LEAST_EFFECT, -row.estimate)
-        )
-        return bool(row.refusal), np.isnan(row.estimate), distance
-
-    rows = sorted((replace(row, difference=change(row)) for row in rows), key=place)
-    group = np.cumsum([0, *(not _are_equal(*pair) for pair in pairwise(rows))])
-
-    def place_in_group(pair: tuple[int, ToolScore]) -> tuple[int, bool]:
-        return pair[0], pair[1].tool.name not in WELL_KNOWN
-
-    ordered = sorted(zip(group.tolist(), rows, strict=True), key=place_in_group)
-    return ToolTable(tuple(row for _, row in ordered), group, n_queries, near, shows_all)
+    return tuple(
+        tuple(sorted(group, key=lambda row: not _is_well_known(row)))
+        for group in sorted(groups, key=place)
+    )
 
 
 def _are_equal(first: ToolScore, second: ToolScore) -> bool:
-    if np.isnan(first.estimate) or np.isnan(second.estimate):
-        return (
-            np.isnan(first.estimate)
-            and np.isnan(second.estimate)
-            and bool(first.refusal) == bool(second.refusal)
-        )
-    return abs(first.estimate - second.estimate) <= LEAST_EFFECT
+    if bool(first.refusal) != bool(second.refusal):
+        return False
+    return same(first.estimate, second.estimate, LEAST_EFFECT)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._results.result import ChangesResult, Json
 from sklearn_ap._results.table import Column, PictureRow
 from sklearn_ap._results.text import MISSING, number_as_text
-from sklearn_ap._types import Argument, Label
+from sklearn_ap._types import Argument, Float, Label
 from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_scores
 from sklearn_ap.compat._score import (
     Answer,
@@ -67,25 +67,16 @@ def explain(
     name : str or Definition
         The name of a function, such as "xgboost.map@k", that of one of our scores, or a definition,
         such as ``AtK(10)``.
-    y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, nan for unknown ones. Each column of several is a query.
-    y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores.
+    y_true, y_score : array-like
+        As in ``compat.score``.
     versus : str or Definition, default="sklearn.average_precision_score"
         The function, score or definition to compare with.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Weights, if both functions take any.
-    queries : array-like of shape (n_samples,), default=None
-        The query of each row. The numbers of all queries are averaged. Queries for which a function
-        gives nan, -1 or an exception are left out.
-    clusters : array-like of shape (n_samples,), default=None
-        Ignored, so that you can pass what you pass to ``average_precision_interval``.
-    n_positives : float or array-like of shape (n_queries,), default=None
-        All positives of each query, in sorted order of the queries, where some were never scored.
+    sample_weight, queries, clusters, n_positives : as in compat.score
+        Weights need two functions that take them.
     k : int, default=None
         How many ranks count, if one of the functions needs k. Both get it if both take it.
-    pos_label : int, float, bool or str, default=None
-        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
+    pos_label : as in compat.score
+        The positive label.
     **options : dict
         Other options of the functions that change their numbers.
 
@@ -256,15 +247,8 @@ class Explanation(ChangesResult):
         changes = np.array([np.nan, *self.differences])
         reasons = ["", *(" ".join(self._reasons(step)) for step in self.steps)]
         return (
-            Column(
-                key="estimate", head="score", values=values, cells=[*map(score_as_text, values)]
-            ),
-            Column(
-                key="difference",
-                head="difference",
-                values=changes,
-                cells=[*map(change_as_text, changes)],
-            ),
+            number_column("estimate", "score", values, score_as_text),
+            number_column("difference", "difference", changes, change_as_text),
             Column(key="why", values=np.array(reasons)),
         )
 
@@ -286,6 +270,11 @@ def _title(step: Step) -> str:
     return ", ".join(change.title for change in step.changes)
 
 
+def number_column(key: str, head: str, values: Float, write: Callable[[float], str]) -> Column:
+    """Make a column of numbers, and of their texts."""
+    return Column(key=key, head=head, values=values, cells=[*map(write, values.tolist())])
+
+
 def score_as_text(value: float) -> str:
     """Write a score; nan may stand for an exception."""
     return MISSING if np.isnan(value) else number_as_text(value, DIGITS)
@@ -293,7 +282,7 @@ def score_as_text(value: float) -> str:
 
 def change_as_text(change: float) -> str:
     """Write a difference, with an exponent where four digits would show none."""
-    if np.isnan(change):
+    if np.isnan(change) or change == 0:
         return ""
     is_small = 0 < abs(change) < 0.5 / 10**DIGITS
     return f"{change:+.0e}" if is_small else number_as_text(change, DIGITS, "+")

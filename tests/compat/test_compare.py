@@ -15,12 +15,6 @@ BASELINE = NAMES[0]
 TEN_QUERIES = np.arange(10) % 3
 
 
-def groups(found):
-    """The functions with each number."""
-    rows = np.array(found.scores, object)
-    return [rows[found.group == group].tolist() for group in np.unique(found.group)]
-
-
 def names_of(found):
     return [row.tool.name for row in found.scores]
 
@@ -29,10 +23,10 @@ def test_equal_numbers_stand_together_with_scikit_learn_first():
     usual, everything = compat.compare(Y, S), compat.compare(Y, S, tools="all")
     assert sorted(names_of(usual)) == sorted([*NAMES, *(tool.name for tool in our_tools(10))])
     assert names_of(everything) == names_of(usual)
-    numbers = [group[0].estimate for group in groups(usual)]
+    numbers = [group[0].estimate for group in usual.groups]
     assert usual.scores[0].tool.name == BASELINE
     assert numbers[1:] == sorted(numbers[1:], reverse=True)
-    for group in groups(usual):
+    for group in usual.groups:
         assert np.ptp([row.estimate for row in group]) < 1e-5
         is_known = [row.tool.name in WELL_KNOWN for row in group]
         assert is_known == sorted(is_known, reverse=True)
@@ -71,7 +65,7 @@ def test_frame_has_a_row_for_each_function_with_its_choices():
 
 def test_nearest_numbers_come_first():
     found = compat.compare(Y, S, k=3, near=0.734)
-    distances = [abs(group[0].difference) for group in groups(found)]
+    distances = [abs(group[0].difference) for group in found.groups]
     assert distances == sorted(distances)
     assert found.difference == pytest.approx(found.estimate - 0.734)
     both = compat.compare(Y, S, k=3, near=np.array([0.734, 0.05]))
@@ -99,7 +93,7 @@ def test_all_numbers_that_round_to_near_are_printed(digits):
     y_true, y_score = np.tile(Y, 3), np.arange(30) % 7 / 7
     found = compat.compare(y_true, y_score, near=digits, queries=np.arange(30) % 2)
     half = 0.5 / 10 ** max(2, len(str(digits)) - 2) + 1e-12
-    n_near = sum(abs(group[0].estimate - digits) <= half for group in groups(found))
+    n_near = sum(abs(group[0].estimate - digits) <= half for group in found.groups)
     assert found._repr_html_().count("<tr>") - 1 == max(10, n_near)
 
 
@@ -145,9 +139,9 @@ def test_queries_without_an_answer_are_left_out():
 @pytest.mark.parametrize(("near", "first"), [(None, 0.0), (-0.9, -1.0)])
 def test_functions_that_give_nan_or_raise_come_last(near, first):
     found = compat.compare([0, 0], [0.1, 0.2], near=near)
-    best, *_, nan, raises = groups(found)
+    best, *_, undefined, raises = found.groups
     assert best[0].estimate == first
-    assert all(math.isnan(row.estimate) and not row.refusal for row in nan)
+    assert all(math.isnan(row.estimate) and not row.refusal for row in undefined)
     assert all(row.refusal for row in raises)
     assert "catboost.PRAUC (raises CatBoostError)" in found.to_frame().index
     assert found.plot().axes
