@@ -287,8 +287,10 @@ def _have_weightless_tops(predictions: Predictions) -> Bool:
     )
     ranked = check_rankings(rows)
     query = ranked.ranking_of_items
+    if request.queries is None and predictions.rankings.n_rankings == 1:
+        query = np.zeros_like(query)  # columns that were pooled
     is_weighted = np.asarray(ranked.weight) == 2
-    top = np.full(ranked.n_rankings, -np.inf)
+    top = np.full(query.max(initial=0) + 1, -np.inf)
     np.maximum.at(top, query, ranked.score)
     is_weighted_top = is_weighted & (ranked.score == top[query])
     n_tops, n_weighted = (np.bincount(query, x, top.size) for x in (is_weighted_top, is_weighted))

@@ -100,18 +100,29 @@ def test_all_numbers_that_round_to_near_are_printed(digits):
 def test_near_also_tries_k_no_k_and_pooled_queries():
     rows = {"queries": TEN_QUERIES, "n_positives": [6, 7, 8], "k": 3}
     found = compat.compare(Y, S, **rows, near=0.5)
-    pooled = {row.label: row.estimate for row in found.scores if row.is_pooled}
+    pooled = {(row.tool.name, row.k): row.estimate for row in found.scores if row.is_pooled}
     alone = compat.compare(Y, S, n_positives=21, k=3, near=0.5)
-    expected = {row.label: row.estimate for row in alone.scores}
-    unlabelled = {
-        label.replace(", pooled", "").replace(" (pooled)", ""): value
-        for label, value in pooled.items()
-    }
-    assert unlabelled == pytest.approx(expected, nan_ok=True)
-    assert {"catboost.MAP (pooled)", "catboost.MAP (k=3, pooled)"} <= {*pooled}
+    expected = {(row.tool.name, row.k): row.estimate for row in alone.scores}
+    assert pooled == pytest.approx(expected, nan_ok=True)
+    assert {("catboost.MAP", None), ("catboost.MAP", 3)} <= {*pooled}
     without = compat.compare(Y, S, **rows)
     assert found.baseline == without.baseline
     assert not any(row.is_pooled for row in without.scores)
+
+
+@pytest.mark.parametrize("heaviest", [0, 1])
+def test_pooled_columns_are_one_ranking_with_the_weights_of_their_rows(heaviest):
+    """LightGBM gives nan where the highest score of all has no weight."""
+    y_true, y_score = np.array([[0, 1], [1, 0], [0, 1]]), np.array([[3, 6], [5, 4], [2, 1]])
+    weight = np.array([heaviest, 1, 2])
+    found = compat.compare(y_true, y_score, sample_weight=weight, near=0.5)
+    pooled = {(row.tool.name, row.k): row.estimate for row in found.scores if row.is_pooled}
+    alone = compat.compare(
+        y_true.T.ravel(), y_score.T.ravel(), sample_weight=np.tile(weight, 2), near=0.5
+    )
+    expected = {(row.tool.name, row.k): row.estimate for row in alone.scores}
+    assert np.isnan(expected["lightgbm.average_precision", None]) == (heaviest == 0)
+    assert pooled == pytest.approx(expected, nan_ok=True)
 
 
 def test_queries_without_an_answer_are_left_out():
