@@ -8,7 +8,8 @@ from pathlib import Path
 from sklearn_ap.compat._tools import BASELINE, CHOICES, get, our_tools, reason, tools
 from sklearn_ap.compat._tools import _options as options
 
-PAGE = Path(__file__).parent / "tools.md"
+DOCS = Path(__file__).parent
+PAGE = DOCS / "tools.md"
 K = 10
 OVER_ALL = CHOICES[2:]  # the choices that do not concern scores and ties
 INTRO = """\

@@ -12,6 +12,9 @@ def test_page_is_up_to_date_and_short():
     text = tools_page.PAGE.read_text()
     assert text == tools_page.page(), "run python docs/tools_page.py"
     assert text.count("\n") <= 300
+    n_tools = len({tool.package for tool in tools()})
+    count = f"[{len(tools())} functions of {n_tools} tools](tools.md)"
+    assert count in (tools_page.DOCS / "compat.md").read_text()
 
 
 def test_definitions_of_the_page_give_the_number_of_the_tool(subtests):
