@@ -336,14 +336,14 @@ def check_options(
 ) -> None:
     """Refuse k, weights and options that the functions do not take, or a value that they refuse."""
     names = " and ".join(dict.fromkeys(tool.name for tool in functions))
+    take = "takes" if names == functions[0].name else "take"
     known = {name: value for tool in functions for name, value in tool.options.items()}
     for option, value in options.items():
         if option not in known:
             near = get_close_matches(option, {*known, "k", "sample_weight", "queries"}, n=1)
             hint = f" Did you mean {near[0]!r}?" if near else ""
             raise TypeError(
-                f"{names} takes no option {option!r}; its options are "
-                f"{', '.join(known) or 'none'}.{hint}"
+                f"{names} {take} no option {option!r}, but {', '.join(known) or 'none'}.{hint}"
             )
         _check_option(option, value)
     for tool in functions:
@@ -352,7 +352,7 @@ def check_options(
         if k is None and tool.k == "required":
             raise ValueError(f"{tool.name} needs k: pass how many ranks count.")
     if k is not None and all(tool.k == "no" for tool in functions):
-        raise ValueError(f"{names} takes no k: leave it out (--k on the command line).")
+        raise ValueError(f"{names} {take} no k: leave it out (--k on the command line).")
 
 
 def _check_option(option: str, value: Argument) -> None:

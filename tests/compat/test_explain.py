@@ -225,7 +225,7 @@ def test_only_special_answers_explain_a_ranking_without_positives(name, gives):
     ("versus", "given", "message"),
     [
         ("ranx.map@k", {}, "ranx.map@k needs k"),
-        ("ranx.map", {"k": 3}, "ranx.map and xgboost.aucpr takes no k"),
+        ("ranx.map", {"k": 3}, "ranx.map and xgboost.aucpr take no k"),
         ("ranx.map", {"sample_weight": np.ones(10)}, "ranx.map takes no sample_weight"),
     ],
 )

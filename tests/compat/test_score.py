@@ -258,7 +258,7 @@ def test_bad_predictions_are_refused(queries):
         ("pytrec_eval.iprec_at_recall", {"level": 2}, ValueError, r"level must .* \[0, 1\]"),
         ("ranx.map", {"sample_weight": np.ones(10)}, ValueError, "ranx.map takes no sample_weight"),
         (Expected(), {"sample_weight": np.ones(10)}, ValueError, "takes no sample_weight"),
-        ("xgboost.aucpr", {"bins": 5}, TypeError, "no option 'bins'; its options are none"),
+        ("xgboost.aucpr", {"bins": 5}, TypeError, "no option 'bins', but none"),
         ("torcheval.binary_binned_auprc", {"treshold": 5}, TypeError, "mean 'threshold'"),
     ],
 )
