@@ -98,7 +98,7 @@ class Tool:
     @property
     def package(self) -> str:
         """The tool of the function."""
-        return PACKAGE if self.definition else self.name.partition(".")[0]
+        return PACKAGE if self.definition is not None else self.name.partition(".")[0]
 
     @property
     def takes_weights(self) -> bool:
@@ -235,6 +235,8 @@ def find(name: Argument) -> list[Tool]:
             f"The name of a tool or a function must be a string, or a definition such as AtK(10), "
             f"got {name!r}."
         )
+    if _plain(name) == _plain(PACKAGE):
+        return [*our_tools(DEFAULT_K)]
     found = _find_named(name) or _find_at_rank(name)
     with suppress(ValueError):
         if not found or "@" in name:

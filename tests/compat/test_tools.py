@@ -7,7 +7,7 @@ import sys
 import pytest
 from compat_inputs import NAMES, S, Y, options_of
 
-from sklearn_ap import compat
+from sklearn_ap import compat, definitions
 from sklearn_ap.compat._curves import BETWEEN, DIVISOR, OVER
 from sklearn_ap.compat._rankings import SCORES
 from sklearn_ap.compat._score import CONDITIONS
@@ -133,6 +133,11 @@ def test_k_in_one_name_applies_to_the_other_tool():
 )
 def test_our_scores_and_definitions_are_found_by_their_names(name, definition):
     assert get(name).definition == get(definition).definition == definition
+
+
+def test_name_of_the_package_finds_all_definitions():
+    found = {type(tool.definition).__name__ for tool in find("sklearn_ap")}
+    assert found == {*definitions.__all__} - {"Definition"}
 
 
 def test_score_with_k_in_its_name_takes_k():
