@@ -1,6 +1,8 @@
 """All tools' numbers side by side."""
 
 import math
+import re
+import sys
 
 import numpy as np
 import pytest
@@ -194,3 +196,10 @@ def test_picture_has_a_point_for_each_printed_number():
     points = axis.collections[1].get_offsets()[:, 0]
     np.testing.assert_allclose(points, found.estimate)
     assert [label.get_text() for label in axis.get_yticklabels()] == names_of(found)
+
+
+def test_picture_without_matplotlib_says_how_to_install_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(ImportError, match=re.escape("pip install matplotlib.")):
+        compat.compare([1, 0], [2, 1]).plot()
