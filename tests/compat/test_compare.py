@@ -149,6 +149,17 @@ def test_queries_without_an_answer_are_left_out():
         assert row.estimate == pytest.approx(np.mean(known), abs=1e-14), name
 
 
+def test_labels_say_what_a_number_lacks():
+    tools = ["pycocotools", "catboost.PRAUC", "pytrec_eval.map"]
+    found = compat.compare([1, 0, 0, 0], [4, 3, 2, 1], tools=tools, queries=[*"aabb"])
+    assert {*found.to_frame().index} == {
+        BASELINE,
+        "catboost.PRAUC (1 query left out)",
+        "pycocotools.COCOeval (1 query left out)",
+        "pytrec_eval.map",
+    }
+
+
 @pytest.mark.parametrize(("near", "first"), [(None, 0.0), (-0.9, -1.0)])
 def test_functions_that_give_nan_or_raise_come_last(near, first):
     found = compat.compare([0, 0], [0.1, 0.2], near=near)

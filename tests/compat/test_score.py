@@ -76,6 +76,14 @@ WORKED = [
     ("torcheval.binary_binned_auprc", [1, 1, 1, 0, 1, 0, 0, 0], EDGES, {}, 0.6041667),
     # Level 66 of 200 is that of the lower half, 3e-8 below the one counted from the top.
     ("torchmetrics.BinaryAveragePrecision_thresholds", [1, 0], LEVEL_66, {}, 1.0),
+    # The scores of the first query alone go through the sigmoid; 0.9 and 0.2 share no cell.
+    (
+        "torchmetrics.BinaryAveragePrecision_thresholds",
+        [1, 0, 1, 0],
+        [5, -5, 0.9, 0.2],
+        {"queries": [0, 0, 1, 1], "thresholds": 3},
+        1.0,
+    ),
     # A positive that scores exactly 0 is not relevant.
     ("torchmetrics.RetrievalMAP", [1, 0, 1], [0.5, 0.3, 0.0], {}, 1.0),
     # Neighbours are tied, also in a chain; those 1e-8 apart are not; 1 + 1e-8 is less in floats.
@@ -198,6 +206,12 @@ def test_ogb_leaves_out_columns_without_both_known_classes():
     assert compat.score("ogb.Evaluator", y_true, y_score) == pytest.approx((1 + 2 / 3) / 2)
     with pytest.raises(compat.ToolError, match="No positively labeled data"):
         compat.score("ogb.Evaluator", [[1, 0], [unknown, 0]], [[0.9, 0.1], [0.8, 0.2]])
+
+
+def test_refused_scores_come_before_the_answer_without_positives():
+    assert compat.score("h2o.aucpr", [0, 0], [0.9, 0.1]) == 0
+    with pytest.raises(compat.ToolError, match="Predicted probabilities must be"):
+        compat.score("h2o.aucpr", [0, 0], [5, -5])
 
 
 def test_average_none_gives_a_score_per_class():
