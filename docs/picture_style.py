@@ -4,14 +4,14 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 
-from sklearn_ap._base.drawing.axes import ON_LIGHT
+from sklearn_ap._base.drawing.axes import COLORS
 
 PAGES = Path(__file__).parent
 WIDTH = 4.4  # inches: letters of 10 points have 11 px on a page that is 400 px wide
 NARROW = {
     "figure.figsize": (WIDTH, 3.9),
     "legend.fontsize": 11.2,
-    "axes.prop_cycle": plt.cycler(color=ON_LIGHT.models),  # the colours of our pictures
+    "axes.prop_cycle": plt.cycler(color=COLORS),  # the colours of our pictures
 }
 
 

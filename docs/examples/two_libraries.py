@@ -17,7 +17,7 @@ y_score = np.array([0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1])
 # %%
 # This shows all tools on one axis. Functions with equal numbers are together.
 
-axis = compat.compare(y_true, y_score, k=3).plot()
+compat.compare(y_true, y_score, k=3).plot()
 
 # %%
 # These are six of them.

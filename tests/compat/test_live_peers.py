@@ -11,7 +11,7 @@ from sklearn_ap import compat
 from sklearn_ap.compat._tools import get
 
 WITHIN_0_AND_1 = (
-    *("faster_coco_eval", "globox", "h2o", "keras", "lvis", "metrax", "pycocotools"),
+    *("faster_coco_eval", "globox", "h2o", "keras", "lvis", "pycocotools"),
     "supervision",
 )
 pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore")]
@@ -19,19 +19,19 @@ pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore")]
 
 def generated(name):
     """Predictions with ties where the tool says what it does with them, and without."""
-    entry = get(name)
+    tool = get(name)
     rng = np.random.default_rng(sum(map(ord, name)))
     # Whole vectors: PyTorch's sigmoid of equal scores may differ in the last bit in a remainder.
     for n, prevalence in ((5, 0.5), (12, 0.3), (32, 0.2), (160, 0.5), (400, 0.05)):
         y = rng.permutation(np.arange(n) < max(1, int(prevalence * n))).astype(int)
         yield y, (rng.permutation(n) + 0.5) / n
-        if entry.tool in ("torchmetrics", "torcheval") and entry.choices[1] == "grouped":
+        if tool.package in ("torchmetrics", "torcheval") and tool.ties == "grouped":
             yield y, rng.integers(0, 100, n) / 99  # on the edges of 100 bins, and of 200
             yield y, rng.integers(0, 200, n) / 199
-        if entry.choices[1] != "unspecified" and name != "lightgbm.map":
+        if tool.ties != "unspecified" and name != "lightgbm.map":
             yield y, rng.integers(1, 9, n) / 10
             yield y, rng.integers(1, 9, n) * 0.6e-8
-            if entry.tool not in WITHIN_0_AND_1:
+            if tool.package not in WITHIN_0_AND_1:
                 yield y, rng.integers(-40, 41, n) / 8
 
 
@@ -39,12 +39,12 @@ def generated(name):
 def test_installed_tool_agrees_with_its_reproduction(name):
     if not installed(name):
         pytest.skip(f"{name} is not installed")
-    entry, run = get(name), RUNNERS[name]
+    tool, run = get(name), RUNNERS[name]
     for y, s in generated(name):
-        asked = [{"k": k} for k in (1, 3, 10) if k <= len(y)] if entry.k == "required" else [{}]
-        if entry.weights:
+        asked = [{"k": k} for k in (1, 3, 10) if k <= len(y)] if tool.k == "required" else [{}]
+        if tool.takes_weights:
             asked.append({"sample_weight": np.random.default_rng(0).random(len(y))})
         for options in asked:
             ours = compat.score(name, y, s, **options)
             theirs = run(y, s, **options)
-            assert ours == pytest.approx(theirs, abs=entry.tolerance), (len(y), options)
+            assert ours == pytest.approx(theirs, abs=float(tool.tolerance)), (len(y), options)

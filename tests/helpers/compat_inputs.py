@@ -4,24 +4,28 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from sklearn_ap.compat._checked_predictions import check_predictions
-from sklearn_ap.compat._tools import ALL_ENTRIES, ENTRIES
-from sklearn_ap.definitions import Definition
+import numpy as np
+
+from sklearn_ap.compat._tools import get, tools
+from sklearn_ap.definitions import (
+    Definition,
+    Interpolated,
+    PrecisionAtRecall,
+    RecallAtPrecision,
+)
+from sklearn_ap.definitions._names import conventions
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "peers.json").read_text())
-NAMES = [entry.name for entry in ENTRIES]  # of functions of tools
-ALL_NAMES = [entry.name for entry in ALL_ENTRIES]
+NAMES = [tool.name for tool in tools()]  # of functions of tools
 Y = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]
 S = [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]
+# Hits at ranks 1, 3 and 5, where precision is 1, 2/3 and 3/5.
+IN_TURN = ([1, 0, 1, 0, 1], [5, 4, 3, 2, 1])
 
 
-def checked(y_true, y_score):
-    return check_predictions(y_true, y_score, sample_weight=None, queries=None, pos_label=None)
-
-
-def options_of(entry):
-    """What a function must be told."""
-    return {"k": 3} if entry.k in ("required", "usual") else {}
+def options_of(*names):
+    """What functions must be told."""
+    return {"k": 3} if "required" in {get(name).k for name in names} else {}
 
 
 def asked(case, record):
@@ -57,5 +61,34 @@ class LastRecall(Definition):
         return counts.highest(counts.recall)
 
 
-# Definitions that a user may write.
-OWN = [Before(), OfTwice(), LastRecall()]
+# Ours, with whole and relative numbers of ranks, and those that a user may write.
+DEFINITIONS = [
+    *conventions(3),
+    *conventions(0.3),
+    *(Interpolated(levels) for levels in (2, 7, [0.25, 0.6])),
+    PrecisionAtRecall(0.4),
+    RecallAtPrecision(0.5),
+    *(Before(), OfTwice(), LastRecall()),
+]
+
+
+def _rankings():
+    rng = np.random.default_rng(7)
+    y_true, y_score = rng.random(40) < 0.4, rng.random(40)
+    tied, queries = np.round(y_score, 1), rng.integers(0, 4, 40)
+    lost = np.where(rng.random(40) < 0.2, -np.inf, tied)
+    ordered = np.sort(y_true)
+    yield "ties", {"y_true": y_true, "y_score": tied}
+    yield "no ties", {"y_true": y_true, "y_score": y_score}
+    yield "constant", {"y_true": Y, "y_score": [0.5] * 10}
+    yield "perfect", {"y_true": ordered, "y_score": np.sort(y_score)}
+    yield "inverted", {"y_true": ordered, "y_score": -np.sort(y_score)}
+    yield "no positive", {"y_true": np.zeros(9), "y_score": tied[:9]}
+    yield "all positives", {"y_true": np.ones(9), "y_score": tied[:9]}
+    yield "queries", {"y_true": y_true & (queries > 0), "y_score": tied, "queries": queries}
+    yield "weights", {"y_true": y_true, "y_score": tied, "sample_weight": rng.random(40)}
+    yield "misses", {"y_true": y_true, "y_score": lost, "n_positives": 25}
+    yield "misses of queries", {"y_true": y_true, "y_score": lost, "queries": queries}
+
+
+RANKINGS = dict(_rankings())

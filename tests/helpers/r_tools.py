@@ -9,16 +9,11 @@ from other_languages import answer_of, started
 
 # By the name of the entry: what R evaluates, with labels y, scores s and weights w.
 R_CALLS = {
-    "ROCR.aucpr": 'ROCR::performance(ROCR::prediction(s, y), "aucpr")@y.values[[1]]',
     "MLmetrics.PRAUC": "MLmetrics::PRAUC(s, y)",
     "PRROC.auc.integral": "PRROC::pr.curve("
     "s, s, weights.class0 = w * y, weights.class1 = w * (1 - y))$auc.integral",
     "PRROC.auc.davis.goadrich": "PRROC::pr.curve(s[y == 1], s[y == 0])$auc.davis.goadrich",
     "precrec.evalmod": "precrec::auc(precrec::evalmod(scores = s, labels = y))$aucs[2]",
-    "PerfMeas.AUPRC": "PerfMeas::AUPRC(list(PerfMeas::precision.at.all.recall.levels(s, y)))[[1]]",
-    "MLeval.evalm": "MLeval::evalm(data.frame("
-    'n = 1 - s, p = s, obs = ifelse(y == 1, "p", "n")), silent = TRUE, showplots = FALSE, '
-    'positive = "p")$stdres[[1]]["AUC-PR", "Score"]',
 }
 # Reads y, s, w and a call from each line, and prints a number, or the text of an error.
 LOOP = r"""

@@ -43,7 +43,6 @@ PYTREC_EVAL = "map", "map_cut", "P", "11pt_avg", "iprec_at_recall", "recip_rank"
 IR_MEASURES = "AP", "AP@k", "P@k", "RR", "RR@k"
 RANX = "map", "map@k", "precision@k", "mrr", "mrr@k"
 MODULES = {
-    "pyprg": "prg",
     "clickhouse": "chdb",
     "object_detection_metrics": "podm",
 }  # where it is not the name of the tool
@@ -130,13 +129,6 @@ def keras_metric(name, **given):
         return float(metric.result())
 
     return run
-
-
-def pyprg_area(y, s):
-    np.alen = lambda a: len(a) if hasattr(a, "__len__") else 1  # which NumPy has no longer
-    from prg import prg
-
-    return prg.calc_auprg(prg.create_prg_curve(y, s))
 
 
 def xgboost_metric(name, objective="rank:pairwise"):
@@ -406,15 +398,6 @@ def clickhouse_aucpr(y, s):
     return float(str(chdb.query(asked)))
 
 
-def metrax_aucpr(y, s, num_thresholds=200, sample_weight=None):
-    import metrax
-
-    weight = None if sample_weight is None else np.asarray(sample_weight)
-    scores, labels = np.asarray(s, np.float32), np.asarray(y)
-    metric = metrax.AUCPR.from_model_output(scores, labels, weight, num_thresholds)
-    return float(metric.compute())
-
-
 def trectools_map(y, s, k=1000):
     import pandas as pd
     from trectools import TrecEval, TrecQrel, TrecRun
@@ -458,10 +441,8 @@ RUNNERS = {
         f"keras.AUC_PR_{how}": keras_metric("AUC", curve="PR", summation_method=how)
         for how in ("interpolation", "majoring", "minoring")
     },
-    "keras.AUC_PRGAIN": keras_metric("AUC", curve="PRGAIN"),
     "keras.PrecisionAtRecall": keras_metric("PrecisionAtRecall", recall=0.8),
     "keras.RecallAtPrecision": keras_metric("RecallAtPrecision", precision=0.9),
-    "pyprg.calc_auprg": pyprg_area,
     "xgboost.aucpr": xgboost_metric("aucpr", "binary:logitraw"),
     "xgboost.aucpr_ranking": xgboost_metric("aucpr"),
     "xgboost.map": xgboost_metric("map"),
@@ -493,7 +474,6 @@ RUNNERS = {
     "polars_ds.query_binary_metrics": polars_ds_ap,
     "cornac.MAP": cornac_map,
     "clickhouse.arrayAUCPR": clickhouse_aucpr,
-    "metrax.AUCPR": metrax_aucpr,
     "weka.getPRCArea": weka_area,
     **LIST_RUNNERS,
     **{name: r_function(name) for name in R_CALLS},
@@ -502,9 +482,9 @@ RUNNERS = {
 
 def installed(name):
     if name in R_CALLS:
-        return r_version(get(name).tool) is not None
+        return r_version(get(name).package) is not None
     try:
-        importlib.import_module(MODULES.get(get(name).tool, get(name).tool))
+        importlib.import_module(MODULES.get(get(name).package, get(name).package))
     except ImportError:
         return False
     return is_of_version(name)
@@ -512,11 +492,11 @@ def installed(name):
 
 def is_of_version(name):
     """Whether the installed version is the one that the name stands for."""
-    tool = get(name).tool
+    tool = get(name).package
     asked = {
         other
         for other, start in OF_VERSIONS.items()
-        if get(other).tool == tool and tool_version(tool).startswith(start)
+        if get(other).package == tool and tool_version(tool).startswith(start)
     }
     return name in (asked or {name} - OF_VERSIONS.keys())
 
@@ -531,7 +511,7 @@ def tool_version(tool):
 
 
 def answered(name, case, options):
-    record = {"name": name, "version": tool_version(get(name).tool), "options": options}
+    record = {"name": name, "version": tool_version(get(name).package), "options": options}
     given = options | (
         {"sample_weight": case["sample_weight"]} if "sample_weight" in options else {}
     )
@@ -566,10 +546,10 @@ def hard_answers(name, rankings, options):
     Where its order of tied items is not promised, only rankings without ties are asked. Short
     rankings are not asked where k beyond them has no meaning. Slow tools are asked a seventh.
     """
-    values, shortest = [], HARD_K if get(name).tool in READS_BEYOND else 0
+    values, shortest = [], HARD_K if get(name).package in READS_BEYOND else 0
     for number, ranking in enumerate(rankings):
         y, s, w = as_arrays(ranking)
-        is_tied, is_slow = len({*s.tolist()}) < len(s), get(name).tool in SLOW and number % 7
+        is_tied, is_slow = len({*s.tolist()}) < len(s), get(name).package in SLOW and number % 7
         if len(s) < shortest or is_slow or (is_tied and (name in UNSTABLE or is_unspecified(name))):
             values.append(NOT_ASKED)
             continue
@@ -578,7 +558,7 @@ def hard_answers(name, rankings, options):
         values.append(found.get("exception", found.get("value")))
         if isinstance(values[-1], float):
             values[-1] = float(f"{values[-1]:.12g}")
-    version = tool_version(get(name).tool)
+    version = tool_version(get(name).package)
     return {"name": name, "version": version, "options": options, "values": values}
 
 
@@ -587,14 +567,14 @@ def updated_hard_answers(fresh, rankings, answers):
     for name in sorted(fresh):
         entry = get(name)
         asked = [{"k": HARD_K} if entry.k == "required" else {}]
-        asked += [asked[0] | {"sample_weight": None}] if entry.weights else []
+        asked += [asked[0] | {"sample_weight": None}] if entry.takes_weights else []
         for options in asked:
             print(name, options)
             yield hard_answers(name, rankings, options)
 
 
 def is_unspecified(name):
-    return get(name).choices.ties == "unspecified"
+    return get(name).ties == "unspecified"
 
 
 def written(cases):
@@ -610,7 +590,7 @@ def written(cases):
 if __name__ == "__main__":
     cases, tools = json.loads(DATA.read_text()), sys.argv[1:]
     known = {record["name"] for case in cases for record in case["results"]}
-    fresh = {name for name in RUNNERS if not tools or get(name).tool in tools}
+    fresh = {name for name in RUNNERS if not tools or get(name).package in tools}
     fresh = {name for name in fresh if installed(name)}
     for case in cases:
         before = case["results"]

@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import partial
 from math import isnan
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -39,6 +39,7 @@ from sklearn_ap._program.cli.arguments import DEFAULT_K, TRY
 from sklearn_ap._program.cli.example_file import Y_SCORE, Y_TRUE
 from sklearn_ap._program.cli.output import Finding, Row, format_answer
 from sklearn_ap._report.report import refuse_pdf, report
+from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._types import Keywords
 from sklearn_ap.compat._tools import get
 from sklearn_ap.definitions import Definition, Step
@@ -325,7 +326,7 @@ def _compare(args: argparse.Namespace) -> Answer:
             near=args.near,
         )
     text = str(comparison).replace('tools="all"', "--all")
-    return _answer(args, predictions, comparison._rows(), text)
+    return _answer(args, predictions, _rows_of(comparison), text)
 
 
 def _explain(args: argparse.Namespace) -> Answer:
@@ -346,7 +347,11 @@ def _explain(args: argparse.Namespace) -> Answer:
             k=k,
             **options,
         )
-    return _answer(args, predictions, explanation._rows(), str(explanation), k)
+    return _answer(args, predictions, _rows_of(explanation), str(explanation), k)
+
+
+def _rows_of(result: PrintedResult) -> list[Row]:
+    return cast("list[Row]", result.to_dict()["rows"])
 
 
 def _definitions(args: argparse.Namespace) -> dict[str, Definition]:

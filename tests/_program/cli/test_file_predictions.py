@@ -24,7 +24,7 @@ def test_standard_input_is_a_pipe_or_a_file(say, write, monkeypatch, content):
     for source in (ours, write(content)):
         with open(source) as stdin:
             monkeypatch.setattr(sys, "stdin", stdin)
-            assert "0.7167  cornac.MAP" in say("explain", "cornac.MAP", "-", *COLUMNS)
+            assert "to cornac.MAP (0.7167)" in say("explain", "cornac.MAP", "-", *COLUMNS)
 
 
 @pytest.mark.parametrize("kind", [pa.int64(), pa.decimal128(30, 0)])
@@ -42,7 +42,7 @@ class TestSeveralFiles:
         for paths in (halves, [str(tmp_path)], [f"{tmp_path}/?.*"]):
             printed = say("explain", "cornac.MAP", *paths, *COLUMNS)
             assert printed.startswith(HEAD)
-            assert "0.7167  cornac.MAP" in printed
+            assert "to cornac.MAP (0.7167)" in printed
 
     def test_query_names_and_labels_match_across_files(self, say, write):
         """Whole numbers in Parquet are the same names as text."""

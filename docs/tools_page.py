@@ -1,0 +1,97 @@
+"""Writes tools.md from the tables of sklearn_ap.compat.
+
+python docs/tools_page.py
+"""
+
+from pathlib import Path
+
+from sklearn_ap.compat._tools import BASELINE, CHOICES, get, our_tools, reason, tools
+from sklearn_ap.compat._tools import _options as options
+
+DOCS = Path(__file__).parent
+PAGE = DOCS / "tools.md"
+K = 10
+OVER_ALL = CHOICES[2:]  # the choices that do not concern scores and ties
+INTRO = """\
+# Table of tools
+
+<!-- docs/tools_page.py writes this page from the tables in sklearn_ap.compat. -->
+
+This page lists the {n_functions} functions of {n_tools} tools that `compat` knows ({known}).
+If you do not know why two numbers differ, begin [here](compat.md).
+
+`compat.score("xgboost.aucpr", y_true, y_score)` gives the number of a function. A row says in what
+the function differs from scikit-learn's `average_precision_score`; the [options](#options) are
+explained below the table. "The same as" is the [definition](definitions.md) that gives the same
+number where no scores are tied, lie outside [0, 1] or are closer than float32. In a name with `@k`,
+write your number of ranks, or pass `k`. You can also use the names of the column "also called"; a
+star marks the function that such a name stands for, where several functions have it.
+
+| function | version | differs in | the same as | other answers | also called | note |
+|---|---|---|---|---|---|---|
+"""
+OPTIONS = """
+## Options
+
+Each function makes six choices, one option of each. This is what the options do:
+
+| choice | option | what it does | its own options |
+|---|---|---|---|
+"""
+
+
+def same_definition(tool):
+    """Our definition with the same choices, but for scores and ties; None if there is none."""
+    made = {}
+    for each in our_tools(K):
+        made.setdefault(tuple(getattr(each, choice) for choice in OVER_ALL), each.definition)
+    choices = {choice: getattr(tool, choice) for choice in OVER_ALL}
+    if choices["over"] in ("11 levels", "101 levels"):
+        return get(f"Interpolated({choices['over'].split()[0]})").definition
+    return made.get(tuple(choices.values()))
+
+
+def row(tool):
+    """The line of a function."""
+    baseline = get(BASELINE)
+    differs = [
+        f"{choice}: {getattr(tool, choice)}"
+        for choice in CHOICES
+        if getattr(tool, choice) != getattr(baseline, choice)
+    ]
+    definition = same_definition(tool)
+    facts = {f"k {tool.k}": tool.k != "no", "weights": tool.takes_weights}
+    answers = [text for text, holds in facts.items() if holds]
+    answers += [f"{condition}: {answer}" for condition, answer in tool.special_answers.items()]
+    how = "" if tool.known == "run" else f", {tool.known}"
+    cells = [
+        f"`{tool.name}`",
+        f"{tool.version} ({tool.checked}{how})",
+        "; ".join(differs),
+        "" if definition is None else f"`{definition!r}`".replace(f"k={K}", "k"),
+        "; ".join(answers),
+        tool.also_called.replace("*", r"\*"),
+        tool.note,
+    ]
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def page():
+    """The whole page."""
+    known = [tool.known for tool in tools()]
+    counts = [f"{each}: {known.count(each)}" for each in dict.fromkeys(known)]
+    text = INTRO.format(
+        n_functions=len(known),
+        n_tools=len({tool.package for tool in tools()}),
+        known=", ".join(counts),
+    )
+    lines = [row(tool) for tool in sorted(tools(), key=lambda tool: tool.name.lower())]
+    told = [
+        f"| {choice} | {option} | {reason(choice, option)} | {each['arguments']} |"
+        for (choice, option), each in options().items()
+    ]
+    return text + "\n".join(lines) + "\n" + OPTIONS + "\n".join(told) + "\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page())

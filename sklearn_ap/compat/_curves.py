@@ -1,0 +1,286 @@
+"""Choices 3 to 6: between operating points, the start, where to average, and the divisor.
+
+An option of ``BETWEEN`` takes counts and the precision at the start, and returns a height for each
+threshold: the mean precision while recall rises to it. An option of ``OVER`` takes a curve and
+returns the sum of precision of each query, in units of positives, and one of ``DIVISOR`` what this
+sum is divided by.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from sklearn_ap._counts.counting import n_ranks
+from sklearn_ap._counts.sums import ranges, segment_sums
+from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._inputs.arrays import TINY
+from sklearn_ap._types import Argument, Array, Float, Index
+from sklearn_ap.compat._rankings import pytorch_levels
+from sklearn_ap.definitions import (
+    AtK,
+    Definition,
+    Expected,
+    Hyperbolic,
+    Interpolated,
+    PrecisionAtK,
+    Step,
+)
+
+# The largest float32 below 1. Tools compare in float32, where 0.8 is slightly more than 4 / 5.
+BELOW_1 = 1 - 6e-8
+HUNDREDTHS = np.linspace(0, 1, 101)
+# By ties and between: the definition of the first k ranks, for a tied block that rank k cuts. For
+# others, the share of the block within the ranks counts at the height of the whole block; where
+# items are ordered, no block has several.
+AT_K: dict[tuple[str, str], Callable[[float], Definition]] = {
+    ("every order", "step"): Expected,
+    ("grouped", "step"): AtK,
+    ("grouped", "each hit"): PrecisionAtK,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """The curve of each query, as a height for each threshold."""
+
+    counts: ThresholdCounts
+    heights: Array
+    sizes: Array  # the number of items of each query
+    definition_at_k: Callable[[float], Definition] | None
+
+    @property
+    def n_positives(self) -> Array:
+        return self.counts.n_positives
+
+    def ranks(self, k: float | None) -> Array:
+        """Return the number of ranks of each query that count; all if k is None."""
+        if k is None:
+            return self.sizes
+        return np.broadcast_to(n_ranks(k, self.counts), self.sizes.shape)
+
+    def hits(self, k: float | None) -> Array:
+        """Count the positives at each threshold that are among the top k."""
+        gained = self.counts.gained
+        return gained if k is None else gained * PrecisionAtK(k).heights(self.counts)
+
+    def sum(self, k: float | None = None) -> Array:
+        """Add up the heights of all positives, or of those among the top k."""
+        if k is None or self.definition_at_k is None:
+            return self.counts.sum(self.hits(k) * self.heights)
+        heights = self.definition_at_k(k).heights(self.counts)
+        return self.counts.sum(self.counts.gained * heights)
+
+
+def draw_curve(
+    counts: ThresholdCounts, sizes: Array, ties: str, between: str, start: str, **options: Argument
+) -> Curve:
+    """Make choices 3 and 4. Tied items in every order are a choice of ties with steps only."""
+    if ties == "every order" and between == "step":
+        heights = Expected().heights(counts)
+    else:
+        first = {"(0, 1)": 1.0, "lost": np.nan}.get(start, counts.precision)
+        heights = BETWEEN[between](counts, first, **options)
+    return Curve(counts, heights, sizes, AT_K.get((ties, between)))
+
+
+def _straight(counts: ThresholdCounts, start: Array | float) -> Array:
+    """Compute trapezoids; a lost start (nan) loses the area left of the first point."""
+    before = np.where(counts.before > 0, counts.precision_before(0.0), start)
+    return np.nan_to_num((before + counts.precision) / 2)
+
+
+def _lowest_first(counts: ThresholdCounts, start: Array | float) -> Array:
+    """Compute trapezoids to the lowest precision at each recall, below all negatives there."""
+    is_last = np.append(np.diff(counts.ranking()) > 0, True)[: counts.tps.size]
+    below = np.append(counts.fps_above[1:], 0)[: counts.tps.size]
+    fps = np.where(is_last, counts.each(counts.n_negatives), below)
+    before = np.where(counts.tps_above > 0, counts.above(counts.precision), start)
+    return (before + counts.tps / (counts.tps + fps)) / 2
+
+
+def _sampled_hyperbola(counts: ThresholdCounts, _: Array | float) -> Array:
+    """Compute trapezoids between whole numbers of true positives; the first block is level."""
+    n_steps = np.where(counts.before > 0, counts.gained, 1).astype(np.intp)
+    # n_steps = [2, 1] -> threshold = [0, 0, 1], right = [.5, 1, 1], left = [0, .5, 0]
+    threshold = np.repeat(np.arange(n_steps.size), n_steps)
+    width = 1 / n_steps[threshold]
+    left = ranges(n_steps) * width
+
+    def precision(share: Array) -> Array:
+        tps = (counts.tps_above + 0.0)[threshold] + share * counts.gained[threshold]
+        fps = counts.fps_above[threshold] + share * (counts.fps - counts.fps_above)[threshold]
+        return np.divide(tps, tps + fps, out=counts.precision[threshold], where=tps + fps > 0)
+
+    areas = (precision(left) + precision(left + width)) / 2 * width
+    return segment_sums(areas, np.cumsum(n_steps) - n_steps)
+
+
+BETWEEN: dict[str, Callable[..., Array]] = {
+    "step": lambda counts, _: Step().heights(counts),
+    "envelope": lambda counts, _: Interpolated().heights(counts),
+    "straight line": _straight,
+    "hyperbola": lambda counts, _: Hyperbolic().heights(counts),
+    "hyperbola, sampled": _sampled_hyperbola,
+    "sorted by recall": _lowest_first,
+    "lower": lambda counts, _: np.minimum(counts.precision_before(0.0), counts.precision),
+    "upper": lambda counts, _: np.maximum(counts.precision_before(0.0), counts.precision),
+    "each hit": lambda counts, _: np.ones(counts.tps.shape),
+    "its own heights": lambda counts, _, *, definition: definition.heights(counts),
+}
+
+
+def _sum_top_positives(curve: Curve) -> Array:
+    """Add up the heights of thresholds within the first R ranks, where R counts the positives."""
+    counts = curve.counts
+    is_in_top = counts.tps + counts.fps <= counts.each(counts.n_positives)
+    return counts.sum(counts.gained * curve.heights * is_in_top)
+
+
+def _mean_over_levels(curve: Curve, reached: Array, n_levels: int) -> Array:
+    """Average heights over levels, of which each threshold has reached so many."""
+    counts = curve.counts
+    n_new = reached - counts.above(reached)  # the levels that each threshold is the first to reach
+    return counts.n_positives * counts.sum(n_new * curve.heights) / n_levels
+
+
+def _mean_over_floats(levels: Float, curve: Curve) -> Array:
+    reached = np.searchsorted(levels, curve.counts.recall, "right")
+    return _mean_over_levels(curve, reached, levels.size)
+
+
+def _mean_over_counted(shift: float, curve: Curve, *, level: float | None = None) -> Array:
+    """Average over levels x, each reached at positive int(x R + shift) of R positives."""
+    counts = curve.counts
+    levels = (np.arange(11) / 10).tolist() if level is None else [level]
+    n_positives = counts.each(counts.n_positives)
+    is_reached = [counts.tps >= np.floor(x * n_positives + shift) for x in levels]
+    return _mean_over_levels(curve, np.sum(is_reached, axis=0), len(levels))
+
+
+def _mean_over_exact(curve: Curve, *, definition: Interpolated) -> Array:
+    return _mean_over_levels(curve, definition.levels_reached(curve.counts), definition.n_levels)
+
+
+def _matlab_levels() -> Float:
+    """Make MATLAB's 0:0.1:1: the first half counts from 0, the second from 1, the middle is exact.
+
+    MathWorks documents it: matlabcentral/answers/143255-how-does-the-colon-operator-work.
+    """
+    tenths = np.arange(6) * 0.1
+    levels = np.concatenate((tenths, 1 - tenths[-2::-1]))
+    levels[5] = 0.5
+    return levels
+
+
+class _LinePoints(NamedTuple):
+    """Points of straight lines, each at a level of recall."""
+
+    threshold: Index  # the end of the line; recall rises to it
+    level: Index  # the index of the level
+    height: Float
+
+
+def _read_lines(counts: ThresholdCounts, left: Array, right: Array) -> _LinePoints:
+    """Read lines at 101 levels, each from ``left`` at the recall above a threshold to ``right``."""
+    n_passed = np.searchsorted(HUNDREDTHS, counts.recall)  # levels below the recall, never recall 1
+    n_levels = n_passed - counts.above(n_passed)
+    # n_levels = [2, 0, 3] -> threshold = [0, 0, 2, 2, 2], level = [0, 1, 2, 3, 4]
+    threshold = np.repeat(np.arange(n_levels.size), n_levels)
+    level = (n_passed - n_levels)[threshold] + ranges(n_levels)
+    recall_above = counts.tps_above / counts.each(counts.n_positives)
+    slope = ((right - left) / (counts.recall - recall_above))[threshold]
+    height = left[threshold] + slope * (HUNDREDTHS[level] - recall_above[threshold])
+    return _LinePoints(threshold, level, height)
+
+
+def _interpolated_levels(curve: Curve) -> Array:
+    """Add up trapezoids between 101 levels, under straight lines along the envelope from (0, 1).
+
+    The point before a threshold may have a lower precision; the line is level then.
+    """
+    counts = curve.counts
+    right = curve.heights
+    left = np.maximum(counts.precision_before(1.0), right)
+    points = _read_lines(counts, left, right)
+    # The first and the last level have weight 1/2; the height at the last one, recall 1, is 0.
+    height = points.height * np.where(points.level == 0, 0.5, 1.0)
+    sums = counts.sum(np.bincount(points.threshold, height, minlength=right.size))
+    return counts.n_positives * sums / 100  # 101 levels bound 100 trapezoids
+
+
+def _excess_of_a_tenth(curve: Curve) -> Array:
+    """Add up the precision in excess of 0.1 at recall 0.11, 0.12 and so on.
+
+    At the highest recall that is reached, it is the precision of the last rank.
+    """
+    counts = curve.counts
+    points = _read_lines(counts, counts.precision_before(1.0), counts.precision)
+    excess = np.where(points.level > 10, np.maximum(points.height - 0.1, 0), 0)
+    sums = counts.sum(np.bincount(points.threshold, excess, minlength=counts.gained.size))
+    n_scored = counts.sum(counts.gained)
+    last_precision = n_scored / np.maximum(n_scored + counts.n_negatives, TINY)
+    is_at_level = np.isin(n_scored / np.maximum(counts.n_positives, TINY), HUNDREDTHS[11:])
+    last = np.where(is_at_level, np.maximum(last_precision - 0.1, 0), 0)
+    # The mean over 90 levels, as a share of the largest excess, 0.9.
+    return counts.n_positives * (sums + last) / 90 / 0.9
+
+
+def _best_precision(curve: Curve, *, min_recall: float) -> Array:
+    is_reached = curve.counts.recall >= min_recall * BELOW_1
+    return curve.n_positives * curve.counts.highest(np.where(is_reached, curve.heights, 0.0))
+
+
+def _best_recall(curve: Curve, *, min_precision: float) -> Array:
+    is_reached = curve.heights >= min_precision * BELOW_1
+    return curve.counts.highest(np.where(is_reached, curve.counts.tps, 0.0))
+
+
+def _first_hit(curve: Curve, *, k: float | None = None) -> Array:
+    """Take the height at the first true positive, or 0 if it is not among the top k."""
+    is_first = curve.counts.tps_above == 0
+    share = 1.0 if k is None else PrecisionAtK(k).heights(curve.counts)
+    return curve.n_positives * curve.counts.sum(is_first * share * curve.heights)
+
+
+def _own_value(curve: Curve, *, definition: Definition) -> Array:
+    return curve.n_positives * np.nan_to_num(definition(curve.counts))
+
+
+OVER: dict[str, Callable[..., Array]] = {
+    "every recall": Curve.sum,
+    "top k": lambda curve, *, k: curve.sum(k),
+    "top 32": lambda curve: curve.sum(32),
+    "top R": _sum_top_positives,
+    "11 levels": partial(_mean_over_floats, np.linspace(0, 1, 11)),
+    "101 levels": partial(_mean_over_floats, HUNDREDTHS),
+    "101 levels, float32": partial(_mean_over_floats, pytorch_levels(101).astype(np.float64)),
+    "11 levels, arange": partial(_mean_over_floats, np.arange(0, 1.1, 0.1)),
+    "101 levels, arange": partial(_mean_over_floats, np.arange(0, 1.01, 0.01)),
+    "11 levels, MATLAB": partial(_mean_over_floats, _matlab_levels()),
+    "11 levels, int(x R + 0.9)": partial(_mean_over_counted, 0.9),
+    "11 levels, lround(x R)": partial(_mean_over_counted, 0.5),
+    "one level": partial(_mean_over_counted, 0.9),
+    "exact levels": _mean_over_exact,
+    "best at a recall": _best_precision,
+    "best at a precision": _best_recall,
+    "first hit": _first_hit,
+    "first hit of the top k": _first_hit,
+    "101 levels, interpolated": _interpolated_levels,
+    "101 points above 0.1": _excess_of_a_tenth,
+    "its own value": _own_value,
+}
+DIVISOR: dict[str, Callable[..., Array]] = {
+    "positives": lambda curve: curve.n_positives,
+    "min(k, positives)": lambda curve, *, k: np.minimum(curve.ranks(k), curve.n_positives),
+    "min(32, positives)": lambda curve: np.minimum(32, curve.n_positives),
+    "min(k, n, positives)": lambda curve, *, k: np.minimum(
+        np.minimum(curve.ranks(k), curve.sizes), curve.n_positives
+    ),
+    "hits": lambda curve, *, k: curve.counts.sum(curve.hits(k)),
+    "k": lambda curve, *, k: curve.ranks(k),
+    "min(k, n)": lambda curve, *, k: np.minimum(curve.ranks(k), curve.sizes),
+    "its own divisor": lambda curve, *, definition: definition.divisor(curve.counts),
+}

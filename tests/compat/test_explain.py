@@ -1,0 +1,281 @@
+"""Why two numbers differ: the steps, and what is printed of them."""
+
+import math
+import random
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from compat_inputs import (
+    DEFINITIONS,
+    IN_TURN,
+    NAMES,
+    RANKINGS,
+    Before,
+    LastRecall,
+    OfTwice,
+    S,
+    Y,
+    options_of,
+)
+
+from sklearn_ap import compat, metrics
+from sklearn_ap.compat._score import Evaluation, Predictions
+from sklearn_ap.compat._tools import CHOICES, get
+from sklearn_ap.definitions import (
+    AtK,
+    Expected,
+    Linear,
+    PrecisionAtK,
+    PrecisionAtRecall,
+    RecallAtK,
+    ReciprocalRank,
+)
+
+BASELINE = NAMES[0]
+
+
+def options(step):
+    return [change.option for change in step.changes]
+
+
+def effects(found):
+    """The options that change the number, and the number after each."""
+    pairs = zip(found.steps, found.differences, strict=True)
+    return [(options(step), step.estimate) for step, change in pairs if abs(change) > 1e-9]
+
+
+def is_special(step):
+    return step.changes[0].choice == "special"
+
+
+def check_sum(found):
+    """The differences of the steps add up to that of the numbers."""
+    if not math.isnan(found.start - found.estimate):
+        expected = found.estimate - found.start
+        assert math.fsum(found.differences) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", RANKINGS)
+def test_steps_between_random_pairs_add_up(kind, subtests):
+    draw = random.Random(kind)
+    rows = RANKINGS[kind]
+    everything = [
+        each
+        for each in (*NAMES, *DEFINITIONS)
+        if "sample_weight" not in rows or get(each).takes_weights
+    ]
+    for _ in range(45):
+        name, versus = draw.sample(everything, 2)
+        with subtests.test(f"{name} {versus}"):
+            found = compat.explain(name, **rows, versus=versus, **options_of(name, versus))
+            check_sum(found)
+            k = options_of(name, versus) if get(name).k != "no" else {}
+            try:
+                expected = compat.score(name, **rows, **k)
+            except compat.ToolError:
+                expected = math.nan
+            np.testing.assert_equal(found.estimate, expected)
+            differing = {
+                choice
+                for choice in CHOICES
+                if getattr(get(name), choice) != getattr(get(versus), choice)
+            }
+            changed = {change.choice for step in found.steps for change in step.changes}
+            if kind != "no positive":
+                assert differing <= changed <= {*differing, "over", "divisor", "special"}
+            # Nothing but an answer to some queries is left to a special step.
+            assert all(step.special for step in found.steps if is_special(step))
+
+
+def test_steps_between_all_pairs_of_definitions_need_no_special_answer(subtests):
+    for name in DEFINITIONS:
+        for versus in DEFINITIONS:
+            with subtests.test(f"{name!r} {versus!r}"):
+                found = compat.explain(name, **RANKINGS["ties"], versus=versus)
+                check_sum(found)
+                assert not any(map(is_special, found.steps))
+
+
+@pytest.mark.filterwarnings("ignore:The average precision")  # of inverted scores
+@pytest.mark.parametrize("kind", RANKINGS)
+def test_choices_of_a_definition_reproduce_its_value(kind, subtests):
+    rows = RANKINGS[kind]
+    evaluation = Evaluation(Predictions.check(**rows))
+    for definition in DEFINITIONS:
+        tool = get(definition)
+        if "sample_weight" in rows and not tool.takes_weights:
+            continue
+        with subtests.test(repr(definition)):
+            expected = metrics.average_precision_score(
+                **rows, definition=definition, average=None, zero_division=0.0
+            )
+            values = evaluation.values(tool.bind(None, {}))
+            np.testing.assert_allclose(values, expected, rtol=0, atol=1e-12)
+            value = compat.score(definition, **rows)
+            assert value == pytest.approx(np.mean(expected), abs=1e-15)
+
+
+def test_top_k_and_its_divisor_are_one_step():
+    """Of the top 3 alone, and then of the divisor alone, shares would be -0.4 and +0.4."""
+    data = [1, 1, 0, 1, 1], [5, 4, 3, 2, 1]
+    _, step = compat.explain("recommenders.map_at_k", *data, k=2).steps
+    assert options(step) == ["top k", "min(k, positives)"]
+    assert step.estimate == 1.0
+    _, alone = compat.explain("ranx.map@k", *data, k=2).steps
+    assert (options(alone), alone.estimate) == (["top k"], 0.5)
+
+
+def test_lines_start_level_before_their_start_is_changed():
+    """A hit and a miss are tied: the line to precision 1/2 is level, and then starts at 1."""
+    found = compat.explain("sklearn auc", [1, 0], [1, 1])
+    assert [*map(options, found.steps)] == [["straight line"], ["(0, 1)"]]
+    assert [step.estimate for step in found.steps] == [1 / 2, 3 / 4]
+
+
+def test_explanation_names_k_if_only_k_differs():
+    (step,) = compat.explain(AtK(4), *IN_TURN, versus=AtK(2)).steps
+    titles = [change.title for change in step.changes]
+    assert titles == ["averaged over: top k (k=4)", "divisor: min(k, positives) (k=4)"]
+    (step,) = compat.explain(PrecisionAtRecall(0.5), *IN_TURN, versus=PrecisionAtRecall(1)).steps
+    assert step.changes[0].title.endswith("its own value (PrecisionAtRecall(recall=0.5))")
+
+
+def test_explanations_between_definitions_and_tools_by_hand():
+    """A block of a hit and a miss at rank 1, and a hit at rank 3, with k = 2.
+
+    Grouped, the block is precision 1/2, so AP@2 is 1/2 of min(2, 2). In the order of the input
+    the hit is first: 1 of 2. Over both orders its precision is 3/4 on average: 3/8.
+    """
+    data = [1, 0, 1], [5, 5, 4]
+    found = compat.explain("xgboost.map@k", *data, versus=AtK(2), k=2)
+    assert (found.start, effects(found)) == (0.25, [(["input order"], 0.5)])
+    found = compat.explain(Expected(2), *data, versus="xgboost.map@k", k=2)
+    assert effects(found) == [(["every order"], pytest.approx(3 / 8))]
+    assert not effects(compat.explain("catboost.PRAUC", *data, versus=Linear()))
+
+
+def test_explanations_between_reciprocal_ranks_by_hand():
+    """A hit and a miss at ranks 2 and 3: 1/2 or 1/3, and 5/12 over both orders.
+
+    The mean precision of the hits, at ranks 3 and 4 of the last order, is (1/3 + 2/4) / 2.
+    """
+    data = [0, 1, 0, 1], [5, 4, 4, 3]
+    found = compat.explain("trec_eval.recip_rank", *data, versus=ReciprocalRank())
+    assert (found.start, found.estimate) == pytest.approx((5 / 12, 1 / 3))
+    found = compat.explain(Expected(), *data, versus="trec_eval.recip_rank")
+    assert effects(found) == [
+        (["every recall"], pytest.approx((1 / 3 + 2 / 4) / 2)),
+        (["every order"], pytest.approx(((1 / 3 + 1 / 2) / 2 + 2 / 4) / 2)),
+    ]
+
+
+def test_definitions_of_users_are_explained():
+    """Before the hits at ranks 1, 3 and 5, precision is 1 (by definition), 1/2 and 1/2."""
+    found = compat.explain(Before(), *IN_TURN)
+    assert effects(found) == [(["its own heights"], pytest.approx((1 + 1 / 2 + 1 / 2) / 3))]
+    halved = compat.explain(OfTwice(), *IN_TURN)
+    assert [*map(options, halved.steps)] == [["its own heights"], ["its own divisor"]]
+    assert effects(compat.explain(LastRecall(), *IN_TURN)) == [(["its own value"], 1.0)]
+
+
+def test_relative_k_counts_rows_that_were_not_retrieved():
+    """Of eight rows a quarter are two ranks, also if five were not retrieved."""
+    y_true, y_score = [1, 1, 1, 0, 0, 0, 0, 0], [3, 2, 1, *[-np.inf] * 5]
+    found = compat.explain(PrecisionAtK(0.25), y_true, y_score, versus=RecallAtK(0.25))
+    assert (found.start, found.estimate) == (pytest.approx(2 / 3), 1.0)
+
+
+def test_special_answers_are_steps_of_their_own():
+    """Two users found their purchase at ranks 1 and 2; two bought nothing."""
+    users = {"queries": [0, 0, 1, 1, 2, 3], "k": 12}
+    data = [1, 0, 0, 1, 0, 0], [2, 1, 2, 1, 1, 1]
+    found = compat.explain("ml_metrics.mapk", *data, versus="kaggle_hm.map@12", **users)
+    assert [step.estimate for step in found.steps] == [1.5 / 4, 3.5 / 4]
+    assert found.sentences[:2] == (
+        "2 of 4 queries have no positive: kaggle_hm.map@12 gives nan for each, which is left out.",
+        "2 of 4 queries have no positive: ml_metrics.mapk counts each as 1.",
+    )
+    raises = compat.explain("catboost.PRAUC", [1, 0, 0, 0], [4, 3, 2, 1], queries=[0, 0, 1, 1])
+    assert raises.steps[-1].estimate == 1.0
+    assert raises.sentences[0] == (
+        "1 of 2 queries has no positive: catboost.PRAUC raises CatBoostError: No element of a "
+        "positive class for each, which is left out here."
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "gives"),
+    [
+        ("catboost.PRAUC", "raises CatBoostError: No element of a positive class"),
+        ("xgboost.aucpr", "gives nan"),
+        ("pycocotools.COCOeval", "gives -1"),
+    ],
+)
+def test_only_special_answers_explain_a_ranking_without_positives(name, gives):
+    found = compat.explain(name, [0, 0], [0.1, 0.2])
+    assert found.sentences[0] == f"With no positive, {name} {gives}."
+    assert len(found.steps) == 1
+    back = compat.explain(BASELINE, [0, 0], [0.1, 0.2], versus=name)
+    assert back.estimate == 0.0
+    assert [*map(is_special, back.steps)] == [True]
+
+
+@pytest.mark.parametrize(
+    ("versus", "given", "message"),
+    [
+        ("ranx.map@k", {}, "ranx.map@k needs k"),
+        ("ranx.map", {"k": 3}, "ranx.map and xgboost.aucpr take no k"),
+        ("ranx.map", {"sample_weight": np.ones(10)}, "ranx.map takes no sample_weight"),
+    ],
+)
+def test_options_that_one_tool_lacks_are_refused(versus, given, message):
+    with pytest.raises(ValueError, match=message):
+        compat.explain("xgboost.aucpr", Y, S, versus=versus, **given)
+
+
+def test_explanation_as_text_frame_and_html():
+    found = compat.explain("MLmetrics.PRAUC", Y, S)
+    assert str(found).splitlines() == [
+        "from sklearn.average_precision_score (0.7167) to MLmetrics.PRAUC (0.5444)",
+        "                                  score  difference",
+        "sklearn.average_precision_score  0.7167",
+        "between points: straight line    0.7444     +0.0278",
+        "start: lost                      0.5444     -0.2000",
+        "straight line: Operating points are joined by straight lines, which no threshold",
+        "attains.",
+        "lost: The area left of the first point is lost.",
+        "Another order would split the difference differently.",
+    ]
+    frame = found.to_frame()
+    assert [*frame.columns] == ["estimate", "difference", "why"]
+    assert frame["difference"].sum() == pytest.approx(found.estimate - found.start)
+    assert found._repr_html_().count("<tr>") == 4
+    assert found.to_dict()["estimate"] == found.estimate
+    assert found.to_table("markdown").count("\n") == 4
+
+
+def test_steps_without_effect_are_named_at_the_end_only():
+    found = compat.explain("catboost.PRAUC", Y, S)
+    last = "Without effect here: scores: tied below 1e-8; start: (0, 1)."
+    assert str(found).endswith(last)
+    assert found._repr_html_().count("<tr>") == 3
+    assert len(found.to_frame()) == 4
+    assert "Both give the same." in str(compat.explain("xgboost.aucpr", [1, 0], [2, 1]))
+
+
+def test_a_small_step_is_printed_with_its_exponent():
+    y_true, y_score = np.arange(1, 401) % 2, -np.arange(400.0)
+    y_score[-2] = y_score[-1]
+    text = str(compat.explain(BASELINE, y_true, y_score, versus="pyspark.meanAveragePrecision"))
+    assert "-6e-06" in text
+
+
+def test_picture_draws_each_step_from_the_number_before_it():
+    found = compat.explain("MLmetrics.PRAUC", Y, S)
+    axis = found.plot().axes[0]
+    lines = [line[:, 0] for line in axis.collections[0].get_segments()]
+    numbers = [0.71667, 0.71667, 0.74444, 0.54444]
+    np.testing.assert_allclose(lines, [*pairwise(numbers)], atol=1e-5)
+    names = [label.get_text() for label in axis.get_yticklabels()]
+    assert names == [BASELINE, "between points: straight line", "start: lost"]

@@ -1,0 +1,347 @@
+"""The numbers of tools, worked by hand, and what their functions must be told."""
+
+import pickle
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sklearn
+from compat_inputs import IN_TURN, NAMES, S, Y, options_of
+from hypothesis import example, given
+from hypothesis import strategies as st
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.model_selection import GridSearchCV
+
+from sklearn_ap import average_precision_score, compat
+from sklearn_ap.compat._rankings import SCORES
+from sklearn_ap.compat._score import Predictions
+from sklearn_ap.compat._tools import DEFAULTS, arguments_of, get, tools
+from sklearn_ap.definitions import AtK, Expected, Step
+
+# Precision at hits: 2/3 twice, then 3/5.
+LATER = ([1, 0, 1, 0, 1], [3, 3, 3, 2, 1])
+EIGHT = ([0, 1, 1, 1, 0, 0, 0, 1], [8, 8, 6, 5, 4, 3, 2, 1])
+# Scores of 1e300 are infinite in float32, and ranked in the order of the input.
+INFINITE = ([1, 0, 1, 0, 0, 1], [1e300, 1e300, 1e300, 0.5, -1e300, -1e300])
+TWO_QUERIES = ([0, 1, 0, 1, 0, 1, 1], [9, 8, 7, 6, 5, 2, 1], {"queries": [0] * 5 + [1] * 2})
+# The first query has a hit at rank 2, and the other none.
+LACKING = ([0, 1, 0, 0], [0.9, 0.5, 0.8, 0.1])
+KERAS = "keras.PrecisionAtRecall"
+TORCH = "torchmetrics.binary_precision_at_fixed_recall"
+RECALL = "torcheval.binary_recall_at_fixed_precision"
+LEVEL_66 = [0.331658273935318, 0.3291]
+EDGES = np.array([75, 14, 73, 82, 74, 67, 42, 51]) / 99
+LARGEST = 1.7e308
+# The function, labels, scores, options, and the number that its source gives, worked by hand, or
+# that the tool gave where a first version of ours did not.
+WORKED = [
+    # Of the tied items the hit comes first. The envelope is 1, 3/4, 3/4, 1/2. lround(4 x) is 0 or 1
+    # at 4 levels, 2 or 3 at 5 (1.6 and 2.8 are rounded up), and 4 at 2 (3.6 is rounded up).
+    ("trec_eval.11pt_avg", *EIGHT, {}, (4 + 5 * 3 / 4 + 2 / 2) / 11),
+    # Three of ten positives reach 0, 0.1 and 0.2, and not the float above 3/10.
+    ("VOCdevkit2007.VOCevaldet", [1, 1, 1], [3, 2, 1], {"n_positives": 10}, 3 / 11),
+    ("kaggle_hm.map@k", [1, 0, 1, 1, 1], [5, 5, 4, 3, 2], {"k": 3}, (1 + 2 / 3) / 3),
+    # Hits at ranks 1 and 3 of the top 3, of 4 positives.
+    ("sentence_transformers.map@k", [1, 0, 1, 1, 1], [5, 5, 4, 3, 2], {"k": 3}, (1 + 2 / 3) / 3),
+    ("quepid.ap", [1, 0, 1, 1, 1], [5, 4, 3, 2, 1], {"k": 3}, (1 + 2 / 3) / 4),
+    # Before the hits, precision is 1, 1/2 and 1/2.
+    ("market1501.compute_AP", *IN_TURN, {}, (1 + (1 / 2 + 2 / 3) / 2 + (1 / 2 + 3 / 5) / 2) / 3),
+    # From (0, 1) to (2/3, 2/3), down to (2/3, 1/2), and on to (1, 3/5).
+    ("yardstick.pr_auc", *LATER, {}, 5 / 6 * 2 / 3 + 11 / 20 / 3),
+    ("yardstick.average_precision", *LATER, {}, 2 / 3 * 2 / 3 + 3 / 5 / 3),
+    # From 1 of 1 along 2 of 3 to 3 of 5: with x more hits, x more negatives.
+    ("precrec.evalmod", [1, 0, 1], [3, 2, 2], {}, 1 / 2 + (1 / 2 + np.log(3) / 4) / 2),
+    # Precision is 1 at the first hit, 2 of 2.5 at the second, and 3 of 4 at the third.
+    ("PRROC.auc.davis.goadrich", [1, 0, 1, 1, 0], [3, 2, 2, 2, 1], {}, (1 + 0.9 + 0.775) / 3),
+    # Of three positives two are in the list of three.
+    ("lenskit.AveragePrecision", [1, 0, 1, 1], [3, 2, 1, -np.inf], {"k": 2}, 1 / 2),
+    ("lenskit.AveragePrecision", [1, 1, 1], [3, 2, -np.inf], {}, 1.0),
+    ("haystack.DocumentMAPEvaluator", [1, 0, 1, 1], [3, 2, 1, -np.inf], {}, (1 + 2 / 3) / 3),
+    ("ragas.context_precision", [1, 0, 1, 1], [3, 2, 1, -np.inf], {}, 5 / 6),
+    ("torcheval.binary_auprc", *INFINITE, {}, 0.7222222),
+    ("torcheval.binary_auprc", [1, 0], [-1e300, -1e300], {"dtype": "float64"}, 0.5),
+    (RECALL, *INFINITE, {}, 1 / 3),
+    ("xgboost.aucpr", [1, 0], [2e300, 1e300], {}, 0.5),
+    # Of three tied items, trec_eval ranks the last one first, and MS MARCO's script the first one.
+    ("trec_eval.recip_rank", [0, 1, 0, 0], [2, 1, 1, 1], {}, 1 / 4),
+    ("ir_measures.RR@k", [0, 1, 0, 0], [2, 1, 1, 1], {"k": 2}, 1 / 2),
+    ("ir_measures.RR@k", [0, 0, 1, 0], [2, 1, 1, 1], {"k": 2}, 0.0),
+    # Scores that are equal in float32 are tied for trec_eval alone.
+    ("trec_eval.recip_rank", [1, 0], [1 + 1e-9, 1], {}, 1 / 2),
+    ("ir_measures.RR@k", [1, 0], [1 + 1e-9, 1], {"k": 2}, 1.0),
+    ("ranx.mrr", [0, 1, 1], [3, 2, 1], {}, 1 / 2),
+    # The second query has two positives that were not retrieved.
+    ("ranx.mrr", [0, 1, 0], [2, 1, 1], {"queries": [0, 0, 1], "n_positives": [3, 2]}, 1 / 4),
+    # Levels of PyTorch, on the edges of bins.
+    ("torcheval.binary_binned_auprc", [1, 1, 1, 0, 1, 0, 0, 0], EDGES, {}, 0.6041667),
+    # Level 66 of 200 is that of the lower half, 3e-8 below the one counted from the top.
+    ("torchmetrics.BinaryAveragePrecision_thresholds", [1, 0], LEVEL_66, {}, 1.0),
+    # The scores of the first query alone go through the sigmoid; 0.9 and 0.2 share no cell.
+    (
+        "torchmetrics.BinaryAveragePrecision_thresholds",
+        [1, 0, 1, 0],
+        [5, -5, 0.9, 0.2],
+        {"queries": [0, 0, 1, 1], "thresholds": 3},
+        1.0,
+    ),
+    # A positive that scores exactly 0 is not relevant.
+    ("torchmetrics.RetrievalMAP", [1, 0, 1], [0.5, 0.3, 0.0], {}, 1.0),
+    # Neighbours are tied, also in a chain; those 1e-8 apart are not; 1 + 1e-8 is less in floats.
+    ("catboost.PRAUC", [0, 1, 1, 0], [5 + 1e-7, 5, 4, 3], {}, 5 / 12),
+    ("catboost.PRAUC", [0, 1, 0, 1], [0, 0.6e-8, 1.2e-8, 1.8e-8], {}, 0.75),
+    ("catboost.PRAUC", [0, 1], [1e-8, 0], {}, 0.25),
+    ("catboost.PRAUC", [0, 1], [1 + 1e-8, 1], {}, 0.75),
+    # Scores of the other query lie between these.
+    ("catboost.PRAUC", [0, 1, 0, 1], [12e-9, 0, 18e-9, 6e-9], {"queries": [0, 0, 1, 1]}, 0.25),
+    # Nothing that scores 0 is retrieved, but it counts in recall.
+    (KERAS, [1, 1], [0.9, 0.0], {"min_recall": 0.5}, 1),
+    (KERAS, [1, 1], [0.9, 0.0], {"sample_weight": [1.0, 4.0], "min_recall": 0.3}, 0),
+    ("keras.AUC_PR_majoring", Y, S, {"num_thresholds": np.int64(2), "from_logits": True}, 0.5),
+    # In float32, 2/3 is 0.66666667.
+    (TORCH, [1, 1, 0, 1], [4, 3, 2, 1], {"min_recall": 0.66666667}, 1.0),
+    (RECALL, [1, 0, 1], [3, 2, 1], {"min_precision": 0.66666667}, 1.0),
+    # The precisions are 1, 2/3, 3/4, 2/3 and 1/2 at the recalls .2, .4, .6, .8 and 1.
+    *((RECALL, Y, S, {"min_precision": x}, y) for x, y in ((0.9, 0.2), (0.75, 0.6), (0.5, 1.0))),
+    *((TORCH, Y, S, {"min_recall": x}, y) for x, y in ((0.8, 2 / 3), (0.81, 0.5), (0.3, 0.75))),
+    # nuScenes reads straight lines above a tenth. Half of the positives were not retrieved: there
+    # is nothing beyond recall 1/2.
+    ("nuscenes.calc_ap", [1, 0, 1], [2, 1, -np.inf], {}, (39 * 0.9 + 0.4) / 90 / 0.9),
+    ("nuscenes.calc_ap", [1, 1, 0], [3, 2, 1], {"n_positives": 3}, 56 / 90),  # 2/3 is no level
+    ("nuscenes.calc_ap", [1, 0], [2, 1], {"n_positives": 10}, 0.0),  # a recall of 0.1 is cut off
+    # A curve sorted by recall enters each at its lowest precision: 1/2 at 1/3, and 2/4 at 2/5.
+    ("anomalib.AUPR_before_2.7", *TWO_QUERIES, ((1 + 1 / 3) / 2 + (1 / 2 + 2 / 5) / 2) / 4 + 0.5),
+    *(
+        (
+            "torchmetrics.RetrievalMAP",
+            *LACKING,
+            {"queries": [*"aabb"], "empty_target_action": action},
+            mean,
+        )
+        for action, mean in (("neg", 0.25), ("pos", 0.75), ("skip", 0.5))
+    ),
+    ("torchmetrics.RetrievalMAP", [0, 0], [2, 1], {"empty_target_action": "skip"}, 0),
+    # Two users found their purchase at ranks 1 and 2; two bought nothing.
+    *(
+        (
+            name,
+            [1, 0, 0, 1, 0, 0],
+            [2, 1, 2, 1, 1, 1],
+            {"k": 12, "queries": [0, 0, 1, 1, 2, 3]},
+            mean,
+        )
+        for name, mean in (("ml_metrics.mapk", 3.5 / 4), ("kaggle_hm.map@k", 1.5 / 2))
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "y_true", "y_score", "options", "value"), WORKED)
+def test_tools_give_numbers_worked_by_hand(name, y_true, y_score, options, value):
+    ours = compat.score(name, y_true, y_score, **options)
+    tolerance = max(float(get(name).tolerance), 1e-12)
+    assert ours == pytest.approx(value, abs=tolerance, rel=0)
+
+
+def test_functions_that_were_never_run_have_a_worked_example():
+    read = {tool.name for tool in tools() if not tool.known.startswith("run")}
+    assert read <= {name for name, *_ in WORKED}
+
+
+@pytest.mark.parametrize("name", SCORES)
+@given(
+    y_score=st.lists(
+        st.floats(-LARGEST, LARGEST) | st.floats(-0.5, 1.5) | st.sampled_from([0, 1e-8, 0.5, 50]),
+        min_size=4,
+        max_size=30,
+    )
+)
+@example([LARGEST, LARGEST, 1.0, 0.5, 0.0, -1.0, -LARGEST, -LARGEST])
+def test_changed_scores_never_reverse_items_of_a_query(name, y_score):
+    place = np.arange(len(y_score))
+    rankings = Predictions.check(place // 2 % 2, y_score, queries=place % 2, pos_label=1).rankings
+    order = np.lexsort((rankings.score, rankings.ranking_of_items))
+    same_query = np.diff(rankings.ranking_of_items[order]) == 0
+    lower, higher = order[:-1][same_query], order[1:][same_query]
+    defaults = {key: np.ravel(DEFAULTS[key])[0] for key in arguments_of("scores", name)}
+    after = SCORES[name](rankings, **defaults).score
+    turned = after[lower] > after[higher]
+    if name == "dtype":  # what overflows stays in the order of the input
+        with np.errstate(over="ignore"):
+            turned &= np.isfinite(rankings.score[lower].astype(np.float32))
+    assert not turned.any()
+
+
+def test_integer_weights_equal_repeated_rows(subtests):
+    weight = np.array([1, 2, 3, 1, 1, 2, 1, 3, 1, 1])
+    for name in (tool.name for tool in tools() if tool.takes_weights):
+        with subtests.test(name):
+            weighted = compat.score(name, Y, S, sample_weight=weight)
+            repeated = compat.score(name, np.repeat(Y, weight), np.repeat(S, weight))
+            assert weighted == pytest.approx(repeated, abs=1e-12)
+
+
+def test_weights_rounded_to_float32_are_summed_in_float64():
+    """As LightGBM does; float32 sums would be off by 1e-8."""
+    weight, rows = np.random.default_rng(0).random(300), (np.arange(300) % 2, -np.arange(300))
+    ours = compat.score("lightgbm.average_precision", *rows, sample_weight=weight)
+    rounded = weight.astype(np.float32).astype(np.float64)
+    theirs = sklearn.metrics.average_precision_score(*rows, sample_weight=rounded)
+    assert ours == pytest.approx(theirs, abs=1e-12)
+
+
+def test_lightgbm_divides_by_the_weight_of_the_highest_score():
+    y_true, queries, weight = [0, 1, 0, 0, 1, 1], [0, 0, 0, 1, 1, 2], [0, 1, 1, 0, 2, 0]
+    options = {"queries": queries, "sample_weight": weight, "average": None}
+    for rest, expected in (([2, 1], np.nan), ([-np.inf] * 2, 1)):
+        y_score = [3, *rest, 1, 2, 4]
+        found = compat.score("lightgbm.average_precision", y_true, y_score, **options)
+        np.testing.assert_equal(found, [expected, 1])
+    assert compat.score("sklearn", y_true, y_score, **options).tolist() == [0, 1]
+
+
+def test_ogb_leaves_out_columns_without_both_known_classes():
+    """The first column has AP (1 + 2/3) / 2 without its unknown row; the others have one class."""
+    unknown = np.nan
+    y_true = [[1, 1, 0], [0, 1, 0], [1, unknown, 0], [unknown, 1, 0]]
+    y_score = [[0.9, 0.1, 0.4], [0.8, 0.2, 0.3], [0.7, 0.9, 0.2], [0.95, 0.4, 0.1]]
+    assert compat.score("ogb.Evaluator", y_true, y_score) == pytest.approx((1 + 2 / 3) / 2)
+    with pytest.raises(compat.ToolError, match="No positively labeled data"):
+        compat.score("ogb.Evaluator", [[1, 0], [unknown, 0]], [[0.9, 0.1], [0.8, 0.2]])
+
+
+def test_refused_scores_come_before_the_answer_without_positives():
+    assert compat.score("h2o.aucpr", [0, 0], [0.9, 0.1]) == 0
+    with pytest.raises(compat.ToolError, match="Predicted probabilities must be"):
+        compat.score("h2o.aucpr", [0, 0], [5, -5])
+
+
+def test_average_none_gives_a_score_per_class():
+    """A hit at rank 1 of 2 known positives, one at rank 2, and no positive."""
+    y_true, y_score = [[1, 0, 0], [0, 1, 0]], [[2, 2, 2], [1, 1, 1]]
+    each = compat.score("pytrec_eval.map", y_true, y_score, n_positives=[2, 1, 0], average=None)
+    assert each.tolist() == [0.5, 0.5, 0]
+    coco = compat.score("pycocotools.COCOeval", y_true, y_score, average=None)
+    assert coco.tolist() == pytest.approx([1, 0.5, -1])
+    assert compat.score("pycocotools.COCOeval", y_true, y_score) == pytest.approx(0.75)
+    raises = compat.score("catboost.PRAUC", y_true, y_score, average=None)
+    assert np.isnan(raises).tolist() == [False, False, True]
+    with pytest.raises(ValueError, match="average must be 'macro' or None, got 'micro'"):
+        compat.score("pycocotools.COCOeval", y_true, y_score, average="micro")
+
+
+def test_step_is_scikit_learns_number_on_rows_that_were_not_retrieved():
+    """An entirely unretrieved ranking has no number, and no negative either."""
+    nothing = [0, 0], [-np.inf, -np.inf]
+    assert compat.score(Step(), *nothing) == compat.score("cornac", [1, 0], [-np.inf] * 2) == 0
+    y_true, y_score = [1, 1, 0], [0.9, -np.inf, 0.2]
+    expected = average_precision_score(y_true, y_score)
+    assert compat.score("sklearn", y_true, y_score) == compat.score(Step(), y_true, y_score)
+    assert compat.score(Step(), y_true, y_score) == expected
+
+
+def test_rows_that_were_not_retrieved_count_as_positives_alone(subtests):
+    y_true = np.array([1, 0, 1, 1, 0, 1, 0, 1, 0])
+    y_score = np.array([0.9, 0.8, 0.8, 0.7, 0.3, 0.2, *[-np.inf] * 3])
+    for name in NAMES:
+        with subtests.test(name):
+            found = compat.score(name, y_true, y_score, **options_of(name))
+            retrieved = {"n_positives": 5, **options_of(name)}
+            assert found == compat.score(name, y_true[:6], y_score[:6], **retrieved)
+
+
+@pytest.mark.parametrize("queries", [None, [0, 1] * 5])
+def test_bad_predictions_are_refused(queries):
+    for rows, weight, message in (
+        ((Y, [np.nan, *S[1:]]), None, "y_score contains NaN"),
+        (([*Y[:-1], 2], S), None, "multiclass format is not supported"),
+        ((Y, S), np.ones(9), "inconsistent numbers of samples"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            compat.compare(*rows, sample_weight=weight, queries=queries)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "error", "message"),
+    [
+        ("xgboost.aucpr", {"k": 3}, ValueError, "xgboost.aucpr takes no k: leave it out"),
+        (AtK(3), {"k": 2}, ValueError, r"AtK\(k=3\) takes no k: leave it out"),
+        ("xgboost.map@k", {}, ValueError, "xgboost.map@k needs k"),
+        ("xgboost.map@k", {"k": 0.5}, ValueError, "k must be a whole number here"),
+        ("torcheval.binary_auprc", {"dtype": "int"}, ValueError, "dtype must be one of float32, "),
+        ("keras.AUC_PR_minoring", {"num_thresholds": 1}, ValueError, "at least 2, got 1"),
+        ("keras.AUC_PR_minoring", {"from_logits": 1}, TypeError, "from_logits must be True or"),
+        ("pytrec_eval.iprec_at_recall", {"level": 2}, ValueError, r"level must .* \[0, 1\]"),
+        ("ranx.map", {"sample_weight": np.ones(10)}, ValueError, "ranx.map takes no sample_weight"),
+        (Expected(), {"sample_weight": np.ones(10)}, ValueError, "takes no sample_weight"),
+        ("xgboost.aucpr", {"bins": 5}, TypeError, "no option 'bins', but none"),
+        ("torcheval.binary_binned_auprc", {"treshold": 5}, TypeError, "mean 'threshold'"),
+    ],
+)
+def test_wrong_and_unknown_options_are_refused_by_name(name, options, error, message):
+    with pytest.raises(error, match=message):
+        compat.score(name, Y, S, **options)
+
+
+class Model(ClassifierMixin, BaseEstimator):
+    """Its decision is the first column, or that with the sign turned."""
+
+    def __init__(self, sign=1):
+        self.sign = sign
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def decision_function(self, X):
+        return self.sign * np.asarray(X)[:, 0]
+
+
+X = np.array([[5.0], [4], [3], [2], [1]])
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "value"),
+    [
+        ("trec_eval.P_4", {}, Fraction(2, 4)),
+        ("xgboost.map@k", {"k": 2}, Fraction(1, 2)),
+        ("voc2007", {}, Fraction(4 + 2, 11) + Fraction(4 * 3, 55)),
+        ("average_precision_at_k_score", {"k": 4}, Fraction(5, 9)),
+        (AtK(2), {}, Fraction(1, 2)),
+    ],
+)
+def test_scorer_gives_the_number_by_hand(name, options, value):
+    scorer = compat.get_scorer(name, **options)
+    model = Model().fit(X, IN_TURN[0])
+    for each in (scorer, pickle.loads(pickle.dumps(scorer)), clone(scorer, safe=False)):
+        assert each(model, X, IN_TURN[0]) == pytest.approx(float(value))
+
+
+def test_every_function_is_a_scorer(subtests):
+    y_true, scores = IN_TURN[0], X / 10  # some tools refuse scores above 1
+    model = Model().fit(scores, y_true)
+    for name in NAMES:
+        with subtests.test(name):
+            options = options_of(name)
+            expected = compat.score(name, y_true, scores[:, 0], **options)
+            scorer = compat.get_scorer(name, **options)
+            assert scorer(model, scores, y_true) == pytest.approx(expected, nan_ok=True)
+
+
+def test_grid_search_selects_by_a_tool_scorer():
+    rows, labels = np.tile(X, (6, 1)), np.tile([1, 1, 0, 0, 0], 6)
+    search = GridSearchCV(Model(), {"sign": [-1, 1]}, scoring=compat.get_scorer("voc2007"), cv=3)
+    assert search.fit(rows, labels).best_params_ == {"sign": 1}
+
+
+def test_scorer_by_query_averages_queries():
+    with sklearn.config_context(enable_metadata_routing=True):
+        scorer = compat.get_scorer("ranx.map", by_query=True)
+        model = Model().fit(X, IN_TURN[0])
+        value = scorer(model, X, IN_TURN[0], queries=[0, 0, 0, 1, 1])
+    assert value == pytest.approx(((1 + 2 / 3) / 2 + 1 / 2) / 2)
+
+
+def test_scorers_refuse_what_scores_refuse():
+    with pytest.raises(ValueError, match=r"xgboost.map@k needs k: pass how many ranks count"):
+        compat.get_scorer("xgboost.map@k")
+    with pytest.raises(ValueError, match="'voc' has several functions: choose from"):
+        compat.get_scorer("voc")

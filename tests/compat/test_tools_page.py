@@ -1,0 +1,31 @@
+"""The table of tools, which docs/tools_page.py writes."""
+
+import numpy as np
+import pytest
+import tools_page
+
+from sklearn_ap import compat
+from sklearn_ap.compat._tools import tools
+
+
+def test_page_is_up_to_date_and_short():
+    text = tools_page.PAGE.read_text()
+    assert text == tools_page.page(), "run python docs/tools_page.py"
+    assert text.count("\n") <= 300
+    n_tools = len({tool.package for tool in tools()})
+    count = f"[{len(tools())} functions of {n_tools} tools](tools.md)"
+    assert count in (tools_page.DOCS / "compat.md").read_text()
+
+
+def test_definitions_of_the_page_give_the_number_of_the_tool(subtests):
+    """Without ties, with scores that float32 and bins keep apart, and 7 positives."""
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.permutation(np.arange(30) < 7), rng.permutation(30) / 32 + 1 / 64
+    for tool in tools():
+        definition = tools_page.same_definition(tool)
+        if definition is not None:
+            with subtests.test(tool.name):
+                options = {} if tool.k == "no" else {"k": tools_page.K}
+                theirs = compat.score(tool.name, y_true, y_score, **options)
+                ours = compat.score(definition, y_true, y_score)
+                assert ours == pytest.approx(theirs, abs=float(tool.tolerance))
