@@ -16,7 +16,6 @@ import sklearn_ap
 PACKAGE = Path(sklearn_ap.__file__).parent
 ROOMS = {"metrics.py", "scorers.py", "displays.py"}  # files that are rooms
 CLIENTS = {"compat", "retrieval", "detections", "large", "_report", "_program"}
-FORMER = {"_questions": "inference"}  # old rooms of a room, until it is rebuilt
 FLOOR, GAP = 1.0, 0.35  # heights
 CORE_COLOR, CLIENT_COLOR = "#0072B2", "#D55E00"
 
@@ -38,8 +37,7 @@ def files_of(name):
     """The files of a room."""
     if name in ROOMS:
         return [PACKAGE / name]
-    folders = [name, *(former for former, room in FORMER.items() if room == name)]
-    return sorted(file for folder in folders for file in (PACKAGE / folder).rglob("*.py"))
+    return sorted((PACKAGE / name).rglob("*.py"))
 
 
 def imported_rooms(name, names):
@@ -50,7 +48,6 @@ def imported_rooms(name, names):
             if isinstance(node, ast.ImportFrom):
                 for alias in node.names:
                     package, room, *_ = f"{node.module}.{alias.name}".split(".")
-                    room = FORMER.get(room, room)
                     if package == "sklearn_ap":
                         found |= {room, f"{room}.py"} & names
     return found - {name}
@@ -59,7 +56,7 @@ def imported_rooms(name, names):
 def rooms():
     """Each folder of the package and each file that is a room, and the rooms that it imports."""
     folders = (folder for folder in PACKAGE.iterdir() if (folder / "__init__.py").exists())
-    names = {*ROOMS, *(folder.name for folder in folders)} - FORMER.keys()
+    names = {*ROOMS, *(folder.name for folder in folders)}
     return {name: imported_rooms(name, names) for name in sorted(names)}
 
 

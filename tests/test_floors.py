@@ -83,9 +83,8 @@ def arrows(room_of):
 
 
 def entry(path):
-    """What ``ls sklearn_ap`` shows. ``_questions`` are old rooms of ``inference``."""
-    first = FILES[path].parts[0]
-    return "inference" if first == "_questions" else first
+    """What ``ls sklearn_ap`` shows."""
+    return FILES[path].parts[0]
 
 
 def folder(path):
@@ -107,7 +106,7 @@ def test_the_core_imports_no_client():
 
 def test_package_has_few_top_level_entries_and_imports_among_them():
     entries = {entry(path) for path in FILES} - {"__init__.py", "__main__.py", "_version.py"}
-    assert len(entries) <= 18  # _base, _questions and _program will go
+    assert len(entries) <= 18  # _base and _program will go
     ground = {"_types.py", "_extras.py"}  # which all import
     assert sum(len(below - ground) for below in arrows(entry).values()) <= 96
 

@@ -10,5 +10,5 @@ estimate into limits at any level, and ``Estimate.enlarged`` is that of a larger
 ``joint`` estimates the scores of several models together, and ``few_labels`` those of rows of which
 few have labels; ``differences`` and ``best`` compare them, and ``two_samples`` compares scores that
 share no rows. Beside them, ``warnings`` say when an interval may be too narrow, or means something
-else than it seems. ``former`` is what thresholds still need of the engine before.
+else than it seems.
 """
