@@ -113,7 +113,7 @@ class Case:
             return True
         queries, clusters = (self.options.get(name) for name in ("queries", "clusters"))
         if queries is None:
-            return self.average == "samples" and np.ndim(self.y_true) == 2
+            return self.average == "samples" and np.ndim(self.scores["a"]) == 2
         pairs = set() if clusters is None else {*zip(plain(queries), plain(clusters), strict=True)}
         return self.average is not None and len(pairs) <= len({*plain(queries)})
 
