@@ -24,11 +24,13 @@ If you do not know why two numbers differ, begin [here](compat.md).
 the function differs from scikit-learn's `average_precision_score`; the [options](#options) are
 explained below the table. "The same as" is the [definition](definitions.md) that gives the same
 number where no scores are tied, lie outside [0, 1] or are closer than float32. In a name with `@k`,
-write your number of ranks, or pass `k`. You can also use the names of the column "also called"; a
-star marks the function that such a name stands for, where several functions have it.
+write your number of ranks, or pass `k`. You can also use other names that people type; a star marks
+the function that such a name stands for, where several functions have it.
 
-| function | version | differs in | the same as | other answers | also called | note |
-|---|---|---|---|---|---|---|
+## Functions
+
+| function | version | differs in | the same as | other answers | also called, and notes |
+|---|---|---|---|---|---|
 """
 OPTIONS = """
 ## Options
@@ -63,6 +65,7 @@ def row(tool):
     facts = {f"k {tool.k}": tool.k != "no", "weights": tool.takes_weights}
     answers = [text for text, holds in facts.items() if holds]
     answers += [f"{condition}: {answer}" for condition, answer in tool.special_answers.items()]
+    also_called = tool.also_called.replace("*", r"\*")
     how = "" if tool.known == "run" else f", {tool.known}"
     cells = [
         f"`{tool.name}`",
@@ -70,8 +73,7 @@ def row(tool):
         "; ".join(differs),
         "" if definition is None else f"`{definition!r}`".replace(f"k={K}", "k"),
         "; ".join(answers),
-        tool.also_called.replace("*", r"\*"),
-        tool.note,
+        " ".join(filter(None, (also_called and f"Also: {also_called}.", tool.note))),
     ]
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 

@@ -21,7 +21,8 @@ profiles = rng.normal(size=(40, 20)) + effect[compound]
 similarity = profiles @ profiles.T
 well, other = np.nonzero(~np.eye(40, dtype=bool) & (compound >= 0)[:, None])
 same = compound[well] == compound[other]
-wells = chance_test(same, similarity[well, other], queries=well, average=None, n_permutations=9_999)
+options = {"average": None, "n_permutations": 9_999}
+wells = chance_test(same, similarity[well, other], queries=well, **options)
 
 figure, axis = plt.subplots(layout="constrained")
 axis.axhline(0.05, color="0.5", linestyle=":")
