@@ -213,7 +213,7 @@ def segments():
     month = np.sort(rng.integers(0, 12, 6000)) + np.datetime64("2024-01")
     y_true = (rng.random(6000) < 0.08).astype(int)
     shift = np.where(month >= np.datetime64("2024-09"), 1.0, 2.0)
-    compare_segments(y_true, shift * y_true + rng.normal(size=6000), month).plot()
+    draw_stacked(compare_segments(y_true, shift * y_true + rng.normal(size=6000), month))
 
 
 def sample_size():
