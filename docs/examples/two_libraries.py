@@ -15,9 +15,9 @@ y_true = np.array([1, 1, 0, 1, 0, 1, 0, 0, 0, 1])
 y_score = np.array([0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1])
 
 # %%
-# This shows all tools on one axis. Functions with equal numbers are together.
+# This shows ten well-known functions on one axis.
 
-compat.compare(y_true, y_score, k=3).plot()
+compat.compare(y_true, y_score).plot()
 
 # %%
 # These are six of them.

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._counts.counting import n_ranks
-from sklearn_ap._counts.sums import ranges, segment_sums
+from sklearn_ap._counts.sums import ranges
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._types import Argument, Array, Float, Index
@@ -101,29 +101,11 @@ def _lowest_first(counts: ThresholdCounts, start: Array | float) -> Array:
     return (before + counts.tps / (counts.tps + fps)) / 2
 
 
-def _sampled_hyperbola(counts: ThresholdCounts, _: Array | float) -> Array:
-    """Compute trapezoids between whole numbers of true positives; the first block is level."""
-    n_steps = np.where(counts.before > 0, counts.gained, 1).astype(np.intp)
-    # n_steps = [2, 1] -> threshold = [0, 0, 1], right = [.5, 1, 1], left = [0, .5, 0]
-    threshold = np.repeat(np.arange(n_steps.size), n_steps)
-    width = 1 / n_steps[threshold]
-    left = ranges(n_steps) * width
-
-    def precision(share: Array) -> Array:
-        tps = (counts.tps_above + 0.0)[threshold] + share * counts.gained[threshold]
-        fps = counts.fps_above[threshold] + share * (counts.fps - counts.fps_above)[threshold]
-        return np.divide(tps, tps + fps, out=counts.precision[threshold], where=tps + fps > 0)
-
-    areas = (precision(left) + precision(left + width)) / 2 * width
-    return segment_sums(areas, np.cumsum(n_steps) - n_steps)
-
-
 BETWEEN: dict[str, Callable[..., Array]] = {
     "step": lambda counts, _: Step().heights(counts),
     "envelope": lambda counts, _: Interpolated().heights(counts),
     "straight line": _straight,
     "hyperbola": lambda counts, _: Hyperbolic().heights(counts),
-    "hyperbola, sampled": _sampled_hyperbola,
     "sorted by recall": _lowest_first,
     "lower": lambda counts, _: np.minimum(counts.precision_before(0.0), counts.precision),
     "upper": lambda counts, _: np.maximum(counts.precision_before(0.0), counts.precision),
@@ -252,7 +234,6 @@ def _own_value(curve: Curve, *, definition: Definition) -> Array:
 OVER: dict[str, Callable[..., Array]] = {
     "every recall": Curve.sum,
     "top k": lambda curve, *, k: curve.sum(k),
-    "top 32": lambda curve: curve.sum(32),
     "top R": _sum_top_positives,
     "11 levels": partial(_mean_over_floats, np.linspace(0, 1, 11)),
     "101 levels": partial(_mean_over_floats, HUNDREDTHS),
@@ -275,7 +256,6 @@ OVER: dict[str, Callable[..., Array]] = {
 DIVISOR: dict[str, Callable[..., Array]] = {
     "positives": lambda curve: curve.n_positives,
     "min(k, positives)": lambda curve, *, k: np.minimum(curve.ranks(k), curve.n_positives),
-    "min(32, positives)": lambda curve: np.minimum(32, curve.n_positives),
     "min(k, n, positives)": lambda curve, *, k: np.minimum(
         np.minimum(curve.ranks(k), curve.sizes), curve.n_positives
     ),
