@@ -126,7 +126,7 @@ class Tool:
         return bound
 
 
-def _read(table: str) -> Iterator[dict[str, str]]:
+def read_table(table: str) -> Iterator[dict[str, str]]:
     """Read the lines of a table, each by the names of its columns."""
     text = files(__package__).joinpath(table).read_text(encoding="utf-8")
     return csv.DictReader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
@@ -135,7 +135,7 @@ def _read(table: str) -> Iterator[dict[str, str]]:
 @cache
 def tools() -> tuple[Tool, ...]:
     """Return the functions of other tools, scikit-learn's first."""
-    return tuple(map(_tool, _read("tools.tsv")))
+    return tuple(map(_tool, read_table("tools.tsv")))
 
 
 def _tool(row: dict[str, str]) -> Tool:
@@ -161,7 +161,7 @@ def options() -> dict[tuple[str, str], Option]:
         (row["choice"], row["option"]): Option(
             tuple(filter(None, row["arguments"].split(", "))), row["why"]
         )
-        for row in _read("options.tsv")
+        for row in read_table("options.tsv")
     }
 
 
