@@ -32,14 +32,6 @@ from sklearn_ap.definitions import (
 # The largest float32 below 1. Tools compare in float32, where 0.8 is slightly more than 4 / 5.
 BELOW_1 = 1 - 6e-8
 HUNDREDTHS = np.linspace(0, 1, 101)
-# By ties and between: the definition of the first k ranks, for a tied block that rank k cuts. For
-# others, the share of the block within the ranks counts at the height of the whole block; where
-# items are ordered, no block has several.
-AT_K: dict[tuple[str, str], Callable[[float], Definition]] = {
-    ("every order", "step"): Expected,
-    ("grouped", "step"): AtK,
-    ("grouped", "each hit"): PrecisionAtK,
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +41,7 @@ class Curve:
     counts: ThresholdCounts
     heights: Array
     sizes: Array  # the number of items of each query
-    definition_at_k: Callable[[float], Definition] | None
+    step_at_k: Callable[[float], Definition] | None = None  # for steps: that of the first k ranks
 
     @property
     def n_positives(self) -> Array:
@@ -67,10 +59,13 @@ class Curve:
         return gained if k is None else gained * PrecisionAtK(k).heights(self.counts)
 
     def sum(self, k: float | None = None) -> Array:
-        """Add up the heights of all positives, or of those among the top k."""
-        if k is None or self.definition_at_k is None:
+        """Add up the heights of all positives, or of those among the top k.
+
+        Of a tied block that rank k cuts, a step has the precision at the cut.
+        """
+        if k is None or self.step_at_k is None:
             return self.counts.sum(self.hits(k) * self.heights)
-        heights = self.definition_at_k(k).heights(self.counts)
+        heights = self.step_at_k(k).heights(self.counts)
         return self.counts.sum(self.counts.gained * heights)
 
 
@@ -78,12 +73,11 @@ def draw_curve(
     counts: ThresholdCounts, sizes: Array, ties: str, between: str, start: str, **options: Argument
 ) -> Curve:
     """Make choices 3 and 4. Tied items in every order are a choice of ties with steps only."""
-    if ties == "every order" and between == "step":
-        heights = Expected().heights(counts)
-    else:
-        first = {"(0, 1)": 1.0, "lost": np.nan}.get(start, counts.precision)
-        heights = BETWEEN[between](counts, first, **options)
-    return Curve(counts, heights, sizes, AT_K.get((ties, between)))
+    if between == "step" and ties == "every order":
+        return Curve(counts, Expected().heights(counts), sizes, Expected)
+    first = {"(0, 1)": 1.0, "lost": np.nan}.get(start, counts.precision)
+    heights = BETWEEN[between](counts, first, **options)
+    return Curve(counts, heights, sizes, AtK if between == "step" else None)
 
 
 def _straight(counts: ThresholdCounts, start: Array | float) -> Array:

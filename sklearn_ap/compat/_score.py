@@ -278,7 +278,8 @@ def _count(
 ) -> ThresholdCounts:
     """Make the first two choices."""
     rankings = all_rankings if needs_all_rows else rankings
-    rankings = SCORES[scores.option](rankings, **dict(scores.arguments))
+    with np.errstate(over="ignore"):  # scores beyond float32 are infinite in tools as well
+        rankings = SCORES[scores.option](rankings, **dict(scores.arguments))
     return count(replace(rankings, score=order_ties(ties.option, rankings)))
 
 
