@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from math import isfinite, isnan
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._inputs.options import check_k, check_real_number
-from sklearn_ap._results.result import ChangesResult
-from sklearn_ap._results.table import Column, PictureRow
+from sklearn_ap._results.result import PrintedResult
+from sklearn_ap._results.table import Column
 from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import Float, Label
 from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_scores
-from sklearn_ap.compat._explain import LEAST_EFFECT, number_columns
+from sklearn_ap.compat._explain import number_columns
 from sklearn_ap.compat._score import Answer, Predictions
 from sklearn_ap.compat._tools import BASELINE, CHOICES, Tool, find, get, our_tools, tools
 from sklearn_ap.definitions import Definition
@@ -66,8 +64,7 @@ def compare(
     near : float, default=None
         A number that you have, with all its digits. The functions with the nearest numbers come
         first, and differences are from your number rather than from scikit-learn's. Functions that
-        may take k are called with and without it, and those of several queries also on all rows as
-        one ranking, which is called pooled.
+        may take k are called with and without it.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights; functions that take none are left out.
     queries, clusters, n_positives, pos_label : as in compat.score
@@ -106,9 +103,12 @@ def compare(
         pos_label=pos_label,
     )
     issue_warnings(warnings_of_scores(y_score))
-    scores = [*_call_all(functions, predictions, k, near)]
-    if near is not None and predictions.has_queries:
-        scores += _call_all(functions, predictions.pool(), k, near, is_pooled=True)
+    calls = [(tool, k if tool.k == "required" else None) for tool in functions]
+    if near is not None:
+        calls += [(tool, k) for tool in functions if tool.k == "optional"]
+    # Sorted, so that functions that share scores and ties follow each other.
+    calls.sort(key=lambda call: [*call[0].choices.values()])
+    scores = [ToolScore(tool, ranks, predictions.ask(tool, ranks, {})) for tool, ranks in calls]
     baseline = next(each.estimate for each in scores if each.tool.name == BASELINE)
     n_queries = predictions.rankings.n_rankings
     n_shown = N_NEAREST if near is not None and tools is None else len(scores)
@@ -122,7 +122,6 @@ class ToolScore:
     tool: Tool
     k: int | None  # the number of ranks that it was told to count
     answer: Answer
-    is_pooled: bool = False  # whether all queries are one ranking
 
     @property
     def estimate(self) -> float:
@@ -133,8 +132,6 @@ class ToolScore:
     def label(self) -> str:
         """Its name, with what else a reader must know."""
         texts = [] if self.k is None else [f"k={self.k}"]
-        if self.is_pooled:
-            texts.append("pooled")
         n_left_out = int(np.count_nonzero(~self.answer.is_answered))
         if self.answer.exception:
             texts.append(f"raises {self.answer.exception.partition(':')[0]}")
@@ -144,12 +141,12 @@ class ToolScore:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ToolTable(ChangesResult):
+class ToolTable(PrintedResult):
     """The numbers of tools for the same predictions.
 
     The number of scikit-learn comes first, or those nearest to the number that was asked about.
 
-    Print it, draw it with ``plot``, or get a table with ``to_frame``.
+    Print it, or get a table with ``to_frame``.
 
     Parameters
     ----------
@@ -200,25 +197,8 @@ class ToolTable(ChangesResult):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """How many different numbers round to the one that was asked about."""
-        if self.near is None:
-            return ()
-        n_digits = max(2, -int(Decimal(str(self.near)).as_tuple().exponent))
-        half_unit = 0.5 / 10**n_digits + ABSOLUTE_TOLERANCE
-        alike = self.estimate[np.abs(self.difference) <= half_unit]
-        if not alike.size:
-            return (f"No function gives {self.near:g}.",)
-        n_numbers = 1 + np.count_nonzero(np.diff(np.sort(alike)) > LEAST_EFFECT)
-        if n_numbers == 1:
-            return ()
-        return (
-            f"{n_numbers} numbers round to {self.near:g}: pass more digits to tell them apart.",
-        )
-
-    def _changes(self) -> Sequence[PictureRow]:
-        rows = zip(self._names(), self.estimate.tolist(), self.difference.tolist(), strict=True)
-        shown = [*rows][: self.n_shown]
-        return [PictureRow(name, x - change, x) for name, x, change in shown if not isnan(x)]
+        """Nothing beside the numbers."""
+        return ()
 
     def _names(self) -> Sequence[str]:
         return [score.label for score in self.scores]
@@ -246,23 +226,6 @@ def _find_all(names: Iterable[str | Definition] | None, k: int, near: float | No
         raise TypeError(f"tools must be several names, got {names!r}.")
     found = [get(BASELINE), *(tool for name in names or WELL_KNOWN for tool in find(name))]
     return [*{tool.name: tool for tool in found}.values()]
-
-
-def _call_all(
-    functions: Sequence[Tool],
-    predictions: Predictions,
-    k: int,
-    near: float | None,
-    *,
-    is_pooled: bool = False,
-) -> Iterator[ToolScore]:
-    """Call functions with k if they need it; near a number, with and without an optional k."""
-    calls = [(tool, k if tool.k == "required" else None) for tool in functions]
-    if near is not None:
-        calls += [(tool, k) for tool in functions if tool.k == "optional"]
-    # Sorted, so that functions that share scores and ties follow each other.
-    for tool, ranks in sorted(calls, key=lambda call: [*call[0].choices.values()]):
-        yield ToolScore(tool, ranks, predictions.ask(tool, ranks, {}), is_pooled)
 
 
 def _sort(scores: Sequence[ToolScore], near: float | None) -> tuple[ToolScore, ...]:

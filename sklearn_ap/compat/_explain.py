@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._results.result import ChangesResult, Json
-from sklearn_ap._results.table import Column, PictureRow
+from sklearn_ap._results.result import Json, PrintedResult
+from sklearn_ap._results.table import Column
 from sklearn_ap._results.text import MISSING, number_as_text
 from sklearn_ap._types import Argument, Float, Label
 from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_scores
@@ -124,10 +124,10 @@ class Step(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Explanation(ChangesResult):
+class Explanation(PrintedResult):
     """The steps from one tool's number to another's.
 
-    Print it, draw it with ``plot``, or get a table with ``to_frame``.
+    Print it, or get a table with ``to_frame``.
 
     Parameters
     ----------
@@ -191,12 +191,6 @@ class Explanation(ChangesResult):
         if idle:
             texts.append(f"Without effect here: {'; '.join(idle)}.")
         return tuple(texts)
-
-    def _changes(self) -> Sequence[PictureRow]:
-        values = [self.start, self.start, *(step.estimate for step in self.steps)]
-        rows = [row for row in self._shown_rows() if np.isfinite(values[row + 1])]
-        names = self._names()
-        return [PictureRow(names[row], values[row], values[row + 1]) for row in rows]
 
     def _facts(self) -> Mapping[str, Json]:
         return {"name": self.name, "versus": self.versus, "estimate": self.estimate}

@@ -232,24 +232,6 @@ class Predictions:
         is_binary = request.queries is not None or np.ndim(request.y_true) != 2
         return cls(check_rankings(request, is_binary=is_binary), request)
 
-    @property
-    def has_queries(self) -> bool:
-        """Whether numbers are means over queries."""
-        return self.rankings.n_rankings > 1
-
-    def pool(self) -> Predictions:
-        """Make one ranking of all queries."""
-        queries = self.all_rankings
-        pooled = replace(
-            queries,
-            ranking=None,
-            n_rankings=1,
-            n_positives=_total(queries.n_positives),
-            n_unscored=_total(queries.n_unscored),
-            n_negatives=_total(queries.n_negatives),
-        )
-        return Predictions(pooled, replace(self.request, queries=None, n_positives=None))
-
     def ask(self, tool: Tool, k: float | None, options: Keywords) -> Answer:
         """Apply a function to each query alone."""
         return self.answer(tool.bind(k, options), self.special_answers(tool))
@@ -266,11 +248,6 @@ class Predictions:
         """List the conditions that some queries meet, and the answers of a function to them."""
         found = ((each, CONDITIONS[each](self), answer) for each, answer in tool.answers.items())
         return tuple(_special_answer(*each) for each in found if each[1].any())
-
-
-def _total(numbers: Array | None) -> Array | None:
-    """Add up the numbers of all rankings."""
-    return None if numbers is None else np.sum(numbers, keepdims=True)
 
 
 def _count(
@@ -320,7 +297,7 @@ def _have_weightless_tops(predictions: Predictions) -> Bool:
     all_rows = replace(request, sample_weight=1.0 + has_weight, n_positives=None)
     ranked = check_rankings(all_rows)
     is_weighted = np.asarray(ranked.weight) == 2
-    query = ranked.ranking_of_items * predictions.has_queries
+    query = ranked.ranking_of_items
     top = np.full(query.max(initial=0) + 1, -np.inf)
     np.maximum.at(top, query, ranked.score)
     is_weighted_top = is_weighted & (ranked.score == top[query])

@@ -2,7 +2,6 @@
 
 import math
 import random
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -259,13 +258,3 @@ def test_a_small_step_is_printed_with_its_exponent():
     y_score[-2] = y_score[-1]
     text = str(compat.explain(BASELINE, y_true, y_score, versus="pyspark.meanAveragePrecision"))
     assert "-6e-06" in text
-
-
-def test_picture_draws_each_step_from_the_number_before_it():
-    found = compat.explain("MLmetrics.PRAUC", Y, S)
-    axis = found.plot().axes[0]
-    lines = [line[:, 0] for line in axis.collections[0].get_segments()]
-    numbers = [0.71667, 0.71667, 0.74444, 0.54444]
-    np.testing.assert_allclose(lines, [*pairwise(numbers)], atol=1e-5)
-    names = [label.get_text() for label in axis.get_yticklabels()]
-    assert names == [BASELINE, "between: straight line", "start: lost"]
