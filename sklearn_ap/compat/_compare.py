@@ -206,9 +206,6 @@ class ToolTable(PrintedResult):
     def _columns(self) -> Sequence[Column]:
         functions = [score.tool for score in self.scores]
         facts = {name: [tool.choices[name] for tool in functions] for name in CHOICES}
-        facts |= {
-            name: [getattr(tool, name) for tool in functions] for name in ("version", "known")
-        }
         return (
             *number_columns(self.estimate, self.difference),
             *(Column(key=name, values=np.array(values)) for name, values in facts.items()),

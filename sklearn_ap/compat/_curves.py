@@ -1,6 +1,7 @@
 """Choices 3 to 6: between operating points, the start, where to average, and the divisor.
 
-An option of ``BETWEEN`` takes counts and the precision at the start, and returns a height for each
+An option of ``BETWEEN`` takes counts, the precision at the start, and the number of items of each
+query, and returns a height for each
 threshold: the mean precision while recall rises to it. An option of ``OVER`` takes a curve and
 returns the sum of precision of each query, in units of positives, and one of ``DIVISOR`` what this
 sum is divided by.
@@ -76,35 +77,36 @@ def draw_curve(
     if between == "step" and ties == "every order":
         return Curve(counts, Expected().heights(counts), sizes, Expected)
     first = {"(0, 1)": 1.0, "lost": np.nan}.get(start, counts.precision)
-    heights = BETWEEN[between](counts, first, **options)
+    heights = BETWEEN[between](counts, first, sizes, **options)
     return Curve(counts, heights, sizes, AtK if between == "step" else None)
 
 
-def _straight(counts: ThresholdCounts, start: Array | float) -> Array:
+def _straight(counts: ThresholdCounts, start: Array | float, _: Array) -> Array:
     """Compute trapezoids; a lost start (nan) loses the area left of the first point."""
     before = np.where(counts.before > 0, counts.precision_before(0.0), start)
     return np.nan_to_num((before + counts.precision) / 2)
 
 
-def _lowest_first(counts: ThresholdCounts, start: Array | float) -> Array:
+def _lowest_first(counts: ThresholdCounts, start: Array | float, sizes: Array) -> Array:
     """Compute trapezoids to the lowest precision at each recall, below all negatives there."""
     is_last = np.append(np.diff(counts.ranking()) > 0, True)[: counts.tps.size]
     below = np.append(counts.fps_above[1:], 0)[: counts.tps.size]
-    fps = np.where(is_last, counts.each(counts.n_negatives), below)
+    n_negatives = sizes - counts.sum(counts.gained)
+    fps = np.where(is_last, counts.each(n_negatives), below)
     before = np.where(counts.tps_above > 0, counts.above(counts.precision), start)
     return (before + counts.tps / (counts.tps + fps)) / 2
 
 
 BETWEEN: dict[str, Callable[..., Array]] = {
-    "step": lambda counts, _: Step().heights(counts),
-    "envelope": lambda counts, _: Interpolated().heights(counts),
+    "step": lambda counts, *_: Step().heights(counts),
+    "envelope": lambda counts, *_: Interpolated().heights(counts),
     "straight line": _straight,
-    "hyperbola": lambda counts, _: Hyperbolic().heights(counts),
+    "hyperbola": lambda counts, *_: Hyperbolic().heights(counts),
     "sorted by recall": _lowest_first,
-    "lower": lambda counts, _: np.minimum(counts.precision_before(0.0), counts.precision),
-    "upper": lambda counts, _: np.maximum(counts.precision_before(0.0), counts.precision),
-    "each hit": lambda counts, _: np.ones(counts.tps.shape),
-    "its own heights": lambda counts, _, *, definition: definition.heights(counts),
+    "lower": lambda counts, *_: np.minimum(counts.precision_before(0.0), counts.precision),
+    "upper": lambda counts, *_: np.maximum(counts.precision_before(0.0), counts.precision),
+    "each hit": lambda counts, *_: np.ones(counts.tps.shape),
+    "its own heights": lambda counts, *_, definition: definition.heights(counts),
 }
 
 
@@ -197,7 +199,7 @@ def _excess_of_a_tenth(curve: Curve) -> Array:
     excess = np.where(points.level > 10, np.maximum(points.height - 0.1, 0), 0)
     sums = counts.sum(np.bincount(points.threshold, excess, minlength=counts.gained.size))
     n_scored = counts.sum(counts.gained)
-    last_precision = n_scored / np.maximum(n_scored + counts.n_negatives, TINY)
+    last_precision = n_scored / np.maximum(curve.sizes, 1)
     is_at_level = np.isin(n_scored / np.maximum(counts.n_positives, TINY), HUNDREDTHS[11:])
     last = np.where(is_at_level, np.maximum(last_precision - 0.1, 0), 0)
     # The mean over 90 levels, as a share of the largest excess, 0.9.

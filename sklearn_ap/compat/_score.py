@@ -217,13 +217,11 @@ class Answer:
 class Predictions:
     """Checked predictions of one or many queries, of which rows of weight 0 are dropped."""
 
-    def __init__(self, all_rankings: Rankings, request: Request) -> None:
-        # Our definitions know the number of all rows. Tools never see rows that were not retrieved.
-        self.rankings = replace(all_rankings, n_negatives=None)
-        self.all_rankings = all_rankings
+    def __init__(self, rankings: Rankings, request: Request) -> None:
+        self.rankings = rankings
         self.request = request
         # Functions that follow each other often share the first two choices.
-        self._count = lru_cache(maxsize=1)(partial(_count, self.rankings, all_rankings))
+        self._count = lru_cache(maxsize=1)(partial(_count, rankings))
 
     @classmethod
     def check(cls, y_true: ArrayLike, y_score: ArrayLike, **rows: Argument) -> Predictions:
@@ -238,7 +236,7 @@ class Predictions:
 
     def answer(self, choices: dict[str, Choice], special: tuple[SpecialAnswer, ...]) -> Answer:
         """Make all choices, and then give the special answers, of which the first counts."""
-        counts = self._count(choices["scores"], choices["ties"], _needs_all_rows(choices))
+        counts = self._count(choices["scores"], choices["ties"])
         values = _values(choices, counts, self.rankings.sizes)
         for each in reversed(special):
             values[each.queries] = each.value
@@ -250,20 +248,11 @@ class Predictions:
         return tuple(_special_answer(*each) for each in found if each[1].any())
 
 
-def _count(
-    rankings: Rankings, all_rankings: Rankings, scores: Choice, ties: Choice, needs_all_rows: bool
-) -> ThresholdCounts:
+def _count(rankings: Rankings, scores: Choice, ties: Choice) -> ThresholdCounts:
     """Make the first two choices."""
-    rankings = all_rankings if needs_all_rows else rankings
     with np.errstate(over="ignore"):  # scores beyond float32 are infinite in tools as well
         rankings = SCORES[scores.option](rankings, **dict(scores.arguments))
     return count(replace(rankings, score=order_ties(ties.option, rankings)))
-
-
-def _needs_all_rows(choices: dict[str, Choice]) -> bool:
-    """Check whether rows that were not retrieved count, as for a share k and for definitions."""
-    arguments = dict(pair for choice in choices.values() for pair in choice.arguments)
-    return "definition" in arguments or isinstance(arguments.get("k"), float)
 
 
 def _values(choices: dict[str, Choice], counts: ThresholdCounts, sizes: Array) -> Float:
