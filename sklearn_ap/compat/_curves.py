@@ -1,10 +1,9 @@
 """Choices 3 to 6: between operating points, the start, where to average, and the divisor.
 
 An option of ``BETWEEN`` takes counts, the precision at the start, and the number of items of each
-query, and returns a height for each
-threshold: the mean precision while recall rises to it. An option of ``OVER`` takes a curve and
-returns the sum of precision of each query, in units of positives, and one of ``DIVISOR`` what this
-sum is divided by.
+query. It returns a height for each threshold: the mean precision while recall rises to it. An
+option of ``OVER`` takes a curve and returns the sum of precision of each query, in units of
+positives, and one of ``DIVISOR`` what this sum is divided by.
 """
 
 from collections.abc import Callable
