@@ -91,7 +91,8 @@ def compare(
     """
     if near is not None and not isfinite(near := check_real_number("near", near)):
         raise ValueError(f"near must be a finite number, got {near!r}.")
-    found = _find_all(tools, check_k(k), near)
+    k = check_k(k)
+    found = _find_all(tools, k, near)
     functions = [tool for tool in found if tool.takes_weights or sample_weight is None]
     predictions = Predictions.check(
         y_true,
@@ -217,7 +218,7 @@ class ToolTable(PrintedResult):
 
 def _find_all(names: Iterable[str | Definition] | None, k: int, near: float | None) -> list[Tool]:
     """Find the functions of these names, each once, and scikit-learn's."""
-    if names == "all" or (names is None and near is not None):
+    if (isinstance(names, str) and names == "all") or (names is None and near is not None):
         return [*tools(), *our_tools(k)]
     if isinstance(names, str | Definition) or not isinstance(names, Iterable | None):
         raise TypeError(f"tools must be several names, got {names!r}.")
