@@ -235,7 +235,7 @@ def find(name: Argument) -> Sequence[Tool]:
         )
     found = _find_named(name) or _find_at_rank(name)
     with suppress(ValueError):
-        if not found or "@" in name:
+        if not found or ("@" in name and "." not in name):  # P@10 is ours as well
             own_name = re.sub(r"^(sklearn_ap\.)?(definitions\.)?", "", name)
             found = [*found, describe_definition(find_definition(own_name, DEFAULT_K))]
     if found:
