@@ -28,7 +28,7 @@ PAGES = {
     "drawing": ("AveragePrecisionDisplay",),
     "scorers": ("make_ranking_scorer",),
     "threshold": ("operating_point", "OperatingPoint"),
-    "differences": ("compat.differences", "compat.Differences"),
+    "differences": ("compat.differences", "compat.Difference"),
 }
 SECTIONS = {
     ("definitions", "Step"): ("step_average_precision_score", "definitions.Step"),

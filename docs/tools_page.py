@@ -5,8 +5,7 @@ python docs/tools_page.py
 
 from pathlib import Path
 
-from sklearn_ap.compat._tools import BASELINE, CHOICES, get, our_tools, reason, tools
-from sklearn_ap.compat._tools import _options as options
+from sklearn_ap.compat._tools import BASELINE, CHOICES, get, options, our_tools, tools
 
 DOCS = Path(__file__).parent
 PAGE = DOCS / "tools.md"
@@ -45,9 +44,9 @@ Each function makes six choices, one option of each. This is what the options do
 def same_definition(tool):
     """Our definition with the same choices, but for scores and ties; None if there is none."""
     made = {}
-    for each in our_tools(K):
-        made.setdefault(tuple(getattr(each, choice) for choice in OVER_ALL), each.definition)
-    choices = {choice: getattr(tool, choice) for choice in OVER_ALL}
+    for each in our_tools(tool.k if isinstance(tool.k, int) else K):
+        made.setdefault(tuple(each.choices[choice] for choice in OVER_ALL), each.definition)
+    choices = {choice: tool.choices[choice] for choice in OVER_ALL}
     if choices["over"] in ("11 levels", "101 levels"):
         return get(f"Interpolated({choices['over'].split()[0]})").definition
     return made.get(tuple(choices.values()))
@@ -57,15 +56,15 @@ def row(tool):
     """The line of a function."""
     baseline = get(BASELINE)
     differs = [
-        f"{choice}: {getattr(tool, choice)}"
+        f"{choice}: {tool.choices[choice]}"
         for choice in CHOICES
-        if getattr(tool, choice) != getattr(baseline, choice)
+        if tool.choices[choice] != baseline.choices[choice]
     ]
     definition = same_definition(tool)
     facts = {f"k {tool.k}": tool.k != "no", "weights": tool.takes_weights}
     answers = [text for text, holds in facts.items() if holds]
-    answers += [f"{condition}: {answer}" for condition, answer in tool.special_answers.items()]
-    also_called = tool.also_called.replace("*", r"\*")
+    answers += [f"{condition}: {answer}" for condition, answer in tool.answers.items()]
+    also_called = ", ".join(tool.also_called).replace("*", r"\*")
     how = "" if tool.known == "run" else f", {tool.known}"
     cells = [
         f"`{tool.name}`",
@@ -89,7 +88,7 @@ def page():
     )
     lines = [row(tool) for tool in sorted(tools(), key=lambda tool: tool.name.lower())]
     told = [
-        f"| {choice} | {option} | {reason(choice, option)} | {each['arguments']} |"
+        f"| {choice} | {option} | {each.why} | {', '.join(each.arguments)} |"
         for (choice, option), each in options().items()
     ]
     return text + "\n".join(lines) + "\n" + OPTIONS + "\n".join(told) + "\n"

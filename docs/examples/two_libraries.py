@@ -15,12 +15,12 @@ y_true = np.array([1, 1, 0, 1, 0, 1, 0, 0, 0, 1])
 y_score = np.array([0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1])
 
 # %%
-# This shows all tools on one axis. Functions with equal numbers are together.
+# These are ten well-known functions.
 
-compat.compare(y_true, y_score, k=3).plot()
+compat.compare(y_true, y_score)
 
 # %%
-# These are six of them.
+# This shows six of them on one axis.
 
 functions = {
     "scikit-learn": "sklearn.average_precision_score",
@@ -39,8 +39,6 @@ axis.axvline(values["scikit-learn"], color="0.5", linestyle=":")
 axis.set_yticks(range(6), values)
 axis.set(xlabel='"average precision" of ten predictions', ylim=(5.5, -0.8))
 axis.margins(x=0.15)
-
-# sphinx_gallery_thumbnail_number = 2
 
 # %%
 # Why does XGBoost's ``aucpr`` differ from scikit-learn's number?

@@ -1,7 +1,7 @@
 """Text of results, for a terminal or a notebook: a heading, a table, and remarks."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import ROUND_FLOOR, Context, Decimal
 from html import escape
 from textwrap import fill
@@ -11,9 +11,7 @@ import numpy as np
 
 from sklearn_ap._extras import import_extra, printable, printable_lines
 from sklearn_ap._inputs.labels import SHOWN
-from sklearn_ap._types import Array, DataFrame, Keywords
-
-Row = Keywords  # numbers and names of one line of a table
+from sklearn_ap._types import Array, DataFrame
 
 FIRST_LINES = 5  # the number of printed lines of arrays
 TEXT_WIDTH = 80  # letters of a line of words
@@ -169,32 +167,19 @@ def first_and_more(names: Sequence[str], most: int | None = SHOWN) -> str:
 
 
 def table_as_html(table: Table) -> str:
-    heading = f"<p>{escape_html(table.heading)}</p>" if table.heading else ""
-    cells = html_table(table.cells[0], table.cells[1:]) if table.cells else ""
-    return "".join([heading, cells, *(f"<p>{escape_lines(text)}</p>" for text in table.remarks)])
+    """Print a table as HTML, without tags and letters of names that cannot be printed."""
+    heading = f"<p>{escape(printable(table.heading))}</p>" if table.heading else ""
+    head, *body = table.cells
+    lines = "".join(_html_line("td", cells) for cells in body)
+    cells = f"<table><thead>{_html_line('th', head)}</thead><tbody>{lines}</tbody></table>"
+    remarks = (escape(printable_lines(text)) for text in table.remarks)
+    return "".join([heading, cells, *(f"<p>{text}</p>" for text in remarks)])
 
 
-def escape_html(text: str) -> str:
-    """Escape tags, and letters that cannot be printed."""
-    return escape(printable(text))
-
-
-def escape_lines(text: str) -> str:
-    """Escape each line of a text as ``escape_html`` does."""
-    return "\n".join(map(escape_html, text.split("\n")))
-
-
-def html_table(columns: Iterable[str], rows: Iterable[Sequence[object]]) -> str:
-    """Lay rows out as a small table: numbers to the right, words to the left."""
-    head = "".join(f'<th style="text-align: left">{escape_html(name)}</th>' for name in columns)
-    body = "".join("<tr>" + "".join(map(_html_cell, row)) + "</tr>" for row in rows)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def _html_cell(value: object) -> str:
-    if isinstance(value, float):
-        return f'<td style="text-align: right">{number_as_text(value)}</td>'
-    return f'<td style="text-align: left">{"" if value is None else escape_html(str(value))}</td>'
+def _html_line(tag: str, cells: list[str]) -> str:
+    start = f'<{tag} style="text-align: left">'
+    texts = (f"{start}{escape(printable(cell))}</{tag}>" for cell in cells)
+    return f"<tr>{''.join(texts)}</tr>"
 
 
 def interval_head(confidence_level: float) -> str:
@@ -206,10 +191,6 @@ def level_as_text(level: float) -> str:
     """Print a level as "95%", or with all of its nines: "99.99999999959%"."""
     n_digits = max(4, 1 - int(np.floor(np.log10(1 - level))))
     return f"{100 * level:.{n_digits}g}%"
-
-
-def number_as_text(value: float, sign: str = "") -> str:
-    return UNKNOWN if value != value else f"{value:{sign}.4f}"
 
 
 def rows_left_out(n_rows: int) -> list[str]:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sklearn_ap._extras import import_extra
-from sklearn_ap._results.table import MINUS, Estimates, PictureRow
-from sklearn_ap._results.text import number_as_text, shorten
+from sklearn_ap._results.table import MINUS, Estimates
+from sklearn_ap._results.text import shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,7 +19,6 @@ COLOR = "#0072B2"  # Okabe and Ito's blue, on white and on black
 GREY = "0.6"  # of differences that are not shown
 ROOM = 0.15  # beside the numbers of a panel, of their range
 LONGEST_NAME = 25  # letters of a name
-DIGITS = 4  # of numbers without limits
 
 
 def draw_forest(
@@ -74,27 +73,6 @@ def _draw_panel(axis: Axes, panel: Estimates, rows: Sequence[int]) -> None:
         room = ROOM * np.ptp(ends)
         axis.set_xlim(min(ends) - room, max(ends) + room)
     axis.locator_params(axis="x", nbins=4)
-
-
-def draw_changes(rows: Sequence[PictureRow], ax: Axes | None) -> Figure:
-    """Draw a point for each row, the first at the top, with a line from the number before it.
-
-    Names stand on the left and numbers on the right. Without ``ax``, make a figure as large as it
-    needs.
-    """
-    names = [shorten(row.name, 2 * LONGEST_NAME) for row in rows]
-    before = np.array([row.before for row in rows])
-    after = np.array([row.after for row in rows])
-    axis = _new_axes(names, 1)[0] if ax is None else ax
-    places = np.arange(len(names))
-    axis.hlines(places, before, after, colors=GREY)
-    axis.scatter(after, places, c=COLOR)
-    axis.set_ylim(len(names) - 0.5, -0.5)
-    axis.set_xlabel("score")
-    axis.locator_params(axis="x", nbins=4)
-    _write_beside(axis, names, [number_as_text(value, DIGITS) for value in after])
-    figure: Figure = axis.figure.figure
-    return figure
 
 
 def _write_beside(axis: Axes, names: Sequence[str], numbers: Sequence[str]) -> None:

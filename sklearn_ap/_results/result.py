@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from sklearn_ap._extras import import_extra
-from sklearn_ap._results._picture import draw_changes, draw_forest
-from sklearn_ap._results.table import MINUS, Column, Estimates, PictureRow, Table, Values
+from sklearn_ap._results._picture import draw_forest
+from sklearn_ap._results.table import MINUS, Column, Estimates, Table, Values
 from sklearn_ap._results.text import name_as_text
 from sklearn_ap._types import DataFrame, FloatOrArray, Name
 
@@ -229,29 +229,6 @@ class Result(PrintedResult):
         references = np.flatnonzero(np.isfinite(scores.values) & ~is_known)
         n_each = MOST_ROWS // 2
         return sorted({*lowest[:n_each], *highest[:n_each], *references[:1]})
-
-
-class ChangesResult(PrintedResult):
-    """What has numbers, each compared with another one, and a picture of them."""
-
-    def plot(self, ax: Axes | None = None) -> Figure:
-        """Draw each number that is printed, with a line from the number that it is compared with.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw. None makes a figure.
-
-        Returns
-        -------
-        matplotlib Figure
-            With the picture.
-        """
-        return draw_changes(self._changes(), ax)
-
-    @abstractmethod
-    def _changes(self) -> Sequence[PictureRow]:
-        """Return the rows of the picture."""
 
 
 def _nan_as_none(value: Json) -> Json:

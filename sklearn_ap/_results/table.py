@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import ClassVar, NamedTuple, TypeAlias
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -115,14 +115,6 @@ class Estimates(Column):
         value, low, high = (float(each[row]) for each in (self.values, self.low, self.high))
         ways = {"sign": self.sign, "level": level, "minus": minus}
         return estimate_as_text(value, low, high, **ways, open_end=self.open_end)
-
-
-class PictureRow(NamedTuple):
-    """A row of a picture: its name, the number that it is compared with, and its own."""
-
-    name: str
-    before: float
-    after: float
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """Choices 3 to 6: between operating points, the start, where to average, and the divisor.
 
-An option of ``BETWEEN`` takes counts and the precision at the start, and returns a height for each
-threshold: the mean precision while recall rises to it. An option of ``OVER`` takes a curve and
-returns the sum of precision of each query, in units of positives, and one of ``DIVISOR`` what this
-sum is divided by.
+An option of ``BETWEEN`` takes counts, the precision at the start, and the number of items of each
+query. It returns a height for each threshold: the mean precision while recall rises to it. An
+option of ``OVER`` takes a curve and returns the sum of precision of each query, in units of
+positives, and one of ``DIVISOR`` what this sum is divided by.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._counts.counting import n_ranks
-from sklearn_ap._counts.sums import ranges, segment_sums
+from sklearn_ap._counts.sums import ranges
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._types import Argument, Array, Float, Index
@@ -32,14 +32,6 @@ from sklearn_ap.definitions import (
 # The largest float32 below 1. Tools compare in float32, where 0.8 is slightly more than 4 / 5.
 BELOW_1 = 1 - 6e-8
 HUNDREDTHS = np.linspace(0, 1, 101)
-# By ties and between: the definition of the first k ranks, for a tied block that rank k cuts. For
-# others, the share of the block within the ranks counts at the height of the whole block; where
-# items are ordered, no block has several.
-AT_K: dict[tuple[str, str], Callable[[float], Definition]] = {
-    ("every order", "step"): Expected,
-    ("grouped", "step"): AtK,
-    ("grouped", "each hit"): PrecisionAtK,
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +41,7 @@ class Curve:
     counts: ThresholdCounts
     heights: Array
     sizes: Array  # the number of items of each query
-    definition_at_k: Callable[[float], Definition] | None
+    step_at_k: Callable[[float], Definition] | None = None  # for steps: that of the first k ranks
 
     @property
     def n_positives(self) -> Array:
@@ -67,10 +59,13 @@ class Curve:
         return gained if k is None else gained * PrecisionAtK(k).heights(self.counts)
 
     def sum(self, k: float | None = None) -> Array:
-        """Add up the heights of all positives, or of those among the top k."""
-        if k is None or self.definition_at_k is None:
+        """Add up the heights of all positives, or of those among the top k.
+
+        Of a tied block that rank k cuts, a step has the precision at the cut.
+        """
+        if k is None or self.step_at_k is None:
             return self.counts.sum(self.hits(k) * self.heights)
-        heights = self.definition_at_k(k).heights(self.counts)
+        heights = self.step_at_k(k).heights(self.counts)
         return self.counts.sum(self.counts.gained * heights)
 
 
@@ -78,57 +73,39 @@ def draw_curve(
     counts: ThresholdCounts, sizes: Array, ties: str, between: str, start: str, **options: Argument
 ) -> Curve:
     """Make choices 3 and 4. Tied items in every order are a choice of ties with steps only."""
-    if ties == "every order" and between == "step":
-        heights = Expected().heights(counts)
-    else:
-        first = {"(0, 1)": 1.0, "lost": np.nan}.get(start, counts.precision)
-        heights = BETWEEN[between](counts, first, **options)
-    return Curve(counts, heights, sizes, AT_K.get((ties, between)))
+    if between == "step" and ties == "every order":
+        return Curve(counts, Expected().heights(counts), sizes, Expected)
+    first = {"(0, 1)": 1.0, "lost": np.nan}.get(start, counts.precision)
+    heights = BETWEEN[between](counts, first, sizes, **options)
+    return Curve(counts, heights, sizes, AtK if between == "step" else None)
 
 
-def _straight(counts: ThresholdCounts, start: Array | float) -> Array:
+def _straight(counts: ThresholdCounts, start: Array | float, _: Array) -> Array:
     """Compute trapezoids; a lost start (nan) loses the area left of the first point."""
     before = np.where(counts.before > 0, counts.precision_before(0.0), start)
     return np.nan_to_num((before + counts.precision) / 2)
 
 
-def _lowest_first(counts: ThresholdCounts, start: Array | float) -> Array:
+def _lowest_first(counts: ThresholdCounts, start: Array | float, sizes: Array) -> Array:
     """Compute trapezoids to the lowest precision at each recall, below all negatives there."""
     is_last = np.append(np.diff(counts.ranking()) > 0, True)[: counts.tps.size]
     below = np.append(counts.fps_above[1:], 0)[: counts.tps.size]
-    fps = np.where(is_last, counts.each(counts.n_negatives), below)
+    n_negatives = sizes - counts.sum(counts.gained)
+    fps = np.where(is_last, counts.each(n_negatives), below)
     before = np.where(counts.tps_above > 0, counts.above(counts.precision), start)
     return (before + counts.tps / (counts.tps + fps)) / 2
 
 
-def _sampled_hyperbola(counts: ThresholdCounts, _: Array | float) -> Array:
-    """Compute trapezoids between whole numbers of true positives; the first block is level."""
-    n_steps = np.where(counts.before > 0, counts.gained, 1).astype(np.intp)
-    # n_steps = [2, 1] -> threshold = [0, 0, 1], right = [.5, 1, 1], left = [0, .5, 0]
-    threshold = np.repeat(np.arange(n_steps.size), n_steps)
-    width = 1 / n_steps[threshold]
-    left = ranges(n_steps) * width
-
-    def precision(share: Array) -> Array:
-        tps = (counts.tps_above + 0.0)[threshold] + share * counts.gained[threshold]
-        fps = counts.fps_above[threshold] + share * (counts.fps - counts.fps_above)[threshold]
-        return np.divide(tps, tps + fps, out=counts.precision[threshold], where=tps + fps > 0)
-
-    areas = (precision(left) + precision(left + width)) / 2 * width
-    return segment_sums(areas, np.cumsum(n_steps) - n_steps)
-
-
 BETWEEN: dict[str, Callable[..., Array]] = {
-    "step": lambda counts, _: Step().heights(counts),
-    "envelope": lambda counts, _: Interpolated().heights(counts),
+    "step": lambda counts, *_: Step().heights(counts),
+    "envelope": lambda counts, *_: Interpolated().heights(counts),
     "straight line": _straight,
-    "hyperbola": lambda counts, _: Hyperbolic().heights(counts),
-    "hyperbola, sampled": _sampled_hyperbola,
+    "hyperbola": lambda counts, *_: Hyperbolic().heights(counts),
     "sorted by recall": _lowest_first,
-    "lower": lambda counts, _: np.minimum(counts.precision_before(0.0), counts.precision),
-    "upper": lambda counts, _: np.maximum(counts.precision_before(0.0), counts.precision),
-    "each hit": lambda counts, _: np.ones(counts.tps.shape),
-    "its own heights": lambda counts, _, *, definition: definition.heights(counts),
+    "lower": lambda counts, *_: np.minimum(counts.precision_before(0.0), counts.precision),
+    "upper": lambda counts, *_: np.maximum(counts.precision_before(0.0), counts.precision),
+    "each hit": lambda counts, *_: np.ones(counts.tps.shape),
+    "its own heights": lambda counts, *_, definition: definition.heights(counts),
 }
 
 
@@ -221,7 +198,7 @@ def _excess_of_a_tenth(curve: Curve) -> Array:
     excess = np.where(points.level > 10, np.maximum(points.height - 0.1, 0), 0)
     sums = counts.sum(np.bincount(points.threshold, excess, minlength=counts.gained.size))
     n_scored = counts.sum(counts.gained)
-    last_precision = n_scored / np.maximum(n_scored + counts.n_negatives, TINY)
+    last_precision = n_scored / np.maximum(curve.sizes, 1)
     is_at_level = np.isin(n_scored / np.maximum(counts.n_positives, TINY), HUNDREDTHS[11:])
     last = np.where(is_at_level, np.maximum(last_precision - 0.1, 0), 0)
     # The mean over 90 levels, as a share of the largest excess, 0.9.
@@ -252,7 +229,6 @@ def _own_value(curve: Curve, *, definition: Definition) -> Array:
 OVER: dict[str, Callable[..., Array]] = {
     "every recall": Curve.sum,
     "top k": lambda curve, *, k: curve.sum(k),
-    "top 32": lambda curve: curve.sum(32),
     "top R": _sum_top_positives,
     "11 levels": partial(_mean_over_floats, np.linspace(0, 1, 11)),
     "101 levels": partial(_mean_over_floats, HUNDREDTHS),
@@ -275,7 +251,6 @@ OVER: dict[str, Callable[..., Array]] = {
 DIVISOR: dict[str, Callable[..., Array]] = {
     "positives": lambda curve: curve.n_positives,
     "min(k, positives)": lambda curve, *, k: np.minimum(curve.ranks(k), curve.n_positives),
-    "min(32, positives)": lambda curve: np.minimum(32, curve.n_positives),
     "min(k, n, positives)": lambda curve, *, k: np.minimum(
         np.minimum(curve.ranks(k), curve.sizes), curve.n_positives
     ),

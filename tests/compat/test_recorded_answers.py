@@ -29,7 +29,7 @@ def check(name, answer, y_true, y_score, **options):
         return
     theirs = math.nan if answer is None else answer
     ours = compat.score(name, y_true, y_score, **options)
-    tolerance = float(get(name).tolerance)
+    tolerance = get(name).tolerance
     assert ours == pytest.approx(theirs, abs=tolerance, rel=0, nan_ok=True), (y_true, y_score)
 
 

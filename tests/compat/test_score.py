@@ -7,22 +7,16 @@ import numpy as np
 import pytest
 import sklearn
 from compat_inputs import IN_TURN, NAMES, S, Y, options_of
-from hypothesis import example, given
-from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.model_selection import GridSearchCV
 
 from sklearn_ap import average_precision_score, compat
-from sklearn_ap.compat._rankings import SCORES
-from sklearn_ap.compat._score import Predictions
-from sklearn_ap.compat._tools import DEFAULTS, arguments_of, get, tools
+from sklearn_ap.compat._tools import get, tools
 from sklearn_ap.definitions import AtK, Expected, Step
 
 # Precision at hits: 2/3 twice, then 3/5.
 LATER = ([1, 0, 1, 0, 1], [3, 3, 3, 2, 1])
 EIGHT = ([0, 1, 1, 1, 0, 0, 0, 1], [8, 8, 6, 5, 4, 3, 2, 1])
-# Scores of 1e300 are infinite in float32, and ranked in the order of the input.
-INFINITE = ([1, 0, 1, 0, 0, 1], [1e300, 1e300, 1e300, 0.5, -1e300, -1e300])
 TWO_QUERIES = ([0, 1, 0, 1, 0, 1, 1], [9, 8, 7, 6, 5, 2, 1], {"queries": [0] * 5 + [1] * 2})
 # The first query has a hit at rank 2, and the other none.
 LACKING = ([0, 1, 0, 0], [0.9, 0.5, 0.8, 0.1])
@@ -31,7 +25,6 @@ TORCH = "torchmetrics.binary_precision_at_fixed_recall"
 RECALL = "torcheval.binary_recall_at_fixed_precision"
 LEVEL_66 = [0.331658273935318, 0.3291]
 EDGES = np.array([75, 14, 73, 82, 74, 67, 42, 51]) / 99
-LARGEST = 1.7e308
 # The function, labels, scores, options, and the number that its source gives, worked by hand, or
 # that the tool gave where a first version of ours did not.
 WORKED = [
@@ -51,16 +44,12 @@ WORKED = [
     ("yardstick.average_precision", *LATER, {}, 2 / 3 * 2 / 3 + 3 / 5 / 3),
     # From 1 of 1 along 2 of 3 to 3 of 5: with x more hits, x more negatives.
     ("precrec.evalmod", [1, 0, 1], [3, 2, 2], {}, 1 / 2 + (1 / 2 + np.log(3) / 4) / 2),
-    # Precision is 1 at the first hit, 2 of 2.5 at the second, and 3 of 4 at the third.
-    ("PRROC.auc.davis.goadrich", [1, 0, 1, 1, 0], [3, 2, 2, 2, 1], {}, (1 + 0.9 + 0.775) / 3),
     # Of three positives two are in the list of three.
     ("lenskit.AveragePrecision", [1, 0, 1, 1], [3, 2, 1, -np.inf], {"k": 2}, 1 / 2),
     ("lenskit.AveragePrecision", [1, 1, 1], [3, 2, -np.inf], {}, 1.0),
     ("haystack.DocumentMAPEvaluator", [1, 0, 1, 1], [3, 2, 1, -np.inf], {}, (1 + 2 / 3) / 3),
     ("ragas.context_precision", [1, 0, 1, 1], [3, 2, 1, -np.inf], {}, 5 / 6),
-    ("torcheval.binary_auprc", *INFINITE, {}, 0.7222222),
     ("torcheval.binary_auprc", [1, 0], [-1e300, -1e300], {"dtype": "float64"}, 0.5),
-    (RECALL, *INFINITE, {}, 1 / 3),
     ("xgboost.aucpr", [1, 0], [2e300, 1e300], {}, 0.5),
     # Of three tied items, trec_eval ranks the last one first, and MS MARCO's script the first one.
     ("trec_eval.recip_rank", [0, 1, 0, 0], [2, 1, 1, 1], {}, 1 / 4),
@@ -110,16 +99,7 @@ WORKED = [
     ("nuscenes.calc_ap", [1, 0], [2, 1], {"n_positives": 10}, 0.0),  # a recall of 0.1 is cut off
     # A curve sorted by recall enters each at its lowest precision: 1/2 at 1/3, and 2/4 at 2/5.
     ("anomalib.AUPR_before_2.7", *TWO_QUERIES, ((1 + 1 / 3) / 2 + (1 / 2 + 2 / 5) / 2) / 4 + 0.5),
-    *(
-        (
-            "torchmetrics.RetrievalMAP",
-            *LACKING,
-            {"queries": [*"aabb"], "empty_target_action": action},
-            mean,
-        )
-        for action, mean in (("neg", 0.25), ("pos", 0.75), ("skip", 0.5))
-    ),
-    ("torchmetrics.RetrievalMAP", [0, 0], [2, 1], {"empty_target_action": "skip"}, 0),
+    ("torchmetrics.RetrievalMAP", *LACKING, {"queries": [*"aabb"]}, 0.25),
     # Two users found their purchase at ranks 1 and 2; two bought nothing.
     *(
         (
@@ -137,37 +117,13 @@ WORKED = [
 @pytest.mark.parametrize(("name", "y_true", "y_score", "options", "value"), WORKED)
 def test_tools_give_numbers_worked_by_hand(name, y_true, y_score, options, value):
     ours = compat.score(name, y_true, y_score, **options)
-    tolerance = max(float(get(name).tolerance), 1e-12)
+    tolerance = max(get(name).tolerance, 1e-12)
     assert ours == pytest.approx(value, abs=tolerance, rel=0)
 
 
 def test_functions_that_were_never_run_have_a_worked_example():
     read = {tool.name for tool in tools() if not tool.known.startswith("run")}
     assert read <= {name for name, *_ in WORKED}
-
-
-@pytest.mark.parametrize("name", SCORES)
-@given(
-    y_score=st.lists(
-        st.floats(-LARGEST, LARGEST) | st.floats(-0.5, 1.5) | st.sampled_from([0, 1e-8, 0.5, 50]),
-        min_size=4,
-        max_size=30,
-    )
-)
-@example([LARGEST, LARGEST, 1.0, 0.5, 0.0, -1.0, -LARGEST, -LARGEST])
-def test_changed_scores_never_reverse_items_of_a_query(name, y_score):
-    place = np.arange(len(y_score))
-    rankings = Predictions.check(place // 2 % 2, y_score, queries=place % 2, pos_label=1).rankings
-    order = np.lexsort((rankings.score, rankings.ranking_of_items))
-    same_query = np.diff(rankings.ranking_of_items[order]) == 0
-    lower, higher = order[:-1][same_query], order[1:][same_query]
-    defaults = {key: np.ravel(DEFAULTS[key])[0] for key in arguments_of("scores", name)}
-    after = SCORES[name](rankings, **defaults).score
-    turned = after[lower] > after[higher]
-    if name == "dtype":  # what overflows stays in the order of the input
-        with np.errstate(over="ignore"):
-            turned &= np.isfinite(rankings.score[lower].astype(np.float32))
-    assert not turned.any()
 
 
 def test_integer_weights_equal_repeated_rows(subtests):
@@ -262,18 +218,18 @@ def test_bad_predictions_are_refused(queries):
 @pytest.mark.parametrize(
     ("name", "options", "error", "message"),
     [
-        ("xgboost.aucpr", {"k": 3}, ValueError, "xgboost.aucpr takes no k: leave it out"),
-        (AtK(3), {"k": 2}, ValueError, r"AtK\(k=3\) takes no k: leave it out"),
+        ("xgboost.aucpr", {"k": 3}, ValueError, "k is no option of xgboost.aucpr: leave it"),
+        (AtK(3), {"k": 2}, ValueError, r"k is no option of AtK\(k=3\): leave it"),
         ("xgboost.map@k", {}, ValueError, "xgboost.map@k needs k"),
         ("xgboost.map@k", {"k": 0.5}, ValueError, "k must be a whole number here"),
-        ("torcheval.binary_auprc", {"dtype": "int"}, ValueError, "dtype must be one of float32, "),
+        ("torcheval.binary_auprc", {"dtype": "int"}, ValueError, "dtype must be one of .*float32"),
         ("keras.AUC_PR_minoring", {"num_thresholds": 1}, ValueError, "at least 2, got 1"),
         ("keras.AUC_PR_minoring", {"from_logits": 1}, TypeError, "from_logits must be True or"),
         ("pytrec_eval.iprec_at_recall", {"level": 2}, ValueError, r"level must .* \[0, 1\]"),
         ("ranx.map", {"sample_weight": np.ones(10)}, ValueError, "ranx.map takes no sample_weight"),
         (Expected(), {"sample_weight": np.ones(10)}, ValueError, "takes no sample_weight"),
-        ("xgboost.aucpr", {"bins": 5}, TypeError, "no option 'bins', but none"),
-        ("torcheval.binary_binned_auprc", {"treshold": 5}, TypeError, "mean 'threshold'"),
+        ("xgboost.aucpr", {"bins": 5}, TypeError, "'bins' is no option of .* Options: none"),
+        ("torcheval.binary_binned_auprc", {"treshold": 5}, TypeError, "Options: dtype, threshold."),
     ],
 )
 def test_wrong_and_unknown_options_are_refused_by_name(name, options, error, message):
@@ -304,7 +260,7 @@ X = np.array([[5.0], [4], [3], [2], [1]])
         ("trec_eval.P_4", {}, Fraction(2, 4)),
         ("xgboost.map@k", {"k": 2}, Fraction(1, 2)),
         ("voc2007", {}, Fraction(4 + 2, 11) + Fraction(4 * 3, 55)),
-        ("average_precision_at_k_score", {"k": 4}, Fraction(5, 9)),
+        ("average_precision_at_4_score", {}, Fraction(5, 9)),
         (AtK(2), {}, Fraction(1, 2)),
     ],
 )

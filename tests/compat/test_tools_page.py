@@ -25,7 +25,7 @@ def test_definitions_of_the_page_give_the_number_of_the_tool(subtests):
         definition = tools_page.same_definition(tool)
         if definition is not None:
             with subtests.test(tool.name):
-                options = {} if tool.k == "no" else {"k": tools_page.K}
+                options = {"k": tools_page.K} if tool.takes_k else {}
                 theirs = compat.score(tool.name, y_true, y_score, **options)
                 ours = compat.score(definition, y_true, y_score)
-                assert ours == pytest.approx(theirs, abs=float(tool.tolerance))
+                assert ours == pytest.approx(theirs, abs=tool.tolerance)

@@ -111,10 +111,9 @@ def torchmetrics_detection(y, s):
 
 
 def torchmetrics_retrieval(name, **given):
-    def run(y, s, k=None, empty_target_action="neg"):
-        options = given | {"top_k": k, "empty_target_action": empty_target_action}
+    def run(y, s, k=None):
         scores, labels = torch_pair(y, s)
-        metric = imported(f"torchmetrics.retrieval.{name}")(**options)
+        metric = imported(f"torchmetrics.retrieval.{name}")(top_k=k, **given)
         return metric(scores, labels, indexes=labels * 0).item()
 
     return run
@@ -574,7 +573,7 @@ def updated_hard_answers(fresh, rankings, answers):
 
 
 def is_unspecified(name):
-    return get(name).ties == "unspecified"
+    return get(name).choices["ties"] == "unspecified"
 
 
 def written(cases):

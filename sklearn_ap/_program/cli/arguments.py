@@ -239,8 +239,8 @@ def parser(description: str, version: str) -> Parser:
 
 
 def _add_compare(parser: argparse.ArgumentParser) -> None:
-    text = "a number that you have: the nearest come first; repeat it for several"
-    parser.add_argument("--near", metavar="VALUE", type=float, action="append", help=text)
+    text = "a number that you have: the nearest come first"
+    parser.add_argument("--near", metavar="VALUE", type=float, help=text)
     text = "print all tools, and not ten well-known functions, or the nearest"
     parser.add_argument("--all", action="store_true", help=text)
     _add_predictions(parser)

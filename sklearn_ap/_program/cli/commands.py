@@ -325,8 +325,7 @@ def _compare(args: argparse.Namespace) -> Answer:
             k=args.k,
             near=args.near,
         )
-    text = str(comparison).replace('tools="all"', "--all")
-    return _answer(args, predictions, _rows_of(comparison), text)
+    return _answer(args, predictions, _rows_of(comparison), str(comparison))
 
 
 def _explain(args: argparse.Namespace) -> Answer:
