@@ -27,17 +27,18 @@ from sklearn_ap._results.result import Json, Notes, Result
 from sklearn_ap._results.sample import Sample, describe, facts_of, heading_of
 from sklearn_ap._results.table import Estimates
 from sklearn_ap._results.text import count_as_text, level_as_text
-from sklearn_ap._types import Argument, Array, Bool, Index, Label
+from sklearn_ap._types import Argument, Bool, Label
 from sklearn_ap._uncertainty.shares import (
     Proportion,
     Share,
+    UnequalRows,
     correlation_of_rates,
     limits_of_part,
     limits_of_sum,
     proportion_of_counts,
     proportion_of_rows,
 )
-from sklearn_ap._uncertainty.thresholds import have_recall, is_hardly_shown, lowest_with_precision
+from sklearn_ap._uncertainty.thresholds import have_precision, have_recall, is_hardly_shown
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings, warnings_of_scores
 from sklearn_ap.inference._cuts import PASS_ROWS, Cuts, cuts_of_counts, cuts_of_rows
 
@@ -194,8 +195,11 @@ def operating_point(
         n_units=0 if units is None else int(units.max()) + 1,
     )
     point = OperatingPoint(goal=goal, sample=sample, guarantee=guarantee, confidence_level=level)
-    are_equal = units is None and rankings.weight is None
-    return _choose(point, cuts, None if are_equal else rankings)
+    if units is None and rankings.weight is None:
+        return _choose(point, cuts)
+    cluster = np.arange(rankings.score.size) if units is None else units
+    weight = rankings.weight_of_items
+    return _choose(point, cuts, UnequalRows(rankings.positive, rankings.score, weight, cluster))
 
 
 class Limits(NamedTuple):
@@ -478,7 +482,7 @@ def _refuse_guarantee(rankings: Rankings) -> None:
 # ---- the choice
 
 
-def _choose(point: OperatingPoint, cuts: Cuts, rows: Rankings | None = None) -> OperatingPoint:
+def _choose(point: OperatingPoint, cuts: Cuts, rows: UnequalRows | None = None) -> OperatingPoint:
     """Choose the best threshold for the goal of a point, and estimate its shares.
 
     Rows are passed if they have weights or clusters.
@@ -509,56 +513,48 @@ def _choose(point: OperatingPoint, cuts: Cuts, rows: Rankings | None = None) -> 
 
 def _best_cut(goal: Goal, cuts: Cuts, guarantee: float | None) -> int | None:
     """Choose the best threshold that reaches the goal; None if none does."""
-    if not cuts.scores.size:
-        return None
     if goal.cost is not None:
         costs = cuts.costs(goal.cost)
         cheapest = int(np.argmax(costs * (1 - RELATIVE_TOLERANCE) <= costs.min()))
         return cheapest - 1 if cheapest else None  # the first cost is for selecting nothing
     if goal.k is not None:
-        is_small = cuts.n_selected <= cuts.most_rows * (1 + cuts.rounding)
-        return _first_maximum(cuts.n_selected, is_small)
-    # Two goals share the error.
-    alpha = None if guarantee is None else (1 - guarantee) / len(goal.shares)
-    has_recall = np.ones(cuts.scores.size, bool)
-    if goal.recall is not None:
-        has_recall = _reach_recall(goal.recall, cuts, alpha)
+        return _last(cuts.n_selected <= cuts.most_rows * (1 + cuts.rounding))
+    is_reached = _reach_shares(goal, cuts, guarantee)
     if goal.precision is None:
-        return _most_precise(cuts, has_recall)
-    place = _most_positives(goal.precision, cuts, alpha)
-    return place if place is not None and has_recall[place] else None
+        # The order of precisions in the sample is also that at any prevalence.
+        precision = np.where(is_reached, cuts.tps / cuts.n_selected, -1)
+        least = precision.max(initial=0) * (1 - cuts.rounding)
+        return _last(is_reached & (precision >= least))
+    place = _last(is_reached)
+    if place is None or guarantee is not None:
+        return place
+    return int(cuts.tps.searchsorted(cuts.tps[place]))  # the first with as many positives
 
 
-def _most_positives(precision: float, cuts: Cuts, alpha: float | None) -> int | None:
-    """Choose the highest threshold with the most positives of those that have a precision."""
-    if alpha is not None:
-        tested = cuts.sample_precision(precision)
-        return lowest_with_precision(cuts.tps, cuts.n_selected, tested, alpha)
-    is_reached = cuts.precision >= precision * (1 - cuts.rounding)
-    if precision == 1:  # no false positive is exact, so rounding is no excuse
+def _reach_shares(goal: Goal, cuts: Cuts, guarantee: float | None) -> Bool:
+    """Find the thresholds that have the precision and the recall."""
+    is_reached = np.ones(cuts.scores.size, bool)
+    if guarantee is not None:
+        alpha = (1 - guarantee) / len(goal.shares)  # two goals share the error
+        if goal.precision is not None:
+            precision = cuts.sample_precision(goal.precision)
+            is_reached &= have_precision(cuts.tps, cuts.n_selected, precision, alpha)
+        if goal.recall is not None:
+            is_reached &= have_recall(cuts.tps, cuts.n_positives, goal.recall, alpha)
+        return is_reached
+    if goal.precision is not None:
+        is_reached &= cuts.precision >= goal.precision * (1 - cuts.rounding)
+    if goal.precision == 1:  # no false positive is exact, so rounding is no excuse
         is_reached &= cuts.fps == 0
-    return _first_maximum(cuts.tps, is_reached)
+    if goal.recall is not None:
+        is_reached &= cuts.tps >= goal.recall * cuts.n_positives * (1 - cuts.rounding)
+    return is_reached
 
 
-def _reach_recall(recall: float, cuts: Cuts, alpha: float | None) -> Bool:
-    """Find the thresholds that have a recall."""
-    if alpha is not None:
-        return have_recall(cuts.tps, cuts.n_positives, recall, alpha)
-    return np.asarray(cuts.tps >= recall * cuts.n_positives * (1 - cuts.rounding))
-
-
-def _most_precise(cuts: Cuts, is_reached: Bool) -> int | None:
-    """Choose the most precise threshold of those with a recall; of equally precise, the lowest."""
-    # The order of precisions in the sample is also that at any prevalence.
-    precision = np.where(is_reached, cuts.tps / cuts.n_selected, -1)
-    best = precision.max()
-    return None if best < 0 else int(np.flatnonzero(precision >= best * (1 - cuts.rounding))[-1])
-
-
-def _first_maximum(merit: Array, is_reached: Bool) -> int | None:
-    """Find the first threshold with the greatest merit of those that reach the goal."""
-    best = int(np.where(is_reached, merit, -1).argmax())
-    return best if is_reached[best] else None
+def _last(is_reached: Bool) -> int | None:
+    """Return the place of the lowest threshold that reaches the goal."""
+    places = np.flatnonzero(is_reached)
+    return int(places[-1]) if places.size else None
 
 
 def _what_can_be_had(goal: Goal, cuts: Cuts, guarantee: float | None) -> dict[str, float]:
@@ -580,11 +576,11 @@ def _what_can_be_had(goal: Goal, cuts: Cuts, guarantee: float | None) -> dict[st
     return found
 
 
-def _warn_if_hardly_shown(precision: float, cuts: Cuts, rows: Rankings | None) -> None:
+def _warn_if_hardly_shown(precision: float, cuts: Cuts, rows: UnequalRows | None) -> None:
     """Warn if luck alone explains the precision of every threshold."""
     rows_per_weight = 1.0
     if rows is not None:
-        weights = np.bincount(_clusters(rows), rows.weight_of_items)
+        weights = np.bincount(rows.cluster, rows.weight)
         rows_per_weight = effective_number(weights) / weights.sum()
     tested = cuts.sample_precision(precision)
     if is_hardly_shown(cuts.tps, cuts.n_selected, tested, rows_per_weight):
@@ -600,7 +596,7 @@ def _warn_if_hardly_shown(precision: float, cuts: Cuts, rows: Rankings | None) -
 
 
 def _shares_at(
-    place: int, cuts: Cuts, rows: Rankings | None, level: float
+    place: int, cuts: Cuts, rows: UnequalRows | None, level: float
 ) -> tuple[Share, Share, Share]:
     """Estimate the precision, the recall and the share of selected rows."""
     recall = _proportion("recall", place, cuts, rows).limits(level)
@@ -612,14 +608,13 @@ def _shares_at(
     rate = _proportion("false_positive_rate", place, cuts, rows).limits_if_rare(level)
     false_alarms = rate.times(1 - prevalence)
     rho = 0.0
-    if rows is not None and rows.clusters is not None:
-        selected = rows.score >= cuts.scores[place]
-        rho = correlation_of_rates(rows.positive, selected, rows.weight_of_items, rows.clusters)
+    if rows is not None:
+        rho = correlation_of_rates(rows, rows.score >= cuts.scores[place])
     precision = limits_of_part(hits, false_alarms, rho)
     return precision, recall, limits_of_sum(hits, false_alarms, rho)
 
 
-def _proportion(name: str, place: int, cuts: Cuts, rows: Rankings | None) -> Proportion:
+def _proportion(name: str, place: int, cuts: Cuts, rows: UnequalRows | None) -> Proportion:
     """Return a share at a threshold, with the numbers of rows that its limits need."""
     if rows is None:
         tp, fp = float(cuts.tps[place]), float(cuts.fps[place])
@@ -631,18 +626,13 @@ def _proportion(name: str, place: int, cuts: Cuts, rows: Rankings | None) -> Pro
         }[name]
         return proportion_of_counts(part, whole)
     positive, selected = rows.positive, rows.score >= cuts.scores[place]
-    is_hit, of = {
+    is_hit, is_meant = {
         "precision": (positive, selected),
         "recall": (selected, positive),
         "false_positive_rate": (selected, ~positive),
         "selected": (selected, np.ones_like(selected)),
     }[name]
-    return proportion_of_rows(is_hit[of], rows.weight_of_items[of], _clusters(rows)[of])
-
-
-def _clusters(rows: Rankings) -> Index:
-    """Return the cluster of each row; without clusters, each row is one."""
-    return np.arange(rows.score.size) if rows.clusters is None else rows.clusters
+    return proportion_of_rows(is_hit, is_meant, rows)
 
 
 # ---- sentences

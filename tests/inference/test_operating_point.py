@@ -13,7 +13,6 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import FixedThresholdClassifier
 
 from sklearn_ap import OperatingPoint, UncertaintyWarning, large, operating_point, threshold_counts
-from sklearn_ap._uncertainty import thresholds
 from tests.helpers import threshold_reference as reference
 
 BY_LUCK = pytest.mark.filterwarnings("ignore:unattainable precision:sklearn_ap.UncertaintyWarning")
@@ -366,16 +365,6 @@ def test_guaranteed_thresholds_are_those_of_the_reference(precision):
         both = operating_point(y, s, precision=precision, recall=least, guarantee=0.9)
         is_kept = cut[0] <= reference.with_recall(y, s, least, 0.05)
         assert both.n_selected == (np.count_nonzero(s >= cut[0]) if is_kept else 0)
-
-
-def test_a_search_in_parts_ends_where_that_of_the_reference_does(monkeypatch):
-    monkeypatch.setattr(thresholds, "AT_ONCE", 5)
-    for seed in range(8):
-        y = np.random.default_rng(seed).random(300) < 0.5
-        s = np.random.default_rng(seed).normal(size=y.size) + y
-        cut = reference.with_precision(y, s, 0.6, 0.1)
-        selected = operating_point(y, s, precision=0.6, guarantee=0.9).n_selected
-        assert selected == np.count_nonzero(s >= cut)
 
 
 def test_a_precision_without_a_guarantee_holds_half_of_the_time():
