@@ -99,7 +99,6 @@ def correlation_of_rates(rows: UnequalRows, is_selected: Bool) -> float:
 
     It is 0 if no cluster has rows of both classes.
     """
-
     n_clusters = rows.cluster.max() + 1
 
     def influence(is_meant: Bool) -> Float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from math import isnan, nan
 from typing import NamedTuple
@@ -81,8 +81,8 @@ def operating_point(
     cost : dict, default=None
         What an error of each kind costs, as ``{"false_positive": 1, "false_negative": 20}``.
     prevalence : float, default=None
-        The proportion of positives where you deploy, between 0 and 1, for the precision, the
-        selected share and the cost. None means that of the sample. You cannot also pass k.
+        The proportion of positives where you deploy, for the precision, the selected share and the
+        cost. None means that of the sample. You cannot also pass k.
     guarantee : float, default=None
         How often the chosen threshold should truly have the precision and the recall: 0.9 for 90%
         of samples. With None, they are those of the sample. It goes with rows, without weights and
@@ -158,12 +158,6 @@ def operating_point(
     selected   0.055 (0.049 to 0.062)
     Select the rows that score 1.949 or more (275 rows): with 90% confidence, the
     true precision is at least 0.5.
-
-    For a team that checks 100 payments:
-
-    >>> point = operating_point(is_fraud, y_score, k=100)
-    >>> round(point.precision, 2), round(point.recall, 2)
-    (0.86, 0.43)
 
     A missed fraud costs 50 times as much as a false alarm:
 
@@ -244,9 +238,6 @@ class Goal:
 class OperatingPoint(Result):
     """A threshold with its precision and recall: rows with at least this score are selected.
 
-    Print it, draw it with ``plot``, or get its numbers with ``to_frame`` and ``to_dict`` and a
-    table for a paper with ``to_table``.
-
     Parameters
     ----------
     threshold : float
@@ -270,9 +261,8 @@ class OperatingPoint(Result):
         How often each interval covers the true share.
     notes : mapping, default={}
         What else a reader must know, under its kind: "cost", the expected cost per row. Without a
-        threshold, "best_precision" or "best_recall" of any, and "n_best", how many rows it
-        selects; "n_tied", how many rows share the highest score; or "recall_with_precision" and
-        "precision_with_recall", what can be had if only one of both is asked for.
+        threshold, "n_tied", how many rows share the highest score, or "best_precision" and
+        "best_recall" of thresholds that reach the other share, if one was asked for.
 
     See Also
     --------
@@ -285,10 +275,8 @@ class OperatingPoint(Result):
     >>> rng = np.random.default_rng(0)
     >>> y_true = (rng.random(5000) < 0.04).astype(int)
     >>> found = operating_point(y_true, 2.5 * y_true + rng.normal(size=5000), recall=0.8)
-    >>> found.threshold, found.n_selected
-    (1.594, 438)
-    >>> round(found.precision, 2), round(found.recall, 2)
-    (0.37, 0.8)
+    >>> found.threshold, found.n_selected, round(found.precision, 2)
+    (1.594, 438, 0.37)
     """
 
     threshold: float = nan
@@ -320,16 +308,14 @@ class OperatingPoint(Result):
         """Choose a threshold from counts, for data of any size.
 
         It is that of ``operating_point`` for the same rows. Counts hold no scores of negatives, so
-        a guarantee of a precision needs the rows, and so does a number of rows, k.
+        a guarantee of a precision, and a number of rows, need the rows.
 
         Parameters
         ----------
         counts : ThresholdCounts
             Those of one ranking, without weights and clusters.
-        precision, recall, cost : as in operating_point
-            What is to be reached, or what errors cost.
-        prevalence, guarantee, confidence_level : as in operating_point
-            Where you deploy, how often a recall must truly be reached, and the level of limits.
+        precision, recall, cost, prevalence, guarantee, confidence_level : as in operating_point
+            The goal, where you deploy, and how sure you must be.
 
         Returns
         -------
@@ -496,7 +482,9 @@ def _choose(point: OperatingPoint, cuts: Cuts, rows: UnequalRows | None = None) 
         return replace(point, notes=notes | _what_can_be_had(goal, cuts, point.guarantee))
     if goal.precision is not None and point.guarantee is None:
         _warn_if_hardly_shown(goal.precision, cuts, rows)
-    precision, recall, selected = _shares_at(place, cuts, rows, point.confidence_level)
+    precision, recall, selected = _shares_at(
+        place, cuts, rows, point.confidence_level, point.sample.target_prevalence
+    )
     return replace(
         point,
         threshold=cuts.short_threshold(place),
@@ -563,17 +551,16 @@ def _what_can_be_had(goal: Goal, cuts: Cuts, guarantee: float | None) -> dict[st
         return {}
     if goal.k is not None:
         return {"n_tied": float(cuts.n_selected[0])}
-    found = {}
-    for name, other in (("precision", "recall"), ("recall", "precision")):
-        if len(goal.shares) > 1:
-            place = _best_cut(replace(goal, **{other: None}), cuts, guarantee)
-            value = nan if place is None else float(getattr(cuts, other)[place])
-            found[f"{other}_with_{name}"] = value
-        elif name in goal.shares:
-            best = int(getattr(cuts, name).argmax())
-            found[f"best_{name}"] = float(getattr(cuts, name)[best])
-            found["n_best"] = float(cuts.n_selected[best])
-    return found
+    if goal.recall is None:
+        return {"best_precision": float(cuts.precision.max())}
+    if goal.precision is None:
+        return {"best_recall": float(cuts.recall[-1])}
+    most_precise = _best_cut(replace(goal, precision=None), cuts, guarantee)
+    deepest = _best_cut(replace(goal, recall=None), cuts, guarantee)
+    return {
+        "best_precision": nan if most_precise is None else float(cuts.precision[most_precise]),
+        "best_recall": nan if deepest is None else float(cuts.recall[deepest]),
+    }
 
 
 def _warn_if_hardly_shown(precision: float, cuts: Cuts, rows: UnequalRows | None) -> None:
@@ -596,11 +583,10 @@ def _warn_if_hardly_shown(precision: float, cuts: Cuts, rows: UnequalRows | None
 
 
 def _shares_at(
-    place: int, cuts: Cuts, rows: UnequalRows | None, level: float
+    place: int, cuts: Cuts, rows: UnequalRows | None, level: float, prevalence: float | None
 ) -> tuple[Share, Share, Share]:
     """Estimate the precision, the recall and the share of selected rows."""
     recall = _proportion("recall", place, cuts, rows).limits(level)
-    prevalence = cuts.target_prevalence
     if prevalence is None:
         precision = _proportion("precision", place, cuts, rows).limits(level)
         return precision, recall, _proportion("selected", place, cuts, rows).limits(level)
@@ -677,20 +663,13 @@ def _explain_none(point: OperatingPoint) -> str:
         return f"No threshold selects so few rows: {tied} share the highest score."
     level = point.guarantee
     known = "in this sample" if level is None else f"with {level_as_text(level)} confidence"
-    none = f"There is no threshold for which, {known}, {_claims(point)}."
-    if "n_best" not in notes:
-        return " ".join([none, *_claims_alone(point)])
-    (name,) = point.goal.shares
-    best, selected = notes[f"best_{name}"], count_as_text(notes["n_best"], "row")
-    return f"{none} The highest {name} is {best:.4g} in this sample, with {selected} selected."
-
-
-def _claims_alone(point: OperatingPoint) -> Iterator[str]:
-    """Say what can be had if only one of two shares must be reached."""
-    for name, other in (("precision", "recall"), ("recall", "precision")):
-        alone = f"{name} >= {point.goal.shares[name]:g}"
-        value = point.notes[f"{other}_with_{name}"]
-        if isnan(value):
-            yield f"There is none for {alone} alone."
-        else:
-            yield f"With {alone} alone, the {other} is {value:.4g} in this sample."
+    texts = [f"There is no threshold for which, {known}, {_claims(point)}."]
+    for name, other in (("recall", "precision"), ("precision", "recall")):
+        best = notes.get(f"best_{name}", nan)
+        if len(point.goal.shares) == 1 and not isnan(best):
+            texts.append(f"The highest {name} is {best:.4g} in this sample.")
+        elif len(point.goal.shares) > 1:
+            alone = f"{other} >= {point.goal.shares[other]:g} alone"
+            is_had = f"With {alone}, the {name} is {best:.4g} in this sample."
+            texts.append(f"There is none for {alone}." if isnan(best) else is_had)
+    return " ".join(texts)

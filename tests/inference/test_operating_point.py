@@ -74,8 +74,8 @@ def test_a_precision_and_a_recall_keep_both_or_say_what_can_be_had():
                 assert not both.notes
             else:
                 assert np.isnan(both.threshold)
-                assert both.notes["recall_with_precision"] == pytest.approx(one.recall)
-                assert both.notes["precision_with_recall"] == pytest.approx(other.precision)
+                assert both.notes["best_recall"] == pytest.approx(one.recall)
+                assert both.notes["best_precision"] == pytest.approx(other.precision)
     none = operating_point([0, 1, 1], [3, 2, -np.inf], precision=1, recall=0.9)
     assert np.isnan([*none.notes.values()]).all()
     assert "There is none for precision >= 1 alone." in none.sentences[0]
@@ -133,14 +133,14 @@ EQUAL = [1, 1, 1, 1]
 @pytest.mark.parametrize(
     ("scores", "goal", "notes"),
     [
-        (EQUAL, {"precision": 0.7}, {"best_precision": 0.5, "n_best": 4}),
-        (EQUAL, {"precision": 0.4, "guarantee": 0.9}, {"best_precision": 0.5, "n_best": 4}),
-        (EQUAL, {"recall": 0.9, "guarantee": 0.9}, {"best_recall": 1, "n_best": 4}),
-        (EQUAL, {"precision": 0.4, "prevalence": 0.2}, {"best_precision": 0.2, "n_best": 4}),
+        (EQUAL, {"precision": 0.7}, {"best_precision": 0.5}),
+        (EQUAL, {"precision": 0.4, "guarantee": 0.9}, {"best_precision": 0.5}),
+        (EQUAL, {"recall": 0.9, "guarantee": 0.9}, {"best_recall": 1}),
+        (EQUAL, {"precision": 0.4, "prevalence": 0.2}, {"best_precision": 0.2}),
         (EQUAL, {"k": 3}, {"n_tied": 4}),
         (EQUAL, {"k": 0.6}, {"n_tied": 4}),
         ([-np.inf] * 4, {"k": 3}, {}),
-        ([4, 3, 2, -np.inf], {"recall": 1}, {"best_recall": 0.5, "n_best": 2}),  # one was missed
+        ([4, 3, 2, -np.inf], {"recall": 1}, {"best_recall": 0.5}),  # one was missed
     ],
 )
 def test_a_goal_out_of_reach_gives_no_threshold_and_says_how_far_it_is(scores, goal, notes):
