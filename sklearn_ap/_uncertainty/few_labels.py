@@ -31,7 +31,6 @@ from sklearn_ap._uncertainty._sampling import (
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
     Fill,
-    ScoredRankings,
     check_definition,
     estimate_of_each,
     estimate_of_values,
@@ -171,17 +170,14 @@ def joint_of_labels(
             "Leave out judge, or look at the interval of each model by itself."
         )
     definition = at_prevalence(check_definition(definition), request.prevalence)
-    given = check_zero_division(request.zero_division)
-    silent = partial(
-        fill_undefined,
-        zero_division=0.0 if isinstance(given, str) else given,
-        prevalence=request.prevalence,
-    )
-    fill = partial(fill_undefined, zero_division=given, prevalence=request.prevalence)
-    models = []
-    for score in scores:
-        models.append(_estimate(definition, labelled, score, fill, silent))
-        fill = silent  # one of the models warns
+    zero_division, prevalence = check_zero_division(request.zero_division), request.prevalence
+    fill = partial(fill_undefined, zero_division=zero_division, prevalence=prevalence)
+    silent = partial(fill, zero_division=0.0) if zero_division == "warn" else fill
+    fills = fill, *[silent] * (len(scores) - 1)  # one of the models warns
+    models = [
+        _estimate(definition, labelled, score, each, silent)
+        for score, each in zip(scores, fills, strict=True)
+    ]
     n_effective, n_rows = np.array([model.sizes for model in models]).T
     one_unit, one_row = share_of_one(n_effective), share_of_one(n_rows)
     n_units = np.full(len(models), float(labelled.probability_of_units.size))
@@ -297,15 +293,11 @@ def _score_labelled(
             f"it is. Pass another definition, or label whole queries."
         )
     estimate = estimate_of_each(scored, fill, 0)
-    n_rows = float(scored.rows.sizes[0].n_effective[0])
-    return _ScoreOfLabelled(estimate, _influence_of_units(scored), n_rows)
-
-
-def _influence_of_units(scored: ScoredRankings) -> Float:
-    if not scored.is_defined.all():
-        return np.zeros(scored.placed_rows.n_units)
     rows = scored.placed_rows
-    return rows.unit_sums(np.ones(1), rows.influences(scored.influence))
+    influence = np.zeros(rows.n_units)
+    if scored.is_defined.all():
+        influence = rows.unit_sums(np.ones(1), rows.influences(scored.influence))
+    return _ScoreOfLabelled(estimate, influence, float(scored.rows.sizes[0].n_effective[0]))
 
 
 def _mean_of_queries(
