@@ -39,9 +39,6 @@ ArrowTable: TypeAlias = Any  # of PyArrow: tables, batches and columns
 Module: TypeAlias = Any  # one that is imported only where it is used
 # Options that are handed on to a function of another library, or of NumPy.
 Keywords: TypeAlias = dict[str, Any]
-# A result of one of our functions, where any kind goes, as each has other fields; and in the file
-# of its table or picture, which the file of its class imports.
-AnyResult: TypeAlias = Any
 # A float for one ranking, and an array for several with average=None. The caller knows which. So
 # does the type parameter of a generic result, which cannot be annotated outside of the result.
 ScoreOrScores: TypeAlias = Any
