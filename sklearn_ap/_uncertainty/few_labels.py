@@ -16,7 +16,7 @@ import numpy as np
 
 from sklearn_ap._counts.averages import check_zero_division, fill_undefined
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
+from sklearn_ap._counts.thresholds import values_of
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Array, Bool, Float, Index
@@ -90,9 +90,8 @@ class Labelled:
     @cached_property
     def probability_of_units(self) -> Float:
         """The probability q of each labelled unit."""
-        found = np.empty(int(self.unit_of_labelled.max()) + 1)
-        found[self.unit_of_labelled] = self.probability[self.is_labelled]
-        return found
+        first = np.unique(self.unit_of_labelled, return_index=True)[1]
+        return self.probability[self.is_labelled][first]
 
     @cached_property
     def weight_of_labelled(self) -> Float:
@@ -119,6 +118,11 @@ class Labelled:
     def has_equal_probabilities(self) -> bool:
         """Whether the labelled units are a simple random sample."""
         return bool(np.ptp(self.probability_of_units) == 0)
+
+    def with_all_labels(self) -> Labelled:
+        """Return the rows as if all had labels, as they have by the judge."""
+        ones = np.ones(self.is_labelled.size)
+        return replace(self, is_labelled=ones > 0, probability=ones)
 
     @property
     def is_complete(self) -> bool:
@@ -220,7 +224,9 @@ def _estimate(
     value, left, judge = estimate.value, phi, (np.nan, np.nan)
     if labelled.judged is not None and estimate.is_defined.all():
         judged = _score_labelled(definition, labelled, score, labelled.judged[seen], silent)
-        score_of_all = _score_all(definition, labelled, score, labelled.judged, silent)
+        all_rows = labelled.with_all_labels()
+        of_all = _score_labelled(definition, all_rows, score, labelled.judged, silent)
+        score_of_all = float(of_all.estimate.value[0])
         c = _coefficient(phi, judged.influence, q, estimate.n_effective)
         if c > 0:
             value = np.clip(value + c * (score_of_all - judged.estimate.value), 0.0, 1.0)
@@ -304,29 +310,12 @@ def _mean_of_queries(
     definition: Definition, rankings: Rankings, labelled: Labelled, fill: Fill
 ) -> _ScoreOfLabelled:
     """Average the labelled queries, each of which stands for others: equation 16."""
-    counts, values = _scores_of_queries(definition, rankings, fill)
+    counts = count(rankings.select_retrieved(), definition.depth)
+    values = fill(values_of(definition, counts))
     weights = 1 / labelled.probability_of_units
     estimate = estimate_of_values(values, counts, weights, None, definition.prevalence)
     influence = weights / weights.sum() * (values - estimate.value)
     return _ScoreOfLabelled(estimate, influence, float(estimate.n_effective[0]))
-
-
-def _scores_of_queries(
-    definition: Definition, rankings: Rankings, fill: Fill
-) -> tuple[ThresholdCounts, Float]:
-    counts = count(rankings.select_retrieved(), definition.depth)
-    return counts, fill(values_of(definition, counts))
-
-
-def _score_all(
-    definition: Definition, labelled: Labelled, score: Array, judged: Float, fill: Fill
-) -> float:
-    """Score all rows by the judge alone."""
-    are_queries = labelled.unit == "query"
-    rankings = _rankings(score, judged, labelled.weight, labelled.unit_of_rows, are_queries)
-    if are_queries:
-        return float(np.mean(_scores_of_queries(definition, rankings, fill)[1]))
-    return float(fill(values_of(definition, count(rankings.select_retrieved())))[0])
 
 
 def _rankings(

@@ -439,9 +439,10 @@ def _check_options(
     if guarantee is None:
         return prevalence, None, level
     if not goal.shares:
-        name = "k" if goal.cost is None else "cost"
-        reason = "it is for a precision or a recall. Leave it out."
-        raise ValueError(f"guarantee does not go with {name}: {reason}")
+        raise ValueError(
+            "guarantee does not go with k and cost: it is for a precision or a recall. Leave it "
+            "out."
+        )
     for name, share in goal.shares.items():
         if not 0 < share < 1:
             raise ValueError(f"{name} must lie within (0, 1) with a guarantee, got {share!r}.")
@@ -475,11 +476,8 @@ def _choose(point: OperatingPoint, cuts: Cuts, rows: UnequalRows | None = None) 
     """
     goal = point.goal
     place = _best_cut(goal, cuts, point.guarantee)
-    notes: dict[str, float] = {}
-    if goal.cost is not None:
-        notes["cost"] = float(cuts.costs(goal.cost)[0 if place is None else place + 1])
     if place is None:
-        return replace(point, notes=notes | _what_can_be_had(goal, cuts, point.guarantee))
+        return replace(point, notes=_what_can_be_had(goal, cuts, point.guarantee))
     if goal.precision is not None and point.guarantee is None:
         _warn_if_hardly_shown(goal.precision, cuts, rows)
     precision, recall, selected = _shares_at(
@@ -495,7 +493,7 @@ def _choose(point: OperatingPoint, cuts: Cuts, rows: UnequalRows | None = None) 
         recall_interval=Limits(recall.low, recall.high),
         selected_interval=Limits(selected.low, selected.high),
         n_selected=cuts.n_selected[place].item(),
-        notes=notes,
+        notes={} if goal.cost is None else {"cost": float(cuts.costs(goal.cost)[place + 1])},
     )
 
 
@@ -547,7 +545,9 @@ def _last(is_reached: Bool) -> int | None:
 
 def _what_can_be_had(goal: Goal, cuts: Cuts, guarantee: float | None) -> dict[str, float]:
     """Say, where no threshold reaches the goal, how far thresholds get."""
-    if goal.cost is not None or not cuts.scores.size:
+    if goal.cost is not None:
+        return {"cost": float(cuts.costs(goal.cost)[0])}  # of selecting nothing
+    if not cuts.scores.size:
         return {}
     if goal.k is not None:
         return {"n_tied": float(cuts.n_selected[0])}
@@ -555,11 +555,11 @@ def _what_can_be_had(goal: Goal, cuts: Cuts, guarantee: float | None) -> dict[st
         return {"best_precision": float(cuts.precision.max())}
     if goal.precision is None:
         return {"best_recall": float(cuts.recall[-1])}
-    most_precise = _best_cut(replace(goal, precision=None), cuts, guarantee)
-    deepest = _best_cut(replace(goal, recall=None), cuts, guarantee)
+    with_recall = _best_cut(replace(goal, precision=None), cuts, guarantee)
+    with_precision = _best_cut(replace(goal, recall=None), cuts, guarantee)
     return {
-        "best_precision": nan if most_precise is None else float(cuts.precision[most_precise]),
-        "best_recall": nan if deepest is None else float(cuts.recall[deepest]),
+        "best_precision": nan if with_recall is None else float(cuts.precision[with_recall]),
+        "best_recall": nan if with_precision is None else float(cuts.recall[with_precision]),
     }
 
 
