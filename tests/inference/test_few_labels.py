@@ -1,6 +1,5 @@
 """Average precision from few labels and a judge, and the choice of the rows to label."""
 
-import pickle
 import warnings
 from functools import partial
 
@@ -501,17 +500,6 @@ def test_tied_rows_are_planned_by_the_derivative_of_the_score():
     size = 0.7 * np.array(expected) / np.mean(expected) + 0.3
     chance = rows_to_label(score, 1, guess=guess).inclusion_probability
     np.testing.assert_allclose(chance, size / size.sum(), rtol=1e-4)
-
-
-def test_plan_survives_csv_and_pickle(rows, tmp_path):
-    plan = rows_to_label(rows[1], 400)
-    plan.to_frame().to_csv(tmp_path / "plan.csv", index=False)
-    table = pd.read_csv(tmp_path / "plan.csv")
-    assert (table.row.dtype.kind, table.row.tolist()) == ("i", plan.rows.tolist())
-    # Some versions of pandas read numbers to the 15th digit.
-    expected = plan.inclusion_probability[plan.rows]
-    np.testing.assert_allclose(table.inclusion_probability, expected, rtol=1e-12)
-    assert repr(pickle.loads(pickle.dumps(plan))) == repr(plan)
 
 
 BAD_PLANS = {

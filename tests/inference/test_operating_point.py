@@ -391,14 +391,6 @@ def test_a_perfect_sample_must_be_large_enough_for_a_guarantee():
         assert np.isfinite(operating_point(y, 0.5 * y, **goals, guarantee=0.9).threshold) == both
 
 
-def test_a_guaranteed_recall_follows_the_binomial_distribution():
-    """Binomial(100, 0.2): at most 14 with a probability of 0.08, at most 15 of 0.13."""
-    y = np.repeat([1, 0], [100, 100])
-    scores = np.concatenate((-np.arange(100), np.full(100, -85.5)))
-    point = operating_point(y, scores, recall=0.8, guarantee=0.9)
-    assert (point.n_selected, point.recall) == (86, 0.86)
-
-
 def test_a_goal_at_another_prevalence_is_translated_to_the_sample():
     """Odds of 1/4 where 20% are positive are odds of 1 where half are."""
     y = np.repeat([1, 0], 500)
@@ -526,11 +518,3 @@ def test_text_frame_table_dict_and_picture_have_the_same_numbers():
     text = " ".join(repr(point).split())
     assert "threshold for precision >= 0.7 and recall >= 0.5, 300 rows" in text
     assert "with 90% confidence, the true precision is at least 0.7 and the true recall is" in text
-
-
-def test_the_amount_of_selected_rows_is_a_number_or_a_weight():
-    y = [1, 1, 0]
-    assert "(2 rows)" in operating_point(y, [3, 2, 1], recall=1).sentences[0]
-    weighted = operating_point(y, [3, 2, 1], recall=1, sample_weight=[1.5, 1.5, 1])
-    assert "(a weight of 3)" in weighted.sentences[0]
-    assert "(75.0% of weight)" in weighted.heading
