@@ -25,6 +25,7 @@ from sklearn_ap._counts.counting import count, n_ranks, sort_items
 from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, check_counts, values_of
 from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request
+from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty._bias import own_row_bias
 from sklearn_ap._uncertainty._halves import (
@@ -46,7 +47,6 @@ from sklearn_ap._uncertainty._sampling import (
     RowSums,
     above_rounding,
     degrees_of_freedom,
-    effective_number,
     safe_ratio,
     sums_of_counts,
     sums_of_items,
