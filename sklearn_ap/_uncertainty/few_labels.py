@@ -182,56 +182,52 @@ def joint_of_labels(
         _estimate(definition, labelled, score, each, silent)
         for score, each in zip(scores, fills, strict=True)
     ]
-    n_effective, n_rows = np.array([model.sizes for model in models]).T
-    one_unit, one_row = share_of_one(n_effective), share_of_one(n_rows)
+    n_effective = np.ravel([model.estimate.n_deciding for model in models])
+    one_row = share_of_one(np.array([model.n_rows for model in models]))
     n_units = np.full(len(models), float(labelled.probability_of_units.size))
     joint = Joint(
         n_models=len(models),
         counts=models[0].estimate.counts,
         estimates=tuple(model.estimate for model in models),
-        make_influences=lambda: np.array([model.influences for model in models]),
-        sizes=SampleSizes(n_units, n_effective, one_unit, one_row),
+        make_influences=lambda: np.array([model.influence for model in models]),
+        sizes=SampleSizes(n_units, n_effective, share_of_one(n_effective), one_row),
     )
-    judge_weight, judge_score = np.array([model.judge for model in models]).T
-    return JointOfLabels(joint, labelled.probability_of_units, judge_weight, judge_score)
+    return JointOfLabels(
+        joint=joint,
+        probability=labelled.probability_of_units,
+        judge_weight=np.array([model.judge_weight for model in models]),
+        judge_score=np.array([model.judge_score for model in models]),
+    )
 
 
-class _Model(NamedTuple):
-    """The estimate of a model."""
-
-    estimate: Estimate
-    influences: Float  # both parts, times the root of the factor f
-    sizes: tuple[float, float]  # effective numbers of positives, by units and by rows
-    judge: tuple[float, float]  # its coefficient and its score; nan without one
-
-
-class _ScoreOfLabelled(NamedTuple):
-    """The score of labelled rows, by labels or by the judge."""
+class _Score(NamedTuple):
+    """A score by labels, or by a judge."""
 
     estimate: Estimate
-    influence: Float  # of each labelled unit: phi by labels, psi by the judge
+    influence: Float  # of each labelled unit; of a model, both parts of equation 33
     n_rows: float  # the effective number of positive rows
+    judge_weight: float = np.nan
+    judge_score: float = np.nan
 
 
 def _estimate(
     definition: Definition, labelled: Labelled, score: Array, fill: Fill, silent: Fill
-) -> _Model:
+) -> _Score:
     """Estimate the score of a model by labels, corrected by the judge: equations 32 and 33."""
     seen = labelled.is_labelled
     positive = labelled.positive[seen].astype(np.float64)
     found = _score_labelled(definition, labelled, score, positive, fill)
     estimate, phi, q = found.estimate, found.influence, labelled.probability_of_units
-    value, left, judge = estimate.value, phi, (np.nan, np.nan)
+    n, value, left, c, score_of_all = estimate.n_effective, estimate.value, phi, np.nan, np.nan
     if labelled.judged is not None and estimate.is_defined.all():
         judged = _score_labelled(definition, labelled, score, labelled.judged[seen], silent)
         all_rows = labelled.with_all_labels()
         of_all = _score_labelled(definition, all_rows, score, labelled.judged, silent)
         score_of_all = float(of_all.estimate.value[0])
-        c = _coefficient(phi, judged.influence, q, estimate.n_effective)
+        c = _coefficient(phi, judged.influence, q, n)
         if c > 0:
             value = np.clip(value + c * (score_of_all - judged.estimate.value), 0.0, 1.0)
-        left, judge = phi - c * judged.influence, (c, score_of_all)
-    n = estimate.n_effective
+        left = phi - c * judged.influence
     influences = np.concatenate((np.sqrt(1 - q) * left, np.sqrt(q) * phi))
     influences *= np.sqrt(variance_factor(n))
     squares = above_rounding(np.sum(influences**2), n)
@@ -245,8 +241,8 @@ def _estimate(
         n_deciding=n * factor,
         one_more_cluster=None,
     )
-    sizes = float(n[0]) * factor, max(found.n_rows, float(n[0])) * factor
-    return _Model(estimate, influences, sizes, judge)
+    n_rows = max(found.n_rows, float(n[0])) * factor
+    return _Score(estimate, influences, n_rows, c, score_of_all)
 
 
 def _worth_of_positives(labelled: Labelled, estimate: Estimate) -> float:
@@ -284,7 +280,7 @@ def _hidden(labelled: Labelled, value: Float, n: Float) -> HiddenPositives | Hid
 
 def _score_labelled(
     definition: Definition, labelled: Labelled, score: Array, share: Float, fill: Fill
-) -> _ScoreOfLabelled:
+) -> _Score:
     """Score the labelled rows, which are positive with these probabilities."""
     score, unit = score[labelled.is_labelled], labelled.unit_of_labelled
     if labelled.unit == "query":
@@ -303,19 +299,19 @@ def _score_labelled(
     influence = np.zeros(rows.n_units)
     if scored.is_defined.all():
         influence = rows.unit_sums(np.ones(1), rows.influences(scored.influence))
-    return _ScoreOfLabelled(estimate, influence, float(scored.rows.sizes[0].n_effective[0]))
+    return _Score(estimate, influence, float(scored.rows.sizes[0].n_effective[0]))
 
 
 def _mean_of_queries(
     definition: Definition, rankings: Rankings, labelled: Labelled, fill: Fill
-) -> _ScoreOfLabelled:
+) -> _Score:
     """Average the labelled queries, each of which stands for others: equation 16."""
     counts = count(rankings.select_retrieved(), definition.depth)
     values = fill(values_of(definition, counts))
     weights = 1 / labelled.probability_of_units
     estimate = estimate_of_values(values, counts, weights, None, definition.prevalence)
     influence = weights / weights.sum() * (values - estimate.value)
-    return _ScoreOfLabelled(estimate, influence, float(estimate.n_effective[0]))
+    return _Score(estimate, influence, float(estimate.n_effective[0]))
 
 
 def _rankings(

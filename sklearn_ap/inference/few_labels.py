@@ -450,15 +450,9 @@ def _check_probability(probability: Argument, n_rows: int) -> Float | None:
     if probability is None or (isinstance(probability, str) and probability == "equal"):
         return None
     if isinstance(probability, str):
-        raise ValueError(
-            f'inclusion_probability must be an array, or "equal" for a simple random sample, '
-            f"got {probability!r}."
-        )
+        raise ValueError(f'inclusion_probability must be "equal" or numbers, got {probability!r}.')
     if isinstance(probability, LabelPlan):
-        raise TypeError(
-            "inclusion_probability must hold the probability of each row: of a plan, pass "
-            "plan.inclusion_probability."
-        )
+        raise TypeError("inclusion_probability is a plan. Pass plan.inclusion_probability.")
     numbers = check_numbers("inclusion_probability", probability).astype(np.float64)
     if numbers.ndim == 0:
         return np.full(n_rows, numbers)
@@ -482,14 +476,13 @@ def _probability_of_rows(
         return np.full(is_labelled.size, np.mean(n_labelled > 0))
     if np.isnan(given[is_labelled]).any():
         raise ValueError("inclusion_probability is missing in a row that has a label.")
-    if np.nanmin(given) <= 0:
+    wrong = given[(given <= 0) | (given > 1)]
+    if wrong.size:
         raise ValueError(
-            f"inclusion_probability must be above 0, got {np.nanmin(given):g}: nothing is known of "
-            f"rows that could not be labelled. Leave them out, if the score need not be for them, "
-            f"or label a random sample of them, too."
+            f"inclusion_probability must be above 0, and at most 1, got {wrong[0]:g}. Nothing is "
+            f"known of rows that could not be labelled: leave them out, if the score need not be "
+            f"for them, or label a random sample of them, too."
         )
-    if np.nanmax(given) > 1:
-        raise ValueError(f"inclusion_probability must be at most 1, got {np.nanmax(given):g}.")
     n_lost = np.count_nonzero((given == 1) & ~is_labelled)
     if n_lost:
         raise ValueError(
