@@ -332,24 +332,21 @@ def labelled_rows(
     labels, seen = _known_labels(request)
     n_rows = seen.size
     scores = [_check_score(each.y_score, n_rows) for each in requests]
-    positive = np.zeros(n_rows, bool)
     targets = check_targets(labels, scores[0][seen], request.pos_label, is_binary=True)
+    positive = np.zeros(n_rows, bool)
     positive[seen] = targets.positive
     judged = None if judge is None else _check_judge(judge, labels, request.pos_label, seen)
     weight = check_weights(request.sample_weight, n_rows)
     probability = _check_probability(inclusion_probability, n_rows)
-    argument = "clusters" if request.queries is None else "queries"
-    names = check_names(argument, getattr(request, argument), n_rows)
+    names = check_names("clusters", request.clusters, n_rows)
+    if request.queries is not None:
+        names = check_names("queries", request.queries, n_rows)
     seen, positive, judged, probability, names, weight, *scores = drop_weightless_rows(
         weight, seen, positive, judged, probability, names, weight, *scores
     )
     if not seen.any():
         raise ValueError("sample_weight is zero in every labelled row, so nothing is to score.")
-    unit: Unit = "row"
-    unit_of_rows = np.arange(seen.size)
-    if names is not None:
-        unit = "cluster" if request.queries is None else "query"
-        unit_of_rows = encode_names(names, argument)[0]
+    unit, unit_of_rows = _units(request, names, seen.size)
     labelled = Labelled(
         unit=unit,
         unit_of_rows=unit_of_rows,
@@ -360,6 +357,15 @@ def labelled_rows(
         judged=judged,
     )
     return labelled, scores
+
+
+def _units(request: Request, names: Argument, n_rows: int) -> tuple[Unit, Index]:
+    """Return what is labelled as a whole, and the number of the unit of each row."""
+    if request.queries is not None:
+        return "query", encode_names(names, "queries")[0]
+    if request.clusters is not None:
+        return "cluster", encode_names(names, "clusters")[0]
+    return "row", np.arange(n_rows)
 
 
 def _refuse_other_options(request: Request) -> None:
