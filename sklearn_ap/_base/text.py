@@ -11,7 +11,6 @@ import numpy as np
 
 from sklearn_ap._extras import import_extra, printable, printable_lines
 from sklearn_ap._inputs.labels import SHOWN
-from sklearn_ap._results.text import count_as_text, level_as_text
 from sklearn_ap._types import Array, DataFrame, Keywords
 
 Row = Keywords  # numbers and names of one line of a table
@@ -91,6 +90,28 @@ class PrintedArrays(PrintedTable):
 def title_with_prevalence(title: str, prevalence: float | None) -> str:
     """Return the title of a definition, with the prevalence if there is one."""
     return title + ("" if prevalence is None else f" at prevalence {prevalence:.3g}")
+
+
+SIBILANTS = "ss", "us", "x", "z", "ch", "sh"  # nouns with these ends take "es"
+
+
+def count_as_text(number: float, noun: str) -> str:
+    """Print a number of things, as "1 row", "2,000 rows", "40 queries" and "3 searches"."""
+    return f"{cases_as_text(number)} {noun if number == 1 else plural_of(noun)}"
+
+
+def plural_of(noun: str) -> str:
+    """Return the plural of a noun, such as "queries" and "searches"; "sales" is one already."""
+    if noun.endswith("y") and noun[-2:-1] not in (*"aeiou", ""):  # "query", not "day"
+        return f"{noun[:-1]}ies"
+    if noun.endswith(SIBILANTS):
+        return f"{noun}es"
+    return noun if noun.endswith("s") else f"{noun}s"
+
+
+def cases_as_text(cases: float) -> str:
+    """Print a number of cases, as "2,000", or with six digits if weights are not whole."""
+    return f"{cases:,.0f}" if cases % 1 == 0 else f"{cases:,.6g}"
 
 
 def threshold_as_text(threshold: float, next_score: float) -> str:
@@ -179,6 +200,12 @@ def _html_cell(value: object) -> str:
 def interval_head(confidence_level: float) -> str:
     """Return the head of an interval, as "95% interval"."""
     return f"{level_as_text(confidence_level)} interval"
+
+
+def level_as_text(level: float) -> str:
+    """Print a level as "95%", or with all of its nines: "99.99999999959%"."""
+    n_digits = max(4, 1 - int(np.floor(np.log10(1 - level))))
+    return f"{100 * level:.{n_digits}g}%"
 
 
 def number_as_text(value: float, sign: str = "") -> str:

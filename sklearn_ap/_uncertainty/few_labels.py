@@ -119,7 +119,7 @@ class Labelled:
         """Whether the labelled units are a simple random sample."""
         return bool(np.ptp(self.probability_of_units) == 0)
 
-    def with_all_labels(self) -> Labelled:
+    def completed(self) -> Labelled:
         """Return the rows as if all had labels, as they have by the judge."""
         ones = np.ones(self.is_labelled.size)
         return replace(self, is_labelled=ones > 0, probability=ones)
@@ -221,9 +221,9 @@ def _estimate(
     n, value, left, c, score_of_all = estimate.n_effective, estimate.value, phi, np.nan, np.nan
     if labelled.judged is not None and estimate.is_defined.all():
         judged = _score_labelled(definition, labelled, score, labelled.judged[seen], silent)
-        all_rows = labelled.with_all_labels()
-        of_all = _score_labelled(definition, all_rows, score, labelled.judged, silent)
-        score_of_all = float(of_all.estimate.value[0])
+        all_rows = labelled.completed()
+        judged_all = _score_labelled(definition, all_rows, score, labelled.judged, silent)
+        score_of_all = float(judged_all.estimate.value[0])
         c = _coefficient(phi, judged.influence, q, n)
         if c > 0:
             value = np.clip(value + c * (score_of_all - judged.estimate.value), 0.0, 1.0)

@@ -555,11 +555,15 @@ def _what_can_be_had(goal: Goal, cuts: Cuts, guarantee: float | None) -> dict[st
         return {"best_precision": float(cuts.precision.max())}
     if goal.precision is None:
         return {"best_recall": float(cuts.recall[-1])}
-    with_recall = _best_cut(replace(goal, precision=None), cuts, guarantee)
-    with_precision = _best_cut(replace(goal, recall=None), cuts, guarantee)
+    reaching_recall = _best_cut(replace(goal, precision=None), cuts, guarantee)
+    reaching_precision = _best_cut(replace(goal, recall=None), cuts, guarantee)
     return {
-        "best_precision": nan if with_recall is None else float(cuts.precision[with_recall]),
-        "best_recall": nan if with_precision is None else float(cuts.recall[with_precision]),
+        "best_precision": nan
+        if reaching_recall is None
+        else float(cuts.precision[reaching_recall]),
+        "best_recall": nan
+        if reaching_precision is None
+        else float(cuts.recall[reaching_precision]),
     }
 
 

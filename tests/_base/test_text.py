@@ -21,11 +21,11 @@ from sklearn_ap._base.text import (
     PrintedTable,
     Table,
     html_table,
+    level_as_text,
     number_as_text,
     table_as_text,
     threshold_as_text,
 )
-from sklearn_ap._results.text import level_as_text
 from sklearn_ap.detections import MatchedDetections
 
 

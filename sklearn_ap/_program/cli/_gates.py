@@ -8,13 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._base.files.errors import DataError
-from sklearn_ap._base.text import interval_head
+from sklearn_ap._base.text import interval_head, level_as_text
 from sklearn_ap._extras import printable
 from sklearn_ap._inputs.options import check_open_share
 from sklearn_ap._program.cli._scores import Scores
 from sklearn_ap._program.cli.arguments import NOT_WORSE, Requirement
 from sklearn_ap._program.cli.output import Finding, Row
-from sklearn_ap._results.text import level_as_text
 from sklearn_ap._types import Argument, Bool, Keywords
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._names import find_definition
