@@ -87,10 +87,6 @@ def table_of(title, rows, **columns):
     return [[title, *(name.replace("_", " ") for name in columns)], *lines]
 
 
-def doubt(row, percentage):
-    return math.sqrt(percentage * (100 - percentage) / row["n_samples"])
-
-
 def below(rows, least, key="covers", what="Cells"):
     low = (row for row in rows if row.get(key, least) < least)
     return table_of(f"{what} below {least}", low, of_100_samples=f"{{{key}:.1f}}")

@@ -193,13 +193,6 @@ def safe_ratio(numerator: Array, denominator: Array, otherwise: FloatOrArray) ->
     return np.where(denominator > 0, numerator / safe, otherwise)
 
 
-def effective_number(sizes: Float) -> float:
-    """Return the effective number of units of these sizes: equation 4."""
-    # Not sizes @ sizes, whose threads take longer to wake up than the sum takes.
-    total, squares = np.atleast_1d(np.sum(sizes), np.sum(sizes**2))
-    return float(Sizes.of(total, squares).n_effective[0])
-
-
 def variance_factor(n_effective: FloatOrArray) -> Float:
     """Return f of equation 3."""
     return n_effective / np.maximum(n_effective - 1, 1)

@@ -16,11 +16,11 @@ from sklearn_ap._counts.counting import SortedItems
 from sklearn_ap._counts.sums import order_by_ranking, segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._types import Array, Bool, Float, Index
 from sklearn_ap._uncertainty._sampling import (
     MOST_UNSCORED,
     Sizes,
-    effective_number,
     safe_ratio,
     scale_of,
     unscored_units,

@@ -41,8 +41,6 @@ class Best:
         With the probability of the level, the best model is among these.
     low : float
         The lower limit of the winner's score, which allows for the choice.
-    level_of_low : float
-        The level of the winner's interval that has this limit; at least the one asked for.
     optimism : float
         By how much the highest score is too high on average, because it was chosen. No score is
         corrected by it: it is too small where scores hang on single rows.
@@ -53,7 +51,6 @@ class Best:
     high: Float
     may_be_best: Bool
     low: float
-    level_of_low: float
     optimism: float
 
 
@@ -72,7 +69,7 @@ def best_of(joint: Joint, confidence_level: float) -> Best:
     if not joint.is_defined.all():  # without a positive, no model has a score
         none = np.full(joint.n_models, np.nan)
         may_be_best = np.ones(joint.n_models, bool)
-        return Best(0, none, none, may_be_best, np.nan, confidence_level, np.nan)
+        return Best(0, none, none, may_be_best, np.nan, np.nan)
     order = content_order(joint.covariance.sum(axis=0), joint.values)
     errors = draw_errors(joint.covariance[np.ix_(order, order)])[:, np.argsort(order)]
     pvalues, high = _pvalues_and_limits(joint, errors, 1 - confidence_level)
@@ -84,7 +81,6 @@ def best_of(joint: Joint, confidence_level: float) -> Best:
         high=high,
         may_be_best=pvalues >= 1 - confidence_level,
         low=float(joint.limits(level).low[winner]),
-        level_of_low=level,
         optimism=_optimism(joint, errors),
     )
 

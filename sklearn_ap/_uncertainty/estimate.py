@@ -24,7 +24,8 @@ from sklearn_ap._counts.averages import (
 from sklearn_ap._counts.counting import count, n_ranks, sort_items
 from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, check_counts, values_of
 from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
-from sklearn_ap._inputs.request import Request, check_rankings
+from sklearn_ap._inputs.request import Request
+from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty._bias import own_row_bias
 from sklearn_ap._uncertainty._halves import (
@@ -46,7 +47,6 @@ from sklearn_ap._uncertainty._sampling import (
     RowSums,
     above_rounding,
     degrees_of_freedom,
-    effective_number,
     safe_ratio,
     sums_of_counts,
     sums_of_items,
@@ -168,16 +168,13 @@ def check_definition(definition: Argument) -> Definition:
     return definition
 
 
-def estimate_of_request(definition: Argument, request: Request, rng: Argument = 0) -> Estimate:
-    """Estimate the score of a request: of rows, clusters, columns, queries, or a pool of folds."""
-    rankings = check_rankings(request, all_items=True)
-    return estimate_of_checked(definition, request, rankings, rng)
-
-
 def estimate_of_checked(
     definition: Argument, request: Request, rankings: Rankings, rng: Argument = 0
 ) -> Estimate:
-    """Estimate the score of a request whose rankings are checked."""
+    """Estimate the score of a request: of rows, clusters, columns, queries, or a pool of folds.
+
+    ``rankings`` are those of the request, of all items.
+    """
     definition = check_definition(definition)
     if request.prevalence is not None:
         definition = at_prevalence(definition, request.prevalence)

@@ -16,7 +16,7 @@ import numpy as np
 
 from sklearn_ap._counts.averages import check_zero_division, fill_undefined
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
+from sklearn_ap._counts.thresholds import values_of
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Array, Bool, Float, Index
@@ -31,7 +31,6 @@ from sklearn_ap._uncertainty._sampling import (
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
     Fill,
-    ScoredRankings,
     check_definition,
     estimate_of_each,
     estimate_of_values,
@@ -91,9 +90,8 @@ class Labelled:
     @cached_property
     def probability_of_units(self) -> Float:
         """The probability q of each labelled unit."""
-        found = np.empty(int(self.unit_of_labelled.max()) + 1)
-        found[self.unit_of_labelled] = self.probability[self.is_labelled]
-        return found
+        first = np.unique(self.unit_of_labelled, return_index=True)[1]
+        return self.probability[self.is_labelled][first]
 
     @cached_property
     def weight_of_labelled(self) -> Float:
@@ -120,6 +118,11 @@ class Labelled:
     def has_equal_probabilities(self) -> bool:
         """Whether the labelled units are a simple random sample."""
         return bool(np.ptp(self.probability_of_units) == 0)
+
+    def completed(self) -> Labelled:
+        """Return the rows as if all had labels, as they have by the judge."""
+        ones = np.ones(self.is_labelled.size)
+        return replace(self, is_labelled=ones > 0, probability=ones)
 
     @property
     def is_complete(self) -> bool:
@@ -171,65 +174,60 @@ def joint_of_labels(
             "Leave out judge, or look at the interval of each model by itself."
         )
     definition = at_prevalence(check_definition(definition), request.prevalence)
-    given = check_zero_division(request.zero_division)
-    silent = partial(
-        fill_undefined,
-        zero_division=0.0 if isinstance(given, str) else given,
-        prevalence=request.prevalence,
-    )
-    fill = partial(fill_undefined, zero_division=given, prevalence=request.prevalence)
-    models = []
-    for score in scores:
-        models.append(_estimate(definition, labelled, score, fill, silent))
-        fill = silent  # one of the models warns
-    n_effective, n_rows = np.array([model.sizes for model in models]).T
-    one_unit, one_row = share_of_one(n_effective), share_of_one(n_rows)
+    zero_division, prevalence = check_zero_division(request.zero_division), request.prevalence
+    fill = partial(fill_undefined, zero_division=zero_division, prevalence=prevalence)
+    silent = partial(fill, zero_division=0.0) if zero_division == "warn" else fill
+    fills = fill, *[silent] * (len(scores) - 1)  # one of the models warns
+    models = [
+        _estimate(definition, labelled, score, each, silent)
+        for score, each in zip(scores, fills, strict=True)
+    ]
+    n_effective = np.ravel([model.estimate.n_deciding for model in models])
+    one_row = share_of_one(np.array([model.n_rows for model in models]))
     n_units = np.full(len(models), float(labelled.probability_of_units.size))
     joint = Joint(
         n_models=len(models),
         counts=models[0].estimate.counts,
         estimates=tuple(model.estimate for model in models),
-        make_influences=lambda: np.array([model.influences for model in models]),
-        sizes=SampleSizes(n_units, n_effective, one_unit, one_row),
+        make_influences=lambda: np.array([model.influence for model in models]),
+        sizes=SampleSizes(n_units, n_effective, share_of_one(n_effective), one_row),
     )
-    judge_weight, judge_score = np.array([model.judge for model in models]).T
-    return JointOfLabels(joint, labelled.probability_of_units, judge_weight, judge_score)
+    return JointOfLabels(
+        joint=joint,
+        probability=labelled.probability_of_units,
+        judge_weight=np.array([model.judge_weight for model in models]),
+        judge_score=np.array([model.judge_score for model in models]),
+    )
 
 
-class _Model(NamedTuple):
-    """The estimate of a model."""
-
-    estimate: Estimate
-    influences: Float  # both parts, times the root of the factor f
-    sizes: tuple[float, float]  # effective numbers of positives, by units and by rows
-    judge: tuple[float, float]  # its coefficient and its score; nan without one
-
-
-class _ScoreOfLabelled(NamedTuple):
-    """The score of labelled rows, by labels or by the judge."""
+class _Score(NamedTuple):
+    """A score by labels, or by a judge."""
 
     estimate: Estimate
-    influence: Float  # of each labelled unit: phi by labels, psi by the judge
+    influence: Float  # of each labelled unit; of a model, both parts of equation 33
     n_rows: float  # the effective number of positive rows
+    judge_weight: float = np.nan
+    judge_score: float = np.nan
 
 
 def _estimate(
     definition: Definition, labelled: Labelled, score: Array, fill: Fill, silent: Fill
-) -> _Model:
+) -> _Score:
     """Estimate the score of a model by labels, corrected by the judge: equations 32 and 33."""
     seen = labelled.is_labelled
     positive = labelled.positive[seen].astype(np.float64)
     found = _score_labelled(definition, labelled, score, positive, fill)
     estimate, phi, q = found.estimate, found.influence, labelled.probability_of_units
-    value, left, judge = estimate.value, phi, (np.nan, np.nan)
+    n, value, left, c, score_of_all = estimate.n_effective, estimate.value, phi, np.nan, np.nan
     if labelled.judged is not None and estimate.is_defined.all():
         judged = _score_labelled(definition, labelled, score, labelled.judged[seen], silent)
-        score_of_all = _score_all(definition, labelled, score, labelled.judged, silent)
-        c = _coefficient(phi, judged.influence, q, estimate.n_effective)
+        all_rows = labelled.completed()
+        judged_all = _score_labelled(definition, all_rows, score, labelled.judged, silent)
+        score_of_all = float(judged_all.estimate.value[0])
+        c = _coefficient(phi, judged.influence, q, n)
         if c > 0:
             value = np.clip(value + c * (score_of_all - judged.estimate.value), 0.0, 1.0)
-        left, judge = phi - c * judged.influence, (c, score_of_all)
-    n = estimate.n_effective
+        left = phi - c * judged.influence
     influences = np.concatenate((np.sqrt(1 - q) * left, np.sqrt(q) * phi))
     influences *= np.sqrt(variance_factor(n))
     squares = above_rounding(np.sum(influences**2), n)
@@ -243,8 +241,8 @@ def _estimate(
         n_deciding=n * factor,
         one_more_cluster=None,
     )
-    sizes = float(n[0]) * factor, max(found.n_rows, float(n[0])) * factor
-    return _Model(estimate, influences, sizes, judge)
+    n_rows = max(found.n_rows, float(n[0])) * factor
+    return _Score(estimate, influences, n_rows, c, score_of_all)
 
 
 def _worth_of_positives(labelled: Labelled, estimate: Estimate) -> float:
@@ -282,7 +280,7 @@ def _hidden(labelled: Labelled, value: Float, n: Float) -> HiddenPositives | Hid
 
 def _score_labelled(
     definition: Definition, labelled: Labelled, score: Array, share: Float, fill: Fill
-) -> _ScoreOfLabelled:
+) -> _Score:
     """Score the labelled rows, which are positive with these probabilities."""
     score, unit = score[labelled.is_labelled], labelled.unit_of_labelled
     if labelled.unit == "query":
@@ -297,44 +295,23 @@ def _score_labelled(
             f"it is. Pass another definition, or label whole queries."
         )
     estimate = estimate_of_each(scored, fill, 0)
-    n_rows = float(scored.rows.sizes[0].n_effective[0])
-    return _ScoreOfLabelled(estimate, _influence_of_units(scored), n_rows)
-
-
-def _influence_of_units(scored: ScoredRankings) -> Float:
-    if not scored.is_defined.all():
-        return np.zeros(scored.placed_rows.n_units)
     rows = scored.placed_rows
-    return rows.unit_sums(np.ones(1), rows.influences(scored.influence))
+    influence = np.zeros(rows.n_units)
+    if scored.is_defined.all():
+        influence = rows.unit_sums(np.ones(1), rows.influences(scored.influence))
+    return _Score(estimate, influence, float(scored.rows.sizes[0].n_effective[0]))
 
 
 def _mean_of_queries(
     definition: Definition, rankings: Rankings, labelled: Labelled, fill: Fill
-) -> _ScoreOfLabelled:
+) -> _Score:
     """Average the labelled queries, each of which stands for others: equation 16."""
-    counts, values = _scores_of_queries(definition, rankings, fill)
+    counts = count(rankings.select_retrieved(), definition.depth)
+    values = fill(values_of(definition, counts))
     weights = 1 / labelled.probability_of_units
     estimate = estimate_of_values(values, counts, weights, None, definition.prevalence)
     influence = weights / weights.sum() * (values - estimate.value)
-    return _ScoreOfLabelled(estimate, influence, float(estimate.n_effective[0]))
-
-
-def _scores_of_queries(
-    definition: Definition, rankings: Rankings, fill: Fill
-) -> tuple[ThresholdCounts, Float]:
-    counts = count(rankings.select_retrieved(), definition.depth)
-    return counts, fill(values_of(definition, counts))
-
-
-def _score_all(
-    definition: Definition, labelled: Labelled, score: Array, judged: Float, fill: Fill
-) -> float:
-    """Score all rows by the judge alone."""
-    are_queries = labelled.unit == "query"
-    rankings = _rankings(score, judged, labelled.weight, labelled.unit_of_rows, are_queries)
-    if are_queries:
-        return float(np.mean(_scores_of_queries(definition, rankings, fill)[1]))
-    return float(fill(values_of(definition, count(rankings.select_retrieved())))[0])
+    return _Score(estimate, influence, float(estimate.n_effective[0]))
 
 
 def _rankings(

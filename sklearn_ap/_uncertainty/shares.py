@@ -12,7 +12,16 @@ from scipy.special import betaincinv, stdtrit
 
 from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._inputs.weights import effective_number
-from sklearn_ap._types import Bool, Float, Index
+from sklearn_ap._types import Array, Bool, Float, Index
+
+
+class UnequalRows(NamedTuple):
+    """Rows with weights, in clusters; without clusters, each row is one."""
+
+    positive: Bool
+    score: Array
+    weight: Float
+    cluster: Index
 
 
 class Share(NamedTuple):
@@ -65,41 +74,41 @@ def proportion_of_counts(part: float, whole: float) -> Proportion:
     return Proportion(float(part) / n, n, n - 1)
 
 
-def proportion_of_rows(is_hit: Bool, weight: Float, clusters: Index) -> Proportion:
-    """Return the share of weight that is on hits, of rows in clusters.
+def proportion_of_rows(is_hit: Bool, is_meant: Bool, rows: UnequalRows) -> Proportion:
+    """Return the share of the weight of the rows that are meant that is on hits.
 
     The effective number of rows (Kish 1965) is divided by the design effect of the clusters, and
     degrees of freedom are at most those of the clusters.
     """
+    is_hit, weight, cluster = is_hit[is_meant], rows.weight[is_meant], rows.cluster[is_meant]
     weight = weight / weight.max()
     value = min(float(weight[is_hit].sum() / weight.sum()), 1.0)
-    n_clusters = effective_number(np.bincount(clusters, weight))
+    n_clusters = effective_number(np.bincount(cluster, weight))
     influence = weight * (is_hit - value)
     if not influence.any():  # all rows are hits, or none is
         return Proportion(value, n_clusters, n_clusters - 1)
     influence /= np.abs(influence).max()
-    cluster_influence = np.bincount(clusters, influence)
+    cluster_influence = np.bincount(cluster, influence)
     design_effect = max((cluster_influence @ cluster_influence) / (influence @ influence), 1.0)
     n_rows = effective_number(weight) / design_effect
     return Proportion(value, n_rows, min(n_rows, n_clusters) - 1)
 
 
-def correlation_of_rates(
-    positive: Bool, is_selected: Bool, weight: Float, clusters: Index
-) -> float:
+def correlation_of_rates(rows: UnequalRows, is_selected: Bool) -> float:
     """Correlate the true and the false positive rate over clusters.
 
     It is 0 if no cluster has rows of both classes.
     """
-    n_clusters = clusters.max() + 1
+    n_clusters = rows.cluster.max() + 1
 
-    def influence(rows: Bool) -> Float:
-        part, selected = weight[rows] / weight[rows].max(), is_selected[rows]
+    def influence(is_meant: Bool) -> Float:
+        part, selected = rows.weight[is_meant], is_selected[is_meant]
+        part = part / part.max()
         rate = part[selected].sum() / part.sum()  # exactly 1 if all are selected
         moved = part * (selected - rate)
-        return np.asarray(np.bincount(clusters[rows], moved, minlength=n_clusters))
+        return np.asarray(np.bincount(rows.cluster[is_meant], moved, minlength=n_clusters))
 
-    first, second = influence(positive), influence(~positive)
+    first, second = influence(rows.positive), influence(~rows.positive)
     norm = float(np.linalg.norm(first) * np.linalg.norm(second))
     return float(first @ second / max(norm, TINY))
 

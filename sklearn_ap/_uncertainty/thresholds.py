@@ -12,17 +12,14 @@ from sklearn_ap._types import Array, Bool, Float, FloatOrArray
 # Of the negatives above two starts of the search. More starts find deeper thresholds, and each
 # leaves less of the error to the others.
 START_RATIO = 1.5
-AT_ONCE = 1000  # thresholds that are tested, as most searches end soon: a choice of speed
 # A precision is hardly shown if luck explains it in more than half of samples. As many rows at the
 # top, all positive, are enough for any precision.
 LUCK = 0.5
 ENOUGH_AT_TOP = 10
 
 
-def lowest_with_precision(
-    tps: Array, n_selected: Array, precision: float, alpha: float
-) -> int | None:
-    """Find the lowest threshold that is shown to have a precision: equation 36.
+def have_precision(tps: Array, n_selected: Array, precision: float, alpha: float) -> Bool:
+    """Find the thresholds that are shown to have a precision: equation 36.
 
     Thresholds are tested from the highest on, from several starts, until one fails. The starts
     share the error ``alpha``. A threshold is tested with the shares of all starts down to it, and a
@@ -30,27 +27,16 @@ def lowest_with_precision(
     ``alpha``: let c be the first threshold without the precision, and let none below c have it. The
     test errs only if c, or a start below it, passes, and their shares add up to ``alpha`` at most.
     """
-    most_rows = min(n_selected[-1], tps[-1] / precision)  # beyond, even all positives are too few
-    n_thresholds = int(n_selected.searchsorted(most_rows, "right"))
-    if not n_thresholds:
-        return None
-    tps, n_selected = tps[:n_thresholds], n_selected[:n_thresholds]
+    # Beyond, even all positives are too few.
+    most_rows = min(n_selected.max(initial=0), tps.max(initial=0) / precision)
     starts = n_selected.searchsorted(_ranks_of_starts(precision, alpha, most_rows))
-    starts = np.unique(starts[starts < n_thresholds])  # ranks of tied rows have one threshold
-    if not starts.size:
-        return None
+    starts = np.unique(starts[n_selected[starts] <= most_rows])  # tied ranks have one threshold
     shares = _shares_of_error(alpha, starts.size)
-    passing = starts[chance_of_hits(tps[starts], n_selected[starts], precision) <= shares]
-    if not passing.size:
-        return None
-    levels = np.cumsum(shares)
-    for first in range(int(passing[-1]) + 1, n_thresholds, AT_ONCE):
-        tested = np.arange(first, min(first + AT_ONCE, n_thresholds))
-        level = levels[starts.searchsorted(tested, "right") - 1]
-        passes = chance_of_hits(tps[tested], n_selected[tested], precision) <= level
-        if not passes.all():
-            return first + int(passes.argmin()) - 1
-    return n_thresholds - 1
+    n_started = starts.searchsorted(np.arange(tps.size), "right")
+    chance = chance_of_hits(tps, n_selected, precision)
+    passes = chance <= np.append(0.0, np.cumsum(shares))[n_started]
+    passes[: starts[chance[starts] <= shares].max(initial=0)] = True
+    return np.asarray(np.logical_and.accumulate(passes & (n_selected <= most_rows)))
 
 
 def have_recall(tps: Array, n_positives: float, recall: float, alpha: float) -> Bool:
@@ -73,15 +59,8 @@ def is_hardly_shown(
     half of the samples. A weight of 1 stands for ``rows_per_weight`` independent rows.
     """
     precision = min(precision, LUCK ** (1 / ENOUGH_AT_TOP))
-    is_first = np.append(True, tps[1:] != tps[:-1])  # the most precise with its positives
-    n_rows, n_hits = (each[is_first] * rows_per_weight for each in (n_selected, tps))
-    # The median of a binomial distribution is within 1 of its mean, so most need no probability.
-    excess = n_hits - n_rows * precision
-    if np.any((excess > 1) & (n_hits > 2)):
-        return False
-    is_near = excess > -1
-    luck = chance_of_hits(n_hits[is_near], n_rows[is_near], precision)
-    return bool(luck.min(initial=1.0) > LUCK)
+    luck = chance_of_hits(tps * rows_per_weight, n_selected * rows_per_weight, precision)
+    return bool(luck.min() > LUCK)
 
 
 def chance_of_hits(n_hits: Float, n_rows: Float, share: float) -> Float:

@@ -35,7 +35,7 @@ class Cuts(NamedTuple):
     fps: Array
     n_positives: float
     n_negatives: float
-    target_prevalence: float | None
+    negative_weight: float  # at the prevalence, for how many negatives each one stands
     rounding: float  # relative, of precision and recall
     most_rows: float = np.inf  # that may be selected
     counts: ThresholdCounts | None = None  # None if the thresholds are all scores of the sample
@@ -51,12 +51,6 @@ class Cuts(NamedTuple):
         return self.n_positives + self.n_negatives
 
     @property
-    def prevalence(self) -> float:
-        """The prevalence that was passed, or that of the sample."""
-        target = self.target_prevalence
-        return self.n_positives / self.n_all if target is None else target
-
-    @property
     def recall(self) -> Float:
         """The share of positives that each threshold selects."""
         return np.asarray(self.tps / self.n_positives)
@@ -64,27 +58,22 @@ class Cuts(NamedTuple):
     @property
     def precision(self) -> Float:
         """The precision at the prevalence."""
-        hits = self.prevalence * self.recall
-        false_alarms = (1 - self.prevalence) * (self.fps / (self.n_negatives or 1))
-        return np.asarray(hits / np.maximum(hits + false_alarms, TINY))
+        false_alarms = self.negative_weight * self.fps
+        return np.asarray(self.tps / np.maximum(self.tps + false_alarms, TINY))
 
     def sample_precision(self, precision: float) -> float:
         """Convert a precision at the prevalence to that of the sample."""
-        target = self.target_prevalence
-        if target is None or precision == 1:
-            return precision
-        odds_ratio = self.n_positives / self.n_negatives * (1 - target) / target
-        odds = precision / (1 - precision) * odds_ratio
-        return odds / (1 + odds)
+        hits = precision * self.negative_weight
+        return hits / (hits + 1 - precision)
 
     def costs(self, cost: Mapping[str, float]) -> Float:
         """Return the expected cost per row of selecting nothing, and of each threshold."""
-        false_positive_rate = np.append(0, self.fps) / (self.n_negatives or 1)
-        false_negative_rate = np.append(self.n_positives, self.n_positives - self.tps)
-        false_negative_rate = false_negative_rate / self.n_positives
+        n_all = self.n_positives + self.negative_weight * self.n_negatives
+        false_alarms = self.negative_weight * np.append(0, self.fps)
+        misses = self.n_positives - np.append(0, self.tps)
         return np.asarray(
-            cost["false_positive"] * ((1 - self.prevalence) * false_positive_rate)
-            + cost["false_negative"] * (self.prevalence * false_negative_rate)
+            cost["false_positive"] * (false_alarms / n_all)
+            + cost["false_negative"] * (misses / n_all)
         )
 
     def short_threshold(self, place: int) -> float:
@@ -117,7 +106,6 @@ def _fewest_digits(score: Score, below: float) -> float:
 def cuts_of_rows(rankings: Rankings, k: float | None, prevalence: float | None) -> Cuts:
     """Count what each distinct score selects, but minus infinity, which is not retrieved."""
     scores, tps, fps = cumulative_counts(rankings)
-    _check_classes(tps[-1], fps[-1], prevalence)
     cuts = slice(scores.size - int(scores[-1] == -np.inf))
     n_rows = rankings.score.size
     most_rows = np.inf if k is None else k
@@ -129,7 +117,7 @@ def cuts_of_rows(rankings: Rankings, k: float | None, prevalence: float | None) 
         fps=fps[cuts],
         n_positives=float(tps[-1]),
         n_negatives=float(fps[-1]),
-        target_prevalence=prevalence,
+        negative_weight=_negative_weight(tps[-1], fps[-1], prevalence),
         rounding=RATIO_ROUNDING if rankings.weight is None else float(rounding_of_sums(n_rows)),
         most_rows=most_rows,
     )
@@ -149,21 +137,24 @@ def cuts_of_counts(counts: Argument, prevalence: float | None) -> Cuts:
             f"rows. {PASS_ROWS} For another prevalence, pass counts as they are, and prevalence."
         )
     n_positives, n_negatives = counts.n_positives[0], counts.n_negatives[0]
-    _check_classes(n_positives, n_negatives, prevalence)
     return Cuts(
         scores=counts.thresholds,
         tps=counts.tps,
         fps=counts.fps,
         n_positives=float(n_positives),
         n_negatives=float(n_negatives),
-        target_prevalence=prevalence,
+        negative_weight=_negative_weight(n_positives, n_negatives, prevalence),
         rounding=RATIO_ROUNDING,
         counts=counts,
     )
 
 
-def _check_classes(n_positives: float, n_negatives: float, prevalence: float | None) -> None:
+def _negative_weight(n_positives: float, n_negatives: float, prevalence: float | None) -> float:
+    """Return for how many negatives each one stands at a prevalence; refuse absent classes."""
     if not n_positives:
         raise ValueError("y_true holds no positive, so no threshold has a precision or a recall.")
-    if prevalence is not None and not n_negatives:
+    if prevalence is None:
+        return 1.0
+    if not n_negatives:
         raise ValueError("prevalence needs negatives, and y_true holds none. Leave it out.")
+    return float(n_positives / n_negatives * ((1 - prevalence) / prevalence))

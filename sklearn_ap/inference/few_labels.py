@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,7 +14,6 @@ from sklearn_ap._inputs.arrays import (
     TINY,
     are_known,
     as_column,
-    begins_block,
     check_numbers,
     check_same_length,
     check_same_order,
@@ -26,8 +24,9 @@ from sklearn_ap._inputs.names import check_names, encode_names
 from sklearn_ap._inputs.options import Seed, check_count, check_open_share, check_rng
 from sklearn_ap._inputs.rankings import check_average
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._inputs.weights import check_weights
+from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
 from sklearn_ap._results.result import PrintedResult
+from sklearn_ap._results.sample import Unit
 from sklearn_ap._results.table import Column
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
 from sklearn_ap._uncertainty.few_labels import Labelled
@@ -194,20 +193,24 @@ def rows_to_label(
     The 500 labels tell as much as 2,189 drawn at random.
     """
     check_same_order(y_score=y_score, guess=guess, exclude=exclude)
-    ranked = _rank_rows(_check_model(y_score), guess)
-    is_free = ~_check_exclude(exclude, ranked.order.size)
+    score = _check_model(y_score)
+    is_free = ~_check_exclude(exclude, score.size)
     n_labels, n_free = check_count("n_labels", n_labels), np.count_nonzero(is_free)
     if n_labels > n_free:
         raise ValueError(
             f"n_labels must be at most the number of rows, {n_free} without those of exclude, got "
             f"{n_labels}."
         )
-    influence = _expected_influence(ranked)
-    size = (1 - EVEN_SHARE) * influence / max(influence.mean(), TINY) + EVEN_SHARE
-    probability = np.empty(size.size)
-    probability[ranked.order] = _proportional(size, is_free[ranked.order], n_labels)
-    free = ranked.order[is_free[ranked.order]]
-    # From a random start, steps of 1 along the cumulative probabilities draw one row each.
+    # The number of the block of equal scores of each row, highest first, and the sizes of blocks
+    _, block, size = np.unique(-score, return_inverse=True, return_counts=True)
+    positive_share = _positive_shares(guess, block, size)
+    influence = _expected_influence(positive_share, block, size)
+    gain = (1 - EVEN_SHARE) * influence / max(influence.mean(), TINY) + EVEN_SHARE
+    probability = _proportional(gain, is_free, n_labels)
+    # From a random start, steps of 1 along the cumulative probabilities draw one row each. Equal
+    # scores are ordered by their guesses, so that the order of rows does not matter.
+    order = np.lexsort((positive_share, block))
+    free = order[is_free[order]]
     steps = np.random.default_rng(check_rng(rng)).random() + np.arange(n_labels)
     drawn = np.searchsorted(np.cumsum(probability[free]), steps).clip(max=free.size - 1)
     return LabelPlan(rows=np.sort(free[drawn]), inclusion_probability=probability)
@@ -221,45 +224,23 @@ def _check_model(y_score: Argument) -> Float:
     return _check_score(score, score.size).astype(np.float64)  # unsigned ones have no minus
 
 
-class _RankedRows(NamedTuple):
-    """Rows in the order of their scores, highest first."""
-
-    order: Index
-    probability: Float  # of a positive; the mean over tied rows that no guess tells apart
-    first: Index  # the rank of the first row tied with each
-    last: Index
-
-
-def _rank_rows(score: Float, guess: Argument) -> _RankedRows:
-    """Rank rows by their scores, and equal scores by their guesses, so that no order matters."""
-    if np.ndim(guess) == 0:
-        order = np.argsort(-score, kind="stable")
-    else:
-        guesses = _check_guess(guess, score.size)
-        order = np.lexsort((guesses, -score))
-    first = np.flatnonzero(begins_block(score[order]))
-    sizes = np.diff(first, append=score.size)
-    if np.ndim(guess) == 0:
-        sums = np.add.reduceat(_assumed_probability(guess, score.size), first)
-        probability = np.repeat(sums / sizes, sizes)
-    else:
-        probability = guesses[order]
-    ranks_of_first, ranks_of_last = (np.repeat(each, sizes) for each in (first, first + sizes - 1))
-    return _RankedRows(order, probability, ranks_of_first, ranks_of_last)
-
-
-def _assumed_probability(guess: Argument, n_rows: int) -> Float:
-    """Compute the probability of a positive at each rank, from the prevalence alone.
+def _positive_shares(guess: Argument, block: Index, size: Index) -> Float:
+    """Compute the probability of a positive of each row: guesses, or from the prevalence alone.
 
     Scores are a mixture of two normal distributions. Its quantiles are the scores of the ranks.
     """
+    n_rows = block.size
+    if np.ndim(guess) > 0:
+        return _check_guess(guess, n_rows)
     prevalence = ASSUMED_PREVALENCE if guess is None else check_open_share("guess", guess)
     quantile = (np.arange(n_rows) + 0.5) / n_rows
     grid = np.linspace(-8, 8 + ASSUMED_DISTANCE, 1001)
     share_above = (1 - prevalence) * ndtr(-grid) + prevalence * ndtr(ASSUMED_DISTANCE - grid)
     score = np.interp(quantile, share_above[::-1], grid[::-1])
     log_likelihood_ratio = ASSUMED_DISTANCE * score - ASSUMED_DISTANCE**2 / 2
-    return np.asarray(expit(log_likelihood_ratio + logit(prevalence)))
+    share = expit(log_likelihood_ratio + logit(prevalence))
+    share_of_blocks = np.add.reduceat(share, np.cumsum(size) - size) / size
+    return np.asarray(share_of_blocks[block])
 
 
 def _check_guess(guess: Argument, n_rows: int) -> Float:
@@ -292,36 +273,34 @@ def _check_exclude(exclude: Argument, n_rows: int) -> Bool:
     return is_excluded
 
 
-def _expected_influence(ranked: _RankedRows) -> Float:
-    """Compute the root of the expected squared influence of each rank on step average precision.
+def _expected_influence(positive_share: Float, block: Index, size: Index) -> Float:
+    """Compute the root of the expected squared influence of each row on step average precision.
 
     Equation 2, times N, with the expected counts in place of the counts.
     """
-    probability = ranked.probability
-    n_above = np.arange(1.0, probability.size + 1)[ranked.last]  # S
-    hits = np.cumsum(probability)[ranked.last]  # T
+    hits_of_blocks = np.bincount(block, positive_share)
+    hits, n_above = np.cumsum(hits_of_blocks), np.cumsum(size)  # T and S
     precision = hits / n_above
-    score = np.sum(probability * precision) / hits[-1]
+    score = np.sum(hits_of_blocks * precision) / hits[-1]
 
     def sum_from_here(terms: Float) -> Float:
-        """Add up the terms of positives at each rank, those tied with it, and all below."""
-        return np.cumsum((probability * terms)[::-1])[::-1][ranked.first]
+        """Add up the terms of the positives of each block and of all below."""
+        return np.cumsum((hits_of_blocks * terms)[::-1])[::-1]
 
-    positive_influence = precision - score + sum_from_here((n_above - hits) / n_above**2)
-    negative_influence = sum_from_here(precision / n_above)
-    squares = probability * positive_influence**2 + (1 - probability) * negative_influence**2
-    return np.sqrt(squares)
+    positive = (precision - score + sum_from_here((n_above - hits) / n_above**2))[block]
+    negative = sum_from_here(precision / n_above)[block]
+    return np.sqrt(positive_share * positive**2 + (1 - positive_share) * negative**2)
 
 
-def _proportional(size: Float, is_free: Bool, n_labels: int) -> Float:
-    """Return probabilities in proportion to ``size``, at most 1, with a sum of ``n_labels``.
+def _proportional(gain: Float, is_free: Bool, n_labels: int) -> Float:
+    """Return probabilities in proportion to the gain, at most 1, with a sum of ``n_labels``.
 
     The sum is over free rows. What is cut off at 1 goes to the others, in several rounds.
     """
-    probability = np.zeros(size.size)
-    factor = n_labels / size[is_free].sum()
+    probability = np.zeros(gain.size)
+    factor = n_labels / gain[is_free].sum()
     for _ in range(MOST_ROUNDS):
-        probability = np.minimum(size * factor, 1.0)
+        probability = np.minimum(gain * factor, 1.0)
         missing = n_labels - probability[is_free].sum()
         sum_below_one = probability[is_free & (probability < 1)].sum()
         if missing <= 0 or not sum_below_one:
@@ -350,59 +329,64 @@ def labelled_rows(
         inclusion_probability=inclusion_probability,
         judge=judge,
     )
-    labels, is_labelled = _known_labels(request)
-    scores = [_check_score(each.y_score, is_labelled.size) for each in requests]
-    targets = check_targets(labels, scores[0][is_labelled], request.pos_label, is_binary=True)
-    positive = np.zeros(is_labelled.size, bool)
-    positive[is_labelled] = targets.positive
-    judged = None
-    if judge is not None:
-        judged = _check_judge(judge, labels, request.pos_label, is_labelled)
-    weight = check_weights(request.sample_weight, is_labelled.size)
-    is_kept = np.ones(is_labelled.size, bool) if weight is None else weight > 0
-    if not np.any(is_kept & is_labelled):
+    labels, seen = _known_labels(request)
+    n_rows = seen.size
+    scores = [_check_score(each.y_score, n_rows) for each in requests]
+    targets = check_targets(labels, scores[0][seen], request.pos_label, is_binary=True)
+    positive = np.zeros(n_rows, bool)
+    positive[seen] = targets.positive
+    judged = None if judge is None else _check_judge(judge, labels, request.pos_label, seen)
+    weight = check_weights(request.sample_weight, n_rows)
+    probability = _check_probability(inclusion_probability, n_rows)
+    names = check_names("clusters", request.clusters, n_rows)
+    if request.queries is not None:
+        names = check_names("queries", request.queries, n_rows)
+    seen, positive, judged, probability, names, weight, *scores = drop_weightless_rows(
+        weight, seen, positive, judged, probability, names, weight, *scores
+    )
+    if not seen.any():
         raise ValueError("sample_weight is zero in every labelled row, so nothing is to score.")
-    unit, unit_of_rows = _units(request, is_kept)
-    seen = is_labelled[is_kept]
-    given = _given_probability(inclusion_probability, is_labelled.size)
+    unit, unit_of_rows = _units(request, names, seen.size)
     labelled = Labelled(
         unit=unit,
         unit_of_rows=unit_of_rows,
         is_labelled=seen,
-        positive=positive[is_kept],
-        probability=_check_probability(given, is_kept, seen, unit, unit_of_rows),
-        weight=None if weight is None else weight[is_kept],
-        judged=None if judged is None else judged[is_kept],
+        positive=positive,
+        probability=_probability_of_rows(probability, seen, unit, unit_of_rows),
+        weight=weight,
+        judged=judged,
     )
-    return labelled, [score[is_kept] for score in scores]
+    return labelled, scores
+
+
+def _units(request: Request, names: Argument, n_rows: int) -> tuple[Unit, Index]:
+    """Return what is labelled as a whole, and the number of the unit of each row."""
+    if request.queries is not None:
+        return "query", encode_names(names, "queries")[0]
+    if request.clusters is not None:
+        return "cluster", encode_names(names, "clusters")[0]
+    return "row", np.arange(n_rows)
 
 
 def _refuse_other_options(request: Request) -> None:
     """Refuse options that assume labels of all rows, or several rankings."""
-    has_both = request.queries is not None and request.clusters is not None
-    for name, is_passed, remedy in (
-        ("n_positives", request.n_positives is not None, "judge says how many positives there are"),
-        ("labels", request.labels is not None, "pass y_true == label and its column of y_score"),
-        ("clusters", has_both, "with queries, whole queries are labelled"),
-    ):
-        if is_passed:
-            raise ValueError(
-                f"{name} does not go with inclusion_probability and judge here: {remedy}."
-            )
-    check_average(request.average)
-    if request.queries is None:
-        return
-    if request.average != "macro":
-        raise ValueError(
-            f"average={request.average!r} does not go with inclusion_probability and judge. Leave "
-            f"it out: of queries the mean is taken."
-        )
-    zero_division = check_zero_division(request.zero_division)
-    if not isinstance(zero_division, str) and np.isnan(zero_division):
-        raise ValueError(
-            "zero_division=nan leaves queries out, and a judge leaves out others than labels do. "
-            "Pass zero_division=0.0 or 1.0."
-        )
+    average, zero_division = request.average, check_zero_division(request.zero_division)
+    check_average(average)
+    refused = {}
+    if request.n_positives is not None:
+        refused["n_positives"] = "judge says how many positives there are"
+    if request.labels is not None:
+        refused["labels"] = "pass y_true == label and its column of y_score"
+    if request.queries is not None:
+        if request.clusters is not None:
+            refused["clusters"] = "with queries, whole queries are labelled"
+        if average != "macro":
+            refused[f"average={average!r}"] = "of queries the mean is taken"
+        if zero_division != zero_division:  # nan leaves out other queries by labels than by a judge
+            refused["zero_division=nan"] = "pass 0.0 or 1.0, so that all queries count"
+    if refused:
+        name, remedy = next(iter(refused.items()))
+        raise ValueError(f"{name} does not go with inclusion_probability and judge here: {remedy}.")
 
 
 def _known_labels(request: Request) -> tuple[Array, Bool]:
@@ -435,17 +419,6 @@ def _check_score(y_score: Argument, n_rows: int) -> Array:
     return np.asarray(check_targets(np.zeros(n_rows, bool), y_score, None, is_binary=True).score)
 
 
-def _units(request: Request, is_kept: Bool) -> tuple[Literal["row", "cluster", "query"], Index]:
-    """Return what is labelled as a whole, and the number of the unit of each row that is kept."""
-    queries = check_names("queries", request.queries, is_kept.size)
-    if queries is not None:
-        return "query", encode_names(queries[is_kept], "queries")[0]
-    clusters = check_names("clusters", request.clusters, is_kept.size)
-    if clusters is not None:
-        return "cluster", encode_names(clusters[is_kept], "clusters")[0]
-    return "row", np.arange(np.count_nonzero(is_kept))
-
-
 def _check_judge(judge: Argument, labels: Array, pos_label: Argument, is_labelled: Bool) -> Float:
     """Return the probability of a positive of each row, from labels or from probabilities."""
     judgement = as_column("judge", judge)
@@ -463,52 +436,42 @@ def _check_judge(judge: Argument, labels: Array, pos_label: Argument, is_labelle
         )
     if judgement.dtype.kind == "O":
         judgement = np.array(judgement.tolist())
-    are_numbers = judgement.dtype.kind in "biuf"
     # Labels 0 and 1 stay such if one of them is in no labelled row.
     known = {*labels.tolist()} | ({pos_label} - {None})
-    are_labels = bool(np.isin(judgement, [0, 1] if known <= {0, 1} else labels).all())
-    if are_numbers and not are_labels and judgement.min() >= 0 and judgement.max() <= 1:
-        return judgement.astype(np.float64)
-    if not are_labels and np.unique(np.concatenate((labels, judgement))).size > 2:
-        remedy = f"Of words, pass judge == {str(judgement[0])!r}, if this is the positive one."
-        if are_numbers:
-            remedy = "Of grades, pass grade >= the least one that is relevant."
-        raise ValueError(
-            f"judge must hold labels like those of y_true, or probabilities from 0 to 1, got "
-            f"{np.unique(judgement)[:SHOWN].tolist()}. {remedy}"
-        )
+    if not np.isin(judgement, [0, 1] if known <= {0, 1} else labels).all():
+        are_numbers = judgement.dtype.kind in "biuf"
+        if are_numbers and judgement.min() >= 0 and judgement.max() <= 1:
+            return judgement.astype(np.float64)
+        if np.unique(np.concatenate((labels, judgement))).size > 2:
+            raise ValueError(
+                f"judge must hold labels like those of y_true, or probabilities from 0 to 1, got "
+                f"{np.unique(judgement)[:SHOWN].tolist()}. Pass judge == the positive word, or "
+                f"judge >= the least grade that is relevant."
+            )
     return (judgement == (1 if pos_label is None else pos_label)).astype(np.float64)
 
 
-def _given_probability(inclusion_probability: Argument, n_rows: int) -> Float | None:
+def _check_probability(probability: Argument, n_rows: int) -> Float | None:
     """Return the probability of each row; None for those of a simple random sample."""
-    if inclusion_probability is None:
+    if probability is None or (isinstance(probability, str) and probability == "equal"):
         return None
-    if isinstance(inclusion_probability, str):
-        if inclusion_probability == "equal":
-            return None
-        raise ValueError(
-            f'inclusion_probability must be an array, or "equal" for a simple random sample, '
-            f"got {inclusion_probability!r}."
-        )
-    if isinstance(inclusion_probability, LabelPlan):
-        raise TypeError(
-            "inclusion_probability must hold the probability of each row: of a plan, pass "
-            "plan.inclusion_probability."
-        )
-    probability = check_numbers("inclusion_probability", inclusion_probability).astype(np.float64)
-    if probability.ndim == 0:
-        return np.full(n_rows, probability)
-    probability = as_column("inclusion_probability", probability)
+    if isinstance(probability, str):
+        raise ValueError(f'inclusion_probability must be "equal" or numbers, got {probability!r}.')
+    if isinstance(probability, LabelPlan):
+        raise TypeError("inclusion_probability is a plan. Pass plan.inclusion_probability.")
+    numbers = check_numbers("inclusion_probability", probability).astype(np.float64)
+    if numbers.ndim == 0:
+        return np.full(n_rows, numbers)
+    numbers = as_column("inclusion_probability", numbers)
     rows = range(n_rows)
-    check_same_length(y_true=rows, y_score=rows, inclusion_probability=probability)
-    return probability
+    check_same_length(y_true=rows, y_score=rows, inclusion_probability=numbers)
+    return numbers
 
 
-def _check_probability(
-    given: Float | None, is_kept: Bool, is_labelled: Bool, unit: str, unit_of_rows: Index
+def _probability_of_rows(
+    given: Float | None, is_labelled: Bool, unit: Unit, unit_of_rows: Index
 ) -> Float:
-    """Check the probability of each row that is kept. A unit has one, and is labelled whole."""
+    """Return the probability of each row. A unit has one, and is labelled as a whole."""
     n_labelled = np.bincount(unit_of_rows, is_labelled)
     if np.any((n_labelled > 0) & (n_labelled < np.bincount(unit_of_rows))):
         raise ValueError(
@@ -517,27 +480,23 @@ def _check_probability(
         )
     if given is None:
         return np.full(is_labelled.size, np.mean(n_labelled > 0))
-    given = given[is_kept]
     if np.isnan(given[is_labelled]).any():
         raise ValueError("inclusion_probability is missing in a row that has a label.")
-    if np.nanmin(given) <= 0:
+    wrong = given[(given <= 0) | (given > 1)]
+    if wrong.size:
         raise ValueError(
-            f"inclusion_probability must be above 0, got {np.nanmin(given):g}: nothing is known of "
-            f"rows that could not be labelled. Leave them out, if the score need not be for them, "
-            f"or label a random sample of them, too."
+            f"inclusion_probability must be above 0, and at most 1, got {wrong[0]:g}. Nothing is "
+            f"known of rows that could not be labelled: leave them out, if the score need not be "
+            f"for them, or label a random sample of them, too."
         )
-    if np.nanmax(given) > 1:
-        raise ValueError(f"inclusion_probability must be at most 1, got {np.nanmax(given):g}.")
-    is_lost = (given == 1) & ~is_labelled
-    if is_lost.any():
+    n_lost = np.count_nonzero((given == 1) & ~is_labelled)
+    if n_lost:
         raise ValueError(
-            f"inclusion_probability is 1 in row {np.flatnonzero(is_kept)[np.argmax(is_lost)]}, "
-            f"which has no label. Where some labels are missing, pass the share of rows that have "
-            f"one."
+            f"inclusion_probability is 1 in {n_lost} rows that have no label. Where some labels "
+            f"are missing, pass the share of rows that have one."
         )
-    unit_probability = np.zeros(n_labelled.size)
-    unit_probability[unit_of_rows[is_labelled]] = given[is_labelled]
-    if not np.array_equal(unit_probability[unit_of_rows[is_labelled]], given[is_labelled]):
+    first_row = np.unique(unit_of_rows, return_index=True)[1]
+    if np.any((given != given[first_row][unit_of_rows])[is_labelled]):
         raise ValueError(
             f"inclusion_probability differs within a {unit}, which is labelled as a whole, with "
             f"one probability."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from math import isnan, nan
 from typing import NamedTuple
@@ -27,17 +27,18 @@ from sklearn_ap._results.result import Json, Notes, Result
 from sklearn_ap._results.sample import Sample, describe, facts_of, heading_of
 from sklearn_ap._results.table import Estimates
 from sklearn_ap._results.text import count_as_text, level_as_text
-from sklearn_ap._types import Argument, Array, Bool, Index, Label
+from sklearn_ap._types import Argument, Bool, Label
 from sklearn_ap._uncertainty.shares import (
     Proportion,
     Share,
+    UnequalRows,
     correlation_of_rates,
     limits_of_part,
     limits_of_sum,
     proportion_of_counts,
     proportion_of_rows,
 )
-from sklearn_ap._uncertainty.thresholds import have_recall, is_hardly_shown, lowest_with_precision
+from sklearn_ap._uncertainty.thresholds import have_precision, have_recall, is_hardly_shown
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings, warnings_of_scores
 from sklearn_ap.inference._cuts import PASS_ROWS, Cuts, cuts_of_counts, cuts_of_rows
 
@@ -80,8 +81,8 @@ def operating_point(
     cost : dict, default=None
         What an error of each kind costs, as ``{"false_positive": 1, "false_negative": 20}``.
     prevalence : float, default=None
-        The proportion of positives where you deploy, between 0 and 1, for the precision, the
-        selected share and the cost. None means that of the sample. You cannot also pass k.
+        The proportion of positives where you deploy, for the precision, the selected share and the
+        cost. None means that of the sample. You cannot also pass k.
     guarantee : float, default=None
         How often the chosen threshold should truly have the precision and the recall: 0.9 for 90%
         of samples. With None, they are those of the sample. It goes with rows, without weights and
@@ -158,12 +159,6 @@ def operating_point(
     Select the rows that score 1.949 or more (275 rows): with 90% confidence, the
     true precision is at least 0.5.
 
-    For a team that checks 100 payments:
-
-    >>> point = operating_point(is_fraud, y_score, k=100)
-    >>> round(point.precision, 2), round(point.recall, 2)
-    (0.86, 0.43)
-
     A missed fraud costs 50 times as much as a false alarm:
 
     >>> cost = {"false_positive": 1, "false_negative": 50}
@@ -194,8 +189,11 @@ def operating_point(
         n_units=0 if units is None else int(units.max()) + 1,
     )
     point = OperatingPoint(goal=goal, sample=sample, guarantee=guarantee, confidence_level=level)
-    are_equal = units is None and rankings.weight is None
-    return _choose(point, cuts, None if are_equal else rankings)
+    if units is None and rankings.weight is None:
+        return _choose(point, cuts)
+    cluster = np.arange(rankings.score.size) if units is None else units
+    weight = rankings.weight_of_items
+    return _choose(point, cuts, UnequalRows(rankings.positive, rankings.score, weight, cluster))
 
 
 class Limits(NamedTuple):
@@ -240,9 +238,6 @@ class Goal:
 class OperatingPoint(Result):
     """A threshold with its precision and recall: rows with at least this score are selected.
 
-    Print it, draw it with ``plot``, or get its numbers with ``to_frame`` and ``to_dict`` and a
-    table for a paper with ``to_table``.
-
     Parameters
     ----------
     threshold : float
@@ -266,9 +261,8 @@ class OperatingPoint(Result):
         How often each interval covers the true share.
     notes : mapping, default={}
         What else a reader must know, under its kind: "cost", the expected cost per row. Without a
-        threshold, "best_precision" or "best_recall" of any, and "n_best", how many rows it
-        selects; "n_tied", how many rows share the highest score; or "recall_with_precision" and
-        "precision_with_recall", what can be had if only one of both is asked for.
+        threshold, "n_tied", how many rows share the highest score, or "best_precision" and
+        "best_recall" of thresholds that reach the other share, if one was asked for.
 
     See Also
     --------
@@ -281,10 +275,8 @@ class OperatingPoint(Result):
     >>> rng = np.random.default_rng(0)
     >>> y_true = (rng.random(5000) < 0.04).astype(int)
     >>> found = operating_point(y_true, 2.5 * y_true + rng.normal(size=5000), recall=0.8)
-    >>> found.threshold, found.n_selected
-    (1.594, 438)
-    >>> round(found.precision, 2), round(found.recall, 2)
-    (0.37, 0.8)
+    >>> found.threshold, found.n_selected, round(found.precision, 2)
+    (1.594, 438, 0.37)
     """
 
     threshold: float = nan
@@ -316,16 +308,14 @@ class OperatingPoint(Result):
         """Choose a threshold from counts, for data of any size.
 
         It is that of ``operating_point`` for the same rows. Counts hold no scores of negatives, so
-        a guarantee of a precision needs the rows, and so does a number of rows, k.
+        a guarantee of a precision, and a number of rows, need the rows.
 
         Parameters
         ----------
         counts : ThresholdCounts
             Those of one ranking, without weights and clusters.
-        precision, recall, cost : as in operating_point
-            What is to be reached, or what errors cost.
-        prevalence, guarantee, confidence_level : as in operating_point
-            Where you deploy, how often a recall must truly be reached, and the level of limits.
+        precision, recall, cost, prevalence, guarantee, confidence_level : as in operating_point
+            The goal, where you deploy, and how sure you must be.
 
         Returns
         -------
@@ -449,9 +439,10 @@ def _check_options(
     if guarantee is None:
         return prevalence, None, level
     if not goal.shares:
-        name = "k" if goal.cost is None else "cost"
-        reason = "it is for a precision or a recall. Leave it out."
-        raise ValueError(f"guarantee does not go with {name}: {reason}")
+        raise ValueError(
+            "guarantee does not go with k and cost: it is for a precision or a recall. Leave it "
+            "out."
+        )
     for name, share in goal.shares.items():
         if not 0 < share < 1:
             raise ValueError(f"{name} must lie within (0, 1) with a guarantee, got {share!r}.")
@@ -478,21 +469,20 @@ def _refuse_guarantee(rankings: Rankings) -> None:
 # ---- the choice
 
 
-def _choose(point: OperatingPoint, cuts: Cuts, rows: Rankings | None = None) -> OperatingPoint:
+def _choose(point: OperatingPoint, cuts: Cuts, rows: UnequalRows | None = None) -> OperatingPoint:
     """Choose the best threshold for the goal of a point, and estimate its shares.
 
     Rows are passed if they have weights or clusters.
     """
     goal = point.goal
     place = _best_cut(goal, cuts, point.guarantee)
-    notes: dict[str, float] = {}
-    if goal.cost is not None:
-        notes["cost"] = float(cuts.costs(goal.cost)[0 if place is None else place + 1])
     if place is None:
-        return replace(point, notes=notes | _what_can_be_had(goal, cuts, point.guarantee))
+        return replace(point, notes=_what_can_be_had(goal, cuts, point.guarantee))
     if goal.precision is not None and point.guarantee is None:
         _warn_if_hardly_shown(goal.precision, cuts, rows)
-    precision, recall, selected = _shares_at(place, cuts, rows, point.confidence_level)
+    precision, recall, selected = _shares_at(
+        place, cuts, rows, point.confidence_level, point.sample.target_prevalence
+    )
     return replace(
         point,
         threshold=cuts.short_threshold(place),
@@ -503,88 +493,85 @@ def _choose(point: OperatingPoint, cuts: Cuts, rows: Rankings | None = None) -> 
         recall_interval=Limits(recall.low, recall.high),
         selected_interval=Limits(selected.low, selected.high),
         n_selected=cuts.n_selected[place].item(),
-        notes=notes,
+        notes={} if goal.cost is None else {"cost": float(cuts.costs(goal.cost)[place + 1])},
     )
 
 
 def _best_cut(goal: Goal, cuts: Cuts, guarantee: float | None) -> int | None:
     """Choose the best threshold that reaches the goal; None if none does."""
-    if not cuts.scores.size:
-        return None
     if goal.cost is not None:
         costs = cuts.costs(goal.cost)
         cheapest = int(np.argmax(costs * (1 - RELATIVE_TOLERANCE) <= costs.min()))
         return cheapest - 1 if cheapest else None  # the first cost is for selecting nothing
     if goal.k is not None:
-        is_small = cuts.n_selected <= cuts.most_rows * (1 + cuts.rounding)
-        return _first_maximum(cuts.n_selected, is_small)
-    # Two goals share the error.
-    alpha = None if guarantee is None else (1 - guarantee) / len(goal.shares)
-    has_recall = np.ones(cuts.scores.size, bool)
-    if goal.recall is not None:
-        has_recall = _reach_recall(goal.recall, cuts, alpha)
+        return _last(cuts.n_selected <= cuts.most_rows * (1 + cuts.rounding))
+    is_reached = _reach_shares(goal, cuts, guarantee)
     if goal.precision is None:
-        return _most_precise(cuts, has_recall)
-    place = _most_positives(goal.precision, cuts, alpha)
-    return place if place is not None and has_recall[place] else None
+        # The order of precisions in the sample is also that at any prevalence.
+        precision = np.where(is_reached, cuts.tps / cuts.n_selected, -1)
+        least = precision.max(initial=0) * (1 - cuts.rounding)
+        return _last(is_reached & (precision >= least))
+    place = _last(is_reached)
+    if place is None or guarantee is not None:
+        return place
+    return int(cuts.tps.searchsorted(cuts.tps[place]))  # the first with as many positives
 
 
-def _most_positives(precision: float, cuts: Cuts, alpha: float | None) -> int | None:
-    """Choose the highest threshold with the most positives of those that have a precision."""
-    if alpha is not None:
-        tested = cuts.sample_precision(precision)
-        return lowest_with_precision(cuts.tps, cuts.n_selected, tested, alpha)
-    is_reached = cuts.precision >= precision * (1 - cuts.rounding)
-    if precision == 1:  # no false positive is exact, so rounding is no excuse
+def _reach_shares(goal: Goal, cuts: Cuts, guarantee: float | None) -> Bool:
+    """Find the thresholds that have the precision and the recall."""
+    is_reached = np.ones(cuts.scores.size, bool)
+    if guarantee is not None:
+        alpha = (1 - guarantee) / len(goal.shares)  # two goals share the error
+        if goal.precision is not None:
+            precision = cuts.sample_precision(goal.precision)
+            is_reached &= have_precision(cuts.tps, cuts.n_selected, precision, alpha)
+        if goal.recall is not None:
+            is_reached &= have_recall(cuts.tps, cuts.n_positives, goal.recall, alpha)
+        return is_reached
+    if goal.precision is not None:
+        is_reached &= cuts.precision >= goal.precision * (1 - cuts.rounding)
+    if goal.precision == 1:  # no false positive is exact, so rounding is no excuse
         is_reached &= cuts.fps == 0
-    return _first_maximum(cuts.tps, is_reached)
+    if goal.recall is not None:
+        is_reached &= cuts.tps >= goal.recall * cuts.n_positives * (1 - cuts.rounding)
+    return is_reached
 
 
-def _reach_recall(recall: float, cuts: Cuts, alpha: float | None) -> Bool:
-    """Find the thresholds that have a recall."""
-    if alpha is not None:
-        return have_recall(cuts.tps, cuts.n_positives, recall, alpha)
-    return np.asarray(cuts.tps >= recall * cuts.n_positives * (1 - cuts.rounding))
-
-
-def _most_precise(cuts: Cuts, is_reached: Bool) -> int | None:
-    """Choose the most precise threshold of those with a recall; of equally precise, the lowest."""
-    # The order of precisions in the sample is also that at any prevalence.
-    precision = np.where(is_reached, cuts.tps / cuts.n_selected, -1)
-    best = precision.max()
-    return None if best < 0 else int(np.flatnonzero(precision >= best * (1 - cuts.rounding))[-1])
-
-
-def _first_maximum(merit: Array, is_reached: Bool) -> int | None:
-    """Find the first threshold with the greatest merit of those that reach the goal."""
-    best = int(np.where(is_reached, merit, -1).argmax())
-    return best if is_reached[best] else None
+def _last(is_reached: Bool) -> int | None:
+    """Return the place of the lowest threshold that reaches the goal."""
+    places = np.flatnonzero(is_reached)
+    return int(places[-1]) if places.size else None
 
 
 def _what_can_be_had(goal: Goal, cuts: Cuts, guarantee: float | None) -> dict[str, float]:
     """Say, where no threshold reaches the goal, how far thresholds get."""
-    if goal.cost is not None or not cuts.scores.size:
+    if goal.cost is not None:
+        return {"cost": float(cuts.costs(goal.cost)[0])}  # of selecting nothing
+    if not cuts.scores.size:
         return {}
     if goal.k is not None:
         return {"n_tied": float(cuts.n_selected[0])}
-    found = {}
-    for name, other in (("precision", "recall"), ("recall", "precision")):
-        if len(goal.shares) > 1:
-            place = _best_cut(replace(goal, **{other: None}), cuts, guarantee)
-            value = nan if place is None else float(getattr(cuts, other)[place])
-            found[f"{other}_with_{name}"] = value
-        elif name in goal.shares:
-            best = int(getattr(cuts, name).argmax())
-            found[f"best_{name}"] = float(getattr(cuts, name)[best])
-            found["n_best"] = float(cuts.n_selected[best])
-    return found
+    if goal.recall is None:
+        return {"best_precision": float(cuts.precision.max())}
+    if goal.precision is None:
+        return {"best_recall": float(cuts.recall[-1])}
+    reaching_recall = _best_cut(replace(goal, precision=None), cuts, guarantee)
+    reaching_precision = _best_cut(replace(goal, recall=None), cuts, guarantee)
+    return {
+        "best_precision": nan
+        if reaching_recall is None
+        else float(cuts.precision[reaching_recall]),
+        "best_recall": nan
+        if reaching_precision is None
+        else float(cuts.recall[reaching_precision]),
+    }
 
 
-def _warn_if_hardly_shown(precision: float, cuts: Cuts, rows: Rankings | None) -> None:
+def _warn_if_hardly_shown(precision: float, cuts: Cuts, rows: UnequalRows | None) -> None:
     """Warn if luck alone explains the precision of every threshold."""
     rows_per_weight = 1.0
     if rows is not None:
-        weights = np.bincount(_clusters(rows), rows.weight_of_items)
+        weights = np.bincount(rows.cluster, rows.weight)
         rows_per_weight = effective_number(weights) / weights.sum()
     tested = cuts.sample_precision(precision)
     if is_hardly_shown(cuts.tps, cuts.n_selected, tested, rows_per_weight):
@@ -600,11 +587,10 @@ def _warn_if_hardly_shown(precision: float, cuts: Cuts, rows: Rankings | None) -
 
 
 def _shares_at(
-    place: int, cuts: Cuts, rows: Rankings | None, level: float
+    place: int, cuts: Cuts, rows: UnequalRows | None, level: float, prevalence: float | None
 ) -> tuple[Share, Share, Share]:
     """Estimate the precision, the recall and the share of selected rows."""
     recall = _proportion("recall", place, cuts, rows).limits(level)
-    prevalence = cuts.target_prevalence
     if prevalence is None:
         precision = _proportion("precision", place, cuts, rows).limits(level)
         return precision, recall, _proportion("selected", place, cuts, rows).limits(level)
@@ -612,14 +598,13 @@ def _shares_at(
     rate = _proportion("false_positive_rate", place, cuts, rows).limits_if_rare(level)
     false_alarms = rate.times(1 - prevalence)
     rho = 0.0
-    if rows is not None and rows.clusters is not None:
-        selected = rows.score >= cuts.scores[place]
-        rho = correlation_of_rates(rows.positive, selected, rows.weight_of_items, rows.clusters)
+    if rows is not None:
+        rho = correlation_of_rates(rows, rows.score >= cuts.scores[place])
     precision = limits_of_part(hits, false_alarms, rho)
     return precision, recall, limits_of_sum(hits, false_alarms, rho)
 
 
-def _proportion(name: str, place: int, cuts: Cuts, rows: Rankings | None) -> Proportion:
+def _proportion(name: str, place: int, cuts: Cuts, rows: UnequalRows | None) -> Proportion:
     """Return a share at a threshold, with the numbers of rows that its limits need."""
     if rows is None:
         tp, fp = float(cuts.tps[place]), float(cuts.fps[place])
@@ -631,18 +616,13 @@ def _proportion(name: str, place: int, cuts: Cuts, rows: Rankings | None) -> Pro
         }[name]
         return proportion_of_counts(part, whole)
     positive, selected = rows.positive, rows.score >= cuts.scores[place]
-    is_hit, of = {
+    is_hit, is_meant = {
         "precision": (positive, selected),
         "recall": (selected, positive),
         "false_positive_rate": (selected, ~positive),
         "selected": (selected, np.ones_like(selected)),
     }[name]
-    return proportion_of_rows(is_hit[of], rows.weight_of_items[of], _clusters(rows)[of])
-
-
-def _clusters(rows: Rankings) -> Index:
-    """Return the cluster of each row; without clusters, each row is one."""
-    return np.arange(rows.score.size) if rows.clusters is None else rows.clusters
+    return proportion_of_rows(is_hit, is_meant, rows)
 
 
 # ---- sentences
@@ -687,20 +667,13 @@ def _explain_none(point: OperatingPoint) -> str:
         return f"No threshold selects so few rows: {tied} share the highest score."
     level = point.guarantee
     known = "in this sample" if level is None else f"with {level_as_text(level)} confidence"
-    none = f"There is no threshold for which, {known}, {_claims(point)}."
-    if "n_best" not in notes:
-        return " ".join([none, *_claims_alone(point)])
-    (name,) = point.goal.shares
-    best, selected = notes[f"best_{name}"], count_as_text(notes["n_best"], "row")
-    return f"{none} The highest {name} is {best:.4g} in this sample, with {selected} selected."
-
-
-def _claims_alone(point: OperatingPoint) -> Iterator[str]:
-    """Say what can be had if only one of two shares must be reached."""
-    for name, other in (("precision", "recall"), ("recall", "precision")):
-        alone = f"{name} >= {point.goal.shares[name]:g}"
-        value = point.notes[f"{other}_with_{name}"]
-        if isnan(value):
-            yield f"There is none for {alone} alone."
-        else:
-            yield f"With {alone} alone, the {other} is {value:.4g} in this sample."
+    texts = [f"There is no threshold for which, {known}, {_claims(point)}."]
+    for name, other in (("recall", "precision"), ("precision", "recall")):
+        best = notes.get(f"best_{name}", nan)
+        if len(point.goal.shares) == 1 and not isnan(best):
+            texts.append(f"The highest {name} is {best:.4g} in this sample.")
+        elif len(point.goal.shares) > 1:
+            alone = f"{other} >= {point.goal.shares[other]:g} alone"
+            is_had = f"With {alone}, the {name} is {best:.4g} in this sample."
+            texts.append(f"There is none for {alone}." if isnan(best) else is_had)
+    return " ".join(texts)
