@@ -100,19 +100,20 @@ class Labelled:
         return weight if self.weight is None else weight * self.weight[self.is_labelled]
 
     @cached_property
-    def weights_without_positives(self) -> Float:
-        """The weights of labelled rows of low probability, if none of these is positive.
-
-        Their probability is below a part of the lowest one of a positive that was found.
-        """
-        is_positive = self.positive[self.is_labelled]
-        if self.unit == "query" or self.is_labelled.all() or not is_positive.any():
-            return np.empty(0)
-        probability = self.probability[self.is_labelled]
-        lowest = probability[is_positive].min()
+    def has_low_probability(self) -> Bool:
+        """Whether a row is far less probable than all positives that were found."""
+        is_found = self.is_labelled & self.positive
+        if self.unit == "query" or self.is_labelled.all() or not is_found.any():
+            return np.zeros(is_found.size, bool)
+        lowest = self.probability[is_found].min()
         # If all positives that were found were sure to be labelled, all others may hide some.
         limit = 1.0 if lowest == 1 else LOW_PROBABILITY_RATIO * lowest
-        return self.weight_of_labelled[probability < limit]
+        return np.asarray(self.probability < limit)
+
+    @cached_property
+    def weights_without_positives(self) -> Float:
+        """The weights of labelled rows of low probability, none of which is positive."""
+        return self.weight_of_labelled[self.has_low_probability[self.is_labelled]]
 
     @property
     def has_equal_probabilities(self) -> bool:
@@ -182,7 +183,8 @@ def joint_of_labels(
         _estimate(definition, labelled, score, each, silent)
         for score, each in zip(scores, fills, strict=True)
     ]
-    n_effective = np.ravel([model.estimate.n_deciding for model in models])
+    n_effective = np.ravel([model.estimate.n_effective for model in models])
+    n_deciding = np.ravel([model.estimate.n_deciding for model in models])
     one_row = share_of_one(np.array([model.n_rows for model in models]))
     n_units = np.full(len(models), float(labelled.probability_of_units.size))
     joint = Joint(
@@ -190,7 +192,7 @@ def joint_of_labels(
         counts=models[0].estimate.counts,
         estimates=tuple(model.estimate for model in models),
         make_influences=lambda: np.array([model.influence for model in models]),
-        sizes=SampleSizes(n_units, n_effective, share_of_one(n_effective), one_row),
+        sizes=SampleSizes(n_units, n_effective, share_of_one(n_deciding), one_row),
     )
     return JointOfLabels(
         joint=joint,

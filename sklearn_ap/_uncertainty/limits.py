@@ -31,7 +31,7 @@ def limits_of(estimate: Estimate, confidence_level: FloatOrArray) -> Limits:
 
     Each is as far from the score as the variance says and as hidden rows would move it, both
     together: equation 8. Of a mean over queries, the farther of both counts: equation 16. Of few
-    labels, the variance is shrunk: equation 34. One unit tells nothing of others, so its limits are
+    labels, the variance is shrunk: equation 28. One unit tells nothing of others, so its limits are
     0 and 1.
     """
     value = estimate.value

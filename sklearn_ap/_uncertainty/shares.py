@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import betaincinv, stdtrit
 
-from sklearn_ap._inputs.arrays import TINY
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._types import Array, Bool, Float, Index
 
@@ -106,7 +106,9 @@ def correlation_of_rates(rows: UnequalRows, is_selected: Bool) -> float:
         part = part / part.max()
         rate = part[selected].sum() / part.sum()  # exactly 1 if all are selected
         moved = part * (selected - rate)
-        return np.asarray(np.bincount(rows.cluster[is_meant], moved, minlength=n_clusters))
+        sums = np.bincount(rows.cluster[is_meant], moved, minlength=n_clusters)
+        is_rounding = np.abs(sums).max() < RELATIVE_TOLERANCE * np.abs(moved).max()
+        return np.zeros(n_clusters) if is_rounding else sums.astype(np.float64)
 
     first, second = influence(rows.positive), influence(~rows.positive)
     norm = float(np.linalg.norm(first) * np.linalg.norm(second))

@@ -35,6 +35,10 @@ LEAST_NEGATIVES = 1.0
 MOST_ERRORS = 4.0
 LEAST_EXCESS = 0.05
 UNLIKE_PVALUE = 0.001  # random samples are warned of in 1 of 1,000 cases
+# A judge is not checked where fewer of its positives have labels (the rule of three), which matters
+# if it sees more than this share of them there.
+FEWEST_JUDGED = 3
+FEW_JUDGED = 0.05
 FEWEST_ROWS = 10  # that the asymptotic test of scores can tell apart
 THREE_DIGITS = Context(prec=3, rounding=ROUND_DOWN)
 
@@ -183,9 +187,9 @@ def warnings_of_labels(labelled: Labelled, scores: Sequence[Array]) -> list[Unce
     texts: dict[WarningName, str] = {
         "wrong probabilities": _wrong_probabilities(labelled),
         "unlike labels": _unlike_labels(labelled, scores),
-        "hidden positives": _hidden_positives(labelled),
+        "hidden positives": _hidden_positives(labelled) + _unseen_judgements(labelled),
     }
-    return [UncertaintyWarning(text, name) for name, text in texts.items() if text]
+    return [UncertaintyWarning(text.strip(), name) for name, text in texts.items() if text]
 
 
 def _wrong_probabilities(labelled: Labelled) -> str:
@@ -241,8 +245,26 @@ def _hidden_positives(labelled: Labelled) -> str:
     return (
         f"No positive was found where rows had a low selection probability. As many as "
         f"{rounded_down(n_hidden)} may be there, beside {rounded_down(n_found)} that the labels "
-        f"stand for, so the score may be too high. Its lower limit allows for them, but limits of "
-        f"differences do not. Label more of these rows."
+        f"stand for, so the score may be too high. Its lower limit allows for them, but those of "
+        f"differences of models do not. Label more of these rows, or leave out all that can hardly "
+        f"be positive, such as those below the highest 20,000; the score is then of the others. "
+    )
+
+
+def _unseen_judgements(labelled: Labelled) -> str:
+    """Say whether a judge sees positives where hardly any row has a label; else ""."""
+    judged, is_low = labelled.judged, labelled.has_low_probability
+    if judged is None or labelled.has_equal_probabilities:
+        return ""
+    n_unseen = float(judged[is_low & ~labelled.is_labelled].sum())
+    n_checked = float(judged[is_low & labelled.is_labelled].sum())
+    if n_checked >= FEWEST_JUDGED or n_unseen <= FEW_JUDGED * judged.sum():
+        return ""
+    return (
+        f"The judge sees {rounded_down(n_unseen)} positives where rows had a low selection "
+        f"probability, of which {rounded_down(n_checked)} have labels. If it is wrong there, the "
+        f"score is too low, and no limit allows for it. Choose rows by rows_to_label(..., "
+        f"guess=judge)."
     )
 
 

@@ -42,6 +42,8 @@ ASSUMED_PREVALENCE = 0.1
 ASSUMED_DISTANCE = 1.5
 MOST_ROUNDS = 50  # that share out what probabilities are above 1, which falls each time
 N_SHOWN = 5  # rows of a plan that are printed
+# A comparison alone would make unknown labels negatives.
+OF_A_CLASS = "np.where(pd.isna(y_true), np.nan, y_true == label) and its column of y_score"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -121,7 +123,7 @@ def rows_to_label(
     """Choose the rows whose labels tell most about the average precision.
 
     Rows of large expected influence get a high probability, and no row gets 0, so that the estimate
-    is not biased. Pass the labels that come back, and the probabilities, to
+    speaks of all rows. Pass the labels that come back, and the probabilities, to
     ``average_precision_interval`` or ``compare_average_precision``.
 
     Parameters
@@ -241,6 +243,13 @@ def _positive_shares(guess: Argument, block: Index, size: Index) -> Float:
     share = expit(log_likelihood_ratio + logit(prevalence))
     share_of_blocks = np.add.reduceat(share, np.cumsum(size) - size) / size
     return np.asarray(share_of_blocks[block])
+
+
+def _first_and_last(values: Array) -> str:
+    """Show the least and the greatest of many values, rounded."""
+    if values.dtype.kind in "biuf":
+        return f"{values[0]:.4g} to {values[-1]:.4g}"
+    return str(values[:SHOWN].tolist())
 
 
 def _check_guess(guess: Argument, n_rows: int) -> Float:
@@ -376,7 +385,7 @@ def _refuse_other_options(request: Request) -> None:
     if request.n_positives is not None:
         refused["n_positives"] = "judge says how many positives there are"
     if request.labels is not None:
-        refused["labels"] = "pass y_true == label and its column of y_score"
+        refused["labels"] = f"pass {OF_A_CLASS}"
     if request.queries is not None:
         if request.clusters is not None:
             refused["clusters"] = "with queries, whole queries are labelled"
@@ -395,8 +404,8 @@ def _known_labels(request: Request) -> tuple[Array, Bool]:
     values = np.asarray(values, dtype=object if isinstance(values, list | tuple) else None)
     if values.ndim != 1 or request.n_columns > 1:
         raise ValueError(
-            "inclusion_probability and judge go with y_true and y_score of one column. Of a table, "
-            "pass column by column, and of classes y_true == label and its column of y_score."
+            f"inclusion_probability and judge go with y_true and y_score of one column. Of a "
+            f"table, pass column by column, and of classes {OF_A_CLASS}."
         )
     is_known = are_known(values)
     if not is_known.any():
@@ -445,8 +454,8 @@ def _check_judge(judge: Argument, labels: Array, pos_label: Argument, is_labelle
         if np.unique(np.concatenate((labels, judgement))).size > 2:
             raise ValueError(
                 f"judge must hold labels like those of y_true, or probabilities from 0 to 1, got "
-                f"{np.unique(judgement)[:SHOWN].tolist()}. Pass judge == the positive word, or "
-                f"judge >= the least grade that is relevant."
+                f"{_first_and_last(np.unique(judgement))}. Divide percentages by 100. Of words or "
+                f"grades, pass judge == the positive word, or judge >= the least relevant grade."
             )
     return (judgement == (1 if pos_label is None else pos_label)).astype(np.float64)
 

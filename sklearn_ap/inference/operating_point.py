@@ -446,7 +446,13 @@ def _check_options(
     for name, share in goal.shares.items():
         if not 0 < share < 1:
             raise ValueError(f"{name} must lie within (0, 1) with a guarantee, got {share!r}.")
-    return prevalence, check_open_share("guarantee", guarantee), level
+    guarantee = check_open_share("guarantee", guarantee)
+    if guarantee < 0.5:
+        raise ValueError(
+            f"guarantee must be at least 0.5, got {guarantee!r}: it is how often the threshold "
+            f"truly has what is asked for, such as 0.9, and not how often it may fail."
+        )
+    return prevalence, guarantee, level
 
 
 def _refuse_guarantee(rankings: Rankings) -> None:
@@ -578,7 +584,8 @@ def _warn_if_hardly_shown(precision: float, cuts: Cuts, rows: UnequalRows | None
         text = (
             f"The sample hardly shows that any threshold has a precision of {precision:g}, and "
             f"there may be none. The recall at this threshold is then too high, and its interval "
-            f"may be too narrow. Pass a guarantee, collect more rows, or ask for a lower precision."
+            f"may be too narrow. {'Pass a guarantee, collect' if rows is None else 'Collect'} more "
+            f"rows, or ask for a lower precision."
         )
         issue_warnings([UncertaintyWarning(text, "unattainable precision")])
 
@@ -661,10 +668,11 @@ def _explain_none(point: OperatingPoint) -> str:
     if "cost" in notes:
         return f"Select no row: that costs least in this sample, {notes['cost']:.4g} per row."
     if not notes:
-        return "No row was retrieved, as every score is minus infinity."
+        return "No positive was retrieved: the score of each is minus infinity."
     if "n_tied" in notes:
         tied = count_as_text(notes["n_tied"])
-        return f"No threshold selects so few rows: {tied} share the highest score."
+        of_weight = "" if point.sample.weight_share is None else "rows of weight "
+        return f"No threshold selects so few rows: {of_weight}{tied} share the highest score."
     level = point.guarantee
     known = "in this sample" if level is None else f"with {level_as_text(level)} confidence"
     texts = [f"There is no threshold for which, {known}, {_claims(point)}."]
@@ -676,4 +684,11 @@ def _explain_none(point: OperatingPoint) -> str:
             alone = f"{other} >= {point.goal.shares[other]:g} alone"
             is_had = f"With {alone}, the {name} is {best:.4g} in this sample."
             texts.append(f"There is none for {alone}." if isnan(best) else is_had)
+    if level is not None and len(point.goal.shares) > 1:
+        texts.append("Alone, a goal has the whole error; both together have half of it each.")
+    elif level is not None:
+        (name, share), *_ = point.goal.shares.items()
+        fewest = int(np.ceil(np.log(1 - level) / np.log(share) - RELATIVE_TOLERANCE))
+        what = "selected rows" if name == "precision" else "positives"
+        texts.append(f"To show it takes at least {fewest:,} {what} without an error.")
     return " ".join(texts)
