@@ -1,5 +1,6 @@
 """Average precision from few labels and a judge, and the choice of the rows to label."""
 
+import re
 import warnings
 from functools import partial
 
@@ -249,7 +250,7 @@ BAD = {
     "a short judge": ({"judge": [1, 0]}, "numbers of samples"),
     "both classes": ({"judge": [[0.1, 0.9]] * 4}, "judge must be one-dimensional"),
     "a silent judge": ({"judge": [1, 0, None, 1]}, "judge has no answer in 1 rows, .* is 2"),
-    "grades": ({"judge": [3, 0, 1, 2]}, r"\[0, 1, 2, 3\].* or judge >= the least relevant grade"),
+    "grades": ({"judge": [3, 0, 1, 2]}, r"got 0 to 3.* or judge >= the least relevant grade"),
     "words": ({"judge": ["yes", "no", "no", "no"]}, "labels like those of .*'no', 'yes'"),
     "nothing of a judge": ({"judge": [INF, 0, 0, 0]}, "labels like those of .* inf"),
     "n_positives": (EQUAL | {"n_positives": 3}, "n_positives does not go with .*: judge says"),
@@ -536,3 +537,31 @@ def test_plan_does_not_depend_on_the_type_of_scores_and_follows_its_seed(rows):
         assert rows_to_label(given, 200).rows.tolist() == expected
     seeded = [rows_to_label(whole, 200, rng=rng) for rng in (1, np.random.default_rng(1))]
     assert seeded[0].rows.tolist() == seeded[1].rows.tolist() != expected
+
+
+def test_a_judge_whose_positives_have_no_labels_is_warned_of_unless_labels_were_chosen_by_it():
+    rng = np.random.default_rng(0)
+    y = rng.random(20_000) < 0.005
+    s = rng.normal(size=y.size) + 3.4 * y
+    judge = np.where(y, rng.random(y.size) < 0.92, rng.random(y.size) > 0.998).astype(float)
+    heard = []
+    for guess in (None, judge):
+        plan = rows_to_label(s, 500, guess=guess)
+        labels = np.full(y.size, np.nan)
+        labels[plan.rows] = y[plan.rows]
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            average_precision_interval(
+                labels, s, inclusion_probability=plan.inclusion_probability, judge=judge
+            )
+        heard.append(any("The judge sees" in str(each.message) for each in caught))
+    assert heard == [True, False]
+
+
+def test_labels_of_a_class_are_made_as_the_error_says():
+    y = np.array(["a", "b", None, "c", "a", None, "b", "a"], dtype=object)
+    with pytest.raises(ValueError, match="does not go with") as raised:
+        average_precision_interval(y, np.arange(8.0), labels=["a", "b"], **EQUAL)
+    remedy = re.search(r"pass (np\.where\(.*\)) and its", str(raised.value))[1]
+    labels = eval(remedy, {"np": np, "pd": pd, "y_true": y, "label": "a"})
+    np.testing.assert_array_equal(labels, [1, 0, np.nan, 0, 1, np.nan, 0, 1])

@@ -187,6 +187,7 @@ def test_goals_of_the_wrong_type_are_refused(options, text):
         ({"k": 1.0}, "k must be a whole number of ranks, or a share"),
         ({"k": 3, "guarantee": 0.9}, "guarantee does not go with k and cost"),
         ({"recall": 0.9, "guarantee": 1}, "guarantee must lie within"),
+        ({"recall": 0.9, "guarantee": 0.1}, "guarantee must be at least 0.5"),
         ({"precision": 0.9, "recall": 1, "guarantee": 0.9}, r"recall must lie within \(0, 1\) wi"),
         ({"precision": 0.9, "confidence_level": 1}, "confidence_level must lie"),
         ({"recall": 0.9, "guarantee": 0.9, "sample_weight": [1, 2]}, "not go with sample_weight"),
@@ -518,3 +519,31 @@ def test_text_frame_table_dict_and_picture_have_the_same_numbers():
     text = " ".join(repr(point).split())
     assert "threshold for precision >= 0.7 and recall >= 0.5, 300 rows" in text
     assert "with 90% confidence, the true precision is at least 0.7 and the true recall is" in text
+
+
+def test_limits_do_not_depend_on_the_order_of_rows_where_clusters_do_not_vary():
+    y = np.repeat([1, 0], [40, 10])
+    s = np.repeat([2.5, 0.5, 2.5, 0.5], [13, 27, 3, 7])
+    clusters = np.r_[np.zeros(40, int), 0, 0, 1, np.arange(7) % 4]
+    found = set()
+    for seed in range(6):
+        order = np.random.default_rng(seed).permutation(50)
+        options = {"clusters": clusters[order], "prevalence": 0.2, "recall": 13 / 40}
+        point = operating_point(y[order], s[order], **options)
+        found.add(tuple(np.round(point.precision_interval, 9)))
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize(
+    ("goal", "told"),
+    [
+        ({"recall": 0.95}, "takes at least 59 positives without an error"),
+        ({"precision": 0.995}, "takes at least 598 selected rows without an error"),
+        ({"recall": 0.95, "precision": 0.9}, "both together have half of it each"),
+    ],
+)
+def test_a_guarantee_that_no_threshold_has_says_what_it_takes(goal, told):
+    y = np.repeat([1, 0], [56, 300])
+    point = operating_point(y, y + np.linspace(0, 0.1, 356), guarantee=0.95, **goal)
+    assert np.isnan(point.threshold)
+    assert told in point.sentences[0]
