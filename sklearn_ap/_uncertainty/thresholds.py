@@ -29,14 +29,16 @@ def have_precision(tps: Array, n_selected: Array, precision: float, alpha: float
     """
     # Beyond, even all positives are too few.
     most_rows = min(n_selected.max(initial=0), tps.max(initial=0) / precision)
+    n_tested = int(n_selected.searchsorted(most_rows, "right"))
     starts = n_selected.searchsorted(_ranks_of_starts(precision, alpha, most_rows))
-    starts = np.unique(starts[n_selected[starts] <= most_rows])  # tied ranks have one threshold
+    starts = np.unique(starts[starts < n_tested])  # tied ranks have one threshold
     shares = _shares_of_error(alpha, starts.size)
-    n_started = starts.searchsorted(np.arange(tps.size), "right")
-    chance = chance_of_hits(tps, n_selected, precision)
-    passes = chance <= np.append(0.0, np.cumsum(shares))[n_started]
+    n_started = starts.searchsorted(np.arange(n_tested), "right")
+    chance = chance_of_hits(tps[:n_tested], n_selected[:n_tested], precision)
+    passes = np.zeros(tps.size, bool)
+    passes[:n_tested] = chance <= np.append(0.0, np.cumsum(shares))[n_started]
     passes[: starts[chance[starts] <= shares].max(initial=0)] = True
-    return np.asarray(np.logical_and.accumulate(passes & (n_selected <= most_rows)))
+    return np.asarray(np.logical_and.accumulate(passes))
 
 
 def have_recall(tps: Array, n_positives: float, recall: float, alpha: float) -> Bool:
@@ -59,8 +61,10 @@ def is_hardly_shown(
     half of the samples. A weight of 1 stands for ``rows_per_weight`` independent rows.
     """
     precision = min(precision, LUCK ** (1 / ENOUGH_AT_TOP))
-    luck = chance_of_hits(tps * rows_per_weight, n_selected * rows_per_weight, precision)
-    return bool(luck.min() > LUCK)
+    n_hits, n_rows = tps * rows_per_weight, n_selected * rows_per_weight
+    if np.any(n_hits >= n_rows * precision + 2):  # above the median
+        return False
+    return bool(chance_of_hits(n_hits, n_rows, precision).min() > LUCK)
 
 
 def chance_of_hits(n_hits: Float, n_rows: Float, share: float) -> Float:
