@@ -671,8 +671,8 @@ def _explain_none(point: OperatingPoint) -> str:
         return "No positive was retrieved: the score of each is minus infinity."
     if "n_tied" in notes:
         tied = count_as_text(notes["n_tied"])
-        of_weight = "" if point.sample.weight_share is None else "rows of weight "
-        return f"No threshold selects so few rows: {of_weight}{tied} share the highest score."
+        weight_or_rows = "" if point.sample.weight_share is None else "rows of weight "
+        return f"No threshold selects so few rows: {weight_or_rows}{tied} share the highest score."
     level = point.guarantee
     known = "in this sample" if level is None else f"with {level_as_text(level)} confidence"
     texts = [f"There is no threshold for which, {known}, {_claims(point)}."]
