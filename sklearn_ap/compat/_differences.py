@@ -35,11 +35,8 @@ def differences() -> Differences:
     Examples
     --------
     >>> from sklearn_ap import compat
-    >>> first, *others = compat.differences().rows
-    >>> first.call
-    'average_precision_score([1, 2, 1, 2], [0.1, 0.4, 0.35, 0.8])'
-    >>> first.scikit_learn, first.sklearn_ap
-    ('0.4167', 'ValueError')
+    >>> compat.differences().to_frame().loc["no positives", "sklearn_ap"]
+    '0 and UndefinedMetricWarning'
     """
     return Differences(tuple(Difference(**row) for row in read_table("differences.tsv")))
 
@@ -84,9 +81,9 @@ class Differences(PrintedResult):
     Examples
     --------
     >>> from sklearn_ap import compat
-    >>> frame = compat.differences().to_frame()
-    >>> frame.loc["no positives", "sklearn_ap"]
-    '0 and UndefinedMetricWarning'
+    >>> first, *others = compat.differences().rows
+    >>> first.input, first.scikit_learn, first.sklearn_ap
+    ('a label 1 beside 2, without pos_label', '0.4167', 'ValueError')
     """
 
     rows: tuple[Difference, ...]
@@ -106,14 +103,12 @@ class Differences(PrintedResult):
 
     def _columns(self) -> Sequence[Column]:
         heads = {"scikit_learn": "scikit-learn", "sklearn_ap": "sklearn_ap", "call": "", "why": ""}
-        columns = []
-        for key, head in heads.items():
-            texts = [getattr(row, key) for row in self.rows]
-            cells = [shorten(text, ANSWER_WIDTH) for text in texts]
-            columns.append(
-                Column(key=key, values=np.array(texts), head=head, cells=cells, align="<")
-            )
-        return columns
+        return [self._column(key, head) for key, head in heads.items()]
+
+    def _column(self, key: str, head: str) -> Column:
+        texts = [getattr(row, key) for row in self.rows]
+        cells = [shorten(text, ANSWER_WIDTH) for text in texts]
+        return Column(key=key, values=np.array(texts), head=head, cells=cells, align="<")
 
     def _shown_rows(self) -> list[int]:
         return [*range(len(self.rows))]

@@ -22,7 +22,6 @@ from sklearn_ap.definitions import Definition
 DIGITS = 4
 LEAST_EFFECT = 1e-6  # smaller changes come from float32, or from the order of a sum
 ROUNDING = 1e-12  # smaller differences come from the order of a sum alone
-UNDEFINED = "nan"  # in a heading
 JOINT_CHOICES = ("over", "divisor")  # neither explains much without the other
 
 
@@ -180,8 +179,7 @@ class Explanation(PrintedResult):
     def heading(self) -> str:
         """The functions, their numbers, and the options that they were told."""
         first, last = (
-            answer.exception or (UNDEFINED if isnan(answer.mean) else score_as_text(answer.mean))
-            for answer in (self.first, self.last)
+            answer.exception or f"{answer.mean:.{DIGITS}f}" for answer in (self.first, self.last)
         )
         given = ", ".join(f"{option}={value}" for option, value in self.options.items())
         end = f", with {given}" if given else ""
