@@ -16,7 +16,7 @@ from sklearn_ap._results.table import Column
 from sklearn_ap._results.text import count_as_text, names_as_text
 from sklearn_ap._types import Argument, Float, Label
 from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_scores
-from sklearn_ap.compat._explain import number_columns
+from sklearn_ap.compat._explain import number_columns, score_as_text
 from sklearn_ap.compat._score import Answer, Predictions
 from sklearn_ap.compat._tools import BASELINE, CHOICES, Tool, find, get, our_tools, tools
 from sklearn_ap.definitions import Definition
@@ -202,10 +202,12 @@ class ToolTable(PrintedResult):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Which functions were left out."""
-        if not self.left_out:
-            return ()
-        return (f"Left out, as they take no weights: {names_as_text(self.left_out)}.",)
+        """The number of one that is alone, which no table shows, and which were left out."""
+        alone = [f"{each.label} gives {score_as_text(each.estimate)}." for each in self.scores]
+        texts = alone if len(alone) == 1 else []
+        if self.left_out:
+            texts.append(f"Left out, as they take no weights: {names_as_text(self.left_out)}.")
+        return tuple(texts)
 
     def _names(self) -> Sequence[str]:
         return [score.label for score in self.scores]

@@ -126,6 +126,11 @@ def test_functions_that_are_left_out_are_named():
     assert "pycocotools.COCOeval" in found.left_out
     assert found.sentences[0].startswith("Left out, as they take no weights: ")
     assert compat.compare(Y, S, tools=["COCO"]).sentences == ()
+    alone = compat.compare(Y, S, sample_weight=np.ones(10), tools=["ranx.mrr"])
+    assert alone.sentences == (
+        f"{BASELINE} gives 0.7167.",
+        "Left out, as they take no weights: ranx.mrr.",
+    )
 
 
 def test_difference_within_rounding_is_printed_as_0():
