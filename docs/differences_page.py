@@ -14,7 +14,7 @@ END = "<!-- The end of the table. -->"
 
 def table():
     lines = ["| input | scikit-learn | sklearn_ap | why |", "|---|---|---|---|"]
-    for row in compat.differences():
+    for row in compat.differences().rows:
         answers = f"`{row.scikit_learn}` | `{row.sklearn_ap}`"
         lines.append(f"| {row.input}: `{row.call}` | {answers} | {row.why} |")
     return "\n".join(lines)

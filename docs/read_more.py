@@ -28,7 +28,7 @@ PAGES = {
     "drawing": ("AveragePrecisionDisplay",),
     "scorers": ("make_ranking_scorer",),
     "threshold": ("operating_point", "OperatingPoint"),
-    "differences": ("compat.differences", "compat.Difference"),
+    "differences": ("compat.differences", "compat.Difference", "compat.Differences"),
 }
 SECTIONS = {
     ("definitions", "Step"): ("step_average_precision_score", "definitions.Step"),

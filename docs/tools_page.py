@@ -10,6 +10,7 @@ from sklearn_ap.compat._tools import BASELINE, CHOICES, get, options, our_tools,
 DOCS = Path(__file__).parent
 PAGE = DOCS / "tools.md"
 K = 10
+BINNED = ("sigmoid, floored", "floored", "clipped bins", "clipped bins above 0")
 OVER_ALL = CHOICES[2:]  # the choices that do not concern scores and ties
 INTRO = """\
 # Table of tools
@@ -22,7 +23,7 @@ If you do not know why two numbers differ, begin [here](compat.md).
 `compat.score("xgboost.aucpr", y_true, y_score)` gives the number of a function. A row says in what
 the function differs from scikit-learn's `average_precision_score`; the [options](#options) are
 explained below the table. "The same as" is the [definition](definitions.md) that gives the same
-number where no scores are tied, lie outside [0, 1] or are closer than float32. In a name with `@k`,
+number where no scores are tied, outside (0, 1] or closer than 1e-7. In a name with `@k`,
 write your number of ranks, or pass `k`. You can also use other names that people type; a star marks
 the function that such a name stands for, where several functions have it.
 
@@ -42,14 +43,13 @@ Each function makes six choices, one option of each. This is what the options do
 
 
 def same_definition(tool):
-    """Our definition with the same choices, but for scores and ties; None if there is none."""
+    """Our definition with the same choices, but for ties and the last digits of scores, or None."""
+    if tool.choices["scores"] in BINNED:
+        return None
     made = {}
     for each in our_tools(tool.k if isinstance(tool.k, int) else K):
         made.setdefault(tuple(each.choices[choice] for choice in OVER_ALL), each.definition)
-    choices = {choice: tool.choices[choice] for choice in OVER_ALL}
-    if choices["over"] in ("11 levels", "101 levels"):
-        return get(f"Interpolated({choices['over'].split()[0]})").definition
-    return made.get(tuple(choices.values()))
+    return made.get(tuple(tool.choices[choice] for choice in OVER_ALL))
 
 
 def row(tool):

@@ -12,6 +12,7 @@ import numpy as np
 from sklearn_ap._types import Argument, Choice
 
 Seed = int | np.integer[Any] | np.random.Generator | None
+LEAST_SIMILARITY = 0.75  # of a name that is offered: "roc_auc" is no way to write "pr_auc"
 LEAST_SHARE = 1e-100  # the least prevalence: sums of weights divided by less overflow
 
 
@@ -150,7 +151,9 @@ def definition_error(argument: Argument, advice: str = "") -> TypeError:
 def near_names(known: dict[str, str], complete_list: str, *spellings: str) -> str:
     """List known names close to a spelling, as ``known`` shows them, or name the complete list."""
     near = [name for text in spellings for name in known if len(text) > 2 and text in name]
-    near += [name for text in spellings for name in get_close_matches(text, known, n=3)]
+    near += [
+        name for text in spellings for name in get_close_matches(text, known, 3, LEAST_SIMILARITY)
+    ]
     shown = list(dict.fromkeys(known[name] for name in near))[:3]
     return f"Near it: {', '.join(shown) or f'none; {complete_list} lists all'}."
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import ClassVar, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,13 +55,15 @@ class Column:
         The name in tables; empty if no table shows the column.
     cells : sequence of str, default=()
         The values in tables.
+    align : {">", "<"}, default=">"
+        The side of its cells; words stand at the left.
     """
 
     key: str
     values: Values
     head: str = ""
     cells: Sequence[str] = ()
-    align: ClassVar[str] = ">"
+    align: str = ">"
 
     def texts(self, rows: Sequence[int]) -> list[str]:
         """Return the cells of these rows."""
@@ -96,7 +98,7 @@ class Estimates(Column):
     sign: str = ""
     is_shown: Bool | None = None
     open_end: OneSide = None
-    align: ClassVar[str] = "<"  # so that points stand below each other, whatever the digits are
+    align: str = "<"  # so that points stand below each other, whatever the digits are
 
     @property
     def interval(self) -> str:

@@ -1,12 +1,13 @@
 """What other tools call average precision, and why their numbers differ."""
 
 from sklearn_ap.compat._compare import ToolTable, compare
-from sklearn_ap.compat._differences import Difference, differences
+from sklearn_ap.compat._differences import Difference, Differences, differences
 from sklearn_ap.compat._explain import Explanation, explain
 from sklearn_ap.compat._score import ToolError, get_scorer, score
 
 __all__ = [
     "Difference",
+    "Differences",
     "Explanation",
     "ToolError",
     "ToolTable",

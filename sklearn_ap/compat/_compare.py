@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import isfinite, isnan
+from math import isnan
 from typing import Literal
 
 import numpy as np
@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike
 from sklearn_ap._inputs.options import check_k, check_real_number
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.table import Column
-from sklearn_ap._results.text import count_as_text
-from sklearn_ap._types import Float, Label
+from sklearn_ap._results.text import count_as_text, names_as_text
+from sklearn_ap._types import Argument, Float, Label
 from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_scores
-from sklearn_ap.compat._explain import number_columns
+from sklearn_ap.compat._explain import number_columns, score_as_text
 from sklearn_ap.compat._score import Answer, Predictions
 from sklearn_ap.compat._tools import BASELINE, CHOICES, Tool, find, get, our_tools, tools
 from sklearn_ap.definitions import Definition
@@ -66,7 +66,7 @@ def compare(
         first, and differences are from your number rather than from scikit-learn's. Functions that
         may take k are called with and without it.
     sample_weight : array-like of shape (n_samples,), default=None
-        Weights; functions that take none are left out.
+        Weights; functions that take none are left out, and named.
     queries, clusters, n_positives, pos_label : as in compat.score
         The numbers of queries are averaged.
 
@@ -85,15 +85,16 @@ def compare(
     >>> compat.compare([1, 0, 0, 1], [0.9, 0.6, 0.6, 0.6], tools=["catboost.PRAUC", "MLmetrics"])
     scores of tools, and differences from scikit-learn's
                                       score  difference
-    sklearn.average_precision_score  0.7500
+    sklearn.average_precision_score  0.7500           0
     catboost.PRAUC                   0.8750     +0.1250
     MLmetrics.PRAUC                  0.3750     -0.3750
     """
-    if near is not None and not isfinite(near := check_real_number("near", near)):
-        raise ValueError(f"near must be a finite number, got {near!r}.")
+    if near is not None:
+        near = _check_near(near)
     k = check_k(k)
     found = _find_all(tools, k, near)
     functions = [tool for tool in found if tool.takes_weights or sample_weight is None]
+    left_out = tuple(tool.name for tool in found if tool not in functions)
     predictions = Predictions.check(
         y_true,
         y_score,
@@ -113,7 +114,7 @@ def compare(
     baseline = next(each.estimate for each in scores if each.tool.name == BASELINE)
     n_queries = predictions.rankings.n_rankings
     n_shown = N_NEAREST if near is not None and tools is None else len(scores)
-    return ToolTable(_sort(scores, near), baseline, near, n_queries, n_shown)
+    return ToolTable(_sort(scores, near), baseline, near, n_queries, n_shown, left_out)
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,6 +162,8 @@ class ToolTable(PrintedResult):
         The number of queries.
     n_shown : int
         The number of functions that are printed.
+    left_out : tuple of str
+        The functions that were asked for and take no weights, if there are weights.
 
     Examples
     --------
@@ -175,6 +178,7 @@ class ToolTable(PrintedResult):
     near: float | None
     n_queries: int
     n_shown: int
+    left_out: tuple[str, ...]
 
     _choice_of_rows = "functions with the nearest numbers"
 
@@ -198,8 +202,12 @@ class ToolTable(PrintedResult):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Nothing beside the numbers."""
-        return ()
+        """The number of one that is alone, which no table shows, and which were left out."""
+        alone = [f"{each.label} gives {score_as_text(each.estimate)}." for each in self.scores]
+        texts = alone if len(alone) == 1 else []
+        if self.left_out:
+            texts.append(f"Left out, as they take no weights: {names_as_text(self.left_out)}.")
+        return tuple(texts)
 
     def _names(self) -> Sequence[str]:
         return [score.label for score in self.scores]
@@ -214,6 +222,14 @@ class ToolTable(PrintedResult):
 
     def _shown_rows(self) -> list[int]:
         return [*range(self.n_shown)]
+
+
+def _check_near(near: Argument) -> float:
+    value = check_real_number("near", near)
+    if -1 <= value <= 1:  # some functions give -1 where they have no score
+        return value
+    hint = f" Is it a percentage? Pass near={value / 100:.10g}." if 1 < value <= 100 else ""
+    raise ValueError(f"near must be a number of at most 1, as scores are, got {near!r}.{hint}")
 
 
 def _find_all(names: Iterable[str | Definition] | None, k: int, near: float | None) -> list[Tool]:

@@ -1,8 +1,44 @@
 """To which inputs scikit-learn and we answer differently: the lines of differences.tsv."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+
+from sklearn_ap._results.result import PrintedResult
+from sklearn_ap._results.table import Column
+from sklearn_ap._results.text import shorten
 from sklearn_ap.compat._tools import read_table
+
+ANSWER_WIDTH = 22  # letters of an answer in a table, which leaves room for the input
+
+
+def differences() -> Differences:
+    """List the inputs to which scikit-learn and ``sklearn_ap`` answer differently.
+
+    All other inputs that scikit-learn's ``average_precision_score`` takes give the same number
+    here, to 1e-12. Displays are compared with ``PrecisionRecallDisplay``, and scorers with
+    ``scoring="average_precision"``. Both check their rows as the score does.
+
+    Returns
+    -------
+    Differences
+        Each input with the call, the answer of scikit-learn by version, ours, and why.
+
+    See Also
+    --------
+    explain : Why the number of another tool differs.
+
+    Examples
+    --------
+    >>> from sklearn_ap import compat
+    >>> compat.differences().to_frame().loc["no positives", "sklearn_ap"]
+    '0 and UndefinedMetricWarning'
+    """
+    return Differences(tuple(Difference(**row) for row in read_table("differences.tsv")))
 
 
 class Difference(NamedTuple):
@@ -31,30 +67,48 @@ class Difference(NamedTuple):
     why: str
 
 
-def differences() -> tuple[Difference, ...]:
-    """List the inputs to which scikit-learn and ``sklearn_ap`` answer differently.
+@dataclass(frozen=True, eq=False, repr=False)
+class Differences(PrintedResult):
+    """The inputs to which scikit-learn and ``sklearn_ap`` answer differently.
 
-    All other inputs that scikit-learn's ``average_precision_score`` takes give the same number
-    here, to 1e-12. Displays are compared with ``PrecisionRecallDisplay``, and scorers with
-    ``scoring="average_precision"``. Both check their rows as the score does.
+    Print it, or get a table with ``to_frame``, which has the calls and the reasons.
 
-    Returns
-    -------
-    tuple of Difference
-        Each input with the call, the answer of scikit-learn by version, ours, and why. pandas makes
-        a table of them: ``pd.DataFrame(compat.differences())``.
-
-    See Also
-    --------
-    explain : Why the number of another tool differs.
+    Parameters
+    ----------
+    rows : tuple of Difference
+        A row for each input.
 
     Examples
     --------
     >>> from sklearn_ap import compat
-    >>> first, *others = compat.differences()
-    >>> first.call
-    'average_precision_score([1, 2, 1, 2], [0.1, 0.4, 0.35, 0.8])'
-    >>> first.scikit_learn, first.sklearn_ap
-    ('0.4167', 'ValueError')
+    >>> first, *others = compat.differences().rows
+    >>> first.input, first.scikit_learn, first.sklearn_ap
+    ('a label 1 beside 2, without pos_label', '0.4167', 'ValueError')
     """
-    return tuple(Difference(**row) for row in read_table("differences.tsv"))
+
+    rows: tuple[Difference, ...]
+
+    @property
+    def heading(self) -> str:
+        """How many there are."""
+        return f"{len(self.rows)} inputs to which scikit-learn and sklearn_ap answer differently"
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Where the rest is."""
+        return ("to_frame() has all of each answer, the call, and why the answers differ.",)
+
+    def _names(self) -> Sequence[str]:
+        return [row.input for row in self.rows]
+
+    def _columns(self) -> Sequence[Column]:
+        heads = {"scikit_learn": "scikit-learn", "sklearn_ap": "sklearn_ap", "call": "", "why": ""}
+        return [self._column(key, head) for key, head in heads.items()]
+
+    def _column(self, key: str, head: str) -> Column:
+        texts = [getattr(row, key) for row in self.rows]
+        cells = [shorten(text, ANSWER_WIDTH) for text in texts]
+        return Column(key=key, values=np.array(texts), head=head, cells=cells, align="<")
+
+    def _shown_rows(self) -> list[int]:
+        return [*range(len(self.rows))]

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from sklearn_ap._results.result import Json, PrintedResult
 from sklearn_ap._results.table import Column
 from sklearn_ap._results.text import MISSING, number_as_text
-from sklearn_ap._types import Argument, Float, Label
+from sklearn_ap._types import Argument, Float, Keywords, Label
 from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_scores
 from sklearn_ap.compat._score import Answer, Predictions, SpecialAnswer
 from sklearn_ap.compat._tools import BASELINE, CHOICES, Choice, check_call, get, options
@@ -21,6 +21,7 @@ from sklearn_ap.definitions import Definition
 
 DIGITS = 4
 LEAST_EFFECT = 1e-6  # smaller changes come from float32, or from the order of a sum
+ROUNDING = 1e-12  # smaller differences come from the order of a sum alone
 JOINT_CHOICES = ("over", "divisor")  # neither explains much without the other
 
 
@@ -105,7 +106,8 @@ def explain(
         )
     if end.mean != (steps[-1].estimate if steps else start.mean):
         steps.append(Step((), end.mean))
-    return Explanation(last.name, first.name, start, end, tuple(steps))
+    given = options if k is None else {"k": k, **options}
+    return Explanation(last.name, first.name, given, start, end, tuple(steps))
 
 
 class Step(NamedTuple):
@@ -135,6 +137,8 @@ class Explanation(PrintedResult):
         The function whose number is explained.
     versus : str
         The function that it is compared with.
+    options : dict
+        What the functions were told: k, and their other options.
     first, last : Answer
         What ``versus`` and the function give for each query.
     steps : tuple of Step
@@ -150,6 +154,7 @@ class Explanation(PrintedResult):
 
     name: str
     versus: str
+    options: Keywords
     first: Answer
     last: Answer
     steps: tuple[Step, ...]
@@ -172,11 +177,13 @@ class Explanation(PrintedResult):
 
     @property
     def heading(self) -> str:
-        """The functions, and their numbers."""
+        """The functions, their numbers, and the options that they were told."""
         first, last = (
-            answer.exception or score_as_text(answer.mean) for answer in (self.first, self.last)
+            answer.exception or f"{answer.mean:.{DIGITS}f}" for answer in (self.first, self.last)
         )
-        return f"from {self.versus} ({first}) to {self.name} ({last})"
+        given = ", ".join(f"{option}={value}" for option, value in self.options.items())
+        end = f", with {given}" if given else ""
+        return f"from {self.versus} ({first}) to {self.name} ({last}){end}"
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -240,8 +247,10 @@ def score_as_text(value: float) -> str:
 
 def _change_as_text(change: float) -> str:
     """Write a difference, with an exponent where four digits would show none."""
-    if isnan(change) or change == 0:
+    if isnan(change):
         return ""
+    if abs(change) < ROUNDING:
+        return "0"
     is_small = abs(change) < 0.5 / 10**DIGITS
     return f"{change:+.0e}" if is_small else number_as_text(change, DIGITS, "+")
 

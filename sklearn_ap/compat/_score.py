@@ -171,9 +171,9 @@ def get_scorer(
     """
     tool = get(name)
     k = check_call((tool,), k, options, has_weights=False)
-    if pos_label is not None:
-        options["pos_label"] = pos_label
-    function = partial(score, name, k=k)
+    given = {"k": k, "pos_label": pos_label}
+    options |= {option: value for option, value in given.items() if value is not None}
+    function = partial(score, name)
     vars(function)["__name__"] = tool.name
     return make_ranking_scorer(
         function, response_method=response_method, by_query=by_query, **options
@@ -273,6 +273,11 @@ def _lack_positives(predictions: Predictions) -> Bool:
     return predictions.rankings.weight_of_positives == 0
 
 
+def _all_lack_positives(predictions: Predictions) -> Bool:
+    lacks = _lack_positives(predictions)
+    return lacks & lacks.all()
+
+
 def _lack_negatives(predictions: Predictions) -> Bool:
     return predictions.rankings.n_hits == predictions.rankings.sizes
 
@@ -298,6 +303,7 @@ def _have_weightless_tops(predictions: Predictions) -> Bool:
 # The queries to which a tool gives another answer than its choices do.
 CONDITIONS: dict[str, Callable[[Predictions], Bool]] = {
     "no positive": _lack_positives,
+    "no positive in any query": _all_lack_positives,
     "only positives": _lack_negatives,
     "a score outside [0, 1]": lambda predictions: find_outside_0_1(predictions.rankings),
     "no weight at the top": _have_weightless_tops,

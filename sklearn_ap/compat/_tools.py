@@ -233,7 +233,13 @@ def find(name: Argument) -> Sequence[Tool]:
             f"The name of a tool or a function must be a string, or a definition such as AtK(10), "
             f"got {name!r}."
         )
+    name = name.replace("::", ".")  # R's
     found = _find_named(name) or _find_at_rank(name)
+    if not found and re.fullmatch(r"(coco |yolo )?m?ap ?(50|75)", name.lower()):
+        raise ValueError(
+            f"{name!r} names an overlap, which no function here knows. If your detections are "
+            f"matched at it already, use 'COCO'. The top 50 ranks are 'AtK(50)'."
+        )
     with suppress(ValueError):
         if not found or ("@" in name and "." not in name):  # P@10 is ours as well
             own_name = re.sub(r"^(sklearn_ap\.)?(definitions\.)?", "", name)
@@ -259,12 +265,12 @@ def _find_named(name: str) -> Sequence[Tool]:
 
 def _find_at_rank(name: str) -> Sequence[Tool]:
     """Find the functions of a name that says k: "xgboost.map@5", "P_10", "MAP@12 Kaggle"."""
-    parts = re.fullmatch(r"(.+?)[@_.]([1-9]\d{0,17})( .*)?", name.strip())
+    parts = re.fullmatch(r"(.+?)[@_.](0|[1-9]\d{0,17})( .*)?", name.strip())
     if parts is None:
         return []
     stem, digits, ending = parts.groups("")
     return [
-        replace(tool, name=f"{tool.name.removesuffix('@k')}@{digits}", k=int(digits))
+        replace(tool, name=f"{tool.name.removesuffix('@k')}@{digits}", k=check_k(int(digits)))
         for tool in dict.fromkeys([*_find_named(f"{stem}@k{ending}"), *_find_named(stem)])
         if tool.takes_k
     ]

@@ -77,6 +77,8 @@ def test_queries_without_an_answer_are_left_out():
     y_score[query == 2] -= 2
     y_true[query == 3], y_true[query == 4] = 0, 1
     for row in compat.compare(y_true, y_score, queries=query, k=3, tools="all").scores:
+        if "no positive in any query" in row.tool.answers:  # another answer to a query alone
+            continue
         name = row.tool.definition or row.tool.name
         answers = []
         for q in range(6):
@@ -117,6 +119,26 @@ def test_functions_without_weights_are_left_out_with_weights():
     assert {*names} == {tool.name for tool in everything if tool.takes_weights}
 
 
+def test_functions_that_are_left_out_are_named():
+    found = compat.compare(Y, S, sample_weight=np.ones(10), tools=["COCO AP", "ranx.mrr", "h2o"])
+    assert names_of(found)[1:] == ["h2o.aucpr"]
+    assert found.left_out[-1] == "ranx.mrr"
+    assert "pycocotools.COCOeval" in found.left_out
+    assert found.sentences[0].startswith("Left out, as they take no weights: ")
+    assert compat.compare(Y, S, tools=["COCO"]).sentences == ()
+    alone = compat.compare(Y, S, sample_weight=np.ones(10), tools=["ranx.mrr"])
+    assert alone.sentences == (
+        f"{BASELINE} gives 0.7167.",
+        "Left out, as they take no weights: ranx.mrr.",
+    )
+
+
+def test_difference_within_rounding_is_printed_as_0():
+    data = [1, 1, 1, 0, 1], [5, 4, 3, 2, 1]
+    text = str(compat.compare(*data, near=0.95 + 1e-15, tools=["ranx.map"]))
+    assert [line.split()[-1] for line in text.splitlines()[2:]] == ["0", "0"]
+
+
 def test_compare_takes_names_and_definitions_each_once():
     names = ["MLmetrics", AtK(4), "MLmetrics.PRAUC", "recbole.MAP@4"]
     found = compat.compare(*IN_TURN, tools=names, k=np.int64(3))
@@ -135,7 +157,12 @@ def test_scores_beyond_float32_raise_no_warning():
         assert len(compat.compare([1, 0], y_score, tools="all").scores) > len(NAMES)
 
 
-@pytest.mark.parametrize("near", [[0.5], "0.5", True, math.inf, math.nan])
-def test_near_must_be_a_finite_number(near):
-    with pytest.raises((TypeError, ValueError), match=r"near must be a .*number.*, got "):
+@pytest.mark.parametrize("near", [[0.5], "0.5", True, math.inf, math.nan, 101])
+def test_near_must_be_a_number_that_a_score_can_be(near):
+    with pytest.raises((TypeError, ValueError), match=r"near must be a .*number.*, got .*[^.]\.?$"):
         compat.compare(Y, S, near=near)
+
+
+def test_near_above_1_may_be_a_percentage():
+    with pytest.raises(ValueError, match=r"got 74.4. Is it a percentage\? Pass near=0.744\.$"):
+        compat.compare(Y, S, near=74.4)

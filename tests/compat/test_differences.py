@@ -21,7 +21,7 @@ from sklearn_ap import compat
 plt = pytest.importorskip("matplotlib.pyplot")
 pd = pytest.importorskip("pandas")
 
-ROWS = compat.differences()
+ROWS = compat.differences().rows
 THEIRS = {
     "average_precision_score": sklearn.metrics.average_precision_score,
     "Display": sklearn.metrics.PrecisionRecallDisplay,
@@ -104,8 +104,20 @@ def test_the_oldest_version_is_the_one_that_the_package_needs():
 
 
 def test_differences_make_a_frame():
-    frame = pd.DataFrame(ROWS).set_index("input")
+    frame = compat.differences().to_frame()
+    assert [*frame.columns] == ["scikit_learn", "sklearn_ap", "call", "why"]
     assert frame.loc['average="weighted" with labels -1 and 1', "sklearn_ap"] == "1"
+
+
+def test_differences_are_printed_as_a_table_that_fits_a_page():
+    heading, head, *lines = str(compat.differences()).splitlines()
+    assert heading.startswith(f"{len(ROWS)} inputs ")
+    assert head.split() == ["scikit-learn", "sklearn_ap"]
+    assert max(map(len, lines)) <= 100
+    for row, line in zip(ROWS, lines[:-1], strict=True):
+        assert line.startswith(row.input[:8])
+        assert line[head.index("scikit-learn") :].startswith(row.scikit_learn[:10])
+        assert line[head.index("sklearn_ap") :].startswith(row.sklearn_ap[:10])
 
 
 def test_differences_page_is_up_to_date():

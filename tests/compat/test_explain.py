@@ -137,6 +137,21 @@ def test_explanation_names_k_if_only_k_differs():
     assert step.title == "over: its own value (definition=PrecisionAtRecall(recall=0.5))"
 
 
+def test_explanation_says_what_the_functions_were_told():
+    for name, options, end in (
+        ("lightgbm.map", {"k": 2}, "to lightgbm.map (0.5000), with k=2"),
+        ("torcheval.binary_auprc", {"dtype": "float64"}, "with dtype=float64"),
+    ):
+        found = compat.explain(name, *IN_TURN, **options)
+        assert found.heading.endswith(end)
+        assert " ".join(str(found).split()).startswith(found.heading)
+        assert found.to_dict()["heading"] == found.heading
+
+
+def test_explanation_of_a_score_that_is_not_defined_says_nan():
+    assert compat.explain("xgboost.aucpr", [0, 0], [1, 2]).heading.endswith("xgboost.aucpr (nan)")
+
+
 def test_explanations_between_definitions_and_tools_by_hand():
     """A block of a hit and a miss at rank 1, and a hit at rank 3, with k = 2.
 

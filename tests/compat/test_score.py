@@ -100,6 +100,10 @@ WORKED = [
     # A curve sorted by recall enters each at its lowest precision: 1/2 at 1/3, and 2/4 at 2/5.
     ("anomalib.AUPR_before_2.7", *TWO_QUERIES, ((1 + 1 / 3) / 2 + (1 / 2 + 2 / 5) / 2) / 4 + 0.5),
     ("torchmetrics.RetrievalMAP", *LACKING, {"queries": [*"aabb"]}, 0.25),
+    # Spark counts a query without positives as 0. PyG leaves it out, unless there is no other.
+    ("pyspark.meanAveragePrecision", *LACKING, {"queries": [*"aabb"]}, 0.25),
+    ("torch_geometric.LinkPredMAP", *LACKING, {"queries": [*"aabb"], "k": 2}, 0.5),
+    ("torch_geometric.LinkPredMAP", [0] * 4, S[:4], {"queries": [*"aabb"], "k": 2}, 0.0),
     # Two users found their purchase at ranks 1 and 2; two bought nothing.
     *(
         (
@@ -294,6 +298,11 @@ def test_scorer_by_query_averages_queries():
         model = Model().fit(X, IN_TURN[0])
         value = scorer(model, X, IN_TURN[0], queries=[0, 0, 0, 1, 1])
     assert value == pytest.approx(((1 + 2 / 3) / 2 + 1 / 2) / 2)
+
+
+def test_scorer_shows_its_function_and_k():
+    assert repr(compat.get_scorer("lightgbm.map", k=10)).startswith("make_scorer(lightgbm.map, ")
+    assert repr(compat.get_scorer("lightgbm.map", k=10)).endswith(", k=10)")
 
 
 def test_scorers_refuse_what_scores_refuse():

@@ -68,7 +68,7 @@ def test_every_option_says_why_in_a_sentence():
         ("xgboost map@k", "xgboost.map@k"),
         ("Spark areaUnderPR", "pyspark.areaUnderPR"),
         ("sklearn auc", "sklearn.auc_of_precision_recall_curve"),
-        ("COCO AP50", "pycocotools.COCOeval"),
+        ("average_precision", "sklearn.average_precision_score"),
         ("VOC07", "VOCdevkit2007.VOCevaldet"),
         ("PASCAL VOC 2012", "chainercv.calc_detection_voc_ap"),
         ("caret.prSummary", "MLmetrics.PRAUC"),
@@ -77,7 +77,10 @@ def test_every_option_says_why_in_a_sentence():
         ("tidymodels pr_auc", "yardstick.pr_auc"),
         ("YOLO v8", "ultralytics.compute_ap"),
         ("H&M MAP@k", "kaggle_hm.map@k"),
-        ("AP50", "pycocotools.COCOeval"),
+        ("VOC 2009", "VOCdevkit2007.VOCevaldet"),
+        ("VOC 2011", "chainercv.calc_detection_voc_ap"),
+        ("yardstick::pr_auc", "yardstick.pr_auc"),
+        ("PRROC::pr.curve", "PRROC.auc.integral"),
         ("TREC MAP", "pytrec_eval.map"),
         ("trec_eval.recip_rank", "pytrec_eval.recip_rank"),
         ("BEIR", "pytrec_eval.map_cut"),
@@ -129,11 +132,19 @@ def test_our_scores_and_definitions_are_found_by_their_names(name, definition):
 def test_ambiguous_name_finds_all_functions_and_is_refused():
     assert {tool.package for tool in find("coco")} >= {"globox", "pycocotools"}
     assert {tool.package for tool in find("map")} >= {"xgboost", "cornac"}
-    for name in ("R", "map", "pytorch", "anomalib", "MRR", "mAP50", "Kaggle"):
+    for name in ("R", "map", "pytorch", "anomalib", "MRR", "Kaggle", "AUPRC", "AP@50", "VOCdevkit"):
         with pytest.raises(ValueError, match=f"'{name}' has several functions: choose from"):
             get(name)
     with pytest.raises(ValueError, match=r"ir_measures.P@10, pytrec_eval.P@10, .*AtK\(k=10\)"):
         get("P@10")
+    with pytest.raises(ValueError, match=r"pytrec_eval.map, trec_eval.11pt_avg, ir_measures.AP\."):
+        get("trec_eval")
+
+
+@pytest.mark.parametrize("name", ["AP50", "mAP50", "COCO AP75"])
+def test_overlap_in_a_name_is_not_taken_for_ranks(name):
+    with pytest.raises(ValueError, match="names an overlap, which no function here knows"):
+        get(name)
 
 
 @pytest.mark.parametrize(
@@ -143,7 +154,6 @@ def test_ambiguous_name_finds_all_functions_and_is_refused():
         ("tensorflw", "keras.AUC_PR_interpolation"),
         ("BinaryAveragePrecison", "torchmetrics.BinaryAveragePrecision"),
         ("keras.metrics.AUC(curve='ROC')", "keras.AUC_PR_interpolation"),
-        ("xgboost.map@0", "xgboost.map@k"),
         ("hyperbolik", "Hyperbolic()"),
     ],
 )
@@ -153,6 +163,18 @@ def test_unknown_name_gets_the_nearest(name, near):
     named = str(error.value).partition("Near it: ")[2].removesuffix(".").split(", ")
     assert len(named) <= 3
     assert near in named
+
+
+@pytest.mark.parametrize("name", ["BEDROC", "accuracy", "spearman", "sklearn.roc_auc_score"])
+def test_name_unlike_all_others_is_offered_none(name):
+    with pytest.raises(ValueError, match="Near it: none; the table of tools lists all"):
+        get(name)
+
+
+def test_k_of_0_in_a_name_is_an_error_about_k():
+    for name in ("map@0", "xgboost.map@0"):
+        with pytest.raises(ValueError, match=r"k must be at least 1 .*, got 0"):
+            get(name)
 
 
 def test_name_of_a_tool_must_be_a_string():

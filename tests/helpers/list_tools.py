@@ -185,14 +185,17 @@ def spark_area(y, s, sample_weight=None):
     return BinaryClassificationEvaluator(metricName="areaUnderPR", **weight).evaluate(frame)
 
 
-def spark_of_lists(name):
-    def run(y, s, *k, **options):
-        from pyspark.mllib.evaluation import RankingMetrics
+def spark_of_lists(metric):
+    """Lists in a frame with types, as Spark cannot infer that of an empty one."""
 
-        session = spark_session()
-        metrics = RankingMetrics(session.sparkContext.parallelize([ranked(y, s)], 1))
-        found = getattr(metrics, name)
-        return found(*k, **options) if callable(found) else found
+    def run(y, s, k=None):
+        from pyspark.ml.evaluation import RankingEvaluator
+
+        found, relevant = (list(map(float, each)) for each in ranked(y, s))
+        columns = "prediction array<double>, label array<double>"
+        frame = spark_session().createDataFrame([(found, relevant)], columns)
+        options = {} if k is None else {"k": k}
+        return RankingEvaluator(metricName=metric, **options).evaluate(frame)
 
     return run
 
@@ -223,8 +226,7 @@ LIST_RUNNERS = {
     "llama_index.AveragePrecision": llama_index_ap,
     "ragas.context_precision": ragas_precision,
     "pyspark.areaUnderPR": spark_area,
-    **{
-        f"pyspark.{name}": spark_of_lists(name)
-        for name in ("meanAveragePrecision", "meanAveragePrecisionAt", "precisionAt")
-    },
+    "pyspark.meanAveragePrecision": spark_of_lists("meanAveragePrecision"),
+    "pyspark.meanAveragePrecisionAt": spark_of_lists("meanAveragePrecisionAtK"),
+    "pyspark.precisionAt": spark_of_lists("precisionAtK"),
 }

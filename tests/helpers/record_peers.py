@@ -459,7 +459,7 @@ RUNNERS = {
     "faster_coco_eval.COCOeval_faster": coco_ap(
         "faster_coco_eval.COCO", "faster_coco_eval.COCOeval_faster"
     ),
-    "globox.ap_50": globox_ap,
+    "globox.COCOEvaluator": globox_ap,
     "mean_average_precision.value": mean_average_precision_at(),
     "mean_average_precision.value_11": mean_average_precision_at(np.arange(0, 1.1, 0.1)),
     "mean_average_precision.value_101": mean_average_precision_at(np.arange(0, 1.01, 0.01)),
