@@ -1,4 +1,4 @@
-"""Estimates from few labels and their limits, as slow steps: equations 32 to 34 of methods.md.
+"""Estimates from few labels and their limits, as slow steps: equations 32 to 35 of methods.md.
 
 It imports nothing of sklearn_ap. Influences of rows are derivatives by weights, as complex numbers.
 """
@@ -6,6 +6,8 @@ It imports nothing of sklearn_ap. Influences of rows are derivatives by weights,
 import full_reference
 import numpy as np
 from scipy import stats
+
+from tests.helpers import comparison_reference
 
 TINY = 1e-30
 
@@ -98,3 +100,21 @@ def answer(rows, score, definition, options, level):
         more = hidden * max(np.median(w), np.mean(low_rows or 0)) / positive.sum()
         low = value - np.hypot(value - low, value * more / (1 + more))
     return found | {"low": max(low, 0.0), "high": min(high, 1.0)}
+
+
+def joint(rows, scores, prevalence=None):
+    """What equations 21 and 22 need of models that are scored by labels alone: 33 and 35."""
+    seen, unit = rows["seen"], rows["unit"][rows["seen"]]
+    hit, q, weight = (rows[name][seen] for name in ("hit", "q", "weight"))
+    found = [of_rows(hit, score[seen], weight / q, unit, prevalence) for score in scores]
+    theta, phi = map(np.array, zip(*found, strict=True))
+    positive = [np.sum((weight / q * hit)[unit == u]) for u in np.unique(unit)]
+    n, n_rows = (
+        np.sum(each) ** 2 / np.sum(np.square(each)) for each in (positive, weight * hit / q)
+    )
+    odds = np.sum(weight / q * (1 - hit)) / np.sum(positive)
+    share = 1 if prevalence is None else min(1, odds * prevalence / (1 - prevalence))
+    q = np.array([q[unit == u][0] for u in np.unique(unit)])
+    both = np.concatenate((np.sqrt(1 - q) * phi, np.sqrt(q) * phi), axis=1).T
+    sizes = q.size, n, 1 / (n * share), 1 / (max(n, n_rows) * share)
+    return comparison_reference.Joint(theta, both * np.sqrt(n / max(n - 1, 1)), *sizes)

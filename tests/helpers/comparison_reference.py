@@ -161,6 +161,12 @@ class Difference:
         return p if self.estimate - self.bias > 0 else 1 - p
 
 
+def numbers(joint):
+    """The difference of the second model from the first, its limits of 95% and its p-value."""
+    found = Difference(joint, 1, 0)
+    return found.estimate, *found.limits(0.05), found.pvalue()
+
+
 def correlation(found):
     """Equation 23: of several differences, with the prior on the diagonal."""
     joint = found[0].joint

@@ -41,6 +41,12 @@ class Rows:
         return replace(self, **{name: [*getattr(self, name), new] for name, new in names.items()})
 
 
+def rows_of(y, score, options):
+    """Return one ranking with options by the names that they have in the package."""
+    names = {"sample_weight": "weight", "clusters": "unit", "prevalence": "prevalence"}
+    return Rows(y, score, **{names[name]: given for name, given in options.items()})
+
+
 def _has_clusters(rows):
     return len({*rows.unit}) < rows.y.size
 
