@@ -12,10 +12,9 @@ from sklearn_ap._types import Argument, Array, Float, ScoreOrScores
 
 ZeroDivision = Literal["warn"] | float
 
-# Functions warn of fewer effective positives, and equation 30 leaves such a segment out of the
-# others, as scores of few positives are too high. With 10 positives of 100 rows, the mean score was
-# 0.525 where the truth is 0.478, and of 5 among 50 it was 0.256 where it is 0.164. It stands again
-# in tests/crossings/uncertainty_reference.py.
+# Equation 30 leaves a segment with fewer effective positives out of the others, as scores of few
+# positives are too high. With 10 positives of 100 rows, the mean score was 0.525 where the truth is
+# 0.478, and of 5 among 50 it was 0.256 where it is 0.164.
 FEW_POSITIVES = 10
 
 # If step average precision is below this multiple of the prevalence, a warning says that scores

@@ -43,7 +43,12 @@ from sklearn_ap._uncertainty.warnings import (
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.inference._samples import positives_of_rankings, sample_of_rankings
-from sklearn_ap.inference.comparison import REFERENCE, UNDECIDED, Comparison
+from sklearn_ap.inference.comparison import (
+    REFERENCE,
+    UNDECIDED,
+    Comparison,
+    spread_over_scores,
+)
 from sklearn_ap.inference.folds import FoldPredictions, pool_of
 from sklearn_ap.inference.interval import Interval, Source
 
@@ -455,18 +460,18 @@ def _warn(rows: _Rows, scored: _Scored) -> None:
 def _compare(rows: _Rows, scored: _Scored, reference: str | int, options: Options) -> Comparison:
     """Compare each segment with its reference, which is "others", "previous" or a number."""
     names, is_known = rows.segments.names, scored.estimate.is_defined
-    is_reference = np.zeros(is_known.size, bool)
+    is_other = np.ones(is_known.size, bool)
     if reference != OTHERS:
         first = np.flatnonzero(is_known)[0]
-        is_reference[first if isinstance(reference, str) else reference] = True
+        is_other[first if isinstance(reference, str) else reference] = False
     weights = _reference_weights(scored, reference)
     compared = np.flatnonzero(weights.any(axis=1))
     found = _differences(scored, compared, weights[compared], options)
 
-    def spread(values: Array, otherwise: float | Array = np.nan) -> Argument:
-        every = np.full(is_known.size, otherwise)
+    def spread(values: Array, unknown: float | str = np.nan, own: object = np.nan) -> Argument:
+        every = np.full(is_known.size, unknown, values.dtype)
         every[compared] = values
-        return every[~is_reference].item() if np.sum(~is_reference) == 1 else every
+        return spread_over_scores(every[is_other], is_other, own)
 
     return Comparison(
         scores=_interval(rows, scored, options.confidence_level),
@@ -475,7 +480,7 @@ def _compare(rows: _Rows, scored: _Scored, reference: str | int, options: Option
         difference_low=spread(found.low),
         difference_high=spread(found.high),
         pvalue=spread(found.pvalue),
-        verdict=spread(found.verdict, np.where(is_reference, REFERENCE, UNDECIDED)),
+        verdict=spread(found.verdict, UNDECIDED, REFERENCE),
         alternative=options.alternative,
     )
 

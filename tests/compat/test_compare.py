@@ -12,7 +12,6 @@ from sklearn_ap.compat._tools import our_tools, tools
 from sklearn_ap.definitions import AtK
 
 BASELINE = NAMES[0]
-TEN_QUERIES = np.arange(10) % 3
 
 
 def names_of(found):

@@ -22,7 +22,7 @@ WITHOUT_A_LINE = {
     "OperatingPoint.from_counts": "tests/inference/test_operating_point.py",
     "compat.differences": "it takes nothing: tests/compat/test_differences.py",
     "compat.explain": "its numbers are those of compat.compare",
-    "compat.get_scorer": "its numbers are those of compat.score: tests/compat/test_scorer.py",
+    "compat.get_scorer": "its numbers are those of compat.score: tests/compat/test_score.py",
     "get_scorer_names": "no number",
     "report": "its numbers are those of the others: tests/_report",
 }

@@ -99,6 +99,3 @@ def test_recall_levels_may_stand_in_any_order():
 )
 def test_titles_describe_the_recall_levels(levels, title):
     assert definitions.Interpolated(levels).title == title
-
-
-EVENLY = np.linspace(0, 1, 101)
