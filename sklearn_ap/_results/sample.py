@@ -130,8 +130,10 @@ def _units_as_text(sample: Sample) -> str:
 
 def _rows_as_text(sample: Sample) -> str:
     if sample.n_labelled:
-        n_all = count_as_text(sample.n_units or sample.n_rows, sample.unit or "unit")
-        return f"{sample.n_labelled:,} labelled of {n_all}"
+        n_passed, unit = sample.n_units or sample.n_rows, sample.unit or "unit"
+        if n_passed == sample.n_labelled:  # those without a label were left out
+            return count_as_text(n_passed, f"labelled {unit}")
+        return f"{sample.n_labelled:,} labelled of {count_as_text(n_passed, unit)}"
     return count_as_text(sample.n_rows, "row") if sample.n_rows else ""
 
 

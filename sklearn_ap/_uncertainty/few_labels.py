@@ -50,8 +50,9 @@ LOW_PROBABILITY_RATIO = 0.3
 class Labelled:
     """Rows of which some have labels, with known probabilities, and what a judge says of all.
 
-    All arrays have shape (n_rows,). A unit is a row, or a cluster or a query whose rows are
-    labelled together.
+    Labelled rows stand for all, so without a judge those without a label may be left out. All
+    arrays have shape (n_rows,). A unit is a row, or a cluster or a query whose rows are labelled
+    together.
 
     Parameters
     ----------
@@ -79,7 +80,7 @@ class Labelled:
 
     @cached_property
     def n_units(self) -> int:
-        """The number of units, with and without labels."""
+        """The number of units that were passed, with and without labels."""
         return int(self.unit_of_rows.max()) + 1
 
     @cached_property
@@ -103,7 +104,7 @@ class Labelled:
     def has_low_probability(self) -> Bool:
         """Whether a row is far less probable than all positives that were found."""
         is_found = self.is_labelled & self.positive
-        if self.unit == "query" or self.is_labelled.all() or not is_found.any():
+        if self.unit == "query" or not is_found.any():
             return np.zeros(is_found.size, bool)
         lowest = self.probability[is_found].min()
         # If all positives that were found were sure to be labelled, all others may hide some.
@@ -127,7 +128,7 @@ class Labelled:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all rows have labels, and surely so."""
+        """Whether all rows have labels, and surely so, so that they stand for themselves alone."""
         return bool(self.is_labelled.all() and np.all(self.probability == 1))
 
 

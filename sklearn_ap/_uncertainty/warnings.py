@@ -196,8 +196,11 @@ def _wrong_probabilities(labelled: Labelled) -> str:
     """Say whether labelled units stand for many more units than exist, or many fewer; else "".
 
     The sum of 1 / q has the variance of Horvitz and Thompson (1952). Units that it lacks count as
-    units of the lowest probability, which the sample may have missed.
+    units of the lowest probability, which the sample may have missed. Where only labelled units
+    were passed, nothing tells how many others exist.
     """
+    if labelled.is_labelled.all():
+        return ""
     q, n_units = labelled.probability_of_units, labelled.n_units
     lowest = np.nanmin(labelled.probability)
     n_represented = float(np.sum(1 / q))
@@ -205,15 +208,11 @@ def _wrong_probabilities(labelled: Labelled) -> str:
     variance = np.sum((1 - q) / q / q) + max(-excess, 0.0) * (1 - lowest) / lowest
     if abs(excess) <= max(MOST_ERRORS * np.sqrt(variance), LEAST_EXCESS * n_units):
         return ""
-    remedy = (
-        "Pass all rows, also those without a label."
-        if labelled.is_labelled.all()
-        else "Pass the probability with which each was chosen for labelling. Leave out those that "
-        "could not be: the score is not for them."
-    )
     return (
         f"The labels stand for {n_represented:,.0f}, the sum of 1 / inclusion_probability over "
-        f"each labelled {labelled.unit}, and there are {n_units:,}. {remedy}"
+        f"each labelled {labelled.unit}, and there are {n_units:,}. Pass the probability with "
+        f"which each was chosen for labelling. Leave out those that could not be: the score is not "
+        f"for them."
     )
 
 

@@ -98,8 +98,8 @@ def average_precision_interval(
     inclusion_probability : "equal", float or array-like of shape (n_samples,), default=None
         The probability with which each row was chosen for labelling, if only some were: ``y_true``
         is nan or None where nobody looked. "equal" says that they are a simple random sample. Rows
-        of a cluster or of a query are labelled together. An array may be nan where labels are
-        unknown.
+        of a cluster or of a query are labelled together. Rows without a label may be left out if
+        you pass numbers and no judge; in an array, their probabilities may be nan.
     judge : array-like of shape (n_samples,), default=None
         What another model, such as a language model, says of all rows: labels like those of
         ``y_true``, or probabilities of a positive. Labels correct it, and it need not be right.

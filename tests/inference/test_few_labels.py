@@ -129,6 +129,58 @@ def test_if_all_rows_have_labels_the_result_is_that_of_rows(rows, options, proba
     )
 
 
+@pytest.mark.filterwarnings("ignore:hidden positives", "ignore:few clusters")
+@pytest.mark.parametrize("way", ["bands", "clusters", "weights", "prevalence", "plan", "number"])
+def test_rows_without_a_label_may_be_left_out(way):
+    """Labelled rows stand for all, so that a billion others need not be passed."""
+    clusters, weight = np.arange(N) // 5, np.where(np.arange(N) % 9, 1.0, 30.0)
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        truth = rng.random(N) < 0.05
+        score = 2 * truth + rng.normal(size=N)
+        band = np.digitize(score, [1.0, 2.0])
+        q = np.array([0.05, 0.3, 0.9])[band]
+        drawn = [
+            rng.choice(np.flatnonzero(band == each), round(size), replace=False)
+            for each, size in enumerate(np.bincount(band) * [0.05, 0.3, 0.9])
+        ]
+        seen = np.isin(np.arange(N), np.concatenate(drawn))
+        given = {}
+        if way == "clusters":
+            q = np.where(clusters % 2, 0.1, 0.5)
+            seen = (rng.random(N // 5) < q[::5])[clusters]
+            given = {"clusters": clusters}
+        elif way == "weights":
+            given = {"sample_weight": weight}
+        elif way == "prevalence":
+            given = {"prevalence": 0.01}
+        elif way == "plan":
+            plan = rows_to_label(score, 200, rng=seed)
+            q, seen = plan.inclusion_probability, np.isin(np.arange(N), plan.rows)
+        elif way == "number":
+            q, seen = np.full(N, 0.3), rng.random(N) < 0.3
+        given["inclusion_probability"] = q
+        alone = {
+            name: values if np.ndim(values) == 0 else values[seen] for name, values in given.items()
+        }
+        labels, models = np.where(seen, truth, NAN), {"a": score, "b": score + truth}
+        of_all = average_precision_interval(labels, score, **given)
+        found = average_precision_interval(truth[seen], score[seen], **alone)
+        assert numbers(found) == numbers(of_all)
+        assert found.notes == of_all.notes
+        of_all = compare_average_precision(labels, models, **given)
+        models = {name: values[seen] for name, values in models.items()}
+        found = compare_average_precision(truth[seen], models, **alone)
+        assert found.difference_low == of_all.difference_low
+        assert found.difference_high == of_all.difference_high
+
+
+def test_labelled_rows_alone_print_no_number_of_all_rows(rows):
+    truth, score, _ = rows
+    found = average_precision_interval(truth, score, inclusion_probability=0.1)
+    assert f"{found.sample.n_labelled:,} labelled rows" in found.heading
+
+
 def test_rows_of_weight_0_are_ignored(rows):
     truth, score, seen = rows
     kept, judge = np.arange(N) < N // 2, np.where(np.arange(N) % 9, truth, 1 - truth)
@@ -327,7 +379,7 @@ def test_labelled_rows_unlike_unlabelled_rows_raise_a_warning():
             average_precision_interval(y_true, score, inclusion_probability=chance)
 
 
-@pytest.mark.parametrize("way", ["alarms alone", "the others left out", "whole clusters"])
+@pytest.mark.parametrize("way", ["alarms alone", "whole clusters"])
 def test_probabilities_that_contradict_the_number_of_rows_raise_a_warning(rows, way):
     truth, score, _ = rows
     is_alarm, unit = score > 1.5, np.arange(N) // 10
@@ -336,11 +388,6 @@ def test_probabilities_that_contradict_the_number_of_rows_raise_a_warning(rows, 
             np.where(is_alarm, truth, NAN),
             {"inclusion_probability": np.where(is_alarm, 1.0, 0.01)},
             f"stand for {is_alarm.sum()}, .* are 2,000. Pass the probability with which",
-        ),
-        "the others left out": (
-            truth,
-            {"inclusion_probability": 0.1},
-            "there are 2,000. Pass all rows, also those without a label",
         ),
         "whole clusters": (
             np.where(unit % 8 == 0, truth, NAN),
