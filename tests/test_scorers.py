@@ -221,6 +221,16 @@ class TestModelSelection:
         assert fitted.score(X, Y) == precision_at_k_score(Y, best, k=30)
         assert fitted.best_score_ > 0.8
 
+    def test_a_search_scores_with_its_weights_as_one_of_scikit_learn_does(self):
+        """Without routing, newer versions pass them to scorers whose signature has them."""
+        found, theirs = (
+            GridSearchCV(MODEL, GRID, scoring=scorer, cv=FOLDS)
+            .fit(X, Y, sample_weight=WEIGHT)
+            .cv_results_["mean_test_score"]
+            for scorer in (get_scorer("average_precision"), "average_precision")
+        )
+        assert found == pytest.approx(theirs, abs=1e-12)
+
     def test_search_refits_by_one_of_several_scorers(self):
         scoring = {name: get_scorer(name) for name in ("average_precision", "recall_at_20")}
         search = GridSearchCV(MODEL, GRID, scoring=scoring, refit="average_precision", cv=FOLDS)
@@ -366,6 +376,13 @@ class TestRouting:
         found = self.score(scorer, UNWEIGHTED_FIT, **rows)
         expected = by_hand(folds=QUERY_FOLDS, rows=rows, zero_division=0.0)
         assert found == pytest.approx(expected)
+
+    def test_weights_reach_a_search(self):
+        scorer = get_scorer("average_precision").set_score_request(sample_weight=True)
+        search = GridSearchCV(UNWEIGHTED_FIT, {"alpha": [1.0]}, scoring=scorer, cv=FOLDS)
+        found = search.fit(X, Y, sample_weight=WEIGHT).best_score_
+        rows = {"sample_weight": WEIGHT}
+        assert found == pytest.approx(np.mean(by_hand(rows=rows)))
 
     def test_weights_are_never_left_out_without_a_word(self):
         for scorer, rows in (

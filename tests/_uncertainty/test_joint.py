@@ -381,6 +381,16 @@ def test_several_differences_have_the_distribution_of_the_largest(seed, gain):
     assert found.pvalues == pytest.approx(wanted, abs=0.015)
 
 
+def test_errors_of_folds_are_as_correlated_as_their_variances_are_large():
+    """Both have the factor of folds, and the room for hidden units on the diagonal has not."""
+    y, models = large(1, 4)
+    expected = reference.of_rows(STEP, [[one.Rows(y, score)] for score in models])
+    expected.fold_factor = 1.25
+    each = [reference.Difference(expected, a, 0) for a in (1, 2, 3)]
+    found = differences(joint(y, models, are_folds=True))
+    assert found.correlation == pytest.approx(reference.correlation(each), abs=1e-8)
+
+
 @pytest.mark.parametrize("definition", [Step(), Hyperbolic(), Linear(), Expected()])
 @pytest.mark.parametrize("kind", ["rows", "clusters", "queries", "columns"])
 def test_no_order_of_models_or_rows_matters(kind, definition):

@@ -195,6 +195,17 @@ def test_several_pvalues_are_those_of_each_query_and_adjusted():
     )
 
 
+def test_rankings_higher_than_by_chance_are_counted_by_adjusted_pvalues():
+    rng = np.random.default_rng(1)
+    y = np.tile(np.arange(12) < 3, 20)
+    queries = np.repeat(np.arange(20), 12)
+    found = chance_test(y, 0.8 * y + rng.normal(size=240), queries=queries, average=None)
+    n_higher = np.count_nonzero(found.adjusted_pvalue <= 0.05)
+    assert n_higher < np.count_nonzero(found.pvalue <= 0.05)
+    (sentence,) = found.sentences
+    assert f"{n_higher} of 20 rankings" in sentence
+
+
 def test_of_many_rankings_those_least_likely_by_chance_are_printed():
     queries, y = np.repeat(np.arange(30), 8), np.tile(np.arange(8) < 2, 30)
     s = np.where(queries >= 20, y, 0.0) + np.random.default_rng(0).random(240) * 0.9

@@ -226,6 +226,26 @@ def test_several_samples_have_bonferronis_limits_and_p_values():
     assert found.heading == "average precision, 95% intervals, simultaneous for differences"
 
 
+def test_limits_of_papers_are_beyond_0_and_1_where_a_level_asks_for_it():
+    """Those of Bonferroni's level are in proportion to the given ones, which reach 0 and 1."""
+    low, high = (0.04, 0.0, 0.08), (0.97, 0.94, 1.0)
+    ratio = norm.isf(0.0125) / norm.isf(0.025)
+    found = compare_independent(low, [high, NEW], names=("a", "b", "c"))
+    assert found.difference_high[1] == pytest.approx(0.93 + ratio * np.hypot(0.03, 0.04))
+    assert found.difference_low[1] == pytest.approx(0.93 - ratio * np.hypot(0.03, 0.04))
+    assert found.low.tolist() == [0.0, 0.94, 0.35]
+
+
+def test_scores_without_their_rows_keep_their_limits_within_0_and_1_at_other_levels():
+    scores, options = [], {"prevalence": "own", "confidence_level": 0.5}
+    for seed in (0, 1):
+        y, s = rows(seed, shift=0)
+        segment = np.arange(400) % 2  # the second one is perfect
+        scores.append(compare_segments(y, s + 9 * y * segment, segment, **options).scores)
+    found = compare_independent(*scores, confidence_level=0.999999)
+    assert (found.low.min(), found.high.max()) == (0.0, 1.0)
+
+
 def test_rankings_are_one_family_and_one_without_a_positive_has_no_difference():
     found = compare_independent(rankings(0), rankings(1, (60, 0, 40)), names=("May", "June"))
     assert found.names[3:] == (("June", "a"), ("June", "b"), ("June", "c"))

@@ -169,6 +169,23 @@ def test_two_segments_are_one_test_with_one_sentence():
     assert "simultaneous" not in found.heading
 
 
+@pytest.mark.parametrize("alternative", ["greater", "less"])
+def test_two_segments_are_two_one_sided_tests(alternative):
+    """Whether a is better than b, and whether b is better than a, are two questions."""
+    y, s, segments = with_numbers(30, 30)
+    s = s + np.where(segments == "b", 1.0, 0) * y
+    found = compare_segments(y, s, segments, alternative=alternative)
+    for place, other in enumerate("ba"):
+        single = compare_segments(
+            y, s, segments, reference=other, alternative=alternative, confidence_level=0.975
+        )
+        assert found.pvalue[place] == pytest.approx(min(1, 2 * single.pvalue), rel=1e-3)
+        assert found.difference_low[place] == pytest.approx(single.difference_low)
+        assert found.difference_high[place] == pytest.approx(single.difference_high)
+    assert len(found.sentences) == 2
+    assert "simultaneous and one-sided" in found.heading
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     seed=st.integers(0, 10_000),
