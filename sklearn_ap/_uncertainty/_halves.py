@@ -138,7 +138,7 @@ def _joined_places(counts: ThresholdCounts, joined: ThresholdCounts) -> Index:
     most = counts.n_positives.max() + 1
     group = np.searchsorted(joined.ranking() * most + joined.tps, ranking * most + counts.tps)
     is_kept = group < joined.ends[ranking]
-    is_first = np.diff(group, prepend=-1) > 0
+    is_first = np.diff(group + ranking, prepend=-1) > 0  # the ranking may start in the same group
     lost = 3 * n + ranking
     below = lost + n_rankings
     return np.concatenate(

@@ -248,6 +248,7 @@ def test_scores_at_k_have_the_covariance_of_all_halves(monkeypatch, seed):
 def test_rows_that_are_drawn_together_stand_at_the_joined_thresholds(definition):
     y, models = large(1, 2, 3_000, gain=0.5)
     models[0] = np.round(models[0], 1)  # negatives are tied with positives
+    models[1][np.argmin(y)] = 9  # a negative above the best positive of the second model
     rankings = check_models([Request(y_true=y, y_score=score) for score in models])
     placed = place_items(definition, stack_rankings(rankings))
     sample = join_rows(definition, placed.rows.counts, placed.placed_rows)
