@@ -43,6 +43,14 @@ def test_halves_have_half_of_the_rows_and_the_covariance_of_random_ones(repeats)
     assert np.all(np.abs(net.T @ net / len(net) - expected) <= 0.1 * size + n % 2)
 
 
+@pytest.mark.parametrize("n", [20, 84, 284])
+def test_linear_parts_add_no_noise_where_each_row_has_a_column(n):
+    values = np.random.default_rng(1).normal(size=n)
+    drawn = np.concatenate([*_draw_halves(np.ones(n, int), 400, 100, np.random.default_rng(0))])
+    found = np.mean(((2 * drawn - 1) @ values) ** 2)
+    assert found == pytest.approx(n * values.var(ddof=1))
+
+
 @pytest.mark.parametrize(
     "definition", [AtK(10), PrecisionAtK(10), RecallAtK(0.1), PrecisionAtRecall(0.5)]
 )
