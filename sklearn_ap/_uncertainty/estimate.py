@@ -29,11 +29,11 @@ from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty._bias import own_row_bias
 from sklearn_ap._uncertainty._halves import (
-    N_PAIRS,
     N_PAIRS_OF_BIAS,
     Halves,
     halves,
     join_thresholds,
+    n_pairs_of_variance,
 )
 from sklearn_ap._uncertainty._hidden import (
     Hidden,
@@ -311,6 +311,10 @@ class ScoredRankings:
         """Score half samples of the units."""
         return halves(self.definition, self.placed_rows, n_pairs, rng)
 
+    def halves_of_variance(self, rng: Argument) -> Halves:
+        """Score as many half samples as a variance takes."""
+        return self.halves(n_pairs_of_variance(self.placed_rows), rng)
+
 
 def _place_counts(definition: Definition, counts: ThresholdCounts) -> ScoredRankings:
     def make_rows() -> PlacedRows:
@@ -340,7 +344,7 @@ def estimate_of_each(scored: ScoredRankings, fill: Fill, rng: Argument) -> Estim
     variance = squares * variance_factor(n)
     nu = degrees_of_freedom(squares, fourth_powers, units.units_of_rankings)
     if not scored.has_influence:
-        variance = variance_factor(n) * scored.halves(N_PAIRS, rng).squares()
+        variance = variance_factor(n) * scored.halves_of_variance(rng).squares()
     hidden = scored.hidden
     are_clusters = np.zeros(n.size, bool)
     if scored.has_clusters:
@@ -466,7 +470,7 @@ class MeanOfRankings:
     def _halves(self, rng: Argument) -> Halves | None:
         """Draw half samples, if the variance or the bias needs them."""
         if not self.scored.has_influence:
-            return self.scored.halves(N_PAIRS, rng)
+            return self.scored.halves_of_variance(rng)
         if self.has_closed_bias or self.is_alone:
             return None
         return self.scored.halves(N_PAIRS_OF_BIAS, rng)

@@ -84,12 +84,15 @@ def _split(rankings: Rankings, values: Float) -> Iterator[_Rows]:
     if rankings.ranking is None and not rankings.are_queries:
         positive, score = rankings.positive.reshape(n, -1), rankings.score.reshape(n, -1)
         weight = None if weight is None else weight[: score.shape[1]]
-        yield _Rows(np.arange(n), positive, score, weight, clusters)
+        # In an order of what columns hold, as rows are sorted by the last one
+        order = np.lexsort((score.max(axis=1), values, rankings.n_hits))
+        yield _Rows(order, positive[order], score[order], weight, clusters)
         return
     order = np.argsort(rankings.ranking_of_items, kind="stable")
     items = np.split(order, np.cumsum(rankings.sizes)[:-1])
     # In an order of what queries hold, so that their names do not matter
-    content_order = np.lexsort((values, rankings.n_hits, rankings.sizes))
+    highest = [rankings.score[at].max(initial=-np.inf) for at in items]
+    content_order = np.lexsort((highest, values, rankings.n_hits, rankings.sizes))
     for ranking in content_order[~np.isnan(values[content_order])].tolist():
         at = items[ranking]
         yield _Rows(

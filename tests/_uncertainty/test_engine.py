@@ -7,6 +7,7 @@ import pytest
 
 from sklearn_ap import average_precision_score, threshold_counts
 from sklearn_ap._inputs.request import Request, check_rankings
+from sklearn_ap._uncertainty import _halves
 from sklearn_ap._uncertainty import estimate as engine
 from sklearn_ap._uncertainty.estimate import estimate_of_checked, estimate_of_counts
 from sklearn_ap._uncertainty.limits import limits_of
@@ -259,7 +260,7 @@ def test_means_over_queries(seed, average, users):
 @pytest.mark.parametrize("kind", ["rows", "weights", "clusters"])
 @pytest.mark.parametrize("seed", [0, 2, 5])
 def test_scores_at_k_have_the_variance_of_all_halves(monkeypatch, seed, kind):
-    monkeypatch.setattr(engine, "N_PAIRS", 100_000)
+    monkeypatch.setattr(_halves, "FEWEST_PAIRS", 100_000)
     _, y, score, weight, clusters = draw(seed, 11)
     options = ROWS[kind](weight, clusters)
     rows = reference.Rows(y, score, options.get("sample_weight"), options.get("clusters"))
@@ -294,7 +295,7 @@ def test_means_over_columns_have_the_bias_of_all_halves(monkeypatch, seed, defin
 
 @pytest.mark.parametrize("of_clusters", [False, True])
 def test_means_of_scores_at_k_have_the_variance_of_all_halves(monkeypatch, of_clusters):
-    monkeypatch.setattr(engine, "N_PAIRS", 20_000)
+    monkeypatch.setattr(_halves, "FEWEST_PAIRS", 20_000)
     _, y, score, _, clusters = draw(3, 12, 2)
     unit = clusters if of_clusters else np.arange(12)
     columns = [reference.Rows(y[:, j], score[:, j], unit=unit) for j in range(2)]

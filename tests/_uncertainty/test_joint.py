@@ -6,6 +6,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import average_precision_score, threshold_counts
 from sklearn_ap._inputs.request import Request, check_models, check_rankings
+from sklearn_ap._uncertainty import _halves
 from sklearn_ap._uncertainty import joint as engine
 from sklearn_ap._uncertainty._halves import join_rows, join_thresholds
 from sklearn_ap._uncertainty.best import best_of
@@ -232,7 +233,7 @@ def test_two_systems_of_queries(seed, average, users):
 
 @pytest.mark.parametrize("seed", [0, 2, 6])
 def test_scores_at_k_have_the_covariance_of_all_halves(monkeypatch, seed):
-    monkeypatch.setattr(engine, "N_PAIRS", 20_000)
+    monkeypatch.setattr(_halves, "FEWEST_PAIRS", 20_000)
     _, y, models, _, _ = draw(seed, 11)
     rows = [[one.Rows(y, score)] for score in models]
     name = ("at k", 3)
@@ -248,6 +249,7 @@ def test_scores_at_k_have_the_covariance_of_all_halves(monkeypatch, seed):
 def test_rows_that_are_drawn_together_stand_at_the_joined_thresholds(definition):
     y, models = large(1, 2, 3_000, gain=0.5)
     models[0] = np.round(models[0], 1)  # negatives are tied with positives
+    models[1][np.argmin(y)] = 9  # a negative above the best positive of the second model
     rankings = check_models([Request(y_true=y, y_score=score) for score in models])
     placed = place_items(definition, stack_rankings(rankings))
     sample = join_rows(definition, placed.rows.counts, placed.placed_rows)
@@ -262,7 +264,7 @@ def test_rows_that_are_drawn_together_stand_at_the_joined_thresholds(definition)
 
 @pytest.mark.parametrize("definition", [AtK(50), RecallAtK(0.01), PrecisionAtRecall(0.7)])
 def test_half_samples_of_many_rows_are_those_of_rows_one_by_one(monkeypatch, definition):
-    monkeypatch.setattr(engine, "N_PAIRS", 800)
+    monkeypatch.setattr(_halves, "FEWEST_PAIRS", 800)
     y, models = large(0, 2, 3_000, gain=0.5)
     joined, whole = (
         differences(joint(y, models, definition, sample_weight=weight))
