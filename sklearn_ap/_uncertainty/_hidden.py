@@ -200,8 +200,7 @@ class HiddenPositives:
     ----------
     value : ndarray of shape (1,)
     share : float or ndarray
-        What one of them weighs beside all positives that the labels stand for; 0 of a random
-        sample, in which the shrunk variance has room for hidden rows.
+        What one of them weighs beside all positives that the labels stand for.
     """
 
     value: Float

@@ -27,7 +27,7 @@ from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Index
-from sklearn_ap._uncertainty._bias import own_row_bias
+from sklearn_ap._uncertainty._bias import bias_of_rows
 from sklearn_ap._uncertainty._halves import (
     N_PAIRS_OF_BIAS,
     Halves,
@@ -93,8 +93,8 @@ class Estimate:
     bias, bias_error : float or ndarray, default=0
         What is subtracted from the limits of a mean over rankings, and how uncertain that is.
     n_deciding : ndarray, default=None
-        ``n_effective``, or less where few heavy negatives, or ranks, are worth fewer positives:
-        equation 19. None for ``n_effective``.
+        Of few labels, ``n_effective``, or less where few heavy negatives are worth fewer positives:
+        equation 35.
     one_more_cluster : ndarray, default=None
         The values with one more cluster whose negatives all rank first: equation 14. None without
         clusters, and for means.
@@ -127,8 +127,8 @@ class Estimate:
         return isinstance(self.hidden, HiddenQueries)
 
     @property
-    def has_few_labels(self) -> bool:
-        """Whether only some of the rows, or of their clusters, have labels."""
+    def has_chosen_labels(self) -> bool:
+        """Whether only some rows, or clusters of them, have labels, with unequal probabilities."""
         return isinstance(self.hidden, HiddenPositives)
 
     @property
@@ -364,7 +364,6 @@ def estimate_of_each(scored: ScoredRankings, fill: Fill, rng: Argument) -> Estim
         has_clusters=are_clusters,
         hidden=hidden,
         prevalence=scored.definition.prevalence,
-        n_deciding=scored.deciding(n),
         one_more_cluster=one_more,
     )
 
@@ -409,7 +408,7 @@ class MeanOfRankings:
     @cached_property
     def own_row_biases(self) -> Float:
         """The bias of each ranking: equation 12."""
-        return own_row_bias(self.scored.rows.counts, self.scored.placed_rows)
+        return bias_of_rows(self.scored.rows.counts, self.scored.placed_rows)
 
     @cached_property
     def cell_influences(self) -> Float:
@@ -453,19 +452,12 @@ class MeanOfRankings:
             prevalence=scored.definition.prevalence,
             bias=bias,
             bias_error=bias_error,
-            n_deciding=self._deciding(n),
         )
 
     def change(self, n_each: Float) -> float:
         """Return what one of n units changes the mean, if it changes each ranking by itself."""
         changes = np.where(self.shares > 0, share_of_one(n_each), 0.0)
         return float(np.linalg.norm(self.shares * changes))
-
-    def _deciding(self, n: Float) -> Float:
-        """Return n, or fewer in the proportion of equation 19 over rankings."""
-        each = self.scored.units.sizes[0].n_effective
-        change = self.change(each)
-        return n * change / self.change(self.scored.deciding(each)) if change > 0 else n
 
     def _halves(self, rng: Argument) -> Halves | None:
         """Draw half samples, if the variance or the bias needs them."""

@@ -20,7 +20,7 @@ from sklearn_ap._counts.thresholds import values_of
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Array, Bool, Float, Index
-from sklearn_ap._uncertainty._hidden import HiddenPositives, HiddenQueries
+from sklearn_ap._uncertainty._hidden import Hidden, HiddenPositives, HiddenQueries
 from sklearn_ap._uncertainty._sampling import (
     ROUNDING,
     above_rounding,
@@ -240,7 +240,7 @@ def _estimate(
         value=value,
         variance=squares,
         nu=degrees_of_freedom(squares, np.sum(influences**4), q.size),
-        hidden=_hidden(labelled, value, n),
+        hidden=_hidden(labelled, estimate, value),
         n_deciding=n * factor,
         one_more_cluster=None,
     )
@@ -269,14 +269,17 @@ def _coefficient(phi: Float, psi: Float, probability: Float, n_effective: Float)
     return float(np.clip(safe_ratio(products, squares, 0.0), 0.0, 1.0)[0])
 
 
-def _hidden(labelled: Labelled, value: Float, n: Float) -> HiddenPositives | HiddenQueries:
-    """Return what labels may have missed: positives, where rows were chosen, or queries."""
+def _hidden(labelled: Labelled, estimate: Estimate, value: Float) -> Hidden:
+    """Return what labels may have missed: queries, rows, or positives where rows were chosen.
+
+    Random labels may lack rows as any sample does: equation 6, with the weights of labelled rows.
+    """
     if labelled.unit == "query":
-        return HiddenQueries(value, n)
+        return HiddenQueries(value, estimate.n_effective)
     weight, low = labelled.weight_of_labelled, labelled.weights_without_positives
     found = weight[labelled.positive[labelled.is_labelled]].sum()
     if labelled.has_equal_probabilities or not found:
-        return HiddenPositives(value, 0.0)
+        return estimate.hidden
     one = max(np.median(weight), low.mean() if low.size else 0.0)
     return HiddenPositives(value, float(one / found))
 

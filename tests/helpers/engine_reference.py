@@ -132,11 +132,11 @@ class Estimate:
     bias: float = 0.0
     bias_error: float = 0.0
 
-    def limits(self, level):
-        """Equations 5, 7 and 8."""
+    def limits(self, level, share=1.0):
+        """Equations 5, 7 and 8, with room for a share of the hidden rows."""
         alpha, a, t = 1 - level, self.value, student.ppf((1 + level) / 2, max(self.degrees, 1))
         low, high = _wilson(a, self.variance, t)
-        down, up = self.hidden(self.n * (alpha ** (-1 / self.n) - 1))
+        down, up = self.hidden(share * self.n * (alpha ** (-1 / self.n) - 1))
         low = a - self.bias - np.sqrt((a - low) ** 2 + down**2 + self.bias_error**2)
         high = a - self.bias + np.sqrt((high - a) ** 2 + up**2 + self.bias_error**2)
         return max(min(low, a), 0.0), min(max(high, a), 1.0)
@@ -198,22 +198,26 @@ def _half(definition, columns, shares, half, sign):
     return np.average(np.array(values)[known], weights=shares[known]) if known.any() else np.nan
 
 
-def own_row_bias(rows):
-    """Equation 12 of one ranking."""
+def own_row_bias(rows, is_typical=False):
+    """Equation 12 of one ranking, with the weight of each row or the typical one of positives."""
     n, total = rows.weight[rows.y].sum(), 0.0
+    typical = _typical(rows.weight[rows.y]) if is_typical else np.inf
+    if rows.prevalence is not None:
+        odds = n / rows.weight[~rows.y].sum() * (1 - rows.prevalence) / rows.prevalence
+        rows = replace(rows, weight=np.where(rows.y, rows.weight, odds * rows.weight))
     for i in np.flatnonzero(rows.y & (rows.score > -np.inf)):
         above = rows.score >= rows.score[i]
-        others = above & (np.arange(rows.y.size) != i)
-        found = rows.weight[above & rows.y].sum()
-        if others.any():
-            precision = rows.weight[others & rows.y].sum() / rows.weight[others].sum()
+        found, size = rows.weight[above & rows.y].sum(), rows.weight[above].sum()
+        gained = rows.weight[(rows.score == rows.score[i]) & rows.y].sum()
+        own = min(typical, gained) if is_typical else rows.weight[i]
+        if size - own > 1e-9 * size:
+            precision = (found - own) / (size - own)
         else:
             rest = rows.score[~above & (rows.score > -np.inf)]
             following = rows.score == rest.max() if rest.size else above
             following = rows.weight[following & rows.y].sum() / rows.weight[following].sum()
             precision = (1 + following) / 2
-        own = found / rows.weight[above].sum()
-        total += rows.weight[i] * (own - precision) * (1 - found / n)
+        total += rows.weight[i] * (found / size - precision) * (1 - found / n)
     return total / n
 
 

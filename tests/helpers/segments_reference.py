@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.stats import t as student
 
 from tests.helpers import comparison_reference as joint
 from tests.helpers import engine_reference as one
@@ -25,26 +24,21 @@ class Segment:
     distances: Any
     n: float  # its weight among the others
     phi: Any = None  # of each unit
+    bias: float = 0.0
 
 
 def of_rows(rows):
-    """Equation 28, beside the limits of equation 8, of which the nearer one counts."""
+    """Equation 28: the limits of equation 8, with room for fewer hidden rows."""
     found, alone = joint.of_rows(STEP, [[rows]]), one.one_ranking(STEP, rows)
     root = np.sqrt(one.factor(found.n))
     phi = {unit: root * each for unit, each in one.influences(STEP, rows).items()}
-    theta, squares = found.theta[0], np.square([*phi.values()])
-    nu = 2 / max((squares**2).sum() / squares.sum() ** 2 - 1 / squares.size, 1e-9)
-    omega = 4 / (nu + 4)
-    own, prior = (1 - omega) * squares.sum(), omega * found.one_unit * theta * (1 - theta)
-    df = (own + prior) ** 2 / (own**2 / nu + prior**2 / 4)
-    df = np.clip(df, 1, max(found.n - 1, 1))
+    theta = found.theta[0]
 
     def distances(level):
-        low, high = alone.limits(level)
-        least, most = one._wilson(theta, own + prior, student.ppf((1 + level) / 2, df))
-        return min(theta - low, theta - least), min(high - theta, most - theta)
+        low, high = alone.limits(level, share=0.75)
+        return theta - low, high - theta
 
-    return Segment(theta, distances, 1 / found.one_row, phi)
+    return Segment(theta, distances, 1 / found.one_row, phi, one.own_row_bias(rows, True))
 
 
 def of_queries(values):
@@ -71,13 +65,21 @@ def difference(segment, others, level):
         g = np.sqrt((shares * far) @ (shares * far))
         return np.sqrt(max(a * a + g * g - 2 * rho * a * g, 0.0))
 
-    limits = max(delta - reach(level, 0), -1), min(delta + reach(level, 1), 1)
+    bias = segment.bias - shares @ [each.bias for each in others]
+
+    def far(level, side):
+        return np.hypot(reach(level, side), bias)
+
+    low, high = delta - bias - far(level, 0), delta - bias + far(level, 1)
+    limits = max(min(low, delta), -1), min(max(high, delta), 1)
     side = int(delta < 0)
-    beyond = [reach(each, side) - abs(delta) for each in (1e-4, 1 - 1e-12)]
+    beyond = [far(each, side) - abs(delta - bias) for each in (1e-4, 1 - 1e-12)]
     if beyond[0] >= 0:
         return delta, *limits, 1.0
     root = (
-        brentq(lambda z: reach(1 - 10.0**-z, side) - abs(delta), 5e-5, 12) if beyond[1] > 0 else 12
+        brentq(lambda z: far(1 - 10.0**-z, side) - abs(delta - bias), 5e-5, 12)
+        if beyond[1] > 0
+        else 12
     )
     return delta, *limits, 10.0**-root
 
