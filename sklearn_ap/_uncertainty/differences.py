@@ -21,12 +21,9 @@ from sklearn_ap._uncertainty.limits import Limits
 
 Alternative = Literal["two-sided", "greater", "less"]
 
-# Two hidden units, one in favour of each model, are the prior: a unit is two degrees of freedom, as
-# nu is 2 where one unit decides.
+# Two hidden rows, one in favour of each model, are the prior: a row is two degrees of freedom, as
+# nu is 2 where one decides.
 DEGREES_OF_PRIOR = 4.0
-# If fewer units than this share decide a difference, models may disagree on a whole unit, such as a
-# patient, of which the sample has none.
-FEW_UNITS = 0.25
 # Draws of all differences at once: a level of 95% then has a standard error of 0.2%.
 N_DRAWS = 10_000
 # So many differences are drawn at once. Of more, such as those of many queries each, Bonferroni's
@@ -307,11 +304,9 @@ class _Pairs:
         return parts.sum(axis=1), parts.shape[1] * parts.var(axis=1, ddof=1)
 
     def prior(self, nu: Float) -> Float:
-        """Return v_0 of equation 21: what a hidden unit would change, or a row if many decide."""
-        sizes = self.joint.sizes
-        one_unit, one_row = map(self.largest, (sizes.one_unit, sizes.one_row))
+        """Return v_0 of equation 21: what a hidden row would change."""
         share = DEGREES_OF_PRIOR / (nu + DEGREES_OF_PRIOR)
-        return share * np.where(nu * one_unit < FEW_UNITS, one_unit, one_row) ** 2
+        return share * self.largest(self.joint.sizes.one_row) ** 2
 
     def correlation(self, variance: Float) -> Float | None:
         """Return the correlation of known differences, whose variances have the prior."""

@@ -185,7 +185,6 @@ def joint_of_labels(
         for score, each in zip(scores, fills, strict=True)
     ]
     n_effective = np.ravel([model.estimate.n_effective for model in models])
-    n_deciding = np.ravel([model.estimate.n_deciding for model in models])
     one_row = share_of_one(np.array([model.n_rows for model in models]))
     n_units = np.full(len(models), float(labelled.probability_of_units.size))
     joint = Joint(
@@ -193,7 +192,7 @@ def joint_of_labels(
         counts=models[0].estimate.counts,
         estimates=tuple(model.estimate for model in models),
         make_influences=lambda: np.array([model.influence for model in models]),
-        sizes=SampleSizes(n_units, n_effective, share_of_one(n_deciding), one_row),
+        sizes=SampleSizes(n_units, n_effective, one_row),
     )
     return JointOfLabels(
         joint=joint,

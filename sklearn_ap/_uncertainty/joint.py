@@ -62,14 +62,13 @@ class SampleSizes(NamedTuple):
         The number of units.
     n_effective : ndarray
         n, the effective number of positives by units, or of queries.
-    one_unit, one_row : ndarray
-        What one unit, or one row, changes a score that one model alone ranks right: 1 / n and 1 / R
-        of equation 21. Of means over queries in clusters, a query stands for a row.
+    one_row : ndarray
+        What one row changes a score that one model alone ranks right: 1 / R of equation 21. Of
+        means over queries, a query stands for a row.
     """
 
     n_units: Float
     n_effective: Float
-    one_unit: Float
     one_row: Float
 
 
@@ -134,7 +133,7 @@ class Joint:
         """Whether a score has an error: one unit tells nothing of others."""
         # That of a mean counts each column by itself, and that of its estimate the shared units.
         n = np.minimum(self.sizes.n_effective, self.collect("n_effective"))
-        return (n > 1 + ROUNDING) & (self.sizes.one_unit <= 1 + ROUNDING)
+        return (n > 1 + ROUNDING) & (self.sizes.one_row <= 1 + ROUNDING)
 
     @cached_property
     def influences(self) -> Float | csr_array:
@@ -336,7 +335,7 @@ def _joint_of_queries(models: _Models) -> Joint:
         counts=select_rankings(counts, 0, first.n_rankings),
         estimates=estimates,
         make_influences=lambda: influences,
-        sizes=SampleSizes(n_units, n, share_of_one(n), share_of_one(n_queries)),
+        sizes=SampleSizes(n_units, n, share_of_one(n_queries)),
         hidden_cost=HiddenQueries(mean, n).changes(np.ones(n.size)).down if are_alike else None,
     )
 
@@ -428,15 +427,13 @@ def _joint_of_means(models: _Models, rng: Argument) -> Joint:
     )
 
 
-def _sizes_of_mean(mean: MeanOfRankings) -> tuple[float, float, float, float]:
+def _sizes_of_mean(mean: MeanOfRankings) -> tuple[float, float, float]:
     """Return what ``SampleSizes`` has of a mean."""
-    scored, n_rows = mean.scored, _rows_of(mean.scored)
-    n_each = scored.units.sizes[0].n_effective
-    one_of_mean = mean.change(n_each)
+    scored = mean.scored
+    one_of_mean = mean.change(scored.units.sizes[0].n_effective)
     n = float(mean.shares.sum()) / one_of_mean if one_of_mean > 0 else 0.0
-    n_units = float(scored.placed_rows.n_units)
-    one_unit, one_row = (mean.change(scored.deciding(each)) for each in (n_each, n_rows))
-    return n_units, n, one_unit, one_row
+    one_row = mean.change(scored.deciding(_rows_of(scored)))
+    return float(scored.placed_rows.n_units), n, one_row
 
 
 def _bias_of_means(models: _Models, means: Sequence[MeanOfRankings], rng: Argument) -> Float | None:
@@ -469,11 +466,9 @@ def _influences(scored: ScoredRankings) -> Float | csr_array:
 
 def _sizes(scored: ScoredRankings) -> SampleSizes:
     """Return the sizes of rankings."""
-    n = scored.units.sizes[0].n_effective
     return SampleSizes(
         n_units=scored.units.units_of_rankings,
-        n_effective=n,
-        one_unit=share_of_one(scored.deciding(n)),
+        n_effective=scored.units.sizes[0].n_effective,
         one_row=share_of_one(scored.deciding(_rows_of(scored))),
     )
 

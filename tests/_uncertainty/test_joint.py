@@ -123,7 +123,7 @@ def test_two_models_of_rows(seed, name, definition, kind):
 
 
 @pytest.mark.parametrize("n_changed", [2, 9, 16, 30])
-def test_a_whole_cluster_may_be_hidden_where_few_decide(n_changed):
+def test_a_row_may_be_hidden_however_few_clusters_decide(n_changed):
     rng, clusters = np.random.default_rng(0), np.repeat(np.arange(40), 4)
     y = np.tile([1, 0, 1, 0], 40)
     first = rng.normal(size=160) + y
@@ -357,7 +357,7 @@ def of_values(values):
     """Make the joint estimate of models with these values of queries."""
     n, n_models = values.shape
     influences = (values - values.mean(axis=0)).T / np.sqrt(n * (n - 1))
-    sizes = [np.full(n_models, number) for number in (n, n, 1 / n, 1 / n)]
+    sizes = [np.full(n_models, number) for number in (n, n, 1 / n)]
     counts = threshold_counts([1, 0], [1, 0])
     one_by_one = [engine.estimate_of_values(row, counts, None, None, None) for row in values.T]
     sizes = engine.SampleSizes(*sizes)
