@@ -141,8 +141,9 @@ def compare_segments(
     the rows that a sample may lack, and the bias of small segments is subtracted.
 
     Limits of m differences hold all at once: each has the m-th part of the error. P-values and
-    verdicts agree with them. Of two segments, the second difference is the first one turned around,
-    so it is one test.
+    verdicts agree with them. A segment of one positive, cluster or query has the limits 0 and 1, so
+    it can never be shown to differ, and is not counted [3]_. Of two segments that are compared with
+    each other, the second difference is the first one turned around, so they are one test.
 
     The weight of a segment among the others is its number of effective positives, or of queries. A
     segment of less than 10 is not among them, unless there are only two. A segment without others
@@ -156,6 +157,8 @@ def compare_segments(
     .. [2] Zou and Donner (2008), "Construction of confidence limits about effect measures: a
        general approach", Statistics in Medicine 27(10), 1693-1702,
        https://doi.org/10.1002/sim.3095.
+    .. [3] Tarone (1990), "A modified Bonferroni method for discrete data", Biometrics 46(2),
+       515-522, https://doi.org/10.2307/2531456.
 
     Examples
     --------
@@ -517,15 +520,32 @@ def _differences(scored: _Scored, compared: Index, weights: Float, options: Opti
         others = Distances(*(np.sqrt(weights**2 @ one**2) for one in each))
         return mover_distances(own, others, correlation)
 
-    is_pair = np.count_nonzero(estimate.is_defined) == 2 and options.alternative == "two-sided"
     return compare_by_limits(
         values[compared] - weights @ values,
         distances,
         confidence_level=options.confidence_level,
         alternative=options.alternative,
         bias=bias[compared] - weights @ bias,
-        n_tests=1 if is_pair else None,
+        n_tests=_number_of_tests(estimate, compared, weights, options.alternative),
     )
+
+
+def _number_of_tests(
+    estimate: Estimate, compared: Index, weights: Float, alternative: Alternative
+) -> int:
+    """Count the tests that share the error.
+
+    One unit has the limits 0 and 1 at each level, so a segment of one can never be shown to differ,
+    and nor can one whose reference it is: neither takes a share (Tarone 1990). Two differences that
+    are each other turned around are one test of two sides.
+    """
+    tells, is_sole = estimate.has_several_units, weights == 1
+    can_differ = tells[compared] & ~is_sole[:, ~tells].any(axis=1)
+    n_tests = int(np.count_nonzero(can_differ))
+    if alternative == "two-sided":
+        is_mutual = is_sole[:, compared] & is_sole[:, compared].T
+        n_tests -= int(np.count_nonzero(is_mutual[can_differ])) // 2
+    return max(n_tests, 1)
 
 
 def _correlations(influences: csr_array | None, compared: Index, weights: Float) -> Float:
