@@ -1,4 +1,4 @@
-"""The bias of a score, by which it exceeds that of a large sample.
+"""The bias of a mean over rankings, by which it exceeds that of a large sample.
 
 It is equation 12 of ``docs/methods.md``.
 """
@@ -6,12 +6,12 @@ It is equation 12 of ``docs/methods.md``.
 import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._types import Array, Float, Index
+from sklearn_ap._types import Float
 from sklearn_ap._uncertainty._sampling import ROUNDING
 from sklearn_ap._uncertainty._units import PlacedRows
 
 
-def bias_of_rows(counts: ThresholdCounts, rows: PlacedRows) -> Float:
+def own_row_bias(counts: ThresholdCounts, rows: PlacedRows) -> Float:
     """Return by how much positives raise each step average precision by counting themselves.
 
     Equation 12, where each row is a unit: the precision of the *other* rows at or above a positive
@@ -19,17 +19,6 @@ def bias_of_rows(counts: ThresholdCounts, rows: PlacedRows) -> Float:
     """
     is_hit = rows.is_positive & (rows.place < counts.gained.size)
     place, weight = rows.place[is_hit], rows.weight[is_hit]
-    return _own_row_bias(counts, place, weight, weight)
-
-
-def bias_of_counts(counts: ThresholdCounts, typical: Float) -> Float:
-    """Return the same of counts, in which each positive has the typical weight of its ranking."""
-    weight = np.minimum(counts.each(typical), counts.gained)
-    return _own_row_bias(counts, np.arange(weight.size), weight, counts.gained)
-
-
-def _own_row_bias(counts: ThresholdCounts, place: Index, weight: Array, total: Array) -> Float:
-    """Add up positives at places: those of a weight count as much as their total."""
     tps = counts.tps[place]
     size = (counts.tps + counts.fps)[place]
     others = size - weight
@@ -38,7 +27,7 @@ def _own_row_bias(counts: ThresholdCounts, place: Index, weight: Array, total: A
     # Without other rows, the truth is between 1 and the share of positives at the next score.
     without = np.where(is_alone, (1 + _next_shares(counts)[place]) / 2, precision_of_others)
     share_above = (counts.tps / counts.each(counts.n_positives))[place]
-    terms = total * (tps / size - without) * (1 - share_above)
+    terms = weight * (tps / size - without) * (1 - share_above)
     sums = counts.sum(np.bincount(place, terms, counts.gained.size))
     return sums / np.where(counts.n_positives > 0, counts.n_positives, 1.0)
 

@@ -27,7 +27,7 @@ from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Index
-from sklearn_ap._uncertainty._bias import bias_of_rows
+from sklearn_ap._uncertainty._bias import own_row_bias
 from sklearn_ap._uncertainty._halves import (
     N_PAIRS_OF_BIAS,
     Halves,
@@ -408,7 +408,7 @@ class MeanOfRankings:
     @cached_property
     def own_row_biases(self) -> Float:
         """The bias of each ranking: equation 12."""
-        return bias_of_rows(self.scored.rows.counts, self.scored.placed_rows)
+        return own_row_bias(self.scored.rows.counts, self.scored.placed_rows)
 
     @cached_property
     def cell_influences(self) -> Float:

@@ -9,12 +9,9 @@ import numpy as np
 from scipy.special import stdtrit
 
 from sklearn_ap._types import Float, FloatOrArray
-from sklearn_ap._uncertainty._bias import bias_of_counts
-from sklearn_ap._uncertainty._hidden import HiddenRows, hidden_number
+from sklearn_ap._uncertainty._hidden import hidden_number
 from sklearn_ap._uncertainty._sampling import ROUNDING
 from sklearn_ap._uncertainty.estimate import Estimate
-from sklearn_ap.definitions import Step
-from sklearn_ap.definitions._prevalence import base_definition
 
 # Student's t needs one degree of freedom; with fewer than two units, limits are 0 and 1 anyway.
 LEAST_DEGREES = 1.0
@@ -95,23 +92,6 @@ def distances_in_differences(
     low, high = limits_of(estimate, confidence_level, SHARE_IN_DIFFERENCES)
     center = np.clip(estimate.value - estimate.bias, 0.0, 1.0)
     return center - low, high - center
-
-
-def bias_in_differences(estimate: Estimate) -> FloatOrArray:
-    """Return by how much each score is too high, which a difference of two samples subtracts.
-
-    Of means over columns it is that of their limits. Single rankings have equation 12, too, which
-    matters where one sample is small and the other is not.
-    """
-    hidden = estimate.hidden
-    if not isinstance(hidden, HiddenRows) or not isinstance(
-        base_definition(hidden.definition), Step
-    ):
-        return estimate.bias
-    counts, prevalence = hidden.counts, hidden.definition.prevalence
-    if prevalence is not None:
-        counts = counts.at_prevalence(prevalence)
-    return bias_of_counts(counts, hidden.weights[0])
 
 
 def _shrunk_limits(estimate: Estimate, level: FloatOrArray) -> Limits:

@@ -14,12 +14,7 @@ from scipy.special import ndtri
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import share_as_text
 from sklearn_ap._types import Argument, Bool, Float, Name
-from sklearn_ap._uncertainty.limits import (
-    Limits,
-    bias_in_differences,
-    distances_in_differences,
-    limits_of,
-)
+from sklearn_ap._uncertainty.limits import Limits, distances_in_differences, limits_of
 from sklearn_ap._uncertainty.options import Alternative, check_options
 from sklearn_ap._uncertainty.two_samples import Distances, compare_by_limits, mover_distances
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
@@ -96,9 +91,9 @@ def compare_independent(
     -----
     The squared distance of a difference from its limit is the sum of the squared distances of both
     scores from theirs (MOVER [1]_). Limits of a score are its own, with room for three quarters of
-    the rows that a sample may lack, as both samples lack some. The bias of a small sample is
-    subtracted. Of a paper only its own limits are known, at other levels in proportion to normal
-    quantiles. So the answer differs a little between an interval and its printed numbers.
+    the rows that a sample may lack, as both samples lack some. Of a paper only its own limits are
+    known, at other levels in proportion to normal quantiles. So the answer differs a little between
+    an interval and its printed numbers.
 
     The p-value is 1 minus the level at which a limit is 0. Two or more differences have limits and
     p-values by Bonferroni's rule: all limits hold at once.
@@ -127,8 +122,8 @@ def compare_independent(
     step AP at prevalence 0.1, 2,000 rows, 95% intervals over rows
           estimate             positives  minus May               p-value
     May   0.35 (0.26 to 0.46)         89  –                             –
-    June  0.64 (0.53 to 0.72)        106  +0.29 (+0.15 to +0.41)   0.0002
-    June is better than May: +0.29 (95% interval +0.15 to +0.41).
+    June  0.64 (0.53 to 0.72)        106  +0.29 (+0.14 to +0.41)   0.0002
+    June is better than May: +0.29 (95% interval +0.14 to +0.41).
     """  # noqa: RUF002
     given = [("old", old), *(("new", each) for each in _several(new))]
     level = _common_level(given) if confidence_level is None else confidence_level
@@ -164,7 +159,7 @@ def compare_independent(
 def _bias(interval: Interval) -> Float:
     """Return by how much scores are too high, so that less of it they are within [0, 1]."""
     value, estimate = np.atleast_1d(interval.estimate), interval._source.estimate
-    bias = 0.0 if estimate is None else bias_in_differences(estimate)
+    bias = 0.0 if estimate is None else estimate.bias
     return value - np.clip(value - bias, 0.0, 1.0)
 
 

@@ -26,7 +26,7 @@ from sklearn_ap._results.sample import Sample
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Label, Name
 from sklearn_ap._uncertainty.estimate import Estimate, check_definition, estimate_of_groups
 from sklearn_ap._uncertainty.joint import joint_of_requests
-from sklearn_ap._uncertainty.limits import bias_in_differences, distances_in_differences, limits_of
+from sklearn_ap._uncertainty.limits import distances_in_differences, limits_of
 from sklearn_ap._uncertainty.options import Alternative, Options, check_options
 from sklearn_ap._uncertainty.two_samples import (
     Compared,
@@ -138,7 +138,7 @@ def compare_segments(
     Segments share no rows. So the squared distance of a difference from its limit is the sum of the
     squares of the distances of both scores from theirs (MOVER [1]_), and less by the correlation of
     scores that share clusters [2]_. Limits of a score are its own, with room for three quarters of
-    the rows that a sample may lack, and the bias of small segments is subtracted.
+    the rows that a sample may lack.
 
     Limits of m differences hold all at once: each has the m-th part of the error. P-values and
     verdicts agree with them. A segment of one positive, cluster or query has the limits 0 and 1, so
@@ -172,16 +172,17 @@ def compare_segments(
     >>> found
     step AP at prevalence 0.113, 2,000 rows, 226 positives (11.3%), 95% intervals
     over rows, simultaneous for differences
-        estimate               positives  minus the others        p-value
-    DE  0.71 (0.54 to 0.82)    33 (5.2%)  +0.15 (-0.06 to +0.33)   0.2162
-    FR  0.32 (0.20 to 0.48)    37 (5.5%)  -0.38 (-0.57 to -0.18)   0.0002
-    IT  0.69 (0.55 to 0.76)  156 (22.5%)  +0.19 (+0.02 to +0.35)   0.0295
-    No difference between DE and the others is shown: +0.15 (95% interval -0.06 to
-    +0.33).
-    FR is worse than the others: -0.38 (95% interval -0.57 to -0.18).
-    IT is better than the others: +0.19 (95% interval +0.02 to +0.35).
+        estimate               positives  minus the others           p-value
+    DE  0.71 (0.54 to 0.82)    33 (5.2%)  +0.15 (-0.07 to +0.32)      0.2621
+    FR  0.32 (0.20 to 0.48)    37 (5.5%)  -0.38 (-0.53 to -0.15)      0.0005
+    IT  0.69 (0.55 to 0.76)  156 (22.5%)  +0.187 (-0.002 to +0.334)   0.0540
+    No difference between DE and the others is shown: +0.15 (95% interval -0.07 to
+    +0.32).
+    FR is worse than the others: -0.38 (95% interval -0.53 to -0.15).
+    No difference between IT and the others is shown: +0.187 (95% interval -0.002 to
+    +0.334).
     >>> found.difference.round(2), found.verdict.tolist()
-    (array([ 0.15, -0.38,  0.19]), ['undecided', 'worse', 'better'])
+    (array([ 0.15, -0.38,  0.19]), ['undecided', 'worse', 'undecided'])
     """
     options = check_options(confidence_level, 0, alternative)
     request = Request(
@@ -511,7 +512,6 @@ def _differences(scored: _Scored, compared: Index, weights: Float, options: Opti
     estimate = scored.estimate
     correlation = _correlations(scored.influences, compared, weights)
     values = np.where(estimate.is_defined, estimate.value, 0.0)
-    bias = np.where(estimate.is_defined, bias_in_differences(estimate), 0.0)
 
     def distances(level: float) -> Distances:
         found = distances_in_differences(estimate, level)
@@ -525,7 +525,6 @@ def _differences(scored: _Scored, compared: Index, weights: Float, options: Opti
         distances,
         confidence_level=options.confidence_level,
         alternative=options.alternative,
-        bias=bias[compared] - weights @ bias,
         n_tests=_number_of_tests(estimate, compared, weights, options.alternative),
     )
 

@@ -198,26 +198,22 @@ def _half(definition, columns, shares, half, sign):
     return np.average(np.array(values)[known], weights=shares[known]) if known.any() else np.nan
 
 
-def own_row_bias(rows, is_typical=False):
-    """Equation 12 of one ranking, with the weight of each row or the typical one of positives."""
+def own_row_bias(rows):
+    """Equation 12 of one ranking."""
     n, total = rows.weight[rows.y].sum(), 0.0
-    typical = _typical(rows.weight[rows.y]) if is_typical else np.inf
-    if rows.prevalence is not None:
-        odds = n / rows.weight[~rows.y].sum() * (1 - rows.prevalence) / rows.prevalence
-        rows = replace(rows, weight=np.where(rows.y, rows.weight, odds * rows.weight))
     for i in np.flatnonzero(rows.y & (rows.score > -np.inf)):
         above = rows.score >= rows.score[i]
-        found, size = rows.weight[above & rows.y].sum(), rows.weight[above].sum()
-        gained = rows.weight[(rows.score == rows.score[i]) & rows.y].sum()
-        own = min(typical, gained) if is_typical else rows.weight[i]
-        if size - own > 1e-9 * size:
-            precision = (found - own) / (size - own)
+        others = above & (np.arange(rows.y.size) != i)
+        found = rows.weight[above & rows.y].sum()
+        if others.any():
+            precision = rows.weight[others & rows.y].sum() / rows.weight[others].sum()
         else:
             rest = rows.score[~above & (rows.score > -np.inf)]
             following = rows.score == rest.max() if rest.size else above
             following = rows.weight[following & rows.y].sum() / rows.weight[following].sum()
             precision = (1 + following) / 2
-        total += rows.weight[i] * (found / size - precision) * (1 - found / n)
+        own = found / rows.weight[above].sum()
+        total += rows.weight[i] * (own - precision) * (1 - found / n)
     return total / n
 
 

@@ -24,7 +24,6 @@ class Segment:
     distances: Any
     n: float  # its weight among the others
     phi: Any = None  # of each unit
-    bias: float = 0.0
 
 
 def of_rows(rows):
@@ -38,7 +37,7 @@ def of_rows(rows):
         low, high = alone.limits(level, share=0.75)
         return theta - low, high - theta
 
-    return Segment(theta, distances, 1 / found.one_row, phi, one.own_row_bias(rows, True))
+    return Segment(theta, distances, 1 / found.one_row, phi)
 
 
 def of_queries(values):
@@ -65,21 +64,13 @@ def difference(segment, others, level):
         g = np.sqrt((shares * far) @ (shares * far))
         return np.sqrt(max(a * a + g * g - 2 * rho * a * g, 0.0))
 
-    bias = segment.bias - shares @ [each.bias for each in others]
-
-    def far(level, side):
-        return np.hypot(reach(level, side), bias)
-
-    low, high = delta - bias - far(level, 0), delta - bias + far(level, 1)
-    limits = max(min(low, delta), -1), min(max(high, delta), 1)
+    limits = max(delta - reach(level, 0), -1), min(delta + reach(level, 1), 1)
     side = int(delta < 0)
-    beyond = [far(each, side) - abs(delta - bias) for each in (1e-4, 1 - 1e-12)]
+    beyond = [reach(each, side) - abs(delta) for each in (1e-4, 1 - 1e-12)]
     if beyond[0] >= 0:
         return delta, *limits, 1.0
     root = (
-        brentq(lambda z: far(1 - 10.0**-z, side) - abs(delta - bias), 5e-5, 12)
-        if beyond[1] > 0
-        else 12
+        brentq(lambda z: reach(1 - 10.0**-z, side) - abs(delta), 5e-5, 12) if beyond[1] > 0 else 12
     )
     return delta, *limits, 10.0**-root
 
