@@ -394,6 +394,8 @@ def test_weights_that_are_far_apart_have_limits():
         for n_positives in (None, 15 * of_positives):
             found = interval(y, score, sample_weight=weight, n_positives=n_positives)
             assert (np.ravel(found) >= 0).all()
+    found = interval(y, score, sample_weight=np.where(y, 1.0, 1e-300), prevalence=1e-9)
+    assert (np.ravel(found) >= 0).all()
     huge = np.where(y, 5e299, 8e299)
     level = 1 - 1e-15  # at which many rows may be hidden
     limits = interval(y, score, level, sample_weight=huge)
