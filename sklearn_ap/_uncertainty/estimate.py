@@ -298,13 +298,15 @@ class ScoredRankings:
     def deciding(self, n: Float) -> Float:
         """Return n, or less where few heavy negatives, or ranks, are worth less: equation 19."""
         counts, depth = self.rows.counts, self.definition.depth
-        odds = safe_ratio(counts.n_positives, counts.n_negatives, otherwise=0.0)
+        with np.errstate(over="ignore"):
+            odds = safe_ratio(counts.n_positives, counts.n_negatives, otherwise=np.inf)
         if self.definition.prevalence is not None:
             odds = np.full(n.size, self.definition.prevalence / (1 - self.definition.prevalence))
+        decide = np.isfinite(odds) & (counts.n_negatives > 0)  # negatives that weigh something
         n_negatives = self.rows.sizes[1].n_effective
-        most = np.where(counts.n_negatives > 0, n_negatives * odds, np.inf)
+        most = np.where(decide, n_negatives * np.where(decide, odds, 0.0), np.inf)
         if depth is not None:
-            most = np.minimum(most, n_ranks(depth, counts))
+            most = np.minimum(most, n_ranks(depth, counts) / self.rows.typical_weights[0])
         return np.minimum(n, most)
 
     def halves(self, n_pairs: int, rng: Argument) -> Halves:

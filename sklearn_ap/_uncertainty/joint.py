@@ -27,6 +27,7 @@ from sklearn_ap._uncertainty._halves import halves as draw_halves
 from sklearn_ap._uncertainty._hidden import HiddenQueries
 from sklearn_ap._uncertainty._sampling import (
     ROUNDING,
+    above_rounding,
     variance_factor,
 )
 from sklearn_ap._uncertainty._units import PlacedRows
@@ -148,7 +149,10 @@ class Joint:
         """The covariance matrix of the errors of scores."""
         phi = self.influences if self.halves is None else self.halves
         product = phi @ phi.T
-        return np.asarray(product.toarray() if isinstance(product, csr_array) else product)
+        covariance = np.asarray(product.toarray() if isinstance(product, csr_array) else product)
+        # As in variances: an error that is one of rounding has no correlation.
+        is_known = above_rounding(np.diag(covariance), self.sizes.n_effective) > 0
+        return np.where(is_known & is_known[:, None], covariance, 0.0)
 
     def collect(self, name: str) -> Array:
         """Return an attribute of the estimates, such as "standard_error", of all scores."""

@@ -252,11 +252,13 @@ class _Ranked(NamedTuple):
         """Find the places of positives in orders of the labels."""
         positive = self.positive[orders]
         hits = positive[:, self.rows]
-        order, place = hits.nonzero()
         if self.weight is None:
+            order, place = hits.nonzero()
             return _Hits(order, place, len(orders))
         negative_mean, positive_mean = self.class_means
         ranked = self.weight[self.rows]
+        # Beside others of its class, a weight may be 0 in the precision of numbers.
+        order, place = (hits & (positive_mean * ranked > 0)).nonzero()
         above = np.zeros((len(orders), self.rows.size + 1))
         np.cumsum(ranked * np.where(hits, positive_mean, negative_mean), axis=1, out=above[:, 1:])
         sums = positive @ self.weight

@@ -387,6 +387,32 @@ def test_weights_of_any_magnitude_give_the_same_limits():
         assert np.ravel(first) == pytest.approx(np.ravel(other), abs=1e-9)
 
 
+def test_weights_that_are_far_apart_have_limits():
+    y = (np.arange(30) % 3 == 0).astype(int)
+    score = np.arange(30) % 7
+    for of_positives, of_negatives in ((1e-290, 1.0), (1.0, 1e-290), (1e-200, 1e150)):
+        weight = np.where(y, of_positives, of_negatives)
+        for n_positives in (None, 15 * of_positives):
+            found = interval(y, score, sample_weight=weight, n_positives=n_positives)
+            assert (np.ravel(found) >= 0).all()
+    found = interval(y, score, sample_weight=np.where(y, 1.0, 1e-300), prevalence=1e-9)
+    assert (np.ravel(found) >= 0).all()
+    huge = np.where(y, 5e299, 8e299)
+    level = 1 - 1e-15  # at which many rows may be hidden
+    limits = interval(y, score, level, sample_weight=huge)
+    assert np.ravel(limits) == pytest.approx([0.0, 1.0], abs=1e-4)
+
+
+@pytest.mark.parametrize("scale", [1e-6, 2.0, 1e6])
+def test_positives_that_were_never_scored_weigh_as_negatives_do_if_none_was_scored(scale):
+    y, score = np.zeros(12, int), np.arange(12.0)
+    first, other = (
+        interval(y, score, sample_weight=np.full(12, 3.0 * each), n_positives=9.0 * each)
+        for each in (1.0, scale)
+    )
+    assert np.ravel(first) == pytest.approx(np.ravel(other), abs=1e-9)
+
+
 def test_limits_hold_the_score_where_the_bias_is_larger_than_their_distance():
     rng = np.random.default_rng(1)
     y = (rng.random((12, 20)) < 0.2).astype(int)

@@ -508,6 +508,74 @@ def test_the_winner_of_like_models_has_at_least_the_level_asked_for():
     assert best.may_be_best.all()
 
 
+def test_rounding_errors_decide_nothing_of_the_best():
+    """Models that are perfect or without skill have no errors but those of rounding."""
+    rng = np.random.default_rng(0)
+    for seed in range(10):
+        y, models = large(seed, 1, n_rows=100)
+        models = [y * 1.0, models[0], np.zeros(100)]
+        weight = rng.random(100)
+        found = best_of(joint(y, models, sample_weight=weight, prevalence=0.2), 0.95)
+        rows = rng.permutation(100)
+        others = [score[rows] for score in models[::-1]]
+        other = joint(y[rows], others, sample_weight=weight[rows], prevalence=0.2)
+        other = best_of(other, 0.95)
+        assert found.pvalues == pytest.approx(other.pvalues[::-1], rel=1e-9)
+        assert found.high == pytest.approx(other.high[::-1], abs=1e-9)
+        assert found.low == pytest.approx(other.low, abs=1e-9)
+
+
+def test_models_that_rank_alike_up_to_rounding_are_as_likely_the_best():
+    y = np.arange(40) % 2
+    for gain in (0.0, 1e-15):
+        found = joint(y, [y * 1.0, y * 1.0])
+        found.values[1] -= gain
+        best = best_of(found, 0.95)
+        assert best.pvalues.tolist() == [1.0, 1.0]
+        assert (best.high >= 0).all()
+
+
+def test_the_best_of_models_that_hang_on_one_positive_may_be_any_at_each_level():
+    y, models = (np.arange(30) == 3).astype(int), [np.arange(30.0), -np.arange(30.0)]
+    for level in (1e-6, 0.5, 0.95):
+        best = best_of(joint(y, models), level)
+        assert np.array_equal(best.high, [1.0, 1.0])
+
+
+def test_rounding_errors_of_a_bias_take_no_degrees_of_freedom():
+    """Columns of models without errors have biases of about 1e-17."""
+    rng = np.random.default_rng(0)
+    y = (rng.random((100, 3)) < 0.5).astype(int)
+    clusters, weight = rng.integers(0, 62, 100), rng.random(100)
+    models = [y * 1.0, np.zeros((100, 3))]
+    options = {"clusters": clusters, "sample_weight": weight, "prevalence": 0.2}
+    assert differences(joint(y, models, **options)).degrees == pytest.approx(4.0)
+
+
+def test_weights_that_are_far_apart_tell_nothing_and_overflow_nowhere():
+    y = (np.arange(30) == 7).astype(int)
+    models = [np.arange(30.0), -np.arange(30.0)]
+    weight = np.where(np.arange(30) == 3, 1e50, 1e-50)
+    found = differences(joint(y, models, sample_weight=weight))
+    assert found.limits(0.95) == ([-1.0], [1.0])
+
+
+def test_limits_on_one_side_at_a_level_below_a_half_are_the_difference():
+    y, models = large(0, 2)
+    found = differences(joint(y, models), alternative="greater")
+    assert found.limits(0.3).low == found.limits(0.5).low == pytest.approx(found.estimate)
+
+
+@pytest.mark.parametrize("definition", [AtK(0.2), PrecisionAtK(0.2), RecallAtK(0.2)])
+def test_the_unit_of_weights_changes_no_difference_at_a_share_of_rows(definition):
+    _, y, models, weight, _ = draw(3, 40)
+    first, other = (
+        differences(joint(y, models, definition, sample_weight=each * weight)).limits(0.95)
+        for each in (1.0, 1 / 64)
+    )
+    assert np.ravel(first) == pytest.approx(np.ravel(other), rel=1e-9)
+
+
 def test_the_best_is_refused_where_it_was_not_tried():
     _, y, models, _, clusters = draw(0, n_columns=3)
     with pytest.raises(ValueError, match="average=None"):
