@@ -18,9 +18,9 @@ LEAST_DEGREES = 1.0
 # Labels of chosen rows leave room for units that are right or wrong: as much as four of them.
 BELIEVED_UNITS = 4.0
 # In a difference, each of two samples leaves room for so much of lambda. Equal strong models whose
-# samples may lack rare false alarms then differ in at most 7.5 of 100 at 5%: in 9.2 with two
-# thirds, and in 4.3 with all of it, which finds a fall of a strong model a third as often.
-SHARE_IN_DIFFERENCES = 0.75
+# samples may lack rare false alarms then differ in at most 6.8 of 100 at 5%: in 9.2 with two
+# thirds, and in 4.3 with all of it, which finds a fall of a strong model half as often.
+SHARE_IN_DIFFERENCES = 0.8
 
 
 class Limits(NamedTuple):

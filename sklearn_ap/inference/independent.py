@@ -90,7 +90,7 @@ def compare_independent(
     Notes
     -----
     The squared distance of a difference from its limit is the sum of the squared distances of both
-    scores from theirs (MOVER [1]_). Limits of a score are its own, with room for three quarters of
+    scores from theirs (MOVER [1]_). Limits of a score are its own, with room for four fifths of
     the rows that a sample may lack, as both samples lack some. Of a paper only its own limits are
     known, at other levels in proportion to normal quantiles. So the answer differs a little between
     an interval and its printed numbers.
@@ -122,7 +122,7 @@ def compare_independent(
     step AP at prevalence 0.1, 2,000 rows, 95% intervals over rows
           estimate             positives  minus May               p-value
     May   0.35 (0.26 to 0.46)         89  –                             –
-    June  0.64 (0.53 to 0.72)        106  +0.29 (+0.14 to +0.41)   0.0002
+    June  0.64 (0.53 to 0.72)        106  +0.29 (+0.14 to +0.41)   0.0003
     June is better than May: +0.29 (95% interval +0.14 to +0.41).
     """  # noqa: RUF002
     given = [("old", old), *(("new", each) for each in _several(new))]

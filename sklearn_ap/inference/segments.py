@@ -137,7 +137,7 @@ def compare_segments(
     -----
     Segments share no rows. So the squared distance of a difference from its limit is the sum of the
     squares of the distances of both scores from theirs (MOVER [1]_), and less by the correlation of
-    scores that share clusters [2]_. Limits of a score are its own, with room for three quarters of
+    scores that share clusters [2]_. Limits of a score are its own, with room for four fifths of
     the rows that a sample may lack.
 
     Limits of m differences hold all at once: each has the m-th part of the error. P-values and
@@ -172,15 +172,15 @@ def compare_segments(
     >>> found
     step AP at prevalence 0.113, 2,000 rows, 226 positives (11.3%), 95% intervals
     over rows, simultaneous for differences
-        estimate               positives  minus the others           p-value
-    DE  0.71 (0.54 to 0.82)    33 (5.2%)  +0.15 (-0.07 to +0.32)      0.2621
-    FR  0.32 (0.20 to 0.48)    37 (5.5%)  -0.38 (-0.53 to -0.15)      0.0005
-    IT  0.69 (0.55 to 0.76)  156 (22.5%)  +0.187 (-0.002 to +0.334)   0.0540
+        estimate               positives  minus the others        p-value
+    DE  0.71 (0.54 to 0.82)    33 (5.2%)  +0.15 (-0.07 to +0.32)   0.2712
+    FR  0.32 (0.20 to 0.48)    37 (5.5%)  -0.38 (-0.53 to -0.15)   0.0006
+    IT  0.69 (0.55 to 0.76)  156 (22.5%)  +0.19 (-0.01 to +0.33)   0.0598
     No difference between DE and the others is shown: +0.15 (95% interval -0.07 to
     +0.32).
     FR is worse than the others: -0.38 (95% interval -0.53 to -0.15).
-    No difference between IT and the others is shown: +0.187 (95% interval -0.002 to
-    +0.334).
+    No difference between IT and the others is shown: +0.19 (95% interval -0.01 to
+    +0.33).
     >>> found.difference.round(2), found.verdict.tolist()
     (array([ 0.15, -0.38,  0.19]), ['undecided', 'worse', 'undecided'])
     """

@@ -34,7 +34,7 @@ def of_rows(rows):
     theta = found.theta[0]
 
     def distances(level):
-        low, high = alone.limits(level, share=0.75)
+        low, high = alone.limits(level, share=0.8)
         return theta - low, high - theta
 
     return Segment(theta, distances, 1 / found.one_row, phi)
