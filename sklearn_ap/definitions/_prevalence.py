@@ -96,7 +96,7 @@ def _sample_influence(
     rise = weight_derivative / n_positives
     fall = weight_derivative / n_negatives
 
-    def of_sampled(values: Float, number: Array) -> Float:
+    def negative_influence(values: Float, number: Array) -> Float:
         # It stays 0 where there is no negative, which it would overflow at a tiny prevalence, as
         # the ratio of both totals can.
         present = np.where(number > 0, values, 0.0)
@@ -113,6 +113,6 @@ def _sample_influence(
         below=-fall,
     )
     sample.positive[is_kept] = influence.positive + reweighted.each(rise)
-    sample.tied[is_kept] = of_sampled(influence.tied, n_tied)
-    sample.between[is_kept] = of_sampled(influence.between, n_between)
+    sample.tied[is_kept] = negative_influence(influence.tied, n_tied)
+    sample.between[is_kept] = negative_influence(influence.between, n_between)
     return sample
