@@ -136,12 +136,15 @@ def compare_independent(
     scores = _scores(named, level)
     known = np.where(np.isnan(scores.low), np.nan, scores.estimate).reshape(len(intervals), -1)
     bias = np.array([_bias(each) for each in intervals])
+    tells = np.array([_tells(each) for each in intervals]) & ~np.isnan(known)
+    can_differ = tells[1:] & tells[0]
     found = compare_by_limits(
         (known[1:] - known[0]).ravel(),
         lambda level: _distances(intervals, level),
         confidence_level=level,
         alternative=alternative,
         bias=(bias[1:] - bias[0]).ravel(),
+        n_tests=max(int(can_differ.sum()), 1),
     )
     is_other = np.arange(known.size) >= known.shape[1]
     return Comparison(
@@ -161,6 +164,16 @@ def _bias(interval: Interval) -> Float:
     value, estimate = np.atleast_1d(interval.estimate), interval._source.estimate
     bias = 0.0 if estimate is None else estimate.bias
     return value - np.clip(value - bias, 0.0, 1.0)
+
+
+def _tells(interval: Interval) -> Bool:
+    """Whether scores can be shown to differ from others, unlike those of one unit.
+
+    These have the limits 0 and 1 at each level, so they take no share of the error (Tarone 1990).
+    """
+    estimate = interval._source.estimate
+    is_shown = np.ones(np.size(interval.estimate), bool)
+    return is_shown if estimate is None else is_shown & estimate.has_several_units
 
 
 def _limits(interval: Interval, level: float) -> Limits:

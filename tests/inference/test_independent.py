@@ -388,6 +388,19 @@ def test_alike_shares_and_one_prevalence_do_not_warn():
     compare_independent(*(interval(i, share, prevalence=0.1) for i, share in enumerate((0.1, 0.3))))
 
 
+def test_a_sample_of_one_positive_takes_no_share_of_the_error():
+    rng = np.random.default_rng(0)
+    tiny = average_precision_interval([1, 0, 0, 0], rng.normal(size=4))
+    old, new = interval(0), interval(1, shift=2.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UncertaintyWarning)
+        alone = compare_independent(old, new)
+        both = compare_independent(old, [new, tiny], names=("old", "new", "tiny"))
+    assert both.pvalue[1] == pytest.approx(alone.pvalue)
+    assert both.difference_low[1] == pytest.approx(alone.difference_low)
+    assert both.pvalue[2] == 1
+
+
 # ---- what is printed
 
 
