@@ -69,6 +69,7 @@ SHUFFLED = ("stratified", "plain", "stratified patients")
 # What is printed of each learner: the default, and what the page on folds advises.
 WAYS = {"": {}, "expected AP": {"definition": Expected()}, "ranks": {"pooling": "ranks"}}
 ADVISED = {"tree of depth 4": ("", "expected AP"), "hinge loss by SGD": ("", "ranks")}
+ADVISED |= {"search over C": ("", "ranks")}
 POOLS = ("", "ranks")
 UNEQUAL = [("plain", 10), ("plain", 50), ("sorted", 10), ("a patient out", 50), ("patients", 10)]
 UNEQUAL += [("stratified patients", 5), ("stratified patients", 10)]
@@ -155,7 +156,7 @@ def mean_truth(models, definition, n, prevalence, seed, split="", **how):
 def sample_of_learner(rng, _, learner, n, prevalence, n_folds, split):
     """The mean of the folds and the pool beside the truth, for each way to pool."""
     folds = Folds(rng, split, n_folds, n, round(n / prevalence) - n)
-    cv, seed = folds.trained(LEARNERS[learner]()), rng.integers(2**32)
+    cv, seed = folds.trained((LEARNERS | SEARCHES)[learner]()), rng.integers(2**32)
     models = cv["estimator"][:: max(len(cv["estimator"]) // 10, 1)]  # 10 to 19 of many are enough
     found, truths = {}, {}
     for way in ADVISED.get(learner, ("",)) if split == "stratified" else POOLS:
@@ -246,6 +247,8 @@ def cells():
     for n in (20, 50, 200):
         for prevalence, learner in product((0.2, 0.05), LEARNERS):
             yield of_learner(learner, n, prevalence, 5)
+    for prevalence in (0.2, 0.05):
+        yield of_learner("search over C", 100, prevalence, 5)
     for learner, (split, n_folds) in product(UNEQUAL_LEARNERS, UNEQUAL):
         yield of_learner(learner, 50, 0.2, n_folds, split)
     yield of_learner("hinge loss by SGD", 50, 0.2, 25)  # two positives in each
@@ -255,7 +258,7 @@ def cells():
 def line_of(row):
     name = row["learner"] if row["learner"] in ADVISED else "others"
     name = name if row["split"] == "stratified" else row["split"]
-    size = "20 and 50" if row["split"] == "stratified" and row["n"] < 200 else row["n"]
+    size = "20 and 50" if row["split"] == "stratified" and row["n"] < 100 else row["n"]
     return f"{name}{', ' * bool(row['way'])}{row['way']}, {size} positives"
 
 

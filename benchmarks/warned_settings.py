@@ -23,7 +23,7 @@ OF_THRESHOLDS = "the interval of recall is above the recall at this precision"
 # What is wrong where a kind of warning is right; for other kinds, the interval misses.
 POINTS_AT = {
     "hidden positives": OF_ERRORS,
-    "unequal prevalence": OF_POOLS,
+    "unlike folds": OF_POOLS,
     "predicted classes": OF_CLASSES,
     "unattainable precision": OF_THRESHOLDS,
 }

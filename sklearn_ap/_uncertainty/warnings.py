@@ -50,6 +50,7 @@ WarningName = Literal[
     "unattainable precision",
     "clusters in training",
     "unequal prevalence",
+    "unlike folds",
     "hidden positives",
     "unlike labels",
     "wrong probabilities",
@@ -67,8 +68,8 @@ class UncertaintyWarning(UserWarning):
         What was found in the data, and what to do.
     name : str
         The kind of warning: "predicted classes", "few negatives", "few clusters",
-        "unattainable precision", "clusters in training", "unequal prevalence", "hidden positives",
-        "unlike labels" or "wrong probabilities".
+        "unattainable precision", "clusters in training", "unequal prevalence", "unlike folds",
+        "hidden positives", "unlike labels" or "wrong probabilities".
 
     Examples
     --------

@@ -172,8 +172,8 @@ def compare_average_precision(
     -----
     UncertaintyWarning
         If limits may be unreliable: with few clusters, or few negatives at another prevalence. For
-        folds, if models have seen clusters of their test rows, or if the folds differ in their
-        prevalence.
+        folds, if models have seen clusters of their test rows, or if scores do not mean the same in
+        each fold.
 
     See Also
     --------

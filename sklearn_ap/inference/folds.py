@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
-from itertools import combinations, product
+from itertools import permutations
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
-from scipy.stats import rankdata
+from scipy.special import ndtri
 
 from sklearn_ap._inputs.arrays import (
     ABSOLUTE_TOLERANCE,
@@ -53,10 +53,13 @@ NOT_FOR_FOLDS = {
 FEWEST_ROWS = 2  # mean number of test rows per fold: fewer are leave-one-out
 SHARE_BITS = 30  # binary digits of a rank, so that equal shares of two folds are tied
 
-# Folds of unequal prevalence are warned of if the pool ranks worse than its folds by more than this
-# number of standard errors. A limit that did not fall with the error would be too high: below it, a
-# pool of 200 positives lost a standard error (benchmarks/warned_settings.py).
+# Folds are warned of if pooling loses more than this number of standard errors. A limit that did
+# not fall with the error would be too high: below it, a pool of 200 positives lost a standard error
+# (benchmarks/warned_settings.py).
 LARGE_SHIFT = 0.5
+# Folds of few positives lose that by chance. So the loss must also be as rare as this by chance:
+# logistic regressions in stratified folds were then warned of in at most 4 of 100 samples.
+BY_CHANCE = 0.015
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -104,8 +107,8 @@ class FoldPredictions:
     Each row must be tested in at most one fold, so pass one repetition of a repeated
     cross-validation. Each query must be tested in one fold. The mean over queries needs no pooling.
 
-    Functions raise an ``UncertaintyWarning`` if folds differ in their prevalence, or if models have
-    seen clusters that they are tested on.
+    Functions raise an ``UncertaintyWarning`` if the pool ranks worse than the models do, or if
+    models have seen clusters that they are tested on.
 
     Examples
     --------
@@ -214,23 +217,28 @@ class Pool(NamedTuple):
 
 
 class Shift(NamedTuple):
-    """How much lower the pool ranks positives than each fold does, in units of the ROC area.
+    """How far classes are apart within folds less how far in the pool, in units of the ROC area.
 
-    The distance between the mean ranks of both classes is measured in the pool, and within folds.
+    Scores of another level or of another scale in each fold bring classes together in the pool.
     """
 
     loss: Float  # (n_columns,)
     influence: Float  # of each row on the distance in the pool: (n_rows, n_columns)
+    change: Float  # of each row on the loss: (n_rows, n_columns)
 
     @property
     def is_large(self) -> bool:
-        """Whether the loss of any column is large beside its standard error."""
-        error = np.linalg.norm(self.influence, axis=0)
-        return bool(np.any(np.abs(self.loss) > LARGE_SHIFT * error + ABSOLUTE_TOLERANCE))
+        """Whether the loss of any column is large beside its error, and more than chance."""
+        error, chance = (np.linalg.norm(each, axis=0) for each in (self.influence, self.change))
+        # What chance adds is of pairs of rows, and counts for both rows of a pair.
+        chance = -ndtri(BY_CHANCE / self.loss.size) * chance / np.sqrt(2)
+        least = np.maximum(LARGE_SHIFT * error, chance)
+        return bool(np.any(self.loss > least + ABSOLUTE_TOLERANCE))
 
     def minus(self, other: Shift) -> Shift:
-        """Return the shift of the difference of two models."""
-        return Shift(self.loss - other.loss, self.influence - other.influence)
+        """Return what this model loses more than another one, which gains nothing by pooling."""
+        loss = self.loss - np.maximum(other.loss, 0.0)
+        return Shift(loss, self.influence - other.influence, self.change - other.change)
 
 
 def refuse_beside_folds(**options: Argument) -> None:
@@ -268,14 +276,11 @@ def pool_models(requests: Mapping[str, Request]) -> tuple[list[Pool], list[Uncer
         for name, request in requests.items()
     }
     warnings = {name: pool.warnings for name, pool in pools.items()}
-    for pair in combinations(pools, 2):
-        shifts = {name: pools[name].shift for name in pair if not warnings[name]}
-        if None in shifts.values() or len(shifts) < 2:
-            continue
-        one, other = (shift for shift in shifts.values() if shift is not None)
-        if one.minus(other).is_large:
-            larger = pair[int(np.abs(other.loss).max() > np.abs(one.loss).max())]
-            warnings[larger] = [_unequal_prevalence(models[larger].pooling)]
+    shifts = {name: pools[name].shift for name in pools if not warnings[name]}
+    for name, other in permutations(shifts, 2):
+        shift, other_shift = shifts[name], shifts[other]
+        if shift is not None and other_shift is not None and shift.minus(other_shift).is_large:
+            warnings[name] = [_unlike_folds(models[name].pooling)]
     named = [add_name(repr(name), each) for name in pools for each in warnings[name]]
     return [*pools.values()], named
 
@@ -300,8 +305,11 @@ def _check_same_folds(models: Mapping[str, FoldPredictions]) -> None:
             )
 
 
-def pool_of(request: Request) -> Pool:
-    """Pool the test rows of all folds of the ``FoldPredictions`` that stand for ``y_score``."""
+def pool_of(request: Request, segments: Index | None = None) -> Pool:
+    """Pool the test rows of all folds of the ``FoldPredictions`` that stand for ``y_score``.
+
+    ``segments`` has the segment of each row, if each is ranked by itself.
+    """
     predictions: FoldPredictions = request.y_score
     splits = predictions._splits
     _check_tested_once(splits.test, request.queries)
@@ -327,10 +335,13 @@ def pool_of(request: Request) -> Pool:
     n_leaking = _n_leaking_clusters(request.clusters, splits)
     if request.queries is not None or request.average == "samples":
         return Pool(pool, rows, fold, None, [_seen_clusters(n_leaking)] if n_leaking else [])
-    return _compared(pool, rows, fold, predictions.pooling, n_leaking)
+    segments = np.zeros_like(rows) if segments is None else segments[rows]
+    return _compared(pool, rows, fold, segments, predictions.pooling, n_leaking)
 
 
-def _compared(pool: Request, rows: Index, fold: Index, pooling: Pooling, n_leaking: int) -> Pool:
+def _compared(
+    pool: Request, rows: Index, fold: Index, segments: Index, pooling: Pooling, n_leaking: int
+) -> Pool:
     """Rank rows within their folds if asked, and warn of folds that are not comparable."""
     targets = check_targets(pool.y_true, pool.y_score, pool.pos_label, pool.labels)
     n_rows = rows.size
@@ -342,14 +353,16 @@ def _compared(pool: Request, rows: Index, fold: Index, pooling: Pooling, n_leaki
     units = np.arange(n_rows)
     if pool.clusters is not None:
         units, _ = encode_names(check_names("clusters", pool.clusters, n_rows), "clusters")
-    shift = _shift(targets.positive.reshape(scores.shape), scores, weights > 0, fold, units)
+    parts = segments * (fold.max() + 1) + fold
+    positive = targets.positive.reshape(scores.shape)
+    shift = _shift(positive, scores, weights > 0, segments, parts, units)
     if pool.average is not None:  # columns are averaged
-        shift = Shift(shift.loss.sum(keepdims=True), shift.influence.sum(axis=1, keepdims=True))
+        shift = Shift(*(each.sum(axis=-1, keepdims=True) for each in shift))
     warnings = []
     if n_leaking:
         warnings = [_seen_clusters(n_leaking)]
     elif shift.is_large:
-        warnings = [_unequal_prevalence(pooling)]
+        warnings = [_unlike_folds(pooling)]
     return Pool(pool, rows, fold, shift, warnings)
 
 
@@ -370,56 +383,66 @@ def _ranks_in_folds(score: Float, weight: Float, fold: Index, *, are_together: b
     n_columns = 1 if are_together else score[0].size
     folds = np.repeat(fold, score[0].size // n_columns)
     scores, weights = score.reshape(-1, n_columns), weight.reshape(-1, n_columns)
-    ranks = np.empty(scores.shape)
-    for number, column in product(range(fold.max() + 1), range(n_columns)):
-        cells = np.flatnonzero(folds == number), column
-        ranks[cells] = _shares_below(scores[cells], weights[cells])
+    columns = zip(scores.T, weights.T, strict=True)
+    ranks = np.column_stack([_shares_below(*column, folds) for column in columns])
     return np.where(score > -np.inf, ranks.reshape(score.shape), -np.inf)
 
 
-def _shares_below(score: Float, weight: Float) -> Float:
-    """Return the share of the weight with lower scores, plus half of that with the same score.
+def _shares_below(score: Float, weight: Float, fold: Index) -> Float:
+    """Return the share of a fold's weight with lower scores, plus half of that with the same score.
 
     It is rounded, so that sums of weights that should be equal are equal.
     """
     _, level = np.unique(score, return_inverse=True)
-    level_weight = np.bincount(level, weight)
-    share = (np.cumsum(level_weight) - level_weight / 2) / max(level_weight.sum(), TINY)
-    return np.asarray(np.rint(share * 2.0**SHARE_BITS)[level])
+    _, level = np.unique(fold * (level.max() + 1) + level, return_inverse=True)
+    level_weight, fold_weight = np.bincount(level, weight), np.bincount(fold, weight)
+    below = np.cumsum(level_weight) - level_weight / 2
+    start = np.cumsum(fold_weight) - fold_weight
+    share = (below[level] - start[fold]) / np.maximum(fold_weight, TINY)[fold]
+    return np.asarray(np.rint(share * 2.0**SHARE_BITS) / 2.0**SHARE_BITS)
 
 
-def _shift(positive: Bool, score: Float, counts: Bool, fold: Index, units: Index) -> Shift:
-    """Measure each column's shift; ``counts`` flags cells with a label and a weight."""
-    loss = np.zeros(score[0].size)
-    influence = np.zeros(score.shape)
-    for column in range(loss.size):
+def _shift(
+    positive: Bool, score: Float, counts: Bool, segments: Index, parts: Index, units: Index
+) -> Shift:
+    """Measure each column's shift; ``counts`` flags cells with a label and a weight.
+
+    ``parts`` are those of each segment in each fold.
+    """
+    shift = Shift(np.zeros(score[0].size), np.zeros(score.shape), np.zeros(score.shape))
+    for column in range(shift.loss.size):
         rows = np.flatnonzero(counts[:, column])
         is_positive = positive[rows, column]
         if is_positive.all() or not is_positive.any():
             continue
-        rank = rankdata(score[rows, column]) / rows.size
-        mean = np.where(is_positive, rank[is_positive].mean(), rank[~is_positive].mean())
-        if rank[is_positive].min() > rank[~is_positive].max():  # then pooling has lost nothing
-            continue
-        distance = rank[is_positive].mean() - rank[~is_positive].mean()
-        loss[column] = _distance_in_folds(rank, is_positive, fold[rows]) - distance
+        scored = score[rows, column], is_positive
+        distance, influence = _distance(*scored, segments[rows])
+        within, influence_within = _distance(*scored, parts[rows])
         # The rows of a cluster tell as much as one.
-        of_class = [units[rows[flags]] for flags in (is_positive, ~is_positive)]
-        share, minus = (1 / np.sqrt(each.size * np.unique(each).size) for each in of_class)
-        influence[rows, column] = (rank - mean) * np.where(is_positive, share, -minus)
-    return Shift(loss, influence)
+        of_class = [units[rows[flags]] for flags in (~is_positive, is_positive)]
+        root = np.sqrt([each.size / np.unique(each).size for each in of_class])
+        root = root[is_positive.astype(int)]
+        shift.loss[column] = within - distance
+        shift.influence[rows, column] = root * influence
+        shift.change[rows, column] = root * (influence_within - influence)
+    return shift
 
 
-def _distance_in_folds(rank: Float, is_positive: Bool, fold: Index) -> float:
-    """Compute the distance between the mean ranks of both classes within folds, by least squares.
+def _distance(score: Float, is_positive: Bool, fold: Index) -> tuple[float, Float]:
+    """Compute the distance between the mean ranks in folds of both classes, and its influence.
 
-    If each fold has one class, its rows say nothing, and classes may be as far apart as can be.
+    It is that of least squares. If each fold has one class, its rows say nothing, and classes may
+    be as far apart as can be.
     """
+    rank = _shares_below(score, np.ones(score.size), fold)
     # At least 1, as a fold may have no rows that count
     share = np.bincount(fold, is_positive) / np.maximum(np.bincount(fold), 1)
     centred = is_positive - share[fold]
     square = centred @ centred
-    return float(centred @ rank / square) if square > ABSOLUTE_TOLERANCE else 0.5
+    if square <= ABSOLUTE_TOLERANCE:
+        return 0.5, np.zeros(rank.size)
+    distance = centred @ rank / square
+    return float(distance), centred * (rank - 0.5 - distance * centred) / square
 
 
 def _check_splits(cv_results: Argument) -> Splits:
@@ -593,13 +616,15 @@ def _seen_clusters(number: int) -> UncertaintyWarning:
     return UncertaintyWarning(text, "clusters in training")
 
 
-def _unequal_prevalence(pooling: Pooling) -> UncertaintyWarning:
-    reason = "a model that is tested on many positives was trained on few, so its scores are lower"
-    if pooling == "ranks":
-        reason = "pooling='ranks' assumes that they do not"
-    text = (
-        f"The folds differ in their proportion of positives, and {reason}. The pool then ranks "
-        f"worse than each model does. Split into folds of equal proportions, with StratifiedKFold, "
-        f"or with StratifiedGroupKFold if rows belong to patients."
+def _unlike_folds(pooling: Pooling) -> UncertaintyWarning:
+    remedy = (
+        "If folds differ in their proportion of positives, split with StratifiedKFold, or with "
+        "StratifiedGroupKFold if rows belong to patients."
     )
-    return UncertaintyWarning(text, "unequal prevalence")
+    if pooling == "scores":
+        remedy += (
+            " If they do not, scores have another scale or level in each fold, as after a search: "
+            "pass pooling='ranks'."
+        )
+    text = f"The pool ranks worse than the models of its folds do. {remedy}"
+    return UncertaintyWarning(text, "unlike folds")

@@ -119,8 +119,8 @@ def average_precision_interval(
     -----
     UncertaintyWarning
         If the interval may be unreliable: with few clusters, or few negatives at another
-        prevalence. For folds, if models have seen clusters of their test rows, or if the folds
-        differ in their prevalence. With few labels, see the page about them.
+        prevalence. For folds, if models have seen clusters of their test rows, or if scores do not
+        mean the same in each fold. With few labels, see the page about them.
 
     See Also
     --------

@@ -260,8 +260,8 @@ def _read_rows(request: Request, segments: Argument, definition: Definition) -> 
         predictions = request.y_score
         y_true = predictions.y if request.y_true is None else request.y_true
         check_same_order(y_true=y_true, X=predictions.X, segments=segments)
-        pool = pool_of(replace(request, average="macro"))
-        named = read_segments(segments, y_true, pool.request.y_score)
+        named = read_segments(segments, y_true, y_true)
+        pool = pool_of(replace(request, average="macro"), named.codes)
         named = named._replace(codes=named.codes[pool.rows])
         request = replace(pool.request, average=None)
         warnings, n_folds = pool.warnings, pool.n_folds

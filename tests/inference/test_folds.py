@@ -220,7 +220,7 @@ def test_classes_have_their_names_where_a_test_set_lacks_one():
     tested = [np.flatnonzero((np.arange(200) % 4 == i) & (words != "ash")) for i in range(4)]
     cv = [(np.setdiff1d(np.arange(200), rows), rows) for rows in tested]
     predictions = FoldPredictions(validated(GaussianNB(), features, words, cv), features)
-    with pytest.warns(UncertaintyWarning, match="unequal prevalence"):
+    with pytest.warns(UncertaintyWarning, match="unlike folds"):
         found = average_precision_interval(words, predictions, average=None, zero_division=0.0)
     assert found.names == ("ash", "birch", "cedar")
     assert found.estimate[0] == 0 < found.estimate[1]
@@ -385,17 +385,81 @@ def test_folds_of_unequal_prevalence_raise_a_warning(pooling):
         results = validated(LogisticRegression(), features, y, cv)
         texts = warned(limits, y, FoldPredictions(results, features, pooling=pooling))
         assert len(texts) == is_warned
-        assert not texts or texts[0].startswith("unequal prevalence: The folds differ")
+        assert not texts or texts[0].startswith("unlike folds")
         patient = np.arange(n_rows) // 10  # counts once
         texts = warned(limits, y, FoldPredictions(results, features), clusters=patient)
-        assert not any("unequal prevalence" in text for text in texts)
+        assert not any("unlike folds" in text for text in texts)
+
+
+def test_a_search_whose_scales_differ_raises_a_warning_that_ranks_do_not():
+    rng = np.random.default_rng(0)
+    y = (np.arange(500) < 100).astype(int)
+    features = rng.normal(size=(500, 4)) + np.array([1.0, 0.7, 0.4, 0.0]) * y[:, None]
+    by_ap = {"scoring": "average_precision", "cv": 3}
+    search = GridSearchCV(LogisticRegression(), {"C": [0.001, 0.1, 10]}, **by_ap)
+    results = {
+        name: validated(model, features, y)
+        for name, model in (("search", search), ("plain", LogisticRegression()))
+    }
+    assert len({model.best_params_["C"] for model in results["search"]["estimator"]}) > 1
+    for pooling, n_texts in (("scores", 1), ("ranks", 0)):
+        made = {
+            name: FoldPredictions(cv, features, y, pooling=pooling) for name, cv in results.items()
+        }
+        texts = warned(limits, None, made["search"])
+        assert [text.split(":")[0] for text in texts] == ["unlike folds"] * n_texts
+        assert not warned(limits, None, made["plain"])
+        for call in (CALLS["comparison"], CALLS["best"]):
+            texts = warned(call, None, made)
+            assert len(texts) == n_texts
+            assert all(text.startswith("unlike folds: 'search': ") for text in texts)
+        texts = warned(compare_segments, None, made["search"], np.arange(500) % 2)
+        assert len(texts) == n_texts
+
+
+@pytest.mark.parametrize("n_folds", [5, 10])
+@pytest.mark.parametrize("n_positives", [20, 100, 500])
+def test_folds_whose_scores_mean_the_same_seldom_raise_a_warning(n_positives, n_folds):
+    y = np.arange(5 * n_positives) < n_positives
+    fold = np.arange(y.size) % n_folds
+    n_warned = 0
+    for seed in range(20):
+        score = y + np.random.default_rng(seed).normal(size=y.size)
+        n_warned += len(warned(limits, y, FoldPredictions({"y_score": score, "folds": fold})))
+    assert n_warned <= 2
+
+
+@pytest.mark.parametrize("changed", [SCORE["A"] + 2 * (FOLD == 0), SCORE["A"] * 10.0**FOLD])
+def test_folds_of_another_level_or_another_scale_raise_a_warning(changed):
+    (text,) = warned(limits, Y, out_of_fold(score={"A": changed}))
+    assert text.startswith("unlike folds")
+
+
+def test_segments_that_are_folds_are_not_compared_across_folds():
+    made = out_of_fold(score={"A": SCORE["A"] + 2 * (FOLD == 0)})
+    assert not warned(compare_segments, Y, made, FOLD)
+    segment = np.arange(300) % 2
+    score = made.cv_results["y_score"] + 10 * segment
+    (text,) = warned(compare_segments, Y, out_of_fold(score={"A": score}), segment)
+    assert text.startswith("unlike folds")
+
+
+def test_a_pool_that_gains_is_no_loss_of_another_model():
+    rng = np.random.default_rng(0)
+    fold = np.arange(600) % 2
+    y = (rng.random(600) < 0.2 + 0.4 * fold).astype(int)
+    score = {"A": y + rng.normal(size=600), "B": y + rng.normal(size=600) + fold}
+    made = {name: out_of_fold(name, score, fold) for name in "AB"}
+    scores = [limits(y, made[name])[1] for name in "AB"]
+    assert scores[1] > scores[0]
+    assert not warned(compare_average_precision, y, made)
 
 
 def test_folds_of_one_class_each_raise_a_warning():
     y, fold = np.repeat([1, 0], 40), np.repeat([0, 1], 40)
     score = np.tile(np.arange(40), 2)
     (text,) = warned(limits, y, FoldPredictions({"y_score": score, "folds": fold}))
-    assert text.startswith("unequal prevalence")
+    assert text.startswith("unlike folds")
 
 
 def test_a_perfect_pool_has_lost_nothing():
@@ -408,11 +472,11 @@ def test_columns_add_their_losses_to_that_of_their_mean():
     rng = np.random.default_rng(0)
     fold = np.arange(300) % 2
     table = (rng.random((300, 60)) < 0.2 + 0.1 * fold[:, None]).astype(int)
-    score = table + rng.normal(size=table.shape) - 0.12 * fold[:, None]
+    score = table + rng.normal(size=table.shape) - 0.1 * fold[:, None]
     made = FoldPredictions({"y_score": score, "folds": fold})
     assert not warned(average_precision_interval, table, made, average=None)
     (text,) = warned(average_precision_interval, table, made)
-    assert text.startswith("unequal prevalence")
+    assert text.startswith("unlike folds")
 
 
 def test_shift_is_measured_beside_the_error_of_a_difference():
@@ -430,7 +494,7 @@ def test_shift_is_measured_beside_the_error_of_a_difference():
         for call in (CALLS["comparison"], CALLS["best"]):
             texts = warned(call, y, made)
             assert len(texts) == n_texts
-            assert all(text.startswith("unequal prevalence: 'shrunk': ") for text in texts)
+            assert all(text.startswith("unlike folds: 'shrunk': ") for text in texts)
 
 
 @pytest.mark.filterwarnings("error")
