@@ -51,6 +51,7 @@ class Sample:
     size: int = 1  # rows of a unit
     better: float = 0.0
     n_models: int = 1
+    alarms: float = 0.0  # the share of negatives that stand above all positives
 
     @property
     def shifts(self):
@@ -69,6 +70,8 @@ class Sample:
             y = rng.random(n_rows) < ill[unit]
             common += 0.6 * rng.normal(size=unit[-1] + 1)[unit]
         models = np.multiply.outer(self.shifts, y) + math.sqrt(0.8) * common + math.sqrt(0.2) * own
+        if self.alarms:
+            models += 20 * (~y & (rng.random(n_rows) < self.alarms))
         groups = {"cluster": {"clusters": unit}, "query": {"queries": unit, "zero_division": 0.0}}
         return y, models, groups.get(self.unit, {}), unit
 
@@ -79,6 +82,8 @@ class Sample:
             y, models, groups, _ = self.draw(rng, 100_000 * self.size)
             return p.score(y, models if len(models) > 1 else models[0], **groups)
         prevalence = options.get("prevalence", self.positive)
+        if self.alarms:
+            return p.truth_of_scores(prevalence, p.far(self.alarms, 0, self.shift))
         scores = [p.binormal(shift, prevalence) for shift in self.shifts]
         return scores[1] - scores[0] if self.n_models == 2 else scores[0]
 
@@ -192,6 +197,12 @@ SAMPLES = {  # rows, labels, positives and shift, and two judges
     "600 of 6,000, 30%, weak": (Sample(6_000, 600, 0.3, 0.4), "weak", "too cautious"),
     "300 of 20,000, 2%": (Sample(20_000, 300, 0.02, 2.6), "weak", "too sure"),
 }
+ALARMS = {  # so rare that labels may show none
+    "1,000 of 8,000, 20%": Sample(8_000, 1_000, 0.2, 4.0, alarms=0.0019),
+    "1,000 of 8,000, 10%": Sample(8_000, 1_000, 0.1, 3.0, alarms=0.002),
+    "400 of 3,200, 5%": Sample(3_200, 400, 0.05, 3.0, alarms=0.005),
+    "270 of 300, 20%": Sample(300, 270, 0.2, 2.5, alarms=0.01),
+}
 GROUPS = {  # of rows, with a good judge and a weak one
     "40 of 500 clusters of 8": Sample(4_000, 320, 0.15, 1.5, "cluster", 8),
     "80 of 1,000 clusters of 5": Sample(5_000, 400, 0.3, 1.0, "cluster", 5),
@@ -215,6 +226,10 @@ def of_rows():
             yield Cell("alarms", f"{name}, {way} are alarms", sample, way)
             label = f"{name}, {way} are alarms, {judges[0]} judge"
             yield Cell("alarms, judge", label, sample, way, JUDGES[judges[0]])
+    for (name, sample), way in product(ALARMS.items(), ("random", "chosen", "bands")):
+        if way == "random" or sample.n_rows > 2 * sample.n_labels:
+            kind = "rare alarms, random" if way == "random" else "rare alarms, chosen"
+            yield Cell(kind, f"{name}, {way}", sample, way)
     for (name, options), way in ((o, w) for o in OTHERS.items() for w in ("random", "chosen")):
         for place in ("500 of 10,000, 5%", "250 of 5,000, 10%"):
             label, judge = f"{place}, {name}, {way}", JUDGES["good"] if way == "chosen" else None

@@ -91,6 +91,13 @@ RANKINGS = {
     "200 of 40% each, at 2%": (200, 0.4, 200, 0.4, 0.5, ALIKE, {"at": 0.02}),
     "100 of 2%, 100 of 33%, at 1%": (100, 0.02, 100, 0.33, 0.5, ALIKE, {"at": 0.01}),
 }
+# Rare false alarms that a sample may lack: positives of both samples, their share, shifts of equal
+# and of lower scores, alarms above all positives that are expected in the new sample
+ALARMS = numbers(
+    "200 200 .2 4 3 1.5; 2000 200 .2 4 3 1.5; 200 2000 .2 4 3 15; 100 100 .1 3 2 1.8; "
+    "1000 100 .1 3 2 1.8; 200 200 .1 5 4 2; 2000 200 .1 5 4 2; 100 100 .5 9 3 2.7; "
+    "1000 100 .5 9 3 2.7; 20 20 .05 3 2 1.9; 40 400 .1 9 3 3; 500 500 .5 3 2.5 2.8"
+)
 # Columns, positives of both samples, prevalence, shift, shared noise
 COLUMNS = """50 15 150 .05 1.5 .2; 20 15 150 .1 1.5 .5; 50 25 100 .05 1.5 .2; 20 30 30 .05 1 .2;
     30 10 100 .1 2.5 .2; 100 10 300 .1 1 0; 10 20 400 .5 1 .8"""
@@ -125,6 +132,15 @@ def of_samples():
         ask = partial(compare_samples, old=rows(0, n, share, score), new=new, n_papers=n_papers)
         kind = "samples, papers" if n_papers else "samples, rows"
         yield Cell(kind, name, ask, partial(float, (LOWER - 1) * score))
+    for n, m, share, *shifts, alarms in ALARMS:
+        scores = [p.far(alarms * share / m / (1 - share), 0, shift) for shift in shifts]
+        old, *new = (
+            partial(p.rows, n=round(k), prevalence=share, scores=each)
+            for k, each in ((n, scores[0]), (m, scores[0]), (m, scores[1]))
+        )
+        name = f"{n:g} and {m:g} of {share:.0%}, {shifts[0]:g}, {alarms:g} alarms"
+        ask = partial(compare_samples, old=old, new=new)
+        yield Cell("samples, alarms", name, ask, partial(loss_by_scores, share, scores))
     for n_columns, n, m, prevalence, shift, shared in numbers(COLUMNS):
         how = {"prevalences": np.full(int(n_columns), prevalence), "shared": shared}
         old, *new = (
@@ -144,6 +160,12 @@ def of_samples():
 def loss(draws):
     """How much lower the score of the second way to draw is."""
     same, lower = (p.score_of_many(draw, n=100_000) for draw in draws)
+    return lower - same
+
+
+def loss_by_scores(prevalence, scores):
+    """The same of rows that are drawn by classes."""
+    same, lower = (p.truth_of_scores(prevalence, each) for each in scores)
     return lower - same
 
 
@@ -175,6 +197,20 @@ SEGMENTS = [
     ("clusters", "4: 50 of 10%, 150 in all", [(50, 0.1)] * 4, {"n_clusters": 150}),
     ("clusters", "12: 25 of 10%, 60 in all", [(25, 0.1)] * 12, {"n_clusters": 60}),
     ("clusters", "3: 60, logits", [(60, q) for q in (0.05, 0.1, 0.2)], LOGITS | {"n_clusters": 60}),
+]
+SEGMENTS += [  # false alarms above all positives: so many per negative, of shifts 4 and 3
+    ("alarms", f"{len(sizes)}: {name}", sizes, {"shifts": (4.0, 3.0), "alarms": share} | how)
+    for name, sizes, share, how in (
+        ("200 of 20%", [(200, 0.2)] * 2, 0.0019, {}),
+        ("1,600 and 200 of 20%", [(1600, 0.2), (200, 0.2)], 0.0019, {}),
+        ("200 of 20%", [(200, 0.2)] * 3, 0.0019, {}),
+        ("100 of 10%", [(100, 0.1)] * 8, 0.002, {}),
+        ("30 to 800 of 10%", [(n, 0.1) for n in (30, 60, 100, 200, 400, 800, 60, 60)], 0.002, {}),
+        ("60 of 10%", [(60, 0.1)] * 12, 0.003, {}),
+        ("200 of 10%, weights", [(200, 0.1)] * 3, 0.001, {"spread": 0.8}),
+        ("100 of 10%, 150 clusters", [(100, 0.1)] * 3, 0.002, {"n_clusters": 150}),
+        ("100 of 5% to 20%", [(100, share) for share in (0.05, 0.1, 0.2)], 0.002, {}),
+    )
 ]
 QUERIES_OF_SEGMENTS = [10] * 3, [30] * 3, [100] * 2, [15] * 8, [10, 200], [12, 50, 300]
 # Documents, the share of relevant ones beside one, and how far apart both classes are, a normal
@@ -208,6 +244,7 @@ def draw_rows(rng, is_lower, sizes, n_clusters=0, spread=0.0, calibrated=False, 
     good, bad = how.get("shifts", SHIFTS)
     levels = np.broadcast_to(how.get("levels", 0.0), len(sizes))
     scores += np.where(is_lower & (segment == 0), bad, good) * y
+    scores += 20 * ((y == 0) & (rng.random(y.size) < how["alarms"])) if "alarms" in how else 0
     if calibrated:  # logits, as of a model that knows the segment
         shares = np.array([share for _, share in sizes])
         scores, levels = good * scores - good**2 / 2, np.log(shares / (1 - shares))
@@ -248,6 +285,9 @@ def of_segments():
         ask = partial(compare_segments, draw=partial(draw_rows, sizes=sizes, **how))
         shifts = how.get("shifts", SHIFTS)
         truth = partial(p.binormal_difference, shifts, prevalence_of(sizes))
+        if "alarms" in how:
+            scores = [p.far(how["alarms"], 0, shift) for shift in shifts]
+            truth = partial(loss_by_scores, prevalence_of(sizes), scores)
         yield Cell(f"segments, {kind}", name, ask, truth)
     for n_queries, (name, how) in product(QUERIES_OF_SEGMENTS, QUERIES.items()):
         ask = partial(compare_segments, draw=partial(draw_queries, numbers=n_queries, **how))

@@ -38,7 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     except OSError as error:
         _drop(sys.stdout)
-        command_line.error(str(error.strerror))
+        command_line.error(f"the answer cannot be written: {error.strerror}")
     except (MemoryError, RecursionError) as error:
         command_line.error(f"there is not enough memory. {error}")
 

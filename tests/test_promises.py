@@ -130,8 +130,8 @@ def equal_weeks(rng):
     ("pvalue_of", "least", "most"),
     [
         (equal_models, 3.5, 6.5),
-        (equal_segments, 3, 6.5),
-        (equal_weeks, 2, 5.5),
+        (equal_segments, 1, 6.5),
+        (equal_weeks, 1, 5.5),
     ],
 )
 def test_simulated_type_1_errors_match_the_level(pvalue_of, least, most):

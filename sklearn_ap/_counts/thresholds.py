@@ -198,7 +198,13 @@ class ThresholdCounts(PrintedArrays):
             counts = select_thresholds(self, has_negatives[self.ranking()])
             counts = replace(counts, n_positives=n_positives)
         # Divide fps first: P / N can overflow where fps / N does not.
-        total = counts.n_positives * ((1 - prevalence) / prevalence)
+        with np.errstate(over="ignore"):
+            total = counts.n_positives * ((1 - prevalence) / prevalence)
+        if not np.isfinite(total).all():
+            raise ValueError(
+                f"sample_weight adds up to infinity at prevalence {prevalence:g}. Divide all "
+                f"weights, and n_positives, by the largest weight."
+            )
         n_sampled = counts.each(counts.n_negatives)
         n_deployed = counts.each(total)
         return replace(

@@ -17,6 +17,8 @@ from sklearn_ap._types import Float, FloatOrArray
 from sklearn_ap._uncertainty._sampling import ROUNDING
 from sklearn_ap.definitions import Definition, Expected
 
+MOST_WEIGHT = 1e307  # of hidden rows: sums of weights end at 1.8e308
+
 
 def hidden_number(n_effective: FloatOrArray, confidence_level: FloatOrArray) -> Float:
     """Return how many rows may be hidden of which a sample shows none: lambda of equation 5.
@@ -74,7 +76,8 @@ class HiddenRows:
         n_rows = np.where(np.isnan(self.values), np.fmin(n_rows, 1.0), n_rows / self.n_times)
         down = up = np.zeros(n_rows.size)
         for n in (*self._fewer(n_rows), n_rows) if self.jumps else (n_rows,):
-            positives, negatives = n * self.weights[0], n * self.weights[1]
+            with np.errstate(over="ignore"):
+                positives, negatives = (np.minimum(n * each, MOST_WEIGHT) for each in self.weights)
             alarms = self.values_with(negatives_above=negatives)
             lost = self.values_with(positives_below=positives)
             found = self.values_with(positives_above=positives)
@@ -200,8 +203,7 @@ class HiddenPositives:
     ----------
     value : ndarray of shape (1,)
     share : float or ndarray
-        What one of them weighs beside all positives that the labels stand for; 0 of a random
-        sample, in which the shrunk variance has room for hidden rows.
+        What one of them weighs beside all positives that the labels stand for.
     """
 
     value: Float

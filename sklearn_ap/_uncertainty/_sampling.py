@@ -165,10 +165,9 @@ def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
     missing = rankings.n_unscored
     if missing is None:
         return RowSums(counts, count_again, n_rows, scale)
-    missing = missing / scale
-    n_scored = counts.n_positives / scale - missing
-    typical = safe_ratio(count_again(2).n_positives, n_scored, otherwise=1.0)
-    n_unscored, weight = unscored_units(missing, typical, MOST_UNSCORED)
+    scored = replace(counts, n_positives=counts.n_positives - missing)
+    typical = RowSums(scored, count_again, n_rows, scale).typical_weights[0]
+    n_unscored, weight = unscored_units(missing / scale, typical / scale, MOST_UNSCORED)
 
     def power_counts(power: int) -> ThresholdCounts:
         found = count_again(power)

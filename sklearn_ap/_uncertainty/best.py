@@ -5,10 +5,10 @@ Equations are those of ``docs/methods.md``: 25 and 26.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import ndtr, ndtri, stdtrit
+from scipy.special import ndtr, ndtri
 
 from sklearn_ap._types import Bool, Float
 from sklearn_ap._uncertainty._sampling import ROUNDING
@@ -93,6 +93,8 @@ def _pvalues_and_limits(joint: Joint, errors: Float, alpha: float) -> tuple[Floa
     n = joint.n_models
     pairs = [(b, a) for a in range(n) for b in range(n) if a != b]
     tests = differences(joint, pairs, alternative="greater")
+    is_seen = np.abs(tests.estimate) > ROUNDING  # else p-values jump from 0.5 to 1 by chance
+    tests = replace(tests, estimate=np.where(is_seen, tests.estimate, 0.0))
     single = np.nan_to_num(tests.single_pvalues, nan=1.0)  # without a positive, nothing is shown
     least = single.reshape(n, -1).min(axis=1)
     # The t test of each other model against this one, on the normal scale
@@ -105,8 +107,7 @@ def _pvalues_and_limits(joint: Joint, errors: Float, alpha: float) -> tuple[Floa
             found[a] = np.mean(gaps >= z[a])
         quantiles[a] = np.sort(gaps)[-max(int(np.ceil(alpha * gaps.size)), 1)]
     quantiles = np.maximum(quantiles, max(float(-ndtri(alpha)), 0.0))
-    t = -stdtrit(tests.degrees, ndtr(-np.repeat(quantiles, n - 1)))
-    low = tests.estimate - tests.bias - np.hypot(t * tests.standard_error, tests.bias)
+    low = tests.estimate - tests.bias - tests.half_width(np.repeat(quantiles, n - 1))
     low = np.maximum(np.nan_to_num(low, nan=-1.0), -1.0)
     return np.clip(found, least, 1.0), -low.reshape(n, -1).max(axis=1)
 

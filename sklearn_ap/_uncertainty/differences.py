@@ -21,12 +21,9 @@ from sklearn_ap._uncertainty.limits import Limits
 
 Alternative = Literal["two-sided", "greater", "less"]
 
-# Two hidden units, one in favour of each model, are the prior: a unit is two degrees of freedom, as
-# nu is 2 where one unit decides.
+# Two hidden rows, one in favour of each model, are the prior: a row is two degrees of freedom, as
+# nu is 2 where one decides.
 DEGREES_OF_PRIOR = 4.0
-# If fewer units than this share decide a difference, models may disagree on a whole unit, such as a
-# patient, of which the sample has none.
-FEW_UNITS = 0.25
 # Draws of all differences at once: a level of 95% then has a standard error of 0.2%.
 N_DRAWS = 10_000
 # So many differences are drawn at once. Of more, such as those of many queries each, Bonferroni's
@@ -36,6 +33,9 @@ NUMBERS_AT_ONCE = 4_000_000  # in memory
 DRAWS_AT_ONCE = 100  # products of few rows wake no threads, which often takes longer than they save
 DIGITS = 9  # in which numbers agree that were added up in another order
 TINY = 1e-300
+MOST_CHANGE = 1e70  # of one unit: the fourth powers of more are infinite
+# Eigenvalues of less, beside the largest one, are rounding errors of 0, whose roots would be seen.
+ROUNDING_OF_EIGENVALUES = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +167,7 @@ class Differences:
     def _n_sides(self) -> int:
         return 2 if self.alternative == "two-sided" else 1
 
-    def half_width(self, quantile: float) -> Float:
+    def half_width(self, quantile: FloatOrArray) -> Float:
         """Return how far limits are from the estimate less its bias: equation 22."""
         # The quantile of Student's t that is as rare as the normal one; above 0, so that an
         # infinite error has infinite limits at each level
@@ -181,7 +181,8 @@ class Differences:
     def quantile(self, confidence_level: float) -> float:
         """Return how many errors, on the normal scale, a limit is away: equation 23."""
         error, m = 1 - confidence_level, max(self.n_known, 1)
-        single, bonferroni = (float(-ndtri(error / self._n_sides / n)) for n in (1, m))
+        # 0 on one side at levels below a half, whose limits are the estimate
+        single, bonferroni = (max(float(-ndtri(error / self._n_sides / n)), 0.0) for n in (1, m))
         if m == 1 or self.correlation is None:
             return bonferroni
         n_above = int(np.floor(error * N_DRAWS - 0.5))
@@ -225,7 +226,7 @@ def differences(
     pairs = _Pairs.of(joint, models)
     bias, bias_variance = pairs.bias()
     variance, nu = pairs.variance()
-    variance += bias_variance
+    variance += above_rounding(bias_variance, pairs.least(joint.sizes.n_effective))
     prior = pairs.prior(nu)
     tells = joint.tells[pairs.model] & joint.tells[pairs.reference]
     total = np.where(tells, variance + prior, np.inf)
@@ -307,11 +308,11 @@ class _Pairs:
         return parts.sum(axis=1), parts.shape[1] * parts.var(axis=1, ddof=1)
 
     def prior(self, nu: Float) -> Float:
-        """Return v_0 of equation 21: what a hidden unit would change, or a row if many decide."""
-        sizes = self.joint.sizes
-        one_unit, one_row = map(self.largest, (sizes.one_unit, sizes.one_row))
+        """Return v_0 of equation 21: what a hidden row would change."""
+        # Less than one row tells nothing, whatever it would change, so this changes no limit.
+        one_row = np.minimum(self.largest(self.joint.sizes.one_row), MOST_CHANGE)
         share = DEGREES_OF_PRIOR / (nu + DEGREES_OF_PRIOR)
-        return share * np.where(nu * one_unit < FEW_UNITS, one_unit, one_row) ** 2
+        return share * one_row**2
 
     def correlation(self, variance: Float) -> Float | None:
         """Return the correlation of known differences, whose variances have the prior."""
@@ -335,7 +336,8 @@ def draw_errors(covariance: Float) -> Float:
     """Draw normal errors with this covariance, always the same: (n_draws, n_scores)."""
     values, vectors = np.linalg.eigh(covariance)
     # The symmetric root hardly changes if the matrix hardly does, unlike its eigenvectors.
-    root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
+    is_rounding = values < ROUNDING_OF_EIGENVALUES * values.max(initial=0.0)
+    root = (vectors * np.sqrt(np.where(is_rounding, 0.0, values))) @ vectors.T
     errors = np.random.default_rng(0).normal(size=(N_DRAWS, len(covariance)))
     for start in range(0, N_DRAWS, DRAWS_AT_ONCE):
         part = slice(start, start + DRAWS_AT_ONCE)

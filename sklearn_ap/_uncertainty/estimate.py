@@ -29,11 +29,11 @@ from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty._bias import own_row_bias
 from sklearn_ap._uncertainty._halves import (
-    N_PAIRS,
     N_PAIRS_OF_BIAS,
     Halves,
     halves,
     join_thresholds,
+    n_pairs_of_variance,
 )
 from sklearn_ap._uncertainty._hidden import (
     Hidden,
@@ -93,8 +93,8 @@ class Estimate:
     bias, bias_error : float or ndarray, default=0
         What is subtracted from the limits of a mean over rankings, and how uncertain that is.
     n_deciding : ndarray, default=None
-        ``n_effective``, or less where few heavy negatives, or ranks, are worth fewer positives:
-        equation 19. None for ``n_effective``.
+        Of few labels, ``n_effective``, or less where few heavy negatives are worth fewer positives:
+        equation 35.
     one_more_cluster : ndarray, default=None
         The values with one more cluster whose negatives all rank first: equation 14. None without
         clusters, and for means.
@@ -127,8 +127,8 @@ class Estimate:
         return isinstance(self.hidden, HiddenQueries)
 
     @property
-    def has_few_labels(self) -> bool:
-        """Whether only some of the rows, or of their clusters, have labels."""
+    def has_chosen_labels(self) -> bool:
+        """Whether only some rows, or clusters of them, have labels, with unequal probabilities."""
         return isinstance(self.hidden, HiddenPositives)
 
     @property
@@ -298,18 +298,24 @@ class ScoredRankings:
     def deciding(self, n: Float) -> Float:
         """Return n, or less where few heavy negatives, or ranks, are worth less: equation 19."""
         counts, depth = self.rows.counts, self.definition.depth
-        odds = safe_ratio(counts.n_positives, counts.n_negatives, otherwise=0.0)
+        with np.errstate(over="ignore"):
+            odds = safe_ratio(counts.n_positives, counts.n_negatives, otherwise=np.inf)
         if self.definition.prevalence is not None:
             odds = np.full(n.size, self.definition.prevalence / (1 - self.definition.prevalence))
+        decide = np.isfinite(odds) & (counts.n_negatives > 0)  # negatives that weigh something
         n_negatives = self.rows.sizes[1].n_effective
-        most = np.where(counts.n_negatives > 0, n_negatives * odds, np.inf)
+        most = np.where(decide, n_negatives * np.where(decide, odds, 0.0), np.inf)
         if depth is not None:
-            most = np.minimum(most, n_ranks(depth, counts))
+            most = np.minimum(most, n_ranks(depth, counts) / self.rows.typical_weights[0])
         return np.minimum(n, most)
 
     def halves(self, n_pairs: int, rng: Argument) -> Halves:
         """Score half samples of the units."""
         return halves(self.definition, self.placed_rows, n_pairs, rng)
+
+    def halves_of_variance(self, rng: Argument) -> Halves:
+        """Score as many half samples as a variance takes."""
+        return self.halves(n_pairs_of_variance(self.placed_rows), rng)
 
 
 def _place_counts(definition: Definition, counts: ThresholdCounts) -> ScoredRankings:
@@ -340,7 +346,7 @@ def estimate_of_each(scored: ScoredRankings, fill: Fill, rng: Argument) -> Estim
     variance = squares * variance_factor(n)
     nu = degrees_of_freedom(squares, fourth_powers, units.units_of_rankings)
     if not scored.has_influence:
-        variance = variance_factor(n) * scored.halves(N_PAIRS, rng).squares()
+        variance = variance_factor(n) * scored.halves_of_variance(rng).squares()
     hidden = scored.hidden
     are_clusters = np.zeros(n.size, bool)
     if scored.has_clusters:
@@ -360,7 +366,6 @@ def estimate_of_each(scored: ScoredRankings, fill: Fill, rng: Argument) -> Estim
         has_clusters=are_clusters,
         hidden=hidden,
         prevalence=scored.definition.prevalence,
-        n_deciding=scored.deciding(n),
         one_more_cluster=one_more,
     )
 
@@ -449,7 +454,6 @@ class MeanOfRankings:
             prevalence=scored.definition.prevalence,
             bias=bias,
             bias_error=bias_error,
-            n_deciding=self._deciding(n),
         )
 
     def change(self, n_each: Float) -> float:
@@ -457,16 +461,10 @@ class MeanOfRankings:
         changes = np.where(self.shares > 0, share_of_one(n_each), 0.0)
         return float(np.linalg.norm(self.shares * changes))
 
-    def _deciding(self, n: Float) -> Float:
-        """Return n, or fewer in the proportion of equation 19 over rankings."""
-        each = self.scored.units.sizes[0].n_effective
-        change = self.change(each)
-        return n * change / self.change(self.scored.deciding(each)) if change > 0 else n
-
     def _halves(self, rng: Argument) -> Halves | None:
         """Draw half samples, if the variance or the bias needs them."""
         if not self.scored.has_influence:
-            return self.scored.halves(N_PAIRS, rng)
+            return self.scored.halves_of_variance(rng)
         if self.has_closed_bias or self.is_alone:
             return None
         return self.scored.halves(N_PAIRS_OF_BIAS, rng)

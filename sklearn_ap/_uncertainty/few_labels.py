@@ -20,7 +20,7 @@ from sklearn_ap._counts.thresholds import values_of
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Array, Bool, Float, Index
-from sklearn_ap._uncertainty._hidden import HiddenPositives, HiddenQueries
+from sklearn_ap._uncertainty._hidden import Hidden, HiddenPositives, HiddenQueries
 from sklearn_ap._uncertainty._sampling import (
     ROUNDING,
     above_rounding,
@@ -185,7 +185,6 @@ def joint_of_labels(
         for score, each in zip(scores, fills, strict=True)
     ]
     n_effective = np.ravel([model.estimate.n_effective for model in models])
-    n_deciding = np.ravel([model.estimate.n_deciding for model in models])
     one_row = share_of_one(np.array([model.n_rows for model in models]))
     n_units = np.full(len(models), float(labelled.probability_of_units.size))
     joint = Joint(
@@ -193,7 +192,7 @@ def joint_of_labels(
         counts=models[0].estimate.counts,
         estimates=tuple(model.estimate for model in models),
         make_influences=lambda: np.array([model.influence for model in models]),
-        sizes=SampleSizes(n_units, n_effective, share_of_one(n_deciding), one_row),
+        sizes=SampleSizes(n_units, n_effective, one_row),
     )
     return JointOfLabels(
         joint=joint,
@@ -240,7 +239,7 @@ def _estimate(
         value=value,
         variance=squares,
         nu=degrees_of_freedom(squares, np.sum(influences**4), q.size),
-        hidden=_hidden(labelled, value, n),
+        hidden=_hidden(labelled, estimate, value),
         n_deciding=n * factor,
         one_more_cluster=None,
     )
@@ -269,14 +268,17 @@ def _coefficient(phi: Float, psi: Float, probability: Float, n_effective: Float)
     return float(np.clip(safe_ratio(products, squares, 0.0), 0.0, 1.0)[0])
 
 
-def _hidden(labelled: Labelled, value: Float, n: Float) -> HiddenPositives | HiddenQueries:
-    """Return what labels may have missed: positives, where rows were chosen, or queries."""
+def _hidden(labelled: Labelled, estimate: Estimate, value: Float) -> Hidden:
+    """Return what labels may have missed: queries, rows, or positives where rows were chosen.
+
+    Random labels may lack rows as any sample does: equation 6, with the weights of labelled rows.
+    """
     if labelled.unit == "query":
-        return HiddenQueries(value, n)
+        return HiddenQueries(value, estimate.n_effective)
     weight, low = labelled.weight_of_labelled, labelled.weights_without_positives
     found = weight[labelled.positive[labelled.is_labelled]].sum()
     if labelled.has_equal_probabilities or not found:
-        return HiddenPositives(value, 0.0)
+        return estimate.hidden
     one = max(np.median(weight), low.mean() if low.size else 0.0)
     return HiddenPositives(value, float(one / found))
 

@@ -22,11 +22,12 @@ from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_models
 from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._types import Argument, Array, Bool, Float
-from sklearn_ap._uncertainty._halves import N_PAIRS, N_PAIRS_OF_BIAS, join_rows
+from sklearn_ap._uncertainty._halves import N_PAIRS_OF_BIAS, join_rows, n_pairs_of_variance
 from sklearn_ap._uncertainty._halves import halves as draw_halves
 from sklearn_ap._uncertainty._hidden import HiddenQueries
 from sklearn_ap._uncertainty._sampling import (
     ROUNDING,
+    above_rounding,
     variance_factor,
 )
 from sklearn_ap._uncertainty._units import PlacedRows
@@ -62,14 +63,13 @@ class SampleSizes(NamedTuple):
         The number of units.
     n_effective : ndarray
         n, the effective number of positives by units, or of queries.
-    one_unit, one_row : ndarray
-        What one unit, or one row, changes a score that one model alone ranks right: 1 / n and 1 / R
-        of equation 21. Of means over queries in clusters, a query stands for a row.
+    one_row : ndarray
+        What one row changes a score that one model alone ranks right: 1 / R of equation 21. Of
+        means over queries, a query stands for a row.
     """
 
     n_units: Float
     n_effective: Float
-    one_unit: Float
     one_row: Float
 
 
@@ -134,7 +134,7 @@ class Joint:
         """Whether a score has an error: one unit tells nothing of others."""
         # That of a mean counts each column by itself, and that of its estimate the shared units.
         n = np.minimum(self.sizes.n_effective, self.collect("n_effective"))
-        return (n > 1 + ROUNDING) & (self.sizes.one_unit <= 1 + ROUNDING)
+        return (n > 1 + ROUNDING) & (self.sizes.one_row <= 1 + ROUNDING)
 
     @cached_property
     def influences(self) -> Float | csr_array:
@@ -149,7 +149,10 @@ class Joint:
         """The covariance matrix of the errors of scores."""
         phi = self.influences if self.halves is None else self.halves
         product = phi @ phi.T
-        return np.asarray(product.toarray() if isinstance(product, csr_array) else product)
+        covariance = np.asarray(product.toarray() if isinstance(product, csr_array) else product)
+        # As in variances: an error that is one of rounding has no correlation.
+        is_known = above_rounding(np.diag(covariance), self.sizes.n_effective) > 0
+        return np.where(is_known & is_known[:, None], covariance, 0.0)
 
     def collect(self, name: str) -> Array:
         """Return an attribute of the estimates, such as "standard_error", of all scores."""
@@ -336,7 +339,7 @@ def _joint_of_queries(models: _Models) -> Joint:
         counts=select_rankings(counts, 0, first.n_rankings),
         estimates=estimates,
         make_influences=lambda: influences,
-        sizes=SampleSizes(n_units, n, share_of_one(n), share_of_one(n_queries)),
+        sizes=SampleSizes(n_units, n, share_of_one(n_queries)),
         hidden_cost=HiddenQueries(mean, n).changes(np.ones(n.size)).down if are_alike else None,
     )
 
@@ -389,7 +392,7 @@ def _joint_of_each(models: _Models, requests: Sequence[Request], rng: Argument) 
     else:
         estimates = _estimates_one_by_one(models, requests, rng)
         rows = join_rows(scored.definition, scored.rows.counts, scored.placed_rows)
-        pairs = draw_halves(scored.definition, rows, N_PAIRS, rng)
+        pairs = draw_halves(scored.definition, rows, n_pairs_of_variance(rows), rng)
         n_known = np.count_nonzero(~np.isnan(pairs.first - pairs.second), axis=0)
         factor = variance_factor(sizes.n_effective) * (1 - 1 / pairs.n_units)
         halves = pairs.influences * np.sqrt(factor / np.maximum(n_known, 1))[:, None]
@@ -428,15 +431,13 @@ def _joint_of_means(models: _Models, rng: Argument) -> Joint:
     )
 
 
-def _sizes_of_mean(mean: MeanOfRankings) -> tuple[float, float, float, float]:
+def _sizes_of_mean(mean: MeanOfRankings) -> tuple[float, float, float]:
     """Return what ``SampleSizes`` has of a mean."""
-    scored, n_rows = mean.scored, _rows_of(mean.scored)
-    n_each = scored.units.sizes[0].n_effective
-    one_of_mean = mean.change(n_each)
+    scored = mean.scored
+    one_of_mean = mean.change(scored.units.sizes[0].n_effective)
     n = float(mean.shares.sum()) / one_of_mean if one_of_mean > 0 else 0.0
-    n_units = float(scored.placed_rows.n_units)
-    one_unit, one_row = (mean.change(scored.deciding(each)) for each in (n_each, n_rows))
-    return n_units, n, one_unit, one_row
+    one_row = mean.change(scored.deciding(_rows_of(scored)))
+    return float(scored.placed_rows.n_units), n, one_row
 
 
 def _bias_of_means(models: _Models, means: Sequence[MeanOfRankings], rng: Argument) -> Float | None:
@@ -469,11 +470,9 @@ def _influences(scored: ScoredRankings) -> Float | csr_array:
 
 def _sizes(scored: ScoredRankings) -> SampleSizes:
     """Return the sizes of rankings."""
-    n = scored.units.sizes[0].n_effective
     return SampleSizes(
         n_units=scored.units.units_of_rankings,
-        n_effective=n,
-        one_unit=share_of_one(scored.deciding(n)),
+        n_effective=scored.units.sizes[0].n_effective,
         one_row=share_of_one(scored.deciding(_rows_of(scored))),
     )
 

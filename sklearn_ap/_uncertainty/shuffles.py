@@ -84,12 +84,15 @@ def _split(rankings: Rankings, values: Float) -> Iterator[_Rows]:
     if rankings.ranking is None and not rankings.are_queries:
         positive, score = rankings.positive.reshape(n, -1), rankings.score.reshape(n, -1)
         weight = None if weight is None else weight[: score.shape[1]]
-        yield _Rows(np.arange(n), positive, score, weight, clusters)
+        # In an order of what columns hold, as rows are sorted by the last one
+        order = np.lexsort((score.max(axis=1), values, rankings.n_hits))
+        yield _Rows(order, positive[order], score[order], weight, clusters)
         return
     order = np.argsort(rankings.ranking_of_items, kind="stable")
     items = np.split(order, np.cumsum(rankings.sizes)[:-1])
     # In an order of what queries hold, so that their names do not matter
-    content_order = np.lexsort((values, rankings.n_hits, rankings.sizes))
+    highest = [rankings.score[at].max(initial=-np.inf) for at in items]
+    content_order = np.lexsort((highest, values, rankings.n_hits, rankings.sizes))
     for ranking in content_order[~np.isnan(values[content_order])].tolist():
         at = items[ranking]
         yield _Rows(
@@ -249,11 +252,13 @@ class _Ranked(NamedTuple):
         """Find the places of positives in orders of the labels."""
         positive = self.positive[orders]
         hits = positive[:, self.rows]
-        order, place = hits.nonzero()
         if self.weight is None:
+            order, place = hits.nonzero()
             return _Hits(order, place, len(orders))
         negative_mean, positive_mean = self.class_means
         ranked = self.weight[self.rows]
+        # Beside others of its class, a weight may be 0 in the precision of numbers.
+        order, place = (hits & (positive_mean * ranked > 0)).nonzero()
         above = np.zeros((len(orders), self.rows.size + 1))
         np.cumsum(ranked * np.where(hits, positive_mean, negative_mean), axis=1, out=above[:, 1:])
         sums = positive @ self.weight

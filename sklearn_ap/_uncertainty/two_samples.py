@@ -16,16 +16,17 @@ from scipy.special import ndtr, ndtri
 from sklearn_ap._types import Array, Float, FloatOrArray
 from sklearn_ap._uncertainty.options import Alternative
 
-# Limits are computed at these normal quantiles, and p-values are read between them. The last one
-# has a p-value of 1e-15, where levels end.
+# Limits are computed at these normal quantiles at least. The last one has a p-value of 1e-15, where
+# levels end.
 QUANTILES = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0])
-# Three times, limits are computed at the quantiles of the five smallest p-values, too, that are not
-# exact yet, as distances have a bend where another one of two limits is the nearer. P-values of up
-# to a dozen differences are then exact to 4e-5 of themselves; of 300 differences those below 0.2
-# are to 0.1%, and others to 5%.
-N_STEPS, N_REFINED = 3, 5
-EXACT = 1e-4  # of a quantile
-N_HALVINGS = 25  # of a step between them
+# They are also computed where curves through them cross 0, until p-values are exact, which takes
+# three or four quantiles each. So many are enough for nine p-values below 1. Of more, as of 300
+# segments, the quantiles are spread over all, and p-values were exact to 0.2%.
+MOST_QUANTILES = 34
+EXACT = 1e-9  # of a p-value
+ROUNDING = 2.0**-53  # of a level, which is near 1
+DIGITS = 11  # in which two quantiles are one
+N_HALVINGS = 50  # of a step between them
 
 
 class Distances(NamedTuple):
@@ -81,7 +82,7 @@ def compare_by_limits(
         The differences; nan where one of both scores has no limits.
     distances : callable
         Gives for a level the distances of two-sided limits from each difference, less its bias. It
-        is called at most 23 times, with one level for all differences.
+        is called at most 34 times, with one level for all differences.
     confidence_level : float
         How often the limits of all differences hold at once, after Bonferroni.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
@@ -100,30 +101,38 @@ def compare_by_limits(
 
     m = n_tests or max(int(np.count_nonzero(~np.isnan(estimate))), 1)
     sides = 2 if alternative == "two-sided" else 1
-    asked = max(-float(ndtri((1 - confidence_level) / (sides * m))), 0.0)
+    is_wrong = (estimate <= 0 if alternative == "greater" else estimate >= 0) & (sides == 1)
+    errors = np.array([1 - confidence_level, 1.0]) / (sides * m)
+    asked, where_p_is_1 = np.maximum(-ndtri(errors), 0.0).tolist()
     table: dict[float, tuple[Float, Float]] = {}
-    steps = np.append(QUANTILES, asked)
-    for _ in range(1 + N_STEPS):
-        table |= {each: limits(1 - 2 * ndtr(-each)) for each in steps.tolist() if each not in table}
+    steps = np.append(QUANTILES, [asked, where_p_is_1])
+    while steps.size:
+        table |= {each: limits(1 - 2 * ndtr(-each)) for each in steps.tolist()}
         quantiles = np.sort([*table])
         lows, highs = np.array([table[each] for each in quantiles.tolist()]).swapaxes(0, 1)
         # Scores that share clusters may have nearer limits at a higher level.
         lows, highs = np.minimum.accumulate(lows), np.maximum.accumulate(highs)
         # How far 0 is outside of the limits at each level; below 0 if it is inside.
-        excess = np.where(estimate > 0, lows, -highs)
-        last = _last_that_excludes(quantiles, excess)
-        wanted = np.unique(np.round(last[~np.isnan(last)], 6))
-        is_exact = np.abs(wanted[:, None] - quantiles).min(axis=1, initial=np.inf) <= EXACT
-        steps = wanted[~is_exact][-N_REFINED:]
+        last = _last_that_excludes(quantiles, np.where(estimate > 0, lows, -highs))
+        pvalue = np.minimum(sides * m * np.where(is_wrong, 1.0, ndtr(-last)), 1.0)
+        steps = _not_exact(last[pvalue < 1], quantiles)
     place = int(quantiles.searchsorted(asked))
     low, high = lows[place], highs[place]
-    tail = ndtr(-last)
     if alternative == "greater":
-        high, tail = np.where(np.isnan(estimate), np.nan, 1.0), np.where(estimate > 0, tail, 1.0)
+        high = np.where(np.isnan(estimate), np.nan, 1.0)
     if alternative == "less":
-        low, tail = np.where(np.isnan(estimate), np.nan, -1.0), np.where(estimate < 0, tail, 1.0)
+        low = np.where(np.isnan(estimate), np.nan, -1.0)
     verdict = np.select([low > 0, high < 0], ["better", "worse"], "undecided").astype(object)
-    return Compared(estimate, low, high, np.minimum(sides * m * tail, 1.0), verdict)
+    return Compared(estimate, low, high, pvalue, verdict)
+
+
+def _not_exact(wanted: Float, quantiles: Float) -> Float:
+    """Return wanted quantiles that have other p-values than all known ones: as many as may be."""
+    wanted = np.unique(np.round(wanted, DIGITS))
+    tails = ndtr(-wanted)[:, None], ndtr(-quantiles)
+    wanted = wanted[~np.isclose(*tails, rtol=EXACT, atol=ROUNDING).any(axis=1)]
+    n = max(min(wanted.size, MOST_QUANTILES - quantiles.size), 0)
+    return wanted[np.linspace(0, wanted.size - 1, n).astype(np.intp)]
 
 
 def _last_that_excludes(quantiles: Float, excess: Float) -> Float:

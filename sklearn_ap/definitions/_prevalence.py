@@ -95,7 +95,14 @@ def _sample_influence(
     n_negatives = np.where(has_both, counts.n_negatives, 1.0)
     rise = weight_derivative / n_positives
     fall = weight_derivative / n_negatives
-    factor = reweighted.each(reweighted.n_negatives / n_negatives)
+
+    def negative_influence(values: Float, number: Array) -> Float:
+        # It stays 0 where there is no negative, which it would overflow at a tiny prevalence, as
+        # the ratio of both totals can.
+        present = np.where(number > 0, values, 0.0)
+        scaled = present * reweighted.each(reweighted.n_negatives) / reweighted.each(n_negatives)
+        return np.where(number > 0, scaled - reweighted.each(fall), 0.0)
+
     # Rankings with one class only have thresholds in counts alone, where the influence stays 0.
     is_kept = has_both[counts.ranking()]
     sample = Influence(
@@ -105,9 +112,7 @@ def _sample_influence(
         unscored=influence.unscored + rise,
         below=-fall,
     )
-    each_fall = reweighted.each(fall)
     sample.positive[is_kept] = influence.positive + reweighted.each(rise)
-    # It stays 0 where there is no negative, which it would overflow at a tiny prevalence.
-    sample.tied[is_kept] = np.where(n_tied > 0, influence.tied * factor - each_fall, 0.0)
-    sample.between[is_kept] = np.where(n_between > 0, influence.between * factor - each_fall, 0.0)
+    sample.tied[is_kept] = negative_influence(influence.tied, n_tied)
+    sample.between[is_kept] = negative_influence(influence.between, n_between)
     return sample

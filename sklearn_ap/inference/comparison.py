@@ -677,7 +677,7 @@ def _compare_labels(
 def _compare(question: _Question, joint: Joint, scores: Interval) -> Comparison:
     """Compare models with a reference, or with the highest score."""
     if question.reference is None:
-        return _best(scores, best_of(joint, scores.confidence_level))
+        return _best(question.names, scores, best_of(joint, scores.confidence_level))
     found = differences(joint, question.reference, alternative=question.options.alternative)
     return _against(question, scores, found)
 
@@ -742,7 +742,7 @@ def _against(question: _Question, scores: Interval, found: Differences) -> Compa
     )
 
 
-def _best(scores: Interval, best: Best) -> Comparison:
+def _best(models: Sequence[str], scores: Interval, best: Best) -> Comparison:
     """Order models by their scores, and compare them with the highest one."""
     order = np.argsort(-np.asarray(scores.estimate), kind="stable")
     numbers: dict[str, Argument] = {name: np.array(getattr(scores, name)) for name in ARRAYS}
@@ -759,7 +759,7 @@ def _best(scores: Interval, best: Best) -> Comparison:
 
     return Comparison(
         scores=scores,
-        reference=scores.names[0],
+        reference=models[order[0]],
         difference=spread(scores.estimate[1:] - scores.estimate[0]),
         difference_low=spread(np.full(others.size, -1.0)),
         difference_high=spread(best.high[others]),

@@ -14,7 +14,7 @@ from scipy.special import ndtri
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import share_as_text
 from sklearn_ap._types import Argument, Bool, Float, Name
-from sklearn_ap._uncertainty.limits import Limits, limits_of, nearer_distances
+from sklearn_ap._uncertainty.limits import Limits, distances_in_differences, limits_of
 from sklearn_ap._uncertainty.options import Alternative, check_options
 from sklearn_ap._uncertainty.two_samples import Distances, compare_by_limits, mover_distances
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
@@ -90,10 +90,10 @@ def compare_independent(
     Notes
     -----
     The squared distance of a difference from its limit is the sum of the squared distances of both
-    scores from theirs (MOVER [1]_). Each score takes the nearer one of two limits: its own, or
-    Wilson's with a variance that is shrunk towards that of units which are right or wrong. Of a
-    paper only its own limits are known, at other levels in proportion to normal quantiles. So the
-    answer differs a little between an interval and its printed numbers.
+    scores from theirs (MOVER [1]_). Limits of a score are its own, with room for four fifths of
+    the rows that a sample may lack, as both samples lack some. Of a paper only its own limits are
+    known, at other levels in proportion to normal quantiles. So the answer differs a little between
+    an interval and its printed numbers.
 
     The p-value is 1 minus the level at which a limit is 0. Two or more differences have limits and
     p-values by Bonferroni's rule: all limits hold at once.
@@ -122,8 +122,8 @@ def compare_independent(
     step AP at prevalence 0.1, 2,000 rows, 95% intervals over rows
           estimate             positives  minus May               p-value
     May   0.35 (0.26 to 0.46)         89  –                             –
-    June  0.64 (0.53 to 0.72)        106  +0.29 (+0.16 to +0.40)  <0.0001
-    June is better than May: +0.29 (95% interval +0.16 to +0.40).
+    June  0.64 (0.53 to 0.72)        106  +0.29 (+0.14 to +0.41)   0.0003
+    June is better than May: +0.29 (95% interval +0.14 to +0.41).
     """  # noqa: RUF002
     given = [("old", old), *(("new", each) for each in _several(new))]
     level = _common_level(given) if confidence_level is None else confidence_level
@@ -136,12 +136,15 @@ def compare_independent(
     scores = _scores(named, level)
     known = np.where(np.isnan(scores.low), np.nan, scores.estimate).reshape(len(intervals), -1)
     bias = np.array([_bias(each) for each in intervals])
+    tells = np.array([_tells(each) for each in intervals]) & ~np.isnan(known)
+    can_differ = tells[1:] & tells[0]
     found = compare_by_limits(
         (known[1:] - known[0]).ravel(),
         lambda level: _distances(intervals, level),
         confidence_level=level,
         alternative=alternative,
         bias=(bias[1:] - bias[0]).ravel(),
+        n_tests=max(int(can_differ.sum()), 1),
     )
     is_other = np.arange(known.size) >= known.shape[1]
     return Comparison(
@@ -161,6 +164,16 @@ def _bias(interval: Interval) -> Float:
     value, estimate = np.atleast_1d(interval.estimate), interval._source.estimate
     bias = 0.0 if estimate is None else estimate.bias
     return value - np.clip(value - bias, 0.0, 1.0)
+
+
+def _tells(interval: Interval) -> Bool:
+    """Whether scores can be shown to differ from others, unlike those of one unit.
+
+    These have the limits 0 and 1 at each level, so they take no share of the error (Tarone 1990).
+    """
+    estimate = interval._source.estimate
+    is_shown = np.ones(np.size(interval.estimate), bool)
+    return is_shown if estimate is None else is_shown & estimate.has_several_units
 
 
 def _limits(interval: Interval, level: float) -> Limits:
@@ -183,10 +196,9 @@ def _distances(intervals: Sequence[Interval], level: float) -> Distances:
 def _distances_of_one(interval: Interval, level: float) -> Distances:
     estimate = interval._source.estimate
     if estimate is not None:
-        return Distances(*nearer_distances(estimate, level))
-    center = interval.estimate - _bias(interval)
+        return Distances(*distances_in_differences(estimate, level))
     low, high = _limits(interval, level)
-    return Distances(center - low, high - center)
+    return Distances(interval.estimate - low, high - interval.estimate)
 
 
 def _scores(intervals: Mapping[str, Interval], level: float) -> Interval:

@@ -532,9 +532,9 @@ def _about_score(result: Interval) -> str:
         return f"The {score} is {scores.phrase(0)}."
     at_prevalence = result.sample.target_prevalence is not None
     lacking = "positives and negatives" if at_prevalence else "a positive"
-    is_nan = np.isnan(scores.values[0])
-    given = "" if is_nan else f"; zero_division gives {scores.phrase(0)}"
-    return f"The {score} is not defined without {lacking}{given}."
+    if np.isnan(scores.values[0]):
+        return f"The {score} is not defined without {lacking}."
+    return f"Without {lacking}, the {score} counts as {scores.phrase(0)}, and has no limits."
 
 
 def _about_bias(result: Interval) -> str:

@@ -26,7 +26,7 @@ from sklearn_ap._results.sample import Sample
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Label, Name
 from sklearn_ap._uncertainty.estimate import Estimate, check_definition, estimate_of_groups
 from sklearn_ap._uncertainty.joint import joint_of_requests
-from sklearn_ap._uncertainty.limits import limits_of, nearer_distances
+from sklearn_ap._uncertainty.limits import distances_in_differences, limits_of
 from sklearn_ap._uncertainty.options import Alternative, Options, check_options
 from sklearn_ap._uncertainty.two_samples import (
     Compared,
@@ -137,12 +137,13 @@ def compare_segments(
     -----
     Segments share no rows. So the squared distance of a difference from its limit is the sum of the
     squares of the distances of both scores from theirs (MOVER [1]_), and less by the correlation of
-    scores that share clusters [2]_. A score has two limits here: its own, and one whose variance is
-    shrunk towards that of positives that are right or wrong. The nearer one counts.
+    scores that share clusters [2]_. Limits of a score are its own, with room for four fifths of
+    the rows that a sample may lack.
 
     Limits of m differences hold all at once: each has the m-th part of the error. P-values and
-    verdicts agree with them. Of two segments, the second difference is the first one turned around,
-    so it is one test.
+    verdicts agree with them. A segment of one positive, cluster or query has the limits 0 and 1, so
+    it can never be shown to differ, and is not counted [3]_. Of two segments that are compared with
+    each other, the second difference is the first one turned around, so they are one test.
 
     The weight of a segment among the others is its number of effective positives, or of queries. A
     segment of less than 10 is not among them, unless there are only two. A segment without others
@@ -156,6 +157,8 @@ def compare_segments(
     .. [2] Zou and Donner (2008), "Construction of confidence limits about effect measures: a
        general approach", Statistics in Medicine 27(10), 1693-1702,
        https://doi.org/10.1002/sim.3095.
+    .. [3] Tarone (1990), "A modified Bonferroni method for discrete data", Biometrics 46(2),
+       515-522, https://doi.org/10.2307/2531456.
 
     Examples
     --------
@@ -170,15 +173,16 @@ def compare_segments(
     step AP at prevalence 0.113, 2,000 rows, 226 positives (11.3%), 95% intervals
     over rows, simultaneous for differences
         estimate               positives  minus the others        p-value
-    DE  0.71 (0.54 to 0.82)    33 (5.2%)  +0.15 (-0.05 to +0.31)   0.1932
-    FR  0.32 (0.20 to 0.48)    37 (5.5%)  -0.38 (-0.53 to -0.17)  <0.0001
-    IT  0.69 (0.55 to 0.76)  156 (22.5%)  +0.19 (+0.03 to +0.33)   0.0154
-    No difference between DE and the others is shown: +0.15 (95% interval -0.05 to
-    +0.31).
-    FR is worse than the others: -0.38 (95% interval -0.53 to -0.17).
-    IT is better than the others: +0.19 (95% interval +0.03 to +0.33).
+    DE  0.71 (0.54 to 0.82)    33 (5.2%)  +0.15 (-0.07 to +0.32)   0.2712
+    FR  0.32 (0.20 to 0.48)    37 (5.5%)  -0.38 (-0.53 to -0.15)   0.0006
+    IT  0.69 (0.55 to 0.76)  156 (22.5%)  +0.19 (-0.01 to +0.33)   0.0598
+    No difference between DE and the others is shown: +0.15 (95% interval -0.07 to
+    +0.32).
+    FR is worse than the others: -0.38 (95% interval -0.53 to -0.15).
+    No difference between IT and the others is shown: +0.19 (95% interval -0.01 to
+    +0.33).
     >>> found.difference.round(2), found.verdict.tolist()
-    (array([ 0.15, -0.38,  0.19]), ['undecided', 'worse', 'better'])
+    (array([ 0.15, -0.38,  0.19]), ['undecided', 'worse', 'undecided'])
     """
     options = check_options(confidence_level, 0, alternative)
     request = Request(
@@ -510,20 +514,37 @@ def _differences(scored: _Scored, compared: Index, weights: Float, options: Opti
     values = np.where(estimate.is_defined, estimate.value, 0.0)
 
     def distances(level: float) -> Distances:
-        found = nearer_distances(estimate, level)
+        found = distances_in_differences(estimate, level)
         each = Distances(*(np.where(estimate.is_defined, one, 0.0) for one in found))
         own = Distances(*(one[compared] for one in each))
         others = Distances(*(np.sqrt(weights**2 @ one**2) for one in each))
         return mover_distances(own, others, correlation)
 
-    is_pair = np.count_nonzero(estimate.is_defined) == 2 and options.alternative == "two-sided"
     return compare_by_limits(
         values[compared] - weights @ values,
         distances,
         confidence_level=options.confidence_level,
         alternative=options.alternative,
-        n_tests=1 if is_pair else None,
+        n_tests=_number_of_tests(estimate, compared, weights, options.alternative),
     )
+
+
+def _number_of_tests(
+    estimate: Estimate, compared: Index, weights: Float, alternative: Alternative
+) -> int:
+    """Count the tests that share the error.
+
+    One unit has the limits 0 and 1 at each level, so a segment of one can never be shown to differ,
+    and nor can one whose reference it is: neither takes a share (Tarone 1990). Two differences that
+    are each other turned around are one test of two sides.
+    """
+    tells, is_sole = estimate.has_several_units, weights == 1
+    can_differ = tells[compared] & ~is_sole[:, ~tells].any(axis=1)
+    n_tests = int(np.count_nonzero(can_differ))
+    if alternative == "two-sided":
+        is_mutual = is_sole[:, compared] & is_sole[:, compared].T
+        n_tests -= int(np.count_nonzero(is_mutual[can_differ])) // 2
+    return max(n_tests, 1)
 
 
 def _correlations(influences: csr_array | None, compared: Index, weights: Float) -> Float:

@@ -140,6 +140,11 @@ class TestAtPrevalence:
         huge = replace(threshold_counts([1, 0], [2, 1]), n_negatives=np.array([10**12]))
         assert huge.score(prevalence=1e-100) == huge.score(Step(), prevalence=1e-100) == 1
 
+    def test_weights_that_add_up_to_infinity_at_a_prevalence_are_refused(self):
+        counts = threshold_counts([1, 0, 1], [3, 2, 1], sample_weight=[1e300, 1e300, 1e300])
+        with pytest.raises(ValueError, match="by the largest weight"):
+            counts.score(prevalence=1e-9)
+
 
 def test_counts_above_each_threshold_are_those_of_rows_above():
     assert ONE.before.tolist() == [0, 2, 4]

@@ -7,6 +7,7 @@ import pytest
 
 from sklearn_ap import average_precision_score, threshold_counts
 from sklearn_ap._inputs.request import Request, check_rankings
+from sklearn_ap._uncertainty import _halves
 from sklearn_ap._uncertainty import estimate as engine
 from sklearn_ap._uncertainty.estimate import estimate_of_checked, estimate_of_counts
 from sklearn_ap._uncertainty.limits import limits_of
@@ -259,7 +260,7 @@ def test_means_over_queries(seed, average, users):
 @pytest.mark.parametrize("kind", ["rows", "weights", "clusters"])
 @pytest.mark.parametrize("seed", [0, 2, 5])
 def test_scores_at_k_have_the_variance_of_all_halves(monkeypatch, seed, kind):
-    monkeypatch.setattr(engine, "N_PAIRS", 100_000)
+    monkeypatch.setattr(_halves, "FEWEST_PAIRS", 100_000)
     _, y, score, weight, clusters = draw(seed, 11)
     options = ROWS[kind](weight, clusters)
     rows = reference.Rows(y, score, options.get("sample_weight"), options.get("clusters"))
@@ -294,7 +295,7 @@ def test_means_over_columns_have_the_bias_of_all_halves(monkeypatch, seed, defin
 
 @pytest.mark.parametrize("of_clusters", [False, True])
 def test_means_of_scores_at_k_have_the_variance_of_all_halves(monkeypatch, of_clusters):
-    monkeypatch.setattr(engine, "N_PAIRS", 20_000)
+    monkeypatch.setattr(_halves, "FEWEST_PAIRS", 20_000)
     _, y, score, _, clusters = draw(3, 12, 2)
     unit = clusters if of_clusters else np.arange(12)
     columns = [reference.Rows(y[:, j], score[:, j], unit=unit) for j in range(2)]
@@ -384,6 +385,32 @@ def test_weights_of_any_magnitude_give_the_same_limits():
     for scale in (1e-200, 1e200):
         other = interval(y, score, sample_weight=scale * weight, clusters=clusters)
         assert np.ravel(first) == pytest.approx(np.ravel(other), abs=1e-9)
+
+
+def test_weights_that_are_far_apart_have_limits():
+    y = (np.arange(30) % 3 == 0).astype(int)
+    score = np.arange(30) % 7
+    for of_positives, of_negatives in ((1e-290, 1.0), (1.0, 1e-290), (1e-200, 1e150)):
+        weight = np.where(y, of_positives, of_negatives)
+        for n_positives in (None, 15 * of_positives):
+            found = interval(y, score, sample_weight=weight, n_positives=n_positives)
+            assert (np.ravel(found) >= 0).all()
+    found = interval(y, score, sample_weight=np.where(y, 1.0, 1e-300), prevalence=1e-9)
+    assert (np.ravel(found) >= 0).all()
+    huge = np.where(y, 5e299, 8e299)
+    level = 1 - 1e-15  # at which many rows may be hidden
+    limits = interval(y, score, level, sample_weight=huge)
+    assert np.ravel(limits) == pytest.approx([0.0, 1.0], abs=1e-4)
+
+
+@pytest.mark.parametrize("scale", [1e-6, 2.0, 1e6])
+def test_positives_that_were_never_scored_weigh_as_negatives_do_if_none_was_scored(scale):
+    y, score = np.zeros(12, int), np.arange(12.0)
+    first, other = (
+        interval(y, score, sample_weight=np.full(12, 3.0 * each), n_positives=9.0 * each)
+        for each in (1.0, scale)
+    )
+    assert np.ravel(first) == pytest.approx(np.ravel(other), abs=1e-9)
 
 
 def test_limits_hold_the_score_where_the_bias_is_larger_than_their_distance():

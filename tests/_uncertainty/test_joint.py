@@ -6,6 +6,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import average_precision_score, threshold_counts
 from sklearn_ap._inputs.request import Request, check_models, check_rankings
+from sklearn_ap._uncertainty import _halves
 from sklearn_ap._uncertainty import joint as engine
 from sklearn_ap._uncertainty._halves import join_rows, join_thresholds
 from sklearn_ap._uncertainty.best import best_of
@@ -122,7 +123,7 @@ def test_two_models_of_rows(seed, name, definition, kind):
 
 
 @pytest.mark.parametrize("n_changed", [2, 9, 16, 30])
-def test_a_whole_cluster_may_be_hidden_where_few_decide(n_changed):
+def test_a_row_may_be_hidden_however_few_clusters_decide(n_changed):
     rng, clusters = np.random.default_rng(0), np.repeat(np.arange(40), 4)
     y = np.tile([1, 0, 1, 0], 40)
     first = rng.normal(size=160) + y
@@ -232,7 +233,7 @@ def test_two_systems_of_queries(seed, average, users):
 
 @pytest.mark.parametrize("seed", [0, 2, 6])
 def test_scores_at_k_have_the_covariance_of_all_halves(monkeypatch, seed):
-    monkeypatch.setattr(engine, "N_PAIRS", 20_000)
+    monkeypatch.setattr(_halves, "FEWEST_PAIRS", 20_000)
     _, y, models, _, _ = draw(seed, 11)
     rows = [[one.Rows(y, score)] for score in models]
     name = ("at k", 3)
@@ -248,6 +249,7 @@ def test_scores_at_k_have_the_covariance_of_all_halves(monkeypatch, seed):
 def test_rows_that_are_drawn_together_stand_at_the_joined_thresholds(definition):
     y, models = large(1, 2, 3_000, gain=0.5)
     models[0] = np.round(models[0], 1)  # negatives are tied with positives
+    models[1][np.argmin(y)] = 9  # a negative above the best positive of the second model
     rankings = check_models([Request(y_true=y, y_score=score) for score in models])
     placed = place_items(definition, stack_rankings(rankings))
     sample = join_rows(definition, placed.rows.counts, placed.placed_rows)
@@ -262,7 +264,7 @@ def test_rows_that_are_drawn_together_stand_at_the_joined_thresholds(definition)
 
 @pytest.mark.parametrize("definition", [AtK(50), RecallAtK(0.01), PrecisionAtRecall(0.7)])
 def test_half_samples_of_many_rows_are_those_of_rows_one_by_one(monkeypatch, definition):
-    monkeypatch.setattr(engine, "N_PAIRS", 800)
+    monkeypatch.setattr(_halves, "FEWEST_PAIRS", 800)
     y, models = large(0, 2, 3_000, gain=0.5)
     joined, whole = (
         differences(joint(y, models, definition, sample_weight=weight))
@@ -355,7 +357,7 @@ def of_values(values):
     """Make the joint estimate of models with these values of queries."""
     n, n_models = values.shape
     influences = (values - values.mean(axis=0)).T / np.sqrt(n * (n - 1))
-    sizes = [np.full(n_models, number) for number in (n, n, 1 / n, 1 / n)]
+    sizes = [np.full(n_models, number) for number in (n, n, 1 / n)]
     counts = threshold_counts([1, 0], [1, 0])
     one_by_one = [engine.estimate_of_values(row, counts, None, None, None) for row in values.T]
     sizes = engine.SampleSizes(*sizes)
@@ -504,6 +506,74 @@ def test_the_winner_of_like_models_has_at_least_the_level_asked_for():
     low = found.limits(0.95).low[best.winner]
     assert low - 0.002 < best.low <= low
     assert best.may_be_best.all()
+
+
+def test_rounding_errors_decide_nothing_of_the_best():
+    """Models that are perfect or without skill have no errors but those of rounding."""
+    rng = np.random.default_rng(0)
+    for seed in range(10):
+        y, models = large(seed, 1, n_rows=100)
+        models = [y * 1.0, models[0], np.zeros(100)]
+        weight = rng.random(100)
+        found = best_of(joint(y, models, sample_weight=weight, prevalence=0.2), 0.95)
+        rows = rng.permutation(100)
+        others = [score[rows] for score in models[::-1]]
+        other = joint(y[rows], others, sample_weight=weight[rows], prevalence=0.2)
+        other = best_of(other, 0.95)
+        assert found.pvalues == pytest.approx(other.pvalues[::-1], rel=1e-9)
+        assert found.high == pytest.approx(other.high[::-1], abs=1e-9)
+        assert found.low == pytest.approx(other.low, abs=1e-9)
+
+
+def test_models_that_rank_alike_up_to_rounding_are_as_likely_the_best():
+    y = np.arange(40) % 2
+    for gain in (0.0, 1e-15):
+        found = joint(y, [y * 1.0, y * 1.0])
+        found.values[1] -= gain
+        best = best_of(found, 0.95)
+        assert best.pvalues.tolist() == [1.0, 1.0]
+        assert (best.high >= 0).all()
+
+
+def test_the_best_of_models_that_hang_on_one_positive_may_be_any_at_each_level():
+    y, models = (np.arange(30) == 3).astype(int), [np.arange(30.0), -np.arange(30.0)]
+    for level in (1e-6, 0.5, 0.95):
+        best = best_of(joint(y, models), level)
+        assert np.array_equal(best.high, [1.0, 1.0])
+
+
+def test_rounding_errors_of_a_bias_take_no_degrees_of_freedom():
+    """Columns of models without errors have biases of about 1e-17."""
+    rng = np.random.default_rng(0)
+    y = (rng.random((100, 3)) < 0.5).astype(int)
+    clusters, weight = rng.integers(0, 62, 100), rng.random(100)
+    models = [y * 1.0, np.zeros((100, 3))]
+    options = {"clusters": clusters, "sample_weight": weight, "prevalence": 0.2}
+    assert differences(joint(y, models, **options)).degrees == pytest.approx(4.0)
+
+
+def test_weights_that_are_far_apart_tell_nothing_and_overflow_nowhere():
+    y = (np.arange(30) == 7).astype(int)
+    models = [np.arange(30.0), -np.arange(30.0)]
+    weight = np.where(np.arange(30) == 3, 1e50, 1e-50)
+    found = differences(joint(y, models, sample_weight=weight))
+    assert found.limits(0.95) == ([-1.0], [1.0])
+
+
+def test_limits_on_one_side_at_a_level_below_a_half_are_the_difference():
+    y, models = large(0, 2)
+    found = differences(joint(y, models), alternative="greater")
+    assert found.limits(0.3).low == found.limits(0.5).low == pytest.approx(found.estimate)
+
+
+@pytest.mark.parametrize("definition", [AtK(0.2), PrecisionAtK(0.2), RecallAtK(0.2)])
+def test_the_unit_of_weights_changes_no_difference_at_a_share_of_rows(definition):
+    _, y, models, weight, _ = draw(3, 40)
+    first, other = (
+        differences(joint(y, models, definition, sample_weight=each * weight)).limits(0.95)
+        for each in (1.0, 1 / 64)
+    )
+    assert np.ravel(first) == pytest.approx(np.ravel(other), rel=1e-9)
 
 
 def test_the_best_is_refused_where_it_was_not_tried():

@@ -13,7 +13,8 @@
   or ends in an error that is not ours.
 - ``pairs.py`` chooses the seeds of the default run, in ``seeds.py``: each option of each function
   stands in five right calls, and decides in one. ``test_entrances.py`` holds this, and runs them.
-- ``test_larger_samples.py`` has cases of a hundred rows, ``test_all_orders.py`` what chance gives.
+- ``test_larger_samples.py`` has cases of a hundred rows, ``test_all_orders.py`` what chance gives,
+  ``test_laws.py`` what changes no number.
 
 README.md explains the words. A failure ends with the command that shows its call: ``show.py``.
 """
@@ -770,4 +771,5 @@ def is_ours(error):
     is_raised |= isinstance(error, of_files.CommandLineError)
     words = {*re.findall(r"\w+", str(error))}
     arguments = OPTIONS | {"y_true", "y_score", "y_scores", "counts", "definition", "k", "column"}
+    arguments |= {"reference"}
     return isinstance(error, ValueError | TypeError) and is_raised and bool(words & arguments)

@@ -44,6 +44,19 @@ def of_queries(hit, score, weight, query, share, definition, options):
     return mean, share * (np.array(values, float) - mean)
 
 
+def hidden_changes(hit, score, weight, hidden, prevalence):
+    """Equation 6: how far rows that the labels lack lower a score, and raise it."""
+    typical = [np.sum(weight[hit == y] ** 2) / max(np.sum(weight[hit == y]), TINY) for y in (0, 1)]
+
+    def moved(y, place):
+        more = hidden * (typical[y] or typical[1 - y])
+        parts = zip((hit, score, weight), (y, place, more), strict=True)
+        return step(*(np.append(*each) for each in parts), prevalence).real
+
+    top, value = score.max() + 1, step(hit, score, weight, prevalence).real
+    return value - min(moved(0, top), moved(1, -np.inf)), moved(1, top) - value
+
+
 def answer(rows, score, definition, options, level):
     """All numbers of an interval; ``rows`` has arrays by name, of rows with weight."""
     seen, unit, weight, judged = (rows[name] for name in ("seen", "unit", "weight", "judged"))
@@ -76,8 +89,11 @@ def answer(rows, score, definition, options, level):
     if not n > 1 + 1e-9:
         return found | {"low": 0.0, "high": 1.0, "standard_error": np.nan}
     nu = 2 / max(np.sum(both**4) / max(np.sum(both**2) ** 2, TINY**2) - 1 / q.size, 1e-9)
+    are_random = not np.ptp(q) and not are_queries
     degrees, one, hidden = n - 1, value * (1 - value), n * ((1 - level) ** (-1 / n) - 1)
-    if not are_queries:  # equations 28 and 34
+    if are_random and seen.sum() > q.size:
+        degrees = min(degrees, nu if variance > 1e-18 else 0.0)
+    if not are_queries and not are_random:  # equations 34 and 35
         nu, n_worth = nu if variance > 1e-18 else 0.0, n
         if "prevalence" in options:  # equation 35
             odds = np.sum((by_labels * (1 - rows["hit"]))[seen]) / positive.sum()
@@ -93,10 +109,16 @@ def answer(rows, score, definition, options, level):
     if are_queries:
         kept = n / (n + hidden)
         low, high = min(low, value * kept), max(high, value * kept + 1 - kept)
-    elif np.ptp(q):
+    elif are_random:
+        prevalence = options.get("prevalence")
+        down, up = hidden_changes(
+            rows["hit"][seen], score[seen], by_labels[seen], hidden, prevalence
+        )
+        low, high = value - np.hypot(value - low, down), value + np.hypot(high - value, up)
+    else:
         chance, hit, w = rows["q"][seen], rows["hit"][seen] > 0, by_labels[seen]
         limit = 1 if chance[hit].min() == 1 else 0.3 * chance[hit].min()
-        low_rows = [*w[chance < limit]] if not seen.all() else []
+        low_rows = [*w[chance < limit]]
         more = hidden * max(np.median(w), np.mean(low_rows or 0)) / positive.sum()
         low = value - np.hypot(value - low, value * more / (1 + more))
     return found | {"low": max(low, 0.0), "high": min(high, 1.0)}

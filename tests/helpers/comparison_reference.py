@@ -132,12 +132,11 @@ class Difference:
             parts = joint.bias @ c
             self.bias = parts.sum()
             v += len(parts) / (len(parts) - 1) * ((parts - parts.mean()) ** 2).sum()
-        e = joint.one_unit if nu < 1 / joint.one_unit / 4 else joint.one_row
-        prior = 4 / (nu + 4) * e**2
+        prior = 4 / (nu + 4) * joint.one_row**2
         self.variance = v + prior
         parts = v**2 / max(nu, 1e-300) + prior**2 / 4
         self.degrees = max(min(joint.n - 1, self.variance**2 / parts), 1.0)
-        if joint.n < 1 + 1e-9 or joint.one_unit > 1 + 1e-9:
+        if joint.n < 1 + 1e-9 or joint.one_row > 1 + 1e-9:
             self.variance = np.inf
 
     def limits(self, alpha, more=0.0):

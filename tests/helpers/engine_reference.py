@@ -132,11 +132,11 @@ class Estimate:
     bias: float = 0.0
     bias_error: float = 0.0
 
-    def limits(self, level):
-        """Equations 5, 7 and 8."""
+    def limits(self, level, share=1.0):
+        """Equations 5, 7 and 8, with room for a share of the hidden rows."""
         alpha, a, t = 1 - level, self.value, student.ppf((1 + level) / 2, max(self.degrees, 1))
         low, high = _wilson(a, self.variance, t)
-        down, up = self.hidden(self.n * (alpha ** (-1 / self.n) - 1))
+        down, up = self.hidden(share * self.n * (alpha ** (-1 / self.n) - 1))
         low = a - self.bias - np.sqrt((a - low) ** 2 + down**2 + self.bias_error**2)
         high = a - self.bias + np.sqrt((high - a) ** 2 + up**2 + self.bias_error**2)
         return max(min(low, a), 0.0), min(max(high, a), 1.0)

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.stats import t as student
 
 from tests.helpers import comparison_reference as joint
 from tests.helpers import engine_reference as one
@@ -28,21 +27,15 @@ class Segment:
 
 
 def of_rows(rows):
-    """Equation 28, beside the limits of equation 8, of which the nearer one counts."""
+    """Equation 28: the limits of equation 8, with room for fewer hidden rows."""
     found, alone = joint.of_rows(STEP, [[rows]]), one.one_ranking(STEP, rows)
     root = np.sqrt(one.factor(found.n))
     phi = {unit: root * each for unit, each in one.influences(STEP, rows).items()}
-    theta, squares = found.theta[0], np.square([*phi.values()])
-    nu = 2 / max((squares**2).sum() / squares.sum() ** 2 - 1 / squares.size, 1e-9)
-    omega = 4 / (nu + 4)
-    own, prior = (1 - omega) * squares.sum(), omega * found.one_unit * theta * (1 - theta)
-    df = (own + prior) ** 2 / (own**2 / nu + prior**2 / 4)
-    df = np.clip(df, 1, max(found.n - 1, 1))
+    theta = found.theta[0]
 
     def distances(level):
-        low, high = alone.limits(level)
-        least, most = one._wilson(theta, own + prior, student.ppf((1 + level) / 2, df))
-        return min(theta - low, theta - least), min(high - theta, most - theta)
+        low, high = alone.limits(level, share=0.8)
+        return theta - low, high - theta
 
     return Segment(theta, distances, 1 / found.one_row, phi)
 

@@ -125,6 +125,12 @@ def test_the_mean_weight_of_a_class_moves_with_labels_and_the_rest_stays(
     assert_agrees(found, score(y), each)
 
 
+def test_weights_that_vanish_beside_others_have_a_pvalue():
+    weight = np.where(np.arange(20) % 4 == 3, 1e-290, 1e283)
+    found = chance_test(np.arange(20) % 2, np.arange(20.0), sample_weight=weight)
+    assert 0 < found.pvalue <= 1
+
+
 def test_whole_clusters_change_places():
     """Labels of a cluster are alike here, so that the order of its rows does not matter."""
     clusters, labels = np.repeat(np.arange(7), 3), LABELS

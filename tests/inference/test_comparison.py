@@ -273,6 +273,14 @@ def test_the_best_of_many_is_told_with_its_rivals():
     assert found.heading.endswith(", simultaneous and one-sided for differences")
 
 
+def test_the_best_in_one_query_is_a_model():
+    found = compare_average_precision(
+        LABELS, AB, reference="best", queries=np.zeros(N, int), average=None
+    )
+    assert found.reference == "B"
+    assert "A" in str(found)
+
+
 def test_the_lower_limit_of_the_best_allows_for_the_choice():
     scores = spread(12, 0.0)
     found = compare_average_precision(LABELS, scores, reference="best")

@@ -12,7 +12,7 @@ from sklearn.model_selection import StratifiedKFold
 
 import sklearn_ap
 from sklearn_ap import FoldPredictions, Interval, average_precision_interval, threshold_counts
-from sklearn_ap.definitions import AtK, Interpolated, Step
+from sklearn_ap.definitions import AtK, Interpolated, PrecisionAtK, Step
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 N, (LABELS, SCORES) = 200, drawn()
@@ -236,15 +236,24 @@ def test_means_over_columns_tell_their_bias_if_it_is_seen():
 
 
 def test_undefined_scores_have_no_limits():
-    for value, given in ((np.nan, ""), (0.0, "; zero_division gives 0.00")):
+    sentences = {
+        np.nan: "The step AP is not defined without a positive.",
+        0.0: "Without a positive, the step AP counts as 0.00, and has no limits.",
+    }
+    for value, sentence in sentences.items():
         found = average_precision_interval(0 * Y, S, zero_division=value)
         assert np.isnan([found.low, found.high, found.standard_error]).all()
-        assert found.sentences == (f"The step AP is not defined without a positive{given}.",)
+        assert found.sentences == (sentence,)
         assert found.to_dict()["rows"][0]["low"] is None
+    at_k = average_precision_interval(0 * Y, S, definition=PrecisionAtK(10), zero_division=1.0)
+    assert at_k.estimate == 0
+    assert at_k.sentences == (
+        "Without a positive, the precision@10 counts as 0.00, and has no limits.",
+    )
     without_negatives = average_precision_interval(0 * Y + 1, S, prevalence=0.1, zero_division=1.0)
     assert without_negatives.sentences == (
-        "The step AP at prevalence 0.1 is not defined without positives and negatives; "
-        "zero_division gives 1.00.",
+        "Without positives and negatives, the step AP at prevalence 0.1 counts as 1.00, and has no "
+        "limits.",
     )
 
 

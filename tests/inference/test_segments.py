@@ -100,7 +100,7 @@ def test_differences_follow_the_equations(wanted, kind, prevalence):
         place = "abc".index(name)
         limits = found.difference, found.difference_low, found.difference_high
         assert [each[place] for each in limits] == pytest.approx(expected, abs=1e-7)
-        assert found.pvalue[place] == pytest.approx(min(1, m * pvalue), abs=2e-4)
+        assert found.pvalue[place] == pytest.approx(min(1, m * pvalue), rel=1e-9)
     assert np.count_nonzero(np.isfinite(found.pvalue)) == m
 
 
@@ -120,7 +120,7 @@ def test_segments_of_queries_follow_the_equations():
         *expected, pvalue = reference.difference(segment, others, 1 - 0.05 / 3)
         limits = found.difference, found.difference_low, found.difference_high
         assert [each[place] for each in limits] == pytest.approx(expected, abs=1e-9)
-        assert found.pvalue[place] == pytest.approx(min(1, 3 * pvalue), abs=2e-4)
+        assert found.pvalue[place] == pytest.approx(min(1, 3 * pvalue), rel=1e-9)
     assert found.scores.n_effective.sum() == 60
     assert "queries" in str(found)
 
@@ -151,7 +151,7 @@ def test_two_segments_are_two_independent_samples():
     expected = compare_independent(*both)
     assert found.difference[1] == pytest.approx(expected.difference)
     assert found.difference_low[1] == pytest.approx(expected.difference_low)
-    assert found.pvalue[1] == pytest.approx(expected.pvalue, abs=1e-4)
+    assert found.pvalue[1] == pytest.approx(expected.pvalue, rel=1e-9)
 
 
 def test_two_segments_are_one_test_with_one_sentence():
@@ -218,7 +218,44 @@ def test_limits_hold_all_at_once():
     alone = segments != "c"
     pair = compare_segments(y[alone], s[alone], segments[alone], reference="a", prevalence=0.2)
     all_three = compare_segments(y, s, segments, reference="a", prevalence=0.2)
-    assert all_three.pvalue[1] == pytest.approx(min(1, 2 * pair.pvalue), rel=1e-3)
+    assert all_three.pvalue[1] == pytest.approx(min(1, 2 * pair.pvalue), rel=1e-9)
+
+
+def with_one_positive_more(y, s, segments, *names):
+    """The same rows, and segments of one positive above and below two negatives."""
+    more = [np.tile(each, len(names)) for each in ([1, 0, 0], [1.0, 0.5, 2.0])]
+    return np.append(y, more[0]), np.append(s, more[1]), np.append(segments, np.repeat(names, 3))
+
+
+@pytest.mark.parametrize("more", ["z", "xyz"])
+def test_segments_of_one_positive_cost_the_others_nothing(more):
+    rows = with_numbers(30, 40, shift=np.repeat([1.0, 2.0], [270, 360]))
+    two = compare_segments(*rows, prevalence=0.1)
+    found = compare_segments(*with_one_positive_more(*rows, *more), prevalence=0.1)
+    for name in ("difference_low", "difference_high", "pvalue"):
+        own = getattr(found, name)
+        assert own[:2] == pytest.approx(getattr(two, name), rel=1e-9)
+    assert two.pvalue[0] < 0.05
+    assert found.pvalue[2:].tolist() == [1] * len(more)
+    assert set(found.verdict[2:]) == {"undecided"}
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_what_can_never_differ_is_not_counted(alternative):
+    rows = with_numbers(20, 30, 40, shift=np.repeat([1.0, 1.4, 2.0], [180, 270, 360]))
+    ask = partial(compare_segments, prevalence=0.1, alternative=alternative)
+    three, four = ask(*rows), ask(*with_one_positive_more(*rows, "z"))
+    assert four.pvalue[:3] == pytest.approx(three.pvalue, rel=1e-9)
+    found = ask(*with_one_positive_more(*rows, "z"), reference="z")
+    assert np.nanmin(found.pvalue) >= (1 if alternative == "two-sided" else 0.5)
+
+
+def test_two_segments_and_one_that_is_too_small_for_the_others_are_two_tests():
+    y, s, segments = with_numbers(30, 40, 5, shift=np.repeat([1.0, 2.0, 1.5], [270, 360, 45]))
+    is_large = segments != "c"
+    two = compare_segments(y[is_large], s[is_large], segments[is_large], prevalence=0.1)
+    found = compare_segments(y, s, segments, prevalence=0.1)
+    assert found.pvalue[:2] == pytest.approx(2 * two.pvalue, rel=1e-9)
 
 
 # ---- who is among the others

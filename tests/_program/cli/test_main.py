@@ -95,10 +95,14 @@ class TestProcess:
         [
             ("score {no_positives} {columns} 2> /dev/null", 1, ""),
             ("compare - {columns} <&-", 2, "there is no standard input"),
-            ("compare {file} {columns} > /dev/full", 2, "No space left on device"),
+            (
+                "compare {file} {columns} > /dev/full",
+                2,
+                "the answer cannot be written: No space left on device",
+            ),
             # The answer cannot be printed, so the status is 2; a bar and warnings need not be.
             ("score {file} {columns} 2>&-", 0, ""),
-            ("score {file} {columns} >&-", 2, "Bad file descriptor"),
+            ("score {file} {columns} >&-", 2, "the answer cannot be written: Bad file descriptor"),
             ("score {file} {columns} >&- 2>&-", 2, ""),
         ],
     )
