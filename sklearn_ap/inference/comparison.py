@@ -551,6 +551,7 @@ class Comparison(Result):
             sign="+",
             is_shown=np.isin(self._spread(self.verdict), ("better", "worse")),
             open_end=OPEN_ENDS[self.alternative],
+            margin=self._margin(),
         )
 
     def _columns(self) -> Sequence[Column]:

@@ -503,6 +503,17 @@ def test_pictures_are_grey_where_no_difference_is_shown_whatever_the_margin():
 
 
 def test_definitions_without_influence_repeat_by_their_seed():
+def test_pictures_of_a_margin_have_a_dashed_line_where_a_model_is_worse_by_it():
+    def places(found):
+        lines = found.plot().axes[1].lines
+        return {line.get_linestyle(): float(line.get_xdata()[0]) for line in lines}
+
+    assert places(compare_average_precision(LABELS, SCORES, margin=0.15)) == {"-": 0, "--": -0.15}
+    assert places(compare_average_precision(LABELS, SCORES)) == {"-": 0}
+    wide = compare_average_precision(LABELS, AB, margin=0.9).plot().axes[1]
+    assert wide.get_xlim()[0] < -0.9
+
+
     y, scores = drawn(400), None
     scores = {"a": y[1], "b": y[1] + np.random.default_rng(0).normal(size=400)}
     first, again, other = (
