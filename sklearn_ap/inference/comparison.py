@@ -77,7 +77,7 @@ from sklearn_ap.inference.folds import (
     pool_models,
     refuse_beside_folds,
 )
-from sklearn_ap.inference.interval import Interval, Source, notes_of_labels
+from sklearn_ap.inference.interval import Interval, Source, needed_classes, notes_of_labels
 
 LONGEST_NAME = 20  # letters of a reference in the head of a column
 MOST_SENTENCES = 4  # of more differences, those with the same verdict share a sentence
@@ -388,9 +388,9 @@ class Comparison(Result):
         return [*texts, f"{n_unknown:,} cannot be compared{why}." if n_unknown else ""]
 
     def _why_unknown(self, rows: Index) -> str:
-        """Say why segments that have scores have no others."""
+        """Say that scores are not defined, or why segments that have scores have no others."""
         if self.reference != OTHERS or not np.isfinite(self.scores.low[rows]).any():
-            return ""
+            return f", as a score is not defined without {needed_classes(self.sample)}"
         what = "queries with a positive" if self.sample.unit == "query" else "effective positives"
         at = "" if self.sample.target_prevalence is None else " at this prevalence"
         return f", as no other segment has {FEW_POSITIVES} {what}{at}; pass reference=, one of them"

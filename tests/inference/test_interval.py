@@ -257,6 +257,26 @@ def test_undefined_scores_have_no_limits():
     )
 
 
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, np.nan])
+def test_of_several_scores_those_that_are_not_defined_are_named(zero_division):
+    y, s = drawn(60, 300)
+    y[:, 200] = 0
+    names = [f"gene {i}" for i in range(300)]
+    frames = pd.DataFrame(y, columns=names), pd.DataFrame(s, columns=names)
+    options = {"average": None, "zero_division": zero_division}
+    found = average_precision_interval(*frames, **options)
+    score = sklearn_ap.average_precision_score(*frames, **options)
+    np.testing.assert_array_equal(found.estimate, score)
+    (sentence,) = found.sentences
+    assert "gene 200" in sentence
+    assert "gene 1" not in sentence
+    assert ("counts as" in sentence) == (zero_division == zero_division)
+    assert (
+        "ranking 2" in average_precision_interval(y[:, 198:201], s[:, :3], **options).sentences[0]
+    )
+    assert average_precision_interval(y[:, :3], s[:, :3], **options).sentences == ()
+
+
 @pytest.mark.parametrize("average", ["one ranking", "macro", "weighted", None])
 @pytest.mark.parametrize("definition", [Step(), AtK(5)])
 def test_counts_give_the_interval_of_their_rows(average, definition):
