@@ -14,7 +14,7 @@ from sklearn_ap._counts.averages import FEW_POSITIVES, ZeroDivision, warn_if_rev
 from sklearn_ap._inputs.arrays import columns_by_name
 from sklearn_ap._inputs.options import Seed
 from sklearn_ap._inputs.rankings import Average, Rankings
-from sklearn_ap._inputs.request import Request, check_models
+from sklearn_ap._inputs.request import Request, check_models, warn_of_fixed_queries
 from sklearn_ap._inputs.segments import OTHERS, PREVIOUS
 from sklearn_ap._results.result import Json, Notes, Result
 from sklearn_ap._results.sample import Sample
@@ -647,6 +647,7 @@ def _compare_rows(
     scores = _scores(question, joint, positives, sample, request.ranking_names)
     comparison = _compare(question, joint, scores)
     issue_warnings([*warnings, *_warnings_of_sample(joint)])
+    warn_of_fixed_queries(request, rankings[0])
     if not (n_folds and warnings):  # a wrong pool may be far below chance
         _warn_if_reversed(question, joint, request, rankings[0])
     return comparison

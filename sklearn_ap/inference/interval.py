@@ -13,7 +13,7 @@ from sklearn_ap._counts.averages import ZeroDivision, warn_if_reversed
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.options import Seed, check_open_share, check_rng
 from sklearn_ap._inputs.rankings import Average
-from sklearn_ap._inputs.request import Request, check_rankings
+from sklearn_ap._inputs.request import Request, check_rankings, warn_of_fixed_queries
 from sklearn_ap._results.result import Json, Notes, Result
 from sklearn_ap._results.sample import Sample, facts_of, heading_of
 from sklearn_ap._results.table import Column, Estimates
@@ -421,6 +421,7 @@ def _interval_of_rows(
     rankings = check_rankings(request, all_items=True)
     estimate = estimate_of_checked(definition, request, rankings, rng)
     issue_warnings([*warnings, *warnings_of_sample(estimate)])
+    warn_of_fixed_queries(request, rankings)
     positives = positives_of_rankings(rankings, estimate.counts)
     is_one_ranking = not rankings.several and request.n_positives is None
     is_plain = is_one_ranking and request.prevalence is None and isinstance(definition, Step)
