@@ -27,7 +27,7 @@ from sklearn_ap._inputs.rankings import (
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
 from sklearn_ap._types import Argument, Array, Label, Name
 
-# If so many of the queries lie within one cluster, the others do not by mistake: a choice.
+# If so many of the queries lie in one cluster each, the others probably err: a choice.
 MOST_WITHIN = 0.9
 
 
