@@ -1,10 +1,12 @@
 """From the arguments of a score to clean rankings."""
 
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import (
     are_known,
     check_same_columns,
@@ -24,6 +26,9 @@ from sklearn_ap._inputs.rankings import (
 )
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
 from sklearn_ap._types import Argument, Array, Label, Name
+
+# If so many of the queries lie in one cluster each, the others probably err: a choice.
+MOST_WITHIN = 0.9
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -148,6 +153,30 @@ def check_rankings(
 def check_models(requests: list[Request]) -> list[Rankings]:
     """Check the rankings of models that have the same rows, of all items, retrieved or not."""
     return [check_rankings(request, all_items=True) for request in requests]
+
+
+def warn_of_fixed_queries(request: Request, rankings: Rankings) -> None:
+    """Warn of a mean whose queries are fixed because of a few that lie in several clusters.
+
+    One row with a wrong cluster would otherwise change what is sampled without a word.
+    """
+    clusters, ranking = rankings.clusters, rankings.ranking
+    if request.queries is None or request.average is None or clusters is None or ranking is None:
+        return
+    one_of_query = np.zeros(rankings.n_rankings, np.intp)
+    one_of_query[ranking] = clusters
+    n_elsewhere = np.bincount(ranking, one_of_query[ranking] != clusters, rankings.n_rankings)
+    n_within = np.count_nonzero(n_elsewhere == 0)
+    if MOST_WITHIN * n_elsewhere.size <= n_within < n_elsewhere.size:
+        names = cast(tuple[Name, ...], request.all_names)
+        name = repr(str(names[int(np.argmax(n_elsewhere > 0))]))
+        warn(
+            f"Query {name} has rows in several clusters, though {n_within:,} of "
+            f"{n_elsewhere.size:,} queries lie in one each, as sessions of users do. So the "
+            f"queries are fixed, and clusters of rows are sampled. To sample users with their "
+            f"queries, give all rows of a query the same cluster.",
+            UserWarning,
+        )
 
 
 def check_binary(

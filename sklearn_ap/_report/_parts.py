@@ -29,9 +29,9 @@ from sklearn_ap._report._words import (
     names,
     number,
     percent,
-    pvalue,
     top,
 )
+from sklearn_ap._results.text import pvalue_as_text
 from sklearn_ap._types import Axes, Name
 from sklearn_ap.displays import AveragePrecisionDisplay
 
@@ -175,7 +175,7 @@ def column_part(column: Column, data: Data, found: Findings) -> Part:
         row = segments[name]
         scores = [estimate(others[name].score) for others, _ in asked.values()]
         cells = [f"{row.n_positives:,.0f}", percent(row.share), estimate(row.difference, "+")]
-        table.append([name_as_text(name), *scores, *cells, pvalue(row.pvalue)])
+        table.append([name_as_text(name), *scores, *cells, pvalue_as_text(row.pvalue)])
     calls = [each.call for _, each in asked.values()]
     alt = f"Average precision of {found.best} by {column.name} with limits, as in the table."
     prevalence = answer.result.sample.target_prevalence

@@ -11,6 +11,7 @@ from sklearn_ap._base.text import interval_head
 from sklearn_ap._inputs.options import k_as_text
 from sklearn_ap._report._advice import Advice
 from sklearn_ap._report._facts import Estimate, Fact, Fall, WorseSegment
+from sklearn_ap._results.text import pvalue_phrase
 from sklearn_ap._types import Argument
 
 # Names in braces are fields of the fact, and the words behind colons say how they are written.
@@ -100,13 +101,6 @@ def goal(value: float) -> str:
     return f"{value:.2f}" if value == round(value, 2) else f"{value:g}"
 
 
-def pvalue(value: float) -> str:
-    """Write a p-value."""
-    if isnan(value):
-        return NONE
-    return "p < 0.001" if value < 0.001 else f"p = {value:.2g}"
-
-
 def names(values: Iterable[str]) -> str:
     """List names."""
     *first, last = values
@@ -142,7 +136,7 @@ FORMATS: dict[str, Callable[..., str]] = {
     "names": names,
     "number": number,
     "percent": percent,
-    "pvalue": pvalue,
+    "pvalue": pvalue_phrase,
     "top": top,
     "share": lambda value: percent(value.value),
     "where": where,

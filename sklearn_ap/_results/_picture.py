@@ -32,7 +32,7 @@ def draw_forest(
     A difference that is not shown is grey. Without ``ax``, make a figure as large as it needs.
     """
     names = [shorten(name, LONGEST_NAME) for name in names]
-    axes = _new_axes(names, len(panels)) if ax is None else np.ravel(np.array(ax, object)).tolist()
+    axes = _new_axes(names, panels) if ax is None else np.ravel(np.array(ax, object)).tolist()
     if len(axes) != len(panels):
         raise ValueError(f"ax must hold {len(panels)} Axes, one for each panel, got {len(axes)}.")
     for axis, panel in zip(axes, panels, strict=True):
@@ -43,13 +43,14 @@ def draw_forest(
     return figure
 
 
-def _new_axes(names: Sequence[str], n_panels: int) -> list[Axes]:
+def _new_axes(names: Sequence[str], panels: Sequence[Estimates]) -> list[Axes]:
     """Make a figure with a panel for each column, which share their rows."""
     plt = import_extra("matplotlib.pyplot", "plot", "plot")
-    width = 0.4 + 0.08 * max(map(len, names)) + 3.4 * n_panels
-    height = 0.8 + 0.24 * len(names)
+    width = 0.4 + 0.08 * max(map(len, names)) + 3.4 * len(panels)
+    has_margin = any(not np.isnan(panel.margin) for panel in panels)  # a line more below the axis
+    height = 0.8 + 0.24 * len(names) + 0.2 * has_margin
     figure = plt.figure(figsize=(width, height), layout="constrained")
-    return [*figure.subplots(1, n_panels, sharey=True, squeeze=False).flat]
+    return [*figure.subplots(1, len(panels), sharey=True, squeeze=False).flat]
 
 
 def _draw_panel(axis: Axes, panel: Estimates, rows: Sequence[int]) -> None:
@@ -61,10 +62,14 @@ def _draw_panel(axis: Axes, panel: Estimates, rows: Sequence[int]) -> None:
     axis.scatter(values, places, c=colors)
     if panel.sign:
         axis.axvline(0, color=GREY, linewidth=0.8, zorder=0)
+    has_margin = not np.isnan(panel.margin)
+    if has_margin:
+        axis.axvline(-panel.margin, color=GREY, linewidth=0.8, linestyle="--", zorder=0)
+    margin = f"\ndashed: {MINUS}{panel.margin:g}, minus the margin" if has_margin else ""
     grey = "\ngrey: no difference is shown" if np.any(~is_shown & ~np.isnan(values)) else ""
     n_all = panel.values.size
     part = f"; {len(rows)} of {n_all:,} shown" if len(rows) < n_all else ""
-    axis.set_xlabel(f"{panel.title}\n{panel.interval}{part}{grey}", parse_math=False)
+    axis.set_xlabel(f"{panel.title}\n{panel.interval}{part}{grey}{margin}", parse_math=False)
     if np.isnan(panel.low[rows]).all():  # only undefined scores
         axis.set_xlim(-1 if panel.sign else 0, 1)
     elif panel.open_end is not None:  # open intervals end at the edge

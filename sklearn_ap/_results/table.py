@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from math import nan
 from typing import TypeAlias
 
 import numpy as np
@@ -88,6 +89,8 @@ class Estimates(Column):
         Of differences, whether they are shown to be other than 0. None for all.
     open_end : {"low", "high"} or None, default=None
         The limit that is the end of the range and tells nothing, of a one-sided interval.
+    margin : float, default=nan
+        Of differences, the loss that counts as worse: pictures have a line at minus the margin.
     """
 
     values: Float
@@ -98,6 +101,7 @@ class Estimates(Column):
     sign: str = ""
     is_shown: Bool | None = None
     open_end: OneSide = None
+    margin: float = nan
     align: str = "<"  # so that points stand below each other, whatever the digits are
 
     @property

@@ -14,6 +14,7 @@ FEWEST_DIGITS = 2  # after the point
 MOST_DIGITS = 6
 STEPS = 5  # the fewest units of the last digit between two limits
 LEAST_PVALUE = 1e-4
+LARGE_PVALUE = 0.1  # from here, two digits tell all that a reader asks
 MOST_NAMES = 5  # of a list in a sentence
 
 
@@ -78,10 +79,32 @@ def interval_of(level: float, open_end: OneSide = None) -> str:
 
 
 def pvalue_as_text(pvalue: float) -> str:
-    """Write four digits after the point, or "<0.0001"."""
+    """Write a cell: "<0.0001", four digits after the point, two from 0.1, and "1.0" at the end."""
     if isnan(pvalue):
         return MISSING
-    return f"{pvalue:.4f}" if pvalue >= LEAST_PVALUE else f"<{LEAST_PVALUE:.4f}"
+    if pvalue < LEAST_PVALUE:
+        return f"<{LEAST_PVALUE:.4f}"
+    if pvalue < LARGE_PVALUE:
+        return f"{pvalue:.4f}"
+    return "1.0" if round(pvalue, 2) == 1 else f"{pvalue:.2f}"
+
+
+def pvalue_phrase(pvalue: float) -> str:
+    """Write "p = 0.0870" or "p < 0.0001", for a sentence."""
+    if pvalue < LEAST_PVALUE:
+        return f"p < {LEAST_PVALUE:.4f}"
+    return f"p = {pvalue_as_text(pvalue)}"
+
+
+def rankings_as_text(names: Sequence[object]) -> str:
+    """List rankings, as "cat and dog", or "ranking 0 and ranking 2" if names are no words."""
+    return names_as_text([*map(_ranking_as_text, names)])
+
+
+def _ranking_as_text(name: object) -> str:
+    if isinstance(name, tuple):
+        return name_as_text(", ".join(map(str, name)))
+    return name_as_text(name if isinstance(name, str) else f"ranking {name}")
 
 
 def count_as_text(number: float, noun: str = "") -> str:

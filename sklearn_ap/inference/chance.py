@@ -31,6 +31,8 @@ from sklearn_ap._results.text import (
     digits_of,
     number_as_text,
     pvalue_as_text,
+    pvalue_phrase,
+    rankings_as_text,
 )
 from sklearn_ap._types import Array, Bool, Float, Index, Label, Name, ScoreOrScores
 from sklearn_ap._uncertainty.shuffles import score_orders
@@ -252,9 +254,9 @@ class ChanceTest(PrintedResult):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Whether the score is higher than by chance, and which clusters kept their labels."""
+        """Whether scores are higher than by chance, and which rankings or clusters do not tell."""
         about = _about_several if isinstance(self.score, np.ndarray) else _about_score
-        return (about(self), *filter(None, [_about_clusters(self)]))
+        return (about(self), *filter(None, [_about_undefined(self), _about_clusters(self)]))
 
     def _facts(self) -> Mapping[str, Json]:
         return {"n_permutations": self.n_permutations, **facts_of(self.sample)}
@@ -316,7 +318,7 @@ def _about_score(test: ChanceTest) -> str:
     claim = "The score is higher than by chance"
     if test.pvalue > LEVEL:
         claim = "It is not shown that the score is higher than by chance"
-    return f"{claim}: {facts} (p = {pvalue_as_text(test.pvalue)})."
+    return f"{claim}: {facts} ({pvalue_phrase(test.pvalue)})."
 
 
 def _about_several(test: ChanceTest) -> str:
@@ -324,6 +326,15 @@ def _about_several(test: ChanceTest) -> str:
     n_scores, n_higher = test.score.size, np.count_nonzero(test.adjusted_pvalue <= LEVEL)
     rankings = count_as_text(n_scores, "ranking")
     return f"Higher than by chance: {n_higher:,} of {rankings} (adjusted p at most {LEVEL})."
+
+
+def _about_undefined(test: ChanceTest) -> str:
+    """Name those of several scores that cannot be compared."""
+    if not isinstance(test.score, np.ndarray) or not np.isnan(test.pvalue).any():
+        return ""
+    names = [test._names()[place] for place in np.flatnonzero(np.isnan(test.pvalue)).tolist()]
+    which = rankings_as_text(names)
+    return f"Not compared with chance, as there is no positive: {which}."
 
 
 def _about_clusters(test: ChanceTest) -> str:

@@ -14,7 +14,7 @@ from sklearn_ap._counts.averages import FEW_POSITIVES, ZeroDivision, warn_if_rev
 from sklearn_ap._inputs.arrays import columns_by_name
 from sklearn_ap._inputs.options import Seed
 from sklearn_ap._inputs.rankings import Average, Rankings
-from sklearn_ap._inputs.request import Request, check_models
+from sklearn_ap._inputs.request import Request, check_models, warn_of_fixed_queries
 from sklearn_ap._inputs.segments import OTHERS, PREVIOUS
 from sklearn_ap._results.result import Json, Notes, Result
 from sklearn_ap._results.sample import Sample
@@ -77,7 +77,7 @@ from sklearn_ap.inference.folds import (
     pool_models,
     refuse_beside_folds,
 )
-from sklearn_ap.inference.interval import Interval, Source, notes_of_labels
+from sklearn_ap.inference.interval import Interval, Source, needed_classes, notes_of_labels
 
 LONGEST_NAME = 20  # letters of a reference in the head of a column
 MOST_SENTENCES = 4  # of more differences, those with the same verdict share a sentence
@@ -388,9 +388,9 @@ class Comparison(Result):
         return [*texts, f"{n_unknown:,} cannot be compared{why}." if n_unknown else ""]
 
     def _why_unknown(self, rows: Index) -> str:
-        """Say why segments that have scores have no others."""
+        """Say that scores are not defined, or why segments that have scores have no others."""
         if self.reference != OTHERS or not np.isfinite(self.scores.low[rows]).any():
-            return ""
+            return f", as a score is not defined without {needed_classes(self.sample)}"
         what = "queries with a positive" if self.sample.unit == "query" else "effective positives"
         at = "" if self.sample.target_prevalence is None else " at this prevalence"
         return f", as no other segment has {FEW_POSITIVES} {what}{at}; pass reference=, one of them"
@@ -551,6 +551,7 @@ class Comparison(Result):
             sign="+",
             is_shown=np.isin(self._spread(self.verdict), ("better", "worse")),
             open_end=OPEN_ENDS[self.alternative],
+            margin=self._margin(),
         )
 
     def _columns(self) -> Sequence[Column]:
@@ -646,6 +647,7 @@ def _compare_rows(
     scores = _scores(question, joint, positives, sample, request.ranking_names)
     comparison = _compare(question, joint, scores)
     issue_warnings([*warnings, *_warnings_of_sample(joint)])
+    warn_of_fixed_queries(request, rankings[0])
     if not (n_folds and warnings):  # a wrong pool may be far below chance
         _warn_if_reversed(question, joint, request, rankings[0])
     return comparison

@@ -13,11 +13,17 @@ from sklearn_ap._counts.averages import ZeroDivision, warn_if_reversed
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.options import Seed, check_open_share, check_rng
 from sklearn_ap._inputs.rankings import Average
-from sklearn_ap._inputs.request import Request, check_rankings
+from sklearn_ap._inputs.request import Request, check_rankings, warn_of_fixed_queries
 from sklearn_ap._results.result import Json, Notes, Result
 from sklearn_ap._results.sample import Sample, facts_of, heading_of
 from sklearn_ap._results.table import Column, Estimates
-from sklearn_ap._results.text import count_as_text, digits_of, number_as_text, share_as_text
+from sklearn_ap._results.text import (
+    count_as_text,
+    digits_of,
+    number_as_text,
+    rankings_as_text,
+    share_as_text,
+)
 from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Label, Name, ScoreOrScores
 from sklearn_ap._uncertainty.estimate import Estimate, estimate_of_checked, estimate_of_counts
 from sklearn_ap._uncertainty.few_labels import JointOfLabels, Labelled, joint_of_labels
@@ -342,10 +348,10 @@ class Interval(Result):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The score in words, and what else must be known, if there is only one."""
+        """The score in words, and what else must be known; of several, which are not defined."""
         (scores,) = self._panels()
         if scores.values.size > 1:
-            return ()
+            return tuple(filter(None, [_about_undefined(self)]))
         about = (
             _about_score,
             _about_bias,
@@ -415,6 +421,7 @@ def _interval_of_rows(
     rankings = check_rankings(request, all_items=True)
     estimate = estimate_of_checked(definition, request, rankings, rng)
     issue_warnings([*warnings, *warnings_of_sample(estimate)])
+    warn_of_fixed_queries(request, rankings)
     positives = positives_of_rankings(rankings, estimate.counts)
     is_one_ranking = not rankings.several and request.n_positives is None
     is_plain = is_one_ranking and request.prevalence is None and isinstance(definition, Step)
@@ -530,11 +537,29 @@ def _about_score(result: Interval) -> str:
     score = result.sample.score
     if not np.isnan(scores.low[0]):
         return f"The {score} is {scores.phrase(0)}."
-    at_prevalence = result.sample.target_prevalence is not None
-    lacking = "positives and negatives" if at_prevalence else "a positive"
+    lacking = needed_classes(result.sample)
     if np.isnan(scores.values[0]):
         return f"The {score} is not defined without {lacking}."
     return f"Without {lacking}, the {score} counts as {scores.phrase(0)}, and has no limits."
+
+
+def _about_undefined(result: Interval) -> str:
+    """Name those of several scores that are not defined."""
+    (scores,) = result._panels()
+    rows = np.flatnonzero(np.isnan(scores.low)).tolist()
+    if not rows:
+        return ""
+    score, lacking = result.sample.score, needed_classes(result.sample)
+    which = rankings_as_text([result._names()[row] for row in rows])
+    if np.isnan(scores.values[rows[0]]):
+        return f"The {score} is not defined without {lacking}: {which}."
+    counts_as = scores.phrase(rows[0])
+    return f"Without {lacking}, the {score} counts as {counts_as}, and has no limits: {which}."
+
+
+def needed_classes(sample: Sample) -> str:
+    """Return the words for what a score is not defined without."""
+    return "a positive" if sample.target_prevalence is None else "positives and negatives"
 
 
 def _about_bias(result: Interval) -> str:

@@ -91,9 +91,12 @@ def sample_size(
     Returns
     -------
     int or ndarray of int
-        The number of positives, or of clusters or queries if these are sampled. It is at least 10:
-        intervals of fewer units are too uncertain to plan by. An array if there are several scores,
-        or several differences, with 0 for the reference.
+        What it counts is what the heading of the result says that intervals are over: the number
+        of clusters or queries, or, if they are over rows, the number of positives, of all columns
+        together for their mean, and the number of rows with ``average="samples"``. Without a
+        result, it is the number of positives. It is at least 10: intervals of fewer units are too
+        uncertain to plan by. An array if there are several scores, or several differences, with 0
+        for the reference.
 
     Raises
     ------
@@ -195,7 +198,9 @@ def _refuse_first_ranks(sample: Sample) -> None:
 
 
 def _n_units(interval: Interval) -> Float:
-    """Return how many units each score has."""
+    """Return how many units each score has: positives, or what is sampled as a whole."""
+    if interval.sample.average == "samples" and interval.sample.unit == "row":
+        return np.array([float(interval.sample.n_rows)])
     n_positives = np.atleast_1d(np.asarray(interval.n_positives, np.float64))
     if interval.sample.unit == "row":
         return n_positives

@@ -8,6 +8,9 @@ from sklearn_ap._results.text import (
     estimate_as_text,
     level_as_text,
     name_as_text,
+    pvalue_as_text,
+    pvalue_phrase,
+    rankings_as_text,
     share_as_text,
     shorten,
 )
@@ -62,3 +65,28 @@ def test_long_names_lose_their_middle():
     assert shorten("model-with-seed-1", 17) == "model-with-seed-1"
     assert shorten("model-with-seed-1", 9) == "mode…ed-1"
     assert len(shorten("model-with-seed-1", 10)) == 10
+
+
+@pytest.mark.parametrize(
+    ("pvalue", "cell", "phrase"),
+    [
+        (0.0, "<0.0001", "p < 0.0001"),
+        (0.0001, "0.0001", "p = 0.0001"),
+        (0.001, "0.0010", "p = 0.0010"),
+        (0.0962, "0.0962", "p = 0.0962"),
+        (0.1, "0.10", "p = 0.10"),
+        (0.9933, "0.99", "p = 0.99"),
+        (0.9999, "1.0", "p = 1.0"),
+        (1.0, "1.0", "p = 1.0"),
+        (NAN, MISSING, f"p = {MISSING}"),
+    ],
+)
+def test_large_p_values_have_fewer_digits(pvalue, cell, phrase):
+    assert pvalue_as_text(pvalue) == cell
+    assert pvalue_phrase(pvalue) == phrase
+
+
+def test_rankings_have_their_names_or_their_numbers():
+    assert rankings_as_text(["cat"]) == "cat"
+    assert rankings_as_text([0, 2, ("en", 1)]) == "ranking 0, ranking 2 and en, 1"
+    assert rankings_as_text(range(300)).endswith("ranking 4 and 295 others")

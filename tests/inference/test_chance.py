@@ -246,6 +246,7 @@ def test_rankings_without_positives_have_no_pvalue_and_score_alike_in_all_orders
         each = chance_test(y, np.arange(6.0), average=None, **options)
         mean = chance_test(y, np.arange(6.0), **options)
     assert np.isnan(each.pvalue).tolist() == [False, True]
+    assert each.sentences[1] == "Not compared with chance, as there is no positive: ranking 1."
     filled = 0.0 if zero_division == "warn" else zero_division
     np.testing.assert_equal(each.score[1], filled)
     assert mean.score == pytest.approx(np.nanmean([1 / 3, filled]))

@@ -211,7 +211,8 @@ def test_many_differences_share_sentences_and_long_tables_are_shortened():
         LABELS, AB, queries=np.arange(N) // 10, average=None, zero_division=0.0
     )
     assert "\nA " not in str(queries)
-    assert queries.sentences == ("Nothing is shown for any of 39.", "1 cannot be compared.")
+    assert queries.sentences[0] == "Nothing is shown for any of 39."
+    assert queries.sentences[1].startswith("1 cannot be compared, as a score is not defined")
 
 
 def test_a_margin_leaves_room_for_rare_failures():
@@ -369,7 +370,7 @@ def test_models_without_positives_cannot_be_compared(zero_division):
     found = compare_average_precision(0 * Y, {"a": S, "b": -S, "c": S}, **options)
     assert np.isnan(found.difference_low).all()
     assert found.verdict.tolist() == ["reference", "undecided", "undecided"]
-    assert found.sentences[0] == "b and a cannot be compared."
+    assert found.sentences[0].startswith("b and a cannot be compared, as a score is not defined")
     assert "nan" not in str(found)
     assert found.to_dict()["rows"][1]["pvalue"] is None
     best = compare_average_precision(0 * Y, {"a": S, "b": -S}, reference="best", **options)
@@ -500,6 +501,17 @@ def test_pictures_are_grey_where_no_difference_is_shown_whatever_the_margin():
     assert "grey: no difference is shown" in axis.get_xlabel()
     _, better, not_worse = axis.collections[0].get_colors().tolist()
     assert better != not_worse
+
+
+def test_pictures_of_a_margin_have_a_dashed_line_where_a_model_is_worse_by_it():
+    def places(found):
+        lines = found.plot().axes[1].lines
+        return {line.get_linestyle(): float(line.get_xdata()[0]) for line in lines}
+
+    assert places(compare_average_precision(LABELS, SCORES, margin=0.15)) == {"-": 0, "--": -0.15}
+    assert places(compare_average_precision(LABELS, SCORES)) == {"-": 0}
+    wide = compare_average_precision(LABELS, AB, margin=0.9).plot().axes[1]
+    assert wide.get_xlim()[0] < -0.9
 
 
 def test_definitions_without_influence_repeat_by_their_seed():

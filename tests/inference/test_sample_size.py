@@ -51,6 +51,11 @@ def test_the_half_width_of_a_sample_takes_its_own_size(options, n_units):
     assert 60 * n_units < sizes[2] < 101 * n_units
 
 
+def test_rows_are_counted_where_each_is_a_ranking():
+    found = average_precision_interval(*drawn(N, 3), average="samples", zero_division=0.0)
+    assert sample_size(found, half_width=(found.high - found.low) / 2) == pytest.approx(N, abs=1)
+
+
 @pytest.mark.parametrize("alternative", ["two-sided", "greater"])
 @pytest.mark.parametrize(("options", "n_units"), UNITS)
 def test_the_half_width_of_a_difference_takes_the_size_of_its_sample(options, n_units, alternative):

@@ -15,7 +15,12 @@ from pyarrow import csv, parquet
 from retrieval_files import QRELS, A, B, generated
 from trec_reference import lines_of, measures, rankings
 
-from sklearn_ap import average_precision_score, retrieval
+from sklearn_ap import (
+    average_precision_interval,
+    average_precision_score,
+    compare_average_precision,
+    retrieval,
+)
 
 K = 10
 
@@ -367,3 +372,15 @@ def test_empty_rows_of_runs_are_left_out_and_counted(tmp_path):
         judged = retrieval.from_tables(qrels, {"x": run})
     assert [each.filename for each in record] == [__file__]
     assert judged.y_scores["x"].tolist() in ([1, 2], [2, 1])
+
+
+def test_each_query_has_an_interval_and_a_difference_under_its_name(small):
+    runs = retrieval.from_trec(*small)
+    options = {"average": None, "zero_division": 0.0}
+    found = average_precision_interval(**runs["a"], **options)
+    assert found.names == runs.query_names == ("1", "2")
+    np.testing.assert_array_equal(found.estimate, average_precision_score(**runs["a"], **options))
+    compared = compare_average_precision(
+        runs.y_true, runs.y_scores, queries=runs.queries, **options
+    )
+    assert compared.names == (("a", "1"), ("a", "2"), ("b", "1"), ("b", "2"))

@@ -3,10 +3,11 @@
 import json
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sklearn_ap._extras import printable
+from sklearn_ap._results.text import pvalue_as_text
 
 if TYPE_CHECKING:
     from sklearn_ap._program.cli._file_predictions import FilePredictions
@@ -132,10 +133,10 @@ def fold(text: str, width: int = TERMINAL_WIDTH) -> str:
 
 
 def _printed_row(row: Row) -> Row:
-    """Print a threshold with all of its digits, which are needed to select its rows."""
-    threshold = row.get("threshold")
-    is_known = threshold is not None and threshold == threshold
-    return row | {"threshold": str(threshold)} if is_known else row
+    """Print a threshold with all digits, which select its rows, and a p-value as results do."""
+    ways: dict[str, Callable[[float], str]] = {"threshold": str, "pvalue": pvalue_as_text}
+    known = [name for name in ways if row.get(name) is not None and row[name] == row[name]]
+    return row | {name: ways[name](row[name]) for name in known}
 
 
 def _cell(value: object) -> str:

@@ -9,6 +9,7 @@ import pytest
 
 from sklearn_ap import average_precision_score, compare_segments
 from sklearn_ap.__main__ import main
+from sklearn_ap._results.text import pvalue_as_text
 from sklearn_ap.definitions import AtK
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
@@ -312,3 +313,11 @@ def test_long_lists_name_the_format_that_has_all_segments(say, write):
     assert len(json.loads(say(*given, "--format", "json"))["results"]) == 31
     table = [line for line in say(*given, "--format", "markdown").splitlines() if line[:1] == "|"]
     assert len(table) == 2 + 31  # a head and a line
+
+
+def test_markdown_has_the_p_values_of_the_text(say, write):
+    rows = [f"{i % 8 == 0:d},{i * 7 % 250},{i % 3}\n" for i in range(240)]
+    given = ["segments", write("y,p,g\n" + "".join(rows)), *COLUMNS]
+    printed = say(*given, "--format", "markdown")
+    for row in json.loads(say(*given, "--format", "json"))["results"]:
+        assert f"| {pvalue_as_text(row['pvalue'])} |" in printed
