@@ -12,7 +12,7 @@ from sklearn_ap._base.text import interval_head, level_as_text
 from sklearn_ap._extras import printable
 from sklearn_ap._inputs.options import check_open_share
 from sklearn_ap._program.cli._scores import Scores
-from sklearn_ap._program.cli.arguments import NOT_WORSE, Requirement
+from sklearn_ap._program.cli.arguments import LATEST_NOT_WORSE, NOT_WORSE, Requirement
 from sklearn_ap._program.cli.output import Finding, Row
 from sklearn_ap._types import Argument, Bool, Keywords
 from sklearn_ap.definitions import Definition, Step
@@ -118,6 +118,24 @@ def find_guaranteed(rows: Sequence[Row], options: Keywords) -> Finding:
         sentence = f"The threshold is {row['threshold']}." if is_shown else row["remark"]
         tests.append(Finding(goal, is_shown, f"{model}{sentence}"))
     return _combine(goal, tests)
+
+
+def find_none_worse(claim: str, comparisons: Sequence[tuple[str, Comparison]]) -> Finding:
+    """Say whether any segment is shown to be worse, or whether the last one is.
+
+    Of several models, each comparison stands beside the name of its model.
+    """
+    tests = []
+    for model, comparison in comparisons:
+        last = len(comparison.names) - 1
+        rows = [last] if claim == LATEST_NOT_WORSE else range(last + 1)
+        verdicts = comparison._spread(comparison.verdict)
+        worse = [row for row in rows if verdicts[row] == "worse"]
+        told = worse or ([last] if claim == LATEST_NOT_WORSE else [])
+        text = " ".join(map(comparison._about_one, told)) or "No segment is shown to be worse."
+        text = printable(f"{model}: {text}" if model else text)
+        tests.append(Finding(claim, not worse, text))
+    return _combine(claim, tests)
 
 
 def _tests_of_models(

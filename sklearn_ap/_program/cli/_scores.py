@@ -331,15 +331,14 @@ def score_segments(
     reference: str,
     prevalence: Prevalence,
     level: float,
-) -> tuple[list[Row], str]:
-    """Return a row for each segment under each definition, and the same as text."""
+) -> dict[Definition, Comparison]:
+    """Compare the segments under each definition."""
     y_score = predictions.single_score(takes_clusters=True)
     segments: Argument = next(iter(predictions.segments.values()))
-    rows = []
-    texts = []
+    found = {}
     with progress(len(definitions), " definitions", "comparing") as bar:
         for definition in definitions:
-            comparison = compare_segments(
+            found[definition] = compare_segments(
                 predictions.y_true,
                 y_score,
                 segments,
@@ -351,13 +350,11 @@ def score_segments(
                 prevalence=prevalence,
                 confidence_level=level,
             )
-            rows += _rows_of_segments(definition, comparison)
-            texts.append(f"{comparison}\n")
             bar.update()
-    return rows, "\n".join(texts)
+    return found
 
 
-def _rows_of_segments(definition: Definition, comparison: Comparison) -> list[Row]:
+def rows_of_segments(definition: Definition, comparison: Comparison) -> list[Row]:
     """Return the rows of a comparison of segments, with what all of them share."""
     result: Keywords = comparison.to_dict()
     shared: Row = {

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 DEFAULT_CONFIDENCE_LEVEL = 0.95
 BETTER = "better"
 NOT_WORSE = "not-worse"
+NONE_WORSE, LATEST_NOT_WORSE = "none-worse", "latest-not-worse"  # claims about segments
 DEFAULT_K = 10  # the rank of definitions and tools at k, unless --k says otherwise
 
 COLUMNS = "predictions.csv --label y --score p"
@@ -79,6 +80,15 @@ def requirement(text: str) -> Requirement:
     if not 0 < least_value < 1:
         raise argparse.ArgumentTypeError(f"the least value must lie within (0, 1), got {text!r}")
     return Requirement(text, score, least_value, value)
+
+
+def segment_requirement(text: str) -> str:
+    """Read none-worse, or latest-not-worse."""
+    if text not in (NONE_WORSE, LATEST_NOT_WORSE):
+        raise argparse.ArgumentTypeError(
+            f"must be {NONE_WORSE} or {LATEST_NOT_WORSE}, got {text!r}"
+        )
+    return text
 
 
 def n_tries(text: str) -> int:
@@ -356,6 +366,16 @@ def _add_segments(parser: argparse.ArgumentParser) -> None:
     text = "compare with the mean of the others (others, the default), with the segment before"
     text += " (previous), or with one segment (its name)"
     parser.add_argument("--reference", metavar="NAME", default="others", help=text)
+    text = "end with status 3 if any segment is shown to be worse (none-worse), or the last one,"
+    text += " such as the latest month (latest-not-worse). Once more for each requirement"
+    parser.add_argument(
+        "--require",
+        metavar="CLAIM",
+        type=segment_requirement,
+        action="append",
+        default=[],
+        help=text,
+    )
     _add_definition(parser, "step AP")
     _add_level(parser)
     text = "the proportion of positives at which segments are compared, such as 0.01; overall (that"

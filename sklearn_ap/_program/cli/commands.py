@@ -27,17 +27,20 @@ from sklearn_ap._program.cli._gates import (
     Gate,
     divide_error,
     find_guaranteed,
+    find_none_worse,
     make_gate,
 )
 from sklearn_ap._program.cli._output_file import is_standard_output, write_file
 from sklearn_ap._program.cli._scores import (
     ONE_MODEL_AND_MARGIN,
+    rows_of_segments,
     score_definitions,
     score_segments,
 )
-from sklearn_ap._program.cli.arguments import DEFAULT_K, TRY
+from sklearn_ap._program.cli.arguments import DEFAULT_K, LATEST_NOT_WORSE, NONE_WORSE, TRY
 from sklearn_ap._program.cli.example_file import Y_SCORE, Y_TRUE
 from sklearn_ap._program.cli.output import Finding, Row, format_answer
+from sklearn_ap._report._data import Coded, Column
 from sklearn_ap._report.report import refuse_pdf, report
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._types import Keywords
@@ -49,6 +52,7 @@ from sklearn_ap.definitions._names import (
     ranking_conventions,
     trec_definitions,
 )
+from sklearn_ap.inference.comparison import Comparison
 from sklearn_ap.inference.operating_point import SHARES, operating_point
 from sklearn_ap.metrics import average_precision_score
 from sklearn_ap.retrieval._judged_runs import break_ties
@@ -290,15 +294,32 @@ def _operating_point(predictions: FilePredictions, options: Keywords) -> tuple[l
 def _segments(args: argparse.Namespace) -> Answer:
     definitions = [*_definitions(args).values()] or [Step()]
     predictions = _read(args)
-    ask = partial(
-        score_segments,
-        definitions=definitions,
-        reference=args.reference,
-        prevalence=args.prevalence,
-        level=args.confidence_level,
-    )
+    _check_last_is_latest(args, predictions)
+    comparisons: list[tuple[str, Comparison]] = []
+
+    def ask(model: FilePredictions) -> tuple[list[Row], str]:
+        found = score_segments(
+            model, definitions, args.reference, args.prevalence, args.confidence_level
+        )
+        (name,) = model.y_scores if len(predictions.y_scores) > 1 else [""]
+        comparisons.extend((name, each) for each in found.values())
+        rows = [row for pair in found.items() for row in rows_of_segments(*pair)]
+        return rows, "\n".join(f"{each}\n" for each in found.values())
+
     rows, text = _ask_models(predictions, ask)
-    return _answer(args, predictions, rows, text)
+    findings = [find_none_worse(claim, comparisons) for claim in args.require]
+    return _answer(args, predictions, rows, text, findings=findings)
+
+
+def _check_last_is_latest(args: argparse.Namespace, predictions: FilePredictions) -> None:
+    """Refuse a requirement of the latest segment where segments are no times."""
+    ((name, segments),) = predictions.segments.items()
+    codes = Coded(np.asarray(segments.names)[segments.codes], name)
+    if LATEST_NOT_WORSE in args.require and not Column(name, codes).are_times:
+        raise DataError(
+            f"--require {LATEST_NOT_WORSE} needs segments that are times, such as --segment "
+            f"date:month, but those of {name!r} are not: pass --require {NONE_WORSE}"
+        )
 
 
 def _compare(args: argparse.Namespace) -> Answer:

@@ -509,3 +509,55 @@ def test_line_of_cron_prints_only_what_is_not_shown(shell):
     assert not mail(script)
     assert "\nNot shown: ap >= 0.6. " in mail(script.replace(">= 0.5", ">= 0.6"))
     assert "no.csv" in mail(script.replace("holdout.csv", "no.csv"))
+
+
+# ---- segments
+
+
+@pytest.fixture
+def months(write):
+    """The last of six months is worse for the model "new", and no country is."""
+    rng = np.random.default_rng(1)
+    month = np.repeat([f"2026-{i:02d}" for i in range(5, 11)], 500)
+    y = (rng.random(3000) < 0.2).astype(int)
+    country = rng.choice(["DE", "FR"], 3000)
+    old, new = 1.5 * y + rng.normal(size=(2, 3000))
+    new -= 1.5 * y * (month == "2026-10")
+    rows = zip(y, old, new, month, country, strict=True)
+    return write("\n".join(["y,old,new,month,country", *(",".join(map(str, row)) for row in rows)]))
+
+
+def require_of_segments(path, capsys, *arguments):
+    status = main(["segments", path, "--label", "y", *arguments])
+    return status, capsys.readouterr().out
+
+
+@pytest.mark.parametrize("claim", ["none-worse", "latest-not-worse"])
+def test_a_segment_that_is_shown_to_be_worse_ends_with_status_3(months, capsys, claim):
+    month = "--segment", "month", "--require", claim
+    status, printed = require_of_segments(months, capsys, "--score", "new", *month)
+    last = printed.splitlines()[-1]
+    assert status == 3
+    assert last.startswith(f"Not shown: {claim}. 2026-10 is worse than the others: -")
+    status, printed = require_of_segments(months, capsys, "--score", "old", *month)
+    assert status == 0
+    assert printed.splitlines()[-1].startswith(f"Shown: {claim}. ")
+
+
+def test_the_json_of_segments_has_what_is_required(months, capsys):
+    asked = "--segment", "month", "--require", "latest-not-worse", "--format", "json"
+    models = "--score", "old", "--score", "new"
+    status, printed = require_of_segments(months, capsys, *models, *asked)
+    found = json.loads(printed)
+    assert (status, found["shown"]) == (3, False)
+    (required,) = found["required"]
+    assert required["requirement"] == "latest-not-worse"
+    assert required["reason"].startswith("new: 2026-10 is worse")  # the model that fails
+
+
+def test_the_latest_segment_must_be_a_time(months, capsys):
+    asked = "--score", "new", "--segment", "country", "--require", "latest-not-worse"
+    with pytest.raises(SystemExit) as ended:
+        require_of_segments(months, capsys, *asked)
+    assert ended.value.code == 2
+    assert "--require none-worse" in capsys.readouterr().err
