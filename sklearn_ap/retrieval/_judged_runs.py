@@ -47,6 +47,10 @@ Ties = Literal["shared", "trec_eval"]
 RUN_EXTENSIONS = (".run", ".trec", ".txt", ".res", ".out", *EXTENSIONS)
 MOST_QUERIES_NAMED = 3  # in a warning
 NO_DOCUMENT = "\0"  # the document of a query that has none: no other may hold NUL
+USUAL_K = 10  # at which runs are compared most often
+# Shares of judged documents that differ by more make scores of two systems unlike. Of fewer
+# queries, they differ by chance. Both are choices.
+UNLIKE_SHARES, FEW_QUERIES = 0.1, 10
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -282,7 +286,8 @@ def from_trec(
         If queries of a run have no judgements, which leaves them out; if queries are in no run; if
         a run lacks queries that another one has, where it scores 0, and trec_eval leaves them out
         of the mean of that run unless told ``-c``; or if no document of a run is judged, as names
-        may be written in two ways.
+        may be written in two ways. If, over 10 queries or more, the shares of judged documents
+        among the first 10 differ by more than 0.1 between systems.
 
     See Also
     --------
@@ -455,7 +460,30 @@ def judge_runs(
         relevance_level=relevance_level,
     )
     judged = break_ties(judged) if ties == "trec_eval" else judged
-    return drop_unjudged(judged) if unjudged == "left out" else judged
+    if unjudged == "left out":
+        return drop_unjudged(judged)
+    warn_if_judged_unlike(judged, USUAL_K)
+    return judged
+
+
+def warn_if_judged_unlike(runs: JudgedRuns, k: int) -> None:
+    """Warn of systems whose first documents were judged less than those of others.
+
+    Judgements that name relevant documents only do not tell: the share is then the precision.
+    """
+    is_few = len(runs.systems) < 2 or len(runs.query_names) < FEW_QUERIES
+    if is_few or not np.any(runs.is_judged & ~runs.y_true):
+        return
+    shares = runs.judged_at(k)
+    known = [share for share in shares.values() if not np.isnan(share)]
+    if max(known, default=0.0) - min(known, default=0.0) > UNLIKE_SHARES:
+        listed = list_first([f"{printable(name)} {share:.2f}" for name, share in shares.items()])
+        warn(
+            f"judged@{k}: {listed}. Do not trust differences of scores at {k}: documents that "
+            f"nobody judged count as not relevant. Judge those of all systems, or leave out the "
+            f"unjudged ones.",
+            UserWarning,
+        )
 
 
 def _check_options(

@@ -80,6 +80,7 @@ def test_documents_that_nobody_graded_are_not_relevant():
     assert filled.is_judged.sum() == filled.is_judged.size - 1
 
 
+@pytest.mark.filterwarnings("ignore:judged@10")
 def test_fill_corrects_unequal_pooling():
     data = pooled_runs()
     runs = retrieval.from_dicts(data.people, data.runs).fill(data.judge())

@@ -91,3 +91,26 @@ def test_shares_equal_plain_loops(both, k):
 def test_k_must_be_a_number_of_documents(k):
     with pytest.raises((TypeError, ValueError), match="k must be"):
         BOTH.judged_at(k)
+
+
+FOUND = ("old", "abc"), ("new", "axy")
+
+
+def pooled(n_queries, grades=(1, 0, 0)):
+    """Judgements of the first documents of one system, of which another finds others."""
+    queries = [f"q{i}" for i in range(n_queries)]
+    qrels = {query: dict(zip("abc", grades, strict=True)) for query in queries}
+    runs = {name: {query: [*found] for query in queries} for name, found in FOUND}
+    return qrels, runs
+
+
+def test_systems_whose_documents_were_judged_unlike_are_warned_of():
+    with pytest.warns(UserWarning, match=r"judged@10: old 1\.00, new 0\.33\."):
+        retrieval.from_dicts(*pooled(10))
+
+
+@pytest.mark.filterwarnings("error")
+def test_few_queries_and_judgements_of_relevant_documents_alone_do_not_tell():
+    retrieval.from_dicts(*pooled(9))
+    retrieval.from_dicts(*pooled(10, grades=(1, 1, 1)))
+    retrieval.from_dicts(*pooled(10), unjudged="left out")

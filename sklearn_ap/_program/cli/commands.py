@@ -55,7 +55,7 @@ from sklearn_ap.definitions._names import (
 from sklearn_ap.inference.comparison import Comparison
 from sklearn_ap.inference.operating_point import SHARES, operating_point
 from sklearn_ap.metrics import average_precision_score
-from sklearn_ap.retrieval._judged_runs import break_ties
+from sklearn_ap.retrieval._judged_runs import USUAL_K, break_ties, warn_if_judged_unlike
 from sklearn_ap.scorers import get_scorer_names
 
 NEXT_STEPS = f"""\
@@ -208,6 +208,10 @@ def _trec(args: argparse.Namespace) -> Answer:
     )
     predictions = _drop_undefined(args, all_queries)
     definitions = definitions or trec_definitions(args.k)
+    if args.unjudged == "negative":
+        depths = {each.depth or 0 for each in definitions.values()}
+        for k in sorted(int(depth) for depth in depths - {USUAL_K} if depth >= 1):
+            warn_if_judged_unlike(judged_runs, k)
     if Step() in definitions.values():
         _warn_of_ties(judged_runs, np.nan if args.without_positives == "left-out" else 0.0)
     return _score_at_gate(args, predictions, definitions, gate)

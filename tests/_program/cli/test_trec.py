@@ -99,3 +99,19 @@ def test_map_and_mrr_stand_in_one_table(say, small):
     rows = [line.split(" | ") for line in say("trec", *small, *chosen).splitlines() if "()" in line]
     names = [row[1] for row in rows]
     assert names == ["Step()"] * 2 + ["ReciprocalRank()"] * 2
+
+
+def test_shares_of_judged_documents_are_told_at_the_ranks_that_are_scored(capsys, write):
+    queries = range(12)
+    qrels = "\n".join(f"q{i} 0 {name} {int(name == 'a')}" for i in queries for name in "abcd")
+    runs = {
+        name: "\n".join(f"q{i} Q0 {doc} 1 {9 - rank} x" for i in queries for rank, doc in found)
+        for name, found in (("old", [*enumerate("abcd")]), ("new", [*enumerate("axyb")]))
+    }
+    files = [
+        write(qrels, "qrels.txt"),
+        *(write(text, f"{name}.run") for name, text in runs.items()),
+    ]
+    main(["trec", *files, "--definition", "precision@3"])
+    told = capsys.readouterr().err.splitlines()
+    assert any("judged@3: old 1.00, new 0.33." in line for line in told)
