@@ -43,7 +43,9 @@ BEHIND_A_PUBLIC_FOLDER = {
     "definitions._prevalence.at_prevalence",
     "definitions._prevalence.base_definition",
     "compat._tools.get",
+    "retrieval._judged_runs.USUAL_K",
     "retrieval._judged_runs.break_ties",
+    "retrieval._judged_runs.warn_if_judged_unlike",
 }
 
 

@@ -134,6 +134,7 @@ def filled(people, judge):
     return {query: judge[query] | by_people for query, by_people in people.items()}
 
 
+@pytest.mark.filterwarnings("ignore:judged@10")
 def test_human_grades_filled_by_a_judge_correct_unequal_pooling():
     """The truth is that of all passages, in loops; so is what the table of the page says."""
     ways = {"A": [], "B": []}, {"A": [], "B": []}
@@ -154,6 +155,7 @@ def test_human_grades_filled_by_a_judge_correct_unequal_pooling():
         assert np.mean(ways[0][name]) == pytest.approx(np.mean(ways[1][name]), abs=0.003)
 
 
+@pytest.mark.filterwarnings("ignore:judged@10")
 @pytest.mark.parametrize(
     ("depth", "difference", "n_worse"), [(8, 0.14, range(4)), (7, 0.22, range(8, 11))]
 )

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from sklearn_ap._report import _rules
-from sklearn_ap._report._data import Data, UnansweredError
 from sklearn_ap._report._facts import (
     BetterThere,
     Chance,
@@ -20,6 +19,7 @@ from sklearn_ap._report._facts import (
     Warned,
     WorseSegment,
 )
+from sklearn_ap._report.data import Data, UnansweredError
 from sklearn_ap._types import Argument
 
 MOST_COLUMNS = 2  # with a line of their own

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from sklearn_ap._report._data import Coded
+from sklearn_ap._report.data import Coded
 
 
 class Estimate(NamedTuple):

@@ -11,7 +11,6 @@ import numpy as np
 from sklearn_ap import compat
 from sklearn_ap._base.text import interval_head
 from sklearn_ap._report._advice import Findings
-from sklearn_ap._report._data import Column, Data, UnansweredError, name_as_text
 from sklearn_ap._report._facts import Chance, Fact, Refused, Threshold
 from sklearn_ap._report._rules import (
     SegmentRow,
@@ -31,6 +30,7 @@ from sklearn_ap._report._words import (
     percent,
     top,
 )
+from sklearn_ap._report.data import Column, Data, UnansweredError, name_as_text
 from sklearn_ap._results.text import pvalue_as_text
 from sklearn_ap._types import Axes, Name
 from sklearn_ap.displays import AveragePrecisionDisplay

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.stats import fisher_exact
 
-from sklearn_ap._report._data import Answer, Coded, Column, Data, name_as_text
 from sklearn_ap._report._facts import (
     Best,
     BetterThere,
@@ -35,6 +34,7 @@ from sklearn_ap._report._facts import (
     UnlikeScales,
     WorseSegment,
 )
+from sklearn_ap._report.data import Answer, Coded, Column, Data, name_as_text
 from sklearn_ap._types import Bool, Float, FloatOrArray, Keywords, Name
 from sklearn_ap.definitions import PrecisionAtK, RecallAtK
 from sklearn_ap.inference.chance import chance_test

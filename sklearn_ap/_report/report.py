@@ -11,11 +11,11 @@ from pathlib import Path
 from numpy.typing import ArrayLike
 
 from sklearn_ap._report._advice import Advice, advise, gather
-from sklearn_ap._report._data import make_data, page_call
 from sklearn_ap._report._facts import Fact
 from sklearn_ap._report._page import as_html, as_text
 from sklearn_ap._report._parts import Part, make_parts
 from sklearn_ap._report._words import names
+from sklearn_ap._report.data import make_data, page_call
 from sklearn_ap._types import Label
 
 __all__ = ["Report", "report"]

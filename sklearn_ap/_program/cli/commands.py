@@ -40,7 +40,7 @@ from sklearn_ap._program.cli._scores import (
 from sklearn_ap._program.cli.arguments import DEFAULT_K, LATEST_NOT_WORSE, NONE_WORSE, TRY
 from sklearn_ap._program.cli.example_file import Y_SCORE, Y_TRUE
 from sklearn_ap._program.cli.output import Finding, Row, format_answer
-from sklearn_ap._report._data import Coded, Column
+from sklearn_ap._report.data import Coded, Column
 from sklearn_ap._report.report import refuse_pdf, report
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._types import Keywords
