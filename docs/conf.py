@@ -12,6 +12,7 @@ sys.path.insert(0, str(DOCS))
 
 import links  # noqa: E402
 import picture_style  # noqa: E402
+import report_picture  # noqa: E402
 import search_words  # noqa: E402
 
 project = "sklearn_ap"
@@ -143,3 +144,4 @@ def setup(app):
         text[0] = text[0].replace("\n\n```\n", "\n```\n").replace("\n$$", "\n\n$$")
 
     app.connect("source-read", close)
+    app.connect("builder-inited", report_picture.replace_if_stale)

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from sklearn_ap._report import _rules
-from sklearn_ap._report._facts import (
+from sklearn_ap._report.data import Data, UnansweredError
+from sklearn_ap._report.facts import (
     BetterThere,
     Chance,
     Fact,
     Fall,
+    Looked,
+    NotLookedAt,
+    OneColumnOnly,
     Refused,
     ReversedScores,
     Score,
-    Threshold,
     UnlikeLabels,
     Warned,
     WorseSegment,
 )
-from sklearn_ap._report.data import Data, UnansweredError
 from sklearn_ap._types import Argument
 
 MOST_COLUMNS = 2  # with a line of their own
@@ -58,8 +60,11 @@ class Findings:
     columns: dict[str, list[Fact]]
     thresholds: list[Fact]
     doubts: list[Fact]
+    unused: list[NotLookedAt]
+    looked: Looked
     best: str
     to_use: str
+    reason: str  # the kind of advice on a model
 
     @property
     def places(self) -> list[Fact]:
@@ -77,7 +82,8 @@ class Findings:
     @property
     def facts(self) -> tuple[Fact, ...]:
         """All facts, in the order of the page."""
-        return (*self.scores, *self.models, *self.places, *self.thresholds, *self.doubts)
+        told = *self.scores, *self.models, *self.places, *self.thresholds
+        return (*told, *self.unused, self.looked, *self.doubts)
 
 
 def answers(rule: Callable[..., Iterable[Fact]], *arguments: Argument) -> list[Fact]:
@@ -89,25 +95,49 @@ def answers(rule: Callable[..., Iterable[Fact]], *arguments: Argument) -> list[F
 
 
 def gather(data: Data) -> Findings:
-    """Apply all rules. Thresholds are of the model to use: the best, or one since that fell."""
+    """Apply all rules. Thresholds are of the model to use."""
     scores = _rules.find_scores(data)
+    unused = [NotLookedAt(tuple(data.unused))] if data.unused else []
+    if data.is_table:  # whose columns are rankings of their own
+        models = [*_rules.find_lead(data), OneColumnOnly()]
+        best, looked = data.shown[0], _rules.find_looked(data, [])
+        classes: list[Fact] = [*_rules.find_predicted_classes(data)]
+        return Findings(scores, models, {}, [], classes, unused, looked, best, best, "")
     models = [*_rules.find_lead(data), *answers(_rules.find_chance, data)]
     columns = {each.name: answers(_rules.find_places, data, each) for each in data.columns}
     read = [each for each in data.columns if not isinstance(columns[each.name][0], Refused)]
-    doubts: list[Fact] = [*_rules.find_doubts(data, scores)]
+    doubts: list[Fact] = [*_rules.find_doubts(data, scores), *_rules.find_cut_times(read)]
     doubts += [fact for each in read for fact in _rules.find_unlike_labels(data, each)]
+    doubts += [fact for each in data.shown for fact in _rules.find_unlike_scales(data, read, each)]
+    looked = _rules.find_looked(data, read)
     found = [fact for facts in columns.values() for fact in facts]
-    since = [f.other for f in found if isinstance(f, BetterThere) and isinstance(f.place, Fall)]
-    to_use = [*since, data.shown[0]][0]
+    skilled = [each for each in data.shown if data.scores[each].result.low > data.prevalence]
+    rivals = [each for each in _rules.find_rivals(models, data.shown) if each in skilled]
+    to_use, reason = choose_model(found, data.shown[0], rivals)
     places = [fact for fact in found if isinstance(fact, WorseSegment) and fact.model == to_use]
-    places = places[:MOST_PLACES]
     thresholds = []
     if "queries" not in data.options:  # each of which is a ranking of its own
-        thresholds = answers(_rules.find_thresholds, data, to_use, places)
-    for fact in thresholds:
-        if isinstance(fact, Threshold):
-            doubts += _rules.find_unlike_scales(data, read, fact)
-    return Findings(scores, models, columns, thresholds, doubts, data.shown[0], to_use)
+        thresholds = answers(_rules.find_thresholds, data, to_use, places[:MOST_PLACES])
+    best = data.shown[0]
+    return Findings(
+        scores, models, columns, thresholds, doubts, unused, looked, best, to_use, reason
+    )
+
+
+def choose_model(found: Sequence[Fact], best: str, rivals: Sequence[str]) -> tuple[str, str]:
+    """Choose the best over all rows, or, if it fell, another, and say which advice that is.
+
+    The other one is better since the fall, or it is a rival over all rows and has not fallen.
+    """
+    fallen = {fact.model for fact in found if isinstance(fact, Fall)}
+    since = [f for f in found if isinstance(f, BetterThere) and isinstance(f.place, Fall)]
+    better = [fact.other for fact in since if fact.place.model == best]
+    others = [name for name in rivals if name != best and name not in fallen]
+    if best not in fallen:
+        return best, "Use" if fallen & {*rivals} else ""
+    if better or others:
+        return [*better, *others][0], "UseForNow"
+    return best, "CheckFall"
 
 
 def advise(data: Data, found: Findings) -> tuple[Advice, ...]:
@@ -121,24 +151,29 @@ def advise(data: Data, found: Findings) -> tuple[Advice, ...]:
 
 
 def advise_model(found: Findings) -> Advice:
-    """Apply the first rule whose facts are there: doubts, then falls, then the comparison."""
+    """Apply the first rule whose facts are there: doubts, then falls, then the comparison.
+
+    A fall of the model that leads to the advice is told first, then what is better since, falls of
+    the model to use, and the comparison over all rows.
+    """
     facts = [fact for fact in found.facts if getattr(fact, "model", found.best) == found.best]
     places = [fact for fact in facts if isinstance(fact, WorseSegment)]
-    falls = [fact for fact in places if isinstance(fact, Fall)]
     unlike = [fact.column for fact in facts if isinstance(fact, UnlikeLabels)]
-    there = [fact for fact in facts if isinstance(fact, BetterThere)]
-    since = [fact for fact in there if isinstance(fact.place, Fall)]
-    own = [f for f in found.places if isinstance(f, Fall) and f.model == found.to_use != found.best]
+    falls = [fact for fact in found.places if isinstance(fact, Fall)]
+    falls.sort(key=lambda fall: fall.model == found.to_use)
+    there = [fact for fact in found.places if isinstance(fact, BetterThere)]
+    since = [f for f in there if isinstance(f.place, Fall) and f.other == found.to_use]
+    inside = [f for f in there if not isinstance(f.place, Fall)]
     lead = [f for f in (*found.models, found.scores[0]) if not isinstance(f, Refused)][:1]
     rules: dict[str, list[Fact]] = {
         "CheckScores": [fact for fact in facts if isinstance(fact, ReversedScores)],
         "CheckModel": [f for f in facts if isinstance(f, Chance) and not f.is_above],
         "CheckLabels": [worse for worse in places if worse.column in unlike],
-        "UseForNow": [fact.place for fact in since],
-        "CheckFall": [*falls],
+        found.reason: [*falls] if found.reason else [],
     }
     kind = next((kind for kind, reasons in rules.items() if reasons), "")
-    told = dict.fromkeys([*rules.get(kind, [])[:1], *since, *own, *lead, *there])
+    fallen = falls if found.reason else []
+    told = dict.fromkeys([*rules.get(kind, [])[:1], *since, *fallen, *lead, *inside])
     return Advice("Model", kind, found.to_use, tuple(told))
 
 
@@ -146,16 +181,17 @@ def advise_columns(found: Findings) -> list[Advice]:
     """Tell the places of each column; columns in which a model is worse lead."""
     lines = []
     for name, facts in found.columns.items():
-        places = [fact for fact in facts if not isinstance(fact, BetterThere)][:MOST_PLACES]
-        lines.append(Advice(f"By {name}", "", found.to_use, tuple(places)))
+        places = [fact for fact in facts if not isinstance(fact, BetterThere)]
+        places.sort(key=lambda fact: not isinstance(fact, Fall))
+        lines.append(Advice(f"By {name}", "", found.to_use, tuple(places[:MOST_PLACES])))
     lines.sort(key=lambda line: not isinstance(line.facts[0], WorseSegment))
     return lines[:MOST_COLUMNS]
 
 
 def list_doubts(data: Data, found: Findings) -> Advice:
-    """List what looks wrong with labels and scores, and the kinds of warnings."""
-    doubts = found.doubts[:MOST_DOUBTS]
+    """List what was not looked at, what looks wrong with labels and scores, and warnings."""
+    doubts = [*found.unused, found.looked, *found.doubts[:MOST_DOUBTS]]
     if data.warnings:
         kinds = tuple(dict.fromkeys(filter(None, data.warnings.values())))
         doubts.append(Warned(len(data.warnings), kinds))
-    return Advice("Distrust", "" if doubts else "NoDoubt", found.to_use, tuple(doubts))
+    return Advice("Distrust", "", found.to_use, tuple(doubts))

@@ -8,10 +8,9 @@ from functools import partial
 
 import numpy as np
 
-from sklearn_ap import compat
 from sklearn_ap._base.text import interval_head
+from sklearn_ap._extras import printable
 from sklearn_ap._report._advice import Findings
-from sklearn_ap._report._facts import Chance, Fact, Refused, Threshold
 from sklearn_ap._report._rules import (
     SegmentRow,
     ask_models,
@@ -20,7 +19,9 @@ from sklearn_ap._report._rules import (
     find_top_rows,
     threshold_goals,
 )
-from sklearn_ap._report._words import (
+from sklearn_ap._report.data import Column, Data, UnansweredError, coded_option
+from sklearn_ap._report.facts import Chance, Estimate, Fact, Refused, Threshold
+from sklearn_ap._report.words import (
     NONE,
     estimate,
     fact_sentence,
@@ -30,11 +31,13 @@ from sklearn_ap._report._words import (
     percent,
     top,
 )
-from sklearn_ap._report.data import Column, Data, UnansweredError, name_as_text
 from sklearn_ap._results.text import pvalue_as_text
 from sklearn_ap._types import Axes, Name
 from sklearn_ap.displays import AveragePrecisionDisplay
+from sklearn_ap.inference.comparison import Comparison
+from sklearn_ap.inference.interval import Interval, average_precision_interval
 
+PICTURE_WIDTH = 3.75  # inches; on a phone, letters of 9 points are 11 pixels high
 MOST_SEGMENTS = 20  # in a table, and in a picture
 DISPLAY_OPTIONS = "queries", "sample_weight", "n_positives", "prevalence", "pos_label"
 
@@ -54,9 +57,9 @@ class Part:
     lead: str = ""  # before the facts
     title: str = ""
 
-    @property
-    def sentences(self) -> list[str]:
-        return [*filter(None, [self.lead]), *map(fact_sentence, self.facts)]
+    def sentences(self, label: str) -> list[str]:
+        """Say the facts; positives are called by their label, if it is not empty."""
+        return [*filter(None, [self.lead]), *(fact_sentence(fact, label) for fact in self.facts)]
 
     @property
     def calls(self) -> list[str]:
@@ -70,15 +73,20 @@ def calls_of(facts: Iterable[Fact]) -> list[str]:
 
 
 def make_parts(data: Data, found: Findings) -> list[Part]:
-    """Make all parts. One whose question is refused says so."""
+    """Make all parts, times first. One whose question is refused says so."""
+    times = [column for column in answered(data, found) if column.are_times]
+    columns = [*times, *(column for column in data.columns if column not in times)]
+    column_makers = {f"By {column.name}": partial(column_part, column) for column in columns}
     makers: dict[str, Callable[[Data, Findings], Part]] = {
         "Data": data_part,
+        **dict([*column_makers.items()][: len(times)]),
         "Models": models_part,
+        **column_makers,
         "Curve and top rows": top_part,
         "Thresholds": thresholds_part,
-        **{f"By {column.name}": partial(column_part, column) for column in data.columns},
-        "Other tools": tools_part,
     }
+    if data.is_table:
+        makers = {"Data": data_part, "Models": models_part, "Columns of labels": labels_part}
     parts = []
     for title, make in makers.items():
         try:
@@ -92,36 +100,72 @@ def make_parts(data: Data, found: Findings) -> list[Part]:
     return parts
 
 
+def answered(data: Data, found: Findings) -> list[Column]:
+    """List the columns whose segments could be read."""
+    return [each for each in data.columns if each.name in found.looked.columns]
+
+
 def data_part(data: Data, found: Findings) -> Part:
-    """Count rows, positives and units, name the columns of times, and list doubts."""
-    lead = f"Rows: {int(data.weighs.sum()):,}, positives: {int(data.positive.sum()):,}"
+    """Say what was passed: its source, rows, positives, units and dates, and list doubts."""
+    positives = f"{data.label_text} rows" if data.label_text else "positives"
+    lead = f"{data.source}. " if data.source else ""
+    lead += f"Rows: {data.n_rows:,}, {positives}: {int(data.positive.sum()):,}"
     calls = [f"{data.positive_code}\npositive.size, np.sum(positive)"]
+    if data.is_table:
+        n_known = int(np.sum(data.y_array == data.y_array))
+        lead += f", columns: {data.positive.shape[1]:,}, labels: {n_known:,}"
+        calls = [f"{data.positive_code}\npositive.shape, np.sum(positive)"]
+        calls.append("np.sum(~np.isnan(np.asarray(y_true, float)))")
     if "sample_weight" in data.options:
         calls.append("np.sum(np.asarray(sample_weight) > 0)")
     for role in ("queries", "clusters"):
         if role in data.options:
             lead += f", {role}: {np.unique(np.asarray(data.options[role])).size:,}"
             calls.append(f"np.unique({role}).size")
-    answered = [
-        each for each in data.columns if not isinstance(found.columns[each.name][0], Refused)
-    ]
-    if times := [column.name for column in answered if column.are_times]:
-        lead += f", times: {names(times)}"
-    return Part(found.doubts, table_calls=calls, lead=f"{lead}.")
+    times = [column for column in answered(data, found) if column.are_times]
+    lead += "".join(f". {dates_of(column)}" for column in times)
+    return Part([*found.doubts, found.looked], table_calls=calls, lead=f"{lead}.")
+
+
+def dates_of(column: Column) -> str:
+    """Say which dates a column of times has, and in which unit."""
+    first, last = column.days or (column.text(column.names[0]), column.text(column.names[-1]))
+    unit = f", in {column.unit}s" if column.unit else ""
+    return f"{column.passed_name}: {first} to {last}{unit}"
+
+
+def labels_part(data: Data, found: Findings) -> Part:
+    """Give the scores of the columns of a table of labels, those that score least first."""
+    answers = {
+        model: data.ask(average_precision_interval, model, average=None) for model in data.shown
+    }
+    level = interval_head(data.level)
+    table = [["column", *(f"{model} ({level})" for model in answers)]]
+    first, _ = answers[found.best]
+    order = np.argsort(first.estimate, kind="stable")[:MOST_SEGMENTS]
+    for i in order.tolist():
+        cells = [
+            estimate(Estimate(r.estimate[i], r.low[i], r.high[i], data.level))
+            for r, _ in answers.values()
+        ]
+        name = first.names[i] if first.names else i
+        table.append([printable(str(name)), *cells])
+    n = np.size(first.estimate)
+    notes = f"The lowest {len(order):,} of {n:,}." if len(order) < n else ""
+    return Part([], table, [call for _, call in answers.values()], text=notes)
 
 
 def models_part(data: Data, found: Findings) -> Part:
     """Give the score of each model beside that of random orders, and say which is best."""
-    table = [["model", f"average precision ({interval_head(data.level)})"]]
+    name = "mean average precision" if data.is_table else "average precision"
+    table = [["model", f"{name} ({interval_head(data.level)})"]]
     table += [[fact.model, estimate(fact.score)] for fact in found.scores]
     chances = [fact for fact in found.models if isinstance(fact, Chance)]
     table += [["random order", number(fact.chance)] for fact in chances]
     facts = found.models if len(data.models) > 1 else [*found.scores, *found.models]
-    what = "each with its interval"
-    if len(data.models) > 1:
-        what += ", and their difference" if len(data.models) == 2 else " that holds for the best"
-    alt = f"Average precision of {names(data.scores)}, {what}."
-    return Part(facts, table, calls_of(found.scores), ask_models(data).result.plot, alt)
+    alt = f"Average precision of {names(data.scores)} with limits, as in the table."
+    draw = partial(draw_scores, ask_models(data).result, table[0][1])
+    return Part(facts, table, calls_of(found.scores), draw, alt)
 
 
 def top_part(data: Data, found: Findings) -> Part:
@@ -135,16 +179,32 @@ def top_part(data: Data, found: Findings) -> Part:
     return Part(told, table, calls_of(facts), partial(draw_curves, data), alt)
 
 
+def draw_scores(result: Interval | Comparison, name: str) -> Axes:
+    """Draw scores with their limits at the width of a column, or of a phone."""
+    import matplotlib.pyplot as plt
+
+    scores = result.scores if isinstance(result, Comparison) else result
+    height = 0.8 + 0.24 * np.size(scores.estimate)
+    _, ax = plt.subplots(figsize=(PICTURE_WIDTH, height), layout="constrained")
+    scores.plot(ax)
+    ax.set_xlabel(name, parse_math=False)
+    return ax
+
+
 def draw_curves(data: Data) -> Axes:
     """Draw the curves of the shown models in one picture."""
-    options = {name: data.options[name] for name in DISPLAY_OPTIONS if name in data.options}
+    known = {name: data.options[name] for name in DISPLAY_OPTIONS if name in data.options}
+    options = {name: coded_option(name, value).values for name, value in known.items()}
     options |= {"average": "macro"} if "queries" in data.options else {}
-    ax = None
+    ax: Axes = None
     for model in data.shown:
         display = AveragePrecisionDisplay.from_predictions(
             data.y_true, data.models[model].values, name=model, ax=ax, **options
         )
         ax = display.ax_
+    shares = f"{data.label_text} rows" if data.label_text else "positives"
+    ax.set_xlabel(f"recall: share of the {shares}", parse_math=False)
+    ax.set_ylabel("precision")
     return ax
 
 
@@ -168,14 +228,15 @@ def column_part(column: Column, data: Data, found: Findings) -> Part:
     level = interval_head(data.level)
     asked = {model: ask_segments(data, column, model) for model in data.shown}
     segments, answer = asked[found.best]
-    head = [column.name, *(f"{model} ({level})" for model in asked), "positives", "share"]
+    positives = data.label_text or "positives"
+    head = [column.name, *(f"{model} ({level})" for model in asked), positives, "share"]
     table = [[*head, f"{found.best} minus others", "p-value"]]
     shown = shown_segments(column, segments)
     for name in shown:
         row = segments[name]
         scores = [estimate(others[name].score) for others, _ in asked.values()]
         cells = [f"{row.n_positives:,.0f}", percent(row.share), estimate(row.difference, "+")]
-        table.append([name_as_text(name), *scores, *cells, pvalue_as_text(row.pvalue)])
+        table.append([column.text(name), *scores, *cells, pvalue_as_text(row.pvalue)])
     calls = [each.call for _, each in asked.values()]
     alt = f"Average precision of {found.best} by {column.name} with limits, as in the table."
     prevalence = answer.result.sample.target_prevalence
@@ -183,7 +244,7 @@ def column_part(column: Column, data: Data, found: Findings) -> Part:
     if len(shown) < len(segments):
         which = "latest" if column.are_times else "lowest"
         notes.append(f"The {which} {len(shown):,} of {len(segments):,}.")
-    draw = None if len(shown) < len(segments) else answer.result.plot
+    draw = None if len(shown) < len(segments) else partial(draw_scores, answer.result, head[1])
     return Part(found.columns[column.name], table, calls, draw, alt, " ".join(notes))
 
 
@@ -194,10 +255,3 @@ def shown_segments(column: Column, segments: dict[Name, SegmentRow]) -> list[Nam
     if column.are_times:
         return sorted(segments)[-MOST_SEGMENTS:]
     return sorted(segments, key=lambda name: segments[name].score.value)[:MOST_SEGMENTS]
-
-
-def tools_part(data: Data, found: Findings) -> Part:
-    """Give what other tools compute of the model to use."""
-    result, call = data.ask(compat.compare, found.to_use)
-    lead = f"What other tools compute of {found.to_use}:"
-    return Part(table_calls=[call], text=str(result), lead=lead)

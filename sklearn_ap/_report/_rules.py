@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import repeat
-from math import isnan, prod
+from math import ceil, inf, isnan, prod
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.stats import fisher_exact
 
-from sklearn_ap._report._facts import (
+from sklearn_ap._report.data import Answer, Coded, Column, Data
+from sklearn_ap._report.facts import (
     Best,
     BetterThere,
     Chance,
+    CutTime,
     Doubt,
     Estimate,
     EvenSegments,
@@ -23,6 +25,7 @@ from sklearn_ap._report._facts import (
     FewInSegments,
     FewPositives,
     Lead,
+    Looked,
     NoThreshold,
     PredictedClasses,
     ReversedScores,
@@ -34,7 +37,6 @@ from sklearn_ap._report._facts import (
     UnlikeScales,
     WorseSegment,
 )
-from sklearn_ap._report.data import Answer, Coded, Column, Data, name_as_text
 from sklearn_ap._types import Bool, Float, FloatOrArray, Keywords, Name
 from sklearn_ap.definitions import PrecisionAtK, RecallAtK
 from sklearn_ap.inference.chance import chance_test
@@ -51,11 +53,12 @@ TESTS = {
     "fall": 0.04,  # compare_segments since a start, one-sided; by starts, columns and models
     "fall lasts": 0.05,  # the same with the latest time alone, and without it
     "better there": 0.05,  # compare_average_precision; by segments, columns and other models
-    "better since": 0.05,  # compare_average_precision since a fall; by other models
+    "better since": 0.1,  # compare_average_precision since a fall; by starts and other models
     "labels": 0.01,  # fisher_exact of positives of the latest time; by columns
-    "scales": 0.01,  # fisher_exact of selected negatives; by segments of all columns
+    "scales": 0.01,  # fisher_exact of negatives among first rows; by segments and models
 }
-LATEST_TIMES = 1, 2, 3, 4  # with which a fall may begin, besides the later half of all times
+# With which a fall may begin, counted from the end, besides the later half of all times.
+LATEST_TIMES = 1, 2, 3, 4, 6, 8, 12, 16, 24
 UNLIKE_RATIO = 2.0  # of shares, at least, before labels or scales are doubted
 FEW = 20  # positives, below which other samples may give other answers
 GUARANTEE = 0.9
@@ -63,6 +66,7 @@ GOALS = 0.5, 0.8, 0.9  # precisions, if the prevalence is lower
 LIFT = 10  # a goal is also this multiple of a low prevalence
 FAIR_RECALL, FAIR_HITS = 0.1, 5  # of a threshold that is advised: its recall, and positives found
 TOP_SHARES = 0.01, 0.05, 0.1  # of the rows
+SCALE_SHARE = 0.05  # of the rows, of which negatives are counted in each segment
 TOP_RANKS = 5, 10  # of each query
 MOST_PLACES = 2  # of the best model in a column, in which other models are asked
 
@@ -87,7 +91,7 @@ def ask_models(data: Data) -> Answer[Any]:
     if not others:
         return data.scores[best]
     reference = others[0] if len(others) == 1 else "best"
-    return data.ask(compare_average_precision, [*data.models], reference=reference)
+    return data.ask(compare_average_precision, [*data.scores], reference=reference)
 
 
 def find_lead(data: Data) -> list[Fact]:
@@ -108,6 +112,18 @@ def find_lead(data: Data) -> list[Fact]:
 def read_difference(result: Comparison, level: float) -> Estimate:
     """Read the difference of two models."""
     return Estimate(result.difference, result.difference_low, result.difference_high, level)
+
+
+def find_rivals(models: Sequence[Fact], shown: Sequence[str]) -> list[str]:
+    """List the models that somebody might use: the best, and others not shown to be worse."""
+    best, *others = shown
+    known = [fact for fact in models if isinstance(fact, Lead | Best)]
+    may_be_best = {
+        name
+        for fact in known
+        for name in (fact.others if isinstance(fact, Best) else [fact.other] * (not fact.is_shown))
+    }
+    return [best, *(name for name in others if name in may_be_best)]
 
 
 def find_chance(data: Data) -> list[Chance]:
@@ -134,10 +150,18 @@ class SegmentRow(NamedTuple):
 
 
 def ask_segments(
-    data: Data, column: Column, model: str, since: Coded | None = None, rows: Coded | None = None
+    data: Data,
+    column: Column,
+    model: str,
+    since: Coded | None = None,
+    rows: Coded | None = None,
+    n_starts: int = 1,
 ) -> tuple[dict[Name, SegmentRow], Answer[Comparison]]:
-    """Compare the segments of a column with the others, or those since a time with before."""
-    own: Keywords = {}
+    """Compare the segments of a column with the others, or those since a time with before.
+
+    Limits allow for a choice of one of ``n_starts`` times.
+    """
+    own: Keywords = {} if n_starts == 1 else {"confidence_level": level_of_one(data, n_starts)}
     segments = column.segments
     if since is not None:
         own["reference"] = "before"
@@ -149,10 +173,15 @@ def ask_segments(
     r, level = answer.result, repeat(data.level)
     differences = [_spread(r, each) for each in (r.difference, r.difference_low, r.difference_high)]
     scores = map(Estimate, r.estimate, r.low, r.high, level)
-    changes = map(Estimate, *differences, level)
+    changes = map(Estimate, *differences, level, repeat(n_starts))
     sizes = r.scores.n_positives, r.scores.prevalence
     found = map(SegmentRow, scores, changes, _spread(r, r.pvalue), *sizes)
     return dict(zip(r.names, found, strict=True)), answer
+
+
+def level_of_one(data: Data, n: int) -> float:
+    """Find the level of each of several intervals that hold at once, rounded up."""
+    return ceil(1e4 * (1 - (1 - data.level) / n) - 1e-6) / 1e4
 
 
 def _spread(result: Comparison, values: FloatOrArray) -> Float:
@@ -169,18 +198,19 @@ def find_worse_segments(data: Data, column: Column, model: str) -> list[WorseSeg
     for name, row in segments.items():
         if row.pvalue < level and row.difference.value < 0:
             rows, score = column.only(name), row.score.value
-            place = column.name, name_as_text(name)
+            place = column.name, column.text(name)
             found.append(WorseSegment(model, *place, rows, score, row.difference, calls=(call,)))
     return sorted(found, key=lambda fact: fact.difference.value)
 
 
 def first_times(data: Data, column: Column) -> list[Name]:
-    """List the times with which a fall may begin. At least two others stand before, if any.
+    """List the times with which a fall may begin; before more than one stand at least as many.
 
     If the labels of the latest time are in doubt, only a fall of this time can be.
     """
     n = len(column.names) if column.are_times else 0
     lengths = {k for k in (*LATEST_TIMES, n // 2) if 0 < k < n and (k == 1 or k <= n - 2)}
+    lengths = {k for k in lengths if k <= max(4, n // 2)}
     lengths &= {1} if find_unlike_labels(data, column) else lengths
     return [column.names[-k] for k in sorted(lengths)]
 
@@ -192,21 +222,24 @@ def find_fall(data: Data, column: Column, model: str) -> list[Fall]:
     """
     starts = first_times(data, column)
     level = level_of("fall", len(starts), len(data.columns), len(data.shown))
-    falls = [each for start in starts for each in fall_since(data, column, model, start, level)]
+    found = (fall_since(data, column, model, start, level, len(starts)) for start in starts)
+    falls = [fall for each in found for fall in each]
     return sorted(falls, key=lambda fall: fall.difference.high)[:1]
 
 
-def fall_since(data: Data, column: Column, model: str, start: Name, level: float) -> Iterator[Fall]:
+def fall_since(
+    data: Data, column: Column, model: str, start: Name, level: float, n_starts: int
+) -> Iterator[Fall]:
     """Yield a fall since a time, if this time is low alone, too, and if it lasts."""
     since, times = column.since(start), ask_segments(data, column, model)[0]
     firsts = [row.score.value for name, row in times.items() if name == start]  # in any unit
     if not all(map(data.has_both_classes, (since.values, ~since.values))):
         return
-    segments, (_, call) = ask_segments(data, column, model, since)
+    segments, (_, call) = ask_segments(data, column, model, since, n_starts=n_starts)
     row, before = segments["since"], segments["before"].score.value
     score, change = row.score.value, row.difference
     n_times = len(column.names) - column.names.index(start)
-    place = column.name, name_as_text(start), since
+    place = column.name, column.text(start), since
     fall = Fall(model, *place, score, change, before, n_times, calls=(call,))
     begins_low = any(first < (before + score) / 2 for first in firsts)
     if begins_low and row.is_lower(level) and lasts(data, column, fall):
@@ -214,9 +247,14 @@ def fall_since(data: Data, column: Column, model: str, start: Name, level: float
 
 
 def lasts(data: Data, column: Column, fall: Fall) -> bool:
-    """Check that the latest time alone is lower than before, and the others without it."""
-    since, latest = fall.rows, column.only(column.names[-1]).values
-    parts = [latest, since.values & ~latest] if fall.n_times > 1 else []
+    """Check that the latest time alone is lower than before, and the others without it.
+
+    A latest time with few positives is joined with those before it.
+    """
+    since, positive = fall.rows, data.positive
+    times = (column.since(name).values for name in reversed(column.names))
+    latest = next((each for each in times if np.sum(positive & each) >= FEW), since.values)
+    parts = [latest, since.values & ~latest] if (since.values & ~latest).any() else []
     if not all(map(data.has_both_classes, parts)):
         return False
     for name, part in zip(("latest", "others"), parts, strict=False):
@@ -233,7 +271,8 @@ def find_better(data: Data, column: Column, place: WorseSegment) -> list[BetterT
     It must have skill over all rows: any model would win against a failure.
     """
     others = [name for name in data.shown if name != place.model]
-    error = level_of("better since", len(others))
+    n_starts = place.difference.n_starts
+    error = level_of("better since", n_starts, len(others))
     if not isinstance(place, Fall):  # one of many segments
         error = level_of("better there", len(column.names), len(data.columns), len(others))
     skilled = [name for name in others if data.scores[name].result.low > data.prevalence]
@@ -261,13 +300,16 @@ def find_even_segments(data: Data, column: Column, model: str) -> list[Fact]:
     segments, (_, call) = ask_segments(data, column, model)
     if all(isnan(row.pvalue) for row in segments.values()):
         return [FewInSegments(column.name, calls=(call,))]
-    scores = sorted((row.score.value, name_as_text(name)) for name, row in segments.items())
+    scores = sorted((row.score.value, column.text(name)) for name, row in segments.items())
     level = level_of("worse segment", len(data.columns), len(data.shown))
     return [EvenSegments(model, column.name, level, scores[0], scores[-1], calls=(call,))]
 
 
 def find_places(data: Data, column: Column) -> list[Fact]:
-    """Find where shown models are worse, and whether another one is better where the best is."""
+    """Find where shown models are worse.
+
+    Where one fell, and where the best is worse, also find whether another one is better.
+    """
     places: list[WorseSegment] = []
     for model in data.shown:
         worse = find_worse_segments(data, column, model)  # which refuses what are no segments
@@ -275,8 +317,9 @@ def find_places(data: Data, column: Column) -> list[Fact]:
         fallen = [fall.rows.values for fall in falls]
         places += falls
         places += [w for w in worse if not any((w.rows.values & rows).any() for rows in fallen)]
-    best = [fact for fact in places if fact.model == data.shown[0]]
-    better = [fact for place in best[:MOST_PLACES] for fact in find_better(data, column, place)]
+    best = [fact for fact in places if fact.model == data.shown[0]][:MOST_PLACES]
+    asked = [*best, *(fact for fact in places if isinstance(fact, Fall) and fact not in best)]
+    better = [fact for place in asked for fact in find_better(data, column, place)]
     return [*places, *better] or find_even_segments(data, column, data.shown[0])
 
 
@@ -401,15 +444,21 @@ def find_doubts(data: Data, scores: Sequence[Score]) -> Iterator[Doubt]:
     if n_positives < FEW:
         yield FewPositives(n_positives)
     random_scores_are_known = not {"queries", "n_positives"} & data.options.keys()
+    yield from find_predicted_classes(data)
     for fact in scores:
         values = data.values(fact.model)
-        if np.unique(values).size <= 2 and values.size >= FEW:
-            yield PredictedClasses(fact.model)
         is_low = fact.score.high < data.prevalence
         if is_low and random_scores_are_known and np.isfinite(values).all():
             yield ReversedScores(
                 fact.model, fact.score, data.prevalence, calls=(*fact.calls, *data.prevalence_calls)
             )
+
+
+def find_predicted_classes(data: Data) -> Iterator[Doubt]:
+    """Find models that give one or two scores."""
+    for model in data.models:
+        if np.unique(data.values(model)).size <= 2 and data.values(model).size >= FEW:
+            yield PredictedClasses(model)
 
 
 class Shares(NamedTuple):
@@ -424,10 +473,15 @@ class Shares(NamedTuple):
         """The call of Fisher's test."""
         return f"fisher_exact({self.counts})"
 
+    @property
+    def ratio(self) -> float:
+        """The larger share as a multiple of the smaller one."""
+        low, high = sorted((self.inside, self.outside))
+        return high / low if low else inf * high
+
     def differ(self, level: float) -> bool:
         """Check by Fisher's test, and by their ratio, whether shares differ."""
-        low, high = sorted((self.inside, self.outside))
-        return high > UNLIKE_RATIO * low and fisher_exact(self.counts).pvalue < level
+        return self.ratio > UNLIKE_RATIO and fisher_exact(self.counts).pvalue < level
 
 
 def compare_shares(part: Bool, whole: Bool, rows: Bool) -> Shares:
@@ -449,23 +503,52 @@ def find_unlike_labels(data: Data, column: Column) -> list[UnlikeLabels]:
         return []
     code = f"rows = {latest.code}\n{data.positive_code}"
     calls = f"{code}\nnp.mean(positive[rows]), np.mean(positive[~rows])", shares.call
-    segment = name_as_text(column.names[-1])
+    segment = column.text(column.names[-1])
     return [UnlikeLabels(column.name, segment, shares.inside, shares.outside, calls=calls)]
 
 
-def find_unlike_scales(
-    data: Data, columns: Sequence[Column], fact: Threshold
-) -> Iterator[UnlikeScales]:
-    """Find segments of which a threshold selects more than twice the share of negatives."""
-    negative = ~data.positive
-    selected = negative & select_rows(data, fact).values
-    places = [(column, name) for column in columns for name in column.names]
-    for column, name in places if data.has_equal_rows else []:
-        rows = column.only(name)
-        shares = compare_shares(selected, negative, rows.values)
-        if shares.inside > shares.outside and shares.differ(level_of("scales", len(places))):
-            code = counting_code(data, rows, fact)
+def find_unlike_scales(data: Data, columns: Sequence[Column], model: str) -> Iterator[UnlikeScales]:
+    """Find segments with twice or half the share of negatives among the first rows of a model.
+
+    Of a column, the most unlike segment is told: the others are compared with it, too.
+    """
+    k = ceil(SCALE_SHARE * data.positive.size)
+    values, negative = data.values(model), ~data.positive
+    selected = negative & (values >= np.partition(values, -k)[-k])
+    level = level_of("scales", sum(len(column.names) for column in columns), len(data.shown))
+    for column in columns if data.has_equal_rows else []:
+        found = {
+            name: compare_shares(selected, negative, column.only(name).values)
+            for name in column.names
+        }
+        unlike = [name for name, shares in found.items() if shares.differ(level)]
+        for name in sorted(unlike, key=lambda name: -found[name].ratio)[:1]:
+            shares, rows = found[name], column.only(name)
+            code = f"rows = {rows.code}\n{data.positive_code}"
+            code += f"\nscores = np.asarray({data.models[model].code})"
+            code += f"\nselected = scores >= np.sort(scores)[-{k}]"
             sides = "np.mean(selected[rows & ~positive]), np.mean(selected[~rows & ~positive])"
+            place = model, column.name, column.text(name), SCALE_SHARE
             calls = f"{code}\n{sides}", shares.call
-            place = fact.model, column.name, name_as_text(name)
             yield UnlikeScales(*place, shares.inside, shares.outside, calls=calls)
+
+
+def find_cut_times(columns: Sequence[Column]) -> list[CutTime]:
+    """Find latest times that are cut."""
+    return [
+        CutTime(column.name, column.text(column.names[-1]), *column.cut)
+        for column in columns
+        if column.cut
+    ]
+
+
+def find_looked(data: Data, columns: Sequence[Column]) -> Looked:
+    """Tell the columns that were looked at, and what is not known without others."""
+    n_times = sum(column.are_times for column in columns)
+    are_known = {
+        "times": n_times > 0,
+        "segments": n_times < len(columns),
+        "clusters": bool({"clusters", "queries"} & data.options.keys()),
+    }
+    lacks = tuple(name for name, is_known in are_known.items() if not is_known)
+    return Looked(tuple(column.name for column in columns), lacks)

@@ -9,16 +9,29 @@ import inspect
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+import sklearn_ap
+from sklearn_ap import definitions
 from sklearn_ap._extras import printable
 from sklearn_ap._inputs.arrays import names_of_columns
 from sklearn_ap._inputs.options import check_open_share
+from sklearn_ap._inputs.times import (
+    CODES,
+    Cut,
+    Dates,
+    find_cut,
+    finest_unit,
+    parse_dates,
+    unit_as_text,
+    unit_starts,
+)
 from sklearn_ap._types import Argument, Bool, Keywords, Name, RowData
 from sklearn_ap.inference.interval import (
     Interval,
@@ -32,7 +45,7 @@ MOST_MODELS = 3  # that tables of thresholds and segments show, and that are ask
 USUAL_LEVEL = 0.95  # which calls need not name
 ROW_OPTIONS = "clusters", "queries", "sample_weight"
 YEAR_FIRST = re.compile(  # texts that sort as times do
-    r"\d{4}(-Q[1-4]|-W\d{2}|(/\d{2}){1,2}|-\d{2}(-\d{2}([ T]\d{2}:\d{2}(:\d{2})?)?)?)"
+    r"\d{4}(-?Q[1-4]|-W\d{2}|(/\d{2}){1,2}|-\d{2}(-\d{2}([ T]\d{2}:\d{2}(:\d{2})?)?)?)"
 )
 
 
@@ -60,12 +73,24 @@ class Coded(NamedTuple):
         return Coded(np.asarray(self.values)[rows.values], f"np.asarray({self.code})[rows]")
 
 
+class UnusedColumn(NamedTuple):
+    """A column of a file that was not used: months, days or times; names; or identifiers."""
+
+    name: str
+    looks: str
+    n: int = 0  # of names or identifiers
+
+
 @dataclass(frozen=True, eq=False)
 class Column:
-    """A column of segments."""
+    """A column of segments; dates are in a unit of time, and the latest one may be cut."""
 
     name: str
     segments: Coded
+    passed_name: str
+    unit: str = ""
+    cut: Cut | None = None
+    days: tuple[str, str] | None = None  # the first and the last
 
     @cached_property
     def values(self) -> NDArray[Any]:
@@ -84,6 +109,14 @@ class Column:
             for name in self.names
         )
 
+    def text(self, name: Name) -> str:
+        """Write the name of a segment. A time at midnight is a date."""
+        if self.unit == "quarter":
+            return unit_as_text(name, self.unit)
+        text = str(name)
+        is_midnight = is_date(name) and text[10:19] in (" 00:00:00", "T00:00:00")
+        return printable(text[:10] if is_midnight else text)
+
     def only(self, name: Name) -> Coded:
         """Select the rows of a segment."""
         return Coded(self.values == name, self._code("==", name))
@@ -93,10 +126,13 @@ class Column:
         return Coded(self.values >= name, self._code(">=", name))
 
     def _code(self, sign: str, name: Name) -> str:
+        code = self.segments.code
+        if isinstance(name, np.datetime64):
+            return f"({code}) {sign} np.datetime64({str(name)!r})"
         if self.values.dtype == object and not isinstance(name, str):  # such as pandas' periods
-            return f"np.asarray({self.segments.code}).astype(str) {sign} {str(name)!r}"
-        is_plain = isinstance(name, np.generic) and name.dtype.kind not in "mM"
-        return f"np.asarray({self.segments.code}) {sign} {(name.item() if is_plain else name)!r}"
+            return f"np.asarray({code}).astype(str) {sign} {str(name)!r}"
+        name = name.item() if isinstance(name, np.generic) else name
+        return f"np.asarray({code}) {sign} {name!r}"
 
 
 def is_date(name: Name) -> bool:
@@ -104,16 +140,51 @@ def is_date(name: Name) -> bool:
     return isinstance(name, np.datetime64) or hasattr(name, "year")
 
 
-def name_as_text(name: Name) -> str:
-    """Write the name of a segment. A time at midnight is a date."""
-    text = str(name)
-    is_midnight = is_date(name) and text[10:19] in (" 00:00:00", "T00:00:00")
-    return printable(text[:10] if is_midnight else text)
+def read_dates(values: RowData) -> Dates | None:
+    """Read dates of NumPy, pandas and Python, and texts; None if a column holds others.
+
+    Periods of pandas have their own unit.
+    """
+    array = np.asarray(values)
+    if array.ndim != 1 or not array.size or array.dtype.kind not in "MUO":
+        return None
+    if array.dtype.kind == "M":
+        return None if np.isnat(array).any() else array
+    if array.dtype.kind == "O" and not isinstance(array[0], str):
+        if not hasattr(array[0], "isoformat"):  # which periods lack
+            return None
+        return read_dates(array.astype(str))
+    names, codes = np.unique(array.astype(str), return_inverse=True)
+    dates = parse_dates(names.tolist())
+    return None if dates is None else dates[codes]
+
+
+def make_column(name: str, segments: Coded, positive: Bool, unit: str | None) -> Column:
+    """Make a column of segments; dates are put into the unit, or into one that is chosen."""
+    is_ordered = hasattr(getattr(segments.values, "dtype", None), "categories")
+    dates = None if is_ordered else read_dates(segments.values)
+    if dates is None or dates.size != positive.size:
+        return Column(name, segments, name)
+    days = str(dates.min())[:10], str(dates.max())[:10]
+    unit = unit or finest_unit(dates, positive)
+    starts = unit_starts(dates, unit)
+    if np.asarray(segments.values).dtype.kind in "UO" and _are_names_of(starts, segments.values):
+        return Column(name, segments, name)  # such as 2026-08, of which days are not known
+    coded = Coded(starts, CODES[unit].format(segments.code))
+    return Column(name, coded, name, unit, find_cut(dates, unit), days)
+
+
+def _are_names_of(starts: Dates, values: RowData) -> bool:
+    """Check whether texts are the names of units already, such as 2026-08."""
+    return bool((starts.astype(str) == np.asarray(values).astype(str)).all())
 
 
 @dataclass(eq=False)
 class Data:
-    """Labels, scores, segments and options, and what public functions answer about them."""
+    """Labels, scores, segments and options, and what public functions answer about them.
+
+    ``unused`` are columns of a file that could be segments or clusters.
+    """
 
     y_true: RowData
     models: dict[str, Coded]  # the scores of each
@@ -121,6 +192,8 @@ class Data:
     options: Keywords  # that were passed, of those that public functions share
     level: float
     precision: float | None
+    source: str = ""
+    unused: Sequence[UnusedColumn] = ()
     warnings: dict[str, str] = field(default_factory=dict)  # the kind of each, by its text
     _answers: dict[str, Answer[Any]] = field(default_factory=dict)
 
@@ -139,17 +212,44 @@ class Data:
     def weighs(self) -> Bool:
         """Which rows have weight; a row without is none."""
         weight = self.options.get("sample_weight")
-        return np.full(np.size(self.y_true), True) if weight is None else np.asarray(weight) > 0
+        n_rows = np.shape(self.y_true)[0]
+        return np.full(n_rows, True) if weight is None else np.asarray(weight) > 0
 
     @cached_property
     def positive(self) -> Bool:
-        labels = np.asarray(self.y_true).ravel()
-        return (labels == self.options.get("pos_label", 1)) & self.weighs
+        labels = self.y_array if self.is_table else self.y_array.ravel()
+        weighs = self.weighs[:, None] if self.is_table else self.weighs
+        return (labels == self.label.values) & weighs
+
+    @cached_property
+    def y_array(self) -> NDArray[Any]:
+        return np.asarray(self.y_true)
+
+    @property
+    def is_table(self) -> bool:
+        """Whether labels have several columns."""
+        return self.y_array.ndim == 2 and self.y_array.shape[1] > 1
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows with weight."""
+        return int(self.weighs.sum())
+
+    @property
+    def label_text(self) -> str:
+        """The positive label, if it is a word."""
+        word = re.fullmatch(r"'(.*)'|\"(.*)\"", self.label.code)
+        return printable(word[1] or word[2]) if word else ""
+
+    @property
+    def label(self) -> Coded:
+        """The positive label."""
+        return coded_option("pos_label", self.options.get("pos_label", 1))
 
     @property
     def positive_code(self) -> str:
         """How a user selects positives."""
-        code = f"np.asarray(y_true) == {self.options.get('pos_label', 1)!r}"
+        code = f"np.asarray(y_true) == {self.label.code}"
         if "sample_weight" in self.options:
             code = f"({code}) & (np.asarray(sample_weight) > 0)"
         return f"positive = {code}"
@@ -158,7 +258,10 @@ class Data:
     def prevalence(self) -> float:
         """The share of positives that was passed, or that of the rows."""
         weight = self.options.get("sample_weight")
-        return float(self.options.get("prevalence") or np.average(self.positive, weights=weight))
+        passed = self.options.get("prevalence")
+        if self.is_table:
+            return float(passed or np.sum(self.positive) / np.sum(self.y_array == self.y_array))
+        return float(passed or np.average(self.positive, weights=weight))
 
     @property
     def prevalence_calls(self) -> tuple[str, ...]:
@@ -207,8 +310,7 @@ class Data:
             for name, value in given.items()
             if name in known
         }
-        module = "compat." if ".compat." in function.__module__ else ""
-        code = f"{module}{function.__name__}({write_arguments(arguments, options)})"
+        code = f"{function.__name__}({write_arguments(arguments, options)})"
         call = code if rows is None else f"rows = {rows.code}\n{code}"
         if call not in self._answers:
             values = [each.values for each in arguments]
@@ -242,6 +344,8 @@ class Data:
 
 def coded_option(name: str, value: Argument) -> Coded:
     """Write the value of an option; a user has arrays by their names."""
+    if isinstance(value, Coded):
+        return value
     return Coded(value, name if np.ndim(value) else repr(value))
 
 
@@ -250,6 +354,18 @@ def write_arguments(arguments: Sequence[Coded], options: Mapping[str, Coded]) ->
     usual = "confidence_level", repr(USUAL_LEVEL)
     named = [f"{name}={each.code}" for name, each in options.items() if (name, each.code) != usual]
     return ", ".join([*(each.code for each in arguments), *named])
+
+
+def opening(calls: str) -> str:
+    """Write the imports that calls need."""
+    lines = ["import numpy as np", *["import pandas as pd"] * ("pd." in calls)]
+    if "fisher_exact(" in calls:
+        lines.append("from scipy.stats import fisher_exact")
+    public = {*re.findall(r"\b([a-z_]+)\(", calls)} & {*sklearn_ap.__all__}
+    named = {*re.findall(r"\b([A-Z]\w+)\(", calls)} & {*definitions.__all__}
+    lines += [f"from sklearn_ap import {', '.join(sorted(public))}"] * bool(public)
+    lines += [f"from sklearn_ap.definitions import {', '.join(sorted(named))}"] * bool(named)
+    return "\n".join(lines)
 
 
 def page_call(data: Data) -> str:
@@ -269,13 +385,16 @@ def make_data(
     options: Keywords,
     level: float,
     precision: float | None,
+    units: Mapping[str, str | None] = MappingProxyType({}),
 ) -> Data:
-    """Check what was passed, as far as public functions do not."""
-    columns = {} if segments is None else named_columns("segments", segments, "segment")
+    """Check what was passed, as far as public functions do not.
+
+    ``units`` are the units of time that were asked for, by column.
+    """
     data = Data(
         y_true=y_true,
         models=named_columns("y_scores", y_scores, "model"),
-        columns=[Column(name, column) for name, column in columns.items()],
+        columns=[],
         options={name: value for name, value in options.items() if value is not None},
         level=check_open_share("confidence_level", level),
         precision=None if precision is None else check_open_share("precision", precision),
@@ -285,14 +404,19 @@ def make_data(
             data.ask(average_precision_score, name, zero_division=0.0)
         except UnansweredError as error:
             raise ValueError(str(error)) from None
-    n_rows = data.positive.size
-    for column in data.columns:
-        if column.values.shape != (n_rows,):
+    n_rows = data.positive.shape[0]
+    passed = {} if segments is None else named_columns("segments", segments, "segment")
+    for name, column in passed.items():
+        if np.shape(column.values) != (n_rows,):
             raise ValueError(
-                f"{column.segments.code} must hold a segment for each of {n_rows:,} rows, got "
-                f"shape {column.values.shape}."
+                f"{column.code} must hold a segment for each of {n_rows:,} rows, got "
+                f"shape {np.shape(column.values)}."
             )
-    if not data.has_both_classes(data.weighs):
+        made = make_column(name, column, data.positive, units.get(name))
+        others = {*passed, *(each.name for each in data.columns)} - {name}
+        name = made.unit if made.unit and made.unit not in others else name
+        data.columns.append(replace(made, name=name))
+    if not data.is_table and not data.has_both_classes(data.weighs):
         raise ValueError(
             f"y_true must hold rows of both classes with weight, got {n_rows:,} rows, "
             f"{int(data.positive.sum()):,} of them positive with weight."
@@ -304,10 +428,18 @@ def named_columns(argument: str, table: Argument, single_name: str) -> dict[str,
     """Read one column, or a mapping or a frame of several, by name."""
     if not isinstance(table, Mapping) and not hasattr(table, "columns"):
         name = getattr(table, "name", None)
+        if isinstance(table, Coded):
+            return {single_name: table}
         return {single_name if name is None else printable(str(name)): Coded(table, argument)}
     keys = [*table] if isinstance(table, Mapping) else names_of_columns(table)
     if not keys or len({printable(str(key)) for key in keys}) < len(keys):
         raise ValueError(
             f"{argument} must hold columns with different names, got {(*map(str, keys),)}."
         )
-    return {printable(str(key)): Coded(table[key], f"{argument}[{key!r}]") for key in keys}
+    columns = {key: table[key] for key in keys}
+    return {
+        printable(str(key)): each
+        if isinstance(each, Coded)
+        else Coded(each, f"{argument}[{key!r}]")
+        for key, each in columns.items()
+    }

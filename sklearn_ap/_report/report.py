@@ -10,13 +10,15 @@ from pathlib import Path
 
 from numpy.typing import ArrayLike
 
+from sklearn_ap._extras import import_extra
 from sklearn_ap._report._advice import Advice, advise, gather
-from sklearn_ap._report._facts import Fact
-from sklearn_ap._report._page import as_html, as_text
+from sklearn_ap._report._page import Page, all_calls, as_html, as_markdown, as_text
 from sklearn_ap._report._parts import Part, make_parts
-from sklearn_ap._report._words import names
-from sklearn_ap._report.data import make_data, page_call
-from sklearn_ap._types import Label
+from sklearn_ap._report.data import Data, make_data, opening, page_call
+from sklearn_ap._report.facts import Fact
+from sklearn_ap._report.words import advice_sentences, fact_sentence, names
+from sklearn_ap._results.result import Json
+from sklearn_ap._types import DataFrame, Label
 
 __all__ = ["Report", "report"]
 
@@ -32,8 +34,8 @@ class Report:
     ----------
     title : str
         What the page is about.
-    call : str
-        The call, or the command, that makes the report.
+    code : str
+        The call, or the command, that makes the report, and calls that give all its numbers.
     facts : tuple of Fact
         What was found: records of numbers and names, such as ``Score``, ``Lead``, ``Fall``,
         ``WorseSegment``, ``BetterThere``, ``Threshold`` and kinds of ``Doubt``.
@@ -42,6 +44,8 @@ class Report:
         say why.
     source : str, default=""
         What the predictions are.
+    label : str, default=""
+        How positives are called, if their label is a word.
 
     See Also
     --------
@@ -55,14 +59,15 @@ class Report:
     >>> y_true = (rng.random(1000) < 0.05).astype(int)
     >>> found = report(y_true, 2 * y_true + rng.normal(size=1000))
     >>> [type(fact).__name__ for fact in found.facts]
-    ['Score', 'Chance', 'Threshold']
+    ['Score', 'Chance', 'Threshold', 'Looked']
     """
 
     title: str
-    call: str
+    code: str
     facts: tuple[Fact, ...]
     advice: tuple[Advice, ...]
     source: str = ""
+    label: str = ""
     _parts: Sequence[Part] = field(default=(), init=False)
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -93,10 +98,74 @@ class Report:
         str
             A whole page. It asks for nothing from elsewhere, and prints on A4.
         """
-        return as_html(self.title, self.advice, self._parts, self.call, self.source)
+        return as_html(self._page)
+
+    def to_markdown(self) -> str:
+        """Return the page as Markdown, without pictures.
+
+        Returns
+        -------
+        str
+            First lines, facts, tables and calls.
+        """
+        return as_markdown(self._page)
+
+    def to_dict(self) -> dict[str, Json]:
+        """Return the first lines and all facts, for JSON.
+
+        Returns
+        -------
+        dict
+            Each fact has its kind, its numbers and names, its sentence, and the calls that give its
+            numbers. None stands for nan.
+        """
+        return {
+            "title": self.title,
+            "source": self.source,
+            "advice": [
+                {
+                    "question": line.question,
+                    "kind": line.kind,
+                    "model": line.model,
+                    "sentences": [*advice_sentences(line, self.label)],
+                    "facts": [self.facts.index(fact) for fact in line.facts if fact in self.facts],
+                }
+                for line in self.advice
+            ],
+            "facts": [self._record(fact) for fact in self.facts],
+        }
+
+    def to_frame(self) -> DataFrame:
+        """Return all facts as a frame of pandas.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each fact. Columns that a fact lacks are missing; an interval has a column for
+            its value and each limit.
+        """
+        pandas = import_extra("pandas", "to_frame", "pandas")
+        rows = []
+        for fact in self.facts:
+            row: dict[str, Json] = {}
+            for name, value in self._record(fact).items():
+                inner = value if isinstance(value, dict) else {}
+                row |= {f"{name}_{part}": each for part, each in inner.items()}
+                row |= {} if inner or name == "calls" else {name: value}
+            rows.append(row)
+        return pandas.DataFrame(rows)
+
+    @property
+    def _page(self) -> Page:
+        parts = self._parts
+        return Page(self.title, self.advice, parts, self.code, self.source, self.label)
+
+    def _record(self, fact: Fact) -> dict[str, Json]:
+        record = {"kind": type(fact).__name__, **fact.to_dict()}
+        return {**record, "sentence": fact_sentence(fact, self.label), "calls": [*fact.calls]}
 
     def __repr__(self) -> str:
-        return as_text(self.title, self.advice, self._parts, self.call, self.source)
+        return as_text(self._page)
 
     def _repr_html_(self) -> str:
         # A frame of its own, as the style of the page is not for the notebook around it.
@@ -131,21 +200,23 @@ def report(
     """Summarize predictions on one page: scores, comparisons, thresholds and segments.
 
     The first lines say which model, which threshold, where a model is worse, and what to distrust.
-    Below them, the page has what the data are, the models, the curve and the first rows,
-    thresholds, each column of segments, what other tools compute, all warnings, and the calls that
-    give all numbers.
+    Below them, the page has what the data are, each column of segments, the models, the curve and
+    the first rows, thresholds, all warnings, and the calls that give all numbers.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Binary labels.
+        Binary labels. Of a table with a column for each of several labels, in which nan is a gap,
+        models and columns are scored; thresholds and segments need one column.
     y_scores : array-like of shape (n_samples,), or mapping of str to array-like, or DataFrame
         The scores of one model, or those of each of several for the same rows, as
         ``{"A": scores_a, "B": scores_b}``. Minus infinity says that the model did not retrieve the
         row.
     segments : array-like of shape (n_samples,), or mapping of str to array-like, default=None
         The segment of each row: categories, which keep their order, dates, strings or numbers.
-        Several columns are a mapping, as ``{"country": countries, "month": months}``, or a
+        Dates are put into the finest of days, weeks, months, quarters and years whose latest time
+        has 20 positives and 20 negatives, with at most 60 times. Several columns are a mapping, as
+        ``{"country": countries, "month": months}``, or a
         DataFrame, and each gets a part.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each row, such as the patient. Intervals are then over clusters.
@@ -215,15 +286,26 @@ def report(
         "prevalence": prevalence,
     }
     data = make_data(y_true, y_scores, segments, options, confidence_level, precision)
+    data.source = source
+    return make_report(data, page_call(data))
+
+
+def make_report(data: Data, call: str, reading: str = "") -> Report:
+    """Answer all questions about data, and make the page.
+
+    ``call`` makes it, and ``reading`` is code that reads the data.
+    """
     found = gather(data)
     parts = make_parts(data, found)
-    mean = "Mean average precision" if queries is not None else "Average precision"
+    mean = "Mean average precision" if "queries" in data.options or data.is_table else None
+    calls = all_calls(parts)
     page = Report(
-        title=f"{mean} of {names(data.models)}",
-        call=page_call(data),
+        title=f"{mean or 'Average precision'} of {names(data.scores)}",
+        code="\n".join(filter(None, [opening(f"{reading}{call}\n{calls}"), reading, call, calls])),
         facts=found.facts,
         advice=advise(data, found),  # of the warnings of all parts, too
-        source=source,
+        source=data.source,
+        label=data.label_text,
     )
     page._parts = parts
     return page

@@ -143,11 +143,11 @@ class Table:
     align: Sequence[str]
     n_names: int
 
-    def as_text(self) -> list[str]:
+    def as_text(self, width: int = TABLE_WIDTH) -> list[str]:
         """Return lines. Names that make them too long lose their middle."""
         lines = (self.head, *self.body)
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        room = TABLE_WIDTH - sum(widths[self.n_names :]) - 2 * (len(widths) - 1)
+        room = width - sum(widths[self.n_names :]) - 2 * (len(widths) - 1)
         for place in range(self.n_names):
             widths[place] = min(widths[place], max(room // self.n_names, LEAST_NAME))
         return [

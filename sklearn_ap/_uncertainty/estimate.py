@@ -228,9 +228,8 @@ def estimate_of_counts(
 def _no_interval_of_one(definition: Definition) -> ValueError:
     return ValueError(
         f"{base_definition(definition)!r} of one ranking has no interval, as it hangs on a single "
-        f"row. Over queries it has one: pass queries. For one ranking, take "
-        f"definition=PrecisionAtRecall(...), or the interval of operating_point at a threshold "
-        f"that you chose on other data."
+        f"row. Over queries it has one: pass queries. For one ranking, take the precision at a "
+        f"recall, or the limits of an operating point at a threshold that you chose on other data."
     )
 
 

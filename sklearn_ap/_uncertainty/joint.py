@@ -363,7 +363,7 @@ def _check_is_tried(models: _Models, scored: ScoredRankings) -> None:
             f"{models.definition!r} of one ranking is compared over rows alone: over clusters, "
             f"limits of differences covered 78 of 100 truths, and means over columns and another "
             f"prevalence were not tried. Pass queries, or a definition that looks at all rows, "
-            f"such as Step()."
+            f"such as step AP."
         )
 
 

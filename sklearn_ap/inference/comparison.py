@@ -393,7 +393,9 @@ class Comparison(Result):
             return f", as a score is not defined without {needed_classes(self.sample)}"
         what = "queries with a positive" if self.sample.unit == "query" else "effective positives"
         at = "" if self.sample.target_prevalence is None else " at this prevalence"
-        return f", as no other segment has {FEW_POSITIVES} {what}{at}; pass reference=, one of them"
+        return (
+            f", as no other segment has {FEW_POSITIVES} {what}{at}: take one of them as reference"
+        )
 
     def _about_one(self, row: int) -> str:
         """Say what is shown of one model: never that two are equal."""

@@ -137,7 +137,7 @@ SCENARIOS = {
     "nothing changes": Scenario(fraud, ()),
     "a model falls in the latest month": fall(fraud, "month", MONTHS, 1, "old", new=1.8),
     "another, in the latest month": fall(churn, "month", LATE_MONTHS, 1, "a", b=1.5),
-    "in the last 2 months": fall(churn, "month", LATE_MONTHS, 2, "a", b=1.2),
+    "in the last 2 months": fall(churn, "month", LATE_MONTHS, 2, "a", b=1.4),
     "in the last 3 months": fall(fraud, "month", MONTHS, 3, "old", new=1.0),
     "in the last 4 months": fall(churn, "month", LATE_MONTHS, 4, "a", b=1.0),
     "both fall in the latest month": fall(fraud, "month", MONTHS, 1, "", new=1.6, old=1.4),
@@ -152,6 +152,51 @@ SCENARIOS = {
     "patients of a hospital": worse(scans, "hospital", "C", "first", second=1.6),
     "queries of a language": worse(search, "language", "fr", "mixed", neural=1.3),
     "weighted rows of the last 3 weeks": fall(loans, "week", WEEKS, 3, "q", r=1.8),
+}
+LEADER, OTHER = {"new": 1.8}, {"old": 1.5}
+
+
+def drift(n_times, sizes, use):
+    """Let models fall in the last times of more rows, after which another one is the better."""
+    falls = [("month", MONTHS[-n_times:], model, size) for model, size in sizes.items()]
+    expected = tuple(Told("Fall", model, MONTHS[-n_times:]) for model in sizes)
+    return Scenario(lambda rng: fraud(rng, falls, n=40_000), expected, use)
+
+
+def new_country(rng):
+    """Draw a country that only the last two months have, in which the better model is worse."""
+    page = fraud(rng, n=40_000)
+    segments = page.options["segments"]
+    is_new = np.isin(segments["month"], MONTHS[-2:]) & (rng.random(page.y_true.size) < 0.3)
+    segments["country"] = np.where(is_new, "NL", segments["country"])
+    page.y_scores["new"][is_new & page.y_true] -= 2.0
+    return page
+
+
+def new_scale(rng):
+    """Raise the scores of the latest month, of both classes."""
+    page = fraud(rng, n=40_000)
+    page.y_scores["new"][page.options["segments"]["month"] == MONTHS[-1]] += 1.0
+    return page
+
+
+# What a page must tell and advise in 95 of 100; nothing may be told of the first in more than 5.
+DRIFTS = {
+    "nothing changes": Scenario(lambda rng: fraud(rng, n=40_000), (), "new"),
+    **{
+        f"the better model falls in the last {k} of 8 months": drift(k, LEADER, "old")
+        for k in (1, 2, 3, 4)
+    },
+    **{f"the other model falls in the last {k}": drift(k, OTHER, "new") for k in (1, 2, 3, 4)},
+    "a fall in 3 makes them equal over all months": drift(3, {"new": 2.1}, "old"),
+    "a country of the better model": Scenario(
+        lambda rng: fraud(rng, [("country", ["IT"], "new", 1.8)], n=40_000),
+        (Told("WorseSegment", "new", ["IT"]), Told("BetterThere", "old", ["IT"])),
+    ),
+    "a new country": Scenario(new_country, (Told("WorseSegment", "new", ["NL"]),)),
+    "another scale in the latest month": Scenario(
+        new_scale, (Told("UnlikeScales", "new", [MONTHS[-1]]),)
+    ),
 }
 CLAIMS = "Fall", "WorseSegment", "BetterThere", "UnlikeLabels", "UnlikeScales"
 

@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from codecs import BOM_UTF8
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
@@ -39,16 +40,21 @@ SCAN_OPTIONS = {"batch_size": MOST_ROWS, "batch_readahead": 4, "fragment_readahe
 
 
 class OpenFile:
-    """The bytes of a file, its wanted columns, and its name in errors.
+    """The bytes of a file, its wanted columns (None: all), and its name in errors.
 
     ``substitutes`` names columns to read in place of others that the file lacks.
     """
 
     def __init__(
-        self, raw: io.BufferedReader, columns: list[str], place: str, substitutes: Mapping[str, str]
+        self,
+        raw: io.BufferedReader,
+        columns: list[str] | None,
+        place: str,
+        substitutes: Mapping[str, str],
     ) -> None:
         self.raw = raw
-        self.columns = columns
+        self.wanted = columns
+        self.columns = columns or []
         self.substitutes = substitutes
         self.place = place
         self.n_bytes = os.fstat(raw.fileno()).st_size if raw.seekable() else None
@@ -66,6 +72,8 @@ class OpenFile:
 
     def select_columns(self, header: Iterable[str]) -> list[str]:
         """List the wanted columns, with substitutes for missing ones."""
+        if self.wanted is None:  # a name that stands twice has no column
+            return [name for name, n in Counter([*header]).items() if n == 1]
         names = (
             name if name in header else self.substitutes.get(name, name) for name in self.columns
         )
@@ -99,7 +107,7 @@ def _unpack(raw: io.BufferedReader, module: str) -> io.RawIOBase:
 @contextmanager
 def open_file(
     path: str,
-    columns: list[str],
+    columns: list[str] | None,
     place: str,
     substitutes: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[OpenFile]:
@@ -245,12 +253,18 @@ def json_rows(file: OpenFile) -> Iterator[FileRows]:
         numbered = {row + i: lines[i] for i in is_kept.nonzero()[0].tolist()}
         if numbered and not is_checked:
             first_row, first_line = next(iter(numbered.items()))
-            file.choose_columns(_read_record(first_row, first_line, wanted=[]))
+            first = _read_record(first_row, first_line, wanted=[])
+            file.choose_columns(first if file.wanted is not None else _plain_cells(first))
             is_checked = True
         records = {i: _read_record(i, line, file.columns) for i, line in numbered.items()}
         columns = {name: _json_column(name, records) for name in file.columns}
         yield FileRows(file.place, row, columns, file.bytes_read(), is_kept, is_text=True)
         row += len(lines)
+
+
+def _plain_cells(record: Keywords) -> Keywords:
+    """Leave out lists and records within a record."""
+    return {name: each for name, each in record.items() if not isinstance(each, list | dict)}
 
 
 def _csv_batches(file: OpenFile, header: list[str], delimiter: str) -> Iterator[list[Column]]:

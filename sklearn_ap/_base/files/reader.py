@@ -52,7 +52,7 @@ class Total(NamedTuple):
 
 
 class FileReader:
-    """The wanted columns of files, which can be read again and again.
+    """The wanted columns of files (None: all), which can be read again and again.
 
     A path of "-" is standard input, which can be read once. ``substitutes`` names columns to read
     in place of others that the files lack. ``brief`` leaves the name of a single file out of
@@ -62,7 +62,7 @@ class FileReader:
     def __init__(
         self,
         files: Sequence[str],
-        columns: list[str],
+        columns: list[str] | None,
         substitutes: Mapping[str, str] = MappingProxyType({}),
         *,
         brief: bool = False,
@@ -70,7 +70,7 @@ class FileReader:
         refuse_same_files(files)
         self.files = files
         self.substitutes = substitutes
-        self.columns = list(dict.fromkeys(columns))
+        self.columns = None if columns is None else list(dict.fromkeys(columns))
         self.brief = brief and len(files) == 1
         self._was_read = False
 

@@ -1,7 +1,6 @@
 """Predictions read from files: which rows are positive, their scores, weights and queries."""
 
 import os
-import re
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,7 +8,6 @@ from functools import partial
 from typing import Any, NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sklearn_ap._base.files import cells
 from sklearn_ap._base.files.cells import WORDS, CodedNames, FileRows
@@ -17,11 +15,21 @@ from sklearn_ap._base.files.errors import DataError, shown
 from sklearn_ap._base.files.formats import release_arrow_memory
 from sklearn_ap._base.files.numbers import parse_numbers
 from sklearn_ap._base.files.reader import FileReader, find_files
-from sklearn_ap._extras import progress
+from sklearn_ap._extras import printable, progress
 from sklearn_ap._inputs.arrays import select_rows
-from sklearn_ap._inputs.names import encode_names, list_names
 from sklearn_ap._inputs.options import list_first
 from sklearn_ap._inputs.segments import Segments
+from sklearn_ap._inputs.times import (
+    UNITS,
+    Cut,
+    Dates,
+    find_cut,
+    finest_unit,
+    parse_dates,
+    unit_as_text,
+    unit_named,
+    unit_starts,
+)
 from sklearn_ap._program.cli._memory import check_memory
 from sklearn_ap._program.cli._output_file import refuse_input
 from sklearn_ap._types import Array, Bool, Index, Keywords, Name
@@ -34,13 +42,6 @@ EMPTY_NAME_REMEDY = "; write a name, or leave the row out"
 EMPTY_SEGMENT_REMEDY = "; write a name such as 'unknown', or leave the row out"
 # The negative and the positive label, for files whose labels need no --positive.
 LABEL_PAIRS = (("0", "1"), ("-1", "1"), ("0.0", "1.0"), *WORDS)
-# A month, or a day with or without a time, and the offset of its zone.
-TIME_PATTERN = r"[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?"
-DATE_PATTERN = re.compile(
-    rf"(\d{{4}}-\d{{2}}(?:-\d{{2}}(?:{TIME_PATTERN})?)?)(?: ?Z| ?[+-]\d{{2}}:?\d{{2}})?"
-)
-TIME_UNITS = {"hour": "h", "day": "D", "week": "D", "month": "M", "quarter": "M", "year": "Y"}
-MONDAY = np.datetime64("1970-01-05")
 # More dates than this are segments only if they have this many rows each, on average.
 MANY_DATES, FEWEST_ROWS_PER_DATE = 50, 10
 DATE_ROLES = "query", "cluster", "segment"  # roles of columns that may hold dates
@@ -65,6 +66,33 @@ class TimeUnits(NamedTuple):
     texts: list[str]
 
 
+class FileSegments(NamedTuple):
+    """A column of segments in order, and what stands in the file.
+
+    Dates are in a unit of time, which was asked for, or else is the finest whose latest time can be
+    compared.
+    """
+
+    ordered: Segments
+    written: Segments
+    column: str
+    unit: str | None = None
+    is_chosen: bool = False
+    cut: Cut | None = None
+
+    @property
+    def sentences(self) -> list[str]:
+        """Say which unit was taken, and that the latest one is cut."""
+        found = []
+        if self.is_chosen:
+            column = printable(self.column)
+            found.append(f"Dates of {column} are in {self.unit}s ({column}:UNIT takes another).")
+        if self.cut:
+            latest, days = self.ordered.names[-1], f"{self.cut.n_days} of its {self.cut.n_all} days"
+            found.append(f"{latest} is cut: the file ends after {days}.")
+        return found
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class FilePredictions:
     """Predictions from files; ``positive`` is the label that stands for True in ``y_true``.
@@ -81,7 +109,7 @@ class FilePredictions:
     positive: str
     n_left_out: int = 0
     clusters: Array | None = None
-    segments: dict[str, Segments] = field(default_factory=dict)  # by their names in words
+    segments: dict[str, FileSegments] = field(default_factory=dict)  # by their names in words
     label_options: Keywords = field(default_factory=dict)
 
     @property
@@ -130,7 +158,8 @@ class FilePredictions:
                 text += ", none with positives"
             elif self.n_undefined:
                 text += f" ({self.n_undefined:,} without positives, counted as 0)"
-        return f"{text}. The positive label is {self.positive!r}."
+        notes = [sentence for each in self.segments.values() for sentence in each.sentences]
+        return " ".join([f"{text}. The positive label is {self.positive!r}.", *notes])
 
     def zero_division(self, prevalence: float | None) -> float:
         """Return the score of an undefined query: 0, or nan if all queries are undefined."""
@@ -197,7 +226,8 @@ def read(args: Namespace) -> FilePredictions:
         positive=positive,
         label_options=_label_options(args, parts),
         segments={
-            name_in_words(name): _segments(name, parts[role]) for role, name in segments.items()
+            name_in_words(name): _segments(name, parts[role], y_true)
+            for role, name in segments.items()
         },
     )
     parts.clear()
@@ -369,13 +399,35 @@ def _category_cells(rows: FileRows, name: str) -> CategoryCells:
     return CategoryCells(values, categories, column)
 
 
-def _segments(segment: str, parts: list[CategoryCells]) -> Segments:
+def _segments(segment: str, parts: list[CategoryCells], y_true: Array) -> FileSegments:
     """Order segments by their categories, or in time, by the unit after the name of the column."""
     codes, texts = part_codes([part.cells for part in parts])
+    written = Segments(texts, cast(Index, codes))
     is_column = any(part.column == segment for part in parts)
-    name, unit = (segment, None) if is_column else stem_and_unit(segment)
+    column, unit = (segment, None) if is_column else stem_and_unit(segment)
     categories = [part.categories for part in parts]
-    return order_segments(name, unit, Segments(texts, cast(Index, codes)), categories)
+    if unit is None and categories[0] and all(names == categories[0] for names in categories):
+        ordered = written.reorder(categories[0], is_user_order=True)
+        return FileSegments(ordered, written, column)
+    is_chosen = unit is None
+    dates = parse_dates(texts) if is_chosen else _checked_dates(column, unit, texts)
+    if dates is None:
+        return FileSegments(written, written, column)
+    unit = unit or finest_unit(dates[codes], y_true)
+    units = _time_units(dates, unit)
+    _refuse_many_times(column, unit, len(units.texts), y_true.size)
+    ordered = Segments(units.texts, units.codes[codes], has_order=True)
+    cut = find_cut(dates, unit)
+    return FileSegments(ordered, written, column, unit, is_chosen, cut)
+
+
+def _refuse_many_times(column: str, unit: str, n_times: int, n_rows: int) -> None:
+    """Refuse a unit of which most times have few rows."""
+    if n_times > MANY_DATES and n_rows < FEWEST_ROWS_PER_DATE * n_times:
+        raise DataError(
+            f"column {column!r} holds {n_times:,} dates as {unit}s for {n_rows:,} rows: write "
+            f"--segment {column}:month, or another of {', '.join(UNITS)}"
+        )
 
 
 def codes_in_units(
@@ -416,83 +468,23 @@ def part_codes(parts: list[CodedNames]) -> tuple[Index | None, tuple[str, ...]]:
 
 
 def stem_and_unit(name: str) -> tuple[str, str | None]:
-    """Split "ts:day" into the column and its unit. A name without a unit is a column."""
-    stem, _, unit = name.rpartition(":")
-    return (stem, unit) if stem and unit in TIME_UNITS else (name, None)
+    """Split "ts:day" or "ts:days" into the column and its unit; or else the name is a column."""
+    stem, _, word = name.rpartition(":")
+    unit = unit_named(word)
+    return (stem, unit) if stem and unit else (name, None)
 
 
-def order_segments(
-    name: str, unit: str | None, segments: Segments, categories: Sequence[list[str]]
-) -> Segments:
-    """Order the segments of a column by its categories, or in time.
-
-    Categories have an order if all files have the same ones. Dates are put into units of time.
-    """
-    shared = categories[0]
-    if unit is None and shared and all(names == shared for names in categories):
-        return segments.reorder(shared, is_user_order=True)
-    if unit is None and _parse_dates(segments.names) is None:
-        return segments
-    units = _time_units(_checked_dates(name, unit, segments.names), unit)
-    n_dates = len(units.texts)
-    n_rows = segments.codes.size
-    if n_dates > MANY_DATES and n_rows < FEWEST_ROWS_PER_DATE * n_dates:
-        dates = f"{n_dates:,} dates{f' as {unit}s' if unit else ''}"
-        raise DataError(
-            f"column {name!r} holds {dates} for {n_rows:,} rows: write --segment {name}:month, or "
-            f"another of {', '.join(TIME_UNITS)}"
-        )
-    codes = units.codes[segments.codes]
-    return Segments(units.texts, codes, has_order=True)
-
-
-def _checked_dates(name: str, unit: str | None, texts: Sequence[str]) -> NDArray[np.datetime64]:
+def _checked_dates(name: str, unit: str | None, texts: Sequence[str]) -> Dates:
     """Parse texts as dates, and refuse a text that is no date."""
-    dates = _parse_dates(texts)
+    dates = parse_dates(texts)
     if dates is None:
-        example = next(text for text in texts if _parse_dates([text]) is None)
+        example = next(text for text in texts if parse_dates([text]) is None)
         problem = f"holds no dates, such as 2026-10-01 or 2026-10-01T12:30, but {shown(example)}"
         raise DataError(f"column {name!r} {problem}: leave out :{unit}")
     return dates
 
 
-def _parse_dates(texts: Sequence[str]) -> NDArray[np.datetime64] | None:
-    """Parse texts as dates, by the clock of their zone; None unless all are dates."""
-    dates = []
-    for text in texts:
-        match = DATE_PATTERN.fullmatch(text)
-        if match is None:
-            return None
-        dates.append(match[1])
-    try:
-        return np.array(dates, dtype="M8[us]")
-    except ValueError:  # there is no month 13
-        return None
-
-
-def _time_units(dates: Array, unit: str | None) -> TimeUnits:
-    """Put dates into units of time, such as weeks; None leaves them as they are."""
-    codes, distinct = encode_names(_unit_starts(dates, unit), "segments")
-    starts = list_names(distinct)
-    if unit in ("hour", "week"):  # the list may have another unit
-        starts = [start.astype(f"M8[{TIME_UNITS[unit]}]") for start in starts]
-    return TimeUnits(codes, [_unit_as_text(start, unit) for start in starts])
-
-
-def _unit_starts(dates: Array, unit: str | None) -> Array:
-    """Round dates down to the start of their unit of time."""
-    if unit is None:
-        return dates
-    dates = dates.astype(f"M8[{TIME_UNITS[unit]}]")
-    if unit == "week":
-        return dates - (dates - MONDAY) % np.timedelta64(7, "D")
-    if unit == "quarter":  # months since 1970, which begins a quarter
-        return dates - dates.astype(np.intp) % 3
-    return dates
-
-
-def _unit_as_text(start: np.datetime64, unit: str | None) -> str:
-    if unit != "quarter":
-        return str(start)
-    year, month = str(start.astype("M8[M]")).split("-")
-    return f"{year}Q{(int(month) + 2) // 3}"
+def _time_units(dates: Dates, unit: str) -> TimeUnits:
+    """Put dates into units of time, such as weeks."""
+    starts, codes = np.unique(unit_starts(dates, unit), return_inverse=True)
+    return TimeUnits(codes, [unit_as_text(start, unit) for start in starts])

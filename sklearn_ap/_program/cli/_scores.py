@@ -334,7 +334,7 @@ def score_segments(
 ) -> dict[Definition, Comparison]:
     """Compare the segments under each definition."""
     y_score = predictions.single_score(takes_clusters=True)
-    segments: Argument = next(iter(predictions.segments.values()))
+    segments: Argument = next(iter(predictions.segments.values())).ordered
     found = {}
     with progress(len(definitions), " definitions", "comparing") as bar:
         for definition in definitions:

@@ -44,8 +44,9 @@ A line of qrels.txt is "q1 0 doc7 1", one of bm25.run "q1 Q0 doc7 1 12.5 bm25"."
 
 
 UNITS_HELP = "of dates, with a unit, such as time:month (hour, day, week, month, quarter or year)"
+CHOSEN_HELP = "dates without a unit take the finest whose latest time can be compared"
 QUERY_HELP = f"column of queries, to average over; {UNITS_HELP}"
-SEGMENT_HELP = f"column of segments, which are compared; {UNITS_HELP}"
+SEGMENT_HELP = f"column of segments, which are compared; {UNITS_HELP}; {CHOSEN_HELP}"
 # What people call options elsewhere, without the s of a plural.
 OTHER_NAMES = {
     "group": "--cluster",
@@ -354,6 +355,7 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
     _add_level(parser)
     text = "HTML file to write, with pictures (default: print text)"
     parser.add_argument("-o", "--output", metavar="HTML", help=text)
+    _add_format(parser)
 
 
 def _add_segments(parser: argparse.ArgumentParser) -> None:

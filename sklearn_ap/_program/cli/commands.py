@@ -1,6 +1,7 @@
 """The commands: each returns the text that it prints, and its exit status."""
 
 import argparse
+import json
 import os
 import shlex
 import warnings
@@ -31,17 +32,21 @@ from sklearn_ap._program.cli._gates import (
     make_gate,
 )
 from sklearn_ap._program.cli._output_file import is_standard_output, write_file
+from sklearn_ap._program.cli._reading_code import label_code, reading_code
 from sklearn_ap._program.cli._scores import (
     ONE_MODEL_AND_MARGIN,
     rows_of_segments,
     score_definitions,
     score_segments,
 )
+from sklearn_ap._program.cli._unused_columns import find_unused_columns
 from sklearn_ap._program.cli.arguments import DEFAULT_K, LATEST_NOT_WORSE, NONE_WORSE, TRY
 from sklearn_ap._program.cli.example_file import Y_SCORE, Y_TRUE
-from sklearn_ap._program.cli.output import Finding, Row, format_answer
-from sklearn_ap._report.data import Coded, Column
-from sklearn_ap._report.report import refuse_pdf, report
+from sklearn_ap._program.cli.output import Finding, Row, fold, format_answer
+from sklearn_ap._report.data import Coded, Column, Data, make_data
+from sklearn_ap._report.facts import NotLookedAt
+from sklearn_ap._report.report import make_report, refuse_pdf
+from sklearn_ap._report.words import fact_sentence
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._types import Keywords
 from sklearn_ap.compat._tools import get
@@ -134,37 +139,64 @@ def _score_at_gate(
         is_required=bool(args.require),
     )
     findings = gate.find_shown(scores, level)
-    return _answer(args, predictions, scores.rows, scores.text, findings=findings)
+    text = _add_unused_columns(args, scores.text) if args.command == "score" else scores.text
+    return _answer(args, predictions, scores.rows, text, findings=findings)
 
 
 def _report(args: argparse.Namespace) -> Answer:
     if args.output is not None:
         refuse_pdf(args.output)  # before data are read
+        if args.format != "text":
+            raise DataError("-o writes HTML: leave out --format, or -o")
     predictions = read(args)
-    columns = {
-        name: np.asarray(segments.names)[segments.codes]
-        for name, segments in predictions.segments.items()
-    }
     with progress(None, "", "reporting"):
-        page = report(
-            predictions.y_true,
-            predictions.y_scores,
-            segments=columns or None,
-            clusters=predictions.clusters,
-            queries=predictions.queries,
-            sample_weight=predictions.weight,
-            prevalence=args.prevalence,
-            precision=args.precision,
-            confidence_level=args.confidence_level,
-            source=_source(args.file),
-        )
-    page.call = _command(args.words)
+        data = _report_data(args, predictions)
+        command = _command(args.words).replace("\n", "\n# ")
+        page = make_report(data, f"# {command}", reading_code(args, predictions.segments.values()))
+    if args.format == "json":
+        return Answer(json.dumps(page.to_dict(), indent=1))
+    if args.format == "markdown":
+        return Answer(page.to_markdown())
     if args.output is None:
         return Answer(str(page))
     if is_standard_output(args.output):
         return Answer(page.to_html().rstrip("\n"))
     write_file(args.output, page.to_html())
     return Answer(f"The report is in {args.output}")
+
+
+def _report_data(args: argparse.Namespace, predictions: FilePredictions) -> Data:
+    """Make the data of a report, whose calls name the columns of a file as pandas reads it."""
+    columns, units = {}, {}
+    names = [each.column for each in predictions.segments.values()]
+    for name, each in predictions.segments.items():
+        name = each.column if names.count(each.column) == 1 else name
+        is_time = each.unit is not None
+        segments = each.written if is_time else each.ordered
+        values = np.asarray(segments.names)[segments.codes]
+        columns[name] = Coded(values, f"segments[{each.column!r}]")
+        units[name] = None if each.is_chosen else each.unit
+    options = {
+        "clusters": predictions.clusters,
+        "queries": predictions.queries,
+        "sample_weight": predictions.weight,
+        "pos_label": Coded(True, label_code(predictions.positive)),
+        "prevalence": args.prevalence,
+    }
+    if options["pos_label"].code in ("1", "True"):  # which need not be passed
+        del options["pos_label"]
+    level, precision = args.confidence_level, args.precision
+    models = predictions.y_scores
+    data = make_data(predictions.y_true, models, columns or None, options, level, precision, units)
+    data.source, data.unused = _source(args.file), find_unused_columns(args)
+    return data
+
+
+def _add_unused_columns(args: argparse.Namespace, text: str) -> str:
+    """Name the columns of the files that a text says nothing of."""
+    unused = find_unused_columns(args) if args.format == "text" else ()
+    fact = NotLookedAt(unused, takes_segments=False)
+    return f"{text.rstrip()}\n\n{fold(fact_sentence(fact))}" if unused else text
 
 
 def _command(words: Sequence[str]) -> str:
@@ -263,6 +295,7 @@ def _threshold(args: argparse.Namespace) -> Answer:
         options["guarantee"] = divide_error("guarantee", args.guarantee, args.tries)
     rows, text = _ask_models(predictions, partial(_operating_point, options=options))
     findings = [find_guaranteed(rows, options)] if args.require else []
+    text = _add_unused_columns(args, text)
     answer = format_answer(predictions, rows, text, args.format, findings=findings)
     return Answer(answer, _status_of(findings))
 
@@ -270,6 +303,12 @@ def _threshold(args: argparse.Namespace) -> Answer:
 def _check_guarantee(args: argparse.Namespace) -> None:
     if args.tries is not None and not args.require:
         raise DataError(TRIES_ALONE)
+    if args.guarantee is not None and args.cluster is not None:
+        raise DataError(
+            "--guarantee does not go with --cluster: its tests count rows, which are alike within "
+            "a cluster. Leave out --cluster for a file with one row of each cluster, drawn at "
+            "random: the guarantee then speaks of a random row of a random cluster"
+        )
     if args.require and args.guarantee is None:
         raise DataError(
             "--require needs --guarantee, such as --guarantee 0.95: without one, the precision or "
@@ -317,9 +356,9 @@ def _segments(args: argparse.Namespace) -> Answer:
 
 def _check_last_is_latest(args: argparse.Namespace, predictions: FilePredictions) -> None:
     """Refuse a requirement of the latest segment where segments are no times."""
-    ((name, segments),) = predictions.segments.items()
-    codes = Coded(np.asarray(segments.names)[segments.codes], name)
-    if LATEST_NOT_WORSE in args.require and not Column(name, codes).are_times:
+    ((name, each),) = predictions.segments.items()
+    codes = Coded(np.asarray(each.ordered.names)[each.ordered.codes], name)
+    if LATEST_NOT_WORSE in args.require and not Column(name, codes, name).are_times:
         raise DataError(
             f"--require {LATEST_NOT_WORSE} needs segments that are times, such as --segment "
             f"date:month, but those of {name!r} are not: pass --require {NONE_WORSE}"

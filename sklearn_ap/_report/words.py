@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from math import ceil, isnan, log10
 from string import Formatter
 
 from sklearn_ap._base.text import interval_head
+from sklearn_ap._extras import printable
 from sklearn_ap._inputs.options import k_as_text
 from sklearn_ap._report._advice import Advice
-from sklearn_ap._report._facts import Estimate, Fact, Fall, WorseSegment
+from sklearn_ap._report.data import UnusedColumn
+from sklearn_ap._report.facts import Estimate, Fact, Fall, WorseSegment
 from sklearn_ap._results.text import pvalue_phrase
 from sklearn_ap._types import Argument
 
 # Names in braces are fields of the fact, and the words behind colons say how they are written.
 FACTS = {
     "Refused": "Left out: {message}",
+    "OneColumnOnly": "Thresholds, top rows, segments and a test against chance are of one column: "
+    "pass it alone for its page.",
     "Score": "{model} scores {score:interval}.",
     "Lead": "{model} is better than {other} over all rows: {difference:change}.",
     "NoLead": "No difference between {model} and {other} is shown over all rows: "
@@ -29,34 +33,41 @@ FACTS = {
     "({pvalue:pvalue}).",
     "NotAboveChance": "{model} is not shown to rank better than random orders, which score "
     "{chance:number} on average ({pvalue:pvalue}).",
-    "WorseSegment": "{model} scores {score:number} in {column} {segment}, {difference:change} "
-    "against the others.",
-    "Fall": "{model} falls from {before:number} to {score:number} {self:where}, "
-    "{difference:change}.",
+    "WorseSegment": "{model} scores {score:number} in {column} {segment}, {difference:loss} less "
+    "than in the others.",
+    "Fall": "{model} falls from {before:number} to {score:number} {self:where}, by "
+    "{difference:loss}.",
     "BetterThere": "{other} is better than {place.model} {place:where}: it scores "
     "{other_score:number} and {place.model} {score:number}, {difference:change}.",
     "EvenSegments": "No {column} is shown to be worse for {model} (adjusted p < {level:number}). "
     "It scores from {lowest[0]:number} in {lowest[1]} to {highest[0]:number} in {highest[1]}.",
     "FewInSegments": "No {column} can be compared: at one prevalence, each has too few positives. "
     "Use larger segments, or longer times.",
-    "TopRows": "Of the top {k:top} by {model}, {precision:share} are positive, and they hold "
-    "{recall:share} of the positives.",
+    "TopRows": "Of the top {k:top} by {model}, {precision:share} are {positive}, and they hold "
+    "{recall:share} of the {positives}.",
     "Threshold": "Select rows where {model} scores {threshold} or more: {n_selected:count} rows "
-    "with {recall:share} of the positives and a precision of {precision:interval}"
+    "with {recall:share} of the {positives} and a precision of {precision:interval}"
     "{guarantee:guarantee}, for a goal of {goal:goal}.",
     "NoThreshold": "No threshold of {model} is shown to have a precision of {goal:goal}.",
     "ThresholdThere": "Of the rows {place:where}, it selects {n_selected:count}, with "
-    "{n_hits:count} of the {n_positives:count} positives.",
-    "FewPositives": "Other samples may give other answers: the number of positives is "
+    "{n_hits:count} of the {n_positives:count} {positives}.",
+    "NotLookedAt": "Not looked at: {columns:looks}. Add {columns:flags}.",
+    "NotLookedAtHere": "Not looked at: {columns:looks}.{columns:flags_here}",
+    "LookedInPart": "For lack of {lacks:names}, nothing is known of {lacks:unseen}. Looked at: "
+    "labels, scores{columns:more}.",
+    "Looked": "Looked at: labels, scores{columns:more}.",
+    "CutTime": "{segment}, the latest {column}, is cut: it has {n_days:count} of {n_all:count} "
+    "days.",
+    "FewPositives": "Other samples may give other answers: the number of {positives} is "
     "{n_positives:count}.",
     "PredictedClasses": "{model} has one or two distinct scores: pass scores, such as those of "
     "predict_proba, and not classes.",
     "ReversedScores": "{model} scores {score:interval}, less than random orders "
     "({prevalence:number}): its scores may be reversed.",
-    "UnlikeLabels": "{share:percent} of the rows are positive in {segment}, the latest {column}, "
+    "UnlikeLabels": "{share:percent} of the rows are {positive} in {segment}, the latest {column}, "
     "and {before:percent} before: labels may be missing, or mean something else.",
-    "UnlikeScales": "The threshold selects {share:percent} of the negatives in {column} "
-    "{segment}, and {elsewhere:percent} elsewhere: {model} may have another scale there.",
+    "UnlikeScales": "The top {top:top} by {model} hold {share:percent} of the other rows in "
+    "{column} {segment}, and {elsewhere:percent} elsewhere: {model} may have another scale there.",
     "Warned": "Warnings stand below ({n_warnings:count}){kinds:kinds}.",
 }
 # What stands before the first fact of a line, or in its place.
@@ -64,12 +75,19 @@ ADVICE = {
     "CheckScores": "Check the scores first:",
     "CheckModel": "Do not use it yet:",
     "CheckLabels": "Check the labels first, as their share changes:",
+    "Use": "Use {model}:",
     "UseForNow": "Use {model} for now:",
     "CheckFall": "Find out why before you use it:",
     "NoModel": "Wait until that is known.",
-    "NoDoubt": "Nothing looks wrong with labels and scores.",
 }
 NONE = "-"  # in the place of a number
+LOOKS = {"names": "{:,} names", "identifiers": "{:,}, repeated"}  # of columns that were not used
+FLAGS = {"identifiers": "--cluster"}  # of others: --segment
+UNSEEN = {
+    "times": "falls",
+    "segments": "worse segments",
+    "clusters": "rows that depend on each other",
+}
 
 
 def _digits(size: float) -> int:
@@ -89,6 +107,39 @@ def estimate(value: Estimate, sign: str = "", level: str = "") -> str:
         return number(value.value)
     middle, low, high = (f"{each:{sign}.{_digits(width)}f}" for each in value[:3])
     return f"{middle} ({level}{low} to {high})"
+
+
+def level(value: Estimate) -> str:
+    """Name the level of limits, and of how many starts one was chosen."""
+    chosen = f" for any of {value.n_starts} starts" if value.n_starts > 1 else ""
+    return f"{interval_head(value.level)}{chosen} "
+
+
+def loss(value: Estimate) -> str:
+    """Write a negative difference without signs."""
+    turned = Estimate(-value.value, -value.high, -value.low, *value[3:])
+    return estimate(turned, "", level(value))
+
+
+def looks(columns: Iterable[UnusedColumn]) -> str:
+    """List columns with what they look like."""
+    found = [(each, LOOKS.get(each.looks, each.looks).format(each.n)) for each in columns]
+    return ", ".join(f"{printable(each.name)} ({text})" for each, text in found)
+
+
+def flags(columns: Iterable[UnusedColumn]) -> str:
+    """Write the flags with which a report looks at columns."""
+    return " ".join(
+        f"{FLAGS.get(each.looks, '--segment')} {printable(each.name)}" for each in columns
+    )
+
+
+def flags_here(columns: Sequence[UnusedColumn]) -> str:
+    """Write the flags of a command that takes clusters, but no segments."""
+    clusters = [each for each in columns if each.looks in FLAGS]
+    segments = [each for each in columns if each.looks not in FLAGS]
+    text = f" Add {flags(clusters)}." if clusters else ""
+    return f"{text} sklearn-ap report takes {flags(segments)}." if segments else text
 
 
 def percent(value: float) -> str:
@@ -127,18 +178,24 @@ def guarantee(value: float) -> str:
 
 
 FORMATS: dict[str, Callable[..., str]] = {
-    "change": lambda value: estimate(value, "+", f"{interval_head(value.level)} "),
+    "change": lambda value: estimate(value, "+", level(value)),
     "count": lambda value: f"{value:,}",
     "goal": goal,
     "guarantee": guarantee,
     "kinds": lambda value: f": {names(value)}" if value else "",
-    "interval": lambda value: estimate(value, "", f"{interval_head(value.level)} "),
+    "flags": flags,
+    "flags_here": flags_here,
+    "interval": lambda value: estimate(value, "", level(value)),
+    "looks": looks,
+    "loss": loss,
+    "more": lambda value: "".join(f", {each}" for each in value),
     "names": names,
     "number": number,
     "percent": percent,
     "pvalue": pvalue_phrase,
     "top": top,
     "share": lambda value: percent(value.value),
+    "unseen": lambda value: names([UNSEEN[each] for each in value]),
     "where": where,
 }
 
@@ -150,15 +207,17 @@ class _Formatter(Formatter):
         return FORMATS[format_spec](value) if format_spec else str(value)
 
 
-def fact_sentence(fact: Fact) -> str:
-    """Say a fact."""
+def fact_sentence(fact: Fact, label: str = "") -> str:
+    """Say a fact; positives are called by their label, if it is passed."""
     values = {each.name: getattr(fact, each.name) for each in fields(fact)}
-    return _Formatter().vformat(FACTS[fact.kind], (), {**values, "self": fact})
+    values |= {"self": fact, "positive": label or "positive"}
+    values["positives"] = f"{label} rows" if label else "positives"
+    return _Formatter().vformat(FACTS[fact.kind], (), values)
 
 
-def advice_sentences(advice: Advice) -> list[str]:
+def advice_sentences(advice: Advice, label: str = "") -> list[str]:
     """Say what to do, and the reasons."""
-    sentences = [fact_sentence(fact) for fact in advice.facts]
+    sentences = [fact_sentence(fact, label) for fact in advice.facts]
     if not advice.kind:
         return sentences
     first = ADVICE[advice.kind].format(model=advice.model)

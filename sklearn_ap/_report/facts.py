@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import NamedTuple
 
-from sklearn_ap._report.data import Coded
+import numpy as np
+
+from sklearn_ap._report.data import Coded, UnusedColumn
+from sklearn_ap._results.result import Json
+from sklearn_ap._types import Argument
 
 
 class Estimate(NamedTuple):
-    """A score, a share or a difference, with its limits at a level."""
+    """A score, a share or a difference, with its limits at a level.
+
+    They allow for a choice of one of ``n_starts`` times.
+    """
 
     value: float
     low: float
     high: float
     level: float
+    n_starts: int = 1
+
+
+def plain(value: Argument) -> Argument:
+    """Turn numbers of NumPy into those of Python."""
+    if isinstance(value, Estimate | UnusedColumn):
+        return type(value)(*map(plain, value))
+    if isinstance(value, tuple) and not isinstance(value, Coded):
+        return tuple(map(plain, value))
+    return value.item() if isinstance(value, np.generic) else value
 
 
 @dataclass(frozen=True)
@@ -23,10 +40,30 @@ class Fact:
 
     calls: tuple[str, ...] = field(default=(), repr=False, compare=False, kw_only=True)
 
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            object.__setattr__(self, each.name, plain(getattr(self, each.name)))
+
     @property
     def kind(self) -> str:
         """The name of its template."""
         return type(self).__name__
+
+    def to_dict(self) -> dict[str, Json]:
+        """Return its numbers and names, for JSON; None stands for nan."""
+        shown = (each.name for each in fields(self) if each.repr)
+        return {name: as_json(getattr(self, name)) for name in shown}
+
+
+def as_json(value: Argument) -> Json:
+    """Turn a value of a fact into one of JSON."""
+    if isinstance(value, Fact):
+        return value.to_dict()
+    if isinstance(value, Estimate | UnusedColumn):
+        return {name: as_json(each) for name, each in value._asdict().items()}
+    if isinstance(value, tuple):
+        return [*map(as_json, value)]
+    return None if value != value else value
 
 
 @dataclass(frozen=True)
@@ -34,6 +71,11 @@ class Refused(Fact):
     """Why a public function does not answer."""
 
     message: str
+
+
+@dataclass(frozen=True)
+class OneColumnOnly(Fact):
+    """What a page cannot say of a table of labels."""
 
 
 @dataclass(frozen=True)
@@ -182,6 +224,40 @@ class Doubt(Fact):
 
 
 @dataclass(frozen=True)
+class NotLookedAt(Doubt):
+    """Columns of a file that were not used, which a command takes as segments or as clusters."""
+
+    columns: tuple[UnusedColumn, ...]
+    takes_segments: bool = True
+
+    @property
+    def kind(self) -> str:
+        return "NotLookedAt" if self.takes_segments else "NotLookedAtHere"
+
+
+@dataclass(frozen=True)
+class Looked(Doubt):
+    """What was looked at, and for lack of what other doubts could not be."""
+
+    columns: tuple[str, ...]
+    lacks: tuple[str, ...]  # of times, segments and clusters
+
+    @property
+    def kind(self) -> str:
+        return "LookedInPart" if self.lacks else "Looked"
+
+
+@dataclass(frozen=True)
+class CutTime(Doubt):
+    """A latest time whose last days have no rows."""
+
+    column: str
+    segment: str
+    n_days: int
+    n_all: int
+
+
+@dataclass(frozen=True)
 class FewPositives(Doubt):
     """Too few positives for any answer."""
 
@@ -216,11 +292,12 @@ class UnlikeLabels(Doubt):
 
 @dataclass(frozen=True)
 class UnlikeScales(Doubt):
-    """A segment of which a threshold selects more negatives than elsewhere."""
+    """A segment whose negatives are more often, or less often, in the first rows of a model."""
 
     model: str
     column: str
     segment: str
+    top: float
     share: float
     elsewhere: float
 
