@@ -75,8 +75,19 @@ def folder(tmp_path):
     place.mkdir()
     rng = np.random.default_rng(0)
     y = rng.random(300) < 0.2
-    columns = np.c_[y, y + rng.normal(size=300), y + rng.normal(size=300)]
-    np.savetxt(place / "predictions.csv", columns, "%g", ",", header="y,old,new", comments="")
+    columns = {
+        "y": y.astype(int),
+        "old": y + rng.normal(size=300),
+        "new": y + rng.normal(size=300),
+        "date": np.datetime64("2026-05-01") + np.arange(300) // 3,
+        "country": rng.choice(["DE", "FR"], 300),
+        "customer": rng.integers(0, 150, 300),
+    }
+    table = [
+        ",".join(columns),
+        *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True)),
+    ]
+    (place / "predictions.csv").write_text("\n".join(table))
     return place
 
 

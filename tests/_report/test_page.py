@@ -10,7 +10,7 @@ import pytest
 from sklearn_ap import report
 
 pytestmark = [pytest.mark.filterwarnings("ignore::UserWarning"), pytest.mark.site]
-NARROW, WIDE = 390, 1280
+NARROW, WIDE = 375, 1280
 RNG = np.random.default_rng(0)
 N = 2000
 Y = RNG.random(N) < 0.1

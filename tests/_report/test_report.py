@@ -3,6 +3,7 @@
 import json
 import pickle
 import re
+from base64 import b64decode
 from dataclasses import fields
 from html import escape
 from html.parser import HTMLParser
@@ -587,6 +588,15 @@ def test_a_table_of_labels_has_its_page():
     assert all(f"{each:.2f} (" in text for each in b.estimate)
     run_calls(found.code.partition("# Data\n")[2], {"y_true": shown, "y_scores": models})
     assert found.to_html()
+
+
+def test_letters_of_pictures_are_11_pixels_high_on_a_phone():
+    page = report(Y, AB, segments={"month": MONTH}).to_html()
+    pictures = [b64decode(each).decode() for each in re.findall(r"svg\+xml;base64,([^\"]+)", page)]
+    assert len(pictures) == 3
+    for picture in pictures:
+        points = float(re.search(r'<svg[^>]* width="([\d.]+)pt"', picture)[1])
+        assert 9 * (375 - 2 * 16) / points >= 11, points  # letters of 9 points, beside margins
 
 
 def test_models_stand_in_one_order():

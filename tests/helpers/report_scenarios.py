@@ -153,6 +153,7 @@ SCENARIOS = {
     "queries of a language": worse(search, "language", "fr", "mixed", neural=1.3),
     "weighted rows of the last 3 weeks": fall(loans, "week", WEEKS, 3, "q", r=1.8),
 }
+LENGTHS = 1, 2, 3, 4
 LEADER, OTHER = {"new": 1.8}, {"old": 1.5}
 
 
@@ -185,9 +186,9 @@ DRIFTS = {
     "nothing changes": Scenario(lambda rng: fraud(rng, n=40_000), (), "new"),
     **{
         f"the better model falls in the last {k} of 8 months": drift(k, LEADER, "old")
-        for k in (1, 2, 3, 4)
+        for k in LENGTHS
     },
-    **{f"the other model falls in the last {k}": drift(k, OTHER, "new") for k in (1, 2, 3, 4)},
+    **{f"the other model falls in the last {k}": drift(k, OTHER, "new") for k in LENGTHS},
     "a fall in 3 makes them equal over all months": drift(3, {"new": 2.1}, "old"),
     "a country of the better model": Scenario(
         lambda rng: fraud(rng, [("country", ["IT"], "new", 1.8)], n=40_000),
