@@ -136,7 +136,8 @@ def ask(cell, rng):
     if len(models) > 2:
         pvalue = np.nan_to_num(found.pvalue[found.names.index("a")], nan=1.0)  # of the winner
         return found.estimate[0], found.low[0], 1.0, pvalue
-    return found.difference, found.difference_low, found.difference_high, found.pvalue
+    limits = found.difference[1], found.difference_low[1], found.difference_high[1]
+    return *limits, found.pvalue[1]
 
 
 def run(cell, n_samples):

@@ -117,7 +117,8 @@ def compare_samples(rng, is_lower, old, new, n_papers=0):
     found = [sklearn_ap.average_precision_interval(y, s, **options) for y, s, options in samples]
     papers = [tuple(np.round((i.estimate, i.low, i.high), 3).tolist()) for i in found[:n_papers]]
     made = sklearn_ap.compare_independent(*papers, *found[n_papers:])
-    return made.difference, made.difference_low, made.difference_high, made.pvalue, made.pvalue
+    limits = made.difference[1], made.difference_low[1], made.difference_high[1]
+    return *limits, made.pvalue[1], made.pvalue[1]
 
 
 def of_samples():

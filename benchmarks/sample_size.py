@@ -91,10 +91,10 @@ def sample(rng, plan, draw, goal, options):
     for share in SHARES:
         made = result(rng, round(share * n), draw, options)
         if "difference" in goal:
-            found[f"{share}"] = numbers | {"shown": made.verdict in ("better", "not worse")}
+            found[f"{share}"] = numbers | {"shown": made.verdict[1] in ("better", "not worse")}
         else:
             of = "difference_" * hasattr(made, "difference")
-            width = getattr(made, f"{of}high") - getattr(made, f"{of}low")
+            width = np.ravel(getattr(made, f"{of}high") - getattr(made, f"{of}low"))[-1]
             found[f"{share}"] = numbers | {"excess": np.log(width / 2 / goal["half_width"])}
     return found
 

@@ -24,7 +24,7 @@ _MODULES = {
     "__version__": "_version",
     "AveragePrecisionDisplay": "displays",
     "ChanceTest": "inference.chance",
-    "Comparison": "inference.comparison",
+    "Comparison": "inference.comparison_result",
     "FoldPredictions": "inference.folds",
     "Interval": "inference.interval",
     "LabelPlan": "inference.few_labels",

@@ -15,10 +15,10 @@ from sklearn_ap._version import __version__ as __version__
 from sklearn_ap.displays import AveragePrecisionDisplay as AveragePrecisionDisplay
 from sklearn_ap.inference.chance import ChanceTest as ChanceTest
 from sklearn_ap.inference.chance import chance_test as chance_test
-from sklearn_ap.inference.comparison import Comparison as Comparison
 from sklearn_ap.inference.comparison import (
     compare_average_precision as compare_average_precision,
 )
+from sklearn_ap.inference.comparison_result import Comparison as Comparison
 from sklearn_ap.inference.few_labels import LabelPlan as LabelPlan
 from sklearn_ap.inference.few_labels import rows_to_label as rows_to_label
 from sklearn_ap.inference.folds import FoldPredictions as FoldPredictions

@@ -34,7 +34,7 @@ from sklearn_ap._report.words import (
 from sklearn_ap._results.text import pvalue_as_text
 from sklearn_ap._types import Axes, Name
 from sklearn_ap.displays import AveragePrecisionDisplay
-from sklearn_ap.inference.comparison import Comparison
+from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import Interval, average_precision_interval
 
 PICTURE_WIDTH = 3.75  # inches; on a phone, letters of 9 points are 11 pixels high

@@ -37,10 +37,11 @@ from sklearn_ap._report.facts import (
     UnlikeScales,
     WorseSegment,
 )
-from sklearn_ap._types import Bool, Float, FloatOrArray, Keywords, Name
+from sklearn_ap._types import Bool, Keywords, Name
 from sklearn_ap.definitions import PrecisionAtK, RecallAtK
 from sklearn_ap.inference.chance import chance_test
-from sklearn_ap.inference.comparison import Comparison, compare_average_precision
+from sklearn_ap.inference.comparison import compare_average_precision
+from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import average_precision_interval
 from sklearn_ap.inference.operating_point import OperatingPoint, operating_point
 from sklearn_ap.inference.segments import compare_segments
@@ -111,7 +112,9 @@ def find_lead(data: Data) -> list[Fact]:
 
 def read_difference(result: Comparison, level: float) -> Estimate:
     """Read the difference of two models."""
-    return Estimate(result.difference, result.difference_low, result.difference_high, level)
+    (row,) = np.flatnonzero(result.is_compared)
+    limits = result.difference_low[row], result.difference_high[row]
+    return Estimate(result.difference[row], *limits, level)
 
 
 def find_rivals(models: Sequence[Fact], shown: Sequence[str]) -> list[str]:
@@ -171,23 +174,17 @@ def ask_segments(
         own["prevalence"] = "own"
     answer = data.ask(compare_segments, model, rows=rows, segments=segments, **own)
     r, level = answer.result, repeat(data.level)
-    differences = [_spread(r, each) for each in (r.difference, r.difference_low, r.difference_high)]
+    differences = r.difference, r.difference_low, r.difference_high
     scores = map(Estimate, r.estimate, r.low, r.high, level)
     changes = map(Estimate, *differences, level, repeat(n_starts))
     sizes = r.scores.n_positives, r.scores.prevalence
-    found = map(SegmentRow, scores, changes, _spread(r, r.pvalue), *sizes)
+    found = map(SegmentRow, scores, changes, r.pvalue, *sizes)
     return dict(zip(r.names, found, strict=True)), answer
 
 
 def level_of_one(data: Data, n: int) -> float:
     """Find the level of each of several intervals that hold at once, rounded up."""
     return ceil(1e4 * (1 - (1 - data.level) / n) - 1e-6) / 1e4
-
-
-def _spread(result: Comparison, values: FloatOrArray) -> Float:
-    """Return a number for each segment, also of one difference, which is a float."""
-    others = [name != result.reference for name in result.names]
-    return np.where(others, values, np.nan)
 
 
 def find_worse_segments(data: Data, column: Column, model: str) -> list[WorseSegment]:

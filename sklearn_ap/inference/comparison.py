@@ -3,43 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from dataclasses import replace
 from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._counts.averages import FEW_POSITIVES, ZeroDivision, warn_if_reversed
+from sklearn_ap._counts.averages import ZeroDivision, warn_if_reversed
 from sklearn_ap._inputs.arrays import columns_by_name
 from sklearn_ap._inputs.options import Seed
 from sklearn_ap._inputs.rankings import Average, Rankings
 from sklearn_ap._inputs.request import Request, check_models, warn_of_fixed_queries
-from sklearn_ap._inputs.segments import OTHERS, PREVIOUS
-from sklearn_ap._results.result import Json, Notes, Result
+from sklearn_ap._results.result import Notes
 from sklearn_ap._results.sample import Sample
-from sklearn_ap._results.table import Column, Estimates
-from sklearn_ap._results.text import (
-    MOST_DIGITS,
-    OneSide,
-    count_as_text,
-    digits_of,
-    name_as_text,
-    names_as_text,
-    number_as_text,
-    pvalue_as_text,
-    shorten,
-)
 from sklearn_ap._types import (
     Argument,
     Array,
     Bool,
     Float,
-    FloatOrArray,
     Index,
     Label,
     Name,
-    ScoreOrScores,
 )
 from sklearn_ap._uncertainty.best import Best, best_of
 from sklearn_ap._uncertainty.differences import Differences, differences
@@ -70,6 +54,7 @@ from sklearn_ap.inference._samples import (
     sample_of_labels,
     sample_of_rankings,
 )
+from sklearn_ap.inference.comparison_result import REFERENCE, UNDECIDED, Comparison
 from sklearn_ap.inference.few_labels import labelled_rows
 from sklearn_ap.inference.folds import (
     FoldPredictions,
@@ -77,24 +62,9 @@ from sklearn_ap.inference.folds import (
     pool_models,
     refuse_beside_folds,
 )
-from sklearn_ap.inference.interval import Interval, Source, needed_classes, notes_of_labels
+from sklearn_ap.inference.interval import Interval, Source, notes_of_labels
 
-LONGEST_NAME = 20  # letters of a reference in the head of a column
-MOST_SENTENCES = 4  # of more differences, those with the same verdict share a sentence
-REFERENCE, UNDECIDED = "reference", "undecided"  # verdicts; the others are parts of sentences
 ARRAYS = ("estimate", "low", "high", "standard_error", "n_positives", "n_effective", "prevalence")
-OPEN_ENDS: dict[Alternative, OneSide] = {"two-sided": None, "greater": "high", "less": "low"}
-CLAIMS: dict[str, str] = {
-    "better": "{0} is better than {1}",
-    "worse": "{0} is worse than {1}",
-    "not worse": "{0} is not worse than {1} by {2} or more",
-}
-NOTHING_SHOWN = {
-    "margin": "It is not shown that {0} is not worse than {1} by {2} or more",
-    "two-sided": "No difference between {0} and {1} is shown",
-    "greater": "It is not shown that {0} is better than {1}",
-    "less": "It is not shown that {0} is worse than {1}",
-}
 
 
 def compare_average_precision(
@@ -255,343 +225,6 @@ def compare_average_precision(
     return _compare_rows(question, requests, warnings_of_all_scores(models))
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Comparison(Result):
-    """Scores, and their differences from a reference.
-
-    Print it, draw it with ``plot``, or get its numbers with ``to_frame`` and ``to_dict`` and a
-    table for a paper with ``to_table``. Numbers of differences are floats for one difference, such
-    as that of two models. For several, they are arrays with an entry for each of ``names``, nan for
-    the reference.
-
-    Parameters
-    ----------
-    scores : Interval
-        The scores with their own limits, and their ``names``: those of models, or pairs of a model
-        and a ranking for ``average=None``.
-    reference : str, or the name of a segment
-        The model or the segment that the others are compared with. For segments also "others", or
-        "previous": frames then have a column with the reference of each.
-    difference : float or ndarray of shape (n_scores,)
-        Score minus that of the reference.
-    difference_low, difference_high : float or ndarray of shape (n_scores,)
-        Confidence limits, which hold for all differences at once. One of them is -1 or 1 if the
-        alternative is one-sided.
-    pvalue : float or ndarray of shape (n_scores,)
-        How often equal scores would show a difference as large among all of these.
-    verdict : str or ndarray of shape (n_scores,)
-        "better", "worse", "undecided" or "reference"; with a margin also "not worse". It agrees
-        with the limits and the p-value. "undecided" does not say that two scores are equal.
-    alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        What the p-values are evidence for.
-    reference_is_best : bool, default=False
-        Whether the reference was chosen as the highest score. "undecided" are then the others that
-        may be the best.
-    notes : mapping, default={}
-        What else a reader must know, under its kind: "margin", and "margin_low", the lower limits
-        of differences that are compared with minus the margin; "optimism", by how much the highest
-        score is too high on average, because it was chosen; of few labels "worth_of_labels", how
-        many labelled rows, clusters or queries, drawn at random, would tell as much of each
-        difference, and "judge_score" and "judge_weight", the score by the judge alone and its
-        weight.
-
-    See Also
-    --------
-    compare_average_precision : Makes one of models.
-    compare_segments : Makes one of segments of the rows.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn_ap import compare_average_precision
-    >>> rng = np.random.default_rng(0)
-    >>> y_true = (rng.random(2000) < 0.05).astype(int)
-    >>> strengths = {"A": 1.5, "B": 2.5, "C": 1.6}
-    >>> models = {name: d * y_true + rng.normal(size=2000) for name, d in strengths.items()}
-    >>> found = compare_average_precision(y_true, models)
-    >>> found.difference.round(2), found.verdict.tolist()
-    (array([ nan, 0.38, 0.1 ]), ['reference', 'better', 'undecided'])
-    """
-
-    scores: Interval
-    reference: Name
-    difference: ScoreOrScores
-    difference_low: ScoreOrScores
-    difference_high: ScoreOrScores
-    pvalue: ScoreOrScores
-    verdict: str | Array
-    alternative: Alternative = "two-sided"
-    reference_is_best: bool = False
-    notes: Notes = field(default_factory=dict)
-    _source: Differences | None = None  # what sizes of samples need
-
-    @property
-    def names(self) -> tuple[Name, ...]:
-        """The models, pairs of a model and a ranking, or segments."""
-        return self.scores.names
-
-    @property
-    def estimate(self) -> Float:
-        """The scores."""
-        return np.asarray(self.scores.estimate)
-
-    @property
-    def low(self) -> Float:
-        """The lower limits of the scores."""
-        return np.asarray(self.scores.low)
-
-    @property
-    def high(self) -> Float:
-        """The upper limits of the scores."""
-        return np.asarray(self.scores.high)
-
-    @property
-    def sample(self) -> Sample:
-        """What was scored."""
-        return self.scores.sample
-
-    @property
-    def confidence_level(self) -> float:
-        """How often the intervals of scores, and all those of differences, hold the true values."""
-        return self.scores.confidence_level
-
-    @property
-    def heading(self) -> str:
-        """The score, the sample, what is sampled, and what intervals of differences are."""
-        kinds = {
-            "simultaneous": self._n_compared() > 1 and not self._is_pair(),
-            "one-sided": self.alternative != "two-sided",
-        }
-        words = " and ".join(word for word, is_said in kinds.items() if is_said)
-        heading = self.scores.heading
-        return f"{heading}, {words} for differences" if words else heading
-
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """What is shown: of few differences, a sentence for each; of many, one for each verdict."""
-        texts = self._about_best() if self.reference_is_best else self._about_differences()
-        return tuple(filter(None, [*texts, _about_labels(self)]))
-
-    def _about_differences(self) -> list[str]:
-        rows = np.flatnonzero(self._is_compared())
-        if self._is_pair():  # the second difference is the first one turned around
-            rows = rows[np.isfinite(self.difference[rows])][:1]
-        if rows.size <= MOST_SENTENCES:
-            return [self._about_one(int(row)) for row in rows]
-        is_known = np.isfinite(self._difference().low[rows])
-        verdicts = np.where(is_known, self._spread(self.verdict)[rows], "unknown")
-        groups = [rows[verdicts == verdict] for verdict in (*CLAIMS, UNDECIDED)]
-        n_known = int(np.count_nonzero(is_known))
-        n_unknown = rows.size - n_known
-        texts = [self._about_group(group, n_known) for group in groups if group.size]
-        why = self._why_unknown(rows[~is_known])
-        return [*texts, f"{n_unknown:,} cannot be compared{why}." if n_unknown else ""]
-
-    def _why_unknown(self, rows: Index) -> str:
-        """Say that scores are not defined, or why segments that have scores have no others."""
-        if self.reference != OTHERS or not np.isfinite(self.scores.low[rows]).any():
-            return f", as a score is not defined without {needed_classes(self.sample)}"
-        what = "queries with a positive" if self.sample.unit == "query" else "effective positives"
-        at = "" if self.sample.target_prevalence is None else " at this prevalence"
-        return (
-            f", as no other segment has {FEW_POSITIVES} {what}{at}: take one of them as reference"
-        )
-
-    def _about_one(self, row: int) -> str:
-        """Say what is shown of one model: never that two are equal."""
-        difference = self._difference()
-        name, place = self._name_and_place(row)
-        if np.isnan(difference.values[row]) or np.isnan(difference.low[row]):
-            why = self._why_unknown(np.array([row]))
-            return f"{name} and {self._reference(row)} cannot be compared{place}{why}."
-        claim = self._claim(row).format(name, self._reference(row), f"{self._margin():g}")
-        return f"{claim}{place}: {difference.phrase(row)}{self._room_for_failures(row)}."
-
-    def _claim(self, row: int) -> str:
-        verdict = str(self._spread(self.verdict)[row])
-        has_margin = "margin" in self.notes
-        if verdict == "worse" and has_margin and self._margin_low(row) > -self._margin():
-            return f"{CLAIMS[verdict]}, but not by {{2}} or more"
-        return CLAIMS.get(verdict, NOTHING_SHOWN["margin" if has_margin else self.alternative])
-
-    def _room_for_failures(self, row: int) -> str:
-        """Say the limit that is compared with a margin, so that it is on its side in print."""
-        if "margin" not in self.notes or self._spread(self.verdict)[row] == "better":
-            return ""
-        low, difference = self._margin_low(row), self._difference()
-        limits = (float(each[row]) for each in (difference.values, difference.low, difference.high))
-        digits = digits_of(*limits, is_difference=True)
-        while round(low, digits) == round(-self._margin(), digits) and digits < MOST_DIGITS:
-            digits += 1
-        return f"; with room for rare failures, down to {number_as_text(low, digits, '+')}"
-
-    def _margin(self) -> float:
-        return float(self.notes.get("margin", np.nan))
-
-    def _margin_low(self, row: int) -> float:
-        return float(self._spread(self.notes["margin_low"])[row])
-
-    def _about_group(self, rows: Index, n_compared: int) -> str:
-        if rows.size == 1:
-            return self._about_one(int(rows[0]))
-        difference = self._difference()
-        verdict = str(self._spread(self.verdict)[rows[0]])
-        if verdict == UNDECIDED:
-            which = "any of" if rows.size == n_compared else "the other"
-            return f"Nothing is shown for {which} {rows.size:,}."
-        most = int(rows[np.argmax(np.abs(difference.values[rows]))])
-        name, place = self._name_and_place(most)
-        margin = f" by {self._margin():g} or more" if verdict == "not worse" else ""
-        claim = f"{rows.size:,} of {n_compared:,} are {verdict} than {self._reference()}{margin}"
-        if rows.size < n_compared:
-            each = ["".join(self._name_and_place(row)) for row in rows.tolist()]
-            claim = f"{claim} ({names_as_text(each)})"
-        return f"{claim}, {name}{place} most: {difference.phrase(most)}."
-
-    def _about_best(self) -> list[str]:
-        """Say which models may be the best, how good the highest score is, and how it flatters."""
-        verdicts = self._spread(self.verdict)
-        row = int(np.flatnonzero(~self._is_compared())[0])
-        (scores, _) = self._panels()
-        n_models = len(self.names)
-        rivals = [self._labels()[place][0] for place in np.flatnonzero(verdicts == UNDECIDED)]
-        claim = f"{self._reference()} is the best of {n_models:,}"
-        if rivals:
-            claim = f"It is not shown that {claim}: {names_as_text(rivals)} may be, too"
-        if np.isnan(scores.low[row]):
-            return [f"{claim}."]
-        score = f"{self._reference()} scores {scores.phrase(row)}"
-        allows = "the lower limit allows for the choice of the highest score"
-        limits = (float(each[row]) for each in (scores.values, scores.low, scores.high))
-        optimism = number_as_text(float(self.notes["optimism"]), digits_of(*limits))
-        flatters = f"On average, the choice makes the highest score too high by about {optimism}."
-        return [f"{claim}.", f"{score}; {allows}.", flatters if float(optimism) > 0 else ""]
-
-    def _name_and_place(self, row: int) -> tuple[str, str]:
-        """Return the model of a row, and the words for its ranking."""
-        name, *ranking = self._labels()[row]
-        is_named = ranking and isinstance(self.names[row][1], str)
-        return name, "".join(f" in {each if is_named else f'ranking {each}'}" for each in ranking)
-
-    def _reference(self, row: int | None = None) -> str:
-        """Return the words for the reference, or for that of a row."""
-        if row is not None and self._references()[row]:
-            return self._references()[row]
-        if self._is_relative():
-            others = "the other" if self._is_pair() else "the others"
-            return {OTHERS: others, PREVIOUS: "the previous one"}[self.reference]
-        return name_as_text(self.reference)
-
-    def _references(self) -> list[str]:
-        """Return the segment with which each one alone is compared; empty for several, or none."""
-        names, found = [label[0] for label in self._labels()], [""] * len(self.names)
-        known = np.flatnonzero(np.isfinite(self.scores.low)).tolist()
-        if self._is_pair():
-            found[known[0]], found[known[1]] = names[known[1]], names[known[0]]
-        elif self._is_relative() and self.reference == PREVIOUS:
-            for before, after in pairwise(known):
-                found[after] = names[before]
-        return found
-
-    def _is_relative(self) -> bool:
-        """Whether each segment has another reference: no model or segment has these names."""
-        return isinstance(self.reference, str) and self.reference in (OTHERS, PREVIOUS)
-
-    def _is_pair(self) -> bool:
-        """Whether two segments are each other's reference."""
-        is_relative = self._is_relative() and self.reference == OTHERS
-        n_known = np.count_nonzero(np.isfinite(self.scores.low)) if is_relative else 0
-        return n_known == 2 and self.alternative == "two-sided"
-
-    def _is_compared(self) -> Bool:
-        if self._is_relative():
-            is_compared = np.ones(len(self.names), bool)
-            if self.reference == PREVIOUS:  # the first one with a score has none before it
-                is_compared[np.flatnonzero(np.isfinite(self.scores.low))[0]] = False
-            return is_compared
-        models = [name[0] if isinstance(name, tuple) else name for name in self.names]
-        return np.array([model != self.reference for model in models])
-
-    def _n_compared(self) -> int:
-        return int(np.count_nonzero(self._is_compared()))
-
-    def _spread(self, values: Argument) -> Array:
-        """Return an entry for each score, also of one difference, which is a float."""
-        if isinstance(values, np.ndarray):
-            return values
-        is_compared = self._is_compared()
-        if isinstance(values, str):
-            return np.where(is_compared, values, REFERENCE)
-        return np.where(is_compared, values, np.nan)
-
-    def _facts(self) -> Mapping[str, Json]:
-        facts: dict[str, Json] = {
-            "reference": str(self.reference),
-            "alternative": self.alternative,
-        }
-        return {**self.scores._facts(), **facts, "reference_is_best": self.reference_is_best}
-
-    def _names(self) -> Sequence[Name]:
-        return self.names
-
-    def _shown_rows(self) -> list[int]:
-        rows, is_compared = super()._shown_rows(), self._is_compared()
-        if len(rows) == is_compared.size or not isinstance(self.names[0], tuple):
-            return rows
-        return [row for row in rows if is_compared[row]]  # a reference is one of other rankings
-
-    def _difference(self) -> Estimates:
-        reference = shorten(self._reference(), LONGEST_NAME)
-        return Estimates(
-            key="difference",
-            head=f"minus {reference}",
-            title=f"difference from {reference}",
-            values=self._spread(self.difference),
-            low=self._spread(self.difference_low),
-            high=self._spread(self.difference_high),
-            level=self.confidence_level,
-            sign="+",
-            is_shown=np.isin(self._spread(self.verdict), ("better", "worse")),
-            open_end=OPEN_ENDS[self.alternative],
-            margin=self._margin(),
-        )
-
-    def _columns(self) -> Sequence[Column]:
-        scores = self.scores._columns()
-        if np.all(self.scores.n_positives == self.sample.n_positives):
-            # Models have the same positives, which the heading says.
-            scores = [replace(each, head="") if each.key[:2] == "n_" else each for each in scores]
-        pvalue = self._spread(self.pvalue)
-        references = []
-        if self._is_relative() and self.reference == PREVIOUS:
-            references = [Column(key="reference", values=np.array(self._references()))]
-        return (
-            *scores,
-            *references,
-            self._difference(),
-            Column(
-                key="pvalue",
-                values=pvalue,
-                head="p-value",
-                cells=[*map(pvalue_as_text, pvalue.tolist())],
-            ),
-            Column(key="verdict", values=self._spread(self.verdict)),
-        )
-
-
-def _about_labels(result: Comparison) -> str:
-    """Say how many labels drawn at random would tell as much of the differences."""
-    worth = np.unique(np.round(np.ravel(result.notes.get("worth_of_labels", np.nan))))
-    worth = worth[~np.isnan(worth)]
-    n_labelled = result.sample.n_labelled
-    if not worth.size or np.array_equal(worth, [n_labelled]):
-        return ""
-    judge = ", with the judge," if "judge_score" in result.notes else ""
-    ends = " to ".join(count_as_text(each) for each in dict.fromkeys((worth[0], worth[-1])))
-    labels = count_as_text(n_labelled, "label")
-    return f"The {labels}{judge} tell as much of the differences as {ends} drawn at random."
-
-
 class _Question(NamedTuple):
     """What was asked."""
 
@@ -724,23 +357,22 @@ def _against(question: _Question, scores: Interval, found: Differences) -> Compa
     notes: Notes = {}
     reference = cast(int, question.reference)
     n_models = len(question.names)
-    is_other = np.repeat(np.arange(n_models) != reference, len(scores.names) // n_models)
-
-    def spread(values: Float) -> FloatOrArray:
-        return spread_over_scores(values, is_other, np.nan)
-
+    rows = np.arange(len(scores.names)).reshape(n_models, -1)
+    is_other = np.repeat(np.arange(n_models) != reference, rows.shape[1])
     low, high = found.limits(level)
     if margin is not None:
-        notes = {"margin": margin, "margin_low": spread(found.margin_low(level))}
+        margin_low = spread_over_scores(found.margin_low(level), is_other)
+        notes = {"margin": margin, "margin_low": margin_low}
     return Comparison(
         scores=scores,
         reference=question.names[reference],
-        difference=spread(found.estimate),
-        difference_low=spread(low),
-        difference_high=spread(high),
-        pvalue=spread(found.pvalues),
+        difference=spread_over_scores(found.estimate, is_other),
+        difference_low=spread_over_scores(low, is_other),
+        difference_high=spread_over_scores(high, is_other),
+        pvalue=spread_over_scores(found.pvalues, is_other),
         verdict=spread_over_scores(np.array(found.verdicts(level, margin)), is_other, REFERENCE),
         alternative=question.options.alternative,
+        references=references_of(rows[reference], is_other),
         notes=notes,
         _source=found,
     )
@@ -756,10 +388,8 @@ def _best(models: Sequence[str], scores: Interval, best: Best) -> Comparison:
     others, is_other = order[1:], np.arange(order.size) > 0
     verdict = np.where(best.may_be_best, UNDECIDED, "worse")
 
-    def spread(values: Float) -> FloatOrArray:
-        return spread_over_scores(
-            np.where(np.isnan(scores.low[1:]), np.nan, values), is_other, np.nan
-        )
+    def spread(values: Float) -> Float:
+        return spread_over_scores(np.where(np.isnan(scores.low[1:]), np.nan, values), is_other)
 
     return Comparison(
         scores=scores,
@@ -770,18 +400,24 @@ def _best(models: Sequence[str], scores: Interval, best: Best) -> Comparison:
         pvalue=spread(best.pvalues[others]),
         verdict=spread_over_scores(verdict[others], is_other, REFERENCE),
         alternative="less",
-        reference_is_best=True,
+        kind="best",
+        references=references_of(np.zeros(1, np.intp), is_other),
         notes={"optimism": best.optimism},
     )
 
 
-def spread_over_scores(values: Array, is_other: Bool, reference: object) -> Argument:
-    """Return the number of one difference, or those of several with a place for the reference."""
-    if values.size == 1:
-        return values.item()
-    spread = np.full(is_other.size, reference)
+def spread_over_scores(values: Array, is_other: Bool, own: object = np.nan) -> Array:
+    """Give each of the other scores its number, and those of the reference their own."""
+    spread = np.full(is_other.size, own, values.dtype if own != own else None)
     spread[is_other] = values
     return spread
+
+
+def references_of(reference: Index, is_other: Bool) -> tuple[int | None, ...]:
+    """Return the row with which each one is compared: of each ranking that of the reference."""
+    # The reference is row 0 of two rankings, and there are two models: (None, None, 0, 1).
+    places = np.resize(reference, is_other.size).tolist()
+    return tuple(place if each else None for place, each in zip(places, is_other, strict=True))
 
 
 def _warnings_of_sample(joint: Joint) -> list[UncertaintyWarning]:

@@ -18,7 +18,8 @@ from sklearn_ap._uncertainty.limits import Limits, distances_in_differences, lim
 from sklearn_ap._uncertainty.options import Alternative, check_options
 from sklearn_ap._uncertainty.two_samples import Distances, compare_by_limits, mover_distances
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
-from sklearn_ap.inference.comparison import REFERENCE, Comparison, spread_over_scores
+from sklearn_ap.inference.comparison import references_of, spread_over_scores
+from sklearn_ap.inference.comparison_result import REFERENCE, Comparison
 from sklearn_ap.inference.interval import Interval, Source
 
 Paper: TypeAlias = tuple[float, float, float]
@@ -150,11 +151,12 @@ def compare_independent(
     return Comparison(
         scores=scores,
         reference=next(iter(named)),
-        difference=spread_over_scores(found.estimate, is_other, np.nan),
-        difference_low=spread_over_scores(found.low, is_other, np.nan),
-        difference_high=spread_over_scores(found.high, is_other, np.nan),
-        pvalue=spread_over_scores(found.pvalue, is_other, np.nan),
+        difference=spread_over_scores(found.estimate, is_other),
+        difference_low=spread_over_scores(found.low, is_other),
+        difference_high=spread_over_scores(found.high, is_other),
+        pvalue=spread_over_scores(found.pvalue, is_other),
         verdict=spread_over_scores(found.verdict, is_other, REFERENCE),
+        references=references_of(np.arange(known.shape[1]), is_other),
         alternative=alternative,
     )
 

@@ -23,7 +23,8 @@ from sklearn_ap._uncertainty.differences import Alternative, Differences
 from sklearn_ap._uncertainty.limits import limits_of
 from sklearn_ap._uncertainty.options import check_margin
 from sklearn_ap.definitions import Definition
-from sklearn_ap.inference.comparison import Comparison, compare_average_precision
+from sklearn_ap.inference.comparison import compare_average_precision
+from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import Interval, average_precision_interval
 
 FEWEST_UNITS = 10  # limits of smaller samples are too wide, and too uncertain, to plan by
@@ -232,7 +233,7 @@ def _size_of_interval(interval: Interval, half_width: float, level: float) -> in
 def _differences_of(comparison: Comparison, alternative: Argument) -> Differences:
     """Return the differences of a comparison, tested as asked."""
     found = comparison._source
-    if found is None and comparison.reference_is_best:
+    if found is None and comparison.kind == "best":
         raise ValueError(
             "result must have a reference that you chose before you saw the scores, not 'best': "
             "plan with compare_average_precision(..., reference=name)."
@@ -289,10 +290,10 @@ def _size_of_comparison(
         half = larger.margin_half_width(quantile) if has_margin else larger.half_width(quantile)
         return half + z * larger.standard_error <= above
 
-    is_other = comparison._is_compared()
+    is_other = comparison.is_compared
     sizes = np.zeros(is_other.size, np.int64)
     sizes[is_other] = _fewest_units(is_enough, _n_units(comparison.scores)[is_other])
-    return sizes if isinstance(comparison.difference, np.ndarray) else int(sizes.max())
+    return sizes if np.count_nonzero(is_other) > 1 else int(sizes.max())
 
 
 def _fewest_units(is_enough: Check, n_units: Float) -> Index:

@@ -43,12 +43,7 @@ from sklearn_ap._uncertainty.warnings import (
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.inference._samples import positives_of_rankings, sample_of_rankings
-from sklearn_ap.inference.comparison import (
-    REFERENCE,
-    UNDECIDED,
-    Comparison,
-    spread_over_scores,
-)
+from sklearn_ap.inference.comparison_result import REFERENCE, UNDECIDED, Comparison, Kind
 from sklearn_ap.inference.folds import FoldPredictions, pool_of
 from sklearn_ap.inference.interval import Interval, Source
 
@@ -472,11 +467,16 @@ def _compare(rows: _Rows, scored: _Scored, reference: str | int, options: Option
     compared = np.flatnonzero(weights.any(axis=1))
     found = _differences(scored, compared, weights[compared], options)
 
-    def spread(values: Array, unknown: float | str = np.nan, own: object = np.nan) -> Argument:
+    def spread(values: Array, unknown: float | str = np.nan) -> Array:
         every = np.full(is_known.size, unknown, values.dtype)
         every[compared] = values
-        return spread_over_scores(every[is_other], is_other, own)
+        return every
 
+    kinds: dict[str | int, Kind] = {OTHERS: "others", PREVIOUS: "previous"}
+    if np.count_nonzero(is_known) == 2 and options.alternative == "two-sided":
+        kinds[OTHERS] = "pair"  # each is the other's reference
+    own = np.where(is_other, spread(found.verdict, UNDECIDED), REFERENCE)
+    is_sole = weights == 1  # of which each row has one at most
     return Comparison(
         scores=_interval(rows, scored, options.confidence_level),
         reference=reference if isinstance(reference, str) else names[reference],
@@ -484,8 +484,10 @@ def _compare(rows: _Rows, scored: _Scored, reference: str | int, options: Option
         difference_low=spread(found.low),
         difference_high=spread(found.high),
         pvalue=spread(found.pvalue),
-        verdict=spread(found.verdict, UNDECIDED, REFERENCE),
+        verdict=own,
         alternative=options.alternative,
+        kind=kinds.get(reference, "one"),
+        references=tuple(int(row.argmax()) if row.any() else None for row in is_sole),
     )
 
 

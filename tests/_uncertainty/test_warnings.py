@@ -25,7 +25,7 @@ def test_no_positives_give_no_interval_and_the_usual_warning():
     with pytest.warns(UndefinedMetricWarning) as caught:
         compared = compare([0, 0], {"a": [1.0, 2], "b": [2.0, 1]})
     assert [each.filename for each in caught] == [__file__]
-    assert np.isnan(compared.pvalue)
+    assert np.isnan(compared.pvalue[-1])
 
 
 # All positives are in 10 of 100 clusters, which have 10 rows each.

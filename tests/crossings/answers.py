@@ -34,17 +34,15 @@ def fields_of(result):
 def numbers_of_comparison(result):
     """All numbers, with nan for the reference; verdicts agree with the limits."""
     numbers = {name: getattr(result, name) for name in ("estimate", "low", "high")}
-    models = [name[0] if isinstance(name, tuple) else name for name in result.names]
-    is_other = np.array(models) != result.reference
-    for name in OF_DIFFERENCES:
-        numbers[name] = np.where(is_other, getattr(result, name), np.nan)
+    numbers |= {name: getattr(result, name) for name in OF_DIFFERENCES}
     low, high = numbers["difference_low"], numbers["difference_high"]
-    expected = np.select([~is_other, low > 0, high < 0], ["reference", "better", "worse"], "unde")
-    verdict = np.where(is_other, result.verdict, "reference")
-    assert [word[:4] for word in verdict] == [word[:4] for word in expected]
+    is_reference = ~result.is_compared
+    names = ["reference", "better", "worse"]
+    expected = np.select([is_reference, low > 0, high < 0], names, "unde")
+    assert [word[:4] for word in result.verdict] == [word[:4] for word in expected]
     is_shown = (low > 0) | (high < 0)
     assert np.array_equal(is_shown, numbers["pvalue"] < 1 - result.confidence_level)
-    unknown = np.full(len(models), np.nan)
+    unknown = np.full(len(result.names), np.nan)
     return numbers | {name: result.notes.get(name, unknown) for name in OF_LABELS}
 
 

@@ -58,15 +58,8 @@ def predictions_of_folds(case):
 
 def numbers_of(found):
     """Scores and differences of the segments that have a score; verdicts agree with p-values."""
-    others = np.array([name != found.reference for name in found.names])
-    if found.reference == "previous" and np.ndim(found.difference) == 0:
-        others[np.flatnonzero(np.isfinite(found.low))[0]] = (
-            False  # of two, the first is the reference
-        )
-    difference, pvalue = (
-        np.where(others, each, np.nan) for each in (found.difference, found.pvalue)
-    )
-    is_shown = np.isin(np.where(others, found.verdict, "reference"), ["better", "worse"])
+    difference, pvalue = found.difference, found.pvalue
+    is_shown = np.isin(found.verdict, ["better", "worse"])
     assert np.array_equal(is_shown, pvalue < 1 - found.confidence_level)
     has_score = np.isfinite(found.estimate)
     scores, target = found.scores, found.sample.target_prevalence

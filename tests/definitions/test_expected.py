@@ -101,8 +101,8 @@ def test_expected_without_ties_compares_models_like_step():
         compare_average_precision(Y, models, definition=each)
         for each in (definitions.Step(), definitions.Expected())
     )
-    assert expected.pvalue == pytest.approx(steps.pvalue)
-    assert expected.difference_low == pytest.approx(steps.difference_low)
+    assert expected.pvalue[-1] == pytest.approx(steps.pvalue[-1])
+    assert expected.difference_low[-1] == pytest.approx(steps.difference_low[-1])
 
 
 def expected_and_step(y, s, n_unscored=0):

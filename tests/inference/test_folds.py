@@ -343,7 +343,7 @@ def test_ranks_help_where_scores_of_folds_do_not_mean_the_same():
 
 def test_difference_of_folds_has_the_variance_times_a_quarter_more():
     alone, folds = compare_average_precision(Y, SCORE), compare_average_precision(Y, both())
-    reaches = [each.difference - each.difference_low for each in (folds, alone)]
+    reaches = [each.difference[-1] - each.difference_low[-1] for each in (folds, alone)]
     assert reaches[0] / reaches[1] == pytest.approx(np.sqrt(1.25), rel=0.01)
 
 

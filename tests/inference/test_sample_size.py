@@ -32,8 +32,8 @@ before = partial(sample_size, average_precision=0.4, prevalence=0.1)
 
 def half_width(found):
     if found.alternative == "greater":
-        return found.difference - found.difference_low
-    return (found.difference_high - found.difference_low) / 2
+        return float(found.difference[-1] - found.difference_low[-1])
+    return float(found.difference_high[-1] - found.difference_low[-1]) / 2
 
 
 def five_fold(values, is_name=False):
@@ -76,7 +76,10 @@ def test_a_sample_five_times_as_large_has_what_was_planned(kind):
     n = 100 if kind in ("clusters", "queries") else Y.sum()
     if kind == "margin":
         found = compared(Y, models, margin=0.05)
-        shown = {"difference": many.difference - many.notes["margin_low"] - 0.05, "power": 0.5}
+        shown = {
+            "difference": float(many.difference[-1] - many.notes["margin_low"][-1]) - 0.05,
+            "power": 0.5,
+        }
         assert sample_size(found, **shown) == pytest.approx(5 * n, rel=0.1)
     else:
         assert sample_size(found, half_width=half_width(many)) == pytest.approx(5 * n, rel=0.1)

@@ -17,7 +17,7 @@ from sklearn_ap._program.cli.output import Finding, Row
 from sklearn_ap._types import Argument, Bool, Keywords
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._names import find_definition
-from sklearn_ap.inference.comparison import MOST_SENTENCES, Comparison
+from sklearn_ap.inference.comparison_result import MOST_SENTENCES, Comparison, about_row
 from sklearn_ap.scorers import get_scorer_names
 
 NOT_SHOWN = 3  # the status
@@ -129,10 +129,12 @@ def find_none_worse(claim: str, comparisons: Sequence[tuple[str, Comparison]]) -
     for model, comparison in comparisons:
         last = len(comparison.names) - 1
         rows = [last] if claim == LATEST_NOT_WORSE else range(last + 1)
-        verdicts = comparison._spread(comparison.verdict)
-        worse = [row for row in rows if verdicts[row] == "worse"]
+        worse = [row for row in rows if comparison.verdict[row] == "worse"]
         told = worse or ([last] if claim == LATEST_NOT_WORSE else [])
-        text = " ".join(map(comparison._about_one, told)) or "No segment is shown to be worse."
+        text = (
+            " ".join(about_row(comparison, row) for row in told)
+            or "No segment is shown to be worse."
+        )
         text = printable(f"{model}: {text}" if model else text)
         tests.append(Finding(claim, not worse, text))
     return _combine(claim, tests)
@@ -151,7 +153,7 @@ def _tests_of_models(
             sentence = " ".join(comparison.sentences)
             yield Finding(claim, bool(are_shown.all()), printable(f"{place}{sentence}"))
             continue
-        verdicts = np.atleast_1d(comparison.verdict)[-len(names) :]
+        verdicts = comparison.verdict[comparison.is_compared]
         tests = zip(names, verdicts, are_shown, comparison.sentences, strict=False)
         for name, verdict, is_shown, text in tests:
             is_open = not is_shown and verdict != "worse"
@@ -166,12 +168,12 @@ def _are_claims_shown(claim: str, comparison: Comparison) -> Bool:
     either way has no larger error than one way: each claim is a lower limit of the same difference.
     A model that is worse by less than the margin is not worse by it.
     """
-    n_compared = len(comparison.names) - 1
-    are_shown = np.atleast_1d(comparison.verdict == "better")
+    are_shown = comparison.verdict == "better"
     if claim == NOT_WORSE:
         low, margin = (np.asarray(comparison.notes[kind]) for kind in ("margin_low", "margin"))
-        are_shown |= np.atleast_1d(low > -margin)
-    return are_shown[-n_compared:]
+        are_shown |= low > -margin
+    found: Bool = are_shown[comparison.is_compared]
+    return found
 
 
 def _test_lower_limit(row: Row, required: Requirement, level: float) -> Finding:

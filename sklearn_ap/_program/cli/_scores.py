@@ -22,7 +22,8 @@ from sklearn_ap._program.cli._file_predictions import FilePredictions
 from sklearn_ap._program.cli.output import Row, name_options
 from sklearn_ap._types import Argument, Keywords
 from sklearn_ap.definitions import Definition, RecallAtPrecision, ReciprocalRank
-from sklearn_ap.inference.comparison import Comparison, compare_average_precision
+from sklearn_ap.inference.comparison import compare_average_precision
+from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import average_precision_interval
 from sklearn_ap.inference.segments import Prevalence, compare_segments
 from sklearn_ap.metrics import score
@@ -237,9 +238,6 @@ def _rows_of_models(comparison: Comparison) -> list[Row]:
         for column, kind in NOTES_OF_MODELS.items()
         if kind in comparison.notes
     }
-    is_other = np.array([name != comparison.reference for name in comparison.names])
-    if "margin_low" in columns:  # a float of two models
-        columns["margin_low"] = np.where(is_other, columns["margin_low"], np.nan)
     return [
         {name: np.nan if value is None else value for name, value in row.items()}
         | {name: float(values[place]) for name, values in columns.items()}

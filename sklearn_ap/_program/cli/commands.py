@@ -57,7 +57,7 @@ from sklearn_ap.definitions._names import (
     ranking_conventions,
     trec_definitions,
 )
-from sklearn_ap.inference.comparison import Comparison
+from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.operating_point import SHARES, operating_point
 from sklearn_ap.metrics import average_precision_score
 from sklearn_ap.retrieval._judged_runs import USUAL_K, break_ties, warn_if_judged_unlike

@@ -1,0 +1,373 @@
+"""What a comparison of scores found: numbers, their table, and sentences by what is compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from sklearn_ap._counts.averages import FEW_POSITIVES
+from sklearn_ap._results.result import Json, Notes, Result
+from sklearn_ap._results.sample import Sample
+from sklearn_ap._results.table import Column, Estimates
+from sklearn_ap._results.text import (
+    MOST_DIGITS,
+    OneSide,
+    count_as_text,
+    digits_of,
+    name_as_text,
+    names_as_text,
+    number_as_text,
+    pvalue_as_text,
+    shorten,
+)
+from sklearn_ap._types import Array, Bool, Float, Index, Name
+from sklearn_ap._uncertainty.differences import Differences
+from sklearn_ap._uncertainty.options import Alternative
+from sklearn_ap.inference.interval import Interval, needed_classes
+
+Kind: TypeAlias = Literal["one", "best", "others", "pair", "previous"]
+
+LONGEST_NAME = 20  # letters of a reference in the head of a column
+MOST_SENTENCES = 4  # of more differences, those with the same verdict share a sentence
+REFERENCE, UNDECIDED = "reference", "undecided"  # verdicts; the others are parts of sentences
+OPEN_ENDS: dict[Alternative, OneSide] = {"two-sided": None, "greater": "high", "less": "low"}
+SEVERAL: dict[Kind, str] = {
+    "others": "the others",
+    "pair": "the other",
+    "previous": "the previous one",
+}
+CLAIMS: dict[str, str] = {
+    "better": "{0} is better than {1}",
+    "worse": "{0} is worse than {1}",
+    "not worse": "{0} is not worse than {1} by {2} or more",
+}
+NOTHING_SHOWN = {
+    "margin": "It is not shown that {0} is not worse than {1} by {2} or more",
+    "two-sided": "No difference between {0} and {1} is shown",
+    "greater": "It is not shown that {0} is better than {1}",
+    "less": "It is not shown that {0} is worse than {1}",
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Comparison(Result):
+    """Scores, and their differences from a reference.
+
+    Print it, draw it with ``plot``, or get its numbers with ``to_frame`` and ``to_dict`` and a
+    table for a paper with ``to_table``. Numbers are arrays with an entry for each of ``names``;
+    those of differences are nan for the reference.
+
+    Parameters
+    ----------
+    scores : Interval
+        The scores with their own limits, and their ``names``: those of models, or pairs of a model
+        and a ranking for ``average=None``.
+    reference : str, or the name of a segment
+        The model or the segment that the others are compared with. For segments also "others", or
+        "previous": frames then have a column with the reference of each.
+    difference : ndarray of shape (n_scores,)
+        Score minus that of the reference.
+    difference_low, difference_high : ndarray of shape (n_scores,)
+        Confidence limits, which hold for all differences at once. One of them is -1 or 1 if the
+        alternative is one-sided.
+    pvalue : ndarray of shape (n_scores,)
+        How often equal scores would show a difference as large among all of these.
+    verdict : ndarray of shape (n_scores,)
+        "better", "worse", "undecided" or "reference"; with a margin also "not worse". It agrees
+        with the limits and the p-value. "undecided" does not say that two scores are equal.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        What the p-values are evidence for.
+    kind : {"one", "best", "others", "pair", "previous"}, default="one"
+        What scores are compared with: one model or segment; the highest score, and "undecided" are
+        then the others that may be the best; the others; each other, of two; or the one before.
+    references : tuple of int or None
+        The place in ``names`` of the one with which each is compared; None for several, and for
+        the reference.
+    notes : mapping, default={}
+        What else a reader must know, under its kind: "margin", and "margin_low", the lower limits
+        of differences that are compared with minus the margin; "optimism", by how much the highest
+        score is too high on average, because it was chosen; of few labels "worth_of_labels", how
+        many labelled rows, clusters or queries, drawn at random, would tell as much of each
+        difference, and "judge_score" and "judge_weight", the score by the judge alone and its
+        weight.
+
+    See Also
+    --------
+    compare_average_precision : Makes one of models.
+    compare_segments : Makes one of segments of the rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import compare_average_precision
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = (rng.random(2000) < 0.05).astype(int)
+    >>> strengths = {"A": 1.5, "B": 2.5, "C": 1.6}
+    >>> models = {name: d * y_true + rng.normal(size=2000) for name, d in strengths.items()}
+    >>> found = compare_average_precision(y_true, models)
+    >>> found.difference.round(2), found.verdict.tolist()
+    (array([ nan, 0.38, 0.1 ]), ['reference', 'better', 'undecided'])
+    """
+
+    scores: Interval
+    reference: Name
+    difference: Float
+    difference_low: Float
+    difference_high: Float
+    pvalue: Float
+    verdict: Array
+    alternative: Alternative = "two-sided"
+    kind: Kind = "one"
+    references: tuple[int | None, ...]
+    notes: Notes = field(default_factory=dict)
+    _source: Differences | None = None  # what sizes of samples need
+
+    @property
+    def names(self) -> tuple[Name, ...]:
+        """The models, pairs of a model and a ranking, or segments."""
+        return self.scores.names
+
+    @property
+    def estimate(self) -> Float:
+        """The scores."""
+        return np.asarray(self.scores.estimate)
+
+    @property
+    def low(self) -> Float:
+        """The lower limits of the scores."""
+        return np.asarray(self.scores.low)
+
+    @property
+    def high(self) -> Float:
+        """The upper limits of the scores."""
+        return np.asarray(self.scores.high)
+
+    @property
+    def sample(self) -> Sample:
+        """What was scored."""
+        return self.scores.sample
+
+    @property
+    def confidence_level(self) -> float:
+        """How often the intervals of scores, and all those of differences, hold the true values."""
+        return self.scores.confidence_level
+
+    @property
+    def is_compared(self) -> Bool:
+        """Which rows have a reference, and are none."""
+        return self.verdict != REFERENCE
+
+    @property
+    def heading(self) -> str:
+        """The score, the sample, what is sampled, and what intervals of differences are."""
+        kinds = {
+            "simultaneous": np.count_nonzero(self.is_compared) > 1 and self.kind != "pair",
+            "one-sided": self.alternative != "two-sided",
+        }
+        words = " and ".join(word for word, is_said in kinds.items() if is_said)
+        heading = self.scores.heading
+        return f"{heading}, {words} for differences" if words else heading
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What is shown: of few differences, a sentence for each; of many, one for each verdict."""
+        return tuple(filter(None, [*SENTENCES[self.kind](self), _about_labels(self)]))
+
+    def _facts(self) -> Mapping[str, Json]:
+        facts = {"reference": str(self.reference), "kind": self.kind}
+        return {**self.scores._facts(), **facts, "alternative": self.alternative}
+
+    def _names(self) -> Sequence[Name]:
+        return self.names
+
+    def _shown_rows(self) -> list[int]:
+        rows = super()._shown_rows()
+        if len(rows) == len(self.names) or not isinstance(self.names[0], tuple):
+            return rows
+        return [
+            row for row in rows if self.is_compared[row]
+        ]  # a reference is one of other rankings
+
+    def _columns(self) -> Sequence[Column]:
+        scores = self.scores._columns()
+        if np.all(self.scores.n_positives == self.sample.n_positives):
+            # Models have the same positives, which the heading says.
+            scores = [replace(each, head="") if each.key[:2] == "n_" else each for each in scores]
+        references = []
+        if self.kind == "previous":
+            labels = ["" if each is None else self._labels()[each][0] for each in self.references]
+            references = [Column(key="reference", values=np.array(labels))]
+        cells = [*map(pvalue_as_text, self.pvalue.tolist())]
+        return (
+            *scores,
+            *references,
+            _differences(self),
+            Column(key="pvalue", values=self.pvalue, head="p-value", cells=cells),
+            Column(key="verdict", values=self.verdict),
+        )
+
+
+def _differences(result: Comparison) -> Estimates:
+    """Return the column of differences."""
+    reference = shorten(_reference(result), LONGEST_NAME)
+    return Estimates(
+        key="difference",
+        head=f"minus {reference}",
+        title=f"difference from {reference}",
+        values=result.difference,
+        low=result.difference_low,
+        high=result.difference_high,
+        level=result.confidence_level,
+        sign="+",
+        is_shown=np.isin(result.verdict, ("better", "worse")),
+        open_end=OPEN_ENDS[result.alternative],
+        margin=_margin(result),
+    )
+
+
+def _reference(result: Comparison, row: int | None = None) -> str:
+    """Return the words for the reference, or for that of a row."""
+    place = None if row is None else result.references[row]
+    if place is not None:
+        return result._labels()[place][0]
+    return SEVERAL.get(result.kind, name_as_text(result.reference))
+
+
+def _name_and_place(result: Comparison, row: int) -> tuple[str, str]:
+    """Return the model of a row, and the words for its ranking."""
+    name, *ranking = result._labels()[row]
+    is_named = ranking and isinstance(result.names[row][1], str)
+    return name, "".join(f" in {each if is_named else f'ranking {each}'}" for each in ranking)
+
+
+# ---- sentences
+
+
+def _about_rows(result: Comparison) -> list[str]:
+    """Say what is shown of each row, or of many by their verdicts."""
+    rows = np.flatnonzero(result.is_compared)
+    if rows.size <= MOST_SENTENCES:
+        return [about_row(result, int(row)) for row in rows]
+    is_known = np.isfinite(result.difference_low[rows])
+    verdicts = np.where(is_known, result.verdict[rows], "unknown")
+    groups = [rows[verdicts == verdict] for verdict in (*CLAIMS, UNDECIDED)]
+    n_known = int(np.count_nonzero(is_known))
+    n_unknown = rows.size - n_known
+    texts = [_about_group(result, group, n_known) for group in groups if group.size]
+    why = _why_unknown(result, rows[~is_known])
+    return [*texts, f"{n_unknown:,} cannot be compared{why}." if n_unknown else ""]
+
+
+def _about_pair(result: Comparison) -> list[str]:
+    """Say what is shown of the first of two: the second difference is the first turned around."""
+    first = np.flatnonzero(np.isfinite(result.difference))[0]
+    return [about_row(result, int(first))]
+
+
+def _why_unknown(result: Comparison, rows: Index) -> str:
+    """Say that scores are not defined, or why segments that have scores have no others."""
+    if result.kind != "others" or not np.isfinite(result.low[rows]).any():
+        return f", as a score is not defined without {needed_classes(result.sample)}"
+    what = "queries with a positive" if result.sample.unit == "query" else "effective positives"
+    at = "" if result.sample.target_prevalence is None else " at this prevalence"
+    return f", as no other segment has {FEW_POSITIVES} {what}{at}: take one of them as reference"
+
+
+def about_row(result: Comparison, row: int) -> str:
+    """Say what is shown of one row: never that two are equal."""
+    difference = _differences(result)
+    name, place = _name_and_place(result, row)
+    reference = _reference(result, row)
+    if np.isnan(difference.values[row]) or np.isnan(difference.low[row]):
+        why = _why_unknown(result, np.array([row]))
+        return f"{name} and {reference} cannot be compared{place}{why}."
+    claim = _claim(result, row).format(name, reference, f"{_margin(result):g}")
+    return f"{claim}{place}: {difference.phrase(row)}{_room_for_failures(result, row)}."
+
+
+def _claim(result: Comparison, row: int) -> str:
+    verdict, has_margin = str(result.verdict[row]), "margin" in result.notes
+    if verdict == "worse" and has_margin and _margin_low(result, row) > -_margin(result):
+        return f"{CLAIMS[verdict]}, but not by {{2}} or more"
+    return CLAIMS.get(verdict, NOTHING_SHOWN["margin" if has_margin else result.alternative])
+
+
+def _room_for_failures(result: Comparison, row: int) -> str:
+    """Say the limit that is compared with a margin, so that it is on its side in print."""
+    if "margin" not in result.notes or result.verdict[row] == "better":
+        return ""
+    low, edge = _margin_low(result, row), -_margin(result)
+    limits = result.difference[row], result.difference_low[row], result.difference_high[row]
+    digits = digits_of(*map(float, limits), is_difference=True)
+    while round(low, digits) == round(edge, digits) and digits < MOST_DIGITS:
+        digits += 1
+    return f"; with room for rare failures, down to {number_as_text(low, digits, '+')}"
+
+
+def _margin(result: Comparison) -> float:
+    return float(result.notes.get("margin", np.nan))
+
+
+def _margin_low(result: Comparison, row: int) -> float:
+    return float(np.asarray(result.notes["margin_low"])[row])
+
+
+def _about_group(result: Comparison, rows: Index, n_compared: int) -> str:
+    if rows.size == 1:
+        return about_row(result, int(rows[0]))
+    difference = _differences(result)
+    verdict = str(result.verdict[rows[0]])
+    if verdict == UNDECIDED:
+        which = "any of" if rows.size == n_compared else "the other"
+        return f"Nothing is shown for {which} {rows.size:,}."
+    most = int(rows[np.argmax(np.abs(difference.values[rows]))])
+    name, place = _name_and_place(result, most)
+    margin = f" by {_margin(result):g} or more" if verdict == "not worse" else ""
+    claim = f"{rows.size:,} of {n_compared:,} are {verdict} than {_reference(result)}{margin}"
+    if rows.size < n_compared:
+        each = ["".join(_name_and_place(result, row)) for row in rows.tolist()]
+        claim = f"{claim} ({names_as_text(each)})"
+    return f"{claim}, {name}{place} most: {difference.phrase(most)}."
+
+
+def _about_best(result: Comparison) -> list[str]:
+    """Say which models may be the best, how good the highest score is, and how it flatters."""
+    (row,) = np.flatnonzero(~result.is_compared).tolist()
+    (scores, _) = result._panels()
+    rivals = [result._labels()[place][0] for place in np.flatnonzero(result.verdict == UNDECIDED)]
+    claim = f"{_reference(result)} is the best of {len(result.names):,}"
+    if rivals:
+        claim = f"It is not shown that {claim}: {names_as_text(rivals)} may be, too"
+    if np.isnan(scores.low[row]):
+        return [f"{claim}."]
+    score = f"{_reference(result)} scores {scores.phrase(row)}"
+    allows = "the lower limit allows for the choice of the highest score"
+    limits = (float(each[row]) for each in (scores.values, scores.low, scores.high))
+    optimism = number_as_text(float(result.notes["optimism"]), digits_of(*limits))
+    flatters = f"On average, the choice makes the highest score too high by about {optimism}."
+    return [f"{claim}.", f"{score}; {allows}.", flatters if float(optimism) > 0 else ""]
+
+
+SENTENCES: dict[Kind, Callable[[Comparison], list[str]]] = {
+    "one": _about_rows,
+    "others": _about_rows,
+    "previous": _about_rows,
+    "pair": _about_pair,
+    "best": _about_best,
+}
+
+
+def _about_labels(result: Comparison) -> str:
+    """Say how many labels drawn at random would tell as much of the differences."""
+    worth = np.unique(np.round(np.ravel(result.notes.get("worth_of_labels", np.nan))))
+    worth = worth[~np.isnan(worth)]
+    n_labelled = result.sample.n_labelled
+    if not worth.size or np.array_equal(worth, [n_labelled]):
+        return ""
+    judge = ", with the judge," if "judge_score" in result.notes else ""
+    ends = " to ".join(count_as_text(each) for each in dict.fromkeys((worth[0], worth[-1])))
+    labels = count_as_text(n_labelled, "label")
+    return f"The {labels}{judge} tell as much of the differences as {ends} drawn at random."
