@@ -18,6 +18,7 @@ from scipy.sparse import csr_array
 from sklearn_ap._counts.counting import ranks_of_rows
 from sklearn_ap._counts.thresholds import ThresholdCounts, accumulate, ratio, select_thresholds
 from sklearn_ap._types import Argument, Array, Float, Index
+from sklearn_ap._uncertainty._places import ByKind, Places
 from sklearn_ap._uncertainty._units import PlacedRows
 from sklearn_ap.definitions import Definition
 
@@ -135,33 +136,34 @@ def join_rows(definition: Definition, counts: ThresholdCounts, rows: PlacedRows)
 
 def _joined_places(counts: ThresholdCounts, joined: ThresholdCounts) -> Index:
     """Return the place among joined thresholds of each place of ``PlacedRows``."""
-    n, n_rankings = joined.gained.size, counts.starts.size
+    places = Places(joined.gained.size, counts.starts.size)
+    begins, numbers = places.begins, places.split(np.arange(places.total))
     ranking = counts.ranking()
     most = counts.n_positives.max() + 1
     group = np.searchsorted(joined.ranking() * most + joined.tps, ranking * most + counts.tps)
     is_kept = group < joined.ends[ranking]
     is_first = np.diff(group + ranking, prepend=-1) > 0  # the ranking may start in the same group
-    lost = 3 * n + ranking
-    below = lost + n_rankings
-    return np.concatenate(
-        (
-            np.where(is_kept, group, lost),
-            np.where(is_kept, n + group, below),
-            np.where(is_kept, np.where(is_first, 2 * n, n) + group, below),
-            3 * n + np.arange(3 * n_rankings),
-        )
+    lost, below = numbers.lost[ranking], numbers.below[ranking]
+    above = np.where(is_first, begins.between, begins.tied) + group
+    joined_places = ByKind(
+        positive=np.where(is_kept, group, lost),
+        tied=np.where(is_kept, begins.tied + group, below),
+        between=np.where(is_kept, above, below),
+        lost=numbers.lost,
+        below=numbers.below,
+        unscored=numbers.unscored,
     )
+    return Places(ranking.size, counts.starts.size).join(joined_places)
 
 
 def n_pairs_of_variance(rows: PlacedRows) -> int:
     """Return how many pairs of half samples a variance takes: more of short rankings."""
-    n_places = 3 * (rows.n_thresholds + rows.n_rankings)
-    return max(FEWEST_PAIRS, min(NUMBERS_OF_VARIANCE // n_places, MOST_PAIRS))
+    return max(FEWEST_PAIRS, min(NUMBERS_OF_VARIANCE // rows.places.total, MOST_PAIRS))
 
 
 def halves(definition: Definition, rows: PlacedRows, n_pairs: int, rng: Argument) -> Halves:
     """Score half samples of rankings, whose units are halved together."""
-    shape = 3 * rows.n_thresholds + 3 * rows.n_rankings, rows.n_units
+    shape = rows.places.total, rows.n_units
     placed = csr_array((rows.weight, (rows.place, rows.unit)), shape=shape)
     repeats = np.ones(rows.n_units) if rows.repeats is None else np.rint(rows.repeats)
     repeats = repeats.astype(np.int64) * (np.bincount(rows.unit, minlength=repeats.size) > 0)
@@ -297,14 +299,13 @@ def _score(definition: Definition, rows: PlacedRows, placed: Array) -> Float:
 
     The scores have the shape (n_samples, n_rankings).
     """
-    n, n_samples = rows.n_thresholds, len(placed)
-    found = placed[:, : 3 * n]
+    n_samples = len(placed)
+    parts = rows.places.split(placed)
+    below, lost, unscored = (part.ravel() for part in (parts.below, parts.lost, parts.unscored))
+    gained, tied, between = (part.ravel() for part in (parts.positive, parts.tied, parts.between))
     if rows.is_unweighted:  # expected average precision takes whole counts alone
-        found = found.astype(np.int64, copy=False)
-    gained, tied, between = (found[:, i * n : (i + 1) * n].ravel() for i in range(3))
-    elsewhere = placed[:, 3 * n :].reshape(n_samples, 3, -1)
-    lost, below, unscored = (elsewhere[:, i].ravel() for i in range(3))
-    starts = (rows.starts + n * np.arange(n_samples)[:, None]).ravel()
+        gained, tied, between = (x.astype(np.int64, copy=False) for x in (gained, tied, between))
+    starts = (rows.starts + rows.n_thresholds * np.arange(n_samples)[:, None]).ravel()
     scores = np.zeros(gained.size)  # definitions do not look at them
     counts = accumulate(scores, gained, tied, between, below, starts)
     counts = replace(counts, n_positives=counts.n_positives + lost + unscored, n_unscored=unscored)

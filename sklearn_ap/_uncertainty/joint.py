@@ -369,7 +369,7 @@ def _check_is_tried(models: _Models, scored: ScoredRankings) -> None:
 
 def _share_unscored(rows: PlacedRows, n_models: int) -> PlacedRows:
     """Let models share the positives that are no rows, as they share rows."""
-    is_unscored = rows.place >= 3 * rows.n_thresholds + 2 * rows.n_rankings
+    is_unscored = rows.place >= rows.places.begins.unscored
     n_unscored = int(np.count_nonzero(is_unscored))
     if not n_unscored:
         return rows
