@@ -17,7 +17,8 @@ from scipy.sparse import csr_array
 
 from sklearn_ap._counts.counting import ranks_of_rows
 from sklearn_ap._counts.thresholds import ThresholdCounts, accumulate, ratio, select_thresholds
-from sklearn_ap._types import Argument, Array, Float, Index
+from sklearn_ap._types import Argument, Array, Float, Index, Keys
+from sklearn_ap._uncertainty._keys import add_up_keys, draw_keys
 from sklearn_ap._uncertainty._places import ByKind, Places
 from sklearn_ap._uncertainty._units import PlacedRows
 from sklearn_ap.definitions import Definition
@@ -167,7 +168,7 @@ def halves(definition: Definition, rows: PlacedRows, n_pairs: int, rng: Argument
     placed = csr_array((rows.weight, (rows.place, rows.unit)), shape=shape)
     repeats = np.ones(rows.n_units) if rows.repeats is None else np.rint(rows.repeats)
     repeats = repeats.astype(np.int64) * (np.bincount(rows.unit, minlength=repeats.size) > 0)
-    order = np.argsort(_keys_of_units(placed, rows), kind="stable")
+    order = np.argsort(_keys_of_units(rows), kind="stable")
     order = order[repeats[order] > 0]
     placed, repeats = csr_array(placed.tocsc()[:, order]), repeats[order]
     generator = np.random.default_rng(rng)
@@ -180,26 +181,24 @@ def halves(definition: Definition, rows: PlacedRows, n_pairs: int, rng: Argument
     return Halves(first, second, max(float(repeats.sum()), 1.0))
 
 
-def _keys_of_units(placed: csr_array, rows: PlacedRows) -> Float:
+def _keys_of_units(rows: PlacedRows) -> Keys:
     """Return a key of each unit by what it holds: equal only for units that could be exchanged.
 
-    No order of rows or rankings and no name matters. The first round adds up a number for each
-    place; the second multiplies it by a number of its ranking, so that rankings differ, too.
+    No order of rows or rankings and no name matters. The first round adds up a random number for
+    each place and weight; the second multiplies it by a number of its ranking, so that rankings
+    differ, too.
     """
-    n_rankings = rows.n_rankings
-    sizes = np.diff(rows.starts, append=rows.n_thresholds)
-    ranking = np.repeat(np.arange(n_rankings), sizes)
-    local = 3 * (np.arange(rows.n_thresholds) - rows.starts[ranking])
-    places = (local, local + 1, local + 2, *(np.full(n_rankings, -i) for i in (1, 2, 3)))
-    numbers = np.sin(4.0 + np.concatenate(places))  # of 1, 2, ..., whose sines are all different
-    ranking = np.concatenate((*[ranking] * 3, *[np.arange(n_rankings)] * 3))
-    keys = _near_one(numbers @ placed)
-    sums = _near_one(np.bincount(ranking, numbers * (placed @ keys)))
-    return np.asarray((numbers * sums[ranking]) @ placed)
-
-
-def _near_one(values: Array) -> Float:
-    return np.asarray(values / (np.abs(values).max() or 1.0))
+    rng = np.random.default_rng(0)
+    ranking = rows.places.split(rows.places.ranking(rows.starts)).positive
+    number = np.arange(rows.n_thresholds) - rows.starts[ranking]  # [0, 1, 0] of rankings of 2 and 1
+    elsewhere = draw_keys(rng, 3)
+    each = draw_keys(rng, 3, rows.n_thresholds)[:, number]
+    numbers = rows.places.join(ByKind(*each, *elsewhere))
+    distinct, weight = np.unique(rows.weight, return_inverse=True)
+    keys = numbers[rows.place] * draw_keys(rng, distinct.size)[weight]
+    sums = add_up_keys(keys, rows.unit, rows.n_units)
+    sums = add_up_keys(keys * sums[rows.unit], rows.ranking, rows.n_rankings)
+    return add_up_keys(keys * sums[rows.ranking], rows.unit, rows.n_units)
 
 
 def _draw_halves(

@@ -18,6 +18,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
 from sklearn_ap._inputs.arrays import begins_block, select_rows
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Array, Bool, Float, Index
+from sklearn_ap._uncertainty._keys import add_up_keys, draw_keys
 from sklearn_ap.definitions import Definition
 
 # Clusters change places if the larger has at most so many times the rows of the smaller. With 1,
@@ -123,8 +124,8 @@ def _units_of(rows: _Rows) -> _Units:
     kind = np.zeros(n_rows, np.intp)  # equal for equal rows
     kind[order[1:]] = np.cumsum((keys[:, 1:] != keys[:, :-1]).any(axis=0))
     _, cluster, sizes = np.unique(rows.clusters, return_inverse=True, return_counts=True)
-    sums = (np.bincount(cluster, each) for each in (kind**2, kind))
-    size_order = np.lexsort((*sums, -sizes))
+    content = add_up_keys(draw_keys(np.random.default_rng(0), n_rows)[kind], cluster, sizes.size)
+    size_order = np.lexsort((content, -sizes))
     rank = np.empty(sizes.size, np.intp)
     rank[size_order] = np.arange(sizes.size)
     sizes = sizes[size_order]
