@@ -93,6 +93,7 @@ def join_thresholds(definition: Definition, counts: ThresholdCounts) -> Threshol
 
     These are ranks that no half reaches, or neighbouring thresholds of long rankings.
     """
+    # At k = 1, ranks from 28 on are left out; of 256 ranks of positives, pairs count together
     if definition.depth is not None:
         n_rows = counts.n_positives + counts.n_negatives
         rank = np.array([ranks_of_rows(definition.depth, n) for n in n_rows.tolist()])
@@ -111,6 +112,7 @@ def join_rows(definition: Definition, counts: ThresholdCounts, rows: PlacedRows)
 
     These are rows that stand at the same places of ``join_thresholds``. Weighted rows stay apart.
     """
+    # 1 0 0 0 by two models that rank the 1 first, at k = 1 -> two units, of 1 row and of 3 rows
     if counts.gained.dtype.kind == "f" or rows.cell is not None:
         return rows
     joined = join_thresholds(definition, counts)
@@ -137,6 +139,7 @@ def join_rows(definition: Definition, counts: ThresholdCounts, rows: PlacedRows)
 
 def _joined_places(counts: ThresholdCounts, joined: ThresholdCounts) -> Index:
     """Return the place among joined thresholds of each place of ``PlacedRows``."""
+    # Thresholds 0 and 1 of 3, joined -> positives [0, 0, 1], tied [2, 2, 3], between [4, 2, 5]
     places = Places(joined.gained.size, counts.starts.size)
     begins, numbers = places.begins, places.split(np.arange(places.total))
     ranking = counts.ranking()
@@ -164,6 +167,7 @@ def n_pairs_of_variance(rows: PlacedRows) -> int:
 
 def halves(definition: Definition, rows: PlacedRows, n_pairs: int, rng: Argument) -> Halves:
     """Score half samples of rankings, whose units are halved together."""
+    # Half of 1 0 (1 0) 0 with both positives alone scores 1, and the other half nan
     shape = rows.places.total, rows.n_units
     placed = csr_array((rows.weight, (rows.place, rows.unit)), shape=shape)
     repeats = np.ones(rows.n_units) if rows.repeats is None else np.rint(rows.repeats)
@@ -211,6 +215,7 @@ def _draw_halves(
     at random, anew for each block of pairs; if columns are too few, rows share them. The unit with
     the most rows, often those below all ranks that count, takes what the others leave of a half.
     """
+    # repeats [1, 1, 1, 1] -> halves such as [0, 0, 1, 1]
     n_rows = int(repeats.sum())
     rest = int(repeats.argmax())
     has_rest = repeats[rest] > DEVIATIONS * np.sqrt(n_rows - repeats[rest])
@@ -298,6 +303,7 @@ def _score(definition: Definition, rows: PlacedRows, placed: Array) -> Float:
 
     The scores have the shape (n_samples, n_rankings).
     """
+    # Twice all rows of 1 0 (1 0) 0, [2, 2, 0, 2, 0, 2, 0, 2, 0] at places -> 0.75
     n_samples = len(placed)
     parts = rows.places.split(placed)
     below, lost, unscored = (part.ravel() for part in (parts.below, parts.lost, parts.unscored))

@@ -155,6 +155,7 @@ class PlacedRows:
 
     def influences(self, influence: Influence) -> Float:
         """Return the influence of each cell: equation 2, added up over its rows."""
+        # 1 0 (1 0) 0 -> [0.1875, -0.0625, -0.0625, -0.0625, 0]
         parts = influence.unscored, influence.below
         unscored, below = (np.where(np.isnan(part), 0.0, part) for part in parts)
         place_values = ByKind(
@@ -189,6 +190,7 @@ def _cell_values(cell: Index, row_values: Index) -> Index:
 
 def rows_of_counts(counts: ThresholdCounts) -> PlacedRows:
     """Return the rows of unweighted counts: those at one place are alike."""
+    # 1 0 (1 0) 0 -> places [0, 1, 3, 5, 7]
     tied = counts.fps - counts.fps_above
     between = counts.fps_above - counts.above(counts.fps)
     unscored = np.zeros(counts.starts.size) if counts.n_unscored is None else counts.n_unscored
@@ -220,6 +222,7 @@ def rows_of_items(rankings: Rankings, items: SortedItems, typical: Float) -> Pla
     Their units are rows, or clusters of them. ``typical`` is the typical weight of the positives of
     each ranking.
     """
+    # 1 0 (1 0) 0 -> places [0, 5, 1, 3, 7], in the order of the rows
     n_rankings = rankings.n_rankings
     n_thresholds = items.counts.gained.size
     places = Places(n_thresholds, n_rankings)
@@ -258,6 +261,7 @@ def rows_of_items(rankings: Rankings, items: SortedItems, typical: Float) -> Pla
 
 def _sort_rows(rows: PlacedRows) -> PlacedRows:
     """Bring the rows of each ranking together."""
+    # Rankings [0, 1, 0] -> rows [0, 2, 1]
     if rows.n_rankings == 1 or (rows.ranking[1:] >= rows.ranking[:-1]).all():
         return rows
     order = order_by_ranking(rows.ranking, rows.n_rankings)
@@ -283,6 +287,7 @@ def _number(names: Index, n_possible: int) -> Index:
 
 def _append_unscored(rows: PlacedRows, missing: Array, typical: Float) -> PlacedRows:
     """Append the positives of each ranking that are no rows, as units that no ranking shares."""
+    # Two more positives of 1 0 (1 0) 0 -> units 5 and 6, both at place 8
     n_each, each_weight = unscored_units(missing, typical, MOST_UNSCORED)
     ranking = np.repeat(np.arange(rows.n_rankings), n_each.astype(np.intp))
     weight = each_weight[ranking]

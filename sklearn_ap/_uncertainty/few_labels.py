@@ -173,6 +173,7 @@ def joint_of_labels(
     definition: Definition, request: Request, labelled: Labelled, scores: Sequence[Array]
 ) -> JointOfLabels:
     """Estimate the scores of models from few labels: those of all rows, for each model."""
+    # 1 0 1 0 of the 6 rows 1 0 1 0 0 1, chosen with 0.5 -> 0.833; by a perfect judge, 0.722
     if labelled.judged is not None and labelled.unit == "cluster" and len(scores) > 1:
         raise ValueError(
             "judge does not go with clusters where models are compared, as this was not measured. "
@@ -241,6 +242,7 @@ def _estimate(
     definition: Definition, labelled: Labelled, score: Array, fill: Fill, silent: Fill
 ) -> _Model:
     """Estimate the score of a model by labels, corrected by the judge: equations 32 and 33."""
+    # 1 0 1 0, chosen with 0.5 -> [0.139, -0.111, -0.028, 0] of both kinds
     positive = labelled.positive[labelled.is_labelled].astype(np.float64)
     found = _score_labelled(definition, labelled, score, positive, fill)
     judged = _judge(definition, labelled, score, found, silent)
@@ -274,6 +276,7 @@ def _judge(
     definition: Definition, labelled: Labelled, score: Array, found: _Score, fill: Fill
 ) -> _Judged:
     """Correct a score by what the judge says of all rows, and of the labelled ones."""
+    # 1 0 1 0 of 1 0 1 0 0 1, by a perfect judge -> 0.722, with c = 1 and nothing left
     estimate, phi = found.estimate, found.influence
     if labelled.judged is None or not estimate.is_defined.all():
         return _Judged(estimate.value, phi)
@@ -328,6 +331,7 @@ def _score_labelled(
     definition: Definition, labelled: Labelled, score: Array, share: Float, fill: Fill
 ) -> _Score:
     """Score the labelled rows, which are positive with these probabilities."""
+    # 1 0 1 0 of any equal weights -> influences [0.139, -0.111, -0.028, 0]
     score, unit = score[labelled.is_labelled], labelled.unit_of_labelled
     if labelled.unit == "query":
         weight = None if labelled.weight is None else labelled.weight[labelled.is_labelled]
