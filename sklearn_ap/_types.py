@@ -13,6 +13,7 @@ Array = NDArray[Any]  # of any type of numbers, or of names
 Bool = NDArray[np.bool_]
 Float = NDArray[np.float64]
 Index = NDArray[np.intp]
+Keys = NDArray[np.uint64]  # random integers, or sums of them modulo 2^64
 Codes = NDArray[np.integer[Any]]  # integers that stand for names, as small as their number allows
 FloatOrArray: TypeAlias = float | Float  # a value, or one for each of several rankings
 

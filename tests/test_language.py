@@ -1,7 +1,9 @@
 """The language of the code: names, and the equations that it computes."""
 
 import ast
+import io
 import re
+import tokenize
 from pathlib import Path
 
 import pytest
@@ -26,6 +28,12 @@ ENGLISH = {
     "of_class",
 }
 
+FEW_LINES = 10  # a function of more needs an example
+# Numbers that are no example: of equations, years and defaults.
+NO_EXAMPLE = re.compile(
+    r"\bequations? \d+(?:(?:, | and )\d+)*|\b(?:18|19|20)\d\d\b|\bdefault=\S+", re.I
+)
+
 
 def bound_names(tree):
     """All names that a file gives to functions, classes, parameters and variables."""
@@ -36,6 +44,26 @@ def bound_names(tree):
             yield node.arg
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id
+
+
+def functions_without_example(source):
+    """The names of functions of more than ten lines of code without a figure in words or comments.
+
+    Lines of docstrings and comments do not count.
+    """
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    comments = {each.start[0]: each.string for each in tokens if each.type == tokenize.COMMENT}
+    lines = source.splitlines()
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.FunctionDef):
+            continue
+        docstring = ast.get_docstring(node) or ""
+        body = node.body[1:] if docstring else node.body
+        inside = range(body[0].lineno, node.end_lineno + 1) if body else ()
+        code = [i for i in inside if lines[i - 1].partition("#")[0].strip()]
+        words = [docstring, *(comments.get(i, "") for i in range(node.lineno, node.end_lineno + 1))]
+        if len(code) > FEW_LINES and not re.search(r"\d", NO_EXAMPLE.sub("", " ".join(words))):
+            yield node.name
 
 
 def equations_of(docstring):
@@ -69,3 +97,17 @@ def test_each_equation_has_a_number():
 
 def test_docstrings_name_every_equation_and_no_other():
     assert named_equations() == set(EQUATIONS)
+
+
+@pytest.mark.parametrize(
+    "path", sorted((PACKAGE / "_uncertainty").glob("*.py")), ids=lambda path: path.stem
+)
+def test_long_functions_of_the_engine_show_an_example(path):
+    assert [*functions_without_example(path.read_text())] == []
+
+
+def test_a_number_of_an_equation_is_no_example():
+    lines = "    x = 0\n" * 11
+    without = f'def f():\n    """Equation 16 (Kish 1965)."""\n{lines}'
+    assert [*functions_without_example(without)] == ["f"]
+    assert not [*functions_without_example(without + "    x = 1  # [1, 2] -> 3\n")]

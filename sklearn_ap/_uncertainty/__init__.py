@@ -2,13 +2,17 @@
 
 ``estimate`` makes an ``Estimate`` of a request or of counts, with the equations of
 ``docs/methods.md`` in their order. It calls ``_sampling`` for effective numbers and sums over rows,
-``_units`` for clusters and means, ``_hidden`` for the rows that the sample may lack, ``_halves``
-for definitions without influence, and ``_bias`` for means over columns. ``limits`` turns an
-estimate into limits at any level, and ``Estimate.enlarged`` is that of a larger sample.
+``_units`` for clusters and means, with the numbers that ``_places`` gives to places of rows,
+``_hidden`` for the rows that the sample may lack, ``_halves`` for definitions without influence,
+and ``_bias`` for means over columns. ``limits`` turns an estimate into limits at any level, and
+``Estimate.enlarged`` is that of a larger sample.
 ``thresholds`` has the tests behind a guarantee, and ``shares`` the limits of precision and recall.
 
 ``joint`` estimates the scores of several models together, and ``few_labels`` those of rows of which
 few have labels; ``differences`` and ``best`` compare them, and ``two_samples`` compares scores that
 share no rows. Beside them, ``warnings`` say when an interval may be too narrow, or means something
 else than it seems.
+
+Examples in comments are of a ranking such as 1 0 (1 0) 0: a positive, a negative, a positive and a
+negative with one score, and a negative, each a unit. Its step average precision is 0.75.
 """

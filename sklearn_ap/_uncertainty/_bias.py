@@ -17,6 +17,7 @@ def own_row_bias(counts: ThresholdCounts, rows: PlacedRows) -> Float:
     Equation 12, where each row is a unit: the precision of the *other* rows at or above a positive
     is unbiased.
     """
+    # 1 0 (1 0) 0 -> 0.125, all of which the first positive adds
     is_hit = rows.is_positive & (rows.place < counts.gained.size)
     place, weight = rows.place[is_hit], rows.weight[is_hit]
     tps = counts.tps[place]

@@ -17,7 +17,9 @@ from scipy.sparse import csr_array
 
 from sklearn_ap._counts.counting import ranks_of_rows
 from sklearn_ap._counts.thresholds import ThresholdCounts, accumulate, ratio, select_thresholds
-from sklearn_ap._types import Argument, Array, Float, Index
+from sklearn_ap._types import Argument, Array, Float, Index, Keys
+from sklearn_ap._uncertainty._keys import add_up_keys, draw_keys
+from sklearn_ap._uncertainty._places import ByKind, Places
 from sklearn_ap._uncertainty._units import PlacedRows
 from sklearn_ap.definitions import Definition
 
@@ -91,6 +93,7 @@ def join_thresholds(definition: Definition, counts: ThresholdCounts) -> Threshol
 
     These are ranks that no half reaches, or neighbouring thresholds of long rankings.
     """
+    # At k = 1, ranks from 28 on are left out; of 256 ranks of positives, pairs count together
     if definition.depth is not None:
         n_rows = counts.n_positives + counts.n_negatives
         rank = np.array([ranks_of_rows(definition.depth, n) for n in n_rows.tolist()])
@@ -109,6 +112,7 @@ def join_rows(definition: Definition, counts: ThresholdCounts, rows: PlacedRows)
 
     These are rows that stand at the same places of ``join_thresholds``. Weighted rows stay apart.
     """
+    # 1 0 0 0 by two models that rank the 1 first, at k = 1 -> two units, of 1 row and of 3 rows
     if counts.gained.dtype.kind == "f" or rows.cell is not None:
         return rows
     joined = join_thresholds(definition, counts)
@@ -135,37 +139,40 @@ def join_rows(definition: Definition, counts: ThresholdCounts, rows: PlacedRows)
 
 def _joined_places(counts: ThresholdCounts, joined: ThresholdCounts) -> Index:
     """Return the place among joined thresholds of each place of ``PlacedRows``."""
-    n, n_rankings = joined.gained.size, counts.starts.size
+    # Thresholds 0 and 1 of 3, joined -> positives [0, 0, 1], tied [2, 2, 3], between [4, 2, 5]
+    places = Places(joined.gained.size, counts.starts.size)
+    begins, numbers = places.begins, places.split(np.arange(places.total))
     ranking = counts.ranking()
     most = counts.n_positives.max() + 1
     group = np.searchsorted(joined.ranking() * most + joined.tps, ranking * most + counts.tps)
     is_kept = group < joined.ends[ranking]
     is_first = np.diff(group + ranking, prepend=-1) > 0  # the ranking may start in the same group
-    lost = 3 * n + ranking
-    below = lost + n_rankings
-    return np.concatenate(
-        (
-            np.where(is_kept, group, lost),
-            np.where(is_kept, n + group, below),
-            np.where(is_kept, np.where(is_first, 2 * n, n) + group, below),
-            3 * n + np.arange(3 * n_rankings),
-        )
+    lost, below = numbers.lost[ranking], numbers.below[ranking]
+    above = np.where(is_first, begins.between, begins.tied) + group
+    joined_places = ByKind(
+        positive=np.where(is_kept, group, lost),
+        tied=np.where(is_kept, begins.tied + group, below),
+        between=np.where(is_kept, above, below),
+        lost=numbers.lost,
+        below=numbers.below,
+        unscored=numbers.unscored,
     )
+    return Places(ranking.size, counts.starts.size).join(joined_places)
 
 
 def n_pairs_of_variance(rows: PlacedRows) -> int:
     """Return how many pairs of half samples a variance takes: more of short rankings."""
-    n_places = 3 * (rows.n_thresholds + rows.n_rankings)
-    return max(FEWEST_PAIRS, min(NUMBERS_OF_VARIANCE // n_places, MOST_PAIRS))
+    return max(FEWEST_PAIRS, min(NUMBERS_OF_VARIANCE // rows.places.total, MOST_PAIRS))
 
 
 def halves(definition: Definition, rows: PlacedRows, n_pairs: int, rng: Argument) -> Halves:
     """Score half samples of rankings, whose units are halved together."""
-    shape = 3 * rows.n_thresholds + 3 * rows.n_rankings, rows.n_units
+    # Half of 1 0 (1 0) 0 with both positives alone scores 1, and the other half nan
+    shape = rows.places.total, rows.n_units
     placed = csr_array((rows.weight, (rows.place, rows.unit)), shape=shape)
     repeats = np.ones(rows.n_units) if rows.repeats is None else np.rint(rows.repeats)
     repeats = repeats.astype(np.int64) * (np.bincount(rows.unit, minlength=repeats.size) > 0)
-    order = np.argsort(_keys_of_units(placed, rows), kind="stable")
+    order = np.argsort(_keys_of_units(rows), kind="stable")
     order = order[repeats[order] > 0]
     placed, repeats = csr_array(placed.tocsc()[:, order]), repeats[order]
     generator = np.random.default_rng(rng)
@@ -178,26 +185,24 @@ def halves(definition: Definition, rows: PlacedRows, n_pairs: int, rng: Argument
     return Halves(first, second, max(float(repeats.sum()), 1.0))
 
 
-def _keys_of_units(placed: csr_array, rows: PlacedRows) -> Float:
+def _keys_of_units(rows: PlacedRows) -> Keys:
     """Return a key of each unit by what it holds: equal only for units that could be exchanged.
 
-    No order of rows or rankings and no name matters. The first round adds up a number for each
-    place; the second multiplies it by a number of its ranking, so that rankings differ, too.
+    No order of rows or rankings and no name matters. The first round adds up a random number for
+    each place and weight; the second multiplies it by a number of its ranking, so that rankings
+    differ, too.
     """
-    n_rankings = rows.n_rankings
-    sizes = np.diff(rows.starts, append=rows.n_thresholds)
-    ranking = np.repeat(np.arange(n_rankings), sizes)
-    local = 3 * (np.arange(rows.n_thresholds) - rows.starts[ranking])
-    places = (local, local + 1, local + 2, *(np.full(n_rankings, -i) for i in (1, 2, 3)))
-    numbers = np.sin(4.0 + np.concatenate(places))  # of 1, 2, ..., whose sines are all different
-    ranking = np.concatenate((*[ranking] * 3, *[np.arange(n_rankings)] * 3))
-    keys = _near_one(numbers @ placed)
-    sums = _near_one(np.bincount(ranking, numbers * (placed @ keys)))
-    return np.asarray((numbers * sums[ranking]) @ placed)
-
-
-def _near_one(values: Array) -> Float:
-    return np.asarray(values / (np.abs(values).max() or 1.0))
+    rng = np.random.default_rng(0)
+    ranking = rows.places.split(rows.places.ranking(rows.starts)).positive
+    number = np.arange(rows.n_thresholds) - rows.starts[ranking]  # [0, 1, 0] of rankings of 2 and 1
+    elsewhere = draw_keys(rng, 3)
+    each = draw_keys(rng, 3, rows.n_thresholds)[:, number]
+    numbers = rows.places.join(ByKind(*each, *elsewhere))
+    distinct, weight = np.unique(rows.weight, return_inverse=True)
+    keys = numbers[rows.place] * draw_keys(rng, distinct.size)[weight]
+    sums = add_up_keys(keys, rows.unit, rows.n_units)
+    sums = add_up_keys(keys * sums[rows.unit], rows.ranking, rows.n_rankings)
+    return add_up_keys(keys * sums[rows.ranking], rows.unit, rows.n_units)
 
 
 def _draw_halves(
@@ -210,6 +215,7 @@ def _draw_halves(
     at random, anew for each block of pairs; if columns are too few, rows share them. The unit with
     the most rows, often those below all ranks that count, takes what the others leave of a half.
     """
+    # repeats [1, 1, 1, 1] -> halves such as [0, 0, 1, 1]
     n_rows = int(repeats.sum())
     rest = int(repeats.argmax())
     has_rest = repeats[rest] > DEVIATIONS * np.sqrt(n_rows - repeats[rest])
@@ -297,14 +303,14 @@ def _score(definition: Definition, rows: PlacedRows, placed: Array) -> Float:
 
     The scores have the shape (n_samples, n_rankings).
     """
-    n, n_samples = rows.n_thresholds, len(placed)
-    found = placed[:, : 3 * n]
+    # Twice all rows of 1 0 (1 0) 0, [2, 2, 0, 2, 0, 2, 0, 2, 0] at places -> 0.75
+    n_samples = len(placed)
+    parts = rows.places.split(placed)
+    below, lost, unscored = (part.ravel() for part in (parts.below, parts.lost, parts.unscored))
+    gained, tied, between = (part.ravel() for part in (parts.positive, parts.tied, parts.between))
     if rows.is_unweighted:  # expected average precision takes whole counts alone
-        found = found.astype(np.int64, copy=False)
-    gained, tied, between = (found[:, i * n : (i + 1) * n].ravel() for i in range(3))
-    elsewhere = placed[:, 3 * n :].reshape(n_samples, 3, -1)
-    lost, below, unscored = (elsewhere[:, i].ravel() for i in range(3))
-    starts = (rows.starts + n * np.arange(n_samples)[:, None]).ravel()
+        gained, tied, between = (x.astype(np.int64, copy=False) for x in (gained, tied, between))
+    starts = (rows.starts + rows.n_thresholds * np.arange(n_samples)[:, None]).ravel()
     scores = np.zeros(gained.size)  # definitions do not look at them
     counts = accumulate(scores, gained, tied, between, below, starts)
     counts = replace(counts, n_positives=counts.n_positives + lost + unscored, n_unscored=unscored)

@@ -73,6 +73,7 @@ class HiddenRows:
         They stand where they change it most: below for positives, or above for either class. A
         ranking without a score has none.
         """
+        # One row beside 1 0 (1 0) 0 -> down 0.3 and up 0.117
         n_rows = np.where(np.isnan(self.values), np.fmin(n_rows, 1.0), n_rows / self.n_times)
         down = up = np.zeros(n_rows.size)
         for n in (*self._fewer(n_rows), n_rows) if self.jumps else (n_rows,):
@@ -99,6 +100,7 @@ class HiddenRows:
         positives_below: FloatOrArray = 0.0,
     ) -> Float:
         """Return the values with more rows of these weights in each ranking."""
+        # 1 0 (1 0) 0 -> 0.45 with a negative above, 0.5 with a positive below, 0.867 with one above
         zeros = np.zeros(self.counts.starts.size)
         above = positives_above + zeros, negatives_above + zeros
         counts = _add_above(self.counts, *above)
@@ -116,6 +118,7 @@ class HiddenRows:
 
 def _add_above(counts: ThresholdCounts, positives: Float, negatives: Float) -> ThresholdCounts:
     """Add positives or negatives of these weights above all others of each ranking."""
+    # A negative above 1 0 (1 0) 0 -> fps [1, 3] for [0, 2]; a positive -> tps [1, 2, 3] for [1, 2]
     if positives.any():
         starts = counts.starts
         return replace(

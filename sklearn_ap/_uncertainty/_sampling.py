@@ -90,6 +90,7 @@ class RowSums:
 
     def influence_sums(self, influence: Influence) -> tuple[Float, Float]:
         """Return the sums over rows of the squares, and of the fourth powers, of influences."""
+        # 1 0 (1 0) 0 -> 0.0469 and 0.0013
         zeros = np.zeros(self.units_of_rankings.size)
         below, unscored = (
             np.where(np.isnan(values), 0.0, values + zeros)
@@ -106,6 +107,7 @@ class RowSums:
 
 def _add_up(counts: ThresholdCounts, squares: Sequence[Float], power: int) -> Float:
     """Add up a power of values over rows: all rows at a place have the same value."""
+    # 1 0 (1 0) 0 -> 0.1875^2 + 3 * 0.0625^2 = 0.0469, as the last negative has no influence
 
     def terms(number: Array, square: Float) -> Float:
         product = number * square
@@ -148,6 +150,7 @@ def sums_of_counts(counts: ThresholdCounts) -> RowSums:
 
 def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
     """Return the rows of rankings, of which ``items`` are those that were retrieved."""
+    # Weights [2, 1, 1, 1, 1] of 1 0 (1 0) 0 -> positives of 3, of 5 in squares: n = 9 / 5
     counts = add_known_totals(items.counts, rankings.select_retrieved())
     if rankings.weight is None:
         return sums_of_counts(counts)

@@ -18,6 +18,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._types import Array, Bool, Float, Index
+from sklearn_ap._uncertainty._places import IS_POSITIVE, ByKind, Places
 from sklearn_ap._uncertainty._sampling import (
     MOST_UNSCORED,
     Sizes,
@@ -32,15 +33,13 @@ from sklearn_ap.definitions._base import Influence
 class PlacedRows:
     """The rows of rankings: where each stands, and to which sampled unit it belongs.
 
-    With T thresholds of R rankings, the places are T of positives at a threshold, T of negatives
-    tied with it, T of negatives between it and the one above; then, of each ranking, R of positives
-    that were not retrieved, R of negatives below all thresholds, and R of positives that are no
-    rows. What one unit has in one ranking is a cell. The rows and the cells of a ranking stand
-    together.
+    What one unit has in one ranking is a cell. The rows and the cells of a ranking stand together.
 
     Parameters
     ----------
-    place, ranking, unit : ndarray of int of shape (n_rows,)
+    place : ndarray of int of shape (n_rows,)
+        The number that ``Places`` gives it.
+    ranking, unit : ndarray of int of shape (n_rows,)
     is_positive : ndarray of bool of shape (n_rows,)
     weight : ndarray of shape (n_rows,)
     n_units : int
@@ -68,10 +67,15 @@ class PlacedRows:
     def n_rankings(self) -> int:
         return self.starts.size
 
+    @property
+    def places(self) -> Places:
+        """All places at which rows may stand."""
+        return Places(self.n_thresholds, self.n_rankings)
+
     @cached_property
     def is_unweighted(self) -> bool:
         """Whether each row at or above some threshold counts once."""
-        return bool((self.weight[self.place < 3 * self.n_thresholds] == 1).all())
+        return bool((self.weight[self.place < self.places.begins.lost] == 1).all())
 
     @cached_property
     def n_cells(self) -> int:
@@ -151,11 +155,18 @@ class PlacedRows:
 
     def influences(self, influence: Influence) -> Float:
         """Return the influence of each cell: equation 2, added up over its rows."""
-        below = influence.below + np.zeros(self.n_rankings)
-        unscored, below = (np.where(np.isnan(x), 0.0, x) for x in (influence.unscored, below))
-        threshold_values = influence.positive, influence.tied, influence.between
-        place_values = np.concatenate((*threshold_values, unscored, below, unscored))
-        values = place_values[self.place]
+        # 1 0 (1 0) 0 -> [0.1875, -0.0625, -0.0625, -0.0625, 0]
+        parts = influence.unscored, influence.below
+        unscored, below = (np.where(np.isnan(part), 0.0, part) for part in parts)
+        place_values = ByKind(
+            positive=influence.positive,
+            tied=influence.tied,
+            between=influence.between,
+            lost=unscored,
+            below=below,
+            unscored=unscored,
+        )
+        values = self.places.join(place_values)[self.place]
         values *= self.weight  # in place, as memory takes longer than the product
         return self.add_up(values)
 
@@ -179,32 +190,27 @@ def _cell_values(cell: Index, row_values: Index) -> Index:
 
 def rows_of_counts(counts: ThresholdCounts) -> PlacedRows:
     """Return the rows of unweighted counts: those at one place are alike."""
+    # 1 0 (1 0) 0 -> places [0, 1, 3, 5, 7]
     tied = counts.fps - counts.fps_above
     between = counts.fps_above - counts.above(counts.fps)
     unscored = np.zeros(counts.starts.size) if counts.n_unscored is None else counts.n_unscored
     lost = counts.n_positives - counts.sum(counts.gained) - unscored
     below = counts.n_negatives - counts.sum(tied + between)
     n_unscored, unscored_weight = unscored_units(unscored, 1.0)
-    repeats = np.concatenate(
-        (counts.gained, tied, between, lost, below, n_unscored), dtype=np.float64
-    )
-    n_rankings, n_thresholds = counts.starts.size, counts.gained.size
+    places = Places(counts.gained.size, counts.starts.size)
+    repeats = places.join(ByKind(counts.gained, tied, between, lost, below, n_unscored))
+    weight = places.join(ByKind(1.0, 1.0, 1.0, 1.0, 1.0, unscored_weight))
     place = np.flatnonzero(repeats > 0)
-    kinds = np.repeat([n_thresholds, n_rankings], 3)
-    sizes = np.diff(place.searchsorted(np.cumsum(kinds)), prepend=0)
-    weight = np.ones(repeats.size)
-    weight[repeats.size - n_rankings :] = unscored_weight
-    ranking = np.concatenate([counts.ranking()] * 3 + [np.arange(n_rankings)] * 3)
     return _sort_rows(
         PlacedRows(
             place=place,
-            ranking=ranking[place],
+            ranking=places.ranking(counts.starts)[place],
             unit=np.arange(place.size),
-            is_positive=np.repeat([True, False, False, True, False, True], sizes),
+            is_positive=places.join(IS_POSITIVE)[place],
             weight=weight[place],
             n_units=place.size,
             starts=counts.starts,
-            n_thresholds=n_thresholds,
+            n_thresholds=places.n_thresholds,
             repeats=repeats[place],
         )
     )
@@ -216,12 +222,13 @@ def rows_of_items(rankings: Rankings, items: SortedItems, typical: Float) -> Pla
     Their units are rows, or clusters of them. ``typical`` is the typical weight of the positives of
     each ranking.
     """
+    # 1 0 (1 0) 0 -> places [0, 5, 1, 3, 7], in the order of the rows
     n_rankings = rankings.n_rankings
     n_thresholds = items.counts.gained.size
-    at = np.arange(n_thresholds)
-    lost = 3 * n_thresholds + np.arange(n_rankings)
-    below = lost + n_rankings
-    found = items.item_values(at, at + n_thresholds, at + 2 * n_thresholds, below)
+    places = Places(n_thresholds, n_rankings)
+    numbers = places.split(np.arange(places.total))
+    lost, below = numbers.lost, numbers.below
+    found = items.item_values(numbers.positive, numbers.tied, numbers.between, below)
     ranking = rankings.ranking_of_items
     place: Index = found.astype(np.intp, copy=False)
     if found.size < ranking.size:
@@ -254,6 +261,7 @@ def rows_of_items(rankings: Rankings, items: SortedItems, typical: Float) -> Pla
 
 def _sort_rows(rows: PlacedRows) -> PlacedRows:
     """Bring the rows of each ranking together."""
+    # Rankings [0, 1, 0] -> rows [0, 2, 1]
     if rows.n_rankings == 1 or (rows.ranking[1:] >= rows.ranking[:-1]).all():
         return rows
     order = order_by_ranking(rows.ranking, rows.n_rankings)
@@ -279,15 +287,15 @@ def _number(names: Index, n_possible: int) -> Index:
 
 def _append_unscored(rows: PlacedRows, missing: Array, typical: Float) -> PlacedRows:
     """Append the positives of each ranking that are no rows, as units that no ranking shares."""
+    # Two more positives of 1 0 (1 0) 0 -> units 5 and 6, both at place 8
     n_each, each_weight = unscored_units(missing, typical, MOST_UNSCORED)
     ranking = np.repeat(np.arange(rows.n_rankings), n_each.astype(np.intp))
     weight = each_weight[ranking]
     if rows.weight.dtype.kind == "i" and np.array_equal(weight, np.rint(weight)):
         weight = weight.astype(np.int64)
-    first_place = 3 * rows.n_thresholds + 2 * rows.n_rankings
     return replace(
         rows,
-        place=np.append(rows.place, first_place + ranking),
+        place=np.append(rows.place, rows.places.begins.unscored + ranking),
         ranking=np.append(rows.ranking, ranking),
         unit=np.append(rows.unit, rows.n_units + np.arange(ranking.size)),
         is_positive=np.append(rows.is_positive, np.ones(ranking.size, bool)),

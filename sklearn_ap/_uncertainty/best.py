@@ -56,6 +56,7 @@ class Best:
 
 def best_of(joint: Joint, confidence_level: float) -> Best:
     """Find the models that may be the best, at a level: their scores must be single ones."""
+    # Two models that rank alike -> p-values of 1: both may be the best
     if joint.n_rankings > 1:
         raise ValueError(
             "reference='best' is for models with one score each, but average=None gives one for "
@@ -90,6 +91,7 @@ def _pvalues_and_limits(joint: Joint, errors: Float, alpha: float) -> tuple[Floa
 
     That is equation 25. A limit is below 0 if the p-value is below alpha.
     """
+    # Other models with p-values of 0.2 and 0.8 against one -> z = 0.84 by the least
     n = joint.n_models
     pairs = [(b, a) for a in range(n) for b in range(n) if a != b]
     tests = differences(joint, pairs, alternative="greater")

@@ -221,6 +221,7 @@ def differences(
         "greater" asks whether models are better than the reference, and "less" whether they are
         worse.
     """
+    # The reference 0 of three models -> pairs (1, 0) and (2, 0)
     if isinstance(models, int):
         models = [(model, models) for model in range(joint.n_models) if model != models]
     pairs = _Pairs.of(joint, models)
@@ -288,6 +289,7 @@ class _Pairs:
 
     def _sums_of_powers(self) -> tuple[Float, Float]:
         """Add up the squares and the fourth powers of the influences of units."""
+        # Influences [0.3, -0.1] and [0.1, 0.1] -> 2 * 0.2^2 = 0.08, and 2 * 0.2^4 = 0.0032
         phi = self.joint.influences
         n_numbers = phi.nnz if isinstance(phi, csr_array) else phi.size
         n_together = max(1, NUMBERS_AT_ONCE * len(self.joint.values) // max(n_numbers, 1))

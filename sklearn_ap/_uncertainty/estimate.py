@@ -175,6 +175,7 @@ def estimate_of_checked(
 
     ``rankings`` are those of the request, of all items.
     """
+    # 1 0 and (1 0) 0 as two queries -> 0.75 with V = 0.0625; as one ranking, V = 0.0938
     definition = check_definition(definition)
     if request.prevalence is not None:
         definition = at_prevalence(definition, request.prevalence)
@@ -207,6 +208,7 @@ def estimate_of_counts(
     rng: Argument = 0,
 ) -> Estimate:
     """Estimate the score of unweighted counts; several are queries, unless ``average`` is None."""
+    # 1 0 (1 0) 0 -> 0.75, with V = 0.0938 and n = 2
     check_counts(counts)
     check_average_of_counts(average)
     definition = at_prevalence(check_definition(definition), prevalence)
@@ -257,6 +259,7 @@ class ScoredRankings:
         has_clusters: bool = False,
     ) -> ScoredRankings:
         """Find the influence of rows; at another prevalence, it is that of equation 13."""
+        # 1 0 (1 0) 0 -> influences [0.1875, -0.0625] of positives
         if definition._hangs_on_one_row:
             raise _no_interval_of_one(definition)
         counts = rows.counts
@@ -296,6 +299,7 @@ class ScoredRankings:
 
     def deciding(self, n: Float) -> Float:
         """Return n, or less where few heavy negatives, or ranks, are worth less: equation 19."""
+        # 10 positives of 100 rows, at k = 4 -> 4
         counts, depth = self.rows.counts, self.definition.depth
         with np.errstate(over="ignore"):
             odds = safe_ratio(counts.n_positives, counts.n_negatives, otherwise=np.inf)
@@ -337,6 +341,7 @@ def place_items(definition: Definition, rankings: Rankings) -> ScoredRankings:
 
 def estimate_of_each(scored: ScoredRankings, fill: Fill, rng: Argument) -> Estimate:
     """Estimate the score of each ranking by itself."""
+    # 1 0 (1 0) 0 -> V = 2 / (2 - 1) * 0.0469
     units = scored.units
     positives, negatives = units.sizes
     n = positives.n_effective
@@ -426,6 +431,7 @@ class MeanOfRankings:
 
     def estimate(self, rng: Argument) -> Estimate:
         """Estimate the mean; ``rng`` draws half samples."""
+        # 1 0 1 0 and 1 1 0 0 as columns of 4 rows -> 0.917 with the bias 0.0625
         scored, shares, rows = self.scored, self.shares, self.scored.placed_rows
         n = np.array([rows.n_effective_of_mean(shares, rows.positives)])
         squares = self.influences**2
@@ -515,6 +521,7 @@ def estimate_of_values(
 
     ``values`` are those of the queries of ``counts``.
     """
+    # Queries of [0.2, 0.4, 0.9] -> 0.5, with V = 0.0433
     shares = shares_of(values, weights)
     mean = np.array([average_rankings(values, weights)])
     unit = np.arange(values.size) if clusters is None else clusters
@@ -550,6 +557,7 @@ def estimate_of_groups(
     ``values`` are numbers for all queries of ``counts``, also for those without a score, and
     ``group`` has the number of the group of each query. A group needs one with a score.
     """
+    # [0.5, 1, 0.25] in groups [0, 0, 1] -> means [0.75, 0.25], with V = [0.0625, 0]
 
     def add_up(numbers: Array) -> Float:
         return np.bincount(group, numbers).astype(np.float64)

@@ -139,13 +139,17 @@ class JointOfLabels:
     Parameters
     ----------
     joint : Joint
-        Its influences have both parts of equation 33: first that of the choice of labelled units.
+        Its influences have both parts of equation 33, one after the other.
+    label_influences, row_influences : ndarray of shape (n_models, n_labelled_units)
+        The two parts: that of the choice of labels, and that of the sampling of all rows.
     probability : ndarray of shape (n_labelled_units,)
     judge_weight, judge_score : ndarray of shape (n_models,)
         The coefficient c of equation 32, and the score by the judge alone; nan without a judge.
     """
 
     joint: Joint
+    label_influences: Float
+    row_influences: Float
     probability: Float
     judge_weight: Float
     judge_score: Float
@@ -155,21 +159,21 @@ class JointOfLabels:
 
         That of a score, or of its difference from that of a reference.
         """
-        influences = self.joint.influences[model]
-        if reference is not None:
-            influences = influences - self.joint.influences[reference]
-        n = self.probability.size
-        variance = float(np.sum(influences**2))
-        random_variance = float(np.sum(influences[n:] ** 2))
-        if min(variance, random_variance) * self.joint.sizes.n_effective[model] <= ROUNDING**2:
-            return float(n)
-        return float(np.sum(1 / self.probability)) * random_variance / variance
+        label_squares, row_squares = (
+            float(np.sum((part[model] - (0.0 if reference is None else part[reference])) ** 2))
+            for part in (self.label_influences, self.row_influences)
+        )
+        variance = label_squares + row_squares
+        if min(variance, row_squares) * self.joint.sizes.n_effective[model] <= ROUNDING**2:
+            return float(self.probability.size)
+        return float(np.sum(1 / self.probability)) * row_squares / variance
 
 
 def joint_of_labels(
     definition: Definition, request: Request, labelled: Labelled, scores: Sequence[Array]
 ) -> JointOfLabels:
     """Estimate the scores of models from few labels: those of all rows, for each model."""
+    # 1 0 1 0 of the 6 rows 1 0 1 0 0 1, chosen with 0.5 -> 0.833; by a perfect judge, 0.722
     if labelled.judged is not None and labelled.unit == "cluster" and len(scores) > 1:
         raise ValueError(
             "judge does not go with clusters where models are compared, as this was not measured. "
@@ -184,6 +188,8 @@ def joint_of_labels(
         _estimate(definition, labelled, score, each, silent)
         for score, each in zip(scores, fills, strict=True)
     ]
+    label_influences = np.array([model.label_influences for model in models])
+    row_influences = np.array([model.row_influences for model in models])
     n_effective = np.ravel([model.estimate.n_effective for model in models])
     one_row = share_of_one(np.array([model.n_rows for model in models]))
     n_units = np.full(len(models), float(labelled.probability_of_units.size))
@@ -191,11 +197,13 @@ def joint_of_labels(
         n_models=len(models),
         counts=models[0].estimate.counts,
         estimates=tuple(model.estimate for model in models),
-        make_influences=lambda: np.array([model.influence for model in models]),
+        make_influences=lambda: np.hstack((label_influences, row_influences)),
         sizes=SampleSizes(n_units, n_effective, one_row),
     )
     return JointOfLabels(
         joint=joint,
+        label_influences=label_influences,
+        row_influences=row_influences,
         probability=labelled.probability_of_units,
         judge_weight=np.array([model.judge_weight for model in models]),
         judge_score=np.array([model.judge_score for model in models]),
@@ -203,48 +211,84 @@ def joint_of_labels(
 
 
 class _Score(NamedTuple):
-    """A score by labels, or by a judge."""
+    """A score of the labelled rows, by their labels or by a judge."""
 
     estimate: Estimate
-    influence: Float  # of each labelled unit; of a model, both parts of equation 33
+    influence: Float  # of each labelled unit
     n_rows: float  # the effective number of positive rows
-    judge_weight: float = np.nan
-    judge_score: float = np.nan
+
+
+class _Judged(NamedTuple):
+    """A score by labels, corrected by a judge: equation 32."""
+
+    value: Float
+    left: Float  # the influence of each labelled unit less what the judge knows of it
+    weight: float = np.nan  # c
+    score: float = np.nan  # of all rows, by the judge alone
+
+
+class _Model(NamedTuple):
+    """The score of a model, and the two parts of the influence of each labelled unit."""
+
+    estimate: Estimate
+    label_influences: Float
+    row_influences: Float
+    n_rows: float  # the effective number of positive rows
+    judge_weight: float
+    judge_score: float
 
 
 def _estimate(
     definition: Definition, labelled: Labelled, score: Array, fill: Fill, silent: Fill
-) -> _Score:
+) -> _Model:
     """Estimate the score of a model by labels, corrected by the judge: equations 32 and 33."""
-    seen = labelled.is_labelled
-    positive = labelled.positive[seen].astype(np.float64)
+    # 1 0 1 0, chosen with 0.5 -> [0.139, -0.111, -0.028, 0] of both kinds
+    positive = labelled.positive[labelled.is_labelled].astype(np.float64)
     found = _score_labelled(definition, labelled, score, positive, fill)
-    estimate, phi, q = found.estimate, found.influence, labelled.probability_of_units
-    n, value, left, c, score_of_all = estimate.n_effective, estimate.value, phi, np.nan, np.nan
-    if labelled.judged is not None and estimate.is_defined.all():
-        judged = _score_labelled(definition, labelled, score, labelled.judged[seen], silent)
-        all_rows = labelled.completed()
-        judged_all = _score_labelled(definition, all_rows, score, labelled.judged, silent)
-        score_of_all = float(judged_all.estimate.value[0])
-        c = _coefficient(phi, judged.influence, q, n)
-        if c > 0:
-            value = np.clip(value + c * (score_of_all - judged.estimate.value), 0.0, 1.0)
-        left = phi - c * judged.influence
-    influences = np.concatenate((np.sqrt(1 - q) * left, np.sqrt(q) * phi))
-    influences *= np.sqrt(variance_factor(n))
-    squares = above_rounding(np.sum(influences**2), n)
+    judged = _judge(definition, labelled, score, found, silent)
+    estimate, q = found.estimate, labelled.probability_of_units
+    n = estimate.n_effective
+    root = np.sqrt(variance_factor(n))
+    label_influences = np.sqrt(1 - q) * judged.left * root
+    row_influences = np.sqrt(q) * found.influence * root
+    squares = above_rounding(np.sum(label_influences**2) + np.sum(row_influences**2), n)
+    fourth_powers = np.sum(label_influences**4) + np.sum(row_influences**4)
     factor = _worth_of_positives(labelled, estimate)
-    estimate = replace(
-        estimate,
-        value=value,
-        variance=squares,
-        nu=degrees_of_freedom(squares, np.sum(influences**4), q.size),
-        hidden=_hidden(labelled, estimate, value),
-        n_deciding=n * factor,
-        one_more_cluster=None,
+    return _Model(
+        estimate=replace(
+            estimate,
+            value=judged.value,
+            variance=squares,
+            nu=degrees_of_freedom(squares, fourth_powers, q.size),
+            hidden=_hidden(labelled, estimate, judged.value),
+            n_deciding=n * factor,
+            one_more_cluster=None,
+        ),
+        label_influences=label_influences,
+        row_influences=row_influences,
+        n_rows=max(found.n_rows, float(n[0])) * factor,
+        judge_weight=judged.weight,
+        judge_score=judged.score,
     )
-    n_rows = max(found.n_rows, float(n[0])) * factor
-    return _Score(estimate, influences, n_rows, c, score_of_all)
+
+
+def _judge(
+    definition: Definition, labelled: Labelled, score: Array, found: _Score, fill: Fill
+) -> _Judged:
+    """Correct a score by what the judge says of all rows, and of the labelled ones."""
+    # 1 0 1 0 of 1 0 1 0 0 1, by a perfect judge -> 0.722, with c = 1 and nothing left
+    estimate, phi = found.estimate, found.influence
+    if labelled.judged is None or not estimate.is_defined.all():
+        return _Judged(estimate.value, phi)
+    share = labelled.judged[labelled.is_labelled]
+    judged = _score_labelled(definition, labelled, score, share, fill)
+    judged_all = _score_labelled(definition, labelled.completed(), score, labelled.judged, fill)
+    score_of_all = float(judged_all.estimate.value[0])
+    c = _coefficient(phi, judged.influence, labelled.probability_of_units, estimate.n_effective)
+    value = estimate.value
+    if c > 0:
+        value = np.clip(value + c * (score_of_all - judged.estimate.value), 0.0, 1.0)
+    return _Judged(value, phi - c * judged.influence, c, score_of_all)
 
 
 def _worth_of_positives(labelled: Labelled, estimate: Estimate) -> float:
@@ -287,6 +331,7 @@ def _score_labelled(
     definition: Definition, labelled: Labelled, score: Array, share: Float, fill: Fill
 ) -> _Score:
     """Score the labelled rows, which are positive with these probabilities."""
+    # 1 0 1 0 of any equal weights -> influences [0.139, -0.111, -0.028, 0]
     score, unit = score[labelled.is_labelled], labelled.unit_of_labelled
     if labelled.unit == "query":
         weight = None if labelled.weight is None else labelled.weight[labelled.is_labelled]

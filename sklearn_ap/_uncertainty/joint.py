@@ -187,6 +187,7 @@ def joint_of_requests(
     are_folds : bool, default=False
         Whether rows are those of a pool of folds.
     """
+    # 1 0 1 0 and 1 1 0 0 by two models -> 0.833 and 1
     each = check_models([*requests]) if rankings is None else rankings
     first = requests[0]
     definition = at_prevalence(check_definition(definition), first.prevalence)
@@ -278,6 +279,7 @@ def stack_rankings(models: Sequence[Rankings]) -> Rankings:
 
     Their items are the same, and so are the units of these.
     """
+    # 4 rows of 2 models -> items 0 to 3 of ranking 0, and 4 to 7 of ranking 1
     first, k = models[0], len(models)
 
     def repeat(values: Array | None) -> Array | None:
@@ -315,6 +317,7 @@ def _estimates_one_by_one(
 
 def _joint_of_queries(models: _Models) -> Joint:
     """Estimate means over queries, which are sampled as a whole, or in clusters: equation 16."""
+    # Queries of 1 and 0.5 by a model -> 0.75, with influences [0.177, -0.177]
     definition, first = models.definition, models.first
     warn_when_k_exceeds_weight(definition.depth, first)
     counts = count(models.stacked.select_retrieved(), definition.depth)
@@ -369,7 +372,7 @@ def _check_is_tried(models: _Models, scored: ScoredRankings) -> None:
 
 def _share_unscored(rows: PlacedRows, n_models: int) -> PlacedRows:
     """Let models share the positives that are no rows, as they share rows."""
-    is_unscored = rows.place >= 3 * rows.n_thresholds + 2 * rows.n_rankings
+    is_unscored = rows.place >= rows.places.begins.unscored
     n_unscored = int(np.count_nonzero(is_unscored))
     if not n_unscored:
         return rows
@@ -382,6 +385,7 @@ def _share_unscored(rows: PlacedRows, n_models: int) -> PlacedRows:
 
 def _joint_of_each(models: _Models, requests: Sequence[Request], rng: Argument) -> Joint:
     """Estimate scores of single rankings: equations 17 and 20."""
+    # 1 0 1 0 and 1 1 0 0 by two models -> influences [0.196, -0.157, -0.039, 0], and zeros
     scored = _place(models)
     _check_is_tried(models, scored)
     sizes = _sizes(scored)
@@ -412,6 +416,7 @@ def _joint_of_each(models: _Models, requests: Sequence[Request], rng: Argument) 
 
 def _joint_of_means(models: _Models, rng: Argument) -> Joint:
     """Estimate means over rankings that share units: equations 17 and 18."""
+    # 1 0 1 0 and 1 1 0 0 as columns of a model -> 0.917, the mean of 0.833 and 1
     means: list[MeanOfRankings] = []
     for each in models.rankings:
         scored = place_items(models.definition, each)
@@ -442,6 +447,7 @@ def _sizes_of_mean(mean: MeanOfRankings) -> tuple[float, float, float]:
 
 def _bias_of_means(models: _Models, means: Sequence[MeanOfRankings], rng: Argument) -> Float | None:
     """Return what each ranking adds to the bias of each mean: (n_rankings, n_models)."""
+    # 1 0 1 0 and 1 1 0 0 as columns of a model -> [0.0625, 0]
     shares = np.array([mean.shares for mean in means])
     is_averaged = shares.any(axis=0)
     if np.count_nonzero(is_averaged) < 2:  # a single ranking varies so much that it does not matter

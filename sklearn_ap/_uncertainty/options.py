@@ -62,6 +62,7 @@ def named_models(models: Argument) -> dict[Name, Argument]:
 
     The models of a frame are its columns.
     """
+    # {1: first, "1": second} is refused, as both print as 1
     if isinstance(models, Mapping):
         keys = [*models]
     elif hasattr(models, "columns"):
@@ -86,6 +87,7 @@ def named_models(models: Argument) -> dict[Name, Argument]:
 
 def check_lengths(y_true: RowData, models: Mapping[Name, RowData]) -> None:
     """Refuse scores that are more or fewer than the labels, and name their model."""
+    # 3 labels go with scores of the shapes (3,) and (1, 3), and not with 4 scores
     for name, y_score in models.items():
         if isinstance(y_score, Mapping):
             raise TypeError(

@@ -80,6 +80,7 @@ def proportion_of_rows(is_hit: Bool, is_meant: Bool, rows: UnequalRows) -> Propo
     The effective number of rows (Kish 1965) is divided by the design effect of the clusters, and
     degrees of freedom are at most those of the clusters.
     """
+    # 3 hits of 4 rows, the first two of one cluster -> 0.75, as of 3.43 rows
     is_hit, weight, cluster = is_hit[is_meant], rows.weight[is_meant], rows.cluster[is_meant]
     weight = weight / weight.max()
     value = min(float(weight[is_hit].sum() / weight.sum()), 1.0)
@@ -99,6 +100,7 @@ def correlation_of_rates(rows: UnequalRows, is_selected: Bool) -> float:
 
     It is 0 if no cluster has rows of both classes.
     """
+    # Each class with one row in both of two clusters, of which one is selected -> 1
     n_clusters = rows.cluster.max() + 1
 
     def influence(is_meant: Bool) -> Float:

@@ -18,6 +18,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
 from sklearn_ap._inputs.arrays import begins_block, select_rows
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Array, Bool, Float, Index
+from sklearn_ap._uncertainty._keys import add_up_keys, draw_keys
 from sklearn_ap.definitions import Definition
 
 # Clusters change places if the larger has at most so many times the rows of the smaller. With 1,
@@ -80,6 +81,7 @@ class _Rows(NamedTuple):
 
 def _split(rankings: Rankings, values: Float) -> Iterator[_Rows]:
     """Yield the rows of each query, or those of all columns together."""
+    # Queries of scores 1 and 0.5, of as many rows and positives -> that of 0.5 first
     n, weight, clusters = rankings.n_rankings, rankings.weight, rankings.clusters
     if rankings.ranking is None and not rankings.are_queries:
         positive, score = rankings.positive.reshape(n, -1), rankings.score.reshape(n, -1)
@@ -113,6 +115,7 @@ class _Units(NamedTuple):
 
 def _units_of(rows: _Rows) -> _Units:
     """Put units into classes, in an order of their content."""
+    # Clusters [0, 0, 1, 1, 1] of falling scores -> rows [2, 3, 4, 0, 1] of sizes [3, 2]
     weight = [] if rows.weight is None else [rows.weight]
     keys = np.array([*weight, *rows.positive, *rows.score])
     order = np.lexsort(keys)[::-1]  # from the highest score on
@@ -123,8 +126,8 @@ def _units_of(rows: _Rows) -> _Units:
     kind = np.zeros(n_rows, np.intp)  # equal for equal rows
     kind[order[1:]] = np.cumsum((keys[:, 1:] != keys[:, :-1]).any(axis=0))
     _, cluster, sizes = np.unique(rows.clusters, return_inverse=True, return_counts=True)
-    sums = (np.bincount(cluster, each) for each in (kind**2, kind))
-    size_order = np.lexsort((*sums, -sizes))
+    content = add_up_keys(draw_keys(np.random.default_rng(0), n_rows)[kind], cluster, sizes.size)
+    size_order = np.lexsort((content, -sizes))
     rank = np.empty(sizes.size, np.intp)
     rank[size_order] = np.arange(sizes.size)
     sizes = sizes[size_order]
@@ -177,6 +180,7 @@ def _scores(
     rng: np.random.Generator,
 ) -> Float:
     """Score random orders, of shape (n_rankings, n_orders). Scores are sorted once."""
+    # 3,000 rows -> 66 orders at once
     n_rows = units.rows.size
     weight = None if rows.weight is None else rows.weight[units.rows]
     columns = [
@@ -250,6 +254,7 @@ class _Ranked(NamedTuple):
 
     def find(self, orders: Index) -> _Hits:
         """Find the places of positives in orders of the labels."""
+        # 1 (0 1), sorted as rows [0, 2, 1], in the order [1, 0, 2] -> places [1, 2]
         positive = self.positive[orders]
         hits = positive[:, self.rows]
         if self.weight is None:
@@ -274,6 +279,7 @@ class _Ranked(NamedTuple):
         self, hits: _Hits, observed: ThresholdCounts, ranking: int
     ) -> ThresholdCounts:
         """Count at each threshold of each order; positives that are no rows are as observed."""
+        # Places [0, 1] of 1 (0 1), and [1, 2] -> gained [1, 1] and [2], fps [0, 1] and [1]
         block = self.block[hits.place]
         begins = begins_block(hits.order * self.bounds.size + block)
         first = np.flatnonzero(begins)

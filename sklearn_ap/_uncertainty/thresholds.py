@@ -27,6 +27,7 @@ def have_precision(tps: Array, n_selected: Array, precision: float, alpha: float
     ``alpha``: let c be the first threshold without the precision, and let none below c have it. The
     test errs only if c, or a start below it, passes, and their shares add up to ``alpha`` at most.
     """
+    # 29 rows, all positive, show a precision of 0.9 with alpha = 0.05, and 28 do not
     # Beyond, even all positives are too few.
     most_rows = min(n_selected.max(initial=0), tps.max(initial=0) / precision)
     n_tested = int(n_selected.searchsorted(most_rows, "right"))

@@ -134,6 +134,7 @@ def warnings_of_sample(
 
 def _few_clusters(estimate: Estimate, segments: Sequence[Name]) -> list[UncertaintyWarning]:
     """Warn of few clusters with several rows; one of them already has the limits 0 and 1."""
+    # 8 clusters of as many positives -> a warning, as 8 is below 16
     is_known = estimate.has_clusters & estimate.has_several_units
     is_known &= estimate.is_defined & ~np.isnan(estimate.n_negatives)
     n, n_negatives = estimate.n_effective, estimate.n_negatives
@@ -200,6 +201,7 @@ def _wrong_probabilities(labelled: Labelled) -> str:
     units of the lowest probability, which the sample may have missed. Where only labelled units
     were passed, nothing tells how many others exist.
     """
+    # 100 labels at 0.1 stand for 1,000 rows, with an error of 95: 620 rows are too few
     if labelled.is_labelled.all():
         return ""
     q, n_units = labelled.probability_of_units, labelled.n_units
@@ -219,6 +221,7 @@ def _wrong_probabilities(labelled: Labelled) -> str:
 
 def _unlike_labels(labelled: Labelled, scores: Sequence[Array]) -> str:
     """Say whether rows that should be a random sample score otherwise than the others; else ""."""
+    # 20 labels on the highest of 200 scores are no random sample
     seen = labelled.is_labelled
     if labelled.unit != "row" or not labelled.has_equal_probabilities or seen.all():
         return ""
@@ -237,6 +240,7 @@ def _unlike_labels(labelled: Labelled, scores: Sequence[Array]) -> str:
 
 def _hidden_positives(labelled: Labelled) -> str:
     """Say how many positives a stratum may hide: by the rule of three, 3 / n of it; else ""."""
+    # 30 rows labelled at 0.1, none of them positive, may hide 3 * 10 positives
     weight = labelled.weights_without_positives
     if not weight.size:
         return ""
@@ -253,6 +257,7 @@ def _hidden_positives(labelled: Labelled) -> str:
 
 def _unseen_judgements(labelled: Labelled) -> str:
     """Say whether a judge sees positives where hardly any row has a label; else ""."""
+    # A judge that sees 40 positives there, of which 1 has a label, and 60 elsewhere -> a warning
     judged, is_low = labelled.judged, labelled.has_low_probability
     if judged is None or labelled.has_equal_probabilities:
         return ""

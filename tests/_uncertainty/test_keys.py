@@ -1,0 +1,60 @@
+"""Units are ordered by what they hold, whatever they are called and however rows are sorted."""
+
+import numpy as np
+import pytest
+
+from sklearn_ap import average_precision_interval, chance_test
+from sklearn_ap._inputs.request import Request, check_rankings
+from sklearn_ap._uncertainty._halves import _keys_of_units
+from sklearn_ap._uncertainty._keys import add_up_keys
+from sklearn_ap._uncertainty.estimate import place_items
+from sklearn_ap.definitions import AtK, Step
+
+LABELS = np.array([1, 0, 1, 0, 1, 0, 1, 0])
+
+
+def keys_of(score, clusters, weight=None):
+    request = Request(
+        y_true=LABELS, y_score=np.array(score), clusters=clusters, sample_weight=weight
+    )
+    return _keys_of_units(place_items(Step(), check_rankings(request, all_items=True)).placed_rows)
+
+
+def test_sums_of_keys_wrap():
+    keys = np.array([5, 2**64 - 2, 9], np.uint64)
+    assert add_up_keys(keys, np.array([0, 0, 1]), 2).tolist() == [3, 9]
+
+
+@pytest.mark.parametrize("weight", [None, [1, 1, 1, 1, 2, 2, 3, 3]])
+def test_keys_are_exact_in_any_order(weight):
+    """Only units that could be exchanged share one: those whose negatives rank below 8, above 4."""
+    score, clusters = [8, 7, 8, 5, 4, 3, 2, 1], np.array([0, 0, 1, 1, 2, 2, 3, 3])
+    found = keys_of(score, clusters, weight)
+    assert found[0] == found[1]
+    assert len({*found.tolist()}) == 3
+    assert np.array_equal(keys_of(score, 3 - clusters, weight), found[::-1])
+
+
+def test_clusters_of_equal_sums_of_ranks_and_squares_are_told_apart():
+    """Ranks 1, 5, 6 and 2, 3, 7 have the sum 12 and the squares 62."""
+    score = np.array([1, 5, 6, 2, 3, 7, 0, 4, 8])
+    y = np.array([0, 1, 0, 1, 0, 0, 0, 1, 1])
+    clusters = np.repeat([0, 1, 2], 3)
+    by_chance = [
+        chance_test(y, score, clusters=names, n_permutations=99).by_chance
+        for names in (clusters, np.array([1, 0, 2])[clusters])
+    ]
+    assert np.array_equal(*by_chance)
+
+
+def test_a_scale_of_weights_does_not_matter():
+    rng = np.random.default_rng(0)
+    y, weight = rng.random(200) < 0.4, rng.choice([0.3, 1.1, 7.0], 200)
+    score, clusters = y + rng.normal(size=200), rng.integers(0, 50, 200)
+    found = [
+        average_precision_interval(
+            y, score, definition=AtK(0.2), clusters=clusters, sample_weight=factor * weight
+        )
+        for factor in (1.0, 3.0)
+    ]
+    assert found[0].low == pytest.approx(found[1].low, rel=1e-9)
