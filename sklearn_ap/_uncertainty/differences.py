@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, cast
+from typing import cast
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -18,8 +18,7 @@ from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty._sampling import above_rounding, degrees_of_freedom, safe_ratio
 from sklearn_ap._uncertainty.joint import Joint
 from sklearn_ap._uncertainty.limits import Limits
-
-Alternative = Literal["two-sided", "greater", "less"]
+from sklearn_ap._uncertainty.options import Alternative
 
 # Two hidden rows, one in favour of each model, are the prior: a row is two degrees of freedom, as
 # nu is 2 where one decides.
