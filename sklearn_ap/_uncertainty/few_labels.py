@@ -17,12 +17,12 @@ import numpy as np
 from sklearn_ap._counts.averages import check_zero_division, fill_undefined
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import values_of
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Array, Bool, Float, Index
 from sklearn_ap._uncertainty._hidden import Hidden, HiddenPositives, HiddenQueries
 from sklearn_ap._uncertainty._sampling import (
-    ROUNDING,
     above_rounding,
     degrees_of_freedom,
     safe_ratio,
@@ -161,7 +161,8 @@ class JointOfLabels:
         n = self.probability.size
         variance = float(np.sum(influences**2))
         random_variance = float(np.sum(influences[n:] ** 2))
-        if min(variance, random_variance) * self.joint.sizes.n_effective[model] <= ROUNDING**2:
+        n_effective = self.joint.sizes.n_effective[model]
+        if min(variance, random_variance) * n_effective <= RELATIVE_TOLERANCE**2:
             return float(n)
         return float(np.sum(1 / self.probability)) * random_variance / variance
 
