@@ -1,4 +1,4 @@
-"""Whether studies need as many positives, clusters or queries as sample_size says."""
+"""Whether studies need as many positives, clusters or queries as are planned."""
 
 from functools import partial
 
@@ -9,7 +9,14 @@ from scipy.special import ndtri
 from simulation import Cell, main
 from tables import Section, grouped, promise, table_of
 
-from sklearn_ap import average_precision_interval, compare_average_precision, sample_size
+from sklearn_ap import (
+    average_precision_interval,
+    compare_average_precision,
+    pilot_comparison,
+    pilot_interval,
+    sample_size_for_difference,
+    sample_size_for_interval,
+)
 
 N_LARGE, N_SMALL = 4_000, 60  # positives, clusters or queries of a pilot
 SHARES = (0.7, 0.85, 1.0, 1.2, 1.45)  # sizes of studies, over the size that is asked for
@@ -36,11 +43,21 @@ def before(goal, score, prevalence, correlation=None):
     scores = [score] if correlation is None else [score, score + goal["difference"]]
     shifts = populations.shifts_with(scores, prevalence)
     draw = rows(*shifts, correlation=correlation or 0.0, prevalence=prevalence)
-    known = {"average_precision": score, "prevalence": prevalence, "correlation": correlation}
-    return draw, goal, {}, known
+    if correlation is None:
+        pilot = partial(pilot_interval, average_precision=score, prevalence=prevalence)
+    else:
+        worse, better = scores
+        pilot = partial(
+            pilot_comparison,
+            worse=worse,
+            better=better,
+            prevalence=prevalence,
+            correlation=correlation,
+        )
+    return draw, goal, {}, pilot
 
 
-SETTINGS = {  # samples, the goal, options of comparisons, and what is known before any data
+SETTINGS = {  # samples, the goal, options of comparisons, and the pilot of those before any data
     "interval: weak model": (rows(1.0), {"half_width": 0.05}),
     "interval: ordinary model": (rows(2.0), {"half_width": 0.05}),
     "interval: strong model": (rows(3.5), {"half_width": 0.03}),
@@ -72,14 +89,15 @@ def result(rng, n, draw, options):
     return compare_average_precision(y, dict(zip("AB", s, strict=True)), **own, **options)
 
 
-def plan(draw, goal, options, known):
+def plan(draw, goal, options, pilot):
     """The size that is asked for, and those of small pilots over it."""
     if goal == TRUE:
         goal = {"difference": populations.score_of_many(lambda rng: draw(rng, 50_000))}
-    if known:
-        return sample_size(**known, **goal), np.nan
+    size = sample_size_for_difference if "difference" in goal else sample_size_for_interval
+    if pilot:
+        return size(pilot(), **goal), np.nan
     rng, sizes = np.random.default_rng(0), [N_LARGE, *100 * [N_SMALL]]
-    n, *small = (sample_size(result(rng, size, draw, options), **goal) for size in sizes)
+    n, *small = (size(result(rng, each, draw, options), **goal) for each in sizes)
     return n, np.array(small) / n
 
 
@@ -101,11 +119,11 @@ def sample(rng, plan, draw, goal, options):
 
 def cells():
     for name, (draw, goal, *more) in SETTINGS.items():
-        options, known = [*more, {}, {}][:2]
+        options, pilot = [*more, {}, None][:2]
         one = partial(sample, draw=draw, goal=goal, options=options)
         power = {"power": goal.get("power", 0.8)} if "difference" in goal else {}
         facts = {"kind": name.partition(":")[0]} | power
-        yield Cell(name, one, 400, partial(plan, draw, goal, options, known), facts)
+        yield Cell(name, one, 400, partial(plan, draw, goal, options, pilot), facts)
 
 
 def percent_too_large(studies):

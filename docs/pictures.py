@@ -24,7 +24,6 @@ from sklearn.metrics import precision_recall_curve
 from sklearn.model_selection import StratifiedKFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
 
-import sklearn_ap
 from sklearn_ap import (
     AveragePrecisionDisplay,
     FoldPredictions,
@@ -37,6 +36,7 @@ from sklearn_ap import (
     definitions,
     operating_point,
     rows_to_label,
+    sample_size_for_interval,
     threshold_counts,
 )
 from sklearn_ap.definitions._for_displays import marked_points
@@ -225,7 +225,7 @@ def sample_size():
     _, axis = plt.subplots(layout="constrained")
     for shift, style in ((0.8, "-"), (1.8, "--"), (3.0, "-.")):
         pilot = average_precision_interval(y_true, shift * y_true + noise)
-        needed = [sklearn_ap.sample_size(pilot, half_width=each) for each in half_widths]
+        needed = [sample_size_for_interval(pilot, half_width=each) for each in half_widths]
         axis.semilogy(half_widths, needed, style, label=f"AP {pilot.estimate:.2f}")
     axis.set(xlabel="half width of the interval", ylabel="positives needed")
     axis.grid(which="both", alpha=0.3)

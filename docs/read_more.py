@@ -23,7 +23,7 @@ PAGES = {
     "segments": ("compare_segments",),
     "comparison": ("compare_average_precision", "Comparison"),
     "definitions": ("threshold_counts", "ThresholdCounts"),
-    "sample_size": ("sample_size",),
+    "sample_size": ("sample_size_for_interval", "sample_size_for_difference"),
     "few_labels": ("rows_to_label", "LabelPlan"),
     "drawing": ("AveragePrecisionDisplay",),
     "scorers": ("make_ranking_scorer",),
@@ -31,6 +31,7 @@ PAGES = {
     "differences": ("compat.differences", "compat.Difference", "compat.Differences"),
 }
 SECTIONS = {
+    ("sample_size", "How many before I have any data?"): ("pilot_interval", "pilot_comparison"),
     ("definitions", "Step"): ("step_average_precision_score", "definitions.Step"),
     ("definitions", "Interpolated"): (
         *("interpolated_average_precision_score", "definitions.Interpolated"),

@@ -31,7 +31,12 @@ from sklearn_ap.inference.operating_point import OperatingPoint as OperatingPoin
 from sklearn_ap.inference.operating_point import (
     operating_point as operating_point,
 )
-from sklearn_ap.inference.sample_size import sample_size as sample_size
+from sklearn_ap.inference.sample_size import pilot_comparison as pilot_comparison
+from sklearn_ap.inference.sample_size import pilot_interval as pilot_interval
+from sklearn_ap.inference.sample_size import (
+    sample_size_for_difference as sample_size_for_difference,
+)
+from sklearn_ap.inference.sample_size import sample_size_for_interval as sample_size_for_interval
 from sklearn_ap.inference.segments import compare_segments as compare_segments
 from sklearn_ap.metrics import average_precision_at_k_score as average_precision_at_k_score
 from sklearn_ap.metrics import average_precision_score as average_precision_score
@@ -79,12 +84,15 @@ __all__ = [
     "large",
     "make_ranking_scorer",
     "operating_point",
+    "pilot_comparison",
+    "pilot_interval",
     "precision_at_k_score",
     "recall_at_k_score",
     "report",
     "retrieval",
     "rows_to_label",
-    "sample_size",
+    "sample_size_for_difference",
+    "sample_size_for_interval",
     "step_average_precision_score",
     "threshold_counts",
 ]

@@ -8,9 +8,9 @@ from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap._base.drawing import curves
+from sklearn_ap._counts.averages import warn_of_undefined
 from sklearn_ap._counts.counting import count, threshold_counts
 from sklearn_ap._counts.thresholds import (
     ThresholdCounts,
@@ -19,7 +19,7 @@ from sklearn_ap._counts.thresholds import (
     split_rankings,
     values_of,
 )
-from sklearn_ap._extras import printable, warn
+from sklearn_ap._extras import printable
 from sklearn_ap._inputs.arrays import check_same_order
 from sklearn_ap._inputs.models import RAW_SCORES, predict
 from sklearn_ap._inputs.options import check_choice
@@ -132,13 +132,9 @@ class AveragePrecisionDisplay:
         self._levels = np.ravel([shares_of_scored(each) for each in self._rankings])
         if self.prevalence is not None:
             self._levels = np.where(np.isnan(values), 0.0, self.prevalence)
-        if np.isnan(values).any():
-            lacking = "no positive" if self.prevalence is None else "no positive or no negative"
-            warn(
-                f"{np.isnan(values).sum()} of {values.size} rankings have {lacking}. They count as "
-                f"0.0, as in the scores. To leave them out, leave out their rows.",
-                UndefinedMetricWarning,
-            )
+        remedy = "To leave them out, leave out their rows."
+        consequence = f"They count as 0.0, as in the scores. {remedy}"
+        warn_of_undefined(np.isnan(values), self.prevalence, consequence)
 
     @classmethod
     def from_predictions(
@@ -179,7 +175,8 @@ class AveragePrecisionDisplay:
             The level of an interval of the score in the legend, such as 0.95 for 95%, as
             ``average_precision_interval`` computes it, from the clusters if there are any.
         drop_intermediate : bool, default=False
-            For calls of scikit-learn. Only thresholds of positives are drawn either way.
+            Ignored, so that calls of scikit-learn's display run as they stand. It leaves out points
+            that change no line; here, only thresholds of positives are drawn either way.
         name : str or list of str, default=None
             The name in the legend; a list names each ranking.
         ax : matplotlib Axes, default=None

@@ -469,12 +469,8 @@ def recall_at_k_score(
     return score(RecallAtK(options.pop("k")), Request(**options))
 
 
-def score(definition: Argument, request: Request, *, warns: bool = True) -> FloatOrArray:
-    """Check, count, apply the definition, average: a float, or an array for average=None.
-
-    ``warns`` says whether to warn of scores that look wrong. Scores of folds are not the user's, so
-    they give no warning.
-    """
+def score(definition: Argument, request: Request) -> FloatOrArray:
+    """Check, count, apply the definition, average: a float, or an array for average=None."""
     zero_division = check_zero_division(request.zero_division)
     if not isinstance(definition, Definition):
         # Its error knows the names of all definitions, which scores do without.
@@ -489,8 +485,7 @@ def score(definition: Argument, request: Request, *, warns: bool = True) -> Floa
         warn_when_k_exceeds_weight(depth, rankings)
     counts = count(rankings, depth)
     values = values_of(definition, counts)
-    if warns:
-        _warn_of_scores(definition, rankings, counts, values)
+    _warn_of_scores(definition, rankings, counts, values)
     values = fill_undefined(values, zero_division, request.prevalence)
     if not rankings.several:
         return float(values[0])

@@ -18,9 +18,7 @@ from sklearn.model_selection import cross_val_score
 import sklearn_ap
 from sklearn_ap import average_precision_score, hit_curve, recall_at_k_score, threshold_counts
 from sklearn_ap._counts.thresholds import values_of
-from sklearn_ap._inputs.request import Request
 from sklearn_ap.definitions import Definition, Hyperbolic, Step
-from sklearn_ap.metrics import score
 
 SHARED = {
     "average": "macro",
@@ -248,10 +246,6 @@ class TestFarBelowThePrevalence:
         average_precision_score(*self.ROWS, prevalence=0.5)
         for function in (average_precision_score, sklearn_ap.average_precision_interval):
             function(*self.ROWS, n_positives=12)
-
-    def test_scores_of_folds_raise_no_warning(self):
-        request = Request(y_true=self.Y, y_score=self.REVERSED)
-        assert score(Step(), request, warns=False) == pytest.approx(0.00165, rel=0.01)
 
 
 def test_integers_of_two_values_are_told_to_be_classes():

@@ -24,7 +24,8 @@ from sklearn_ap import (
     average_precision_interval,
     average_precision_score,
     operating_point,
-    sample_size,
+    pilot_comparison,
+    sample_size_for_difference,
 )
 
 TRUE_AP = sklearn.metrics.average_precision_score
@@ -346,8 +347,9 @@ def ap_without_ties(y_true, y_score):
 
 
 def test_the_planned_positives_find_the_difference_in_80_of_100_samples():
-    n = sample_size(average_precision=0.4, prevalence=0.02, correlation=0.8, difference=0.03)
-    (said,) = numbers_in("sample_size.md", r"correlation=0\.8, .*?power=0\.8 \.\.\. \) (\d+) ```")
+    pilot = pilot_comparison(worse=0.4, better=0.43, prevalence=0.02, correlation=0.8)
+    n = sample_size_for_difference(pilot, difference=0.03)
+    (said,) = numbers_in("sample_size.md", r"correlation=0\.8\) .*?power=0\.8\) (\d+) ```")
     assert n == said
     rng, label = np.random.default_rng(0), np.arange(n * 50) < n
 

@@ -28,8 +28,9 @@ from sklearn_ap import (
     compare_segments,
     interpolated_average_precision_score,
     large,
+    pilot_interval,
     retrieval,
-    sample_size,
+    sample_size_for_interval,
 )
 from sklearn_ap.definitions import AtK, Expected, PrecisionAtK
 
@@ -367,7 +368,8 @@ def binormal(n_positives, prevalence, shift, rng):
 
 
 def test_planned_positives_give_the_half_width_asked_for():
-    n = sample_size(average_precision=0.4, prevalence=0.02, half_width=0.05)
+    pilot = pilot_interval(average_precision=0.4, prevalence=0.02)
+    n = sample_size_for_interval(pilot, half_width=0.05)
     rng = np.random.default_rng(0)
     samples = (binormal(n, 0.02, 2.08, rng) for _ in range(20))
     found = [average_precision_interval(*each) for each in samples]

@@ -15,7 +15,7 @@ from sklearn_ap import (
     average_precision_interval,
     compare_average_precision,
     compare_segments,
-    sample_size,
+    sample_size_for_interval,
 )
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
@@ -64,8 +64,8 @@ def evidence_of(n, rng):
 def test_planned_sizes_of_the_page_give_its_half_width():
     known = run_page("sample_size.md")
     interval = known["average_precision_interval"](known["y_true"], known["score_a"])
-    positives = sample_size(interval, half_width=0.02)
-    clusters = sample_size(known["by_patient"], half_width=0.02)
+    positives = sample_size_for_interval(interval, half_width=0.02)
+    clusters = sample_size_for_interval(known["by_patient"], half_width=0.02)
     rng = np.random.default_rng(0)
     # 50 samples: the standard error of a standard deviation is 10 %. The page's sample has 155
     # positives, and its answers a standard error of some 15 %, of the half width 7 %.
@@ -85,8 +85,8 @@ def test_planned_clusters_of_similar_rows_give_the_half_width():
     rng = np.random.default_rng(1)
     known = clustered(400, rng)
     found = average_precision_interval(*known, clusters=np.repeat(np.arange(400), 10))
-    n = sample_size(found, half_width=0.05)
-    of_rows = sample_size(average_precision_interval(*known), half_width=0.05)
+    n = sample_size_for_interval(found, half_width=0.05)
+    of_rows = sample_size_for_interval(average_precision_interval(*known), half_width=0.05)
     scores = [ap(*clustered(n, rng)) for _ in range(120)]
     # 120 samples: 6.5 %; the plan from 80 ill patients: about 10 % of the half width.
     assert half_width(scores) == pytest.approx(0.05, rel=0.3)
@@ -105,7 +105,7 @@ def test_as_many_queries_as_are_planned_give_the_half_width():
     found = average_precision_interval(
         label.ravel(), score.ravel(), queries=np.repeat(np.arange(100), 20)
     )
-    n = sample_size(found, half_width=0.03)
+    n = sample_size_for_interval(found, half_width=0.03)
     each = ap(*queries(5000, rng))
     # The standard deviation over 100 queries, of which the plan knows no more, is known to 7 %.
     assert half_width(each) / np.sqrt(n) == pytest.approx(0.03, rel=0.2)

@@ -8,7 +8,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._types import Argument, Array, Float, ScoreOrScores
+from sklearn_ap._types import Argument, Array, Bool, Float, ScoreOrScores
 
 ZeroDivision = Literal["warn"] | float
 
@@ -39,19 +39,27 @@ def check_zero_division(zero_division: Argument) -> str | float:
 def fill_undefined(values: Float, zero_division: str | float, prevalence: float | None) -> Float:
     """Replace undefined values, which are nan, by the score that ``zero_division`` says."""
     is_undefined = np.isnan(values)
-    n_undefined = np.count_nonzero(is_undefined)
-    if not n_undefined:
+    if not is_undefined.any():
         return values
     if zero_division == "warn":
-        lacking = "No positive" if prevalence is None else "No positive or no negative"
-        warn(
-            f"{lacking} class found in y_true, for {n_undefined} of {values.size} rankings. "
-            f"Their score is set to 0.0. To choose a score without this warning, pass "
-            f"zero_division=0.0, 1.0 or nan.",
-            UndefinedMetricWarning,
-        )
+        remedy = "To choose a score without this warning, pass zero_division=0.0, 1.0 or nan."
+        warn_of_undefined(is_undefined, prevalence, f"Their score is set to 0.0. {remedy}")
         zero_division = 0.0
     return np.where(is_undefined, zero_division, values)
+
+
+def warn_of_undefined(
+    is_undefined: Bool, prevalence: float | None, consequence: str, units: str = "rankings"
+) -> None:
+    """Warn of scores that are not defined, if any is not, and of what follows."""
+    n_undefined = np.count_nonzero(is_undefined)
+    if n_undefined:
+        lacking = "No positive" if prevalence is None else "No positive or no negative"
+        warn(
+            f"{lacking} class found in y_true, for {n_undefined} of {is_undefined.size} {units}. "
+            f"{consequence}",
+            UndefinedMetricWarning,
+        )
 
 
 def warn_if_reversed(value: float, prevalence: float, n_effective: float, owner: str = "") -> None:

@@ -1,4 +1,4 @@
-"""Count rankings in three ways: by looking positives up, by one sort, or down to rank k."""
+"""Count rankings: look positives up, sort all items, or go down to rank k."""
 
 from __future__ import annotations
 
@@ -21,9 +21,6 @@ from sklearn_ap._inputs.request import check_binary
 from sklearn_ap._inputs.weights import are_whole_numbers
 from sklearn_ap._types import Array, Bool, Float, Index, Label, Numeric
 
-FEW_THRESHOLDS = 2**12  # these are looked up, and more of them if many rows are tied
-ROWS_PER_THRESHOLD = 8  # with fewer, a sort of scores and labels takes less time than many searches
-MOST_EXPONENT = 100  # no power of 2 above it divides scores, as floats of 32 bits hold few more
 CACHED_ITEMS = 2**16  # so many are sorted together, as the cache holds them
 
 
@@ -99,30 +96,23 @@ def add_known_totals(counts: ThresholdCounts, rankings: Rankings) -> ThresholdCo
 
 
 def _count_one(positive: Bool, score: Array) -> ThresholdCounts:
-    """Count one ranking without weights: look up the scores of positives among all scores.
-
-    If there are many thresholds, a sort of scores with their labels takes less time.
-    """
+    """Count one ranking without weights: look up the scores of positives among all scores."""
     # hits [3, 5, 3] and score [5, 4, 3] -> thresholds [3, 5], n_below [0, 4], n_not_above [3, 6]
     n_rows = score.size
     hits = score.compress(positive)
+    n_hits = hits.size
     hits.sort()  # in place, as fresh memory costs more than the sort
     first = begins_block(hits).nonzero()[0]  # the first hit of each threshold
-    if first.size > max(FEW_THRESHOLDS, n_rows // ROWS_PER_THRESHOLD):
-        del hits, first  # the memory of a long ranking
-        counts = _count_with_labels(positive, score)
-        if counts is not None:
-            return counts
-        hits = np.sort(score.compress(positive))
-        first = begins_block(hits).nonzero()[0]
     thresholds = hits[first]
-    gained = np.diff(first, append=hits.size)
+    gained = np.diff(first, append=n_hits)
+    tps = n_hits - first
+    del hits, first  # the memory of a long ranking
     ranked = np.sort(score)
     n_below = ranked.searchsorted(thresholds)
     n_not_above = n_below + gained
     is_tied = ranked.take(n_not_above, mode="clip") == thresholds  # with a negative
     n_not_above[is_tied] = ranked.searchsorted(thresholds[is_tied], side="right")
-    tps = hits.size - first
+    del ranked
     return ThresholdCounts(
         thresholds=thresholds[::-1],
         gained=gained[::-1],
@@ -130,45 +120,9 @@ def _count_one(positive: Bool, score: Array) -> ThresholdCounts:
         fps=(n_rows - n_below - tps)[::-1],
         fps_above=(n_rows - n_not_above - (tps - gained))[::-1],
         starts=np.zeros(1, np.intp),
-        n_positives=np.array((hits.size,)),
-        n_negatives=np.array((n_rows - hits.size,)),
+        n_positives=np.array((n_hits,)),
+        n_negatives=np.array((n_rows - n_hits,)),
     )
-
-
-def _count_with_labels(positive: Bool, score: Array) -> ThresholdCounts | None:
-    """Count floats by one sort of integers, each of which holds a score and its label.
-
-    The label is the lowest bit. It is free if scores lie between -2 and 2, and others are divided
-    by a power of 2. None if that would lose digits.
-    """
-    largest = max(float(score.max()), -float(score.min()))
-    exponent = max(0, int(np.frexp(largest)[1])) if largest < np.inf else MOST_EXPONENT + 1
-    if score.dtype not in (np.float32, np.float64) or exponent > MOST_EXPONENT:
-        return None
-    with np.errstate(under="ignore"):  # digits that are lost are seen below
-        values = score / 2.0**exponent
-    if exponent and not np.array_equal(values * 2.0**exponent, score):
-        return None
-    values += 0.0  # -0.0 becomes 0.0
-    keys = values.view(f"i{score.itemsize}")
-    _mirror_negatives(keys)
-    keys <<= 1
-    keys |= positive
-    keys.sort()
-    hit_positions = (keys[::-1].astype(np.uint8) & 1).view(bool).nonzero()[0]
-    keys >>= 1
-    blocks = TiedBlocks.find(begins_block(keys[::-1]), hit_positions)
-    keys = keys[::-1][blocks.begin]
-    _mirror_negatives(keys)
-    thresholds = keys.view(score.dtype) * score.dtype.type(2.0**exponent)
-    del values, keys  # the memory of a long ranking
-    return _count_items(thresholds, hit_positions, blocks, np.array((0, score.size)))
-
-
-def _mirror_negatives(keys: Array) -> None:
-    """Turn the order of negative numbers around, in place: floats hold a sign and a size."""
-    if keys.min(initial=0) < 0:
-        keys ^= (keys >> (8 * keys.itemsize - 1)) & np.iinfo(keys.dtype).max
 
 
 def _count_top(positive: Bool, score: Array, k: int) -> ThresholdCounts:

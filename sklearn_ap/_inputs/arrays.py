@@ -20,7 +20,8 @@ READERS: tuple[tuple[str, Callable[[RowData], Array]], ...] = (
     ("__dlpack__", lambda values: np.from_dlpack(values, device="cpu")),
 )
 FIRST_ROWS = 10  # these rows are compared before all others
-# The relative error of sums of weights, and of results for few rows or clusters.
+# Numbers that differ by less are equal: the relative error of sums of millions of weights, and of
+# results for few rows or clusters.
 RELATIVE_TOLERANCE = 1e-9
 # The absolute difference that rounding leaves between equal values within [0, 1].
 ABSOLUTE_TOLERANCE = 1e-12

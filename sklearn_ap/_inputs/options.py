@@ -86,10 +86,10 @@ def check_choice(name: str, choice: Argument, literal: object) -> Choice:
     raise error(f"{name} must be one of {choices}, got {choice!r}.")
 
 
-def check_count(name: str, number: Argument, kind: str = "a whole number") -> int:
+def check_count(name: str, number: Argument) -> int:
     """Refuse a number that is not whole, or below 1."""
     if isinstance(number, bool) or not isinstance(number, Integral):
-        raise TypeError(f"{name} must be {kind}, got {number!r}.")
+        raise TypeError(f"{name} must be a whole number, got {number!r}.")
     if number < 1:
         raise ValueError(f"{name} must be at least 1, got {number!r}.")
     return int(number)

@@ -33,6 +33,7 @@ from sklearn_ap._inputs.times import (
     unit_starts,
 )
 from sklearn_ap._types import Argument, Bool, Keywords, Name, RowData
+from sklearn_ap._uncertainty.options import USUAL_LEVEL
 from sklearn_ap.inference.interval import (
     Interval,
     average_precision_interval,
@@ -42,7 +43,6 @@ from sklearn_ap.metrics import average_precision_score
 Result = TypeVar("Result")
 
 MOST_MODELS = 3  # that tables of thresholds and segments show, and that are asked about changes
-USUAL_LEVEL = 0.95  # which calls need not name
 ROW_OPTIONS = "clusters", "queries", "sample_weight"
 YEAR_FIRST = re.compile(  # texts that sort as times do
     r"\d{4}(-?Q[1-4]|-W\d{2}|(/\d{2}){1,2}|-\d{2}(-\d{2}([ T]\d{2}:\d{2}(:\d{2})?)?)?)"

@@ -19,7 +19,7 @@ import numpy as np
 from sklearn_ap._extras import import_extra
 from sklearn_ap._results._picture import draw_forest
 from sklearn_ap._results.table import MINUS, Column, Estimates, Table, Values
-from sklearn_ap._results.text import name_as_text
+from sklearn_ap._results.text import TEXT_WIDTH, name_as_text
 from sklearn_ap._types import DataFrame, FloatOrArray, Name
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 Json: TypeAlias = "bool | float | str | list[Json] | dict[str, Json] | None"
 Notes: TypeAlias = Mapping[str, FloatOrArray]
 
-TEXT_WIDTH = 80  # letters of a line of words
 MOST_ROWS = 20  # of a printed table, and of a picture
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap._results.text import (
     MISSING,
+    TABLE_WIDTH,
     OneSide,
     estimate_as_text,
     interval_of,
@@ -23,7 +24,6 @@ from sklearn_ap._types import Bool, Float, Index
 
 Values: TypeAlias = Float | Index | NDArray[np.str_]
 
-TABLE_WIDTH = 100  # letters of a line, with its names
 LEAST_NAME = 8  # letters of a name that is cut to fit
 MINUS = "\N{MINUS SIGN}"  # of pictures and papers; text has "-", which other programs read
 LATEX = str.maketrans(

@@ -8,6 +8,8 @@ from sklearn_ap._extras import printable
 
 OneSide: TypeAlias = Literal["low", "high"] | None  # of one-sided intervals
 
+TEXT_WIDTH = 80  # letters of a line of words
+TABLE_WIDTH = 100  # letters of a line of a table, with its names
 MISSING = "\N{EN DASH}"  # stands for nan
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 FEWEST_DIGITS = 2  # after the point

@@ -6,8 +6,8 @@ It is equation 12 of ``docs/methods.md``.
 import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._types import Float
-from sklearn_ap._uncertainty._sampling import ROUNDING
 from sklearn_ap._uncertainty._units import PlacedRows
 
 
@@ -23,7 +23,7 @@ def own_row_bias(counts: ThresholdCounts, rows: PlacedRows) -> Float:
     tps = counts.tps[place]
     size = (counts.tps + counts.fps)[place]
     others = size - weight
-    is_alone = others < ROUNDING * size
+    is_alone = others < RELATIVE_TOLERANCE * size
     precision_of_others = (tps - weight) / np.where(is_alone, 1.0, others)
     # Without other rows, the truth is between 1 and the share of positives at the next score.
     without = np.where(is_alone, (1 + _next_shares(counts)[place]) / 2, precision_of_others)

@@ -13,8 +13,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._types import Float, FloatOrArray
-from sklearn_ap._uncertainty._sampling import ROUNDING
 from sklearn_ap.definitions import Definition, Expected
 
 MOST_WEIGHT = 1e307  # of hidden rows: sums of weights end at 1.8e308
@@ -176,7 +176,7 @@ class HiddenRowsOfMean:
         # The sum over l and k of rho_lk d_l d_k is the squared length of the sum of d_l times the
         # direction of l. A ranking without influence has no direction, and adds its square.
         lengths = np.sqrt(self.influences.power(2).sum(axis=1))
-        has_none = lengths < ROUNDING
+        has_none = lengths < RELATIVE_TOLERANCE
         along = (changes / np.where(has_none, 1.0, lengths)) @ self.influences
         return float(np.sqrt(np.sum(along**2) + np.sum(changes[has_none] ** 2)))
 

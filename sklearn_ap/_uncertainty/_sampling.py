@@ -19,8 +19,6 @@ from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Array, Float, FloatOrArray
 from sklearn_ap.definitions._base import Influence
 
-# Numbers that differ by less are equal. Sums of millions of weights are exact to this.
-ROUNDING = RELATIVE_TOLERANCE
 # Larger weights, or smaller ones, are scaled: squares of 1e200 are infinite, and of 1e-200 0.
 MOST_WEIGHT = 1e70
 MOST_SQUARE = 1e300  # of an influence: its sums do not overflow
@@ -129,7 +127,7 @@ def _add_up(counts: ThresholdCounts, squares: Sequence[Float], power: int) -> Fl
 def _rest_of(total: Array, part: Array) -> Float:
     """Return what is left of sums of weights, 0 where that is their rounding error."""
     rest = total - part
-    return np.where(rest > ROUNDING * total, rest, 0.0)
+    return np.where(rest > RELATIVE_TOLERANCE * total, rest, 0.0)
 
 
 def sums_of_counts(counts: ThresholdCounts) -> RowSums:
@@ -202,14 +200,14 @@ def variance_factor(n_effective: FloatOrArray) -> Float:
 
 def above_rounding(squares: FloatOrArray, n_effective: Float) -> Float:
     """Return sums of squared influences, 0 for those that are rounding errors."""
-    return np.where(squares * n_effective > ROUNDING**2, squares, 0.0)
+    return np.where(squares * n_effective > RELATIVE_TOLERANCE**2, squares, 0.0)
 
 
 def degrees_of_freedom(squares: Float, fourth_powers: FloatOrArray, n_units: FloatOrArray) -> Float:
     """Return nu of equation 9, from sums over the influences of units; 0 without any influence."""
     safe = np.where(squares > 0, squares, 1.0)
     excess = fourth_powers / safe**2 - 1 / np.maximum(n_units, 1)
-    return np.where(squares > 0, 2 / np.maximum(excess, ROUNDING), 0.0)
+    return np.where(squares > 0, 2 / np.maximum(excess, RELATIVE_TOLERANCE), 0.0)
 
 
 def unscored_units(
@@ -219,6 +217,6 @@ def unscored_units(
 
     Each weighs about as much as those that were scored.
     """
-    is_missing = missing > ROUNDING * np.asarray(typical)
+    is_missing = missing > RELATIVE_TOLERANCE * np.asarray(typical)
     n_units = np.where(is_missing, np.clip(np.rint(missing / typical), 1.0, most), 0.0)
     return n_units, np.where(is_missing, missing, 0.0) / np.maximum(n_units, 1.0)

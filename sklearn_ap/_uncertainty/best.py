@@ -10,10 +10,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._types import Bool, Float
-from sklearn_ap._uncertainty._sampling import ROUNDING
 from sklearn_ap._uncertainty.differences import (
-    TINY,
     content_order,
     differences,
     draw_errors,
@@ -95,7 +94,8 @@ def _pvalues_and_limits(joint: Joint, errors: Float, alpha: float) -> tuple[Floa
     n = joint.n_models
     pairs = [(b, a) for a in range(n) for b in range(n) if a != b]
     tests = differences(joint, pairs, alternative="greater")
-    is_seen = np.abs(tests.estimate) > ROUNDING  # else p-values jump from 0.5 to 1 by chance
+    # Of less, p-values would jump from 0.5 to 1 by chance.
+    is_seen = np.abs(tests.estimate) > RELATIVE_TOLERANCE
     tests = replace(tests, estimate=np.where(is_seen, tests.estimate, 0.0))
     single = np.nan_to_num(tests.single_pvalues, nan=1.0)  # without a positive, nothing is shown
     least = single.reshape(n, -1).min(axis=1)
@@ -119,7 +119,8 @@ def _largest_gap(covariance: Float, errors: Float, a: int) -> Float:
     both = np.diag(covariance) + covariance[a, a]
     variance = both - 2 * covariance[a]
     gaps = (errors - errors[:, [a]]) / np.sqrt(np.maximum(variance, TINY))
-    gaps[:, variance <= ROUNDING * both] = 0.0  # models that rank alike tell nothing of each other
+    # Models that rank alike tell nothing of each other.
+    gaps[:, variance <= RELATIVE_TOLERANCE * both] = 0.0
     gaps[:, a] = -np.inf
     return np.asarray(gaps.max(axis=1))
 

@@ -8,18 +8,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, cast
+from typing import cast
 
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
+from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty._sampling import above_rounding, degrees_of_freedom, safe_ratio
 from sklearn_ap._uncertainty.joint import Joint
 from sklearn_ap._uncertainty.limits import Limits
-
-Alternative = Literal["two-sided", "greater", "less"]
+from sklearn_ap._uncertainty.options import Alternative
 
 # Two hidden rows, one in favour of each model, are the prior: a row is two degrees of freedom, as
 # nu is 2 where one decides.
@@ -32,7 +32,6 @@ MOST_DRAWN = 500
 NUMBERS_AT_ONCE = 4_000_000  # in memory
 DRAWS_AT_ONCE = 100  # products of few rows wake no threads, which often takes longer than they save
 DIGITS = 9  # in which numbers agree that were added up in another order
-TINY = 1e-300
 MOST_CHANGE = 1e70  # of one unit: the fourth powers of more are infinite
 # Eigenvalues of less, beside the largest one, are rounding errors of 0, whose roots would be seen.
 ROUNDING_OF_EIGENVALUES = 1e-12

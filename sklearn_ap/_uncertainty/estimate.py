@@ -23,6 +23,7 @@ from sklearn_ap._counts.averages import (
 )
 from sklearn_ap._counts.counting import count, n_ranks, sort_items
 from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, check_counts, values_of
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.weights import effective_number
@@ -43,7 +44,6 @@ from sklearn_ap._uncertainty._hidden import (
     HiddenRowsOfMean,
 )
 from sklearn_ap._uncertainty._sampling import (
-    ROUNDING,
     RowSums,
     above_rounding,
     degrees_of_freedom,
@@ -134,7 +134,7 @@ class Estimate:
     @property
     def has_several_units(self) -> Bool:
         """Whether units tell of others, as one alone does not."""
-        return self.n_effective > 1 + ROUNDING
+        return self.n_effective > 1 + RELATIVE_TOLERANCE
 
     @property
     def standard_error(self) -> Float:

@@ -17,12 +17,12 @@ import numpy as np
 from sklearn_ap._counts.averages import check_zero_division, fill_undefined
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import values_of
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Array, Bool, Float, Index
 from sklearn_ap._uncertainty._hidden import Hidden, HiddenPositives, HiddenQueries
 from sklearn_ap._uncertainty._sampling import (
-    ROUNDING,
     above_rounding,
     degrees_of_freedom,
     safe_ratio,
@@ -164,7 +164,8 @@ class JointOfLabels:
             for part in (self.label_influences, self.row_influences)
         )
         variance = label_squares + row_squares
-        if min(variance, row_squares) * self.joint.sizes.n_effective[model] <= ROUNDING**2:
+        n_effective = self.joint.sizes.n_effective[model]
+        if min(variance, row_squares) * n_effective <= RELATIVE_TOLERANCE**2:
             return float(self.probability.size)
         return float(np.sum(1 / self.probability)) * row_squares / variance
 

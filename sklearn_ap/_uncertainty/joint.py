@@ -18,6 +18,7 @@ from scipy.sparse import csr_array
 from sklearn_ap._counts.averages import check_zero_division, fill_undefined
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts, select_rankings, values_of
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_models
 from sklearn_ap._inputs.weights import effective_number
@@ -26,7 +27,6 @@ from sklearn_ap._uncertainty._halves import N_PAIRS_OF_BIAS, join_rows, n_pairs_
 from sklearn_ap._uncertainty._halves import halves as draw_halves
 from sklearn_ap._uncertainty._hidden import HiddenQueries
 from sklearn_ap._uncertainty._sampling import (
-    ROUNDING,
     above_rounding,
     variance_factor,
 )
@@ -134,7 +134,7 @@ class Joint:
         """Whether a score has an error: one unit tells nothing of others."""
         # That of a mean counts each column by itself, and that of its estimate the shared units.
         n = np.minimum(self.sizes.n_effective, self.collect("n_effective"))
-        return (n > 1 + ROUNDING) & (self.sizes.one_row <= 1 + ROUNDING)
+        return (n > 1 + RELATIVE_TOLERANCE) & (self.sizes.one_row <= 1 + RELATIVE_TOLERANCE)
 
     @cached_property
     def influences(self) -> Float | csr_array:
@@ -336,7 +336,7 @@ def _joint_of_queries(models: _Models) -> Joint:
     influences = influences * np.sqrt(variance_factor(n))[:, None]
     n_units = np.array([np.count_nonzero(np.bincount(unit, row)) for row in shares], np.float64)
     n_queries = np.array([effective_number(row) for row in shares])
-    are_alike = clusters is None and np.all(n_units - n < ROUNDING * n_units)
+    are_alike = clusters is None and np.all(n_units - n < RELATIVE_TOLERANCE * n_units)
     return Joint(
         n_models=len(values),
         counts=select_rankings(counts, 0, first.n_rankings),

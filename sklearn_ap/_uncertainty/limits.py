@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import stdtrit
 
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._types import Float, FloatOrArray
 from sklearn_ap._uncertainty._hidden import hidden_number
-from sklearn_ap._uncertainty._sampling import ROUNDING
 from sklearn_ap._uncertainty.estimate import Estimate
 
 # Student's t needs one degree of freedom; with fewer than two units, limits are 0 and 1 anyway.
@@ -101,7 +101,7 @@ def _shrunk_limits(estimate: Estimate, level: FloatOrArray) -> Limits:
     A score of 0 or 1 has them, too, as there is a unit that is right or wrong.
     """
     variance, degrees = _shrunk(estimate)
-    value = np.clip(estimate.value, ROUNDING, 1 - ROUNDING)
+    value = np.clip(estimate.value, RELATIVE_TOLERANCE, 1 - RELATIVE_TOLERANCE)
     return wilson_limits(value, variance, stdtrit(degrees, (1 + level) / 2))
 
 
@@ -110,9 +110,9 @@ def _shrunk(estimate: Estimate) -> tuple[Float, Float]:
     n = estimate.n_effective if estimate.n_deciding is None else estimate.n_deciding
     share = BELIEVED_UNITS / (estimate.nu + BELIEVED_UNITS)
     own = (1 - share) * (estimate.variance + np.square(estimate.bias_error))
-    believed = share * np.maximum(estimate.value * (1 - estimate.value), ROUNDING)
-    believed /= np.maximum(n, ROUNDING)
-    parts = own**2 / np.maximum(estimate.nu, ROUNDING) + believed**2 / BELIEVED_UNITS
+    believed = share * np.maximum(estimate.value * (1 - estimate.value), RELATIVE_TOLERANCE)
+    believed /= np.maximum(n, RELATIVE_TOLERANCE)
+    parts = own**2 / np.maximum(estimate.nu, RELATIVE_TOLERANCE) + believed**2 / BELIEVED_UNITS
     degrees = (own + believed) ** 2 / parts
     most = np.maximum(estimate.n_effective - 1, 1.0)
     return own + believed, np.clip(degrees, 1.0, most)

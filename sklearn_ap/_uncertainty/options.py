@@ -12,6 +12,7 @@ from sklearn_ap._inputs.segments import WORDS_OF_OPTIONS
 from sklearn_ap._types import Argument, Name, RowData
 
 BEST = "best"  # as the reference: the model with the highest score
+USUAL_LEVEL = 0.95  # which calls need not name
 Alternative = Literal["two-sided", "greater", "less"]
 
 

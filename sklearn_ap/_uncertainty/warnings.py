@@ -17,7 +17,6 @@ from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.labels import predicted_class_remarks
 from sklearn_ap._types import Array, Bool, Float, Name, RowData
-from sklearn_ap._uncertainty._sampling import ROUNDING
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.few_labels import Labelled
 
@@ -138,7 +137,7 @@ def _few_clusters(estimate: Estimate, segments: Sequence[Name]) -> list[Uncertai
     is_known = estimate.has_clusters & estimate.has_several_units
     is_known &= estimate.is_defined & ~np.isnan(estimate.n_negatives)
     n, n_negatives = estimate.n_effective, estimate.n_negatives
-    are_few = is_known & (n < LEAST_CLUSTERS * (1 - ROUNDING))
+    are_few = is_known & (n < LEAST_CLUSTERS * (1 - RELATIVE_TOLERANCE))
     if np.any(are_few):
         text = (
             f"The interval rests on few clusters: the effective number of those with positives is "
@@ -147,7 +146,7 @@ def _few_clusters(estimate: Estimate, segments: Sequence[Name]) -> list[Uncertai
         )
         return [_warning(text, "few clusters", segments, are_few)]
     share = np.where(is_known, n_negatives / np.maximum(n, 1.0), np.inf)
-    are_few = share < FEW_OF_NEGATIVES * (1 - ROUNDING)
+    are_few = share < FEW_OF_NEGATIVES * (1 - RELATIVE_TOLERANCE)
     if np.any(are_few):
         worst = np.argmin(share)
         text = (
@@ -164,7 +163,8 @@ def _few_negatives(
     estimate: Estimate, prevalence: float, segments: Sequence[Name]
 ) -> list[UncertaintyWarning]:
     n_positives = estimate.n_negatives * prevalence / (1 - prevalence)
-    are_few = estimate.is_defined & (n_positives < LEAST_NEGATIVES * (1 - ROUNDING))  # nan is not
+    needed = LEAST_NEGATIVES * (1 - RELATIVE_TOLERANCE)
+    are_few = estimate.is_defined & (n_positives < needed)  # nan is not
     if not np.any(are_few):
         return []
     text = (

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._results.result import Json, PrintedResult
 from sklearn_ap._results.table import Column
 from sklearn_ap._results.text import MISSING, number_as_text
@@ -21,7 +22,6 @@ from sklearn_ap.definitions import Definition
 
 DIGITS = 4
 LEAST_EFFECT = 1e-6  # smaller changes come from float32, or from the order of a sum
-ROUNDING = 1e-12  # smaller differences come from the order of a sum alone
 JOINT_CHOICES = ("over", "divisor")  # neither explains much without the other
 
 
@@ -249,7 +249,7 @@ def _change_as_text(change: float) -> str:
     """Write a difference, with an exponent where four digits would show none."""
     if isnan(change):
         return ""
-    if abs(change) < ROUNDING:
+    if abs(change) < ABSOLUTE_TOLERANCE:
         return "0"
     is_small = abs(change) < 0.5 / 10**DIGITS
     return f"{change:+.0e}" if is_small else number_as_text(change, DIGITS, "+")

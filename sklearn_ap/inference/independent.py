@@ -15,7 +15,7 @@ from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import share_as_text
 from sklearn_ap._types import Argument, Bool, Float, Name
 from sklearn_ap._uncertainty.limits import Limits, distances_in_differences, limits_of
-from sklearn_ap._uncertainty.options import Alternative, check_options
+from sklearn_ap._uncertainty.options import USUAL_LEVEL, Alternative, check_options
 from sklearn_ap._uncertainty.two_samples import Distances, compare_by_limits, mover_distances
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
 from sklearn_ap.inference.comparison import references_of, spread_over_scores
@@ -27,7 +27,6 @@ Paper: TypeAlias = tuple[float, float, float]
 # Logarithms of shares of positives that differ by more standard errors are of different
 # populations: a choice.
 MOST_ERRORS = 3.0
-USUAL_LEVEL = 0.95
 # Blocks of equal labels have as many sizes in labels that are sorted by class, or that repeat a
 # pattern, as queries with one positive and four negatives do: a choice.
 FEW_SIZES = 3

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap._counts.averages import FEW_POSITIVES
+from sklearn_ap._counts.averages import FEW_POSITIVES, warn_of_undefined
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import values_of
 from sklearn_ap._extras import warn
@@ -403,7 +403,10 @@ def _score_queries(
     values = values_of(definition, counts)
     positives, negatives = _class_weights(rankings)
     has_score = (positives > 0) & ((negatives > 0) | (definition.prevalence is None))
-    _warn_of_queries(values, definition)
+    remedy = "To leave them out of the means, leave out their rows."
+    warn_of_undefined(
+        np.isnan(values), definition.prevalence, f"They count as 0. {remedy}", "queries"
+    )
     values = np.where(np.isnan(values), 0.0, values)
     estimate = estimate_of_groups(values, counts, has_score, segment, definition.prevalence)
     n, n_known = estimate.n_effective, add_up(has_score)
@@ -418,17 +421,6 @@ def _score_queries(
         n_positives=n_positives,
         share=weighted / (weighted + add_up(negatives)),
     )
-
-
-def _warn_of_queries(values: Float, definition: Definition) -> None:
-    n_undefined = np.count_nonzero(np.isnan(values))
-    if n_undefined:
-        lacking = "No positive" if definition.prevalence is None else "No positive or no negative"
-        warn(
-            f"{lacking} class found in y_true, for {n_undefined} of {values.size} queries, which "
-            f"count as 0. To leave them out of the means, leave out their rows.",
-            UndefinedMetricWarning,
-        )
 
 
 def _refuse_few_scores(names: Sequence[Name], is_defined: Bool, reference: int | None) -> None:

@@ -16,7 +16,14 @@ N_SEEDS = {15: 0, 50: 2000}.get(settings.default.max_examples, 20_000)
 # Functions; classes are made by functions that have lines, or hold no number.
 WITHOUT_A_LINE = {
     **dict.fromkeys(("large.from_dask", "large.from_spark"), "needs an engine: tests/large"),
-    "sample_size": "it takes a result: tests/inference/test_sample_size.py",
+    **dict.fromkeys(
+        ("sample_size_for_interval", "sample_size_for_difference"),
+        "it takes a result: tests/inference/test_sample_size.py",
+    ),
+    **dict.fromkeys(
+        ("pilot_interval", "pilot_comparison"),
+        "it takes no labels and scores: tests/inference/test_sample_size.py",
+    ),
     "detections.from_coco": "it takes no labels and scores: tests/detections/test_detections.py",
     "rows_to_label": "tests/inference/test_few_labels.py",
     "OperatingPoint.from_counts": "tests/inference/test_operating_point.py",

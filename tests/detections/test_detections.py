@@ -22,7 +22,7 @@ from sklearn_ap import (
     compat,
     detections,
     retrieval,
-    sample_size,
+    sample_size_for_interval,
 )
 from sklearn_ap.definitions import Interpolated
 
@@ -212,8 +212,8 @@ def test_class_interval_averages_overlaps_and_clusters_by_image(options):
     assert len(table.to_frame()) == 3
     assert coco.of_class("dog")["detector 2"]["clusters"].size == is_dog.sum()
     with pytest.raises(ValueError, match="result must come from one sample"):
-        sample_size(table, half_width=0.1)
-    assert sample_size(alone, half_width=0.1) > 0
+        sample_size_for_interval(table, half_width=0.1)
+    assert sample_size_for_interval(alone, half_width=0.1) > 0
     with pytest.raises(
         KeyError, match=r"No class is named 'bird'\. There are \['car', 'cat', 'dog'"
     ):

@@ -16,7 +16,8 @@ from sklearn_ap import (
     average_precision_score,
     compare_average_precision,
     rows_to_label,
-    sample_size,
+    sample_size_for_difference,
+    sample_size_for_interval,
 )
 from sklearn_ap.definitions import AtK, Expected
 
@@ -238,10 +239,10 @@ def test_few_labels_have_no_plan_and_no_margin(rows):
     _, score, seen = rows
     given = {"inclusion_probability": "equal"}
     with pytest.raises(ValueError, match="rows that all have labels"):
-        sample_size(average_precision_interval(seen, score, **given), half_width=0.05)
+        sample_size_for_interval(average_precision_interval(seen, score, **given), half_width=0.05)
     models = {"a": score, "b": -score}
     with pytest.raises(ValueError, match="rows that all have labels"):
-        sample_size(compare_average_precision(seen, models, **given), difference=0.1)
+        sample_size_for_difference(compare_average_precision(seen, models, **given), difference=0.1)
     with pytest.raises(ValueError, match="margin is for step average precision of one ranking"):
         compare_average_precision(seen, models, margin=0.05, **given)
 

@@ -11,7 +11,10 @@ from sklearn_ap import (
     average_precision_interval,
     average_precision_score,
     compare_average_precision,
-    sample_size,
+    pilot_comparison,
+    pilot_interval,
+    sample_size_for_difference,
+    sample_size_for_interval,
 )
 from sklearn_ap.definitions import AtK
 
@@ -27,7 +30,8 @@ UNITS = [
     ({"prevalence": 0.05}, Y.sum()),
 ]
 compared = partial(compare_average_precision, zero_division=0.0)
-before = partial(sample_size, average_precision=0.4, prevalence=0.1)
+size_for_interval, size_for_difference = sample_size_for_interval, sample_size_for_difference
+before_two = partial(pilot_comparison, worse=0.4, better=0.4, prevalence=0.1, correlation=0.8)
 
 
 def half_width(found):
@@ -45,22 +49,23 @@ def five_fold(values, is_name=False):
 def test_the_half_width_of_a_sample_takes_its_own_size(options, n_units):
     found = average_precision_interval(Y, S, zero_division=0.0, **options)
     half = (found.high - found.low) / 2
-    assert sample_size(found, half_width=half) == pytest.approx(n_units, abs=1)
-    sizes = [sample_size(found, half_width=share * half) for share in (0.9, 0.5, 0.1)]
+    assert size_for_interval(found, half_width=half) == pytest.approx(n_units, abs=1)
+    sizes = [size_for_interval(found, half_width=share * half) for share in (0.9, 0.5, 0.1)]
     assert n_units < sizes[0] < sizes[1] < 4.1 * n_units
     assert 60 * n_units < sizes[2] < 101 * n_units
 
 
 def test_rows_are_counted_where_each_is_a_ranking():
     found = average_precision_interval(*drawn(N, 3), average="samples", zero_division=0.0)
-    assert sample_size(found, half_width=(found.high - found.low) / 2) == pytest.approx(N, abs=1)
+    half = (found.high - found.low) / 2
+    assert size_for_interval(found, half_width=half) == pytest.approx(N, abs=1)
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater"])
 @pytest.mark.parametrize(("options", "n_units"), UNITS)
 def test_the_half_width_of_a_difference_takes_the_size_of_its_sample(options, n_units, alternative):
     found = compared(Y, {"A": WORSE, "B": S}, alternative=alternative, **options)
-    assert sample_size(found, half_width=half_width(found)) == pytest.approx(n_units, abs=1)
+    assert size_for_interval(found, half_width=half_width(found)) == pytest.approx(n_units, abs=1)
 
 
 @pytest.mark.parametrize("kind", ["rows", "clusters", "queries", "margin"])
@@ -80,22 +85,24 @@ def test_a_sample_five_times_as_large_has_what_was_planned(kind):
             "difference": float(many.difference[-1] - many.notes["margin_low"][-1]) - 0.05,
             "power": 0.5,
         }
-        assert sample_size(found, **shown) == pytest.approx(5 * n, rel=0.1)
+        assert size_for_difference(found, **shown) == pytest.approx(5 * n, rel=0.1)
     else:
-        assert sample_size(found, half_width=half_width(many)) == pytest.approx(5 * n, rel=0.1)
+        size = size_for_interval(found, half_width=half_width(many))
+        assert size == pytest.approx(5 * n, rel=0.1)
 
 
 def test_a_small_sample_needs_the_t_quantile_of_its_own_degrees_of_freedom():
     found = compared(Y, {"A": WORSE, "B": S}, queries=np.arange(N) // 6)
     half = half_width(found) * np.sqrt(100 / 12) * t.isf(0.025, 11) / t.isf(0.025, 99)
-    assert 12 <= sample_size(found, half_width=half) <= 15  # 10 by the quantile of 100 queries
+    # By the quantile of 100 queries it would be 10.
+    assert 12 <= size_for_interval(found, half_width=half) <= 15
 
 
 def test_half_of_all_tests_find_a_difference_as_large_as_the_half_width():
     found = compared(Y, {"A": WORSE, "B": S})
     for half in (0.01, 0.05):
-        needed = sample_size(found, difference=half, power=0.5)
-        assert needed == sample_size(found, half_width=half)
+        needed = size_for_difference(found, difference=half, power=0.5)
+        assert needed == size_for_interval(found, half_width=half)
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
@@ -104,40 +111,41 @@ def test_power_takes_as_many_as_normal_errors_do(alternative, level):
     asked = {"alternative": alternative, "confidence_level": level}
     found = compared(Y, {"A": WORSE, "B": S})
     needed, half_as_often = (
-        sample_size(found, difference=0.005, power=power, **asked) for power in (0.8, 0.5)
+        size_for_difference(found, difference=0.005, power=power, **asked) for power in (0.8, 0.5)
     )
     error = (1 - level) / (2 if alternative == "two-sided" else 1)
     z = norm.isf([error, 0.2])
     assert needed / half_as_often == pytest.approx((z.sum() / z[0]) ** 2, rel=0.01)
-    assert sample_size(found, difference=0.005, **asked) == needed
+    assert size_for_difference(found, difference=0.005, **asked) == needed
     of_options = compared(Y, {"A": WORSE, "B": S}, **asked)
-    assert sample_size(of_options, difference=0.005) == needed
+    assert size_for_difference(of_options, difference=0.005) == needed
 
 
 def test_a_level_that_is_passed_is_that_of_the_interval():
     found, at_90 = (
         average_precision_interval(Y, S, confidence_level=level) for level in (0.95, 0.9)
     )
-    asked = sample_size(found, half_width=0.05, confidence_level=0.9)
-    assert asked == sample_size(at_90, half_width=0.05) < sample_size(found, half_width=0.05)
+    asked = size_for_interval(found, half_width=0.05, confidence_level=0.9)
+    assert asked == size_for_interval(at_90, half_width=0.05)
+    assert asked < size_for_interval(found, half_width=0.05)
 
 
 def test_equal_models_are_shown_to_be_not_worse_with_fewer_if_they_are_better():
     found = compared(Y, {"A": WORSE, "B": S}, margin=0.05)
-    sizes = [sample_size(found, difference=each) for each in (-0.02, 0.0, 0.02)]
+    sizes = [size_for_difference(found, difference=each) for each in (-0.02, 0.0, 0.02)]
     assert sizes[0] > sizes[1] > sizes[2]
-    plain = sample_size(compared(Y, {"A": WORSE, "B": S}), difference=0.05)
+    plain = size_for_difference(compared(Y, {"A": WORSE, "B": S}), difference=0.05)
     assert plain < sizes[1]  # it leaves no room for false alarms
     with pytest.raises(ValueError, match=r"above minus the margin of the result, -0\.05, and"):
-        sample_size(found, difference=-0.05)
+        size_for_difference(found, difference=-0.05)
     with pytest.raises(ValueError, match="margin does not go with alternative='less'"):
-        sample_size(found, difference=0, alternative="less")
+        size_for_difference(found, difference=0, alternative="less")
 
 
 def test_several_differences_are_found_at_once_and_the_reference_needs_no_rows():
     models = {"A": WORSE, "B": S, "C": OTHER}
-    sizes = sample_size(compared(Y, models, reference="B"), difference=0.02)
-    alone = sample_size(compared(Y, {"A": WORSE, "B": S}, reference="B"), difference=0.02)
+    sizes = size_for_difference(compared(Y, models, reference="B"), difference=0.02)
+    alone = size_for_difference(compared(Y, {"A": WORSE, "B": S}, reference="B"), difference=0.02)
     assert sizes[1] == 0
     assert 1.1 * alone < sizes[0] < 1.4 * alone
 
@@ -147,22 +155,22 @@ def test_more_rows_do_not_narrow_a_score_of_the_first_ranks():
     pair = compared(Y, {"A": WORSE, "B": S}, definition=AtK(20))
     for result in (ranks, pair):
         with pytest.raises(ValueError, match="of the first 20 ranks, as many as in a larger"):
-            sample_size(result, half_width=0.05)
+            size_for_interval(result, half_width=0.05)
     options = {"queries": np.arange(N) // 20, "zero_division": 0.0}
     over_queries = average_precision_interval(Y, S, definition=AtK(5), **options)
-    assert min(sample_size(each, half_width=0.05) for each in (share, over_queries)) > 10
+    assert min(size_for_interval(each, half_width=0.05) for each in (share, over_queries)) > 10
 
 
 def test_each_of_several_scores_has_its_own_size():
     queries = np.arange(N) % 3
     found = average_precision_interval(Y, S, queries=queries, average=None)
     alone = [average_precision_interval(Y[queries == i], S[queries == i]) for i in range(3)]
-    sizes = [sample_size(each, half_width=0.05) for each in alone]
-    assert sample_size(found, half_width=0.05).tolist() == sizes
+    sizes = [size_for_interval(each, half_width=0.05) for each in alone]
+    assert size_for_interval(found, half_width=0.05).tolist() == sizes
 
 
 def test_no_size_is_below_ten():
-    assert sample_size(average_precision_interval(Y, S), half_width=0.45) == 10
+    assert size_for_interval(average_precision_interval(Y, S), half_width=0.45) == 10
 
 
 # Before any data
@@ -179,90 +187,77 @@ def drawn_pair(n, prevalence, shifts, correlation):
 def test_before_data_a_plan_is_that_from_normal_scores(correlation):
     y, (a, b) = drawn_pair(60_000, 0.1, (1.3, 1.6), correlation)
     score, better = (average_precision_score(y, each) for each in (a, b))
-    plan = partial(sample_size, average_precision=score, prevalence=0.1)
-    alone = sample_size(average_precision_interval(y, a), half_width=0.03)
-    assert plan(half_width=0.03) == pytest.approx(alone, rel=0.05)
+    alone = size_for_interval(average_precision_interval(y, a), half_width=0.03)
+    pilot = pilot_interval(average_precision=score, prevalence=0.1)
+    assert size_for_interval(pilot, half_width=0.03) == pytest.approx(alone, rel=0.05)
     found, apart = compare_average_precision(y, {"a": a, "b": b}), better - score
-    pair = partial(plan, correlation=correlation, difference=apart)
-    assert pair() == pytest.approx(sample_size(found, difference=apart), rel=0.1)
+    pair = pilot_comparison(worse=score, better=better, prevalence=0.1, correlation=correlation)
+    planned = size_for_difference(pair, difference=apart)
+    assert planned == pytest.approx(size_for_difference(found, difference=apart), rel=0.1)
     asked = {"power": 0.9, "alternative": "greater", "confidence_level": 0.9}
-    needed = sample_size(found, difference=apart, **asked)
-    assert pair(**asked) == pytest.approx(needed, rel=0.1)
+    needed = size_for_difference(found, difference=apart, **asked)
+    planned = size_for_difference(pair, difference=apart, **asked)
+    assert planned == pytest.approx(needed, rel=0.1)
 
 
 def test_before_data_a_difference_may_have_a_half_width():
-    wide, narrow = (before(correlation=0.8, half_width=each) for each in (0.04, 0.02))
+    wide, narrow = (size_for_interval(before_two(), half_width=each) for each in (0.04, 0.02))
     assert narrow == pytest.approx(4 * wide, rel=0.05)
-    assert wide < before(half_width=0.04)
+    alone = pilot_interval(average_precision=0.4, prevalence=0.1)
+    assert wide < size_for_interval(alone, half_width=0.04)
 
 
 def test_before_data_common_positives_take_as_many_as_drawn_ones():
     rng = np.random.default_rng(1)
     y = np.arange(40_000) < 0.9 * 40_000
     found = average_precision_interval(y, rng.normal(size=40_000) + 0.63 * y)
-    needed = sample_size(average_precision=found.estimate, prevalence=0.9, half_width=0.02)
-    assert needed == pytest.approx(sample_size(found, half_width=0.02), rel=0.1)
+    pilot = pilot_interval(average_precision=found.estimate, prevalence=0.9)
+    needed = size_for_interval(pilot, half_width=0.02)
+    assert needed == pytest.approx(size_for_interval(found, half_width=0.02), rel=0.1)
 
 
 # What is refused
 
 
-@pytest.mark.parametrize(
-    ("options", "got"),
-    [
-        ({"half_width": 0.1}, "no result, half_width"),
-        ({"average_precision": 0.4, "half_width": 0.1}, "no result, half_width, average_precision"),
-        ({"average_precision": 0.4, "prevalence": 0.1}, "no result, average_precision, prevalence"),
-    ],
-)
-def test_options_that_do_not_go_together_are_refused_in_one_sentence(options, got):
-    with pytest.raises(ValueError, match=rf"^Pass a result, or average_precision.* Got {got}\.$"):
-        sample_size(**options)
-
-
-def test_what_a_result_knows_is_not_passed_with_it():
-    interval, comparison = average_precision_interval(Y, S), compared(Y, {"A": S, "B": WORSE})
-    for result, options in (
-        (interval, {"difference": 0.1}),
-        (interval, {"half_width": 0.1, "alternative": "less"}),
-        (interval, {"half_width": 0.1, "prevalence": 0.1}),
-        (comparison, {"half_width": 0.1, "power": 0.8}),
-        (comparison, {"half_width": 0.1, "difference": 0.1}),
-        (comparison, {"difference": 0.1, "correlation": 0.1}),
-    ):
-        with pytest.raises(ValueError, match=r"^Pass a result, or average_precision"):
-            sample_size(result, **options)
+def test_a_result_of_another_kind_is_refused():
     with pytest.raises(TypeError, match=r"result must be an Interval, .* got float"):
-        sample_size(0.4, half_width=0.1)
+        size_for_interval(0.4, half_width=0.1)
+    with pytest.raises(TypeError, match=r"result must be a Comparison, .* got Interval"):
+        size_for_difference(average_precision_interval(Y, S), difference=0.1)
 
 
 def test_what_cannot_be_planned_is_refused():
     found = average_precision_interval(Y, S)
     with pytest.raises(ValueError, match="half_width must lie within"):
-        sample_size(found, half_width=2)
+        size_for_interval(found, half_width=2)
     with pytest.raises(ValueError, match="Even a sample 1,000,000 times as large is too small"):
-        sample_size(found, half_width=1e-6)
+        size_for_interval(found, half_width=1e-6)
     for n_positives in (0, 1):
         few = average_precision_interval(Y * (Y.cumsum() <= n_positives), S, zero_division=0.0)
         with pytest.raises(ValueError, match="result must have at least two positives, clusters"):
-            sample_size(few, half_width=0.05)
+            size_for_interval(few, half_width=0.05)
     seen = np.where(np.arange(N) % 2, Y, np.nan)
     few = average_precision_interval(seen, S, inclusion_probability=0.5)
     with pytest.raises(ValueError, match=r"rows that all have labels\. With few, the half"):
-        sample_size(few, half_width=0.05)
+        size_for_interval(few, half_width=0.05)
     few = compared(seen, {"A": S, "B": WORSE}, inclusion_probability=0.5)
     with pytest.raises(ValueError, match="result must be of rows that all have labels"):
-        sample_size(few, difference=0.05)
+        size_for_difference(few, difference=0.05)
     best = compared(Y, {"A": S, "B": WORSE}, reference="best")
     with pytest.raises(ValueError, match="result must have a reference that you chose before"):
-        sample_size(best, difference=0.05)
+        size_for_difference(best, difference=0.05)
 
 
 def test_what_cannot_be_expected_is_refused():
     with pytest.raises(ValueError, match=r"prevalence must be at least 0\.0001"):
-        before(prevalence=1e-5, half_width=0.1)
+        pilot_interval(average_precision=0.4, prevalence=1e-5)
     with pytest.raises(ValueError, match="average_precision must be above the prevalence"):
-        before(prevalence=0.4, half_width=0.1)
-    for options in ({"correlation": 1, "difference": 0.1}, {"correlation": 0.5, "difference": 0.6}):
-        with pytest.raises(ValueError, match="correlation must be below 1, as equal models never"):
-            before(**options)
+        pilot_interval(average_precision=0.4, prevalence=0.4)
+    with pytest.raises(ValueError, match="worse must be above the prevalence"):
+        before_two(worse=0.1)
+    with pytest.raises(ValueError, match=r"better must be at least worse, 0\.4, got 0\.3"):
+        before_two(better=0.3)
+    with pytest.raises(ValueError, match=r"better must lie within \(0, 1\), got 1"):
+        before_two(better=1.0)
+    with pytest.raises(ValueError, match="correlation must be below 1, as equal models never"):
+        before_two(correlation=1)

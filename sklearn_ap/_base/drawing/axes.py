@@ -11,7 +11,7 @@ from sklearn_ap._types import Figure
 COLORS = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9"
 
 
-def svg_image(figure: Figure, alt: str, attributes: str = "", **options: object) -> str:
+def svg_image(figure: Figure, alt: str, **options: object) -> str:
     """Embed a figure in an image, which other figures on the page cannot change."""
     from matplotlib import rc_context
 
@@ -19,6 +19,4 @@ def svg_image(figure: Figure, alt: str, attributes: str = "", **options: object)
     with rc_context({"svg.hashsalt": "sklearn_ap"}):  # the same picture has the same text
         figure.savefig(file, format="svg", **options)
     data = b64encode(file.getvalue()).decode()
-    return (
-        f'<img alt="{escape(printable(alt))}"{attributes} src="data:image/svg+xml;base64,{data}">'
-    )
+    return f'<img alt="{escape(printable(alt))}" src="data:image/svg+xml;base64,{data}">'

@@ -7,14 +7,13 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sklearn_ap._extras import printable
-from sklearn_ap._results.text import pvalue_as_text
+from sklearn_ap._results.text import TABLE_WIDTH, pvalue_as_text
 
 if TYPE_CHECKING:
     from sklearn_ap._program.cli._file_predictions import FilePredictions
 
 
 TERMINAL_WIDTH = 80
-TABLE_WIDTH = 100  # the width of results, as in Python
 # Phrases in messages of functions, and the same in the words of the command line.
 OPTION_NAMES = {
     "sample_weight": "--weight",

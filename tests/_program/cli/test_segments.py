@@ -60,7 +60,7 @@ def test_segments_of_queries_have_the_numbers_of_compare_segments(capsys, write)
         assert main([*arguments, "--format", "json"]) == 0
         printed = capsys.readouterr()
         rows = json.loads(printed.out)["results"]
-        assert " of 45 queries, which count as 0. " in " ".join(printed.err.split())
+        assert " of 45 queries. They count as 0. " in " ".join(printed.err.split())
         options = {"queries": query, "sample_weight": W, "prevalence": prevalence}
         found = compare_segments(Y, P, G, **options)
         assert np.isfinite(found.pvalue).all()
