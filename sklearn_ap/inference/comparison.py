@@ -16,9 +16,9 @@ from sklearn_ap._inputs.options import Seed
 from sklearn_ap._inputs.rankings import Average, Rankings
 from sklearn_ap._inputs.request import Request, check_models, warn_of_fixed_queries
 from sklearn_ap._inputs.segments import OTHERS, PREVIOUS
+from sklearn_ap._results.column import Column, Estimates
 from sklearn_ap._results.result import Json, Notes, Result
 from sklearn_ap._results.sample import Sample
-from sklearn_ap._results.table import Column, Estimates
 from sklearn_ap._results.text import (
     MOST_DIGITS,
     OneSide,
