@@ -4,8 +4,8 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 
-from sklearn_ap._base.drawing.axes import COLORS
-
+# Okabe and Ito's colours, which the colour-blind can tell apart.
+COLORS = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9"
 PAGES = Path(__file__).parent
 WIDTH = 4.4  # inches: letters of 10 points have 11 px on a page that is 400 px wide
 NARROW = {

@@ -17,6 +17,8 @@ Keys = NDArray[np.uint64]  # random integers, or sums of them modulo 2^64
 Codes = NDArray[np.integer[Any]]  # integers that stand for names, as small as their number allows
 FloatOrArray: TypeAlias = float | Float  # a value, or one for each of several rankings
 
+Score: TypeAlias = "np.integer[Any] | np.floating[Any]"  # of a row, in the type of all scores
+
 # What a user passes, before it is checked: the check says what it may be, and refuses the rest.
 Argument: TypeAlias = Any
 # A class in y_true, as pos_label names it: a string, a number, a date, or whatever NumPy compares.

@@ -9,7 +9,6 @@ from typing import Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.drawing import curves
 from sklearn_ap._counts.averages import warn_of_undefined
 from sklearn_ap._counts.counting import count, threshold_counts
 from sklearn_ap._counts.thresholds import (
@@ -19,14 +18,15 @@ from sklearn_ap._counts.thresholds import (
     split_rankings,
     values_of,
 )
-from sklearn_ap._extras import printable
+from sklearn_ap._extras import import_extra, printable
 from sklearn_ap._inputs.arrays import check_same_order
 from sklearn_ap._inputs.models import RAW_SCORES, predict
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.weights import check_weights
-from sklearn_ap._results.text import estimate_as_text
+from sklearn_ap._results.legend import IS_CHANCE_LEVEL, draw_legend
+from sklearn_ap._results.text import estimate_as_text, number_as_text, score_as_text
 from sklearn_ap._types import Argument, Artist, Axes, Estimator, Float, Keywords, Label, RowData
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._base import Line
@@ -40,6 +40,9 @@ ResponseMethod = Literal["auto", "decision_function", "predict_proba"]
 
 MOST_NAMED = 12  # classes or labels that have a colour and a row of the legend each
 MOST_MEMBERS = 100  # rankings that are drawn behind their mean
+DIGITS = 3  # of a score without an interval, as in scikit-learn's tables
+LINE_STYLES = ("-", "--", "-.")  # each with all colours of the user's style
+IS_CURVE = "_is_sklearn_ap_curve"  # by which the next display on the same axes counts ours
 
 
 @dataclass(eq=False, repr=False)
@@ -367,12 +370,12 @@ class AveragePrecisionDisplay:
         name = self.name if name is None else name
         names = self._names(name, has_rows=isinstance(curve_kwargs, list))
         labels = self._labels(name, names)
-        styles = curves.line_styles(curve_kwargs, options, len(labels))
+        styles = _line_styles(curve_kwargs, options, len(labels))
         drawable = (self._definition.line(ranking) for ranking in self._rankings)
         lines = [line for line in drawable if line is not None]
         if len(lines) < len(self._rankings):
             raise ValueError(f"{self._definition!r} has no line to draw: its value is no area.")
-        ax = curves.given_or_new(ax)
+        ax = _given_or_new(ax)
         levels = self._levels
         self.mean_: Artist = None
         if names is None:
@@ -382,14 +385,14 @@ class AveragePrecisionDisplay:
             self._draw_each(ax, lines, labels, styles)
         self.chance_level_ = None
         if plot_chance_level:
-            self.chance_level_ = curves.draw_chance_levels(ax, levels, chance_level_kw or {})
-        label = curves.escape_dollars(printable(str(self.pos_label)))
+            self.chance_level_ = _draw_chance_levels(ax, levels, chance_level_kw or {})
+        label = _escape_dollars(printable(str(self.pos_label)))
         positive = "" if self.pos_label is None else f" (Positive label: {label})"
         ax.set(xlabel=f"Recall{positive}", ylabel=f"Precision{positive}")
         ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.05))
         if despine:
             ax.spines[["top", "right"]].set_visible(False)
-        curves.draw_legend(ax)
+        draw_legend(ax)
         self.ax_ = ax
         self.figure_ = ax.figure
         return self
@@ -435,11 +438,11 @@ class AveragePrecisionDisplay:
         deviation = np.sqrt((self._scores - mean) ** 2 @ self._shares)
         mean_name = f"mean of {np.count_nonzero(self._shares)} {self._unit}"
         name = mean_name if name is None else f"{name}, {mean_name}"
-        return [self._label(name, mean, spread=f" (SD {deviation:.3f})")]
+        return [self._label(name, mean, spread=f" (SD {number_as_text(deviation, DIGITS)})")]
 
     def _label(self, name: str | None, score: float, row: int = 0, spread: str = "") -> str:
         """Write a row of the legend, with the interval of the score if there is one."""
-        value = f"{curves.score_as_text(score)}{spread}"
+        value = f"{score_as_text(score, DIGITS)}{spread}"
         if self.interval is not None:
             limits = (np.ravel(side)[row] for side in (self.interval.low, self.interval.high))
             value = estimate_as_text(score, *limits)
@@ -450,7 +453,7 @@ class AveragePrecisionDisplay:
         self, ax: Axes, lines: list[Line], labels: list[str], styles: list[Keywords]
     ) -> None:
         """Draw each ranking in a colour of its own, and mark points that make its score."""
-        drawn = [curves.draw_curve(ax, *each) for each in zip(lines, labels, styles, strict=True)]
+        drawn = [_draw_curve(ax, *each) for each in zip(lines, labels, styles, strict=True)]
         for ranking, curve in zip(self._rankings, drawn, strict=True):
             points = marked_points(self._definition, ranking)
             if points is not None:
@@ -462,7 +465,7 @@ class AveragePrecisionDisplay:
         """Draw the mean of the rankings, and these behind it if they are few."""
         weighted = np.flatnonzero(self._shares)
         line = mean_line([lines[i] for i in weighted], self._shares[weighted])
-        mean = curves.draw_curve(ax, line, label, {"linewidth": 2.2} | style)
+        mean = _draw_curve(ax, line, label, {"linewidth": 2.2} | style)
         self.mean_ = self.line_ = mean
         if self._draws_members:
             alpha = float(np.clip(4 / len(lines), 0.15, 0.6))
@@ -496,3 +499,73 @@ def _response_methods(
                 f"{type(estimator).__name__} has no {response_method}. Leave out response_method."
             )
     return (response_method,)
+
+
+def _escape_dollars(text: str) -> str:
+    """Escape dollars, which Matplotlib would read as the limits of a formula."""
+    return text.replace("$", r"\$")
+
+
+def _given_or_new(ax: Axes) -> Axes:
+    """Check the axes of the user, or make a figure with axes."""
+    if ax is None:
+        return import_extra("matplotlib.pyplot", "A picture", "plot").subplots(
+            layout="constrained"
+        )[1]
+    if not hasattr(ax, "get_legend_handles_labels"):
+        raise TypeError(f"ax must be one matplotlib Axes, got {ax!r:.100}.")
+    return ax
+
+
+def _line_styles(
+    curve_kwargs: Keywords | list[Keywords] | None, options: Keywords, n: int
+) -> list[Keywords]:
+    """Return the options of each curve, by their long names."""
+    styles = curve_kwargs if isinstance(curve_kwargs, list) else [curve_kwargs or {}] * n
+    if len(styles) != n:
+        raise ValueError(f"curve_kwargs must be a dict or a list of {n} of them, got {styles!r}.")
+    return [_long_names(style) | _long_names(options) for style in styles]
+
+
+def _long_names(options: Keywords) -> Keywords:
+    """Write lw as linewidth, so that options of the user replace ours."""
+    import_extra("matplotlib", "A picture", "plot")
+    from matplotlib.cbook import normalize_kwargs
+    from matplotlib.lines import Line2D
+
+    return dict(normalize_kwargs(options, Line2D))
+
+
+def _draw_curve(ax: Axes, line: tuple[Float, Float], label: str, style: Keywords) -> Artist:
+    """Draw a curve in the next colour of the user's style, dashed when all have been used."""
+    from matplotlib import rcParams
+
+    n_drawn = sum(hasattr(other, IS_CURVE) for other in ax.lines)
+    round_of_colors = n_drawn // len(rcParams["axes.prop_cycle"])
+    text = _escape_dollars(label)
+    default = {
+        "label": f" {text}" if text.startswith("_") else text,  # Matplotlib hides such labels
+        "linestyle": LINE_STYLES[round_of_colors % len(LINE_STYLES)],
+    }
+    (curve,) = ax.plot(*line, **(default | style))
+    setattr(curve, IS_CURVE, True)
+    return curve
+
+
+def _draw_chance_levels(ax: Axes, levels: Float, options: Keywords) -> Artist:
+    """Draw a line at each level that the axes lack; the first has a row of the legend."""
+    levels = levels.round(12)  # a mean of equal levels is one of them
+    distinct = np.unique(levels[levels > 0])
+    ends = distinct[[0, -1]] if distinct.size else distinct
+    limits = dict.fromkeys(score_as_text(level, DIGITS) for level in ends)
+    label = f"chance level: {' to '.join(limits)}"
+    style = {"color": "0.5", "linestyle": ":", "zorder": 1} | _long_names(options)
+    known = {line.get_ydata()[0]: line for line in ax.lines if hasattr(line, IS_CHANCE_LEVEL)}
+    for level in distinct.tolist():
+        if level not in known:
+            (line,) = ax.plot([0, 1], [level, level], **({"label": label} | style))
+            setattr(line, IS_CHANCE_LEVEL, True)
+            known[level] = line
+            label = "_"
+    drawn = [known[level] for level in distinct.tolist()]
+    return (drawn if len(drawn) > 1 else drawn[0]) if drawn else None

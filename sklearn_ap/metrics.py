@@ -567,10 +567,11 @@ def hit_curve(
     clean = check_binary(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
     thresholds, tps, fps = cumulative_counts(clean)
     n_items = clean.weight_of_positives[0] + clean.weight_of_negatives[0]
+    nothing = np.array(np.inf, np.result_type(thresholds, np.float16))  # in the type of scores
     return HitCurve(
         detected=np.append(0.0, (tps + fps) / n_items),
         hits=np.append(0.0, tps / n_items),
-        thresholds=np.append(np.inf, thresholds),
+        thresholds=np.append(nothing, thresholds),
     )
 
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 from sklearn_ap import UncertaintyWarning
-from sklearn_ap._base.drawing import axes
 from sklearn_ap._extras import printable
+from sklearn_ap._report import _page
 from sklearn_ap._uncertainty.warnings import WarningName
 from sklearn_ap.definitions import Definition
 
@@ -70,8 +70,8 @@ def each_warning_has_a_listed_name_and_says_what_to_do():
     UncertaintyWarning.__init__ = made
 
 
-RENDERERS = ("sklearn_ap._base.drawing.axes.svg_image",)
-RENDER = axes.svg_image
+RENDERERS = ("sklearn_ap._report._page.svg_image",)
+RENDER = _page.svg_image
 
 
 def sketch(figure, alt, look="", **options):

@@ -15,7 +15,6 @@ from matplotlib.colors import to_rgb
 from pages import DOCS, blocks, failures, numbers_in
 
 from sklearn_ap import average_precision_score, compare_average_precision
-from sklearn_ap._base.drawing.axes import COLORS
 
 PAGES = "".join(page.read_text() for page in DOCS.glob("*.md"))
 EXAMPLES = {path.stem: path for path in (DOCS / "examples").rglob("*.py")}
@@ -69,7 +68,7 @@ def test_white_is_the_page_and_black_is_white_on_dark_pages():
 
 def test_colors_of_models_contrast_with_dark_pages():
     page = luminance(DARK_PAGE) + 0.05
-    for color in (*COLORS[:4], pictures.BLUE, pictures.ORANGE, pictures.GREEN):
+    for color in (*picture_style.COLORS[:4], pictures.BLUE, pictures.ORANGE, pictures.GREEN):
         contrast = (luminance(color_on_dark_page(color)) + 0.05) / page
         assert contrast > 4.5, color
 

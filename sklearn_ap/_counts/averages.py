@@ -8,6 +8,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._results.text import rounded_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, ScoreOrScores
 
 ZeroDivision = Literal["warn"] | float
@@ -71,9 +72,9 @@ def warn_if_reversed(value: float, prevalence: float, n_effective: float, owner:
     needed = FEW_POSITIVES * (1 - RELATIVE_TOLERANCE)
     if value < REVERSED_SCORE_FACTOR * prevalence and n_effective >= needed:
         warn(
-            f"The average precision{owner}, {value:.3g}, is far below that of random scores, about "
-            f"{prevalence:.3g}. If high scores mean negative, pass -y_score, or the other column "
-            f"of predict_proba.",
+            f"The average precision{owner}, {rounded_as_text(value)}, is far below that of random "
+            f"scores, about {rounded_as_text(prevalence)}. If high scores mean negative, pass "
+            f"-y_score, or the other column of predict_proba.",
             UserWarning,
         )
 

@@ -9,7 +9,6 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._base.text import FIRST_LINES, PrintedArrays, threshold_as_text
 from sklearn_ap._counts.sums import order_by_ranking, segment_sums
 from sklearn_ap._counts.thresholds import (
     ThresholdCounts,
@@ -19,6 +18,7 @@ from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, begins_block
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import check_binary
 from sklearn_ap._inputs.weights import are_whole_numbers
+from sklearn_ap._results.text import FIRST_LINES, PrintedArrays, threshold_as_text
 from sklearn_ap._types import Array, Bool, Float, Index, Label, Numeric
 
 CACHED_ITEMS = 2**16  # so many are sorted together, as the cache holds them
@@ -394,10 +394,9 @@ class HitCurve(PrintedArrays, _Points):
         return "Hit curve: fractions of all items"
 
     def _texts(self) -> dict[str, list[str]]:
-        # The digits of a threshold must differ from those of the next one.
-        first = np.append(self.thresholds[: FIRST_LINES + 1], -np.inf).tolist()
-        texts = [*map(threshold_as_text, first[:-1], first[1:])]
-        return {"thresholds": texts[:FIRST_LINES]}
+        next_scores = np.append(self.thresholds[1 : FIRST_LINES + 1], -np.inf)
+        texts = map(threshold_as_text, self.thresholds[:FIRST_LINES], next_scores)
+        return {"thresholds": [*texts]}
 
 
 class CumulativeCounts(NamedTuple):

@@ -11,7 +11,6 @@ from typing import ClassVar, Literal, Protocol, overload
 
 import numpy as np
 
-from sklearn_ap._base.text import FIRST_LINES, PrintedArrays, counts_as_text, threshold_as_text
 from sklearn_ap._counts.averages import (
     apply_average,
     check_average_of_counts,
@@ -21,6 +20,7 @@ from sklearn_ap._counts.averages import (
 from sklearn_ap._counts.sums import running_sums, segment_sums
 from sklearn_ap._inputs.arrays import FLOAT_SPACING, RELATIVE_TOLERANCE
 from sklearn_ap._inputs.options import check_prevalence, definition_error
+from sklearn_ap._results.text import FIRST_LINES, PrintedArrays, counts_as_text, threshold_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name, Numeric, ScoreOrScores
 
 RATIO_ROUNDING = 8 * FLOAT_SPACING  # the relative error of a ratio, and of the level beside it
@@ -256,13 +256,8 @@ class ThresholdCounts(PrintedArrays):
         }
 
     def _texts(self) -> dict[str, list[str]]:
-        thresholds = self.thresholds[:FIRST_LINES].tolist()
-        return {
-            "threshold": [
-                threshold_as_text(threshold, next_score(self, i))
-                for i, threshold in enumerate(thresholds)
-            ]
-        }
+        first = enumerate(self.thresholds[:FIRST_LINES])
+        return {"threshold": [threshold_as_text(each, next_score(self, i)) for i, each in first]}
 
     # What follows is for definitions.
 

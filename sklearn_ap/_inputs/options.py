@@ -1,6 +1,5 @@
 """Checks of options, and of the parameters of definitions."""
 
-from collections.abc import Sequence
 from contextlib import suppress
 from decimal import Decimal
 from difflib import get_close_matches
@@ -9,6 +8,7 @@ from typing import Any, get_args
 
 import numpy as np
 
+from sklearn_ap._results.text import rounded_as_text
 from sklearn_ap._types import Argument, Choice
 
 Seed = int | np.integer[Any] | np.random.Generator | None
@@ -34,7 +34,7 @@ def _unquoted_hint(name: str, text: Argument) -> str:
         digits = text.removesuffix("%")
         with suppress(ArithmeticError, ValueError):
             number = float(Decimal(digits) / (100 if digits != text else 1))
-            return f" Pass {name}={number:.15g}." if np.isfinite(number) else ""
+            return f" Pass {name}={rounded_as_text(number, 15)}." if np.isfinite(number) else ""
     return ""
 
 
@@ -133,11 +133,6 @@ def check_ranks(k: Argument) -> float:
     return share
 
 
-def k_as_text(k: float) -> str:
-    """Write k as titles do: 20, or 1% for 0.01, with all digits."""
-    return str(k) if isinstance(k, int) else f"{(Decimal(repr(k)) * 100).normalize():f}%"
-
-
 def definition_error(argument: Argument, advice: str = "") -> TypeError:
     """Make the error for the name of a definition, its class, or any other object."""
     if isinstance(argument, type):
@@ -156,8 +151,3 @@ def near_names(known: dict[str, str], complete_list: str, *spellings: str) -> st
     ]
     shown = list(dict.fromkeys(known[name] for name in near))[:3]
     return f"Near it: {', '.join(shown) or f'none; {complete_list} lists all'}."
-
-
-def list_first(texts: Sequence[str], most: int = 10) -> str:
-    """List texts as "a, b, ..."."""
-    return ", ".join(texts[:most]) + ", ..." * (len(texts) > most)

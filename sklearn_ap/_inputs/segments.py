@@ -11,7 +11,7 @@ import numpy as np
 
 from sklearn_ap._inputs.labels import refuse_one_row
 from sklearn_ap._inputs.names import check_names, encode_names, list_names
-from sklearn_ap._inputs.options import list_first
+from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Index, Name
 
 OTHERS, PREVIOUS = "others", "previous"  # references that are no segment
@@ -151,7 +151,7 @@ def find_reference(reference: Argument, segments: Segments) -> int | None:
         return None
     found = None if reference is None or np.ndim(reference) else segments.find(reference)
     if found is None:
-        names = list_first([repr(str(name)) for name in segments.names])
+        names = names_as_text([repr(str(name)) for name in segments.names])
         raise ValueError(
             f"reference must be {OTHERS!r}, {PREVIOUS!r} or the name of a segment ({names}), got "
             f"{reference!r}."

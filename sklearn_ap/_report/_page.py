@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import textwrap
 import warnings
+from base64 import b64encode
 from collections.abc import Sequence
 from html import escape
 from importlib.util import find_spec
+from io import BytesIO
 from pathlib import Path
 from string import Template
 from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.drawing.axes import svg_image
-from sklearn_ap._extras import install_command
+from sklearn_ap._extras import install_command, printable
 from sklearn_ap._report._advice import Advice
 from sklearn_ap._report._parts import PICTURE_WIDTH, Cells, Part
 from sklearn_ap._report.words import advice_sentences
-from sklearn_ap._results.table import MARKDOWN, Table
+from sklearn_ap._results.text import MARKDOWN, Table
+from sklearn_ap._types import Figure
 from sklearn_ap._version import __version__
 
 WIDTH = 88  # of text
@@ -153,3 +155,14 @@ def figure_html(part: Part) -> str:
         image = svg_image(figure, part.alt, transparent=True, metadata={"Date": None})
         plt.close(figure)
     return f"<figure>{image}</figure>"
+
+
+def svg_image(figure: Figure, alt: str, **options: object) -> str:
+    """Embed a figure in an image, which other figures on the page cannot change."""
+    from matplotlib import rc_context
+
+    file = BytesIO()
+    with rc_context({"svg.hashsalt": "sklearn_ap"}):  # the same picture has the same text
+        figure.savefig(file, format="svg", **options)
+    data = b64encode(file.getvalue()).decode()
+    return f'<img alt="{escape(printable(alt))}" src="data:image/svg+xml;base64,{data}">'

@@ -8,7 +8,6 @@ from functools import partial
 
 import numpy as np
 
-from sklearn_ap._base.text import interval_head
 from sklearn_ap._extras import printable
 from sklearn_ap._report._advice import Findings
 from sklearn_ap._report._rules import (
@@ -21,17 +20,16 @@ from sklearn_ap._report._rules import (
 )
 from sklearn_ap._report.data import Column, Data, UnansweredError, coded_option
 from sklearn_ap._report.facts import Chance, Estimate, Fact, Refused, Threshold
-from sklearn_ap._report.words import (
-    NONE,
-    estimate,
-    fact_sentence,
-    goal,
-    names,
-    number,
-    percent,
-    top,
+from sklearn_ap._report.words import estimate, fact_sentence, goal, top
+from sklearn_ap._results.text import (
+    MISSING,
+    count_as_text,
+    interval_of,
+    names_as_text,
+    pvalue_as_text,
+    score_as_text,
+    share_as_text,
 )
-from sklearn_ap._results.text import pvalue_as_text
 from sklearn_ap._types import Axes, Name
 from sklearn_ap.displays import AveragePrecisionDisplay
 from sklearn_ap.inference.comparison_result import Comparison
@@ -139,7 +137,7 @@ def labels_part(data: Data, found: Findings) -> Part:
     answers = {
         model: data.ask(average_precision_interval, model, average=None) for model in data.shown
     }
-    level = interval_head(data.level)
+    level = interval_of(data.level)
     table = [["column", *(f"{model} ({level})" for model in answers)]]
     first, _ = answers[found.best]
     order = np.argsort(first.estimate, kind="stable")[:MOST_SEGMENTS]
@@ -158,12 +156,12 @@ def labels_part(data: Data, found: Findings) -> Part:
 def models_part(data: Data, found: Findings) -> Part:
     """Give the score of each model beside that of random orders, and say which is best."""
     name = "mean average precision" if data.is_table else "average precision"
-    table = [["model", f"{name} ({interval_head(data.level)})"]]
+    table = [["model", f"{name} ({interval_of(data.level)})"]]
     table += [[fact.model, estimate(fact.score)] for fact in found.scores]
     chances = [fact for fact in found.models if isinstance(fact, Chance)]
-    table += [["random order", number(fact.chance)] for fact in chances]
+    table += [["random order", score_as_text(fact.chance)] for fact in chances]
     facts = found.models if len(data.models) > 1 else [*found.scores, *found.models]
-    alt = f"Average precision of {names(data.scores)} with limits, as in the table."
+    alt = f"Average precision of {names_as_text([*data.scores])} with limits, as in the table."
     draw = partial(draw_scores, ask_models(data).result, table[0][1])
     return Part(facts, table, calls_of(found.scores), draw, alt)
 
@@ -171,11 +169,11 @@ def models_part(data: Data, found: Findings) -> Part:
 def top_part(data: Data, found: Findings) -> Part:
     """Give the precision and recall of the first rows, and draw the curves."""
     facts = [fact for model in data.shown for fact in find_top_rows(data, model)]
-    level = interval_head(data.level)
+    level = interval_of(data.level)
     table = [["model", "top", f"precision ({level})", f"recall ({level})"]]
     table += [[f.model, top(f.k), estimate(f.precision), estimate(f.recall)] for f in facts]
     told = [fact for fact in facts if fact.model == found.to_use][:1]
-    alt = f"Precision over recall of {names(data.shown)}."
+    alt = f"Precision over recall of {names_as_text(data.shown)}."
     return Part(told, table, calls_of(facts), partial(draw_curves, data), alt)
 
 
@@ -210,22 +208,22 @@ def draw_curves(data: Data) -> Axes:
 
 def thresholds_part(data: Data, found: Findings) -> Part:
     """Give the thresholds of the shown models for several precisions."""
-    level = interval_head(data.level)
+    level = interval_of(data.level)
     table = [["model", "goal", "from", "rows", f"precision ({level})", f"recall ({level})"]]
     goals = threshold_goals(data)
     facts = [find_threshold(data, model, each) for model in data.shown for each in goals]
     for fact in facts:
-        cells = ["none", NONE, NONE, NONE]
+        cells = ["none", MISSING, MISSING, MISSING]
         if isinstance(fact, Threshold):
             shares = [estimate(fact.precision), estimate(fact.recall)]
-            cells = [str(fact.threshold), f"{fact.n_selected:,}", *shares]
+            cells = [str(fact.threshold), count_as_text(fact.n_selected), *shares]
         table.append([fact.model, goal(fact.goal), *cells])
     return Part(found.thresholds if found.is_usable else [], table, calls_of(facts))
 
 
 def column_part(column: Column, data: Data, found: Findings) -> Part:
     """Give the scores of the segments of a column."""
-    level = interval_head(data.level)
+    level = interval_of(data.level)
     asked = {model: ask_segments(data, column, model) for model in data.shown}
     segments, answer = asked[found.best]
     positives = data.label_text or "positives"
@@ -235,12 +233,16 @@ def column_part(column: Column, data: Data, found: Findings) -> Part:
     for name in shown:
         row = segments[name]
         scores = [estimate(others[name].score) for others, _ in asked.values()]
-        cells = [f"{row.n_positives:,.0f}", percent(row.share), estimate(row.difference, "+")]
+        cells = [
+            count_as_text(row.n_positives),
+            share_as_text(row.share),
+            estimate(row.difference, "+"),
+        ]
         table.append([column.text(name), *scores, *cells, pvalue_as_text(row.pvalue)])
     calls = [each.call for _, each in asked.values()]
     alt = f"Average precision of {found.best} by {column.name} with limits, as in the table."
     prevalence = answer.result.sample.target_prevalence
-    notes = [] if prevalence is None else [f"Scores are at prevalence {number(prevalence)}."]
+    notes = [] if prevalence is None else [f"Scores are at prevalence {score_as_text(prevalence)}."]
     if len(shown) < len(segments):
         which = "latest" if column.are_times else "lowest"
         notes.append(f"The {which} {len(shown):,} of {len(segments):,}.")

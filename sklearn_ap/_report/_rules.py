@@ -37,6 +37,7 @@ from sklearn_ap._report.facts import (
     UnlikeScales,
     WorseSegment,
 )
+from sklearn_ap._results.text import rounded_as_text
 from sklearn_ap._types import Bool, Keywords, Name
 from sklearn_ap.definitions import PrecisionAtK, RecallAtK
 from sklearn_ap.inference.chance import chance_test
@@ -348,10 +349,12 @@ def find_top_ranks(data: Data, model: str, k: int) -> TopRows:
 
 def threshold_goals(data: Data) -> list[float]:
     """List the precisions that a page shows, the lowest first."""
-    lifted = float(f"{LIFT * data.prevalence:.2g}")
+    lifted = float(rounded_as_text(LIFT * data.prevalence, 2))
     usual = {goal for goal in GOALS if data.prevalence < goal}
     usual |= {lifted} if lifted < min(GOALS) else set()
-    halfway = float(f"{(1 + data.prevalence) / 2:.3g}")  # of a prevalence above all of these
+    halfway = float(
+        rounded_as_text((1 + data.prevalence) / 2)
+    )  # of a prevalence above all of these
     return sorted((usual or {halfway}) | ({data.precision} if data.precision else set()))
 
 

@@ -16,8 +16,9 @@ from sklearn_ap._report._page import Page, all_calls, as_html, as_markdown, as_t
 from sklearn_ap._report._parts import Part, make_parts
 from sklearn_ap._report.data import Data, make_data, opening, page_call
 from sklearn_ap._report.facts import Fact
-from sklearn_ap._report.words import advice_sentences, fact_sentence, names
+from sklearn_ap._report.words import advice_sentences, fact_sentence
 from sklearn_ap._results.result import Json
+from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import DataFrame, Label
 
 __all__ = ["Report", "report"]
@@ -300,7 +301,7 @@ def make_report(data: Data, call: str, reading: str = "") -> Report:
     mean = "Mean average precision" if "queries" in data.options or data.is_table else None
     calls = all_calls(parts)
     page = Report(
-        title=f"{mean or 'Average precision'} of {names(data.scores)}",
+        title=f"{mean or 'Average precision'} of {names_as_text([*data.scores])}",
         code="\n".join(filter(None, [opening(f"{reading}{call}\n{calls}"), reading, call, calls])),
         facts=found.facts,
         advice=advise(data, found),  # of the warnings of all parts, too

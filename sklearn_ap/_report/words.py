@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
-from math import ceil, isnan, log10
 from string import Formatter
 
-from sklearn_ap._base.text import interval_head
 from sklearn_ap._extras import printable
-from sklearn_ap._inputs.options import k_as_text
 from sklearn_ap._report._advice import Advice
 from sklearn_ap._report.data import UnusedColumn
 from sklearn_ap._report.facts import Estimate, Fact, Fall, WorseSegment
-from sklearn_ap._results.text import pvalue_phrase
+from sklearn_ap._results.text import (
+    count_as_text,
+    estimate_as_text,
+    interval_of,
+    k_as_text,
+    level_as_text,
+    names_as_text,
+    pvalue_phrase,
+    score_as_text,
+    share_as_text,
+)
 from sklearn_ap._types import Argument
 
 # Names in braces are fields of the fact, and the words behind colons say how they are written.
@@ -33,20 +40,20 @@ FACTS = {
     "({pvalue:pvalue}).",
     "NotAboveChance": "{model} is not shown to rank better than random orders, which score "
     "{chance:number} on average ({pvalue:pvalue}).",
-    "WorseSegment": "{model} scores {score:number} in {column} {segment}, {difference:loss} less "
-    "than in the others.",
-    "Fall": "{model} falls from {before:number} to {score:number} {self:where}, by "
-    "{difference:loss}.",
+    "WorseSegment": "{model} scores {score:number} in {column} {segment}, less than in the "
+    "others: {difference:change}.",
+    "Fall": "{model} falls from {before:number} to {score:number} {self:where}: "
+    "{difference:change}.",
     "BetterThere": "{other} is better than {place.model} {place:where}: it scores "
     "{other_score:number} and {place.model} {score:number}, {difference:change}.",
     "EvenSegments": "No {column} is shown to be worse for {model} (adjusted p < {level:number}). "
     "It scores from {lowest[0]:number} in {lowest[1]} to {highest[0]:number} in {highest[1]}.",
     "FewInSegments": "No {column} can be compared: at one prevalence, each has too few positives. "
     "Use larger segments, or longer times.",
-    "TopRows": "Of the top {k:top} by {model}, {precision:share} are {positive}, and they hold "
-    "{recall:share} of the {positives}.",
+    "TopRows": "Of the top {k:top} by {model}, {precision:share_of} are {positive}, and they hold "
+    "{recall:share_of} of the {positives}.",
     "Threshold": "Select rows where {model} scores {threshold} or more: {n_selected:count} rows "
-    "with {recall:share} of the {positives} and a precision of {precision:interval}"
+    "with {recall:share_of} of the {positives} and a precision of {precision:interval}"
     "{guarantee:guarantee}, for a goal of {goal:goal}.",
     "NoThreshold": "No threshold of {model} is shown to have a precision of {goal:goal}.",
     "ThresholdThere": "Of the rows {place:where}, it selects {n_selected:count}, with "
@@ -64,10 +71,10 @@ FACTS = {
     "predict_proba, and not classes.",
     "ReversedScores": "{model} scores {score:interval}, less than random orders "
     "({prevalence:number}): its scores may be reversed.",
-    "UnlikeLabels": "{share:percent} of the rows are {positive} in {segment}, the latest {column}, "
-    "and {before:percent} before: labels may be missing, or mean something else.",
-    "UnlikeScales": "The top {top:top} by {model} hold {share:percent} of the other rows in "
-    "{column} {segment}, and {elsewhere:percent} elsewhere: {model} may have another scale there.",
+    "UnlikeLabels": "{share:share} of the rows are {positive} in {segment}, the latest {column}, "
+    "and {before:share} before: labels may be missing, or mean something else.",
+    "UnlikeScales": "The top {top:top} by {model} hold {share:share} of the other rows in "
+    "{column} {segment}, and {elsewhere:share} elsewhere: {model} may have another scale there.",
     "Warned": "Warnings stand below ({n_warnings:count}){kinds:kinds}.",
 }
 # What stands before the first fact of a line, or in its place.
@@ -80,7 +87,6 @@ ADVICE = {
     "CheckFall": "Find out why before you use it:",
     "NoModel": "Wait until that is known.",
 }
-NONE = "-"  # in the place of a number
 LOOKS = {"names": "{:,} names", "identifiers": "{:,}, repeated"}  # of columns that were not used
 FLAGS = {"identifiers": "--cluster"}  # of others: --segment
 UNSEEN = {
@@ -90,35 +96,15 @@ UNSEEN = {
 }
 
 
-def _digits(size: float) -> int:
-    """Count the digits behind the point that show two of a number of this size, at least two."""
-    return min(4, max(2, ceil(1 - log10(size)))) if size > 0 else 2
-
-
-def number(value: float) -> str:
-    """Write a number with two digits or more."""
-    return NONE if isnan(value) else f"{value:.{_digits(abs(value))}f}"
-
-
 def estimate(value: Estimate, sign: str = "", level: str = "") -> str:
-    """Write a number with its limits: more digits of a narrow interval."""
-    width = value.high - value.low
-    if isnan(width):
-        return number(value.value)
-    middle, low, high = (f"{each:{sign}.{_digits(width)}f}" for each in value[:3])
-    return f"{middle} ({level}{low} to {high})"
+    """Write a number with its limits."""
+    return estimate_as_text(*value[:3], sign=sign, level=level)
 
 
 def level(value: Estimate) -> str:
     """Name the level of limits, and of how many starts one was chosen."""
     chosen = f" for any of {value.n_starts} starts" if value.n_starts > 1 else ""
-    return f"{interval_head(value.level)}{chosen} "
-
-
-def loss(value: Estimate) -> str:
-    """Write a negative difference without signs."""
-    turned = Estimate(-value.value, -value.high, -value.low, *value[3:])
-    return estimate(turned, "", level(value))
+    return f"{interval_of(value.level)}{chosen}"
 
 
 def looks(columns: Iterable[UnusedColumn]) -> str:
@@ -142,20 +128,9 @@ def flags_here(columns: Sequence[UnusedColumn]) -> str:
     return f"{text} sklearn-ap report takes {flags(segments)}." if segments else text
 
 
-def percent(value: float) -> str:
-    """Write a share as a percentage with two digits."""
-    return NONE if isnan(value) else f"{100 * value:.{1 if 0 < value < 0.095 else 0}f}%"
-
-
 def goal(value: float) -> str:
     """Write a precision that is asked for, with all of its digits."""
-    return f"{value:.2f}" if value == round(value, 2) else f"{value:g}"
-
-
-def names(values: Iterable[str]) -> str:
-    """List names."""
-    *first, last = values
-    return f"{', '.join(first)} and {last}" if first else last
+    return f"{value:g}"
 
 
 def top(k: float) -> str:
@@ -174,28 +149,29 @@ def where(place: WorseSegment) -> str:
 
 def guarantee(value: float) -> str:
     """Say how sure a precision is."""
-    return f", guaranteed with {100 * value:g}% confidence" if value else ", without a guarantee"
+    return (
+        f", guaranteed with {level_as_text(value)} confidence" if value else ", without a guarantee"
+    )
 
 
 FORMATS: dict[str, Callable[..., str]] = {
     "change": lambda value: estimate(value, "+", level(value)),
-    "count": lambda value: f"{value:,}",
+    "count": count_as_text,
     "goal": goal,
     "guarantee": guarantee,
-    "kinds": lambda value: f": {names(value)}" if value else "",
+    "kinds": lambda value: f": {names_as_text(value)}" if value else "",
     "flags": flags,
     "flags_here": flags_here,
     "interval": lambda value: estimate(value, "", level(value)),
     "looks": looks,
-    "loss": loss,
     "more": lambda value: "".join(f", {each}" for each in value),
-    "names": names,
-    "number": number,
-    "percent": percent,
+    "names": names_as_text,
+    "number": score_as_text,
     "pvalue": pvalue_phrase,
     "top": top,
-    "share": lambda value: percent(value.value),
-    "unseen": lambda value: names([UNSEEN[each] for each in value]),
+    "share": share_as_text,
+    "share_of": lambda value: share_as_text(value.value),
+    "unseen": lambda value: names_as_text([UNSEEN[each] for each in value]),
     "where": where,
 }
 

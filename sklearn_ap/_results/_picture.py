@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sklearn_ap._extras import import_extra
-from sklearn_ap._results.table import MINUS, Estimates
-from sklearn_ap._results.text import shorten
+from sklearn_ap._results.column import Estimates
+from sklearn_ap._results.text import MINUS, shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from html import escape
 from math import isnan
 from textwrap import fill
 from types import MappingProxyType
@@ -18,8 +17,8 @@ import numpy as np
 
 from sklearn_ap._extras import import_extra
 from sklearn_ap._results._picture import draw_forest
-from sklearn_ap._results.table import MINUS, Column, Estimates, Table, Values
-from sklearn_ap._results.text import TEXT_WIDTH, name_as_text
+from sklearn_ap._results.column import Column, Estimates, Values
+from sklearn_ap._results.text import MINUS, TEXT_WIDTH, Table, html_of, name_as_text
 from sklearn_ap._types import DataFrame, FloatOrArray, Name
 
 if TYPE_CHECKING:
@@ -74,11 +73,7 @@ class PrintedResult(ABC):
         return "\n".join([heading, *(table.as_text() if table else []), *texts])
 
     def _repr_html_(self) -> str:
-        heading, *texts = (f"<p>{escape(text)}</p>" for text in (self.heading, *self._texts()))
-        table = self._printed_table()
-        content = "".join([heading, table.as_html() if table else "", *texts])
-        # Else Jupyter's MathJax reads "$z$" of a name as a formula.
-        return f'<div class="tex2jax_ignore mathjax_ignore">{content}</div>'
+        return html_of(self.heading, self._printed_table(), self._texts())
 
     def to_frame(self) -> DataFrame:
         """Return all numbers as a frame of pandas.

@@ -4,7 +4,13 @@ from dataclasses import asdict, dataclass
 from math import isnan, nan
 from typing import Literal, Protocol
 
-from sklearn_ap._results.text import count_as_text, interval_of, plural, share_as_text
+from sklearn_ap._results.text import (
+    count_as_text,
+    interval_of,
+    plural,
+    share_as_text,
+    title_with_prevalence,
+)
 
 Unit = Literal["row", "cluster", "query"]
 Average = Literal["macro", "weighted", "micro", "samples"]
@@ -79,9 +85,7 @@ class Sample:
         """The score and the prevalence that was passed, as "mean step AP at prevalence 0.01"."""
         title = "average precision" if self.definition is None else self.definition.title
         mean = "" if self.average is None else f"{NAMES_OF_MEANS[self.average]} "
-        target = self.target_prevalence
-        at = "" if target is None else f" at prevalence {target:.3g}"
-        return f"{mean}{title}{at}"
+        return title_with_prevalence(f"{mean}{title}", self.target_prevalence)
 
     @property
     def share(self) -> float:

@@ -1,10 +1,20 @@
-"""Numbers and names as text. The digits of an estimate follow the width of its interval."""
+"""Numbers, names and tables as text. Digits of an estimate follow the width of its interval."""
 
-from collections.abc import Sequence
-from math import ceil, floor, isnan, log10
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_DOWN, ROUND_FLOOR, Context, Decimal
+from html import escape
+from math import ceil, floor, isfinite, isnan, log10
 from typing import Literal, TypeAlias
 
-from sklearn_ap._extras import printable
+import numpy as np
+
+from sklearn_ap._extras import import_extra, printable
+from sklearn_ap._types import Array, DataFrame, Score
 
 OneSide: TypeAlias = Literal["low", "high"] | None  # of one-sided intervals
 
@@ -18,6 +28,26 @@ STEPS = 5  # the fewest units of the last digit between two limits
 LEAST_PVALUE = 1e-4
 LARGE_PVALUE = 0.1  # from here, two digits tell all that a reader asks
 MOST_NAMES = 5  # of a list in a sentence
+THRESHOLD_DIGITS = 6  # the fewest of a threshold in a table
+MOST_THRESHOLD_DIGITS = 17  # of a float
+MOST_WHOLE_DIGITS = 16  # before the point; larger numbers have an exponent, as in Python
+FIRST_LINES = 5  # that are printed of arrays
+LEAST_NAME = 8  # letters of a name that is cut to fit
+MINUS = "\N{MINUS SIGN}"  # of pictures and papers; text has "-", which other programs read
+LATEX = str.maketrans(
+    {
+        MINUS: "$-$",
+        "[": "{[}",  # else an option of the rule above, if a name begins with it
+        "*": "{*}",
+        "\\": r"\textbackslash{}",
+        "`": r"\textasciigrave{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        **{letter: f"\\{letter}" for letter in "&%$#_{}"},
+        **{letter: f"${letter}$" for letter in "<>|"},
+    }
+)
+MARKDOWN = str.maketrans({letter: f"\\{letter}" for letter in r"\|`*_[<$&~^"})
 
 
 def estimate_as_text(
@@ -69,6 +99,78 @@ def number_as_text(value: float, digits: int, sign: str = "", minus: str = "-") 
     return f"{minus if rounded < 0 else sign}{abs(rounded):.{digits}f}"  # no sign for -0.0
 
 
+def score_as_text(score: float, digits: int = FEWEST_DIGITS) -> str:
+    """Write a score without limits, as "0.52", or with two digits if it is small: "0.0034"."""
+    if isnan(score):
+        return MISSING
+    is_small = 0 < abs(score) < 10 ** (1 - digits)
+    return rounded_as_text(score, 2) if is_small else number_as_text(score, digits)
+
+
+def rounded_as_text(number: float, digits: int = 3) -> str:
+    """Write a number with so many digits at most, as "0.123" and "1.23e-05"."""
+    return MISSING if isnan(number) else f"{number:.{digits}g}"
+
+
+def rounded_down_as_text(number: float) -> str:
+    """Write three digits, rounded down: 19.97, "below 20", must not become 20."""
+    rounded = Context(prec=3, rounding=ROUND_DOWN).create_decimal_from_float(number)
+    return f"{float(rounded):,.15g}"
+
+
+def cell_as_text(value: object) -> str:
+    """Write a cell of data: a float has six digits at most."""
+    return (
+        rounded_as_text(float(value), 6) if isinstance(value, float | np.floating) else str(value)
+    )
+
+
+def short_threshold(threshold: Score | float, next_score: float, fewest: int = 1) -> float:
+    """Return the number of fewest digits above the next score, and not above this threshold.
+
+    It is so in the type of the scores, so that it selects the same rows. Where the next score is
+    not known (nan), or too near, it is the threshold itself.
+    """
+    is_whole = isinstance(threshold, int | np.integer)
+    exact = Decimal(int(threshold)) if is_whole else Decimal(repr(float(threshold)))
+    for n_digits in range(fewest, MOST_THRESHOLD_DIGITS + 1):
+        rounded = Context(n_digits, ROUND_FLOOR).create_decimal(exact)
+        short = int(rounded) if is_whole else float(rounded) + 0.0  # not -0.0
+        with np.errstate(over="ignore"):
+            typed = short if is_whole else type(threshold)(short)
+        if next_score < typed <= threshold:
+            return short
+    number: float = threshold.item() if isinstance(threshold, np.generic) else threshold
+    return number
+
+
+def threshold_as_text(threshold: Score | float, next_score: float) -> str:
+    """Write a threshold with six digits, or with more that it needs to select the same rows."""
+    if isnan(threshold):
+        return MISSING
+    n_whole = Decimal(str(threshold)).adjusted() + 1 if isfinite(threshold) else 0
+    fewest = max(THRESHOLD_DIGITS, n_whole if n_whole <= MOST_WHOLE_DIGITS else 0)
+    return str(short_threshold(threshold, next_score, fewest) or 0).removesuffix(".0")
+
+
+def title_with_prevalence(title: str, prevalence: float | None) -> str:
+    """Write the title of a definition, and the prevalence if there is one."""
+    return title if prevalence is None else f"{title} at prevalence {rounded_as_text(prevalence)}"
+
+
+def k_as_text(k: float) -> str:
+    """Write k as titles do: 20, or 1% for 0.01, with all digits."""
+    return str(k) if isinstance(k, int) else f"{(Decimal(repr(k)) * 100).normalize():f}%"
+
+
+def change_as_text(change: float, digits: int) -> str:
+    """Write a difference of two scores, with an exponent where so many digits would show none."""
+    if isnan(change):
+        return ""
+    is_small = 0 < abs(change) < 0.5 / 10**digits
+    return f"{change:+.0e}" if is_small else number_as_text(change, digits, "+")
+
+
 def level_as_text(level: float) -> str:
     """Write "95%", or all nines of a level such as 0.99999."""
     n_digits = max(4, 1 - floor(log10(1 - level)))
@@ -117,6 +219,16 @@ def count_as_text(number: float, noun: str = "") -> str:
     return f"{text} {noun if number == 1 else plural(noun)}" if noun else text
 
 
+def rounded_count(number: float) -> str:
+    """Write the nearest whole number."""
+    return count_as_text(round(number))
+
+
+def counts_as_text(**numbers: float) -> str:
+    """Write several counts, as "3 thresholds, 1 positive"."""
+    return ", ".join(count_as_text(number, noun) for noun, number in numbers.items())
+
+
 def plural(noun: str) -> str:
     """Return "rows", and "queries" of "query"."""
     return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
@@ -124,6 +236,8 @@ def plural(noun: str) -> str:
 
 def share_as_text(share: float) -> str:
     """Write "5.5%", and two digits of a share below 1%."""
+    if isnan(share):
+        return MISSING
     return f"{100 * share:.1f}%" if share >= 0.01 else f"{100 * share:.2g}%"
 
 
@@ -136,7 +250,7 @@ def names_as_text(names: Sequence[str]) -> str:
     """List names as "A, B and C"; of many, the first and the number of others."""
     if len(names) > MOST_NAMES + 1:
         names = [*names[:MOST_NAMES], f"{len(names) - MOST_NAMES:,} others"]
-    *first, last = names
+    *first, last = names or [""]
     return f"{', '.join(first)} and {last}" if first else last
 
 
@@ -147,3 +261,133 @@ def shorten(name: str, width: int) -> str:
     n_last = (width - 1) // 2
     n_first = width - 1 - n_last
     return f"{name[:n_first]}{ELLIPSIS}{name[len(name) - n_last :]}"
+
+
+@dataclass(frozen=True)
+class Table:
+    """The texts of a table.
+
+    Parameters
+    ----------
+    head : sequence of str
+    body : sequence of sequences of str
+        A line for each row.
+    align : sequence of str
+        "<" or ">" for each column.
+    n_names : int
+        How many columns at the left are names.
+    """
+
+    head: Sequence[str]
+    body: Sequence[Sequence[str]]
+    align: Sequence[str]
+    n_names: int
+
+    def as_text(self, width: int = TABLE_WIDTH) -> list[str]:
+        """Return lines. Names that make them too long lose their middle."""
+        lines = (self.head, *self.body)
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        room = width - sum(widths[self.n_names :]) - 2 * (len(widths) - 1)
+        for place in range(self.n_names):
+            widths[place] = min(widths[place], max(room // self.n_names, LEAST_NAME))
+        return [
+            "  ".join(
+                f"{shorten(cell, width):{align}{width}}"
+                for cell, align, width in zip(line, self.align, widths, strict=True)
+            ).rstrip()
+            for line in lines
+        ]
+
+    def as_html(self) -> str:
+        """Return a table without colours, which takes those of the page."""
+        head = self._html_line("th", self.head)
+        body = "".join(self._html_line("td", line) for line in self.body)
+        return f"<table><thead>{head}</thead><tbody>{body}</tbody></table>"
+
+    def _html_line(self, tag: str, line: Sequence[str]) -> str:
+        sides = ["left" if align == "<" else "right" for align in self.align]
+        cells = (
+            f'<{tag} style="text-align: {side}; padding-inline: 0.5em">{escape(cell)}</{tag}>'
+            for side, cell in zip(sides, line, strict=True)
+        )
+        return f"<tr>{''.join(cells)}</tr>"
+
+    def as_markdown(self) -> str:
+        """Return a table that GitHub, Jupyter and pandoc read."""
+        rules = [":--" if align == "<" else "--:" for align in self.align]
+        head, *body = (
+            [cell.translate(MARKDOWN) for cell in line] for line in (self.head, *self.body)
+        )
+        return "\n".join(f"| {' | '.join(line)} |" for line in (head, rules, *body))
+
+    def as_latex(self) -> str:
+        """Return a ``tabular`` with the rules of booktabs, as pandas does."""
+        head, *body = (self._latex_line(line) for line in (self.head, *self.body))
+        columns = "".join("l" if align == "<" else "r" for align in self.align)
+        lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule", *body]
+        return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+    def _latex_line(self, line: Sequence[str]) -> str:
+        return rf"{' & '.join(map(_latex_of, line))} \\"
+
+
+def _latex_of(cell: str) -> str:
+    """Escape a cell. "--" of a name would be a dash, as it is for what is missing."""
+    return re.sub("-(?=-)", "-{}", cell.translate(LATEX)).replace(MISSING, "--")
+
+
+def html_of(heading: str, table: Table | None, texts: Sequence[str]) -> str:
+    """Write a heading, a table and what stands below it."""
+    first, *rest = (f"<p>{escape(text)}</p>" for text in (heading, *texts))
+    content = "".join([first, table.as_html() if table else "", *rest])
+    # Else Jupyter's MathJax reads "$z$" of a name as a formula.
+    return f'<div class="tex2jax_ignore mathjax_ignore">{content}</div>'
+
+
+class PrintedArrays(ABC):
+    """Arrays of one length, printed as the first lines of a table."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def _columns(self) -> Mapping[str, Sequence[object] | Array]:
+        """Return the columns of the table."""
+
+    @abstractmethod
+    def _heading(self) -> str:
+        """Return the line above the table."""
+
+    def to_frame(self) -> DataFrame:
+        """Return a pandas DataFrame, which can write Markdown, LaTeX and CSV.
+
+        Returns
+        -------
+        pandas.DataFrame
+            All columns, of which the first lines are printed.
+        """
+        return import_extra("pandas", "to_frame", "pandas").DataFrame(self._columns())
+
+    def __repr__(self) -> str:
+        return "\n".join([self._heading(), *self._table().as_text(), *self._remarks()])
+
+    def _repr_html_(self) -> str:
+        return html_of(self._heading(), self._table(), self._remarks())
+
+    def _texts(self) -> Mapping[str, list[str]]:
+        """Return the first cells of columns that need more than six digits."""
+        return {}
+
+    def _table(self) -> Table:
+        columns = self._columns()
+        cells = {
+            name: [*map(cell_as_text, column[:FIRST_LINES])] for name, column in columns.items()
+        }
+        cells |= self._texts()
+        head, *body = (
+            [*map(printable, line)] for line in (columns, *zip(*cells.values(), strict=True))
+        )
+        return Table(head=head, body=body, align=["<", *">" * (len(head) - 1)], n_names=0)
+
+    def _remarks(self) -> list[str]:
+        n_more = max(map(len, self._columns().values())) - FIRST_LINES
+        return [f"... and {n_more:,} more"] if n_more > 0 else []

@@ -7,7 +7,6 @@ Intervals of samples with such a warning are wrong more often than others:
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from decimal import ROUND_DOWN, Context
 from typing import Literal, cast
 
 import numpy as np
@@ -16,11 +15,11 @@ from scipy.stats import ks_2samp
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.labels import predicted_class_remarks
+from sklearn_ap._results.text import names_as_text, rounded_count, rounded_down_as_text
 from sklearn_ap._types import Array, Bool, Float, Name, RowData
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.few_labels import Labelled
 
-MOST_NAMES = 3  # the most models, or segments, that a warning names: a choice
 # With fewer effective clusters, the degrees of freedom of equation 9 are themselves uncertain.
 LEAST_CLUSTERS = 16
 # Negatives in so small a share of the clusters that have positives may be all those of a few. The
@@ -39,7 +38,6 @@ UNLIKE_PVALUE = 0.001  # random samples are warned of in 1 of 1,000 cases
 FEWEST_JUDGED = 3
 FEW_JUDGED = 0.05
 FEWEST_ROWS = 10  # that the asymptotic test of scores can tell apart
-THREE_DIGITS = Context(prec=3, rounding=ROUND_DOWN)
 
 # The warnings that ``docs/warnings.md`` explains
 WarningName = Literal[
@@ -162,6 +160,7 @@ def _few_clusters(estimate: Estimate, segments: Sequence[Name]) -> list[Uncertai
 def _few_negatives(
     estimate: Estimate, prevalence: float, segments: Sequence[Name]
 ) -> list[UncertaintyWarning]:
+    # At a prevalence of .01, 99 negatives stand for one positive.
     n_positives = estimate.n_negatives * prevalence / (1 - prevalence)
     needed = LEAST_NEGATIVES * (1 - RELATIVE_TOLERANCE)
     are_few = estimate.is_defined & (n_positives < needed)  # nan is not
@@ -212,10 +211,10 @@ def _wrong_probabilities(labelled: Labelled) -> str:
     if abs(excess) <= max(MOST_ERRORS * np.sqrt(variance), LEAST_EXCESS * n_units):
         return ""
     return (
-        f"The labels stand for {n_represented:,.0f}, the sum of 1 / inclusion_probability over "
-        f"each labelled {labelled.unit}, and there are {n_units:,}. Pass the probability with "
-        f"which each was chosen for labelling. Leave out those that could not be: the score is not "
-        f"for them."
+        f"The labels stand for {rounded_count(n_represented)}, the sum of "
+        f"1 / inclusion_probability over each labelled {labelled.unit}, and there are {n_units:,}. "
+        f"Pass the probability with which each was chosen for labelling. Leave out those that "
+        f"could not be: the score is not for them."
     )
 
 
@@ -281,14 +280,7 @@ def _warning(
     if not segments:
         return warning
     names = [repr(str(segments[place])) for place in np.flatnonzero(is_meant).tolist()]
-    return add_name(some_names(names, "segments"), warning)
-
-
-def some_names(names: Sequence[str], kind: str = "models") -> str:
-    """Return a few names of a kind, or their number."""
-    return (
-        f"{len(names)} {kind}, such as {names[0]}" if len(names) > MOST_NAMES else ", ".join(names)
-    )
+    return add_name(names_as_text(names), warning)
 
 
 def issue_warnings(warnings: Iterable[UncertaintyWarning]) -> None:
@@ -298,7 +290,5 @@ def issue_warnings(warnings: Iterable[UncertaintyWarning]) -> None:
 
 
 def rounded_down(number: float) -> str:
-    """Format a number with three digits, rounded down: 19.97, "below 20", must not become 20."""
-    # Sums of weights have rounding errors: 4.9999999999 is 5.
-    number = float(number) * (1 + RELATIVE_TOLERANCE)
-    return f"{float(THREE_DIGITS.create_decimal_from_float(number)):,.15g}"
+    """Write a sum of weights rounded down, but for its rounding errors: 4.9999999999 is 5."""
+    return rounded_down_as_text(float(number) * (1 + RELATIVE_TOLERANCE))

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._inputs.options import check_k, check_real_number
+from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
-from sklearn_ap._results.table import Column
-from sklearn_ap._results.text import count_as_text, names_as_text
+from sklearn_ap._results.text import count_as_text, names_as_text, rounded_as_text, score_as_text
 from sklearn_ap._types import Argument, Float, Label
 from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_scores
-from sklearn_ap.compat._explain import number_columns, score_as_text
+from sklearn_ap.compat._explain import DIGITS, number_columns
 from sklearn_ap.compat._score import Answer, Predictions
 from sklearn_ap.compat._tools import BASELINE, CHOICES, Tool, find, get, our_tools, tools
 from sklearn_ap.definitions import Definition
@@ -195,7 +195,7 @@ class ToolTable(PrintedResult):
     @property
     def heading(self) -> str:
         """What the numbers are, and what differences are from."""
-        origin = "scikit-learn's" if self.near is None else f"{self.near:.10g}"
+        origin = "scikit-learn's" if self.near is None else f"{rounded_as_text(self.near, 10)}"
         queries = count_as_text(self.n_queries, "query")
         means = f", means over {queries}" if self.n_queries > 1 else ""
         return f"scores of tools{means}, and differences from {origin}"
@@ -203,8 +203,10 @@ class ToolTable(PrintedResult):
     @property
     def sentences(self) -> tuple[str, ...]:
         """The number of one that is alone, which no table shows, and which were left out."""
-        alone = [f"{each.label} gives {score_as_text(each.estimate)}." for each in self.scores]
-        texts = alone if len(alone) == 1 else []
+        texts = []
+        if len(self.scores) == 1:
+            (alone,) = self.scores
+            texts.append(f"{alone.label} gives {score_as_text(alone.estimate, DIGITS)}.")
         if self.left_out:
             texts.append(f"Left out, as they take no weights: {names_as_text(self.left_out)}.")
         return tuple(texts)
@@ -228,7 +230,11 @@ def _check_near(near: Argument) -> float:
     value = check_real_number("near", near)
     if -1 <= value <= 1:  # some functions give -1 where they have no score
         return value
-    hint = f" Is it a percentage? Pass near={value / 100:.10g}." if 1 < value <= 100 else ""
+    hint = (
+        f" Is it a percentage? Pass near={rounded_as_text(value / 100, 10)}."
+        if 1 < value <= 100
+        else ""
+    )
     raise ValueError(f"near must be a number of at most 1, as scores are, got {near!r}.{hint}")
 
 

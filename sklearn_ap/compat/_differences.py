@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
-from sklearn_ap._results.table import Column
 from sklearn_ap._results.text import shorten
 from sklearn_ap.compat._tools import read_table
 

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
+from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import Json, PrintedResult
-from sklearn_ap._results.table import Column
-from sklearn_ap._results.text import MISSING, number_as_text
+from sklearn_ap._results.text import change_as_text, score_as_text
 from sklearn_ap._types import Argument, Float, Keywords, Label
 from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_scores
 from sklearn_ap.compat._score import Answer, Predictions, SpecialAnswer
@@ -179,7 +179,8 @@ class Explanation(PrintedResult):
     def heading(self) -> str:
         """The functions, their numbers, and the options that they were told."""
         first, last = (
-            answer.exception or f"{answer.mean:.{DIGITS}f}" for answer in (self.first, self.last)
+            answer.exception or score_as_text(answer.mean, DIGITS)
+            for answer in (self.first, self.last)
         )
         given = ", ".join(f"{option}={value}" for option, value in self.options.items())
         end = f", with {given}" if given else ""
@@ -232,27 +233,16 @@ class Explanation(PrintedResult):
 
 def number_columns(scores: Float, changes: Float) -> tuple[Column, Column]:
     """Make the columns of scores, and of their differences from others."""
-    scores_as_text = [*map(score_as_text, scores.tolist())]
-    changes_as_text = [*map(_change_as_text, changes.tolist())]
+    scores_as_text = [score_as_text(each, DIGITS) for each in scores.tolist()]
+    changes_as_text = [_change_as_text(each) for each in changes.tolist()]
     return (
         Column(key="estimate", head="score", values=scores, cells=scores_as_text),
         Column(key="difference", head="difference", values=changes, cells=changes_as_text),
     )
 
 
-def score_as_text(value: float) -> str:
-    """Write a score; nan may stand for an exception."""
-    return MISSING if isnan(value) else number_as_text(value, DIGITS)
-
-
 def _change_as_text(change: float) -> str:
-    """Write a difference, with an exponent where four digits would show none."""
-    if isnan(change):
-        return ""
-    if abs(change) < ABSOLUTE_TOLERANCE:
-        return "0"
-    is_small = abs(change) < 0.5 / 10**DIGITS
-    return f"{change:+.0e}" if is_small else number_as_text(change, DIGITS, "+")
+    return "0" if abs(change) < ABSOLUTE_TOLERANCE else change_as_text(change, DIGITS)
 
 
 def _special_reason(special: SpecialAnswer, name: str, n_queries: int) -> str:

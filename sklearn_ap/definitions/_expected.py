@@ -13,7 +13,8 @@ from scipy.special import digamma, hyp2f1
 from sklearn_ap._counts.counting import n_ranks, ranks_at_thresholds
 from sklearn_ap._counts.sums import ranges, segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._inputs.options import check_ranks, k_as_text
+from sklearn_ap._inputs.options import check_ranks
+from sklearn_ap._results.text import k_as_text
 from sklearn_ap._types import Array, Float, FloatOrArray
 from sklearn_ap.definitions._base import (
     Definition,

@@ -9,7 +9,8 @@ from itertools import chain
 from typing import Any, NamedTuple, get_args
 
 from sklearn_ap import definitions
-from sklearn_ap._inputs.options import check_k, definition_error, k_as_text, near_names
+from sklearn_ap._inputs.options import check_k, definition_error, near_names
+from sklearn_ap._results.text import k_as_text
 from sklearn_ap._types import Argument
 from sklearn_ap.definitions import (
     AtK,

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sklearn_ap._base.text import title_with_prevalence
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.options import check_prevalence
+from sklearn_ap._results.text import title_with_prevalence
 from sklearn_ap._types import Argument, Array, Float
 from sklearn_ap.definitions._base import Definition, Influence, Line
 

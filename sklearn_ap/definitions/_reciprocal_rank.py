@@ -9,7 +9,8 @@ import numpy as np
 
 from sklearn_ap._counts.counting import n_ranks
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._inputs.options import check_ranks, k_as_text
+from sklearn_ap._inputs.options import check_ranks
+from sklearn_ap._results.text import k_as_text
 from sklearn_ap._types import Array, Float
 from sklearn_ap.definitions._base import Definition
 

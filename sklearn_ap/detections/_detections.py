@@ -15,12 +15,12 @@ from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
-from sklearn_ap._base.text import PrintedArrays, counts_as_text, first_and_more
 from sklearn_ap._counts.sums import order_by_ranking
 from sklearn_ap._extras import import_extra, warn
 from sklearn_ap._inputs.names import encode_names, list_names
 from sklearn_ap._inputs.options import Seed, check_choice
 from sklearn_ap._results.sample import Sample
+from sklearn_ap._results.text import PrintedArrays, counts_as_text, names_as_text
 from sklearn_ap._types import (
     Argument,
     Array,
@@ -629,7 +629,7 @@ def _warn_once(caught: dict[str, list[warnings.WarningMessage]]) -> None:
     for kind, warning in examples.items():
         first, *others = classes[kind]
         text = f"{warning.args[0]} This is said of {first}"
-        text += f", and holds for {first_and_more(others)}, too." if others else "."
+        text += f", and holds for {names_as_text(others)}, too." if others else "."
         has_name = isinstance(warning, UncertaintyWarning)
         warn(UncertaintyWarning(text, kind) if has_name else type(warning)(text), type(warning))
 

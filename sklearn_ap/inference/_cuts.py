@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from decimal import ROUND_FLOOR, Context, Decimal
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,11 +18,9 @@ from sklearn_ap._counts.thresholds import (
 )
 from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._results.text import short_threshold
 from sklearn_ap._types import Argument, Array, Float
 
-Score: TypeAlias = "np.integer[Any] | np.floating[Any]"
-
-MOST_DIGITS = 17  # of a float
 PASS_ROWS = "Pass the rows to operating_point, or a random sample of them."
 
 
@@ -79,28 +76,9 @@ class Cuts(NamedTuple):
     def short_threshold(self, place: int) -> float:
         """Return the number of fewest digits that selects the same rows."""
         if self.counts is not None:
-            return _fewest_digits(self.scores[place], next_score(self.counts, place))
+            return short_threshold(self.scores[place], next_score(self.counts, place))
         is_last = place + 1 == self.scores.size
-        return _fewest_digits(self.scores[place], -np.inf if is_last else self.scores[place + 1])
-
-
-def _fewest_digits(score: Score, below: float) -> float:
-    """Return the number of fewest digits above the next score, and not above this one.
-
-    It is so in the type of the scores, so that it is among floats, too. Where the next score is not
-    known (nan), or too near, it is the score itself.
-    """
-    is_whole = isinstance(score, np.integer)
-    exact = Decimal(int(score)) if is_whole else Decimal(repr(float(score)))
-    for n_digits in range(1, MOST_DIGITS + 1):
-        rounded = Context(n_digits, ROUND_FLOOR).create_decimal(exact)
-        short = int(rounded) if is_whole else float(rounded) + 0.0  # not -0.0
-        with np.errstate(over="ignore"):
-            typed = short if is_whole else type(score)(short)
-        if below < typed <= score:
-            return short
-    number: float = score.item()
-    return number
+        return short_threshold(self.scores[place], -np.inf if is_last else self.scores[place + 1])
 
 
 def cuts_of_rows(rankings: Rankings, k: float | None, prevalence: float | None) -> Cuts:

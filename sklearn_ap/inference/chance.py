@@ -22,9 +22,9 @@ from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._inputs.options import Seed, check_count, check_rng
 from sklearn_ap._inputs.rankings import Average, Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
+from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import Json, Notes, PrintedResult
 from sklearn_ap._results.sample import Sample, describe, facts_of
-from sklearn_ap._results.table import Column
 from sklearn_ap._results.text import (
     MISSING,
     count_as_text,

@@ -9,9 +9,9 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from sklearn_ap._counts.averages import FEW_POSITIVES
+from sklearn_ap._results.column import Column, Estimates
 from sklearn_ap._results.result import Json, Notes, Result
 from sklearn_ap._results.sample import Sample
-from sklearn_ap._results.table import Column, Estimates
 from sklearn_ap._results.text import (
     MOST_DIGITS,
     OneSide,

@@ -25,9 +25,10 @@ from sklearn_ap._inputs.options import Seed, check_count, check_open_share, chec
 from sklearn_ap._inputs.rankings import check_average
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
+from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.sample import Unit
-from sklearn_ap._results.table import Column
+from sklearn_ap._results.text import rounded_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
 from sklearn_ap._uncertainty.few_labels import Labelled
 
@@ -90,8 +91,8 @@ class LabelPlan(PrintedResult):
     def sentences(self) -> tuple[str, ...]:
         """How likely rows were chosen."""
         probability = self.inclusion_probability
-        low, high = probability.min(), probability.max()
-        return (f"Rows were chosen with probabilities from {low:.2g} to {high:.2g}.",)
+        low, high = (rounded_as_text(end, 2) for end in (probability.min(), probability.max()))
+        return (f"Rows were chosen with probabilities from {low} to {high}.",)
 
     def _names(self) -> Sequence[Name]:
         return self.rows.tolist()
@@ -104,7 +105,7 @@ class LabelPlan(PrintedResult):
                 key="inclusion_probability",
                 values=probability,
                 head="inclusion probability",
-                cells=[f"{each:.3g}" for each in probability.tolist()],
+                cells=[rounded_as_text(each) for each in probability.tolist()],
             ),
         )
 
@@ -248,7 +249,7 @@ def _positive_shares(guess: Argument, block: Index, size: Index) -> Float:
 def _first_and_last(values: Array) -> str:
     """Show the least and the greatest of many values, rounded."""
     if values.dtype.kind in "biuf":
-        return f"{values[0]:.4g} to {values[-1]:.4g}"
+        return f"{rounded_as_text(values[0], 4)} to {rounded_as_text(values[-1], 4)}"
     return str(values[:SHOWN].tolist())
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from sklearn_ap._results.sample import Sample
-from sklearn_ap._results.text import share_as_text
+from sklearn_ap._results.text import rounded_as_text, share_as_text
 from sklearn_ap._types import Argument, Bool, Float, Name
 from sklearn_ap._uncertainty.limits import Limits, distances_in_differences, limits_of
 from sklearn_ap._uncertainty.options import USUAL_LEVEL, Alternative, check_options
@@ -365,7 +365,7 @@ def _warn_of_shares(intervals: Mapping[str, Interval]) -> None:
                 f"{share_as_text(share)} of the rows are positive in {name!r}, and "
                 f"{share_as_text(other_share)} in {other_name!r}. Average precision grows with "
                 f"that share, so the difference mixes both. Pass one prevalence to all: "
-                f"average_precision_interval(y_true, y_score, prevalence={share:.3g})."
+                f"average_precision_interval(y_true, y_score, prevalence={rounded_as_text(share)})."
             )
             issue_warnings([UncertaintyWarning(text, "unequal prevalence")])
             return

@@ -14,9 +14,9 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.options import Seed, check_open_share, check_rng
 from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request, check_rankings, warn_of_fixed_queries
+from sklearn_ap._results.column import Column, Estimates
 from sklearn_ap._results.result import Json, Notes, Result
 from sklearn_ap._results.sample import Sample, facts_of, heading_of
-from sklearn_ap._results.table import Column, Estimates
 from sklearn_ap._results.text import (
     count_as_text,
     digits_of,

@@ -18,15 +18,20 @@ from sklearn_ap._inputs.options import (
     check_ranks,
     check_real_number,
     check_share,
-    k_as_text,
 )
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import check_binary
 from sklearn_ap._inputs.weights import effective_number
+from sklearn_ap._results.column import Estimates
 from sklearn_ap._results.result import Json, Notes, Result
 from sklearn_ap._results.sample import Sample, describe, facts_of, heading_of
-from sklearn_ap._results.table import Estimates
-from sklearn_ap._results.text import count_as_text, level_as_text
+from sklearn_ap._results.text import (
+    count_as_text,
+    k_as_text,
+    level_as_text,
+    rounded_as_text,
+    title_with_prevalence,
+)
 from sklearn_ap._types import Argument, Bool, Label
 from sklearn_ap._uncertainty.shares import (
     Proportion,
@@ -380,7 +385,7 @@ class OperatingPoint(Result):
         shares = Estimates(
             key="estimate",
             head="estimate",
-            title="share" if target is None else f"share at prevalence {target:.3g}",
+            title=title_with_prevalence("share", target),
             values=np.array([self.precision, self.recall, self.selected]),
             low=low,
             high=high,
@@ -642,7 +647,8 @@ def _advise(point: OperatingPoint) -> str:
         amount = f"a weight of {count_as_text(point.n_selected)}"
     select = f"Select the rows that score {point.threshold} or more ({amount})"
     if point.goal.cost is not None:
-        return f"{select}: that costs least in this sample, {point.notes['cost']:.4g} per row."
+        cost = rounded_as_text(float(point.notes["cost"]), 4)
+        return f"{select}: that costs least in this sample, {cost} per row."
     if not point.goal.shares:
         return f"{select}."
     if point.guarantee is None:
@@ -655,10 +661,10 @@ def _advise(point: OperatingPoint) -> str:
 def _claims(point: OperatingPoint) -> str:
     """Write "the precision at prevalence 0.05 is at least 0.7 and the recall is at least 0.5"."""
     target = point.sample.target_prevalence
-    at = {"precision": "" if target is None else f" at prevalence {target:.3g}", "recall": ""}
+    names = {"precision": title_with_prevalence("precision", target)}
     shares = point.goal.shares.items()
     true = "" if point.guarantee is None else "true "
-    claims = (f"the {true}{name}{at[name]} is at least {share:g}" for name, share in shares)
+    claims = (f"the {true}{names.get(name, name)} is at least {share:g}" for name, share in shares)
     return " and ".join(claims)
 
 
@@ -666,7 +672,8 @@ def _explain_none(point: OperatingPoint) -> str:
     """Say why there is no threshold, and what can be had."""
     notes = {kind: float(number) for kind, number in point.notes.items()}
     if "cost" in notes:
-        return f"Select no row: that costs least in this sample, {notes['cost']:.4g} per row."
+        cost = rounded_as_text(notes["cost"], 4)
+        return f"Select no row: that costs least in this sample, {cost} per row."
     if not notes:
         return "No positive was retrieved: the score of each is minus infinity."
     if "n_tied" in notes:
@@ -679,10 +686,10 @@ def _explain_none(point: OperatingPoint) -> str:
     for name, other in (("recall", "precision"), ("precision", "recall")):
         best = notes.get(f"best_{name}", nan)
         if len(point.goal.shares) == 1 and not isnan(best):
-            texts.append(f"The highest {name} is {best:.4g} in this sample.")
+            texts.append(f"The highest {name} is {rounded_as_text(best, 4)} in this sample.")
         elif len(point.goal.shares) > 1:
             alone = f"{other} >= {point.goal.shares[other]:g} alone"
-            is_had = f"With {alone}, the {name} is {best:.4g} in this sample."
+            is_had = f"With {alone}, the {name} is {rounded_as_text(best, 4)} in this sample."
             texts.append(f"There is none for {alone}." if isnan(best) else is_had)
     if level is not None and len(point.goal.shares) > 1:
         texts.append("Alone, a goal has the whole error; both together have half of it each.")

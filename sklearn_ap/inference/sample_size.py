@@ -17,6 +17,7 @@ from sklearn_ap._inputs.options import (
     check_share,
 )
 from sklearn_ap._results.sample import Sample
+from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, Index
 from sklearn_ap._uncertainty.differences import Differences
 from sklearn_ap._uncertainty.estimate import Estimate
@@ -366,7 +367,7 @@ def _fewest_units(is_enough: Check, n_units: Float) -> Index:
     enough = np.ceil(np.maximum(MOST_TIMES * n_units, FEWEST_UNITS)).astype(np.int64)
     if not is_enough(enough / n_units).all():
         raise ValueError(
-            f"Even a sample {MOST_TIMES:,.0f} times as large is too small. Pass a larger "
+            f"Even a sample {count_as_text(MOST_TIMES)} times as large is too small. Pass a larger "
             f"half_width or difference."
         )
     too_few = np.full(enough.shape, FEWEST_UNITS - 1)

@@ -17,12 +17,13 @@ from sklearn_ap._counts.thresholds import values_of
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY, check_same_order
 from sklearn_ap._inputs.names import check_names, encode_names, list_names
-from sklearn_ap._inputs.options import check_prevalence, list_first
+from sklearn_ap._inputs.options import check_prevalence
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.segments import OTHERS, PREVIOUS, Segments, find_reference, read_segments
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
 from sklearn_ap._results.sample import Sample
+from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Label, Name
 from sklearn_ap._uncertainty.estimate import Estimate, check_definition, estimate_of_groups
 from sklearn_ap._uncertainty.joint import joint_of_requests
@@ -303,7 +304,7 @@ def _segments_of_queries(names: Array, segment: Index) -> Index:
     query_segment[codes] = segment
     mixed = np.unique(codes[query_segment[codes] != segment])
     if mixed.size:
-        examples = list_first([repr(str(name)) for name in list_names(distinct[mixed])])
+        examples = names_as_text([repr(str(name)) for name in list_names(distinct[mixed])])
         raise ValueError(
             f"Each query must lie in one segment, but these have rows in several: {examples}. To "
             f"rank the rows of each segment together, pass clusters= in the place of queries=."
@@ -427,7 +428,7 @@ def _refuse_few_scores(names: Sequence[Name], is_defined: Bool, reference: int |
     """Refuse fewer than two scores, and a reference without one; warn of segments without one."""
     missing = [repr(str(name)) for name, has in zip(names, is_defined, strict=True) if not has]
     why = "These lack positives, or negatives at a prevalence"
-    why = f" {why}: {list_first(missing)}." if missing else ""
+    why = f" {why}: {names_as_text(missing)}." if missing else ""
     n_scored = np.count_nonzero(is_defined)
     if n_scored < 2:
         raise ValueError(

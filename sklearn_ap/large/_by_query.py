@@ -23,6 +23,7 @@ from sklearn_ap._counts.sums import order_by_ranking, ranges
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.names import encode_names, sort_names
 from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._results.text import rounded_count
 from sklearn_ap._types import Array, Index, Label, Name
 from sklearn_ap.large._checked_batches import (
     CleanBatch,
@@ -219,9 +220,9 @@ def _store(parts: list[QueryPart]) -> None:
         raise OSError(
             error.errno,
             f"{os.strerror(error.errno)}: rows wait for their queries in the temporary folder "
-            f"{gettempdir()!r}, which had to hold {n_bytes / 1e6:,.0f} MB for {n_rows:,} rows, and "
-            f"more for the rest. Set the environment variable TMPDIR to a folder that has room "
-            f"for {n_bytes / n_rows:.0f} bytes for each row of the data",
+            f"{gettempdir()!r}, which had to hold {rounded_count(n_bytes / 1e6)} MB for {n_rows:,} "
+            f"rows, and more for the rest. Set the environment variable TMPDIR to a folder that "
+            f"has room for {rounded_count(n_bytes / n_rows)} bytes for each row of the data",
         ) from error
 
 

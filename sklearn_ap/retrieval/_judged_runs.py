@@ -18,11 +18,11 @@ from sklearn_ap._base.files.columns import Texts
 from sklearn_ap._base.files.errors import DataError
 from sklearn_ap._base.files.reader import EXTENSIONS, PACKED_EXTENSIONS, refuse_same_files
 from sklearn_ap._base.files.trec import QRELS, RUN
-from sklearn_ap._base.text import PrintedArrays, counts_as_text
 from sklearn_ap._counts.sums import order_by_ranking
 from sklearn_ap._extras import printable, warn
 from sklearn_ap._inputs.arrays import begins_block
-from sklearn_ap._inputs.options import check_choice, check_k, list_first
+from sklearn_ap._inputs.options import check_choice, check_k
+from sklearn_ap._results.text import PrintedArrays, counts_as_text, names_as_text, score_as_text
 from sklearn_ap._types import (
     Argument,
     Array,
@@ -45,7 +45,6 @@ Unjudged = Literal["negative", "left out"]
 Ties = Literal["shared", "trec_eval"]
 
 RUN_EXTENSIONS = (".run", ".trec", ".txt", ".res", ".out", *EXTENSIONS)
-MOST_QUERIES_NAMED = 3  # in a warning
 NO_DOCUMENT = "\0"  # the document of a query that has none: no other may hold NUL
 USUAL_K = 10  # at which runs are compared most often
 # Shares of judged documents that differ by more make scores of two systems unlike. Of fewer
@@ -477,7 +476,9 @@ def warn_if_judged_unlike(runs: JudgedRuns, k: int) -> None:
     shares = runs.judged_at(k)
     known = [share for share in shares.values() if not np.isnan(share)]
     if max(known, default=0.0) - min(known, default=0.0) > UNLIKE_SHARES:
-        listed = list_first([f"{printable(name)} {share:.2f}" for name, share in shares.items()])
+        listed = names_as_text(
+            [f"{printable(name)} {score_as_text(share)}" for name, share in shares.items()]
+        )
         warn(
             f"judged@{k}: {listed}. Do not trust differences of scores at {k}: documents that "
             f"nobody judged count as not relevant. Judge those of all systems, or leave out the "
@@ -677,8 +678,7 @@ def _warn_of_queries(names: list[str], is_concerned: Bool, problem: str) -> None
     queries = is_concerned.nonzero()[0]
     if queries.size:
         count = f"{queries.size:,} {'query' if queries.size == 1 else 'queries'}"
-        texts = [repr(names[i]) for i in queries[: MOST_QUERIES_NAMED + 1]]
-        examples = list_first(texts, MOST_QUERIES_NAMED)
+        examples = names_as_text([repr(names[i]) for i in queries])
         warn(f"{problem.format(count)} ({examples})", UserWarning)
 
 

@@ -590,7 +590,7 @@ def test_a_table_of_labels_has_its_page():
     assert found.to_html()
 
 
-def test_letters_of_pictures_are_11_pixels_high_on_a_phone():
+def test_letters_of_pictures_are_11_pixels_high_on_a_phone(rendered):
     page = report(Y, AB, segments={"month": MONTH}).to_html()
     pictures = [b64decode(each).decode() for each in re.findall(r"svg\+xml;base64,([^\"]+)", page)]
     assert len(pictures) == 3

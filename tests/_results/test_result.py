@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from sklearn_ap import average_precision_interval
+from sklearn_ap._results.column import Column, Estimates
 from sklearn_ap._results.result import Result
-from sklearn_ap._results.table import Column, Estimates
 from sklearn_ap._results.text import MISSING
 
 RNG = np.random.default_rng(0)

@@ -1,17 +1,31 @@
 """Numbers and names as text."""
 
+import ast
+import re
+from pathlib import Path
+
+import numpy as np
 import pytest
 
+import sklearn_ap
 from sklearn_ap._results.text import (
     MISSING,
+    change_as_text,
     count_as_text,
+    counts_as_text,
     estimate_as_text,
+    k_as_text,
     level_as_text,
     name_as_text,
+    names_as_text,
     pvalue_as_text,
     pvalue_phrase,
     rankings_as_text,
+    rounded_as_text,
+    rounded_down_as_text,
+    score_as_text,
     share_as_text,
+    short_threshold,
     shorten,
 )
 
@@ -90,3 +104,85 @@ def test_rankings_have_their_names_or_their_numbers():
     assert rankings_as_text(["cat"]) == "cat"
     assert rankings_as_text([0, 2, ("en", 1)]) == "ranking 0, ranking 2 and en, 1"
     assert rankings_as_text(range(300)).endswith("ranking 4 and 295 others")
+
+
+def test_confidence_level_prints_enough_nines_to_differ_from_100():
+    levels = 0.95, 0.954321, 0.999, 0.99954, 0.9999999, 1 - 4.1e-11, np.nextafter(1, 0)
+    shown = "95%", "95.43%", "99.9%", "99.954%", "99.99999%", "99.9999999959%"
+    assert tuple(map(level_as_text, levels)) == (*shown, "99.999999999999986%")
+
+
+def test_scores_without_limits_have_two_digits_or_as_many_as_asked():
+    assert [*map(score_as_text, (0.5223, 0.0034, 0.0, NAN))] == ["0.52", "0.0034", "0.00", MISSING]
+    assert [score_as_text(each, 3) for each in (0.5223, -1.0)] == ["0.522", "-1.000"]
+    assert [*map(rounded_as_text, (0.12345, 1.2345e-5, NAN))] == ["0.123", "1.23e-05", MISSING]
+    assert [*map(rounded_down_as_text, (19.97, 1999.9))] == ["19.9", "1,990"]
+    assert [change_as_text(each, 4) for each in (0.01234, -3e-5, NAN)] == ["+0.0123", "-3e-05", ""]
+
+
+def test_k_keeps_its_digits():
+    assert [*map(k_as_text, (20, 0.01, 0.0005))] == ["20", "1%", "0.05%"]
+
+
+def test_many_names_become_the_first_and_a_number():
+    assert names_as_text([]) == ""
+    assert names_as_text("ab") == "a and b"
+    assert names_as_text("abcdef") == "a, b, c, d, e and f"
+    assert names_as_text("abcdefg") == "a, b, c, d, e and 2 others"
+    assert counts_as_text(threshold=3, positive=1) == "3 thresholds, 1 positive"
+
+
+def test_a_threshold_has_the_fewest_digits_that_select_its_rows():
+    assert short_threshold(0.6971068, 0.5) == 0.6
+    assert short_threshold(np.int64(1234), 1199) == 1200
+    assert short_threshold(0.6971068, NAN) == 0.6971068
+
+
+TEMPLATE = re.compile(r"{[^{}:\s]*:[,+]?(\.\d+[eEfFgG%]?|[eEfF%])}")
+
+
+def rounds(node):
+    """Whether code rounds a number for people; "g" and "," show it as it is."""
+    if isinstance(node, ast.FormattedValue):
+        spec = ast.unparse(node.format_spec)[2:-1] if node.format_spec else ""
+        is_number = node.conversion == -1 and spec != "g"
+        has_digits = re.fullmatch(r"[^%]*[eEfFgG%]|.*\.\d+", spec)
+        is_rounded = re.match(r"(np\.)?(round|format)\(", ast.unparse(node.value))
+        return bool((is_number and has_digits) or is_rounded)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
+        return isinstance(node.left, ast.Constant) and isinstance(node.left.value, str)
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return bool(TEMPLATE.search(node.value))
+    return isinstance(node, ast.Call) and getattr(node.func, "id", "") == "format"
+
+
+def lines_that_round(source):
+    return [node.lineno for node in ast.walk(ast.parse(source)) if rounds(node)]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'f"{x:.2f}"',
+        'f"{x:,.0f}"',
+        'f"{x:.{n}f}"',
+        'f"{x:%}"',
+        'f"{round(x, 2)}"',
+        '"%.2f" % x',
+        '"{:.3g}".format(x)',
+        'format(x, ".2f")',
+    ],
+)
+def test_formats_of_numbers_are_found(code):
+    assert lines_that_round(code)
+    assert not lines_that_round('f"{n:,} {x:g} {x!r:.80} {name:<20} {day:%Y-%m-%d}"')
+
+
+def test_no_other_module_writes_digits():
+    package = Path(sklearn_ap.__file__).parent
+    found = {
+        (str(path.relative_to(package)), line)
+        for path in package.rglob("*.py")
+        for line in lines_that_round(path.read_text())
+    }
+    assert {path for path, _ in found} == {"_results/text.py"}, sorted(found)

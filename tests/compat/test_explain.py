@@ -19,6 +19,7 @@ from compat_inputs import (
 )
 
 from sklearn_ap import compat, metrics
+from sklearn_ap._results.text import MISSING
 from sklearn_ap.compat._tools import CHOICES, get
 from sklearn_ap.definitions import (
     AtK,
@@ -148,8 +149,9 @@ def test_explanation_says_what_the_functions_were_told():
         assert found.to_dict()["heading"] == found.heading
 
 
-def test_explanation_of_a_score_that_is_not_defined_says_nan():
-    assert compat.explain("xgboost.aucpr", [0, 0], [1, 2]).heading.endswith("xgboost.aucpr (nan)")
+def test_explanation_of_a_score_that_is_not_defined_has_a_dash():
+    found = compat.explain("xgboost.aucpr", [0, 0], [1, 2])
+    assert found.heading.endswith(f"xgboost.aucpr ({MISSING})")
 
 
 def test_explanations_between_definitions_and_tools_by_hand():

@@ -14,7 +14,7 @@ TEXT = "".join(f"{','.join(map(str, row))}\n" for row in [("y", "p", "w", "q"), 
 # Without its time: each worker must give a test the same name.
 ZIPPED = gzip.compress(TEXT.encode(), mtime=0)
 HINT = "; write -inf for what was not retrieved, or leave the row out"  # after an empty score
-HEAD = "10 rows, 5 positive (50%). The positive label is '1'.\n\n"
+HEAD = "10 rows, 5 positive (50.0%). The positive label is '1'.\n\n"
 
 
 def table(**columns):

@@ -16,7 +16,7 @@ from sklearn_ap._base.files.numbers import (
     is_huge,
     parse_numbers,
 )
-from sklearn_ap._inputs.options import list_first
+from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Array, Bool, Codes, Index, Name
 
 # Pairs of labels in words, the positive one second.
@@ -144,7 +144,7 @@ def check_columns(
         if count > 1:
             raise DataError(f"There are {count} columns {name!r}: rename them.")
         if not count:
-            listed = list_first([*map(repr, header)]) or "none"
+            listed = names_as_text([*map(repr, header)]) or "none"
             remedy = _unit_hint(name, names_with_units.get(name, name), header)
             raise DataError(f"There is no column {name!r}; there are {listed}.{remedy}")
 

@@ -17,7 +17,6 @@ from sklearn_ap._base.files.numbers import parse_numbers
 from sklearn_ap._base.files.reader import FileReader, find_files
 from sklearn_ap._extras import printable, progress
 from sklearn_ap._inputs.arrays import select_rows
-from sklearn_ap._inputs.options import list_first
 from sklearn_ap._inputs.segments import Segments
 from sklearn_ap._inputs.times import (
     UNITS,
@@ -32,6 +31,7 @@ from sklearn_ap._inputs.times import (
 )
 from sklearn_ap._program.cli._memory import check_memory
 from sklearn_ap._program.cli._output_file import refuse_input
+from sklearn_ap._results.text import names_as_text, share_as_text
 from sklearn_ap._types import Array, Bool, Index, Keywords, Name
 
 EMPTY_LABEL_REMEDY = (
@@ -149,7 +149,7 @@ class FilePredictions:
         if self.label_options:
             text += f"of {self.is_known.sum():,} labelled"
         else:
-            text += f"({100 * n_positives / n_rows:.3g}%)"
+            text += f"({share_as_text(n_positives / n_rows)})"
         if self.queries is not None:
             text += f", {self.n_queries:,} quer{'y' if self.n_queries == 1 else 'ies'}"
             if self.n_left_out:
@@ -366,7 +366,7 @@ def _choose_positive(name: str, labels: list[str], chosen: str | None) -> str:
             if {label.lower() for label in labels} <= {negative, positive}:
                 return next((label for label in labels if label.lower() == positive), positive)
     if len(labels) > 2:
-        examples = list_first([*map(shown, labels)], 4)
+        examples = names_as_text([*map(shown, labels)])
         raise DataError(
             f"column {name!r} holds {len(labels)} labels, not two: {examples}. A cell without a "
             f"label must be empty"

@@ -8,12 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._base.files.errors import DataError
-from sklearn_ap._base.text import interval_head, level_as_text
 from sklearn_ap._extras import printable
 from sklearn_ap._inputs.options import check_open_share
 from sklearn_ap._program.cli._scores import Scores
 from sklearn_ap._program.cli.arguments import LATEST_NOT_WORSE, NOT_WORSE, Requirement
 from sklearn_ap._program.cli.output import Finding, Row
+from sklearn_ap._results.text import digits_of, interval_of, level_as_text, number_as_text
 from sklearn_ap._types import Argument, Bool, Keywords
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._names import find_definition
@@ -21,8 +21,7 @@ from sklearn_ap.inference.comparison_result import MOST_SENTENCES, Comparison, a
 from sklearn_ap.scorers import get_scorer_names
 
 NOT_SHOWN = 3  # the status
-LEAST_DIGITS = 4  # of printed limits
-MOST_DIGITS = 16
+MOST_DIGITS = 16  # of printed limits
 TRIES_ALONE = "--tries divides the error of --require: pass --require, too"
 
 
@@ -192,14 +191,16 @@ def _test_lower_limit(row: Row, required: Requirement, level: float) -> Finding:
         claim = f"{subject} is {typed} or more"
     elif high < least_value:
         claim = f"{subject} is less than {typed}"
-    sentence = f"{claim}: {interval_head(level)} {_limits_beside(least_value, low, high)}."
+    score = row["estimate" if "estimate" in row else "value"]
+    limits = _limits_beside(least_value, score, low, high)
+    sentence = f"{claim}: {interval_of(level)} {limits}."
     return Finding(required.text, bool(low >= least_value), sentence)
 
 
-def _limits_beside(least_value: float, low: float, high: float) -> str:
+def _limits_beside(least_value: float, score: float, low: float, high: float) -> str:
     """Print limits with so many digits that they are on their side of a number in print, too."""
-    for n_digits in range(LEAST_DIGITS, MOST_DIGITS):
-        printed = [f"{limit:.{n_digits}f}" for limit in (low, high)]
+    for n_digits in range(digits_of(score, low, high), MOST_DIGITS):
+        printed = [number_as_text(limit, n_digits) for limit in (low, high)]
         sides = [float(text) >= least_value for text in printed]
         if sides == [low >= least_value, high >= least_value]:
             break

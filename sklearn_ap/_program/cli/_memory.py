@@ -6,6 +6,8 @@ from argparse import Namespace
 from contextlib import suppress
 from pathlib import Path
 
+from sklearn_ap._results.text import count_as_text, number_as_text, rounded_as_text
+
 GB = 1e9
 LARGE = 1 * GB  # less is not worth a line
 # The interpreter and its libraries, and the bytes for each row of one model: peaks of processes on
@@ -36,10 +38,12 @@ def check_memory(args: Namespace, n_rows: int | None) -> None:
     need = 0.0 if n_rows is None else estimate_memory(args, n_rows)
     if n_rows is None or need < LARGE:
         return
-    text = f"{args.command} takes about {need / GB:.1f} GB for {_rounded(n_rows)} rows"
+    text = (
+        f"{args.command} takes about {number_as_text(need / GB, 1)} GB for {_rounded(n_rows)} rows"
+    )
     available = available_memory()
     if available is not None and need > available:
-        text += f", and {available / GB:.1f} GB are available"
+        text += f", and {number_as_text(available / GB, 1)} GB are available"
         if need * TIED_SHARE > available:
             raise MemoryError(f"{text}. {_remedy(args, n_rows, available)}")
     print(f"sklearn-ap: note: {text}", file=sys.stderr, flush=True)
@@ -47,7 +51,7 @@ def check_memory(args: Namespace, n_rows: int | None) -> None:
 
 def _rounded(number: int) -> str:
     """Write a number that may be an estimate with two digits."""
-    return f"{float(f'{number:.2g}'):,.0f}"
+    return count_as_text(float(rounded_as_text(number, 2)))
 
 
 def estimate_memory(args: Namespace, n_rows: int) -> float:

@@ -10,16 +10,19 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._base.files.errors import DataError
-from sklearn_ap._base.text import (
-    interval_head,
-    title_with_prevalence,
-)
 from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._extras import printable, progress
 from sklearn_ap._inputs.options import check_prevalence
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._program.cli._file_predictions import FilePredictions
 from sklearn_ap._program.cli.output import Row, name_options
+from sklearn_ap._results.text import (
+    estimate_as_text,
+    interval_of,
+    rounded_count,
+    score_as_text,
+    title_with_prevalence,
+)
 from sklearn_ap._types import Argument, Keywords
 from sklearn_ap.definitions import Definition, RecallAtPrecision, ReciprocalRank
 from sklearn_ap.inference.comparison import compare_average_precision
@@ -166,7 +169,7 @@ def score_definitions(
     answers.warn()
     if not answers.rows:
         raise ValueError(" ".join(answers.notes))
-    head = f"Each score with its {interval_head(level)}:\n"
+    head = f"Each score with its {interval_of(level)}:\n"
     notes = (f"\n{note}" for note in answers.notes)
     text = "\n".join([head, *answers.texts, *notes])
     return Scores(_fill_columns(answers.rows), text, answers.comparisons)
@@ -268,7 +271,9 @@ def _plain_scores(
     rows = [
         row | {"name": name, "estimate": value} | NO_COMPARISON for name, value in values.items()
     ]
-    lines = "\n".join(f"{value:.4f}  {printable(name)}" for name, value in values.items())
+    lines = "\n".join(
+        f"{score_as_text(value, 3)}  {printable(name)}" for name, value in values.items()
+    )
     return Answer(rows, f"{row['title']}\n{lines}\n")
 
 
@@ -293,11 +298,11 @@ def _values(
 
 
 def _line(row: Row) -> str:
-    value = "undefined" if np.isnan(row["value"]) else f"{row['value']:.3f}"
-    limits = "" if np.isnan(row["low"]) else f"[{row['low']:.3f}, {row['high']:.3f}]"
+    score = estimate_as_text(row["value"], row["low"], row["high"])
+    score = "undefined" if np.isnan(row["value"]) else score
     n = row.get("n_equivalent", np.nan)
-    worth = "" if np.isnan(n) else f", as precise as {n:,.0f} labels drawn at random"
-    return f"{value} {limits:14}  {row['title']}{worth}"
+    worth = "" if np.isnan(n) else f", as precise as {rounded_count(n)} labels drawn at random"
+    return f"{score:19}  {row['title']}{worth}"
 
 
 def _is_slow(definition: Definition, predictions: FilePredictions) -> bool:

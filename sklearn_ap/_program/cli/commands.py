@@ -17,7 +17,6 @@ import numpy as np
 
 from sklearn_ap import compat, retrieval
 from sklearn_ap._base.files.errors import DataError
-from sklearn_ap._base.text import first_and_more
 from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._extras import printable, progress
 from sklearn_ap._inputs.names import encode_names
@@ -48,6 +47,7 @@ from sklearn_ap._report.facts import NotLookedAt
 from sklearn_ap._report.report import make_report, refuse_pdf
 from sklearn_ap._report.words import fact_sentence
 from sklearn_ap._results.result import PrintedResult
+from sklearn_ap._results.text import names_as_text, number_as_text, score_as_text
 from sklearn_ap._types import Keywords
 from sklearn_ap.compat._tools import get
 from sklearn_ap.definitions import Definition, Step
@@ -103,7 +103,10 @@ def example() -> str:
             f"  y_true  = {list(Y_TRUE)}",
             f"  y_score = {list(Y_SCORE)}",
             "\nTheir average precision, by definition:\n",
-            *(f"  {row.score:.3f}  {row.title:<{width}}  {row.definition!r}" for row in examples),
+            *(
+                f"  {score_as_text(row.score, 3)}  {row.title:<{width}}  {row.definition!r}"
+                for row in examples
+            ),
             f"\n{NEXT_STEPS}",
         ]
     )
@@ -210,7 +213,7 @@ def _command(words: Sequence[str]) -> str:
 
 def _source(files: Sequence[str]) -> str:
     """Name the files, and the day of the last change, so that equal files give equal pages."""
-    names = first_and_more([os.path.basename(file) or file for file in files])
+    names = names_as_text([os.path.basename(file) or file for file in files])
     times = [os.stat(file).st_mtime for file in files if os.path.isfile(file)]
     day = f" of {datetime.fromtimestamp(max(times)):%Y-%m-%d}" if times else ""
     return "standard input" if names == "-" else f"{names}{day}"
@@ -258,7 +261,8 @@ def _warn_of_ties(judged_runs: retrieval.JudgedRuns, zero_division: float) -> No
         if abs(shared - broken) > VISIBLE_CHANGE:
             warnings.warn(
                 f"Documents of {printable(name)} are tied. trec_eval breaks ties by their names, "
-                f"which makes map {broken:.4f} of {shared:.4f}: pass --ties trec_eval.",
+                f"which makes map {number_as_text(broken, 4)} of {number_as_text(shared, 4)}: pass "
+                f"--ties trec_eval.",
                 stacklevel=2,
             )
 

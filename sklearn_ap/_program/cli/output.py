@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sklearn_ap._extras import printable
-from sklearn_ap._results.text import TABLE_WIDTH, pvalue_as_text
+from sklearn_ap._results.text import TABLE_WIDTH, number_as_text, pvalue_as_text
 
 if TYPE_CHECKING:
     from sklearn_ap._program.cli._file_predictions import FilePredictions
@@ -141,4 +141,4 @@ def _printed_row(row: Row) -> Row:
 def _cell(value: object) -> str:
     if value is None or value != value:
         return ""
-    return f"{value:.4f}" if isinstance(value, float) else printable(str(value))
+    return number_as_text(value, 4) if isinstance(value, float) else printable(str(value))

@@ -313,7 +313,7 @@ def test_missing_column_error_lists_the_columns_of_the_file(tmp_path, mark, wron
     """The names beside it are told apart, whatever stands between them."""
     path = tmp_path / "a.csv"
     path.write_text(f"y{mark}p\n1{mark}2\n")
-    error = "There is no column 'label'; there are 'y', 'p'."
+    error = "There is no column 'label'; there are 'y' and 'p'."
 
     def read():
         with pytest.raises(DataError, match=error):

@@ -66,7 +66,7 @@ class TestScore:
         assert printed.startswith("2,000 rows, 86 positive of 200 labelled. The positive label is")
         said = " ".join(printed.split())
         assert re.search(
-            r" 0\.\d+ \[\S+ \S+\] step AP, as precise as \d+ labels drawn at random ", said
+            r" 0\.\d+ \(\S+ to \S+\) step AP, as precise as \d+ labels drawn at random ", said
         )
         assert "Left out: AP@10, AP@10 over positives, AP@10 over hits, " in said
         assert said.count("The definition has no influence by row") == 1

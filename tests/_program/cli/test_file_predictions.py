@@ -49,7 +49,9 @@ class TestSeveralFiles:
         coded = packed(pa.table({"y": [1, 0], "p": [0.5, 0.4], "q": [2, 1]}))
         paths = [write(coded, "b"), write("y,p,q\n1,.9,1\n0,.8,2\n", "a")]
         printed = say("score", *paths, *COLUMNS, "--query", "q")
-        assert printed.startswith("4 rows, 2 positive (50%), 2 queries. The positive label is '1'")
+        assert printed.startswith(
+            "4 rows, 2 positive (50.0%), 2 queries. The positive label is '1'"
+        )
 
     def test_error_names_the_file_at_fault(self, refuse, write, tmp_path):
         write("y,p\n1,0.5\n0,0.4\n", "a.csv")

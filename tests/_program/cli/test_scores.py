@@ -25,7 +25,7 @@ class TestScore:
 
     def test_scores_at_a_prevalence_leave_out_definitions_at_k(self, say, write):
         printed = say("score", write(), *COLUMNS, "--prevalence", "0.1")
-        assert re.search(r"\n0\.343 \[.*\]  step AP at prevalence 0\.1\n", printed)
+        assert re.search(r"\n0\.34 \(.*\)  step AP at prevalence 0\.1\n", printed)
         printed = " ".join(printed.split())
         assert "--prevalence does not go with the first k ranks" in printed
 
@@ -90,9 +90,9 @@ class TestSeveralModels:
         monkeypatch.setattr(module, "MOST_RESAMPLED_ROWS", 9)
         weighted = ("--weight", "w")
         printed = say("score", path, *self.TWO[:4], *weighted)
-        assert re.search(r"\n0\.552 \[.*\]  step AP\n0\.480 +AP@10\n", printed)
+        assert re.search(r"\n0\.55 \(.*\)  step AP\n0\.48 +AP@10\n", printed)
         printed = say("score", path, *self.TWO, *weighted)
-        assert re.search(r"\nAP@10\n0\.\d{4}  a\n1\.0000  b\n", printed)
+        assert re.search(r"\nAP@10\n0\.\d{3}  a\n1\.000  b\n", printed)
         assert "Without an interval: AP@10" in printed
         queries = say("score", path, *self.TWO, *weighted, "--query", "q")
         assert "Without an interval" not in queries  # they resample queries

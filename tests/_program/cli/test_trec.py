@@ -36,7 +36,7 @@ def test_options_of_the_trec_command_match_from_trec(capsys, write, options, tol
 
 def test_trec_prints_counts_table_and_measures(say, small):
     lines = say("trec", *small).splitlines()
-    assert lines[0] == "5 rows, 3 positive (60%), 2 queries. The positive label is '1 or more'."
+    assert lines[0] == "5 rows, 3 positive (60.0%), 2 queries. The positive label is '1 or more'."
     assert lines[5] == "mean step AP, 5 rows, 3 positives (60.0%), 95% intervals over 2 queries"
     assert lines[6].split() == ["estimate", "minus", "a", "p-value"]
     assert lines[7].startswith("a  0.50 (")
@@ -114,4 +114,4 @@ def test_shares_of_judged_documents_are_told_at_the_ranks_that_are_scored(capsys
     ]
     main(["trec", *files, "--definition", "precision@3"])
     told = capsys.readouterr().err.splitlines()
-    assert any("judged@3: old 1.00, new 0.33." in line for line in told)
+    assert any("judged@3: old 1.00 and new 0.33." in line for line in told)

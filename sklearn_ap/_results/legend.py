@@ -1,11 +1,8 @@
-"""Curves on axes that several models share: their colours, their level of chance, their legend."""
+"""The legend of axes that several displays share, inside the axes or below them."""
 
 import textwrap
 
-import numpy as np
-
-from sklearn_ap._extras import import_extra
-from sklearn_ap._types import Artist, Axes, Figure, Float, Keywords
+from sklearn_ap._types import Artist, Axes, Figure, Keywords
 
 MOST_LINES_INSIDE = 5  # lines of a legend inside the axes; a longer one would hide the curves
 MOST_BELOW = 0.55  # of the height of a figure, for a legend below the axes
@@ -13,87 +10,9 @@ SMALL = 0.7  # of the size of letters, for a long legend
 # What a legend of Matplotlib takes, in sizes of its letters
 LETTER_WIDTH, HANDLE_WIDTH, LINE_HEIGHT, GAP = 0.53, 4.5, 1.2, 0.5
 NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
-LINE_STYLES = ("-", "--", "-.")  # each with all colours of the user's style
 # Attributes of our artists, by which the next display on the same axes finds them.
-IS_CURVE = "_is_sklearn_ap_curve"
 IS_CHANCE_LEVEL = "_is_sklearn_ap_chance_level"
 IS_LEGEND = "_is_sklearn_ap_legend"
-
-
-def score_as_text(value: float) -> str:
-    """Write a score with three decimals, or two digits if it is small."""
-    return f"{value:.3f}" if value >= 0.01 or value == 0 else f"{value:.2g}"
-
-
-def escape_dollars(text: str) -> str:
-    """Escape dollars, which Matplotlib would read as the limits of a formula."""
-    return text.replace("$", r"\$")
-
-
-def given_or_new(ax: Axes) -> Axes:
-    """Check the axes of the user, or make a figure with axes."""
-    if ax is None:
-        return import_extra("matplotlib.pyplot", "A picture", "plot").subplots(
-            layout="constrained"
-        )[1]
-    if not hasattr(ax, "get_legend_handles_labels"):
-        raise TypeError(f"ax must be one matplotlib Axes, got {ax!r:.100}.")
-    return ax
-
-
-def line_styles(
-    curve_kwargs: Keywords | list[Keywords] | None, options: Keywords, n: int
-) -> list[Keywords]:
-    """Return the options of each curve, by their long names."""
-    styles = curve_kwargs if isinstance(curve_kwargs, list) else [curve_kwargs or {}] * n
-    if len(styles) != n:
-        raise ValueError(f"curve_kwargs must be a dict or a list of {n} of them, got {styles!r}.")
-    return [_long_names(style) | _long_names(options) for style in styles]
-
-
-def _long_names(options: Keywords) -> Keywords:
-    """Write lw as linewidth, so that options of the user replace ours."""
-    import_extra("matplotlib", "A picture", "plot")
-    from matplotlib.cbook import normalize_kwargs
-    from matplotlib.lines import Line2D
-
-    return dict(normalize_kwargs(options, Line2D))
-
-
-def draw_curve(ax: Axes, line: tuple[Float, Float], label: str, style: Keywords) -> Artist:
-    """Draw a curve in the next colour of the user's style, dashed when all have been used."""
-    from matplotlib import rcParams
-
-    n_drawn = sum(hasattr(other, IS_CURVE) for other in ax.lines)
-    round_of_colors = n_drawn // len(rcParams["axes.prop_cycle"])
-    text = escape_dollars(label)
-    default = {
-        "label": f" {text}" if text.startswith("_") else text,  # Matplotlib hides such labels
-        "linestyle": LINE_STYLES[round_of_colors % len(LINE_STYLES)],
-    }
-    (curve,) = ax.plot(*line, **(default | style))
-    setattr(curve, IS_CURVE, True)
-    return curve
-
-
-def draw_chance_levels(ax: Axes, levels: Float, options: Keywords) -> Artist:
-    """Draw a line at each level that the axes lack; the first has a row of the legend."""
-    levels = levels.round(12)  # a mean of equal levels is one of them
-    distinct = np.unique(levels[levels > 0])
-    limits = (
-        dict.fromkeys(score_as_text(level) for level in distinct[[0, -1]]) if distinct.size else {}
-    )
-    label = f"chance level: {' to '.join(limits)}"
-    style = {"color": "0.5", "linestyle": ":", "zorder": 1} | _long_names(options)
-    known = {line.get_ydata()[0]: line for line in ax.lines if hasattr(line, IS_CHANCE_LEVEL)}
-    for level in distinct.tolist():
-        if level not in known:
-            (line,) = ax.plot([0, 1], [level, level], **({"label": label} | style))
-            setattr(line, IS_CHANCE_LEVEL, True)
-            known[level] = line
-            label = "_"
-    drawn = [known[level] for level in distinct.tolist()]
-    return (drawn if len(drawn) > 1 else drawn[0]) if drawn else None
 
 
 def draw_legend(ax: Axes) -> None:

@@ -1,4 +1,4 @@
-"""Printed tables, frames and HTML."""
+"""Arrays that are printed as the first lines of a table, and thresholds in it."""
 
 import inspect
 import re
@@ -17,14 +17,7 @@ from sklearn_ap import (
     retrieval,
     threshold_counts,
 )
-from sklearn_ap._base.text import (
-    PrintedTable,
-    Table,
-    level_as_text,
-    table_as_html,
-    table_as_text,
-    threshold_as_text,
-)
+from sklearn_ap._results.text import PrintedArrays, threshold_as_text
 from sklearn_ap.detections import MatchedDetections
 
 
@@ -33,15 +26,6 @@ def test_to_frame_without_pandas_says_how_to_install_it(monkeypatch):
     text = r"to_frame needs pandas, which is not installed: pip install pandas"
     with pytest.raises(ImportError, match=text):
         average_precision_interval(*drawn()).to_frame()
-
-
-def test_table_cells_escape_control_characters_and_html():
-    text = table_as_text(Table([["", "value"], ["a\x1b[31m", "1"], ["b\n\u202e", "2"]], []))
-    assert text.splitlines() == ["           value", "a\\x1b[31m      1", "b\\n\\u202e      2"]
-    html = table_as_html(Table([["a&b", "value"], ["<i>", "1"]], ["2 < 3"]))
-    assert html.startswith('<table><thead><tr><th style="text-align: left">a&amp;b</th>')
-    assert '<td style="text-align: left">&lt;i&gt;</td>' in html
-    assert html.endswith("<p>2 &lt; 3</p>")
 
 
 HOSTILE = "<i>a\x1b[31m\u202e", "b\u2066\x9b\x07"
@@ -80,7 +64,7 @@ SCORE = Y_TRUE + np.random.default_rng(0).normal(size=200)
 PREDICTIONS = Y_TRUE, SCORE
 ROWS = "200 rows, 50 positives (25%)"
 BOXES = [np.array(["car"] * 4), np.array([1, 1, 2, 2])]
-# What is called, and how what it gives is printed: every public result of the old form is here.
+# What is called, and how what it gives is printed: every kind of printed arrays is here.
 NAMED = {
     "thresholds": (
         lambda: threshold_counts(*PREDICTIONS),
@@ -103,7 +87,7 @@ NAMED = {
 def test_a_result_begins_with_its_name_and_becomes_a_frame(make, name):
     found = make()
     assert repr(found).startswith(name)
-    assert re.match(rf"<p[^>]*>{re.escape(escape(name))}", found._repr_html_())
+    assert re.match(rf"<div[^>]*><p>{re.escape(escape(name))}", found._repr_html_())
     assert len(found.to_frame()) > 0
 
 
@@ -113,15 +97,9 @@ def subclasses(kind):
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 def test_examples_include_every_kind_of_result():
-    kinds = {each for each in subclasses(PrintedTable) if not inspect.isabstract(each)}
+    kinds = {each for each in subclasses(PrintedArrays) if not inspect.isabstract(each)}
     names = {each.__name__ for each in kinds if each.__module__.startswith("sklearn_ap")}
     assert names == {type(make()).__name__ for make, _ in NAMED.values()}
-
-
-def test_confidence_level_prints_enough_nines_to_differ_from_100():
-    levels = 0.95, 0.954321, 0.999, 0.99954, 0.9999999, 1 - 4.1e-11, np.nextafter(1, 0)
-    shown = "95%", "95.43%", "99.9%", "99.954%", "99.99999%", "99.9999999959%"
-    assert tuple(map(level_as_text, levels)) == (*shown, "99.999999999999986%")
 
 
 def steps(start, dtype=np.float64):

@@ -1,1 +1,0 @@
-"""What every picture uses: axes, lines, names and legends."""

@@ -1,0 +1,101 @@
+"""The columns of a result: values, and estimates with their limits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import nan
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._results.text import (
+    OneSide,
+    estimate_as_text,
+    interval_of,
+)
+from sklearn_ap._types import Bool, Float, Index
+
+Values: TypeAlias = Float | Index | NDArray[np.str_]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Column:
+    """A value for each row of a result.
+
+    Parameters
+    ----------
+    key : str
+        The name of the column in frames.
+    values : ndarray of shape (n_rows,)
+        Numbers, or words.
+    head : str, default=""
+        The name in tables; empty if no table shows the column.
+    cells : sequence of str, default=()
+        The values in tables.
+    align : {">", "<"}, default=">"
+        The side of its cells; words stand at the left.
+    """
+
+    key: str
+    values: Values
+    head: str = ""
+    cells: Sequence[str] = ()
+    align: str = ">"
+
+    def texts(self, rows: Sequence[int]) -> list[str]:
+        """Return the cells of these rows."""
+        return [self.cells[row] for row in rows]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Estimates(Column):
+    """Numbers with their limits, which tables and pictures show together.
+
+    Parameters
+    ----------
+    low, high : ndarray of shape (n_rows,)
+        Confidence limits.
+    level : float
+        Their level.
+    title : str
+        The name in pictures and papers, which say the level beside it.
+    sign : {"", "+"}, default=""
+        "+" for differences.
+    is_shown : ndarray of bool, default=None
+        Of differences, whether they are shown to be other than 0. None for all.
+    open_end : {"low", "high"} or None, default=None
+        The limit that is the end of the range and tells nothing, of a one-sided interval.
+    margin : float, default=nan
+        Of differences, the loss that counts as worse: pictures have a line at minus the margin.
+    """
+
+    values: Float
+    low: Float
+    high: Float
+    level: float
+    title: str
+    sign: str = ""
+    is_shown: Bool | None = None
+    open_end: OneSide = None
+    margin: float = nan
+    align: str = "<"  # so that points stand below each other, whatever the digits are
+
+    @property
+    def interval(self) -> str:
+        """The name of its intervals, such as "95% interval"."""
+        return interval_of(self.level, self.open_end)
+
+    def texts(self, rows: Sequence[int], minus: str = "-") -> list[str]:
+        """Return cells as "0.52 (0.43 to 0.61)", with this sign of what is below 0."""
+        return [self._text(row, minus=minus) for row in rows]
+
+    def phrase(self, row: int) -> str:
+        """Return "0.52 (95% interval 0.43 to 0.61)", for a sentence."""
+        return self._text(row, self.interval)
+
+    def _text(self, row: int, level: str = "", minus: str = "-") -> str:
+        value, low, high = (float(each[row]) for each in (self.values, self.low, self.high))
+        ways = {"sign": self.sign, "level": level, "minus": minus}
+        return estimate_as_text(value, low, high, **ways, open_end=self.open_end)
