@@ -48,7 +48,7 @@ def limits_of(
         wilson = _shrunk_limits(estimate, confidence_level)
     else:
         t = stdtrit(np.maximum(estimate.degrees, LEAST_DEGREES), (1 + confidence_level) / 2)
-        wilson = wilson_limits(value, estimate.variance, t)
+        wilson = _limits_at_variance(value, estimate.variance, t)
     if estimate.is_over_queries:
         down, up = estimate.hidden.changes(n_hidden)
         low = np.minimum(wilson.low, value - down)
@@ -66,21 +66,21 @@ def limits_of(
     return Limits(np.where(is_defined, low, np.nan), np.where(is_defined, high, np.nan))
 
 
-def wilson_limits(value: Float, variance: Float, t: FloatOrArray) -> Limits:
-    """Return Wilson's limits (1927) for any variance: equation 7.
+def wilson_limits(value: FloatOrArray, m: FloatOrArray) -> Limits:
+    """Return Wilson's limits (1927) of a proportion of m t^2 cases: equation 7."""
+    center = m * value + 0.5
+    half = np.sqrt(m * np.maximum(value * (1 - value), 0.0) + 0.25)
+    return Limits((center - half) / (m + 1), (center + half) / (m + 1))
 
-    They are those of a proportion of m t^2 cases. Where the variance is 0, or the value is 0 or 1,
-    both are the value.
-    """
+
+def _limits_at_variance(value: Float, variance: Float, t: FloatOrArray) -> Limits:
+    """Return Wilson's limits for any variance; both are the value if it is 0, or that is 0 or 1."""
     case_variance = value * (1 - value)
     spread = variance * t**2
     has_width = (case_variance > 0) & (spread > 0)
     m = np.where(has_width, case_variance, 1.0) / np.where(has_width, spread, 1.0)
-    center = m * value + 0.5
-    half = np.sqrt(m * np.maximum(case_variance, 0.0) + 0.25)
-    low = np.where(has_width, (center - half) / (m + 1), value)
-    high = np.where(has_width, (center + half) / (m + 1), value)
-    return Limits(low, high)
+    low, high = wilson_limits(value, m)
+    return Limits(np.where(has_width, low, value), np.where(has_width, high, value))
 
 
 def distances_in_differences(
@@ -102,7 +102,7 @@ def _shrunk_limits(estimate: Estimate, level: FloatOrArray) -> Limits:
     """
     variance, degrees = _shrunk(estimate)
     value = np.clip(estimate.value, RELATIVE_TOLERANCE, 1 - RELATIVE_TOLERANCE)
-    return wilson_limits(value, variance, stdtrit(degrees, (1 + level) / 2))
+    return _limits_at_variance(value, variance, stdtrit(degrees, (1 + level) / 2))
 
 
 def _shrunk(estimate: Estimate) -> tuple[Float, Float]:

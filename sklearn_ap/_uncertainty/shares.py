@@ -13,6 +13,8 @@ from scipy.special import betaincinv, stdtrit
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._types import Array, Bool, Float, Index
+from sklearn_ap._uncertainty.limits import wilson_limits
+from sklearn_ap._uncertainty.two_samples import mover_distance
 
 
 class UnequalRows(NamedTuple):
@@ -46,10 +48,7 @@ class Proportion(NamedTuple):
     def limits(self, level: float) -> Share:
         """Return Wilson's limits (1927) with Student's t: equation 7."""
         t = float(stdtrit(max(self.degrees_of_freedom, 1.0), (1 - level) / 2))
-        m = self.n_rows / t**2
-        center = m * self.value + 0.5
-        half = np.sqrt(m * self.value * (1 - self.value) + 0.25)
-        low, high = float(center - half) / (m + 1), float(center + half) / (m + 1)
+        low, high = map(float, wilson_limits(self.value, self.n_rows / t**2))
         # By rounding, the share could be outside.
         return Share(self.value, max(min(low, self.value), 0.0), min(max(high, self.value), 1.0))
 
@@ -120,9 +119,10 @@ def correlation_of_rates(rows: UnequalRows, is_selected: Bool) -> float:
 def limits_of_sum(first: Share, second: Share, correlation: float) -> Share:
     """Return the sum of two shares and its limits (MOVER): equation 38."""
     value = first.value + second.value
-    down = _together(first.value - first.low, second.value - second.low, correlation)
-    up = _together(first.high - first.value, second.high - second.value, correlation)
-    return Share(min(value, 1.0), max(value - down, 0.0), min(value + up, 1.0))
+    # A sum is the difference to minus the other share, so the correlation changes its sign.
+    down = mover_distance(first.value - first.low, second.value - second.low, -correlation)
+    up = mover_distance(first.high - first.value, second.high - second.value, -correlation)
+    return Share(min(value, 1.0), max(value - float(down), 0.0), min(value + float(up), 1.0))
 
 
 def limits_of_part(first: Share, second: Share, correlation: float) -> Share:
@@ -131,12 +131,6 @@ def limits_of_part(first: Share, second: Share, correlation: float) -> Share:
     low = _lowest_part(first, second, correlation)
     high = 1 - _lowest_part(second, first, correlation)
     return Share(value, min(low, value), max(high, value))
-
-
-def _together(first: float, second: float, correlation: float) -> float:
-    """Return the distance of a limit of a sum from it, from these distances of its terms."""
-    square = first**2 + second**2 + 2 * correlation * first * second
-    return float(np.sqrt(max(square, 0.0)))
 
 
 def _lowest_part(first: Share, second: Share, correlation: float) -> float:

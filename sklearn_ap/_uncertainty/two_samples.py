@@ -55,14 +55,17 @@ def mover_distances(
     correlation of both, Zou and Donner 2008).
     """
     return Distances(
-        _distance(score.down, reference.up, correlation),
-        _distance(score.up, reference.down, correlation),
+        mover_distance(score.down, reference.up, correlation),
+        mover_distance(score.up, reference.down, correlation),
     )
 
 
-def _distance(one: Float, other: Float, correlation: FloatOrArray) -> Float:
+def mover_distance(
+    one: FloatOrArray, other: FloatOrArray, correlation: FloatOrArray = 0.0
+) -> Float:
+    """Return how far a limit of a difference is from it, from the distances of two limits."""
     square = one**2 + other**2 - 2 * correlation * one * other
-    return np.sqrt(np.maximum(square, 0.0))
+    return np.asarray(np.sqrt(np.maximum(square, 0.0)))
 
 
 def compare_by_limits(
