@@ -101,6 +101,11 @@ def finest_unit(dates: Dates, positive: Array) -> str:
     return "month" if np.unique(unit_starts(dates, "month")).size <= MOST_TIMES else "year"
 
 
+def coarser_units(unit: str) -> Sequence[str]:
+    """List a unit of time and all that are longer."""
+    return UNITS[UNITS.index(unit) :]
+
+
 def find_cut(dates: Dates, unit: str | None) -> Cut | None:
     """Find how many days the latest unit has, if the dates end before it does.
 

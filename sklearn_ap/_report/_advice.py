@@ -160,9 +160,10 @@ def advise_model(found: Findings) -> Advice:
     places = [fact for fact in facts if isinstance(fact, WorseSegment)]
     unlike = [fact.column for fact in facts if isinstance(fact, UnlikeLabels)]
     falls = [fact for fact in found.places if isinstance(fact, Fall)]
+    falls = [*{fall.model: fall for fall in reversed(falls)}.values()][::-1]  # the first of each
     falls.sort(key=lambda fall: fall.model == found.to_use)
     there = [fact for fact in found.places if isinstance(fact, BetterThere)]
-    since = [f for f in there if isinstance(f.place, Fall) and f.other == found.to_use]
+    since = [f for f in there if f.place in falls and f.other == found.to_use]
     inside = [f for f in there if not isinstance(f.place, Fall)]
     lead = [f for f in (*found.models, found.scores[0]) if not isinstance(f, Refused)][:1]
     rules: dict[str, list[Fact]] = {

@@ -26,6 +26,7 @@ from sklearn_ap._inputs.times import (
     CODES,
     Cut,
     Dates,
+    coarser_units,
     find_cut,
     finest_unit,
     parse_dates,
@@ -38,6 +39,7 @@ from sklearn_ap.inference.interval import (
     Interval,
     average_precision_interval,
 )
+from sklearn_ap.inference.segments import compare_segments
 from sklearn_ap.metrics import average_precision_score
 
 Result = TypeVar("Result")
@@ -159,19 +161,49 @@ def read_dates(values: RowData) -> Dates | None:
     return None if dates is None else dates[codes]
 
 
-def make_column(name: str, segments: Coded, positive: Bool, unit: str | None) -> Column:
+def choose_column(data: Data, name: str, segments: Coded, unit: str | None) -> Column:
     """Make a column of segments; dates are put into the unit, or into one that is chosen."""
     is_ordered = hasattr(getattr(segments.values, "dtype", None), "categories")
     dates = None if is_ordered else read_dates(segments.values)
-    if dates is None or dates.size != positive.size:
+    if dates is None:
         return Column(name, segments, name)
+    chosen = [unit] if unit else coarser_units(finest_unit(dates, data.positive))
+    columns = [make_times(name, segments, dates, each) for each in chosen]
+    return next((column for column in columns[:-1] if can_be_compared(data, column)), columns[-1])
+
+
+def can_be_compared(data: Data, column: Column) -> bool:
+    """Check whether any time is compared with others, which few are at a low prevalence."""
+    model = data.shown[0]
+    own: Keywords = {"prevalence": "own"} if "queries" in data.options else {}
+    try:
+        found = data.ask(compare_segments, model, segments=column.segments, **own).result
+    except UnansweredError:
+        return True  # which the page says
+    return bool(np.isfinite(found.pvalue).any())
+
+
+def make_times(name: str, segments: Coded, dates: Dates, unit: str) -> Column:
+    """Make a column of units of time; texts that are their names stay as they are."""
     days = str(dates.min())[:10], str(dates.max())[:10]
-    unit = unit or finest_unit(dates, positive)
     starts = unit_starts(dates, unit)
     if np.asarray(segments.values).dtype.kind in "UO" and _are_names_of(starts, segments.values):
         return Column(name, segments, name)  # such as 2026-08, of which days are not known
     coded = Coded(starts, CODES[unit].format(segments.code))
     return Column(name, coded, name, unit, find_cut(dates, unit), days)
+
+
+def name_by_units(columns: Sequence[Column]) -> list[Column]:
+    """Name a column of times by its unit; of several, by their names, too."""
+    n_times = sum(bool(column.unit) for column in columns)
+    taken = {column.passed_name for column in columns if not column.unit}
+    found = []
+    for column in columns:
+        name = column.unit or column.name
+        if column.unit and (n_times > 1 or name in taken):
+            name = " ".join(dict.fromkeys([column.passed_name, column.unit]))
+        found.append(replace(column, name=name))
+    return found
 
 
 def _are_names_of(starts: Dates, values: RowData) -> bool:
@@ -405,6 +437,11 @@ def make_data(
         except UnansweredError as error:
             raise ValueError(str(error)) from None
     n_rows = data.positive.shape[0]
+    if not data.is_table and not data.has_both_classes(data.weighs):
+        raise ValueError(
+            f"y_true must hold rows of both classes with weight, got {n_rows:,} rows, "
+            f"{int(data.positive.sum()):,} of them positive with weight."
+        )
     passed = {} if segments is None else named_columns("segments", segments, "segment")
     for name, column in passed.items():
         if np.shape(column.values) != (n_rows,):
@@ -412,15 +449,8 @@ def make_data(
                 f"{column.code} must hold a segment for each of {n_rows:,} rows, got "
                 f"shape {np.shape(column.values)}."
             )
-        made = make_column(name, column, data.positive, units.get(name))
-        others = {*passed, *(each.name for each in data.columns)} - {name}
-        name = made.unit if made.unit and made.unit not in others else name
-        data.columns.append(replace(made, name=name))
-    if not data.is_table and not data.has_both_classes(data.weighs):
-        raise ValueError(
-            f"y_true must hold rows of both classes with weight, got {n_rows:,} rows, "
-            f"{int(data.positive.sum()):,} of them positive with weight."
-        )
+        data.columns.append(choose_column(data, name, column, units.get(name)))
+    data.columns = name_by_units(data.columns)
     return data
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
+from shlex import quote
 from string import Formatter
 
 from sklearn_ap._extras import printable
@@ -40,10 +41,10 @@ FACTS = {
     "({pvalue:pvalue}).",
     "NotAboveChance": "{model} is not shown to rank better than random orders, which score "
     "{chance:number} on average ({pvalue:pvalue}).",
-    "WorseSegment": "{model} scores {score:number} in {column} {segment}, less than in the "
-    "others: {difference:change}.",
-    "Fall": "{model} falls from {before:number} to {score:number} {self:where}: "
-    "{difference:change}.",
+    "WorseSegment": "{model} scores {score:number} in {column} {segment}, {difference:loss} less "
+    "than in the others.",
+    "Fall": "{model} falls from {before:number} to {score:number} {self:where}, by "
+    "{difference:loss}.",
     "BetterThere": "{other} is better than {place.model} {place:where}: it scores "
     "{other_score:number} and {place.model} {score:number}, {difference:change}.",
     "EvenSegments": "No {column} is shown to be worse for {model} (adjusted p < {level:number}). "
@@ -107,6 +108,11 @@ def level(value: Estimate) -> str:
     return f"{interval_of(value.level)}{chosen}"
 
 
+def loss(value: Estimate) -> str:
+    """Write a negative difference without signs."""
+    return estimate(Estimate(-value.value, -value.high, -value.low, *value[3:]), "", level(value))
+
+
 def looks(columns: Iterable[UnusedColumn]) -> str:
     """List columns with what they look like."""
     found = [(each, LOOKS.get(each.looks, each.looks).format(each.n)) for each in columns]
@@ -116,7 +122,7 @@ def looks(columns: Iterable[UnusedColumn]) -> str:
 def flags(columns: Iterable[UnusedColumn]) -> str:
     """Write the flags with which a report looks at columns."""
     return " ".join(
-        f"{FLAGS.get(each.looks, '--segment')} {printable(each.name)}" for each in columns
+        f"{FLAGS.get(each.looks, '--segment')} {quote(printable(each.name))}" for each in columns
     )
 
 
@@ -164,6 +170,7 @@ FORMATS: dict[str, Callable[..., str]] = {
     "flags_here": flags_here,
     "interval": lambda value: estimate(value, "", level(value)),
     "looks": looks,
+    "loss": loss,
     "more": lambda value: "".join(f", {each}" for each in value),
     "names": names_as_text,
     "number": score_as_text,

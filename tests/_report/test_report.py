@@ -179,7 +179,7 @@ def test_dates_are_put_into_months_and_a_cut_month_is_said():
 def test_a_name_that_is_a_unit_stays_that_of_its_own_column():
     days = np.datetime64("2026-01-01") + np.sort(RNG.integers(0, 150, N))
     found = report(Y, NEW, segments={"date": days, "month": COUNTRY})
-    assert found.advice[-1].facts[0].columns == ("date", "month")
+    assert found.advice[-1].facts[0].columns == ("date month", "month")
 
 
 @pytest.mark.parametrize("sign", [1, -1])

@@ -39,7 +39,7 @@ EMPTY_LABEL_REMEDY = (
     "pass 1 / probability of the others as --weight"
 )
 EMPTY_NAME_REMEDY = "; write a name, or leave the row out"
-EMPTY_SEGMENT_REMEDY = "; write a name such as 'unknown', or leave the row out"
+EMPTY_SEGMENT_REMEDY = "; leave the row out, or unless these are dates, write 'unknown'"
 # The negative and the positive label, for files whose labels need no --positive.
 LABEL_PAIRS = (("0", "1"), ("-1", "1"), ("0.0", "1.0"), *WORDS)
 # More dates than this are segments only if they have this many rows each, on average.
@@ -226,8 +226,8 @@ def read(args: Namespace) -> FilePredictions:
         positive=positive,
         label_options=_label_options(args, parts),
         segments={
-            name_in_words(name): _segments(name, parts[role], y_true)
-            for role, name in segments.items()
+            name: _segments(column, parts[f"segment {column}"], y_true)
+            for name, column in _names_in_words([*segments.values()]).items()
         },
     )
     parts.clear()
@@ -249,16 +249,18 @@ def _segment_columns(args: Namespace) -> dict[str, str]:
     """Return the columns of segments, of which report takes several, by their roles."""
     names = getattr(args, "segment", None) or []
     names = [names] if isinstance(names, str) else names
-    words = [*map(name_in_words, names)]
-    for name, word in zip(names, words, strict=True):
-        if words.count(word) > 1:
-            raise DataError(f"--segment {name} has the name of another one: pass each name once")
+    columns = [stem_and_unit(name) for name in names]
+    for name, column in zip(names, columns, strict=True):
+        if columns.count(column) > 1:
+            raise DataError(f"--segment {name} is given twice: pass each column once")
     return {f"segment {name}": name for name in names}
 
 
-def name_in_words(column: str) -> str:
-    """Name a column as people do: "ts:month" holds months."""
-    return stem_and_unit(column)[1] or column
+def _names_in_words(columns: list[str]) -> dict[str, str]:
+    """Name columns as people do: "ts:month" holds months, if no other column does."""
+    words = [stem_and_unit(column)[1] or column for column in columns]
+    named = zip(words, columns, strict=True)
+    return {word if words.count(word) == 1 else column: column for word, column in named}
 
 
 def _has_all_labels(args: Namespace) -> bool:

@@ -1,5 +1,6 @@
 """The columns of a file that a command did not use, and what they look like."""
 
+import re
 from argparse import Namespace
 from collections.abc import Iterator
 
@@ -15,6 +16,7 @@ from sklearn_ap._program.cli._file_predictions import stem_and_unit
 from sklearn_ap._report.data import UnusedColumn
 from sklearn_ap._types import Array
 
+OTHER_DATES = re.compile(r"\d{1,4}[./]\d{1,2}[./]\d{1,4}.*")  # which are not read
 ROLES = "label", "weight", "query", "cluster", "inclusion_probability"
 MOST_NAMES = 50  # of a column of segments
 FEWEST_ROWS = 10  # of a segment, on average; and of an identifier, at most twice as many
@@ -33,19 +35,25 @@ def find_unused_columns(args: Namespace) -> tuple[UnusedColumn, ...]:
         rows = next(iter(FileReader(find_files(args.file[0])[:1], None, brief=True)))
     except DataError:  # such as of a column that is not needed
         return ()
-    return tuple(found for name in rows.columns if name not in used for found in _look(rows, name))
+    names = (name for name in rows.columns if name not in used)
+    found = [each for name in names for each in _look(rows, name, args.label)]
+    clusters = [each for each in found if each.looks == "identifiers"]
+    return tuple(each for each in found if each not in clusters[1:])  # rows have one cluster
 
 
-def _look(rows: FileRows, name: str) -> Iterator[UnusedColumn]:
+def _look(rows: FileRows, name: str, label: str) -> Iterator[UnusedColumn]:
     """Yield what a column looks like: dates, a few names, or identifiers that repeat."""
     try:
         names = cells.read_names(rows, name, allow_missing=True)
+        labels = cells.read_names(rows, label, allow_missing=True).codes
     except DataError:  # lists, or other values that are no names
         return
     counts = np.bincount(names.codes[names.codes >= 0])
     texts = [str(value) for value in names.present]
     n, n_rows = len(texts), int(counts.sum())
-    if n < 2:
+    is_label = n == 2 == np.unique(names.codes + 1j * labels).size
+    are_other_dates = all(map(OTHER_DATES.fullmatch, texts))
+    if n < 2 or are_other_dates or is_label:
         return
     if parse_dates(texts) is not None:
         looks = {7: "months", 10: "days"}.get(max(map(len, texts)), "times")

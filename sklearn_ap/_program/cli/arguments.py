@@ -320,7 +320,7 @@ def _add_tries(parser: argparse.ArgumentParser) -> None:
 
 def _add_predictions(parser: argparse.ArgumentParser, k: int | None = DEFAULT_K) -> None:
     _add_columns(parser)
-    parser.add_argument("--query", metavar="COL", help=QUERY_HELP)
+    parser.add_argument("--query", metavar="COL", action=Once, help=QUERY_HELP)
     text = "column of each row's probability of being labelled; equal for a random sample"
     parser.add_argument("--inclusion-probability", metavar="COL", help=text)
     _add_answer(parser, k)
@@ -331,9 +331,9 @@ def _add_columns(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--label", metavar="COL", required=True, help="column of true labels")
     text = "column of scores (high: positive); once more for each model to compare"
     parser.add_argument("--score", metavar="COL", action="append", required=True, help=text)
-    parser.add_argument("--weight", metavar="COL", help="column of weights")
+    parser.add_argument("--weight", metavar="COL", action=Once, help="column of weights")
     text = "column of clusters of rows, such as patients, images or time:day, for intervals"
-    parser.add_argument("--cluster", metavar="COL", help=text)
+    parser.add_argument("--cluster", metavar="COL", action=Once, help=text)
     text = "the positive label (default: 1, true or yes)"
     parser.add_argument("--positive", metavar="VALUE", help=text)
 
@@ -348,7 +348,7 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
     _add_columns(parser)
     text = f"{SEGMENT_HELP}; once more for each column"
     parser.add_argument("--segment", metavar="COL", action="append", help=text)
-    parser.add_argument("--query", metavar="COL", help=QUERY_HELP)
+    parser.add_argument("--query", metavar="COL", action=Once, help=QUERY_HELP)
     _add_prevalence(parser)
     text = "the precision that you need, such as 0.95, for the threshold of the first lines"
     parser.add_argument("--precision", metavar="P", type=share, help=text)
@@ -364,7 +364,7 @@ def _add_segments(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(**SINGLE_RANKING, k=DEFAULT_K)
     parser.add_argument("--segment", metavar="COL", required=True, action=Once, help=SEGMENT_HELP)
     text = f"column of queries, each in one segment; {UNITS_HELP}"
-    parser.add_argument("--query", metavar="COL", help=text)
+    parser.add_argument("--query", metavar="COL", action=Once, help=text)
     text = "compare with the mean of the others (others, the default), with the segment before"
     text += " (previous), or with one segment (its name)"
     parser.add_argument("--reference", metavar="NAME", default="others", help=text)

@@ -172,8 +172,8 @@ def _report_data(args: argparse.Namespace, predictions: FilePredictions) -> Data
     """Make the data of a report, whose calls name the columns of a file as pandas reads it."""
     columns, units = {}, {}
     names = [each.column for each in predictions.segments.values()]
-    for name, each in predictions.segments.items():
-        name = each.column if names.count(each.column) == 1 else name
+    for words, each in predictions.segments.items():
+        name = each.column if names.count(each.column) == 1 else words
         is_time = each.unit is not None
         segments = each.written if is_time else each.ordered
         values = np.asarray(segments.names)[segments.codes]
@@ -183,7 +183,7 @@ def _report_data(args: argparse.Namespace, predictions: FilePredictions) -> Data
         "clusters": predictions.clusters,
         "queries": predictions.queries,
         "sample_weight": predictions.weight,
-        "pos_label": Coded(True, label_code(predictions.positive)),
+        "pos_label": Coded(True, label_code(args, predictions.positive)),
         "prevalence": args.prevalence,
     }
     if options["pos_label"].code in ("1", "True"):  # which need not be passed

@@ -12,8 +12,14 @@ import pandas as pd
 import pytest
 from predictions_file import COLUMNS, TEXT
 
-from sklearn_ap import report
+import sklearn_ap
+from sklearn_ap import definitions, report
 from sklearn_ap.__main__ import main
+from sklearn_ap._program.cli import commands
+from sklearn_ap._program.cli._file_predictions import read
+from sklearn_ap._program.cli._reading_code import reading_code
+from sklearn_ap._program.cli.arguments import parser
+from sklearn_ap._report._advice import gather
 
 pytestmark = pytest.mark.filterwarnings("error::sklearn_ap.UncertaintyWarning")
 RNG = np.random.default_rng(0)
@@ -105,6 +111,50 @@ def test_the_calls_of_a_page_run_as_they_stand(say, tmp_path, monkeypatch, suffi
     with warnings.catch_warnings(action="ignore"):  # of few clusters
         exec(code, known)
     assert known["positive"].sum() == Y.sum()
+
+
+@pytest.mark.parametrize(
+    ("change", "options"),
+    [
+        ({"g": GROUP % 3}, ("--segment", "g", "--cluster", "t:week")),
+        ({"g": np.where(GROUP < 7, "NA", "003")}, ("--segment", "g", "--segment", "t:month")),
+        ({"g": GROUP < 7}, ("--segment", "g", "--query", "t:week")),
+        (
+            {"y": np.where(Y, 2, 1)},
+            ("--positive", "2", "--segment", "t:month", "--segment", "t:week"),
+        ),
+        ({"y": Y == 1}, ("--positive", "True")),
+    ],
+)
+@pytest.mark.parametrize("suffix", ["csv", "semicolons.csv", "parquet"])
+def test_the_numbers_of_calls_are_those_of_the_page(tmp_path, monkeypatch, suffix, change, options):
+    """Of odd names of segments, units of time of other columns, and odd labels."""
+    frame = pd.read_csv(io.StringIO(CSV)).assign(**change)
+    monkeypatch.chdir(tmp_path)
+    path = f"p.{suffix}"
+    writers = {
+        "csv": lambda: frame.to_csv(path, index=False),
+        "semicolons.csv": lambda: frame.to_csv(path, index=False, sep=";", decimal=","),
+        "parquet": lambda: frame.to_parquet(path),
+    }
+    writers[suffix]()
+    args = parser("", "").parse_args(["report", path, *SCORES, *options])
+    args.words = []
+    with warnings.catch_warnings(action="ignore"):
+        predictions = read(args)
+        data = commands._report_data(args, predictions)
+        gather(data)
+        known = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
+        known |= {"np": np, "pd": pd, **vars(definitions)}
+        exec(reading_code(args, predictions.segments.values()), known)
+        for call, (result, _) in data._answers.items():
+            *lines, last = call.splitlines()
+            exec("\n".join(lines), known)
+            found = eval(last, known)
+            for name in ("estimate", "difference", "precision", "pvalue"):
+                expected = np.asarray(getattr(result, name, np.nan), float)
+                got = np.asarray(getattr(found, name, np.nan), float)
+                assert got == pytest.approx(expected, abs=1e-12, nan_ok=True), call
 
 
 def test_positives_are_called_by_their_label(say, write):

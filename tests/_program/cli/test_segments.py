@@ -270,7 +270,10 @@ def test_column_with_the_full_name_takes_precedence_over_a_unit(say, tmp_path):
             ["--segment", "at:month"],
             r"no column 'at'.*; for the column 'month', write month",
         ),
-        (["--segment", "month"], "'month' is empty; write a name such as 'unknown', or leave the"),
+        (
+            ["--segment", "month"],
+            "'month' is empty; leave the row out, or unless these are dates, write 'unknown'",
+        ),
         (["--segment", "g", "--cluster", "month"], "is empty; write a name, or leave the row out"),
         (["--segment", "g", "--prevalence", "few"], "0.05 or 5%, overall or own, got 'few'"),
         (["--segment", "g", "--reference", "rest"], "'others', 'previous' or the name of a"),
