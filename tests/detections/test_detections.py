@@ -227,7 +227,7 @@ def test_each_warning_of_classes_appears_once_and_names_the_classes():
     names = [warning.message.name for warning in heard]
     assert len({*names}) == len(names)
     (few,) = [str(each.message) for each in heard if each.message.name == "few clusters"]
-    assert few.endswith(" This is said of car, and holds for cat, dog, too.")
+    assert few.endswith(" This is said of car, and holds for cat and dog, too.")
 
 
 def test_classes_of_equal_name_are_called_by_their_ids():

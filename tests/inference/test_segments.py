@@ -320,7 +320,7 @@ def test_segments_of_one_row_and_of_one_class():
     y, s, segments = drawn()
     y, s = np.append(y, [1, 0, 1, 1]), np.append(s, [1.0, 2.0, 3.0, 4.0])
     segments = np.append(segments, [*"pndd"])
-    with pytest.warns(UserWarning, match=r"negatives at a prevalence: 'd', 'n', 'p'\."):
+    with pytest.warns(UserWarning, match=r"negatives at a prevalence: 'd', 'n' and 'p'\."):
         compare_segments(y, s, segments)
     with pytest.warns(UserWarning, match=r"negatives at a prevalence: 'n'\."):
         found = compare_segments(y, s, segments, prevalence="own")
@@ -495,7 +495,7 @@ def test_alternatives_ask_one_question_of_each():
 
 def test_warnings_name_their_segments():
     y, s, segments = drawn()
-    with pytest.warns(UncertaintyWarning, match="few clusters: 'a', 'b', 'c': The interval"):
+    with pytest.warns(UncertaintyWarning, match="few clusters: 'a', 'b' and 'c': The interval"):
         compare_segments(y, s, segments, clusters=np.arange(300) % 12)
     is_left_out = (segments == "b") & (y == 0) & (np.arange(300) % 20 > 0)
     kept = [each[~is_left_out] for each in (y, s, segments)]
@@ -507,7 +507,7 @@ Y, S, G = drawn()
 QUERIES = np.arange(300) // 10
 REFUSED = {
     "reference must be 'others', 'previous' or the name of a segment": {"reference": "d"},
-    "or the name of a segment \\('a', 'b', 'c'\\), got None": {"reference": None},
+    "or the name of a segment \\('a', 'b' and 'c'\\), got None": {"reference": None},
     "prevalence must be 'overall', 'own' or a number, got None": {"prevalence": None},
     "'overall', 'own' or a number, got 'all'": {"prevalence": "all"},
     "It must lie between 0 and 1": {"prevalence": 1.5},
