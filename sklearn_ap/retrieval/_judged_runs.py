@@ -22,7 +22,13 @@ from sklearn_ap._counts.sums import order_by_ranking
 from sklearn_ap._extras import printable, warn
 from sklearn_ap._inputs.arrays import begins_block
 from sklearn_ap._inputs.options import check_choice, check_k
-from sklearn_ap._results.text import PrintedArrays, counts_as_text, names_as_text, score_as_text
+from sklearn_ap._results.text import (
+    PrintedArrays,
+    count_as_text,
+    counts_as_text,
+    names_as_text,
+    score_as_text,
+)
 from sklearn_ap._types import (
     Argument,
     Array,
@@ -677,7 +683,7 @@ def _counted_queries(
 def _warn_of_queries(names: list[str], is_concerned: Bool, problem: str) -> None:
     queries = is_concerned.nonzero()[0]
     if queries.size:
-        count = f"{queries.size:,} {'query' if queries.size == 1 else 'queries'}"
+        count = count_as_text(queries.size, "query")
         examples = names_as_text([repr(names[i]) for i in queries])
         warn(f"{problem.format(count)} ({examples})", UserWarning)
 

@@ -105,7 +105,7 @@ def pooled(n_queries, grades=(1, 0, 0)):
 
 
 def test_systems_whose_documents_were_judged_unlike_are_warned_of():
-    with pytest.warns(UserWarning, match=r"judged@10: old 1\.00, new 0\.33\."):
+    with pytest.warns(UserWarning, match=r"judged@10: old 1\.00 and new 0\.33\."):
         retrieval.from_dicts(*pooled(10))
 
 

@@ -158,7 +158,7 @@ class TestTrecEval:
         with pytest.warns(UserWarning, match="quer") as caught:
             retrieval.from_trec(qrels, a, b)
         assert [str(warning.message) for warning in caught] == [
-            "3 queries without judgements: left out ('5', '6', '7')",
+            "3 queries without judgements: left out ('5', '6' and '7')",
             "1 query judged but in no run: left out; complete=True counts 0 ('9')",
             "1 query not in b\\x1b, but in another run: 0 there ('2')",
         ]

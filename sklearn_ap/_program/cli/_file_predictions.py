@@ -31,7 +31,7 @@ from sklearn_ap._inputs.times import (
 )
 from sklearn_ap._program.cli._memory import check_memory
 from sklearn_ap._program.cli._output_file import refuse_input
-from sklearn_ap._results.text import names_as_text, share_as_text
+from sklearn_ap._results.text import count_as_text, names_as_text, share_as_text
 from sklearn_ap._types import Array, Bool, Index, Keywords, Name
 
 EMPTY_LABEL_REMEDY = (
@@ -145,13 +145,13 @@ class FilePredictions:
         """The first sentences of an answer, which describe the input."""
         n_rows = self.y_true.size
         n_positives = int(np.nansum(self.y_true))
-        text = f"{n_rows:,} row{'s' * (n_rows != 1)}, {n_positives:,} positive "
+        text = f"{count_as_text(n_rows, 'row')}, {n_positives:,} positive "
         if self.label_options:
             text += f"of {self.is_known.sum():,} labelled"
         else:
             text += f"({share_as_text(n_positives / n_rows)})"
         if self.queries is not None:
-            text += f", {self.n_queries:,} quer{'y' if self.n_queries == 1 else 'ies'}"
+            text += f", {count_as_text(self.n_queries, 'query')}"
             if self.n_left_out:
                 text += f" (and {self.n_left_out:,} without positives, left out)"
             elif self.n_undefined == self.n_queries:
