@@ -10,7 +10,6 @@ import pytest
 
 import sklearn_ap as ap
 from sklearn_ap import definitions, large
-from sklearn_ap._counts import counting
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning"),
@@ -20,12 +19,6 @@ SORTS = {"sort", "argsort", "partition", "argpartition", "searchsorted"}
 MORE = 4  # times as many rows, or parts
 TOLERANCE = 1.1  # of that: groups get sizes by chance
 N = 5000
-
-
-@pytest.fixture(autouse=True)
-def one_way(monkeypatch):
-    """Few positives are looked up, in three times the work: all sizes take the same way here."""
-    monkeypatch.setattr(counting, "FEW_THRESHOLDS", 10**9)
 
 
 def work(call, *arguments):

@@ -25,7 +25,6 @@ def score(y_score=TIED, **options):
     return average_precision_score(Y, y_score, **options)
 
 
-half_positive = partial(average_precision_score, UNTIED > 0, np.roll(UNTIED, 1))
 of_queries = partial(score, queries=QUERIES, zero_division=0.0)
 
 
@@ -48,8 +47,6 @@ def by_chance(y_score, **options):
 EXACT, OF_CHANCE = 1e-11, 0.05  # relative
 # The constant, a value below the size of the data and one above, the number, and how exact it is.
 SWITCHES = [
-    ("_counts.counting.FEW_THRESHOLDS", 10, 10**6, half_positive, EXACT),
-    ("_counts.counting.MOST_EXPONENT", 0, 100, half_positive, EXACT),
     ("_counts.sums.SHORT_SEGMENT", 1, 10**6, partial(of_queries, sample_weight=WEIGHT), EXACT),
     ("definitions._expected.LONGEST_SUM", 64, 10**6, partial(score, definition=Expected()), EXACT),
     ("large._two_passes.FEWEST_BUFFERED_THRESHOLDS", 10, 10**6, counted, EXACT),

@@ -5,7 +5,7 @@ Equations are those of ``docs/methods.md``: 5, 6, 34, and the hidden share of 16
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -222,4 +222,36 @@ class HiddenPositives:
         return Changes(self.value * more / (1 + more), np.zeros(self.value.size))
 
 
-Hidden = HiddenRows | HiddenRowsOfMean | HiddenQueries | HiddenPositives
+@dataclass(frozen=True, eq=False)
+class HiddenOfEach:
+    """The changes of the scores of several models, of which each has its own hidden units.
+
+    Parameters
+    ----------
+    parts : sequence of HiddenRows, HiddenRowsOfMean, HiddenQueries or HiddenPositives
+        Of one kind.
+    sizes : tuple of int
+        The number of scores of each.
+    """
+
+    parts: Sequence[Hidden]
+    sizes: tuple[int, ...]
+
+    def enlarged(self, n_times: FloatOrArray) -> HiddenOfEach:
+        """Return the changes in samples so many times as large."""
+        pairs = zip(self.parts, self._split(n_times), strict=True)
+        return replace(self, parts=[part.enlarged(each) for part, each in pairs])
+
+    def changes(self, n_rows: Float) -> Changes:
+        """Return the changes of all scores, one model after another."""
+        pairs = zip(self.parts, self._split(n_rows), strict=True)
+        found = [part.changes(each) for part, each in pairs]
+        return Changes(*map(np.concatenate, zip(*found, strict=True)))
+
+    def _split(self, numbers: FloatOrArray) -> list[Float]:
+        # Two models of 1 and 2 scores: [3, 4, 5] -> [3] and [4, 5]
+        numbers = np.broadcast_to(numbers, sum(self.sizes))
+        return np.split(numbers, np.cumsum(self.sizes)[:-1])
+
+
+Hidden = HiddenRows | HiddenRowsOfMean | HiddenQueries | HiddenPositives | HiddenOfEach

@@ -18,6 +18,7 @@ from sklearn_ap._uncertainty.differences import (
     draw_errors,
 )
 from sklearn_ap._uncertainty.joint import Joint
+from sklearn_ap._uncertainty.limits import limits_of
 
 LEAST_ERROR = 1e-12
 LEAST_PVALUE = 1e-15
@@ -66,21 +67,21 @@ def best_of(joint: Joint, confidence_level: float) -> Best:
             "reference='best' is not measured for means over classes of images, and refused. Pass "
             "the name of a model as reference, chosen before you see the scores."
         )
-    if not joint.is_defined.all():  # without a positive, no model has a score
+    if not joint.estimate.is_defined.all():  # without a positive, no model has a score
         none = np.full(joint.n_models, np.nan)
         may_be_best = np.ones(joint.n_models, bool)
         return Best(0, none, none, may_be_best, np.nan, np.nan)
-    order = content_order(joint.covariance.sum(axis=0), joint.values)
+    order = content_order(joint.covariance.sum(axis=0), joint.estimate.value)
     errors = draw_errors(joint.covariance[np.ix_(order, order)])[:, np.argsort(order)]
     pvalues, high = _pvalues_and_limits(joint, errors, 1 - confidence_level)
-    winner = int(np.argmax(joint.values))
+    winner = int(np.argmax(joint.estimate.value))
     level = max(confidence_level, _level_of_largest(joint, errors, confidence_level))
     return Best(
         winner=winner,
         pvalues=pvalues,
         high=high,
         may_be_best=pvalues >= 1 - confidence_level,
-        low=float(joint.limits(level).low[winner]),
+        low=float(limits_of(joint.estimate, level).low[winner]),
         optimism=_optimism(joint, errors),
     )
 
@@ -137,7 +138,7 @@ def _optimism(joint: Joint, errors: Float) -> float:
     Scores vary more than true ones, so these are shrunk to their mean (James and Stein 1961).
     Otherwise one model would win too often.
     """
-    k, values, covariance = joint.n_models, joint.values, joint.covariance
+    k, values, covariance = joint.n_models, joint.estimate.value, joint.covariance
     if k == 1:
         return 0.0
     noise = (np.trace(covariance) - covariance.sum() / k) / (k - 1)

@@ -228,12 +228,13 @@ def differences(
     variance, nu = pairs.variance()
     variance += above_rounding(bias_variance, pairs.least(joint.sizes.n_effective))
     prior = pairs.prior(nu)
+    is_defined = joint.estimate.is_defined
     tells = joint.tells[pairs.model] & joint.tells[pairs.reference]
     total = np.where(tells, variance + prior, np.inf)
-    total[~(joint.is_defined[pairs.model] & joint.is_defined[pairs.reference])] = np.nan
+    total[~(is_defined[pairs.model] & is_defined[pairs.reference])] = np.nan
     most = pairs.least(joint.sizes.n_effective) - 1
     return Differences(
-        estimate=pairs.change(joint.values),
+        estimate=pairs.change(joint.estimate.value),
         bias=bias,
         variance=total,
         degrees=_degrees_of_sum(variance, nu, prior, most),
@@ -291,7 +292,7 @@ class _Pairs:
         # Influences [0.3, -0.1] and [0.1, 0.1] -> 2 * 0.2^2 = 0.08, and 2 * 0.2^4 = 0.0032
         phi = self.joint.influences
         n_numbers = phi.nnz if isinstance(phi, csr_array) else phi.size
-        n_together = max(1, NUMBERS_AT_ONCE * len(self.joint.values) // max(n_numbers, 1))
+        n_together = max(1, NUMBERS_AT_ONCE * len(self.joint.estimate.value) // max(n_numbers, 1))
         parts = []
         for start in range(0, self.model.size, n_together):
             part = slice(start, start + n_together)

@@ -8,7 +8,7 @@ an estimate into limits at any level.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
@@ -27,7 +27,7 @@ from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.weights import effective_number
-from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Index
+from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Index, Keywords
 from sklearn_ap._uncertainty._bias import own_row_bias
 from sklearn_ap._uncertainty._halves import (
     N_PAIRS_OF_BIAS,
@@ -38,6 +38,7 @@ from sklearn_ap._uncertainty._halves import (
 )
 from sklearn_ap._uncertainty._hidden import (
     Hidden,
+    HiddenOfEach,
     HiddenPositives,
     HiddenQueries,
     HiddenRows,
@@ -58,6 +59,10 @@ from sklearn_ap.definitions._base import Influence
 from sklearn_ap.definitions._names import check_definition as check_definition_of_score
 from sklearn_ap.definitions._prevalence import at_prevalence, base_definition
 
+PARTS_OF_SCORES = (
+    *("value", "is_defined", "variance", "nu", "n_effective", "n_negatives", "has_clusters"),
+    *("bias", "bias_error"),
+)
 Fill = Callable[[Float], Float]  # replaces undefined values as zero_division= asks
 
 
@@ -124,12 +129,16 @@ class Estimate:
     @property
     def is_over_queries(self) -> bool:
         """Whether the score is a mean over queries that are sampled."""
-        return isinstance(self.hidden, HiddenQueries)
+        return isinstance(self._kind_of_hidden, HiddenQueries)
 
     @property
     def has_chosen_labels(self) -> bool:
         """Whether only some rows, or clusters of them, have labels, with unequal probabilities."""
-        return isinstance(self.hidden, HiddenPositives)
+        return isinstance(self._kind_of_hidden, HiddenPositives)
+
+    @property
+    def _kind_of_hidden(self) -> Hidden:
+        return self.hidden.parts[0] if isinstance(self.hidden, HiddenOfEach) else self.hidden
 
     @property
     def has_several_units(self) -> Bool:
@@ -154,6 +163,24 @@ class Estimate:
             bias_error=self.bias_error / n_times,
             hidden=self.hidden.enlarged(n_times),
         )
+
+
+def join_estimates(estimates: Sequence[Estimate]) -> Estimate:
+    """Join the estimates of models on the same units; the counts are those of the first."""
+    # Two models that score 0.8 and 0.9 -> one estimate with the values [0.8, 0.9]
+    first, *others = estimates
+    if not others:
+        return first
+
+    def join(name: str) -> Array:
+        parts = [np.broadcast_to(getattr(each, name), each.value.shape) for each in estimates]
+        return np.concatenate(parts)
+
+    names = [*PARTS_OF_SCORES, *["n_deciding"] * (first.n_deciding is not None)]
+    numbers: Keywords = {name: join(name) for name in names}
+    sizes = tuple(each.value.size for each in estimates)
+    hidden = HiddenOfEach([each.hidden for each in estimates], sizes)
+    return replace(first, **numbers, hidden=hidden)
 
 
 def check_definition(definition: Argument) -> Definition:

@@ -34,6 +34,7 @@ from sklearn_ap._uncertainty.estimate import (
     check_definition,
     estimate_of_each,
     estimate_of_values,
+    join_estimates,
     place_items,
     share_of_one,
 )
@@ -196,8 +197,7 @@ def joint_of_labels(
     n_units = np.full(len(models), float(labelled.probability_of_units.size))
     joint = Joint(
         n_models=len(models),
-        counts=models[0].estimate.counts,
-        estimates=tuple(model.estimate for model in models),
+        estimate=join_estimates([model.estimate for model in models]),
         make_influences=lambda: np.hstack((label_influences, row_influences)),
         sizes=SampleSizes(n_units, n_effective, one_row),
     )

@@ -17,7 +17,7 @@ from scipy.sparse import csr_array
 
 from sklearn_ap._counts.averages import check_zero_division, fill_undefined
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import ThresholdCounts, select_rankings, values_of
+from sklearn_ap._counts.thresholds import select_rankings, values_of
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_models
@@ -39,11 +39,11 @@ from sklearn_ap._uncertainty.estimate import (
     estimate_of_checked,
     estimate_of_each,
     estimate_of_values,
+    join_estimates,
     place_items,
     share_of_one,
     shares_of,
 )
-from sklearn_ap._uncertainty.limits import Limits, limits_of
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence, base_definition
 
@@ -83,10 +83,8 @@ class Joint:
     Parameters
     ----------
     n_models : int
-    counts : ThresholdCounts
-        Of the rankings of the first model, whose labels all models share.
-    estimates : tuple of Estimate
-        The scores one by one, in order: those of all models, or one estimate for each model.
+    estimate : Estimate
+        That of all scores, with the counts of the first model, whose labels all models share.
     make_influences : callable
         Makes ``influences``.
     sizes : SampleSizes
@@ -104,8 +102,7 @@ class Joint:
     """
 
     n_models: int
-    counts: ThresholdCounts
-    estimates: tuple[Estimate, ...]
+    estimate: Estimate
     make_influences: Callable[[], Float | csr_array]
     sizes: SampleSizes
     bias: Float | None = None
@@ -117,23 +114,13 @@ class Joint:
     @property
     def n_rankings(self) -> int:
         """The number of scores of each model."""
-        return self.values.size // self.n_models
-
-    @cached_property
-    def values(self) -> Float:
-        """The scores, as the score function gives them."""
-        return self.collect("value")
-
-    @property
-    def is_defined(self) -> Bool:
-        """Whether there is a positive."""
-        return self.collect("is_defined")
+        return self.estimate.value.size // self.n_models
 
     @property
     def tells(self) -> Bool:
         """Whether a score has an error: one unit tells nothing of others."""
         # That of a mean counts each column by itself, and that of its estimate the shared units.
-        n = np.minimum(self.sizes.n_effective, self.collect("n_effective"))
+        n = np.minimum(self.sizes.n_effective, self.estimate.n_effective)
         return (n > 1 + RELATIVE_TOLERANCE) & (self.sizes.one_row <= 1 + RELATIVE_TOLERANCE)
 
     @cached_property
@@ -153,15 +140,6 @@ class Joint:
         # As in variances: an error that is one of rounding has no correlation.
         is_known = above_rounding(np.diag(covariance), self.sizes.n_effective) > 0
         return np.where(is_known & is_known[:, None], covariance, 0.0)
-
-    def collect(self, name: str) -> Array:
-        """Return an attribute of the estimates, such as "standard_error", of all scores."""
-        return _collect(self.estimates, name)
-
-    def limits(self, confidence_level: float) -> Limits:
-        """Return the limits of each score by itself, as for one score alone."""
-        found = [limits_of(estimate, confidence_level) for estimate in self.estimates]
-        return Limits(*map(np.concatenate, zip(*found, strict=True)))
 
 
 def joint_of_requests(
@@ -303,16 +281,14 @@ def stack_rankings(models: Sequence[Rankings]) -> Rankings:
     )
 
 
-def _estimates_one_by_one(
-    models: _Models, requests: Sequence[Request], rng: Argument
-) -> tuple[Estimate, ...]:
+def _estimates_one_by_one(models: _Models, requests: Sequence[Request], rng: Argument) -> Estimate:
     """Estimate each score as if it were alone, as half samples must be drawn for it alone."""
     first, *others = requests
     # One of the requests warns of rankings without positives.
     silent = [replace(request, zero_division=models.filling) for request in others]
     definition = base_definition(models.definition)
     pairs = zip([first, *silent], models.rankings, strict=True)
-    return tuple(estimate_of_checked(definition, *pair, rng) for pair in pairs)
+    return join_estimates([estimate_of_checked(definition, *pair, rng) for pair in pairs])
 
 
 def _joint_of_queries(models: _Models) -> Joint:
@@ -324,11 +300,14 @@ def _joint_of_queries(models: _Models) -> Joint:
     values = models.fill(values_of(definition, counts)).reshape(models.shape)
     weights = first.weight_in_average(counts.n_positives[: first.n_rankings])
     clusters = first.query_clusters
-    estimates = tuple(
-        estimate_of_values(row, counts, weights, clusters, definition.prevalence) for row in values
+    counts_of_one = select_rankings(counts, 0, first.n_rankings)
+    estimate = join_estimates(
+        [
+            estimate_of_values(row, counts_of_one, weights, clusters, definition.prevalence)
+            for row in values
+        ]
     )
-    mean = _collect(estimates, "value")
-    n = _collect(estimates, "n_effective")
+    mean, n = estimate.value, estimate.n_effective
     shares = models.shares(values, counts.n_positives)
     deviations = shares * (np.where(shares > 0, values, 0.0) - np.nan_to_num(mean)[:, None])
     unit = np.arange(first.n_rankings) if clusters is None else clusters
@@ -339,8 +318,7 @@ def _joint_of_queries(models: _Models) -> Joint:
     are_alike = clusters is None and np.all(n_units - n < RELATIVE_TOLERANCE * n_units)
     return Joint(
         n_models=len(values),
-        counts=select_rankings(counts, 0, first.n_rankings),
-        estimates=estimates,
+        estimate=estimate,
         make_influences=lambda: influences,
         sizes=SampleSizes(n_units, n, share_of_one(n_queries)),
         hidden_cost=HiddenQueries(mean, n).changes(np.ones(n.size)).down if are_alike else None,
@@ -390,11 +368,10 @@ def _joint_of_each(models: _Models, requests: Sequence[Request], rng: Argument) 
     _check_is_tried(models, scored)
     sizes = _sizes(scored)
     halves = hidden_cost = None
-    estimates: tuple[Estimate, ...]
     if scored.has_influence:
-        estimates = (estimate_of_each(scored, models.fill, rng),)
+        estimate = estimate_of_each(scored, models.fill, rng)
     else:
-        estimates = _estimates_one_by_one(models, requests, rng)
+        estimate = _estimates_one_by_one(models, requests, rng)
         rows = join_rows(scored.definition, scored.rows.counts, scored.placed_rows)
         pairs = draw_halves(scored.definition, rows, n_pairs_of_variance(rows), rng)
         n_known = np.count_nonzero(~np.isnan(pairs.first - pairs.second), axis=0)
@@ -405,8 +382,9 @@ def _joint_of_each(models: _Models, requests: Sequence[Request], rng: Argument) 
         hidden_cost = scored.hidden.changes(np.full(scored.values.size, ALARMS)).down
     return Joint(
         n_models=models.shape[0],
-        counts=select_rankings(scored.rows.counts, 0, models.first.n_rankings),
-        estimates=estimates,
+        estimate=replace(
+            estimate, counts=select_rankings(scored.rows.counts, 0, models.first.n_rankings)
+        ),
         make_influences=lambda: _influences(scored),
         sizes=sizes,
         hidden_cost=hidden_cost,
@@ -424,11 +402,9 @@ def _joint_of_means(models: _Models, rng: Argument) -> Joint:
         values = (models.fill_silently if means else models.fill)(scored.values)
         weights = each.weight_in_average(scored.rows.counts.n_positives)
         means.append(MeanOfRankings(scored, values, weights))
-    first = means[0].scored
     return Joint(
         n_models=len(means),
-        counts=first.rows.counts,
-        estimates=tuple(mean.estimate(rng) for mean in means),
+        estimate=join_estimates([mean.estimate(rng) for mean in means]),
         make_influences=lambda: np.array([mean.influences for mean in means]),
         sizes=SampleSizes(*map(np.array, zip(*map(_sizes_of_mean, means), strict=True))),
         bias=_bias_of_means(models, means, rng),
@@ -487,7 +463,3 @@ def _rows_of(scored: ScoredRankings) -> Float:
     """Return the effective number of positives by rows, R of equation 21."""
     n_units, n_rows = scored.units.sizes[0].n_effective, scored.rows.sizes[0].n_effective
     return np.maximum(n_units, n_rows)
-
-
-def _collect(estimates: Sequence[Estimate], name: str) -> Array:
-    return np.concatenate([getattr(estimate, name) for estimate in estimates])

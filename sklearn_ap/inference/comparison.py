@@ -62,7 +62,7 @@ from sklearn_ap.inference.folds import (
     pool_models,
     refuse_beside_folds,
 )
-from sklearn_ap.inference.interval import Interval, Source, notes_of_labels
+from sklearn_ap.inference.interval import Interval, make_interval, notes_of_labels, prevalence_of
 
 ARRAYS = ("estimate", "low", "high", "standard_error", "n_positives", "n_effective", "prevalence")
 
@@ -277,7 +277,7 @@ def _compare_rows(
         rng=question.options.rng,
         are_folds=n_folds > 0,
     )
-    positives = positives_of_rankings(rankings[0], joint.counts)
+    positives = positives_of_rankings(rankings[0], joint.estimate.counts)
     sample = sample_of_rankings(question.definition, request, rankings[0], positives, n_folds)
     scores = _scores(question, joint, positives, sample, request.ranking_names)
     comparison = _compare(question, joint, scores)
@@ -294,7 +294,7 @@ def _compare_labels(
     """Compare models on rows of which few have labels, and warn of what labels cannot tell."""
     found = joint_of_labels(question.definition, request, labelled, scores)
     joint = found.joint
-    positives = positives_of_labels(labelled, joint.counts)
+    positives = positives_of_labels(labelled, joint.estimate.counts)
     sample = sample_of_labels(question.definition, request, labelled)
     comparison = _compare(question, joint, _scores(question, joint, positives, sample))
     issue_warnings([*_warnings_of_sample(joint), *warnings_of_labels(labelled, scores)])
@@ -332,22 +332,13 @@ def _scores(
     if positives.has_several:
         rankings = ranking_names or range(joint.n_rankings)
         names = tuple((model, ranking) for model in names for ranking in rankings)
-    share = positives.share
-    if sample.target_prevalence is not None:
-        share = np.full(share.shape, sample.target_prevalence)
-    low, high = joint.limits(level)
-    return Interval(
-        estimate=joint.values,
-        low=low,
-        high=high,
-        standard_error=joint.collect("standard_error"),
+    return make_interval(
+        joint.estimate,
+        level,
         n_positives=np.tile(positives.number, joint.n_models),
-        n_effective=joint.collect("n_effective"),
-        prevalence=np.tile(share, joint.n_models),
+        prevalence=np.tile(prevalence_of(sample, positives.share), joint.n_models),
         sample=sample,
         names=names,
-        confidence_level=level,
-        _source=Source(None),
     )
 
 
@@ -421,7 +412,7 @@ def references_of(reference: Index, is_other: Bool) -> tuple[int | None, ...]:
 
 
 def _warnings_of_sample(joint: Joint) -> list[UncertaintyWarning]:
-    return [each for estimate in joint.estimates for each in warnings_of_sample(estimate)]
+    return warnings_of_sample(joint.estimate)
 
 
 def _warn_if_reversed(question: _Question, joint: Joint, request: Request, first: Rankings) -> None:
@@ -429,7 +420,7 @@ def _warn_if_reversed(question: _Question, joint: Joint, request: Request, first
     is_one_ranking = not first.several and request.n_positives is None
     if not (is_one_ranking and request.prevalence is None and question.definition == Step()):
         return
-    (share,) = positives_of_rankings(first, joint.counts).share.tolist()
-    numbers = zip(question.names, joint.values, joint.collect("n_effective"), strict=True)
+    (share,) = positives_of_rankings(first, joint.estimate.counts).share.tolist()
+    numbers = zip(question.names, joint.estimate.value, joint.estimate.n_effective, strict=True)
     for name, value, n_effective in numbers:
         warn_if_reversed(float(value), share, float(n_effective), f" of {name}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Literal, NamedTuple, cast
 
 import numpy as np
@@ -24,7 +25,7 @@ from sklearn_ap._results.text import (
     rankings_as_text,
     share_as_text,
 )
-from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Label, Name, ScoreOrScores
+from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Keywords, Label, Name, ScoreOrScores
 from sklearn_ap._uncertainty.estimate import Estimate, estimate_of_checked, estimate_of_counts
 from sklearn_ap._uncertainty.few_labels import JointOfLabels, Labelled, joint_of_labels
 from sklearn_ap._uncertainty.limits import limits_of
@@ -438,42 +439,70 @@ def _interval_of_rows(
     return _interval(source, positives, sample, names, level)
 
 
+def make_interval(
+    estimate: Estimate,
+    level: float,
+    *,
+    n_positives: Float,
+    prevalence: Float,
+    sample: Sample,
+    names: Sequence[Name] = (),
+    has_several: bool = True,
+    source: Source | None = None,
+    notes: Notes = MappingProxyType({}),
+) -> Interval:
+    """Make the result of an estimate: a float for each number, or an array for several scores."""
+    numbers: dict[str, Float] = {
+        "estimate": estimate.value,
+        **limits_of(estimate, level)._asdict(),
+        "standard_error": estimate.standard_error,
+        "n_positives": n_positives,
+        "n_effective": estimate.n_effective,
+        "prevalence": prevalence,
+    }
+    found: Keywords = numbers if has_several else {name: float(*n) for name, n in numbers.items()}
+    return Interval(
+        **found,
+        sample=sample,
+        names=tuple(names),
+        confidence_level=level,
+        notes={**notes},
+        _source=source or Source(None),
+    )
+
+
+def prevalence_of(sample: Sample, share: Float) -> Float:
+    """Return the prevalence of each score: the target, or the share of positives."""
+    target = sample.target_prevalence
+    return share if target is None else np.full(share.shape, target)
+
+
 def _interval(
     source: Source,
     positives: Positives,
     sample: Sample,
     names: tuple[Name, ...],
     level: float,
-    notes: Notes | None = None,
+    notes: Notes = MappingProxyType({}),
 ) -> Interval:
-    """Make the result: a float for each number, or an array for several scores."""
+    """Make the result of one sample, with its bias and what one more cluster would do."""
     estimate = cast(Estimate, source.estimate)
-    low, high = limits_of(estimate, level)
-    prevalence = positives.share
-    if sample.target_prevalence is not None:
-        prevalence = np.full(prevalence.shape, sample.target_prevalence)
-
-    def number(values: Float) -> ScoreOrScores:
-        return values if positives.has_several else float(values[0])
-
-    notes = {**(notes or {})}
+    more: dict[str, FloatOrArray] = {}
     if np.any(estimate.bias != 0):
-        notes["bias"] = _only(estimate.bias)  # of a mean, which is one score
+        more["bias"] = float(*np.ravel(estimate.bias))  # of a mean, which is one score
     if sample.unit == "cluster" and estimate.one_more_cluster is not None:
-        notes["one_more_cluster"] = number(estimate.one_more_cluster)
-    return Interval(
-        estimate=number(estimate.value),
-        low=number(low),
-        high=number(high),
-        standard_error=number(estimate.standard_error),
-        n_positives=number(positives.number),
-        n_effective=number(estimate.n_effective),
-        prevalence=number(prevalence),
+        each = estimate.one_more_cluster
+        more["one_more_cluster"] = each if positives.has_several else float(*each)
+    return make_interval(
+        estimate,
+        level,
+        n_positives=positives.number,
+        prevalence=prevalence_of(sample, positives.share),
         sample=sample,
         names=names,
-        confidence_level=level,
-        notes=notes,
-        _source=source,
+        has_several=positives.has_several,
+        source=source,
+        notes={**notes, **more},
     )
 
 
@@ -482,7 +511,7 @@ def _interval_of_labels(
 ) -> Interval:
     """Estimate the score of rows of which few have labels, and warn of what labels cannot tell."""
     found = joint_of_labels(definition, request, labelled, [score])
-    (estimate,) = found.joint.estimates
+    estimate = found.joint.estimate
     issue_warnings([*warnings_of_sample(estimate), *warnings_of_labels(labelled, [score])])
     return _interval(
         Source(estimate, positive=labelled.positive),
@@ -521,14 +550,9 @@ def _positives_as_text(n_positives: Float, shares: Float | None) -> list[str]:
     ]
 
 
-def _only(numbers: FloatOrArray) -> float:
-    """Return the number of a single score."""
-    return float(np.ravel(numbers)[0])
-
-
 def _digits(result: Interval) -> int:
     """Return how many digits of the score are printed."""
-    return digits_of(*map(_only, (result.estimate, result.low, result.high)))
+    return digits_of(*map(float, (result.estimate, result.low, result.high)))
 
 
 def _about_score(result: Interval) -> str:
@@ -564,7 +588,7 @@ def needed_classes(sample: Sample) -> str:
 
 def _about_bias(result: Interval) -> str:
     """Say by how much a mean is too high, if that is seen in the digits that are printed."""
-    bias = _only(result.notes.get("bias", 0.0))
+    bias = float(result.notes.get("bias", 0.0))
     amount = number_as_text(abs(bias), _digits(result))
     if float(amount) == 0:
         return ""
@@ -576,7 +600,7 @@ def _about_effective_number(result: Interval) -> str:
     """Say how much positives tell that weigh unequally, or share clusters."""
     if result.sample.average is not None and not result.sample.n_averaged:
         return ""  # the effective number is one of queries, or of their clusters
-    n_positives, n_effective = _only(result.n_positives), _only(result.n_effective)
+    n_positives, n_effective = float(result.n_positives), float(result.n_effective)
     fewer = round(n_effective, 0 if n_effective >= 10 else 1)
     if not fewer < FEWER * n_positives:
         return ""
@@ -586,7 +610,7 @@ def _about_effective_number(result: Interval) -> str:
 
 
 def _about_one_more_cluster(result: Interval) -> str:
-    value = _only(result.notes.get("one_more_cluster", np.nan))
+    value = float(result.notes.get("one_more_cluster", np.nan))
     if np.isnan(value):
         return ""
     text = number_as_text(value, _digits(result))
@@ -598,7 +622,7 @@ def _about_labels(result: Interval) -> str:
     if "worth_of_labels" not in result.notes:
         return ""
     unit, n_labelled = result.sample.unit, result.sample.n_labelled
-    worth = round(_only(result.notes["worth_of_labels"]))
+    worth = round(float(result.notes["worth_of_labels"]))
     has_judge = "judge_score" in result.notes
     if worth == n_labelled and not has_judge:
         return ""

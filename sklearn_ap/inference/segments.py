@@ -27,7 +27,7 @@ from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Label, Name
 from sklearn_ap._uncertainty.estimate import Estimate, check_definition, estimate_of_groups
 from sklearn_ap._uncertainty.joint import joint_of_requests
-from sklearn_ap._uncertainty.limits import distances_in_differences, limits_of
+from sklearn_ap._uncertainty.limits import distances_in_differences
 from sklearn_ap._uncertainty.options import Alternative, Options, check_options
 from sklearn_ap._uncertainty.two_samples import (
     Compared,
@@ -46,7 +46,7 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.inference._samples import positives_of_rankings, sample_of_rankings
 from sklearn_ap.inference.comparison_result import REFERENCE, UNDECIDED, Comparison, Kind
 from sklearn_ap.inference.folds import FoldPredictions, pool_of
-from sklearn_ap.inference.interval import Interval, Source
+from sklearn_ap.inference.interval import Interval, make_interval
 
 Prevalence = float | Literal["overall", "own"]
 
@@ -363,7 +363,7 @@ def _score_rows(rows: _Rows, request: Request) -> _Scored:
     """Score segments that are rankings: equations 1 and 19."""
     rankings = rows.rankings
     joint = joint_of_requests(rows.definition, [request], [rankings])
-    (estimate,) = joint.estimates
+    estimate = joint.estimate
     influences = None
     if request.clusters is not None:  # errors of rounding are no influences
         has_variance = (estimate.variance > 0)[:, None]
@@ -575,18 +575,11 @@ def _numbers_shared(influences: csr_array, compared: Index, weights: Float) -> F
 
 def _interval(rows: _Rows, scored: _Scored, level: float) -> Interval:
     """Return the scores with their own limits."""
-    estimate = scored.estimate
-    low, high = limits_of(estimate, level)
-    return Interval(
-        estimate=estimate.value,
-        low=low,
-        high=high,
-        standard_error=estimate.standard_error,
+    return make_interval(
+        scored.estimate,
+        level,
         n_positives=scored.n_positives,
-        n_effective=estimate.n_effective,
         prevalence=scored.share,
         sample=scored.sample,
-        names=tuple(rows.segments.names),
-        confidence_level=level,
-        _source=Source(None),
+        names=rows.segments.names,
     )

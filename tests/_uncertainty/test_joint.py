@@ -114,7 +114,7 @@ def test_two_models_of_rows(seed, name, definition, kind):
     rows = [[rows_of(y, score, options)] for score in models]
     expected = reference.of_rows(name, rows)
     found = joint(y, models, definition, **options)
-    assert found.values == pytest.approx(expected.theta)
+    assert found.estimate.value == pytest.approx(expected.theta)
     assert found.covariance == pytest.approx(expected.covariance, abs=1e-10)
     for fold_factor in (1.0, 1.25):
         expected.fold_factor = fold_factor
@@ -361,7 +361,8 @@ def of_values(values):
     counts = threshold_counts([1, 0], [1, 0])
     one_by_one = [engine.estimate_of_values(row, counts, None, None, None) for row in values.T]
     sizes = engine.SampleSizes(*sizes)
-    return engine.Joint(n_models, counts, tuple(one_by_one), lambda: influences, sizes)
+    estimate = engine.join_estimates(one_by_one)
+    return engine.Joint(n_models, estimate, lambda: influences, sizes)
 
 
 @pytest.mark.parametrize("gain", [0.0, 0.4])
@@ -438,9 +439,9 @@ def test_each_model_has_the_interval_of_its_score_alone(kind, definition):
         request = Request(y_true=y, y_score=score, **options)
         rankings = check_rankings(request, all_items=True)
         alone = estimate_of_checked(definition, request, rankings)
-        assert found.values[i] == pytest.approx(alone.value[0])
-        assert found.collect("standard_error")[i] == pytest.approx(alone.standard_error[0])
-        limits = [end[i] for end in found.limits(0.9)]
+        assert found.estimate.value[i] == pytest.approx(alone.value[0])
+        assert found.estimate.standard_error[i] == pytest.approx(alone.standard_error[0])
+        limits = [end[i] for end in limits_of(found.estimate, 0.9)]
         assert limits == pytest.approx(np.ravel(limits_of(alone, 0.9)))
 
 
@@ -495,7 +496,7 @@ def test_the_best_of_four(seed):
     assert best.optimism == pytest.approx(optimism, abs=2e-3)
     assert best.winner == np.argmax(expected.theta)
     level = 1 - 2 * reference.norm.sf(np.quantile(largest, 0.95))
-    low = found.limits(max(level, 0.9)).low[best.winner]
+    low = limits_of(found.estimate, max(level, 0.9)).low[best.winner]
     assert best.low == pytest.approx(low, abs=0.002)
 
 
@@ -503,7 +504,7 @@ def test_the_winner_of_like_models_has_at_least_the_level_asked_for():
     y, models = large(0, 2)
     found = joint(y, [models[0], models[0] * 2, models[0] * 3])
     best = best_of(found, 0.95)
-    low = found.limits(0.95).low[best.winner]
+    low = limits_of(found.estimate, 0.95).low[best.winner]
     assert low - 0.002 < best.low <= low
     assert best.may_be_best.all()
 
@@ -529,7 +530,7 @@ def test_models_that_rank_alike_up_to_rounding_are_as_likely_the_best():
     y = np.arange(40) % 2
     for gain in (0.0, 1e-15):
         found = joint(y, [y * 1.0, y * 1.0])
-        found.values[1] -= gain
+        found.estimate.value[1] -= gain
         best = best_of(found, 0.95)
         assert best.pvalues.tolist() == [1.0, 1.0]
         assert (best.high >= 0).all()
