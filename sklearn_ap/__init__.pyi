@@ -19,8 +19,6 @@ from sklearn_ap.inference.comparison import (
     compare_average_precision as compare_average_precision,
 )
 from sklearn_ap.inference.comparison_result import Comparison as Comparison
-from sklearn_ap.inference.few_labels import LabelPlan as LabelPlan
-from sklearn_ap.inference.few_labels import rows_to_label as rows_to_label
 from sklearn_ap.inference.folds import FoldPredictions as FoldPredictions
 from sklearn_ap.inference.independent import compare_independent as compare_independent
 from sklearn_ap.inference.interval import Interval as Interval
@@ -31,6 +29,8 @@ from sklearn_ap.inference.operating_point import OperatingPoint as OperatingPoin
 from sklearn_ap.inference.operating_point import (
     operating_point as operating_point,
 )
+from sklearn_ap.inference.rows_to_label import LabelPlan as LabelPlan
+from sklearn_ap.inference.rows_to_label import rows_to_label as rows_to_label
 from sklearn_ap.inference.sample_size import pilot_comparison as pilot_comparison
 from sklearn_ap.inference.sample_size import pilot_interval as pilot_interval
 from sklearn_ap.inference.sample_size import (

@@ -9,7 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._counts.averages import (
+from sklearn_ap._counts.counting import HitCurve, count, cumulative_counts
+from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
+from sklearn_ap._counts.undefined import (
     REVERSED_SCORE_FACTOR,
     ZeroDivision,
     apply_average,
@@ -17,8 +19,6 @@ from sklearn_ap._counts.averages import (
     fill_undefined,
     warn_if_reversed,
 )
-from sklearn_ap._counts.counting import HitCurve, count, cumulative_counts
-from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.labels import predicted_class_remarks
 from sklearn_ap._inputs.rankings import Average, Rankings, warn_when_k_exceeds_weight

@@ -52,8 +52,8 @@ SWITCHES = [
     ("large._two_passes.FEWEST_BUFFERED_THRESHOLDS", 10, 10**6, counted, EXACT),
     ("large._two_passes.FEWEST_BUFFERED_ROWS", 10, 10**6, counted, EXACT),
     ("large._histogram.BLOCK_CELLS", 2**10, 2**20, in_histogram, EXACT),
-    ("_uncertainty.shuffles.FEW_ROWS", 10, 10**6, partial(by_chance, TIED), OF_CHANCE),
-    ("_uncertainty.shuffles.ROWS_AT_ONCE", 1, 10**6, partial(by_chance, TIED), EXACT),
+    ("inference._shuffles.FEW_ROWS", 10, 10**6, partial(by_chance, TIED), OF_CHANCE),
+    ("inference._shuffles.ROWS_AT_ONCE", 1, 10**6, partial(by_chance, TIED), EXACT),
 ]
 
 

@@ -34,7 +34,7 @@ from sklearn_ap._inputs.times import (
     unit_starts,
 )
 from sklearn_ap._types import Argument, Bool, Keywords, Name, RowData
-from sklearn_ap._uncertainty.options import USUAL_LEVEL
+from sklearn_ap._uncertainty.alternatives import USUAL_LEVEL
 from sklearn_ap.inference.interval import (
     Interval,
     average_precision_interval,

@@ -18,9 +18,9 @@ from scipy.sparse import csr_array
 from sklearn_ap._counts.counting import ranks_of_rows
 from sklearn_ap._counts.thresholds import ThresholdCounts, accumulate, ratio, select_thresholds
 from sklearn_ap._types import Argument, Array, Float, Index, Keys
-from sklearn_ap._uncertainty._keys import add_up_keys, draw_keys
 from sklearn_ap._uncertainty._places import ByKind, Places
 from sklearn_ap._uncertainty._units import PlacedRows
+from sklearn_ap._uncertainty.keys import add_up_keys, draw_keys
 from sklearn_ap.definitions import Definition
 
 # Pairs of half samples for a variance: as many as have so many numbers, within these bounds. The

@@ -1,7 +1,7 @@
 """A score with what its limits need: the estimate of rows, of counts, or of queries.
 
 Equations are those of ``docs/methods.md``. Definitions have 1 and 2, and 13 stands beside them;
-``_sampling``, ``_hidden``, ``_halves`` and ``_bias`` have the next ones, and are called here
+``_row_sums``, ``_hidden``, ``_halves`` and ``_bias`` have the next ones, and are called here
 in this order. Means over rankings, equation 15, and over queries, 16, stand here. ``limits`` turns
 an estimate into limits at any level.
 """
@@ -15,14 +15,14 @@ from functools import cached_property, partial
 import numpy as np
 from scipy.sparse import csr_array
 
-from sklearn_ap._counts.averages import (
+from sklearn_ap._counts.counting import count, n_ranks, sort_items
+from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, check_counts, values_of
+from sklearn_ap._counts.undefined import (
     average_rankings,
     check_average_of_counts,
     check_zero_division,
     fill_undefined,
 )
-from sklearn_ap._counts.counting import count, n_ranks, sort_items
-from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, check_counts, values_of
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request
@@ -44,7 +44,7 @@ from sklearn_ap._uncertainty._hidden import (
     HiddenRows,
     HiddenRowsOfMean,
 )
-from sklearn_ap._uncertainty._sampling import (
+from sklearn_ap._uncertainty._row_sums import (
     RowSums,
     above_rounding,
     degrees_of_freedom,

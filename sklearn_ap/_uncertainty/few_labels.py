@@ -14,15 +14,15 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._counts.averages import check_zero_division, fill_undefined
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import values_of
+from sklearn_ap._counts.undefined import check_zero_division, fill_undefined
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Array, Bool, Float, Index
 from sklearn_ap._uncertainty._hidden import Hidden, HiddenPositives, HiddenQueries
-from sklearn_ap._uncertainty._sampling import (
+from sklearn_ap._uncertainty._row_sums import (
     above_rounding,
     degrees_of_freedom,
     safe_ratio,

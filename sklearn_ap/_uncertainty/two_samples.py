@@ -14,7 +14,7 @@ from scipy.interpolate import PchipInterpolator
 from scipy.special import ndtr, ndtri
 
 from sklearn_ap._types import Array, Float, FloatOrArray
-from sklearn_ap._uncertainty.options import Alternative
+from sklearn_ap._uncertainty.alternatives import Alternative
 
 # Limits are computed at these normal quantiles at least. The last one has a p-value of 1e-15, where
 # levels end.

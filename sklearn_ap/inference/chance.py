@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import false_discovery_control
 
-from sklearn_ap._counts.averages import (
+from sklearn_ap._counts.counting import count
+from sklearn_ap._counts.thresholds import ratio, values_of
+from sklearn_ap._counts.undefined import (
     ZeroDivision,
     apply_average,
     check_zero_division,
     fill_undefined,
 )
-from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import ratio, values_of
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._inputs.options import Seed, check_count, check_rng
 from sklearn_ap._inputs.rankings import Average, Rankings
@@ -35,12 +35,12 @@ from sklearn_ap._results.text import (
     rankings_as_text,
 )
 from sklearn_ap._types import Array, Bool, Float, Index, Label, Name, ScoreOrScores
-from sklearn_ap._uncertainty.shuffles import score_orders
 from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_scores
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._names import check_definition
 from sklearn_ap.definitions._prevalence import at_prevalence
-from sklearn_ap.inference._samples import positives_of_rankings, sample_of_rankings
+from sklearn_ap.inference._scored_samples import positives_of_rankings, sample_of_rankings
+from sklearn_ap.inference._shuffles import score_orders
 
 LEVEL = 0.05  # of the sentence; the p-value is printed beside it
 MOST_ROWS = 20  # of a printed table

@@ -9,7 +9,7 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._counts.averages import ZeroDivision, warn_if_reversed
+from sklearn_ap._counts.undefined import ZeroDivision, warn_if_reversed
 from sklearn_ap._inputs.arrays import columns_by_name
 from sklearn_ap._inputs.options import Seed
 from sklearn_ap._inputs.rankings import Average, Rankings
@@ -25,20 +25,17 @@ from sklearn_ap._types import (
     Label,
     Name,
 )
+from sklearn_ap._uncertainty.alternatives import (
+    BEST,
+    Alternative,
+    Options,
+    check_margin,
+    check_options,
+)
 from sklearn_ap._uncertainty.best import Best, best_of
 from sklearn_ap._uncertainty.differences import Differences, differences
 from sklearn_ap._uncertainty.few_labels import Labelled, joint_of_labels
 from sklearn_ap._uncertainty.joint import Joint, joint_of_requests
-from sklearn_ap._uncertainty.options import (
-    BEST,
-    Alternative,
-    Options,
-    Scores,
-    check_lengths,
-    check_margin,
-    check_options,
-    named_models,
-)
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
     issue_warnings,
@@ -47,7 +44,9 @@ from sklearn_ap._uncertainty.warnings import (
     warnings_of_sample,
 )
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.inference._samples import (
+from sklearn_ap.inference._labelled_rows import labelled_rows
+from sklearn_ap.inference._named_models import Scores, check_lengths, named_models
+from sklearn_ap.inference._scored_samples import (
     Positives,
     positives_of_labels,
     positives_of_rankings,
@@ -55,7 +54,6 @@ from sklearn_ap.inference._samples import (
     sample_of_rankings,
 )
 from sklearn_ap.inference.comparison_result import REFERENCE, UNDECIDED, Comparison
-from sklearn_ap.inference.few_labels import labelled_rows
 from sklearn_ap.inference.folds import (
     FoldPredictions,
     are_fold_predictions,

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from sklearn_ap._counts.averages import FEW_POSITIVES
+from sklearn_ap._counts.undefined import FEW_POSITIVES
 from sklearn_ap._results.column import Column, Estimates
 from sklearn_ap._results.result import Json, Notes, Result
 from sklearn_ap._results.sample import Sample
@@ -24,8 +24,8 @@ from sklearn_ap._results.text import (
     shorten,
 )
 from sklearn_ap._types import Array, Bool, Float, Index, Name
+from sklearn_ap._uncertainty.alternatives import Alternative
 from sklearn_ap._uncertainty.differences import Differences
-from sklearn_ap._uncertainty.options import Alternative
 from sklearn_ap.inference.interval import Interval, needed_classes
 
 Kind: TypeAlias = Literal["one", "best", "others", "pair", "previous"]

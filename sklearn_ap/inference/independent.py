@@ -14,8 +14,8 @@ from scipy.special import ndtri
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import rounded_as_text, share_as_text
 from sklearn_ap._types import Argument, Bool, Float, Name
+from sklearn_ap._uncertainty.alternatives import USUAL_LEVEL, Alternative, check_options
 from sklearn_ap._uncertainty.limits import Limits, distances_in_differences, limits_of
-from sklearn_ap._uncertainty.options import USUAL_LEVEL, Alternative, check_options
 from sklearn_ap._uncertainty.two_samples import Distances, compare_by_limits, mover_distances
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
 from sklearn_ap.inference.comparison import references_of, spread_over_scores

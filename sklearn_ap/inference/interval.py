@@ -10,8 +10,8 @@ from typing import Literal, NamedTuple, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._counts.averages import ZeroDivision, warn_if_reversed
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._counts.undefined import ZeroDivision, warn_if_reversed
 from sklearn_ap._inputs.options import Seed, check_open_share, check_rng
 from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request, check_rankings, warn_of_fixed_queries
@@ -37,7 +37,8 @@ from sklearn_ap._uncertainty.warnings import (
     warnings_of_scores,
 )
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.inference._samples import (
+from sklearn_ap.inference._labelled_rows import labelled_rows
+from sklearn_ap.inference._scored_samples import (
     Positives,
     positives_of_counts,
     positives_of_labels,
@@ -46,7 +47,6 @@ from sklearn_ap.inference._samples import (
     sample_of_labels,
     sample_of_rankings,
 )
-from sklearn_ap.inference.few_labels import labelled_rows
 from sklearn_ap.inference.folds import FoldPredictions, pool_of, refuse_beside_folds
 
 FEWER = 0.999  # effective positives are fewer than all if they are less than this share

@@ -33,7 +33,10 @@ from sklearn_ap._results.text import (
     title_with_prevalence,
 )
 from sklearn_ap._types import Argument, Bool, Label
-from sklearn_ap._uncertainty.shares import (
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings, warnings_of_scores
+from sklearn_ap.inference._cuts import PASS_ROWS, Cuts, cuts_of_counts, cuts_of_rows
+from sklearn_ap.inference._guarantees import have_precision, have_recall, is_hardly_shown
+from sklearn_ap.inference._shares import (
     Proportion,
     Share,
     UnequalRows,
@@ -43,9 +46,6 @@ from sklearn_ap._uncertainty.shares import (
     proportion_of_counts,
     proportion_of_rows,
 )
-from sklearn_ap._uncertainty.thresholds import have_precision, have_recall, is_hardly_shown
-from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings, warnings_of_scores
-from sklearn_ap.inference._cuts import PASS_ROWS, Cuts, cuts_of_counts, cuts_of_rows
 
 ERRORS = ("false_positive", "false_negative")
 SHARES = ("precision", "recall", "selected")

@@ -19,10 +19,10 @@ from sklearn_ap._inputs.options import (
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, Index
+from sklearn_ap._uncertainty.alternatives import Alternative, check_margin
 from sklearn_ap._uncertainty.differences import Differences
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.limits import limits_of
-from sklearn_ap._uncertainty.options import Alternative, check_margin
 from sklearn_ap.definitions import Definition
 from sklearn_ap.inference.comparison import compare_average_precision
 from sklearn_ap.inference.comparison_result import Comparison

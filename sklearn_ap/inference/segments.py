@@ -11,24 +11,30 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap._counts.averages import FEW_POSITIVES, warn_of_undefined
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import values_of
+from sklearn_ap._counts.undefined import FEW_POSITIVES, warn_of_undefined
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY, check_same_order
 from sklearn_ap._inputs.names import check_names, encode_names, list_names
 from sklearn_ap._inputs.options import check_prevalence
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._inputs.segments import OTHERS, PREVIOUS, Segments, find_reference, read_segments
+from sklearn_ap._inputs.segment_names import (
+    OTHERS,
+    PREVIOUS,
+    Segments,
+    find_reference,
+    read_segments,
+)
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Label, Name
+from sklearn_ap._uncertainty.alternatives import Alternative, Options, check_options
 from sklearn_ap._uncertainty.estimate import Estimate, check_definition, estimate_of_groups
 from sklearn_ap._uncertainty.joint import joint_of_requests
 from sklearn_ap._uncertainty.limits import distances_in_differences
-from sklearn_ap._uncertainty.options import Alternative, Options, check_options
 from sklearn_ap._uncertainty.two_samples import (
     Compared,
     Distances,
@@ -43,7 +49,7 @@ from sklearn_ap._uncertainty.warnings import (
 )
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
-from sklearn_ap.inference._samples import positives_of_rankings, sample_of_rankings
+from sklearn_ap.inference._scored_samples import positives_of_rankings, sample_of_rankings
 from sklearn_ap.inference.comparison_result import REFERENCE, UNDECIDED, Comparison, Kind
 from sklearn_ap.inference.folds import FoldPredictions, pool_of
 from sklearn_ap.inference.interval import Interval, make_interval

@@ -14,7 +14,6 @@ from sklearn_ap._uncertainty.differences import differences
 from sklearn_ap._uncertainty.estimate import estimate_of_checked, place_items
 from sklearn_ap._uncertainty.joint import joint_of_requests, stack_rankings
 from sklearn_ap._uncertainty.limits import limits_of
-from sklearn_ap._uncertainty.options import named_models
 from sklearn_ap.definitions import (
     AtK,
     Expected,
@@ -26,6 +25,7 @@ from sklearn_ap.definitions import (
     RecallAtK,
     Step,
 )
+from sklearn_ap.inference._named_models import named_models
 from tests.helpers import comparison_reference as reference
 from tests.helpers import engine_reference as one
 

@@ -25,7 +25,7 @@ WITHOUT_A_LINE = {
         "it takes no labels and scores: tests/inference/test_sample_size.py",
     ),
     "detections.from_coco": "it takes no labels and scores: tests/detections/test_detections.py",
-    "rows_to_label": "tests/inference/test_few_labels.py",
+    "rows_to_label": "tests/inference/test_rows_to_label.py",
     "OperatingPoint.from_counts": "tests/inference/test_operating_point.py",
     "compat.differences": "it takes nothing: tests/compat/test_differences.py",
     "compat.explain": "its numbers are those of compat.compare",

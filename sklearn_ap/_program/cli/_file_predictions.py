@@ -17,7 +17,7 @@ from sklearn_ap._base.files.numbers import parse_numbers
 from sklearn_ap._base.files.reader import FileReader, find_files
 from sklearn_ap._extras import printable, progress
 from sklearn_ap._inputs.arrays import select_rows
-from sklearn_ap._inputs.segments import Segments
+from sklearn_ap._inputs.segment_names import Segments
 from sklearn_ap._inputs.times import (
     UNITS,
     Cut,

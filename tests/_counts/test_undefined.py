@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap._counts.averages import apply_average, check_zero_division, fill_undefined
+from sklearn_ap._counts.undefined import apply_average, check_zero_division, fill_undefined
 
 NAN = np.nan
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_ap._inputs.segments import find_reference, read_segments
+from sklearn_ap._inputs.segment_names import find_reference, read_segments
 
 
 def read(names):

@@ -1,0 +1,228 @@
+"""Labels of some of the rows, checked, with their probabilities and those of a judge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sklearn_ap._counts.undefined import check_zero_division
+from sklearn_ap._inputs.arrays import (
+    are_known,
+    as_column,
+    check_numbers,
+    check_same_length,
+    check_same_order,
+    to_numpy,
+)
+from sklearn_ap._inputs.labels import SHOWN, check_targets
+from sklearn_ap._inputs.names import check_names, encode_names
+from sklearn_ap._inputs.rankings import check_average
+from sklearn_ap._inputs.request import Request
+from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
+from sklearn_ap._results.sample import Unit
+from sklearn_ap._results.text import rounded_as_text
+from sklearn_ap._types import Argument, Array, Bool, Float, Index
+from sklearn_ap._uncertainty.few_labels import Labelled
+
+# A comparison alone would make unknown labels negatives.
+OF_A_CLASS = "np.where(pd.isna(y_true), np.nan, y_true == label) and its column of y_score"
+
+
+def labelled_rows(
+    requests: Sequence[Request], inclusion_probability: Argument, judge: Argument
+) -> tuple[Labelled, list[Array]]:
+    """Check labels, probabilities and the judge; also return the scores of each model.
+
+    Models differ in their scores alone. Rows of weight 0 are left out.
+    """
+    request = requests[0]
+    _refuse_other_options(request)
+    for each in requests:
+        each.check_order()
+    check_same_order(
+        y_true=request.y_true,
+        y_score=request.y_score,
+        inclusion_probability=inclusion_probability,
+        judge=judge,
+    )
+    labels, seen = _known_labels(request)
+    n_rows = seen.size
+    scores = [check_score(each.y_score, n_rows) for each in requests]
+    targets = check_targets(labels, scores[0][seen], request.pos_label, is_binary=True)
+    positive = np.zeros(n_rows, bool)
+    positive[seen] = targets.positive
+    judged = None if judge is None else _check_judge(judge, labels, request.pos_label, seen)
+    weight = check_weights(request.sample_weight, n_rows)
+    probability = _check_probability(inclusion_probability, n_rows)
+    names = check_names("clusters", request.clusters, n_rows)
+    if request.queries is not None:
+        names = check_names("queries", request.queries, n_rows)
+    seen, positive, judged, probability, names, weight, *scores = drop_weightless_rows(
+        weight, seen, positive, judged, probability, names, weight, *scores
+    )
+    if not seen.any():
+        raise ValueError("sample_weight is zero in every labelled row, so nothing is to score.")
+    unit, unit_of_rows = _units(request, names, seen.size)
+    labelled = Labelled(
+        unit=unit,
+        unit_of_rows=unit_of_rows,
+        is_labelled=seen,
+        positive=positive,
+        probability=_probability_of_rows(probability, seen, unit, unit_of_rows),
+        weight=weight,
+        judged=judged,
+    )
+    return labelled, scores
+
+
+def _units(request: Request, names: Argument, n_rows: int) -> tuple[Unit, Index]:
+    """Return what is labelled as a whole, and the number of the unit of each row."""
+    if request.queries is not None:
+        return "query", encode_names(names, "queries")[0]
+    if request.clusters is not None:
+        return "cluster", encode_names(names, "clusters")[0]
+    return "row", np.arange(n_rows)
+
+
+def _refuse_other_options(request: Request) -> None:
+    """Refuse options that assume labels of all rows, or several rankings."""
+    average, zero_division = request.average, check_zero_division(request.zero_division)
+    check_average(average)
+    refused = {}
+    if request.n_positives is not None:
+        refused["n_positives"] = "judge says how many positives there are"
+    if request.labels is not None:
+        refused["labels"] = f"pass {OF_A_CLASS}"
+    if request.queries is not None:
+        if request.clusters is not None:
+            refused["clusters"] = "with queries, whole queries are labelled"
+        if average != "macro":
+            refused[f"average={average!r}"] = "of queries the mean is taken"
+        if zero_division != zero_division:  # nan leaves out other queries by labels than by a judge
+            refused["zero_division=nan"] = "pass 0.0 or 1.0, so that all queries count"
+    if refused:
+        name, remedy = next(iter(refused.items()))
+        raise ValueError(f"{name} does not go with inclusion_probability and judge here: {remedy}.")
+
+
+def _known_labels(request: Request) -> tuple[Array, Bool]:
+    """Return the known labels, and a flag of each row that has one."""
+    values = to_numpy("y_true", request.y_true)
+    values = np.asarray(values, dtype=object if isinstance(values, list | tuple) else None)
+    if values.ndim != 1 or request.n_columns > 1:
+        raise ValueError(
+            f"inclusion_probability and judge go with y_true and y_score of one column. Of a "
+            f"table, pass column by column, and of classes {OF_A_CLASS}."
+        )
+    is_known = are_known(values)
+    if not is_known.any():
+        raise ValueError("y_true has no known label, so there is nothing to score.")
+    labels = values[is_known]
+    if labels.dtype.kind == "O":
+        labels = np.array(labels.tolist())
+    distinct = np.unique(labels)
+    if distinct.size > 2:
+        raise ValueError(
+            f"y_true has more than two labels, {distinct[:SHOWN].tolist()}. Write nan or None "
+            f"where the label is unknown. Of grades, pass np.where(pd.isna(grade), np.nan, "
+            f"grade >= 2) if 2 is the least one that is relevant."
+        )
+    return labels, is_known
+
+
+def check_score(y_score: Argument, n_rows: int) -> Array:
+    """Check the scores of all rows, whether their labels are known or not."""
+    return np.asarray(check_targets(np.zeros(n_rows, bool), y_score, None, is_binary=True).score)
+
+
+def _check_judge(judge: Argument, labels: Array, pos_label: Argument, is_labelled: Bool) -> Float:
+    """Return the probability of a positive of each row, from labels or from probabilities."""
+    judgement = as_column("judge", judge)
+    check_same_length(y_true=is_labelled, y_score=is_labelled, judge=judgement)
+    if is_labelled.all():
+        raise ValueError(
+            "judge changes nothing, as all rows have labels. Leave it out; or, if there are rows "
+            "without labels, pass them, too, with the label nan."
+        )
+    is_known = are_known(judgement)
+    if not is_known.all():
+        raise ValueError(
+            f"judge has no answer in {np.count_nonzero(~is_known)} rows, the first of which is "
+            f"{int(np.argmin(is_known))}. It must judge all rows, or it cannot stand in for labels."
+        )
+    if judgement.dtype.kind == "O":
+        judgement = np.array(judgement.tolist())
+    # Labels 0 and 1 stay such if one of them is in no labelled row.
+    known = {*labels.tolist()} | ({pos_label} - {None})
+    if not np.isin(judgement, [0, 1] if known <= {0, 1} else labels).all():
+        are_numbers = judgement.dtype.kind in "biuf"
+        if are_numbers and judgement.min() >= 0 and judgement.max() <= 1:
+            return judgement.astype(np.float64)
+        if np.unique(np.concatenate((labels, judgement))).size > 2:
+            raise ValueError(
+                f"judge must hold labels like those of y_true, or probabilities from 0 to 1, got "
+                f"{first_and_last(np.unique(judgement))}. Divide percentages by 100. Of words or "
+                f"grades, pass judge == the positive word, or judge >= the least relevant grade."
+            )
+    return (judgement == (1 if pos_label is None else pos_label)).astype(np.float64)
+
+
+def _check_probability(probability: Argument, n_rows: int) -> Float | None:
+    """Return the probability of each row; None for those of a simple random sample."""
+    if probability is None or (isinstance(probability, str) and probability == "equal"):
+        return None
+    if isinstance(probability, str):
+        raise ValueError(f'inclusion_probability must be "equal" or numbers, got {probability!r}.')
+    if hasattr(probability, "inclusion_probability"):
+        raise TypeError("inclusion_probability is a plan. Pass plan.inclusion_probability.")
+    numbers = check_numbers("inclusion_probability", probability).astype(np.float64)
+    if numbers.ndim == 0:
+        return np.full(n_rows, numbers)
+    numbers = as_column("inclusion_probability", numbers)
+    rows = range(n_rows)
+    check_same_length(y_true=rows, y_score=rows, inclusion_probability=numbers)
+    return numbers
+
+
+def _probability_of_rows(
+    given: Float | None, is_labelled: Bool, unit: Unit, unit_of_rows: Index
+) -> Float:
+    """Return the probability of each row. A unit has one, and is labelled as a whole."""
+    n_labelled = np.bincount(unit_of_rows, is_labelled)
+    if np.any((n_labelled > 0) & (n_labelled < np.bincount(unit_of_rows))):
+        raise ValueError(
+            f"A {unit} has rows with a label and rows without. A {unit} is labelled as a whole: "
+            f"label its other rows, or leave its labels out."
+        )
+    if given is None:
+        return np.full(is_labelled.size, np.mean(n_labelled > 0))
+    if np.isnan(given[is_labelled]).any():
+        raise ValueError("inclusion_probability is missing in a row that has a label.")
+    wrong = given[(given <= 0) | (given > 1)]
+    if wrong.size:
+        raise ValueError(
+            f"inclusion_probability must be above 0, and at most 1, got {wrong[0]:g}. Nothing is "
+            f"known of rows that could not be labelled: leave them out, if the score need not be "
+            f"for them, or label a random sample of them, too."
+        )
+    n_lost = np.count_nonzero((given == 1) & ~is_labelled)
+    if n_lost:
+        raise ValueError(
+            f"inclusion_probability is 1 in {n_lost} rows that have no label. Where some labels "
+            f"are missing, pass the share of rows that have one."
+        )
+    first_row = np.unique(unit_of_rows, return_index=True)[1]
+    if np.any((given != given[first_row][unit_of_rows])[is_labelled]):
+        raise ValueError(
+            f"inclusion_probability differs within a {unit}, which is labelled as a whole, with "
+            f"one probability."
+        )
+    return given
+
+
+def first_and_last(values: Array) -> str:
+    """Show the least and the greatest of many values, rounded."""
+    if values.dtype.kind in "biuf":
+        return f"{rounded_as_text(values[0], 4)} to {rounded_as_text(values[-1], 4)}"
+    return str(values[:SHOWN].tolist())
