@@ -31,8 +31,8 @@ from sklearn_ap._types import Argument, Artist, Axes, Estimator, Float, Keywords
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._base import Line
 from sklearn_ap.definitions._for_displays import marked_points, mean_line
-from sklearn_ap.definitions._names import check_definition
 from sklearn_ap.definitions._prevalence import at_prevalence
+from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.inference.folds import FoldPredictions, predict_folds
 from sklearn_ap.inference.interval import Interval, average_precision_interval
 

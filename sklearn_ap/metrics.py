@@ -474,7 +474,7 @@ def score(definition: Argument, request: Request) -> FloatOrArray:
     zero_division = check_zero_division(request.zero_division)
     if not isinstance(definition, Definition):
         # Its error knows the names of all definitions, which scores do without.
-        from sklearn_ap.definitions._names import check_definition
+        from sklearn_ap.definitions._spellings import check_definition
 
         check_definition(definition)
     if request.prevalence is not None:

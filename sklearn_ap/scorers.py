@@ -20,7 +20,7 @@ from sklearn_ap._inputs.labels import check_not_classes
 from sklearn_ap._inputs.models import RAW_SCORES
 from sklearn_ap._types import Argument, Estimator, Keywords, RowData, ScoreFunction, ScoreOrScores
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions._names import OPTIONS_IN_NAMES, find_definition
+from sklearn_ap.definitions._spellings import OPTIONS_IN_NAMES, find_definition
 
 __all__ = ["get_scorer", "get_scorer_names", "make_ranking_scorer"]
 

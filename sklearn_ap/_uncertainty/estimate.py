@@ -56,8 +56,8 @@ from sklearn_ap._uncertainty._row_sums import (
 from sklearn_ap._uncertainty._units import PlacedRows, rows_of_counts, rows_of_items
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._base import Influence
-from sklearn_ap.definitions._names import check_definition as check_definition_of_score
 from sklearn_ap.definitions._prevalence import at_prevalence, base_definition
+from sklearn_ap.definitions._spellings import check_definition as check_definition_of_score
 
 PARTS_OF_SCORES = (
     *("value", "is_defined", "variance", "nu", "n_effective", "n_negatives", "has_clusters"),

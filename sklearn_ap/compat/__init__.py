@@ -1,8 +1,8 @@
 """What other tools call average precision, and why their numbers differ."""
 
 from sklearn_ap.compat._compare import ToolTable, compare
-from sklearn_ap.compat._differences import Difference, Differences, differences
 from sklearn_ap.compat._explain import Explanation, explain
+from sklearn_ap.compat._known_differences import Difference, Differences, differences
 from sklearn_ap.compat._score import ToolError, get_scorer, score
 
 __all__ = [

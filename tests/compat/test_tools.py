@@ -9,8 +9,8 @@ from compat_inputs import NAMES, S, Y, options_of
 
 from sklearn_ap import compat
 from sklearn_ap.compat._curves import BETWEEN, DIVISOR, OVER
-from sklearn_ap.compat._rankings import SCORES
 from sklearn_ap.compat._score import CONDITIONS
+from sklearn_ap.compat._seen_rankings import SCORES
 from sklearn_ap.compat._tools import find, get, options, tools
 from sklearn_ap.definitions import AtK, Expected, Interpolated, ReciprocalRank, Step
 

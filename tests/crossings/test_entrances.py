@@ -27,7 +27,7 @@ WITHOUT_A_LINE = {
     "detections.from_coco": "it takes no labels and scores: tests/detections/test_detections.py",
     "rows_to_label": "tests/inference/test_rows_to_label.py",
     "OperatingPoint.from_counts": "tests/inference/test_operating_point.py",
-    "compat.differences": "it takes nothing: tests/compat/test_differences.py",
+    "compat.differences": "it takes nothing: tests/compat/test_known_differences.py",
     "compat.explain": "its numbers are those of compat.compare",
     "compat.get_scorer": "its numbers are those of compat.score: tests/compat/test_score.py",
     "get_scorer_names": "no number",

@@ -16,7 +16,7 @@ from sklearn_ap._program.cli.output import Finding, Row
 from sklearn_ap._results.text import digits_of, interval_of, level_as_text, number_as_text
 from sklearn_ap._types import Argument, Bool, Keywords
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._names import find_definition
+from sklearn_ap.definitions._spellings import find_definition
 from sklearn_ap.inference.comparison_result import MOST_SENTENCES, Comparison, about_row
 from sklearn_ap.scorers import get_scorer_names
 

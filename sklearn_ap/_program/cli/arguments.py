@@ -102,7 +102,7 @@ def n_tries(text: str) -> int:
 
 def ranks(text: str) -> float:
     """Read 10, or 1%; imported at the first use, as definitions take long."""
-    from sklearn_ap.definitions._names import read_rank
+    from sklearn_ap.definitions._spellings import read_rank
 
     try:
         return read_rank(text)

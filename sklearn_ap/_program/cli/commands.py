@@ -51,7 +51,7 @@ from sklearn_ap._results.text import names_as_text, number_as_text, score_as_tex
 from sklearn_ap._types import Keywords
 from sklearn_ap.compat._tools import get
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._names import (
+from sklearn_ap.definitions._spellings import (
     conventions,
     find_definition,
     ranking_conventions,

@@ -14,7 +14,7 @@ from sklearn_ap.definitions import (
     PrecisionAtRecall,
     ReciprocalRank,
 )
-from sklearn_ap.definitions._names import (
+from sklearn_ap.definitions._spellings import (
     conventions,
     find_definition,
     trec_definitions,
