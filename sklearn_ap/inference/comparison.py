@@ -14,14 +14,10 @@ from sklearn_ap._inputs.arrays import columns_by_name
 from sklearn_ap._inputs.options import Seed
 from sklearn_ap._inputs.rankings import Average, Rankings
 from sklearn_ap._inputs.request import Request, check_models, warn_of_fixed_queries
-from sklearn_ap._results.result import Notes
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._types import (
     Argument,
     Array,
-    Bool,
-    Float,
-    Index,
     Label,
     Name,
 )
@@ -53,16 +49,20 @@ from sklearn_ap.inference._scored_samples import (
     sample_of_labels,
     sample_of_rankings,
 )
-from sklearn_ap.inference.comparison_result import REFERENCE, UNDECIDED, Comparison
+from sklearn_ap.inference.comparison_result import UNDECIDED, Comparison, compare_with_one
 from sklearn_ap.inference.folds import (
     FoldPredictions,
     are_fold_predictions,
     pool_models,
     refuse_beside_folds,
 )
-from sklearn_ap.inference.interval import Interval, make_interval, notes_of_labels, prevalence_of
-
-ARRAYS = ("estimate", "low", "high", "standard_error", "n_positives", "n_effective", "prevalence")
+from sklearn_ap.inference.interval import (
+    NUMBERS,
+    Interval,
+    make_interval,
+    notes_of_labels,
+    prevalence_of,
+)
 
 
 def compare_average_precision(
@@ -343,70 +343,50 @@ def _scores(
 def _against(question: _Question, scores: Interval, found: Differences) -> Comparison:
     """Compare models with a reference that was chosen before."""
     level, margin = question.options.confidence_level, question.options.margin
-    notes: Notes = {}
     reference = cast(int, question.reference)
-    n_models = len(question.names)
-    rows = np.arange(len(scores.names)).reshape(n_models, -1)
-    is_other = np.repeat(np.arange(n_models) != reference, rows.shape[1])
-    low, high = found.limits(level)
-    if margin is not None:
-        margin_low = spread_over_scores(found.margin_low(level), is_other)
-        notes = {"margin": margin, "margin_low": margin_low}
-    return Comparison(
-        scores=scores,
-        reference=question.names[reference],
-        difference=spread_over_scores(found.estimate, is_other),
-        difference_low=spread_over_scores(low, is_other),
-        difference_high=spread_over_scores(high, is_other),
-        pvalue=spread_over_scores(found.pvalues, is_other),
-        verdict=spread_over_scores(np.array(found.verdicts(level, margin)), is_other, REFERENCE),
+    rows = np.arange(len(scores.names)).reshape(len(question.names), -1)[reference]
+    numbers = {
+        "difference": found.estimate,
+        **found.limits(level)._asdict(),
+        "pvalue": found.pvalues,
+        "verdict": np.array(found.verdicts(level, margin)),
+    }
+    return compare_with_one(
+        scores,
+        question.names[reference],
+        rows,
+        numbers | ({} if margin is None else {"margin_low": found.margin_low(level)}),
         alternative=question.options.alternative,
-        references=references_of(rows[reference], is_other),
-        notes=notes,
-        _source=found,
+        notes={} if margin is None else {"margin": margin},
+        source=found,
     )
 
 
 def _best(models: Sequence[str], scores: Interval, best: Best) -> Comparison:
     """Order models by their scores, and compare them with the highest one."""
     order = np.argsort(-np.asarray(scores.estimate), kind="stable")
-    numbers: dict[str, Argument] = {name: np.array(getattr(scores, name)) for name in ARRAYS}
+    numbers: dict[str, Argument] = {name: np.array(getattr(scores, name)) for name in NUMBERS}
     numbers["low"][best.winner] = best.low
     numbers = {name: values[order] for name, values in numbers.items()}
     scores = replace(scores, **numbers, names=tuple(scores.names[model] for model in order))
-    others, is_other = order[1:], np.arange(order.size) > 0
-    verdict = np.where(best.may_be_best, UNDECIDED, "worse")
-
-    def spread(values: Float) -> Float:
-        return spread_over_scores(np.where(np.isnan(scores.low[1:]), np.nan, values), is_other)
-
-    return Comparison(
-        scores=scores,
-        reference=models[order[0]],
-        difference=spread(scores.estimate[1:] - scores.estimate[0]),
-        difference_low=spread(np.full(others.size, -1.0)),
-        difference_high=spread(best.high[others]),
-        pvalue=spread(best.pvalues[others]),
-        verdict=spread_over_scores(verdict[others], is_other, REFERENCE),
+    others = order[1:]
+    is_known = ~np.isnan(scores.low[1:])
+    numbers = {
+        "difference": scores.estimate[1:] - scores.estimate[0],
+        "low": np.full(others.size, -1.0),
+        "high": best.high[others],
+        "pvalue": best.pvalues[others],
+    }
+    known = {name: np.where(is_known, values, np.nan) for name, values in numbers.items()}
+    return compare_with_one(
+        scores,
+        models[order[0]],
+        np.zeros(1, np.intp),
+        {**known, "verdict": np.where(best.may_be_best, UNDECIDED, "worse")[others]},
         alternative="less",
         kind="best",
-        references=references_of(np.zeros(1, np.intp), is_other),
         notes={"optimism": best.optimism},
     )
-
-
-def spread_over_scores(values: Array, is_other: Bool, own: object = np.nan) -> Array:
-    """Give each of the other scores its number, and those of the reference their own."""
-    spread = np.full(is_other.size, own, values.dtype if own != own else None)
-    spread[is_other] = values
-    return spread
-
-
-def references_of(reference: Index, is_other: Bool) -> tuple[int | None, ...]:
-    """Return the row with which each one is compared: of each ranking that of the reference."""
-    # The reference is row 0 of two rankings, and there are two models: (None, None, 0, 1).
-    places = np.resize(reference, is_other.size).tolist()
-    return tuple(place if each else None for place, each in zip(places, is_other, strict=True))
 
 
 def _warnings_of_sample(joint: Joint) -> list[UncertaintyWarning]:

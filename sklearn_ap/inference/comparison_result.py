@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -23,7 +24,7 @@ from sklearn_ap._results.text import (
     pvalue_as_text,
     shorten,
 )
-from sklearn_ap._types import Array, Bool, Float, Index, Name
+from sklearn_ap._types import Array, Bool, Float, Index, Keywords, Name
 from sklearn_ap._uncertainty.alternatives import Alternative
 from sklearn_ap._uncertainty.differences import Differences
 from sklearn_ap.inference.interval import Interval, needed_classes
@@ -371,3 +372,42 @@ def _about_labels(result: Comparison) -> str:
     ends = " to ".join(count_as_text(each) for each in dict.fromkeys((worth[0], worth[-1])))
     labels = count_as_text(n_labelled, "label")
     return f"The {labels}{judge} tell as much of the differences as {ends} drawn at random."
+
+
+def compare_with_one(
+    scores: Interval,
+    reference: Name,
+    rows: Index,
+    numbers: Mapping[str, Array],
+    *,
+    alternative: Alternative,
+    kind: Kind = "one",
+    notes: Notes = MappingProxyType({}),
+    source: Differences | None = None,
+) -> Comparison:
+    """Make a comparison of all other rows with those of a model or a sample, one of each ranking.
+
+    ``numbers`` are those of the others, such as "difference" and "verdict".
+    """
+    # Row 0 of three is the reference, and 0.1 and 0.2 are differences: [nan, 0.1, 0.2]
+    is_other = ~np.isin(np.arange(len(scores.names)), rows)
+    found: Keywords = {}
+    names = {"low": "difference_low", "high": "difference_high"}
+    for key, values in numbers.items():
+        name = names.get(key, key)
+        unknown = REFERENCE if name == "verdict" else np.nan
+        found[name] = np.full(is_other.size, unknown, "<U9" if name == "verdict" else float)
+        found[name][is_other] = values
+    places = np.resize(rows, is_other.size).tolist()
+    pairs = zip(places, is_other, strict=True)
+    more = {"margin_low": found.pop("margin_low")} if "margin_low" in found else {}
+    return Comparison(
+        scores=scores,
+        reference=reference,
+        **found,
+        alternative=alternative,
+        kind=kind,
+        references=tuple(place if each else None for place, each in pairs),
+        notes={**notes, **more},
+        _source=source,
+    )

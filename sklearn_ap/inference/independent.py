@@ -18,9 +18,8 @@ from sklearn_ap._uncertainty.alternatives import USUAL_LEVEL, Alternative, check
 from sklearn_ap._uncertainty.limits import Limits, distances_in_differences, limits_of
 from sklearn_ap._uncertainty.two_samples import Distances, compare_by_limits, mover_distances
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
-from sklearn_ap.inference.comparison import references_of, spread_over_scores
-from sklearn_ap.inference.comparison_result import REFERENCE, Comparison
-from sklearn_ap.inference.interval import Interval, Source
+from sklearn_ap.inference.comparison_result import Comparison, compare_with_one
+from sklearn_ap.inference.interval import NUMBERS, Interval, interval_of
 
 Paper: TypeAlias = tuple[float, float, float]
 
@@ -146,16 +145,17 @@ def compare_independent(
         bias=(bias[1:] - bias[0]).ravel(),
         n_tests=max(int(can_differ.sum()), 1),
     )
-    is_other = np.arange(known.size) >= known.shape[1]
-    return Comparison(
-        scores=scores,
-        reference=next(iter(named)),
-        difference=spread_over_scores(found.estimate, is_other),
-        difference_low=spread_over_scores(found.low, is_other),
-        difference_high=spread_over_scores(found.high, is_other),
-        pvalue=spread_over_scores(found.pvalue, is_other),
-        verdict=spread_over_scores(found.verdict, is_other, REFERENCE),
-        references=references_of(np.arange(known.shape[1]), is_other),
+    return compare_with_one(
+        scores,
+        next(iter(named)),
+        np.arange(known.shape[1]),
+        {
+            "difference": found.estimate,
+            "low": found.low,
+            "high": found.high,
+            "pvalue": found.pvalue,
+            "verdict": found.verdict,
+        },
         alternative=alternative,
     )
 
@@ -214,19 +214,9 @@ def _scores(intervals: Mapping[str, Interval], level: float) -> Interval:
     if np.ndim(each[0].estimate):
         rankings = each[0].names or range(np.size(each[0].estimate))
         names = tuple((name, ranking) for name in names for ranking in rankings)
-    return Interval(
-        estimate=number("estimate"),
-        low=np.maximum(low, 0.0),
-        high=np.minimum(high, 1.0),
-        standard_error=number("standard_error"),
-        n_positives=number("n_positives"),
-        n_effective=number("n_effective"),
-        prevalence=number("prevalence"),
-        sample=_all_samples([one.sample for one in each]),
-        names=names,
-        confidence_level=level,
-        _source=Source(None),
-    )
+    limits = {"low": np.maximum(low, 0.0), "high": np.minimum(high, 1.0)}
+    numbers = {name: number(name) for name in NUMBERS} | limits
+    return interval_of(numbers, level, _all_samples([one.sample for one in each]), names)
 
 
 def _all_samples(samples: Sequence[Sample]) -> Sample:
@@ -273,19 +263,9 @@ def _check_sample(argument: str, sample: Argument, level: float) -> Interval:
             f"within its limits, got {sample!r}. Of a standard error, pass limits that are 1.96 "
             f"times as far from the estimate."
         )
-    estimate, low, high = map(float, sample)
-    return Interval(
-        estimate=estimate,
-        low=low,
-        high=high,
-        standard_error=np.nan,
-        n_positives=np.nan,
-        n_effective=np.nan,
-        prevalence=np.nan,
-        sample=Sample(unit=None),
-        confidence_level=level,
-        _source=Source(None),
-    )
+    printed = dict(zip(NUMBERS, map(float, sample), strict=False))
+    numbers = {name: np.array([printed.get(name, np.nan)]) for name in NUMBERS}
+    return interval_of(numbers, level, Sample(unit=None), has_several=False)
 
 
 def _check_names(names: Argument, n_samples: int) -> tuple[str, ...]:

@@ -49,6 +49,8 @@ from sklearn_ap.inference._scored_samples import (
 )
 from sklearn_ap.inference.folds import FoldPredictions, pool_of, refuse_beside_folds
 
+# Of each score.
+NUMBERS = ("estimate", "low", "high", "standard_error", "n_positives", "n_effective", "prevalence")
 FEWER = 0.999  # effective positives are fewer than all if they are less than this share
 
 
@@ -451,8 +453,8 @@ def make_interval(
     source: Source | None = None,
     notes: Notes = MappingProxyType({}),
 ) -> Interval:
-    """Make the result of an estimate: a float for each number, or an array for several scores."""
-    numbers: dict[str, Float] = {
+    """Make the result of an estimate."""
+    numbers = {
         "estimate": estimate.value,
         **limits_of(estimate, level)._asdict(),
         "standard_error": estimate.standard_error,
@@ -460,7 +462,22 @@ def make_interval(
         "n_effective": estimate.n_effective,
         "prevalence": prevalence,
     }
-    found: Keywords = numbers if has_several else {name: float(*n) for name, n in numbers.items()}
+    return interval_of(numbers, level, sample, names, has_several, source, notes)
+
+
+def interval_of(
+    numbers: Mapping[str, Float],
+    level: float,
+    sample: Sample,
+    names: Sequence[Name] = (),
+    has_several: bool = True,
+    source: Source | None = None,
+    notes: Notes = MappingProxyType({}),
+) -> Interval:
+    """Make a result of numbers: a float for each, or an array for several scores."""
+    found: Keywords = {
+        name: each if has_several else float(*each) for name, each in numbers.items()
+    }
     return Interval(
         **found,
         sample=sample,
