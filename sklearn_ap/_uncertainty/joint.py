@@ -44,6 +44,7 @@ from sklearn_ap._uncertainty.estimate import (
     share_of_one,
     shares_of,
 )
+from sklearn_ap._uncertainty.positives import positives_of_rankings
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence, base_definition
 
@@ -177,6 +178,8 @@ def joint_of_requests(
         joint = _joint_of_means(models, rng)
     else:
         joint = _joint_of_each(models, requests, rng)
+    positives = positives_of_rankings(each[0], joint.estimate.counts)
+    joint = replace(joint, estimate=replace(joint.estimate, positives=positives))
     if are_folds:
         return replace(joint, hidden_cost=None, difference_factor=FOLD_FACTOR)
     return joint

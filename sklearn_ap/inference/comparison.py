@@ -32,6 +32,7 @@ from sklearn_ap._uncertainty.best import Best, best_of
 from sklearn_ap._uncertainty.differences import Differences, differences
 from sklearn_ap._uncertainty.few_labels import Labelled, joint_of_labels
 from sklearn_ap._uncertainty.joint import Joint, joint_of_requests
+from sklearn_ap._uncertainty.positives import Positives
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
     issue_warnings,
@@ -42,13 +43,7 @@ from sklearn_ap._uncertainty.warnings import (
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.inference._labelled_rows import labelled_rows
 from sklearn_ap.inference._named_models import Scores, check_lengths, named_models
-from sklearn_ap.inference._scored_samples import (
-    Positives,
-    positives_of_labels,
-    positives_of_rankings,
-    sample_of_labels,
-    sample_of_rankings,
-)
+from sklearn_ap.inference._scored_samples import sample_of_labels, sample_of_rankings
 from sklearn_ap.inference.comparison_result import UNDECIDED, Comparison, compare_with_one
 from sklearn_ap.inference.folds import (
     FoldPredictions,
@@ -275,9 +270,9 @@ def _compare_rows(
         rng=question.options.rng,
         are_folds=n_folds > 0,
     )
-    positives = positives_of_rankings(rankings[0], joint.estimate.counts)
+    positives = cast(Positives, joint.estimate.positives)
     sample = sample_of_rankings(question.definition, request, rankings[0], positives, n_folds)
-    scores = _scores(question, joint, positives, sample, request.ranking_names)
+    scores = _scores(question, joint, sample, request.ranking_names)
     comparison = _compare(question, joint, scores)
     issue_warnings([*warnings, *_warnings_of_sample(joint)])
     warn_of_fixed_queries(request, rankings[0])
@@ -292,9 +287,8 @@ def _compare_labels(
     """Compare models on rows of which few have labels, and warn of what labels cannot tell."""
     found = joint_of_labels(question.definition, request, labelled, scores)
     joint = found.joint
-    positives = positives_of_labels(labelled, joint.estimate.counts)
     sample = sample_of_labels(question.definition, request, labelled)
-    comparison = _compare(question, joint, _scores(question, joint, positives, sample))
+    comparison = _compare(question, joint, _scores(question, joint, sample))
     issue_warnings([*_warnings_of_sample(joint), *warnings_of_labels(labelled, scores)])
     order = [question.names.index(name) for name in comparison.names]
     reference = question.names.index(comparison.reference)
@@ -320,13 +314,13 @@ def _compare(question: _Question, joint: Joint, scores: Interval) -> Comparison:
 def _scores(
     question: _Question,
     joint: Joint,
-    positives: Positives,
     sample: Sample,
     ranking_names: Sequence[Name] | None = None,
 ) -> Interval:
     """Return the scores with their own limits, as each has them alone."""
     level = question.options.confidence_level
     names: tuple[Name, ...] = question.names
+    positives = cast(Positives, joint.estimate.positives)
     if positives.has_several:
         rankings = ranking_names or range(joint.n_rankings)
         names = tuple((model, ranking) for model in names for ranking in rankings)
@@ -398,7 +392,7 @@ def _warn_if_reversed(question: _Question, joint: Joint, request: Request, first
     is_one_ranking = not first.several and request.n_positives is None
     if not (is_one_ranking and request.prevalence is None and question.definition == Step()):
         return
-    (share,) = positives_of_rankings(first, joint.estimate.counts).share.tolist()
+    (share,) = cast(Positives, joint.estimate.positives).share.tolist()
     numbers = zip(question.names, joint.estimate.value, joint.estimate.n_effective, strict=True)
     for name, value, n_effective in numbers:
         warn_if_reversed(float(value), share, float(n_effective), f" of {name}")

@@ -29,6 +29,7 @@ from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Keywords, Label,
 from sklearn_ap._uncertainty.estimate import Estimate, estimate_of_checked, estimate_of_counts
 from sklearn_ap._uncertainty.few_labels import JointOfLabels, Labelled, joint_of_labels
 from sklearn_ap._uncertainty.limits import limits_of
+from sklearn_ap._uncertainty.positives import Positives
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
     issue_warnings,
@@ -39,10 +40,6 @@ from sklearn_ap._uncertainty.warnings import (
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.inference._labelled_rows import labelled_rows
 from sklearn_ap.inference._scored_samples import (
-    Positives,
-    positives_of_counts,
-    positives_of_labels,
-    positives_of_rankings,
     sample_of_counts,
     sample_of_labels,
     sample_of_rankings,
@@ -335,10 +332,9 @@ class Interval(Result):
             rng=check_rng(rng),
         )
         issue_warnings(warnings_of_sample(estimate))
-        positives = positives_of_counts(counts, average)
+        positives = cast(Positives, estimate.positives)
         return _interval(
             Source(estimate, has_n_positives=None if counts.n_unscored is None else True),
-            positives,
             sample_of_counts(definition, counts, average, prevalence, positives),
             (counts.names or ()) if positives.has_several else (),
             level,
@@ -425,7 +421,7 @@ def _interval_of_rows(
     estimate = estimate_of_checked(definition, request, rankings, rng)
     issue_warnings([*warnings, *warnings_of_sample(estimate)])
     warn_of_fixed_queries(request, rankings)
-    positives = positives_of_rankings(rankings, estimate.counts)
+    positives = cast(Positives, estimate.positives)
     is_one_ranking = not rankings.several and request.n_positives is None
     is_plain = is_one_ranking and request.prevalence is None and isinstance(definition, Step)
     if is_plain and not (n_folds and warnings):  # a wrong pool may be far below chance
@@ -438,7 +434,7 @@ def _interval_of_rows(
         averaged=request.averaged_names if request.n_columns > 1 else frozenset(),
     )
     names = (request.ranking_names or ()) if positives.has_several else ()
-    return _interval(source, positives, sample, names, level)
+    return _interval(source, sample, names, level)
 
 
 def make_interval(
@@ -496,7 +492,6 @@ def prevalence_of(sample: Sample, share: Float) -> Float:
 
 def _interval(
     source: Source,
-    positives: Positives,
     sample: Sample,
     names: tuple[Name, ...],
     level: float,
@@ -504,6 +499,7 @@ def _interval(
 ) -> Interval:
     """Make the result of one sample, with its bias and what one more cluster would do."""
     estimate = cast(Estimate, source.estimate)
+    positives = cast(Positives, estimate.positives)
     more: dict[str, FloatOrArray] = {}
     if np.any(estimate.bias != 0):
         more["bias"] = float(*np.ravel(estimate.bias))  # of a mean, which is one score
@@ -532,7 +528,6 @@ def _interval_of_labels(
     issue_warnings([*warnings_of_sample(estimate), *warnings_of_labels(labelled, [score])])
     return _interval(
         Source(estimate, positive=labelled.positive),
-        positives_of_labels(labelled, estimate.counts),
         sample_of_labels(definition, request, labelled),
         (),
         level,
