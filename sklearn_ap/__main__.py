@@ -64,7 +64,7 @@ def _run(command_line: Parser, arguments: list[str] | None) -> int:
 
     from sklearn_ap._extras import progress
     from sklearn_ap._program.cli.example_file import FILE
-    from sklearn_ap._program.cli.output import fold, line
+    from sklearn_ap._program.cli.lines import fold, line
 
     args = command_line.parse_args(arguments)
     if args.command == "report":  # its page shows the command

@@ -10,9 +10,9 @@ import numpy as np
 from sklearn_ap._base.files.errors import DataError
 from sklearn_ap._extras import printable
 from sklearn_ap._inputs.options import check_open_share
+from sklearn_ap._program.cli._answer import Finding, Row
 from sklearn_ap._program.cli._scores import Scores
 from sklearn_ap._program.cli.arguments import LATEST_NOT_WORSE, NOT_WORSE, Requirement
-from sklearn_ap._program.cli.output import Finding, Row
 from sklearn_ap._results.text import digits_of, interval_of, level_as_text, number_as_text
 from sklearn_ap._types import Argument, Bool, Keywords
 from sklearn_ap.definitions import Definition, Step

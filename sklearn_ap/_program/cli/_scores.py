@@ -14,8 +14,9 @@ from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._extras import printable, progress
 from sklearn_ap._inputs.options import check_prevalence
 from sklearn_ap._inputs.request import Request
+from sklearn_ap._program.cli._answer import Row
 from sklearn_ap._program.cli._file_predictions import FilePredictions
-from sklearn_ap._program.cli.output import Row, name_options
+from sklearn_ap._program.cli.lines import name_options
 from sklearn_ap._results.text import (
     estimate_as_text,
     interval_of,

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
-from sklearn_ap._program.cli.output import TERMINAL_WIDTH, fold, line
+from sklearn_ap._program.cli.lines import TERMINAL_WIDTH, fold, line
 
 if TYPE_CHECKING:
     from sklearn_ap._types import Argument

@@ -20,6 +20,7 @@ from sklearn_ap._base.files.errors import DataError
 from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._extras import printable, progress
 from sklearn_ap._inputs.names import encode_names
+from sklearn_ap._program.cli._answer import Finding, Row, format_answer
 from sklearn_ap._program.cli._file_predictions import FilePredictions, read
 from sklearn_ap._program.cli._gates import (
     NOT_SHOWN,
@@ -41,7 +42,7 @@ from sklearn_ap._program.cli._scores import (
 from sklearn_ap._program.cli._unused_columns import find_unused_columns
 from sklearn_ap._program.cli.arguments import DEFAULT_K, LATEST_NOT_WORSE, NONE_WORSE, TRY
 from sklearn_ap._program.cli.example_file import Y_SCORE, Y_TRUE
-from sklearn_ap._program.cli.output import Finding, Row, fold, format_answer
+from sklearn_ap._program.cli.lines import fold
 from sklearn_ap._report.data import Coded, Column, Data, make_data
 from sklearn_ap._report.facts import NotLookedAt
 from sklearn_ap._report.report import make_report, refuse_pdf

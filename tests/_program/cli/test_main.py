@@ -26,7 +26,7 @@ from sklearn_ap import compat
 from sklearn_ap.__main__ import main
 from sklearn_ap._program.cli.commands import COMMANDS, Y_SCORE, Y_TRUE
 from sklearn_ap._program.cli.example_file import FILE
-from sklearn_ap._program.cli.output import fold
+from sklearn_ap._program.cli.lines import fold
 
 PAGE = (Path(__file__).parents[3] / "docs" / "command_line.md").read_text()
 PROGRAM = [sys.executable, "-m", "sklearn_ap"]

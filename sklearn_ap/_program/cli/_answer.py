@@ -2,32 +2,16 @@
 
 import json
 import re
-import textwrap
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sklearn_ap._extras import printable
+from sklearn_ap._program.cli.lines import fold
 from sklearn_ap._results.text import TABLE_WIDTH, number_as_text, pvalue_as_text
 
 if TYPE_CHECKING:
     from sklearn_ap._program.cli._file_predictions import FilePredictions
 
-
-TERMINAL_WIDTH = 80
-# Phrases in messages of functions, and the same in the words of the command line.
-OPTION_NAMES = {
-    "sample_weight": "--weight",
-    "inclusion_probability": "--inclusion-probability",
-    "y_true": "--label",
-    "relevance_level": "--relevance-level",
-    "prevalence='own'": "--prevalence own",
-    "clusters= in the place of queries=": "--cluster in the place of --query",
-    "of one segment use average_precision_interval": "of one segment use sklearn-ap score",
-    "confidence_level": "--confidence-level",
-    "complete=True": "--complete",
-    "sklearn_ap.definitions": "score without --definition",
-    "compat.compare(..., tools='all')": "compare --all",
-}
 
 # Characters with a meaning in Markdown; not "_" within a word, nor "<" before a number
 MARKDOWN_SYNTAX = re.compile(
@@ -94,21 +78,6 @@ def _last_line(findings: Sequence[Finding]) -> str:
     return printable(" ".join(lines))
 
 
-def line(kind: str, message: str) -> str:
-    """Write an error or a warning in one line."""
-    return f"sklearn-ap: {kind}: {printable(' '.join(name_options(message).split()))}\n"
-
-
-def name_options(message: str) -> str:
-    """Name options of the command line in a message of a function about its arguments."""
-    options = "k|near|prevalence|precision|recall|guarantee|cost|reference|margin"
-    message = re.sub(rf"^({options}) ", r"--\1 ", message)
-    names = "|".join(map(re.escape, OPTION_NAMES))
-    # Neither quoted words, which may be names of columns, nor parts of a path are replaced.
-    pattern = rf"(?<![\w'\"/\\.-])({names})(?![\w'\"/\\-]|\.\w)"
-    return re.sub(pattern, lambda match: OPTION_NAMES[match[1]], message)
-
-
 def markdown(head: list[str], lines: list[list[str]]) -> str:
     """Write a table in Markdown, in which names look as they are."""
     rows = [[_escape_markdown(cell) for cell in line] for line in (head, *lines)]
@@ -119,16 +88,6 @@ def markdown(head: list[str], lines: list[list[str]]) -> str:
 def _escape_markdown(text: str) -> str:
     """Escape characters with a meaning in Markdown: of tags, links, code, or ends of cells."""
     return MARKDOWN_SYNTAX.sub(lambda match: "\\" + match[0], text)
-
-
-def fold(text: str, width: int = TERMINAL_WIDTH) -> str:
-    """Break lines that are too wide; the rest stands below the second column, if there is one."""
-    lines = []
-    for wide_line in text.splitlines():
-        # " 0.7167  sklearn.auc" -> 9 spaces
-        indent = len(wide_line) - len(re.sub(r"^\s*(\S+ {2,})?", "", wide_line))
-        lines += textwrap.wrap(wide_line, width, subsequent_indent=" " * indent) or [""]
-    return "\n".join(lines)
 
 
 def _printed_row(row: Row) -> Row:
