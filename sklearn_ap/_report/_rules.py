@@ -171,9 +171,9 @@ def ask_segments(
         own["reference"] = "before"
         values = np.where(since.values, "since", "before")
         segments = Coded(values, f"np.where({since.code}, 'since', 'before')")
-    if "queries" in data.options and "prevalence" not in data.options:
-        own["prevalence"] = "own"
-    answer = data.ask(compare_segments, model, rows=rows, segments=segments, **own)
+    answer = data.ask(
+        compare_segments, model, rows=rows, segments=segments, **own, **data.own_prevalence
+    )
     r, level = answer.result, repeat(data.level)
     differences = r.difference, r.difference_low, r.difference_high
     scores = map(Estimate, r.estimate, r.low, r.high, level)

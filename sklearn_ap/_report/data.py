@@ -167,17 +167,19 @@ def choose_column(data: Data, name: str, segments: Coded, unit: str | None) -> C
     dates = None if is_ordered else read_dates(segments.values)
     if dates is None:
         return Column(name, segments, name)
-    chosen = [unit] if unit else coarser_units(finest_unit(dates, data.positive))
-    columns = [make_times(name, segments, dates, each) for each in chosen]
-    return next((column for column in columns[:-1] if can_be_compared(data, column)), columns[-1])
+    *finer, coarsest = [unit] if unit else coarser_units(finest_unit(dates, data.positive))
+    for each in finer:
+        column = make_times(name, segments, dates, each)
+        if can_be_compared(data, column):
+            return column
+    return make_times(name, segments, dates, coarsest)
 
 
 def can_be_compared(data: Data, column: Column) -> bool:
     """Check whether any time is compared with others, which few are at a low prevalence."""
-    model = data.shown[0]
-    own: Keywords = {"prevalence": "own"} if "queries" in data.options else {}
+    own = data.own_prevalence
     try:
-        found = data.ask(compare_segments, model, segments=column.segments, **own).result
+        found = data.ask(compare_segments, data.shown[0], segments=column.segments, **own).result
     except UnansweredError:
         return True  # which the page says
     return bool(np.isfinite(found.pvalue).any())
@@ -294,6 +296,12 @@ class Data:
         if self.is_table:
             return float(passed or np.sum(self.positive) / np.sum(self.y_array == self.y_array))
         return float(passed or np.average(self.positive, weights=weight))
+
+    @property
+    def own_prevalence(self) -> Keywords:
+        """What leaves each query at its own prevalence where segments are compared."""
+        is_own = "queries" in self.options and "prevalence" not in self.options
+        return {"prevalence": "own"} if is_own else {}
 
     @property
     def prevalence_calls(self) -> tuple[str, ...]:

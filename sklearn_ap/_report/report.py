@@ -298,10 +298,11 @@ def make_report(data: Data, call: str, reading: str = "") -> Report:
     """
     found = gather(data)
     parts = make_parts(data, found)
-    mean = "Mean average precision" if "queries" in data.options or data.is_table else None
+    is_mean = "queries" in data.options or data.is_table
+    score = "Mean average precision" if is_mean else "Average precision"
     calls = all_calls(parts)
     page = Report(
-        title=f"{mean or 'Average precision'} of {names_as_text([*data.scores])}",
+        title=f"{score} of {names_as_text([*data.scores])}",
         code="\n".join(filter(None, [opening(f"{reading}{call}\n{calls}"), reading, call, calls])),
         facts=found.facts,
         advice=advise(data, found),  # of the warnings of all parts, too
