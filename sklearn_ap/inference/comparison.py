@@ -54,8 +54,9 @@ from sklearn_ap.inference.folds import (
 from sklearn_ap.inference.interval import (
     NUMBERS,
     Interval,
-    make_interval,
+    interval_of,
     notes_of_labels,
+    numbers_of,
     prevalence_of,
 )
 
@@ -324,14 +325,9 @@ def _scores(
     if positives.has_several:
         rankings = ranking_names or range(joint.n_rankings)
         names = tuple((model, ranking) for model in names for ranking in rankings)
-    return make_interval(
-        joint.estimate,
-        level,
-        n_positives=np.tile(positives.number, joint.n_models),
-        prevalence=np.tile(prevalence_of(sample, positives.share), joint.n_models),
-        sample=sample,
-        names=names,
-    )
+    each = positives.number, prevalence_of(sample, positives.share)
+    tiled = (np.tile(values, joint.n_models) for values in each)
+    return interval_of(numbers_of(joint.estimate, level, *tiled), level, sample, names)
 
 
 def _against(question: _Question, scores: Interval, found: Differences) -> Comparison:

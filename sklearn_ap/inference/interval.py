@@ -437,20 +437,11 @@ def _interval_of_rows(
     return _interval(source, sample, names, level)
 
 
-def make_interval(
-    estimate: Estimate,
-    level: float,
-    *,
-    n_positives: Float,
-    prevalence: Float,
-    sample: Sample,
-    names: Sequence[Name] = (),
-    has_several: bool = True,
-    source: Source | None = None,
-    notes: Notes = MappingProxyType({}),
-) -> Interval:
-    """Make the result of an estimate."""
-    numbers = {
+def numbers_of(
+    estimate: Estimate, level: float, n_positives: Float, prevalence: Float
+) -> dict[str, Float]:
+    """Collect the numbers of an estimate, with its limits."""
+    return {
         "estimate": estimate.value,
         **limits_of(estimate, level)._asdict(),
         "standard_error": estimate.standard_error,
@@ -458,7 +449,6 @@ def make_interval(
         "n_effective": estimate.n_effective,
         "prevalence": prevalence,
     }
-    return interval_of(numbers, level, sample, names, has_several, source, notes)
 
 
 def interval_of(
@@ -506,13 +496,12 @@ def _interval(
     if sample.unit == "cluster" and estimate.one_more_cluster is not None:
         each = estimate.one_more_cluster
         more["one_more_cluster"] = each if positives.has_several else float(*each)
-    return make_interval(
-        estimate,
+    prevalence = prevalence_of(sample, positives.share)
+    return interval_of(
+        numbers_of(estimate, level, positives.number, prevalence),
         level,
-        n_positives=positives.number,
-        prevalence=prevalence_of(sample, positives.share),
-        sample=sample,
-        names=names,
+        sample,
+        names,
         has_several=positives.has_several,
         source=source,
         notes={**notes, **more},

@@ -53,7 +53,7 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.inference._scored_samples import sample_of_rankings
 from sklearn_ap.inference.comparison_result import REFERENCE, UNDECIDED, Comparison, Kind
 from sklearn_ap.inference.folds import FoldPredictions, pool_of
-from sklearn_ap.inference.interval import Interval, make_interval
+from sklearn_ap.inference.interval import Interval, interval_of, numbers_of
 
 Prevalence = float | Literal["overall", "own"]
 
@@ -582,11 +582,5 @@ def _numbers_shared(influences: csr_array, compared: Index, weights: Float) -> F
 
 def _interval(rows: _Rows, scored: _Scored, level: float) -> Interval:
     """Return the scores with their own limits."""
-    return make_interval(
-        scored.estimate,
-        level,
-        n_positives=scored.n_positives,
-        prevalence=scored.share,
-        sample=scored.sample,
-        names=rows.segments.names,
-    )
+    numbers = numbers_of(scored.estimate, level, scored.n_positives, scored.share)
+    return interval_of(numbers, level, scored.sample, rows.segments.names)
