@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple, Self
 import numpy as np
 
 from sklearn_ap._extras import printable, warn
+from sklearn_ap._files.sources import DataError
 from sklearn_ap._inputs.arrays import begins_block, is_missing
 from sklearn_ap._inputs.options import check_choice, check_k
 from sklearn_ap._results.text import (
@@ -351,13 +352,14 @@ class Options(NamedTuple):
     complete: bool
     ties: Ties
 
-    def check(self) -> None:
-        """Refuse unknown options."""
+    def check(self) -> Self:
+        """Return the options; refuse unknown ones."""
         check_level(self.relevance_level)
         check_choice("unjudged", self.unjudged, Unjudged)
         check_choice("ties", self.ties, Ties)
         if not isinstance(self.complete, bool | np.bool_):
             raise TypeError(f"complete must be True or False, got {self.complete!r}.")
+        return self
 
 
 def check_level(relevance_level: Argument) -> float:
