@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from numbers import Real
-from typing import Any, Literal, NamedTuple, Self
+from typing import Literal, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
@@ -21,11 +22,12 @@ from sklearn_ap._results.text import (
     names_as_text,
     score_as_text,
 )
-from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
+from sklearn_ap._types import Argument, Array, ArrowTable, Bool, Float, Index, Name
 from sklearn_ap.metrics import precision_at_k_score
 
 Unjudged = Literal["negative", "left out"]
 Ties = Literal["shared", "trec_eval"]
+Names: TypeAlias = list[str | None] | ArrowTable
 
 ARGUMENTS = ("y_true", "y_scores", "queries")  # of functions that compare systems
 ROW_COLUMNS = ("query", "document", "is_judged")  # the others of the table beside y_true
@@ -113,7 +115,7 @@ class JudgedRuns(PrintedArrays):
     def __iter__(self) -> Iterator[str]:
         return iter(ARGUMENTS)
 
-    def __getitem__(self, name: str) -> Any:
+    def __getitem__(self, name: str) -> Argument:
         """Return the arguments of a score of the system of this name, or one of ``keys()``."""
         if name in ARGUMENTS:
             return getattr(self, name)
@@ -274,7 +276,9 @@ def _flatten(grades: Argument) -> dict[tuple[str, str], float]:
     if not isinstance(grades, Mapping) or not all(
         isinstance(query_grades, Mapping) for query_grades in grades.values()
     ):
-        raise TypeError(f"grades must be a dict, {{query: {{document: grade}}}}, got {grades!r:.80}.")
+        raise TypeError(
+            f"grades must be a dict, {{query: {{document: grade}}}}, got {grades!r:.80}."
+        )
     found = {}
     for query, query_grades in grades.items():
         for document, grade in query_grades.items():
@@ -282,8 +286,9 @@ def _flatten(grades: Argument) -> dict[tuple[str, str], float]:
                 continue
             if not isinstance(grade, Real | np.bool_):
                 raise ValueError(
-                    f"grades: document {document!r} of query {query!r} has the grade {grade!r:.80}, "
-                    f"which is no number. Leave out what the judge did not grade."
+                    f"grades: document {document!r} of query {query!r} has the grade "
+                    f"{reprlib.repr(grade)}, which is no "
+                    f"number. Leave out what the judge did not grade."
                 )
             found[str(query), str(document)] = float(grade)
     return found
@@ -295,33 +300,23 @@ def _check_level(relevance_level: Argument) -> float:
     return float(relevance_level)
 
 
-class Codes(NamedTuple):
-    """The code of each name: how many others came before it."""
-
-    queries: dict[str, int]
-    documents: dict[str, int]
-
-
 class Source(NamedTuple):
-    """Judgements, or a run: the codes of query and document, and the label or score, of its rows."""
+    """Judgements, or a run: the query, the document and the label or score of each row.
+
+    Names are in lists, or texts of pyarrow. A row of the document None has a query alone.
+    """
 
     name: str
-    queries: Index
-    documents: Index
+    queries: Names
+    documents: Names
     values: Float
-    empty_queries: Sequence[int] = ()  # that it has without a row
     find_place: Callable[[int], str] | None = None  # the file of a row, and its number there
 
-    def place(self, row: int) -> str:
-        """Name the place of a row in an error."""
-        return self.find_place(row) if self.find_place else printable(self.name)
-
-    def has_query(self, n_queries: int) -> Bool:
-        """Flag the queries, by code, that it has."""
-        has_query = np.zeros(n_queries, bool)
-        has_query[self.queries] = True
-        has_query[[*self.empty_queries]] = True
-        return has_query
+    def describe(self, row: int) -> str:
+        """Name the place, the document and the query of a row in an error."""
+        place = self.find_place(row) if self.find_place else printable(self.name)
+        document, query = str(self.documents[row]), str(self.queries[row])
+        return f"{place}: document {document!r} of query {query!r}"
 
 
 class Cells(NamedTuple):
@@ -382,21 +377,27 @@ def check_system_names(names: Iterable[Name]) -> list[str]:
     return texts
 
 
-def judge_runs(
-    qrels: Source, runs: Sequence[Source], codes: Codes, options: Options
-) -> JudgedRuns:
+def judge_runs(qrels: Source, runs: Sequence[Source], options: Options) -> JudgedRuns:
     """Make a row for each document of a query, with its label and the score of each run."""
-    for source in (qrels, *runs):
-        if not source.queries.size and not source.empty_queries:
+    sources = (qrels, *runs)
+    for source in sources:
+        if not source.values.size:
             raise DataError(f"{printable(source.name)}: there are no rows")
-    query_names = _counted_queries(qrels, runs, [*codes.queries], complete=options.complete)
-    place = np.full(len(codes.queries), -1)
-    place[[codes.queries[name] for name in query_names]] = np.arange(len(query_names))
-    labels, *scores = (_cells_of(source, place, codes) for source in (qrels, *runs))
+    queries, all_names = _encode([source.queries for source in sources])
+    documents, document_names = _encode([source.documents for source in sources])
+    has_query = [np.bincount(codes, minlength=all_names.size) > 0 for codes in queries]
+    is_counted = _counted_queries(sources, all_names, has_query, complete=options.complete)
+    by_name = np.array(sorted(is_counted.nonzero()[0], key=all_names.__getitem__))
+    place = np.full(all_names.size, -1)
+    place[by_name] = np.arange(by_name.size)
+    labels, *scores = (
+        _cells_of(source, place[query], document, document_names.size + 1)
+        for source, query, document in zip(sources, queries, documents, strict=True)
+    )
     cells_of_runs = dict(zip([run.name for run in runs], scores, strict=True))
     names = {
-        "query_names": np.array(query_names, dtype=object),
-        "document_names": np.array([*codes.documents, NO_DOCUMENT], dtype=object),
+        "query_names": all_names[by_name],
+        "document_names": np.append(document_names, NO_DOCUMENT),
     }
     judged = join_cells(labels, cells_of_runs, **names, relevance_level=options.relevance_level)
     _warn_of_unjudged_runs(judged)
@@ -448,17 +449,20 @@ def join_cells(
 def break_ties(judged: JudgedRuns) -> JudgedRuns:
     """Break ties as trec_eval does: of equal scores in float32, the last name comes first."""
     names = judged._document_names
-    document = judged._pairs % names.size
-    name_rank = np.empty(names.size, np.intp)
-    name_rank[sorted(range(names.size), key=names.tolist().__getitem__)] = np.arange(names.size)
+    if with_nul := [name for name in names if "\0" in name]:
+        raise DataError(f"document {with_nul[0]!r} holds NUL, which ends a name in trec_eval")
+    rank = np.empty(names.size, np.intp)
+    rank[sorted(range(names.size), key=names.tolist().__getitem__)] = np.arange(names.size)
+    query, document = np.divmod(judged._pairs, names.size)
+    by_name = (query * names.size + rank[document]).argsort()
     y_scores = {}
     for name, scores in judged.y_scores.items():
-        found = (scores > -np.inf).nonzero()[0]
         with np.errstate(over="ignore"):
-            rounded = scores[found].astype(np.float32)
-        order = np.lexsort((name_rank[document[found]], rounded))
-        y_scores[name] = np.full(scores.size, -np.inf)
-        y_scores[name][found[order]] = np.arange(found.size)
+            rounded = scores[by_name].astype(np.float32)
+        order = by_name[rounded.argsort(kind="stable")]
+        y_scores[name] = np.empty(scores.size)
+        y_scores[name][order] = np.arange(scores.size)
+        y_scores[name][scores == -np.inf] = -np.inf
     return replace(judged, y_scores=y_scores)
 
 
@@ -484,63 +488,73 @@ def warn_if_judged_unlike(runs: JudgedRuns, k: int) -> None:
         )
 
 
-def _cells_of(source: Source, place: Index, codes: Codes) -> Cells:
-    """Order the rows of the queries that count; refuse a document that a query has twice."""
-    query = place[source.queries]
-    pairs = query * (len(codes.documents) + 1) + source.documents
+def _encode(parts: Sequence[Names]) -> tuple[list[Index], Array]:
+    """Return the code of each name in each part, -1 for None; and the names in order of codes."""
+    if not hasattr(parts[0], "dictionary_encode"):
+        code: dict[str | None, int] = {None: -1}
+        codes = [
+            np.array([code.setdefault(name, len(code) - 1) for name in part], np.intp)
+            for part in parts
+        ]
+        return codes, np.array([*code][1:], dtype=object)
+    import pyarrow as pa
+
+    chunks = [chunk for part in parts for chunk in getattr(part, "chunks", [])]
+    joined = pa.chunked_array(chunks, pa.string())
+    encoded = joined.dictionary_encode().combine_chunks()
+    ends = np.cumsum([len(part) for part in parts])
+    names = encoded.dictionary.to_numpy(zero_copy_only=False)
+    return np.split(encoded.indices.to_numpy(), ends[:-1]), names
+
+
+def _cells_of(source: Source, query: Index, document: Index, n_documents: int) -> Cells:
+    """Return the cells of queries that count, which have no -1; refuse a document that is twice."""
+    rows = ((query >= 0) & (document >= 0)).nonzero()[0]
+    pairs = query[rows] * n_documents + document[rows]
     order = pairs.argsort()
-    order = order[np.searchsorted(query[order], 0) :]  # the others have the place -1
-    cells = Cells(pairs[order], source.values[order])
+    cells = Cells(pairs[order], source.values[rows[order]])
     is_repeated = ~begins_block(cells.pairs)
     if is_repeated.any():
-        first, second, *_ = (pairs == cells.pairs[is_repeated.argmax()]).nonzero()[0]
-        where = f", also in {source.place(first)}" if source.find_place else ""
-        raise DataError(f"{source.place(second)}: {_row_names(source, second, codes)} is there twice{where}")
+        first, second, *_ = rows[pairs == cells.pairs[is_repeated.argmax()]].tolist()
+        where = f", and in {source.find_place(first)}" if source.find_place else ""
+        raise DataError(f"{source.describe(second)} is there twice{where}")
     return cells
 
 
-def _row_names(source: Source, row: int, codes: Codes) -> str:
-    query = [*codes.queries][source.queries[row]]
-    return f"document {[*codes.documents][source.documents[row]]!r} of query {query!r}"
-
-
 def _counted_queries(
-    qrels: Source, runs: Sequence[Source], names: list[str], *, complete: bool
-) -> list[str]:
-    """List the queries that count. Warn of others, and of queries that a run lacks."""
-    is_judged = qrels.has_query(len(names))
-    is_in_run = [run.has_query(len(names)) for run in runs]
+    sources: Sequence[Source], names: Array, has_query: Sequence[Bool], *, complete: bool
+) -> Bool:
+    """Flag the queries that count. Warn of others, and of queries that a run lacks."""
+    is_judged, *is_in_run = has_query
     is_in_any_run = np.any(is_in_run, axis=0)
-    if not (is_judged & is_in_any_run).any():
+    is_counted = is_judged & is_in_any_run
+    qrels, *runs = (printable(source.name) for source in sources)
+    if not is_counted.any():
         raise DataError(
-            f"{printable(qrels.name)}: none of its queries is in a run: it has "
-            f"{names[is_judged.argmax()]!r}, and a run has {names[is_in_any_run.argmax()]!r}"
+            f"{qrels}: none of its queries is in a run: it has {names[is_judged.argmax()]!r}, and "
+            f"a run has {names[is_in_any_run.argmax()]!r}"
         )
-    _warn_of_queries(names, is_in_any_run & ~is_judged, "{} without judgements: left out")
+    _warn_of_queries(names[is_in_any_run & ~is_judged], "{} without judgements: left out")
     if complete:
-        return _select_names(names, is_judged)
+        return is_judged
     problem = "{} judged but in no run: left out; complete=True counts 0"
-    _warn_of_queries(names, is_judged & ~is_in_any_run, problem)
+    _warn_of_queries(names[is_judged & ~is_in_any_run], problem)
     for run, is_in_this_run in zip(runs, is_in_run, strict=True):
-        problem = f"{{}} not in {printable(run.name)}, but in another run: 0 there"
-        _warn_of_queries(names, is_judged & is_in_any_run & ~is_in_this_run, problem)
-    return _select_names(names, is_judged & is_in_any_run)
+        problem = f"{{}} not in {run}, but in another run: 0 there"
+        _warn_of_queries(names[is_counted & ~is_in_this_run], problem)
+    return is_counted
 
 
-def _select_names(names: list[str], is_selected: Bool) -> list[str]:
-    return sorted(names[i] for i in is_selected.nonzero()[0].tolist())
-
-
-def _warn_of_queries(names: list[str], is_concerned: Bool, problem: str) -> None:
-    if concerned := _select_names(names, is_concerned):
-        count = count_as_text(len(concerned), "query")
-        warn(f"{problem.format(count)} ({names_as_text([*map(repr, concerned)])})", UserWarning)
+def _warn_of_queries(names: Array, problem: str) -> None:
+    if names.size:
+        examples = names_as_text([repr(name) for name in sorted(names)])
+        warn(f"{problem.format(count_as_text(names.size, 'query'))} ({examples})", UserWarning)
 
 
 def _warn_of_unjudged_runs(judged: JudgedRuns) -> None:
     """Warn of a run none of whose documents is judged, unless its queries have no judged one."""
-    query = judged._pairs // judged._document_names.size
-    has_label = judged.is_judged & (judged.documents != NO_DOCUMENT)
+    query, document = np.divmod(judged._pairs, judged._document_names.size)
+    has_label = judged.is_judged & (document < judged._document_names.size - 1)
     for name, scores in judged.y_scores.items():
         is_found = scores > -np.inf
         if np.any(is_found & has_label):

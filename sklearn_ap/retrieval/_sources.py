@@ -1,7 +1,8 @@
 """Judgements and runs in files, tables, dicts and ranked lists."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence, Set
+import reprlib
+from collections.abc import Mapping, Sequence, Set
 from numbers import Real
 from typing import Any, TypeAlias
 
@@ -13,9 +14,9 @@ from sklearn_ap._files.sources import PACKED_SUFFIXES, DataError, refuse_same_fi
 from sklearn_ap._files.tables import Rows, numbers, read_files, texts
 from sklearn_ap._files.trec import TrecRows, read_qrels, read_run
 from sklearn_ap._inputs.arrays import is_missing
-from sklearn_ap._types import Argument, ArrowTable, Float, Index, Name
+from sklearn_ap._results.text import names_as_text
+from sklearn_ap._types import Argument, Float, Name
 from sklearn_ap.retrieval._judged_runs import (
-    Codes,
     JudgedRuns,
     Options,
     Source,
@@ -105,13 +106,11 @@ def from_trec(
     stems = [_stem(path) for path in paths]
     names = check_system_names(stems if len(set(stems)) == len(stems) else paths)
     refuse_same_files(paths)
-    codes = Codes({}, {})
-    labels = _source_of_lines(os.fspath(qrels), read_qrels(os.fspath(qrels)), codes)
+    labels = _source_of_lines(os.fspath(qrels), read_qrels(os.fspath(qrels)))
     scores = [
-        _source_of_lines(name, read_run(path), codes)
-        for name, path in zip(names, paths, strict=True)
+        _source_of_lines(name, read_run(path)) for name, path in zip(names, paths, strict=True)
     ]
-    return judge_runs(labels, scores, codes, options)
+    return judge_runs(labels, scores, options)
 
 
 def _stem(path: str) -> str:
@@ -123,23 +122,14 @@ def _stem(path: str) -> str:
     return name
 
 
-def _source_of_lines(name: str, lines: TrecRows, codes: Codes) -> Source:
+def _source_of_lines(name: str, lines: TrecRows) -> Source:
     return Source(
         name,
-        _encode(lines.queries, codes.queries),
-        _encode(lines.documents, codes.documents),
+        lines.queries,
+        lines.documents,
         lines.values.astype(np.float64),
         find_place=lambda row: f"{printable(lines.path)}: row {lines.rows[row]}",
     )
-
-
-def _encode(names: Iterable[str] | ArrowTable, code: dict[str, int]) -> Index:
-    """Return the code of each name, and add those of new names; null has the code -1."""
-    if not hasattr(names, "dictionary_encode"):
-        return np.array([code.setdefault(name, len(code)) for name in names], np.intp)
-    encoded = names.dictionary_encode().combine_chunks()
-    distinct = _encode(encoded.dictionary.to_pylist(), code)
-    return distinct[encoded.indices.to_numpy()]
 
 
 def from_tables(
@@ -217,17 +207,16 @@ def from_tables(
             f"score={score!r} would turn the ranking around, as the first rank is the lowest "
             f"number. Name the column of scores, or make one of -{score} and pass its name."
         )
-    codes = Codes({}, {})
-    labels = _source_of_table("qrels", qrels, (query, document, label), codes, finite=True)
+    labels = _source_of_table("qrels", qrels, (query, document, label), finite=True)
     scores = [
-        _source_of_table(name, run, (query, document, score), codes, finite=False)
+        _source_of_table(name, run, (query, document, score), finite=False)
         for name, run in zip(names, runs.values(), strict=True)
     ]
-    return judge_runs(labels, scores, codes, options)
+    return judge_runs(labels, scores, options)
 
 
 def _source_of_table(
-    name: str, table: Argument, columns: tuple[str, str, str], codes: Codes, *, finite: bool
+    name: str, table: Argument, columns: tuple[str, str, str], *, finite: bool
 ) -> Source:
     """Read a table, or files with the columns of queries, of documents, and of numbers."""
     is_path = isinstance(table, str | os.PathLike)
@@ -242,8 +231,8 @@ def _source_of_table(
 
     return Source(
         name,
-        _encode(texts(batches, query), codes.queries),
-        _encode(texts(batches, document), codes.documents),
+        texts(batches, query),
+        texts(batches, document),
         numbers(batches, value, finite=finite).astype(np.float64),
         find_place=find_place,
     )
@@ -263,8 +252,8 @@ def _rows_of_table(name: str, table: Argument, columns: Sequence[str]) -> Rows:
         raise DataError(f"{printable(name)}: {error}") from error
     for column in columns:
         if read.column_names.count(column) != 1:
-            there = ", ".join(map(repr, read.column_names))
-            raise DataError(f"{printable(name)}: there is no single column {column!r}; there are {there}")
+            there = names_as_text([*map(repr, read.column_names)])
+            raise DataError(f"{printable(name)}: there is no one column {column!r} in {there}")
     return Rows(name, range(read.num_rows), {column: read[column] for column in columns})
 
 
@@ -321,29 +310,28 @@ def from_dicts(
         raise TypeError(
             f"qrels must be a dict, {{query: {{document: label}}}}, got {type(qrels).__name__}."
         )
-    if not isinstance(runs, Mapping) or not all(map(_is_run, runs.values())):
+    if not _are_runs(runs):
         raise TypeError(
             f"runs must map names to runs, as {RUN_SHAPES}. If you have one run, name it: "
             f"{{'run': run}}."
         )
     names = check_system_names(runs)
-    codes = Codes({}, {})
-    labels = _source_of_dict("qrels", qrels, codes, level=relevance_level)
-    scores = [
-        _source_of_dict(name, run, codes) for name, run in zip(names, runs.values(), strict=True)
-    ]
-    return judge_runs(labels, scores, codes, options)
+    labels = _source_of_dict("qrels", qrels, level=relevance_level)
+    scores = [_source_of_dict(name, run) for name, run in zip(names, runs.values(), strict=True)]
+    return judge_runs(labels, scores, options)
 
 
-def _is_run(run: object) -> bool:
+def _are_runs(runs: Argument) -> bool:
     kinds = Mapping, list, tuple, np.ndarray
-    return isinstance(run, Mapping) and all(isinstance(found, kinds) for found in run.values())
+    return isinstance(runs, Mapping) and all(
+        isinstance(run, Mapping) and all(isinstance(found, kinds) for found in run.values())
+        for run in runs.values()
+    )
 
 
 def _source_of_dict(
     name: str,
     documents_by_query: Mapping[Name, Documents],
-    codes: Codes,
     level: float | None = None,
 ) -> Source:
     """Read judgements, whose listed documents have the label ``level``, or a run.
@@ -355,27 +343,23 @@ def _source_of_dict(
         raise ValueError(
             f"{name} has queries of one name, such as 1 and '1': make all of them text."
         )
-    documents: list[str] = []
+    queries: list[str | None] = []
+    documents: list[str | None] = []
     values = [np.empty(0)]
     for query, found in zip(query_names, documents_by_query.values(), strict=True):
         subject = f"{name}: query {query!r}"
         listed = _list_documents(subject, found)
-        if isinstance(found, Mapping):
+        if not listed:
+            values.append(np.array([np.nan]))
+        elif isinstance(found, Mapping):
             values.append(_numbers(subject, found, is_label=level is not None))
         elif level is None:
             values.append(np.arange(len(listed), 0, -1.0))
         else:
             values.append(np.full(len(listed), float(level)))
-        documents += listed
-    sizes = [part.size for part in values[1:]]
-    query_codes = _encode(query_names, codes.queries)
-    return Source(
-        name,
-        np.repeat(query_codes, sizes),
-        _encode(documents, codes.documents),
-        np.concatenate(values),
-        empty_queries=query_codes[np.equal(sizes, 0)].tolist(),
-    )
+        queries += [query] * max(len(listed), 1)
+        documents += listed or [None]
+    return Source(name, queries, documents, np.concatenate(values))
 
 
 def _name_as_text(subject: str, name: Name) -> str:
@@ -387,7 +371,7 @@ def _name_as_text(subject: str, name: Name) -> str:
 def _list_documents(subject: str, documents: Documents) -> list[str]:
     """Return the names of documents. Refuse pairs, which are rows of a dict."""
     problem = f"{subject} must have a dict or a list of documents, got"
-    kinds = Mapping | Set | Sequence | np.ndarray
+    kinds = Mapping, Set, Sequence, np.ndarray
     if isinstance(documents, str) or not isinstance(documents, kinds):
         raise TypeError(f"{problem} {documents!r}.")
     if {*map(type, documents)} == {str} and "" not in documents:
@@ -412,8 +396,8 @@ def _numbers(subject: str, documents: Mapping[Name, Argument], *, is_label: bool
         document, value = [*documents.items()][is_valid.argmin()]
         kind, verb = ("label", "judged") if is_label else ("score", "found")
         raise ValueError(
-            f"{subject}, document {document!r} has the {kind} {value!r:.80}, which is no finite "
-            f"number. Leave out what was not {verb}."
+            f"{subject}, document {document!r} has the {kind} {reprlib.repr(value)}, which is no "
+            f"finite number. Leave out what was not {verb}."
         )
     return values
 
