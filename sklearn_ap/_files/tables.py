@@ -357,6 +357,8 @@ def _plain(rows: Rows, column: str) -> ArrowTable:
     kind = cells.type
     if pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind):
         is_coded = pa.types.is_dictionary(kind)
+        if is_coded and kind.value_type == pa.string_view():  # of Polars; pyarrow has no decoder
+            cells = cells.cast(pa.dictionary(kind.index_type, pa.string()))
         decoded = cells.dictionary_decode() if is_coded else pc.run_end_decode(cells)
         return _plain(replace(rows, columns={column: decoded}), column)
     if pa.types.is_nested(kind) or pa.types.is_interval(kind):
