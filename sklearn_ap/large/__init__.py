@@ -4,8 +4,8 @@ Every source gives ``ThresholdCounts``, which definitions, intervals and display
 """
 
 from sklearn_ap.large._chunks import from_chunks
-
+from sklearn_ap.large._engines import from_dask, from_spark
 from sklearn_ap.large._groups import from_groups
-
+from sklearn_ap.large._tables import from_table
 
 __all__ = ["from_chunks", "from_dask", "from_groups", "from_spark", "from_table"]

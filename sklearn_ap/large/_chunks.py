@@ -240,7 +240,8 @@ def _check_numbers(chunk: Chunk, role: str, values: Array) -> Array:
     if values.dtype.kind in "OUST":
         chunk.refuse(role, "contains missing values", ~are_known(values), NOT_RETRIEVED)
         is_text = np.array([isinstance(value, str | bytes) for value in values], dtype=bool)
-        chunk.refuse(role, f"must hold numbers, got the text {values[is_text.argmax()]!r}", is_text)
+        text = str(values[is_text.argmax()])
+        chunk.refuse(role, f"must hold numbers, got the text {text!r}", is_text)
     return check_numbers(role, values, "biuf")
 
 

@@ -142,7 +142,7 @@ def _check_counts(**columns: ArrayLike) -> list[Array]:
         _refuse(name, "holds negative numbers", values < 0)
         counts.append(values)
     are_whole = all(
-        each.dtype.kind != "f" or (each < LARGEST_COUNT).all() and (each == np.rint(each)).all()
+        each.dtype.kind != "f" or ((each < LARGEST_COUNT).all() and (each == np.rint(each)).all())
         for each in counts
     )
     return [each.astype(np.int64 if are_whole else np.float64, copy=False) for each in counts]

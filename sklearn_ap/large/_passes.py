@@ -129,7 +129,9 @@ class FirstPass:
             positive_label(np.array(sorted(names)), pos_label)
         except ValueError as error:
             last = names[:MOST_LABELS][-1]
-            raise ValueError(f"{error} The label {last!r} is first in {self.labels[last]}.") from error
+            raise ValueError(
+                f"{error} The label {last!r} is first in {self.labels[last]}."
+            ) from error
         if not self.checksums["rows"]:
             raise ValueError("sample_weight is zero in every row, so nothing is left to score.")
 
@@ -154,7 +156,9 @@ class SecondPass:
         return type(self), (cells, self.checksums)
 
 
-def run_passes(run: PassRunner, pos_label: Label) -> ThresholdCounts:
+def run_passes(
+    run: PassRunner, pos_label: Label, *, make_sparse: bool = False
+) -> ThresholdCounts:
     """Count rows that can be read twice: ``run`` runs a pass over all of them."""
     first_pass = run(find_thresholds)
     first_pass.check(pos_label)
@@ -163,6 +167,7 @@ def run_passes(run: PassRunner, pos_label: Label) -> ThresholdCounts:
             count_cells,
             thresholds=first_pass.thresholds,
             has_weights=first_pass.has_weights,
+            make_sparse=make_sparse,
         )
     )
     return make_counts(first_pass, second_pass)
@@ -182,24 +187,20 @@ def find_thresholds(parts: Iterable[Rows]) -> FirstPass:
     return _merge(waiting)
 
 
-def count_cells(parts: Iterable[Rows], thresholds: Array, has_weights: bool) -> SecondPass:
-    """Count the rows in the cells at and between the thresholds: the second pass."""
+def count_cells(
+    parts: Iterable[Rows], thresholds: Array, has_weights: bool, *, make_sparse: bool = False
+) -> SecondPass:
+    """Count the rows in the cells at and between the thresholds: the second pass.
+
+    Sparse cells are for results that travel: a part fills no more of them than it has rows.
+    """
     cells = np.zeros((2, 2 * thresholds.size + 1), np.float64 if has_weights else np.int64)
     checksums = Checksums()
-    n_rows = max(LEAST_BLOCK_ROWS, BLOCK_ROWS_PER_THRESHOLD * thresholds.size)
-    for rows in _blocks(parts, n_rows, checksums):
-        with np.errstate(invalid="ignore"):  # of a source that changes, and is refused later
-            score = rows.score.astype(thresholds.dtype, copy=False)
+    for rows in _blocks(parts, thresholds, checksums):
         for row_of_cells, members in zip(cells, (rows.positive, ~rows.positive), strict=True):
             weight = None if rows.weight is None else rows.weight[members]
-            _count_into(row_of_cells, thresholds, score[members], weight)
-    return SecondPass(cells, checksums)
-
-
-def count_cells_sparsely(parts: Iterable[Rows], thresholds: Array, has_weights: bool) -> SecondPass:
-    """Count as ``count_cells``; a part that travels fills no more cells than it has rows."""
-    dense = count_cells(parts, thresholds, has_weights)
-    return replace(dense, cells=sparse.csr_array(dense.cells))
+            _count_into(row_of_cells, thresholds, rows.score[members], weight)
+    return SecondPass(sparse.csr_array(cells) if make_sparse else cells, checksums)
 
 
 def make_counts(first_pass: FirstPass, second_pass: SecondPass) -> ThresholdCounts:
@@ -265,13 +266,16 @@ def _merge(passes: Sequence[FirstPass]) -> FirstPass:
     )
 
 
-def _blocks(parts: Iterable[Rows], n_rows: int, checksums: Checksums) -> Iterator[Rows]:
-    """Join parts to blocks of as many rows or more, and add their checksums up."""
+def _blocks(parts: Iterable[Rows], thresholds: Array, checksums: Checksums) -> Iterator[Rows]:
+    """Join parts to blocks of many rows, and add their checksums up."""
+    n_rows = max(LEAST_BLOCK_ROWS, BLOCK_ROWS_PER_THRESHOLD * thresholds.size)
     waiting: list[Rows] = []
     n_waiting = 0
     for rows in parts:
         checksums.update(rows.checksums)
-        waiting.append(rows)
+        with np.errstate(invalid="ignore"):  # of a source that changes, and is refused later
+            score = rows.score.astype(thresholds.dtype, copy=False)
+        waiting.append(replace(rows, score=score))
         n_waiting += rows.score.size
         if n_waiting >= n_rows:
             yield _join(waiting)
