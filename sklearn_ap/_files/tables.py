@@ -101,7 +101,7 @@ def read_files(
             n_rows += len(kept)
             n_empty += len(rows) - len(kept)
             if len(kept):
-                yield kept
+                yield _with_folder_values(kept)
     if not n_rows:
         raise DataError(f"{names_as_text([*map(name_of, files)])}: there are no rows")
     if n_empty:
@@ -109,22 +109,14 @@ def read_files(
 
 
 def _read_file(path: str, wanted: Wanted, delimiter: str | None, decimal: str) -> Iterator[Rows]:
-    import pyarrow as pa
-
-    in_folders = folder_values(path)
-    choose = partial(_choose, wanted, in_folders)
+    choose = partial(_choose, wanted, folder_values(path))
     with open_file(path) as file:
         kind = format_of(path, file)
         row = 2 if kind == "csv" else 1
         for table in read_tables(file, kind, choose, delimiter, decimal):
-            n = table.num_rows
-            columns = {
-                name: pa.repeat(pa.scalar(value, pa.string()), n)
-                for name, value in in_folders.items()
-            }
-            columns |= dict(zip(table.column_names, table.columns, strict=True))
-            yield Rows(path, range(row, row + n), columns, kind in TEXTS, decimal)
-            row += n
+            columns = dict(zip(table.column_names, table.columns, strict=True))
+            yield Rows(path, range(row, row + table.num_rows), columns, kind in TEXTS, decimal)
+            row += table.num_rows
 
 
 def _choose(wanted: Wanted, in_folders: Mapping[str, str | None], header: list[str]) -> list[str]:
@@ -138,6 +130,16 @@ def _choose(wanted: Wanted, in_folders: Mapping[str, str | None], header: list[s
         if there.count(name) > 1:
             raise DataError(f"there are {there.count(name)} columns {name!r}: rename them")
     return [name for name in dict.fromkeys(names) if name in header]
+
+
+def _with_folder_values(rows: Rows) -> Rows:
+    import pyarrow as pa
+
+    columns = {
+        name: pa.repeat(pa.scalar(value, pa.string()), len(rows))
+        for name, value in folder_values(rows.path).items()
+    }
+    return replace(rows, columns=columns | rows.columns)
 
 
 def without_empty_rows(rows: Rows) -> Rows:
