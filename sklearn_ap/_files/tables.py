@@ -300,16 +300,16 @@ def labels(
     """
     batches = [*batches]
     parts = [
-        _trimmed(texts([rows], column, may_be_missing=may_be_missing).combine_chunks())
+        texts([rows], column, may_be_missing=may_be_missing).combine_chunks().dictionary_encode()
         for rows in batches
     ]
     spellings: dict[str, str] = {}  # as the files write labels first: {"true": "True"}
     for rows, part in zip(batches, parts, strict=True):
-        for label in part.unique().drop_null().to_pylist():
-            spellings.setdefault(_label_as_word(label), label)
+        for code, label in enumerate(part.dictionary.to_pylist()):
+            spellings.setdefault(_label_as_word(label), label.strip())
             if len(spellings) > 2:
                 first, second, third = map(repr, spellings.values())
-                row = part.index(label).as_py()
+                row = part.indices.index(code).as_py()
                 raise DataError(
                     f"{rows.cell(row, column)}: {third} is a third label, beside {first} and "
                     f"{second}"
@@ -322,7 +322,8 @@ def labels(
 
 
 def _label_as_word(label: str) -> str:
-    """Write True as true, and 1.0 as 1."""
+    """Write True as true, and 1.0 as 1, without spaces around them."""
+    label = label.strip()
     word = label.lower().removesuffix(".0")
     return word if word in LABEL_WORDS else label
 
@@ -341,11 +342,10 @@ def _choose_positive(subject: str, spellings: Mapping[str, str], chosen: str | N
 
 
 def _mark_positives(part: ArrowTable, positive: str) -> Array:
-    encoded = part.dictionary_encode()
-    is_positive = [_label_as_word(label) == positive for label in encoded.dictionary.to_pylist()]
+    is_positive = [_label_as_word(label) == positive for label in part.dictionary.to_pylist()]
     if not part.null_count:
-        return np.array(is_positive, bool)[_to_numpy(encoded.indices)]
-    return np.array([*is_positive, np.nan])[_to_numpy(encoded.indices.fill_null(-1))]
+        return np.array(is_positive, bool)[_to_numpy(part.indices)]
+    return np.array([*is_positive, np.nan])[_to_numpy(part.indices.fill_null(-1))]
 
 
 def _plain(rows: Rows, column: str) -> ArrowTable:
