@@ -1,16 +1,12 @@
 """Any text is read alike with pyarrow and by Python alone: rows, cells, digits and errors."""
 
-import gzip
-import json
 import random
 from functools import partial
 
 import pyarrow as pa
 import pytest
-from both_ways import both_ways, without_pyarrow
-from recipe import assert_same
+from both_ways import both_ways
 
-from sklearn_ap import large
 from sklearn_ap._base.files import cells
 from sklearn_ap._base.files.columns import make_column
 from sklearn_ap._base.files.errors import DataError
@@ -228,23 +224,3 @@ def test_json_lines_values_have_the_types_of_pyarrow():
 
 
 LONG = "text of any length, " * 20_000
-
-
-@pytest.mark.parametrize("name", ["a.csv", "a.csv.gz", "a.jsonl"])
-@pytest.mark.parametrize("role", [{}, {"queries": "q"}, {"sample_weight": "w"}])
-def test_both_readers_give_the_same_counts(tmp_path, name, role):
-    rng = random.Random(1)
-    rows = [(rng.random() < 0.3, rng.random(), rng.randrange(9), rng.random()) for _ in range(500)]
-    cells_of_rows = [(["no", "yes"][y], f"{p:.3f}", f"q{q}", f"{w:.2f}") for y, p, q, w in rows]
-    if name.endswith("jsonl"):
-        lines = (json.dumps(dict(zip("ypqw", row, strict=True))) for row in cells_of_rows)
-    else:
-        lines = (
-            ",".join(row) + f',"{LONG if i == 3 else ""}"' for i, row in enumerate(cells_of_rows)
-        )
-        lines = ["y,p,q,w,note", *lines]
-    content = "\n".join(lines).encode()
-    (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
-    counted = large.from_table(tmp_path / name, "y", "p", **role)
-    with without_pyarrow():
-        assert_same(large.from_table(tmp_path / name, "y", "p", **role), counted)

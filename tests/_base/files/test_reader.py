@@ -20,7 +20,6 @@ from both_ways import both_ways, without_pyarrow
 from predictions_file import HINT, packed
 from pyarrow import feather, parquet
 
-from sklearn_ap import large
 from sklearn_ap._base.files.cells import labels, read_names, scores
 from sklearn_ap._base.files.errors import DataError
 from sklearn_ap._base.files.reader import FileReader
@@ -302,7 +301,6 @@ def test_spaces_belong_to_names_and_headers_but_not_to_numbers(tmp_path, name, k
     assert read_names(rows, name).to_numpy().tolist() == ["b", "b ", " b"]
     assert labels(rows, "y").tolist() == [1, 0, 1]
     assert scores(rows, "p").tolist() == [0.5, 0.4, 0.3]
-    assert large.from_table(path, "y", "p", queries=name).names == (" b", "b", "b ")
     with pytest.raises(DataError, match="There is no column 'q  '"):
         [*FileReader([str(path)], ["q  "])]
 
