@@ -40,6 +40,7 @@ BEHIND_A_PUBLIC_FOLDER = {
     "definitions._spellings.ranking_conventions",
     "definitions._spellings.read_rank",
     "definitions._spellings.trec_definitions",
+    "inference._segment_names.Segments",
     "definitions._prevalence.at_prevalence",
     "definitions._prevalence.base_definition",
     "compat._tools.get",
