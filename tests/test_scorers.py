@@ -257,15 +257,21 @@ class TestModelSelection:
         assert fitted.score(X, Y) == precision_at_k_score(Y, best, k=30)
         assert fitted.best_score_ > 0.8
 
-    def test_a_search_scores_with_its_weights_as_one_of_scikit_learn_does(self):
-        """Without routing, newer versions pass them to scorers whose signature has them."""
-        found, theirs = (
-            GridSearchCV(MODEL, GRID, scoring=scorer, cv=FOLDS)
-            .fit(X, Y, sample_weight=WEIGHT)
-            .cv_results_["mean_test_score"]
-            for scorer in (get_scorer("average_precision"), "average_precision")
-        )
-        assert found == pytest.approx(theirs, abs=1e-12)
+    def test_scores_without_routing_are_weighted_as_those_of_scikit_learn(self):
+        """Newer versions weight the scores of a search, and none those of cross_validate."""
+        ours, theirs = get_scorer("average_precision"), "average_precision"
+        weighted = {"sample_weight": WEIGHT}
+        for score in (
+            lambda by: (
+                GridSearchCV(MODEL, GRID, scoring=by, cv=FOLDS)
+                .fit(X, Y, **weighted)
+                .cv_results_["mean_test_score"]
+            ),
+            lambda by: cross_val_score(MODEL, X, Y, scoring=by, cv=FOLDS, params=weighted),
+        ):
+            assert score(ours) == pytest.approx(score(theirs), abs=1e-12)
+        of_all = average_precision_score(Y, FITTED.decision_function(X), **weighted)
+        assert ours(FITTED, X, Y, **weighted) == of_all != ours(FITTED, X, Y)
 
     def test_search_refits_by_one_of_several_scorers(self):
         scoring = {name: get_scorer(name) for name in ("average_precision", "recall_at_20")}
@@ -490,7 +496,33 @@ class TestRouting:
         assert not np.allclose(found["test_plain"], found["test_by query"])
 
 
-def test_a_scorer_by_query_without_routing_says_how_to_route():
+@pytest.mark.parametrize("rows", [{}, {"sample_weight": WEIGHT}, {"groups": QUERY}])
+def test_a_scorer_by_query_without_routing_says_how_to_route(rows):
     scorer = get_scorer("average_precision", by_query=True)
+    search = GridSearchCV(MODEL, GRID, scoring=scorer, cv=GroupKFold(3), **STRICT)
+    if "groups" not in rows:
+        search.set_params(cv=3)
     with pytest.raises(ValueError, match=r"queries did not .*enable_metadata_routing=True"):
-        cross_val_score(MODEL, X, Y, scoring=scorer, **STRICT)
+        search.fit(X, Y, **rows)
+
+
+def test_groups_of_a_search_without_routing_are_those_of_its_folds():
+    search = GridSearchCV(
+        MODEL, {"alpha": [1.0]}, scoring=get_scorer("AP"), cv=GroupKFold(3), **STRICT
+    )
+    found = search.fit(X, Y, groups=QUERY).best_score_
+    assert found == pytest.approx(np.mean(by_hand(folds=QUERY_FOLDS)))
+
+
+@pytest.mark.parametrize("by_query", [False, True])
+@pytest.mark.parametrize(("policy", "requested"), [("auto", True), ("empty", None)])
+def test_policy_of_automatic_requests_asks_for_weights(monkeypatch, by_query, policy, requested):
+    """scikit-learn will have this policy, and ask for weights in all that takes them."""
+    config = sklearn.get_config() | {"metadata_request_policy": policy}
+    with sklearn.config_context(enable_metadata_routing=True):
+        config["enable_metadata_routing"] = True
+        monkeypatch.setattr(sklearn, "get_config", lambda: config)
+        scorer = get_scorer("average_precision", by_query=by_query)
+        requests = scorer.get_metadata_routing().score.requests
+    assert requests["sample_weight"] is requested
+    assert requests.get("queries") is (True if by_query else None)
