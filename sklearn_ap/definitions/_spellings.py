@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import fields, replace
 from difflib import get_close_matches
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 from sklearn_ap import definitions
 from sklearn_ap._extras import warn
@@ -18,28 +18,27 @@ from sklearn_ap.definitions._conventions import conventions
 NUMBERED_OPTIONS = ("k", "recall", "precision", "recall_levels")  # which a name may say
 # "AP@-5" has a sign, and "ap-at-5" has none; "1 %" is one number.
 NUMBER = re.compile(r"(?:(?<![a-z\d])-)?\d*\.?\d+(?:e-\d+)?(?: ?%)?")
+# Areas under the precision-recall curve: of steps, as scikit-learn's, or of straight lines.
+AREAS = {"auprc", "aupr", "aucpr", "auc pr", "prauc", "pr auc", "areaunderpr", "area under pr"}
 # What people write, and the title that they mean, both as _spelling gives them: # is a number.
 WORDS = {
+    **dict.fromkeys(AREAS, "step ap"),
     **dict.fromkeys(("ap", "map", "mean ap", "average positive predictive value"), "step ap"),
     **dict.fromkeys(("map@#", "mean ap@#"), "ap@#"),
     "map cut #": "ap@# over positives",
     **dict.fromkeys(("p@#", "p #"), "precision@#"),
     "recall #": "recall@#",
     **dict.fromkeys(("# point", "# point ap", "# point interpolated ap"), "ap@# recall levels"),
-    "eleven point": "eleven point ap",
     **dict.fromkeys(("rr", "mrr", "mean reciprocal rank", "recip rank"), "reciprocal rank"),
     **dict.fromkeys(("rr@#", "mrr@#", "mean reciprocal rank@#"), "reciprocal rank@#"),
 }
-# Areas under the precision-recall curve: of steps, as scikit-learn's, or of straight lines.
-AREAS = {"auprc", "aupr", "aucpr", "auc pr", "prauc", "pr auc", "areaunderpr", "area under pr"}
 LIFT = "Divide precision_at_k_score(..., k={k!r}) by the prevalence."
 HIT_RATE = (
     "Call (recall_at_k_score(..., k={k!r}, queries=..., average=None) > 0).mean(), the share of "
     "the queries with a hit in their first ranks."
 )
 F1 = (
-    "Call sklearn.metrics.f1_score at the threshold that TunedThresholdClassifierCV(scoring='f1') "
-    "finds."
+    "Call sklearn.metrics.f1_score, whose threshold TunedThresholdClassifierCV(scoring='f1') finds."
 )
 OVERLAP = (
     "It names an overlap of boxes (IoU): score the rows of detections.from_coco, or, if your "
@@ -62,9 +61,8 @@ OTHER_SCORES = {
 def find_definition(name: str, k: float | None = None, others: Iterable[str] = ()) -> Definition:
     """Find a definition by any name that it has in this package, or in its field.
 
-    That is its title, its class, a call as Python prints it, the name of its score or scorer, that
-    of trec_eval, and WORDS. A number in the name, as 5 in "AP@5", comes before ``k``. An error
-    names near ones, also among ``others``.
+    That is its title, its class, a call as Python prints it, the name of its score or scorer, and
+    WORDS. A number in the name comes before ``k``. An error names near ones, and ``others``.
     """
     if name.endswith(")"):
         return _read_call(name)
@@ -87,7 +85,10 @@ def find_definition(name: str, k: float | None = None, others: Iterable[str] = (
     number = read_rank(text) if text else k if option == "k" else None
     if number is None:
         raise ValueError(f"{name!r} needs its {option}, as in {found.title!r}.")
-    definition: Definition = replace(found, **{option: number})
+    try:
+        definition: Definition = replace(found, **{option: number})
+    except ValueError as error:  # of a number that is too low, or too high
+        raise ValueError(f"There is no definition {name!r}: {error}") from None
     if option == "k" and re.fullmatch("[^%]*[.e][^%]*", text):
         raise ValueError(
             f"{number} in {name!r} is a share of the rows or an overlap of boxes (IoU). For this "
@@ -100,7 +101,7 @@ def read_rank(text: str) -> float:
     """Read 10, or 0.01, which is 1%."""
     if text.endswith("%"):
         return float(Fraction(text.removesuffix("%").strip()) / 100)
-    return float(text) if re.search("[.e]", text) else int(text)
+    return int(text) if re.fullmatch("-?[0-9]+", text) else float(text)
 
 
 def check_definition(definition: Argument) -> Definition:
@@ -128,9 +129,8 @@ def _find_convention(spelling: str) -> Definition | None:
     for each in conventions(k=10):
         known.setdefault(type(each).__name__.lower(), each)
         known[_spelling(each.title)] = each
-    words = WORDS | dict.fromkeys(AREAS, "step ap")
     for text in (spelling, f"{spelling}@#", f"{spelling} #"):
-        if found := known.get(words.get(text, text)):
+        if found := known.get(WORDS.get(text, text)):
             return found
     return None
 
@@ -139,21 +139,18 @@ def _read_call(name: str) -> Definition:
     """Read a definition as Python prints it, such as AtK(k=5), without running it."""
     kinds = [each for each in definitions.__all__ if each != "Definition"]
     try:
-        call: Any = ast.parse(name.strip(), mode="eval").body
+        call: Any = ast.parse(name, mode="eval").body
         kind = getattr(definitions, kinds[kinds.index(call.func.id)])
         values = [ast.literal_eval(each) for each in call.args]
         options = {each.arg: ast.literal_eval(each.value) for each in call.keywords}
     except (SyntaxError, ValueError, AttributeError):
-        text = f"There is no definition {name!r}. Classes: {', '.join(kinds)}."
-        raise ValueError(text) from None
-    definition: Definition = kind(*values, **options)
-    return definition
+        raise ValueError(f"There is no definition {name!r}. Classes: {', '.join(kinds)}.") from None
+    return cast(Definition, kind(*values, **options))
 
 
 def _unknown(name: str, spelling: str, numbers: list[str], others: Iterable[str]) -> str:
     """Say what to call for another score, or which names are near, or which there are."""
-    beginning = spelling.partition("#")[0].strip(" @[")
-    if advice := OTHER_SCORES.get(beginning):
+    if advice := OTHER_SCORES.get(spelling.partition("#")[0].strip(" @[")):
         k = read_rank(numbers[0]) if numbers else 10
         return f"There is no definition {name!r}. {advice.format(k=k)}"
     titles = [each.title for each in conventions(k=10)]
