@@ -60,7 +60,7 @@ class AveragePrecisionDisplay:
     ----------
     counts : ThresholdCounts or list of ThresholdCounts
         The counts of one or several rankings, such as classes, queries or folds.
-    definition : Definition, default=Step()
+    definition : Definition or str, default=Step()
         From ``sklearn_ap.definitions``, such as ``AtK(20)`` or ``Interpolated(11)``.
     prevalence : float, default=None
         The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
@@ -116,7 +116,7 @@ class AveragePrecisionDisplay:
 
     counts: ThresholdCounts | list[ThresholdCounts]
     _: KW_ONLY
-    definition: Definition = Step()
+    definition: Definition | str = Step()
     prevalence: float | None = None
     name: str | list[str] | None = None
     pos_label: Label = None
@@ -148,7 +148,7 @@ class AveragePrecisionDisplay:
         y_true: ArrayLike,
         y_score: ArrayLike,
         *,
-        definition: Definition = Step(),
+        definition: Definition | str = Step(),
         average: Average = None,
         pos_label: Label = None,
         labels: ArrayLike | None = None,
@@ -169,7 +169,7 @@ class AveragePrecisionDisplay:
         ----------
         y_true, y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
             Labels and scores, as in ``average_precision_score``.
-        definition : Definition, default=Step()
+        definition : Definition or str, default=Step()
             From ``sklearn_ap.definitions``, such as ``AtK(20)``.
         average : {"macro", "weighted", "micro", "samples"} or None, default=None
             For several columns or queries: "macro", "weighted" and "samples" draw the mean curve,
@@ -280,7 +280,7 @@ class AveragePrecisionDisplay:
         X: RowData,
         y: ArrayLike,
         *,
-        definition: Definition = Step(),
+        definition: Definition | str = Step(),
         prevalence: float | None = None,
         sample_weight: ArrayLike | None = None,
         drop_intermediate: bool = True,  # noqa: ARG003 as in from_predictions

@@ -35,7 +35,8 @@ from sklearn_ap.definitions import (
     ReciprocalRank,
     Step,
 )
-from sklearn_ap.definitions._spellings import conventions, find_definition
+from sklearn_ap.definitions._conventions import conventions
+from sklearn_ap.definitions._spellings import find_definition
 
 BASELINE = "sklearn.average_precision_score"
 DEFAULT_K = 10  # of our definitions

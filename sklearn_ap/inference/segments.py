@@ -71,7 +71,7 @@ def compare_segments(
     *,
     reference: Name = "others",
     prevalence: Prevalence = "overall",
-    definition: Definition = Step(),
+    definition: Definition | str = Step(),
     pos_label: Label = None,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
@@ -102,7 +102,7 @@ def compare_segments(
         The share of positives at which segments are compared: "overall" is that of all rows. "own"
         leaves each segment at its own, and differences then depend on these shares. With
         ``queries``, pass "own", which leaves each query at its own, or a number.
-    definition : Definition, default=Step()
+    definition : Definition or str, default=Step()
         What average precision is, as in ``average_precision_interval``.
     pos_label, sample_weight : as in average_precision_score
         A row is one case, whatever its weight.
