@@ -138,6 +138,11 @@ def test_functions_of_one_number_are_told_apart_by_other_scores():
         assert name not in equal
 
 
+def test_scores_outside_0_and_1_are_asked():
+    found = compat.identify(lambda y, s: average_precision_score(y, np.clip(s, 0, 1)))
+    assert (found.equal, found.choices["scores"]) == ((), "none of these")
+
+
 def test_weights_are_compared_if_the_function_takes_them():
     def ignores(y_true, y_score, sample_weight=None):
         return average_precision_score(y_true, y_score)
