@@ -38,7 +38,7 @@ SAME = 1e-6  # numbers of float32 have such errors
 EXACT = 1e-9
 RAISES = -np.inf  # stands for an exception
 N_SHOWN = 5
-NO_ORDER = "no order of these"
+NO_ORDER = "none of these orders"
 # Rising scores of a ranking without ties, by what some functions do to them.
 OTHER_SCORES: tuple[Callable[[Float], Float], ...] = (
     lambda rank: 0.5 + rank * 1e-9,  # float32 ties them, and so does CatBoost
@@ -258,13 +258,10 @@ def _compare(
         errors = np.where(numbers, np.abs(answers - answers_of_known), 0.0)
     difference = errors.sum(axis=1) / np.maximum(numbers.sum(axis=1), 1)
     n_same = same[:, : exam.n_rankings].sum(axis=1)
-
-    def distance(place: int) -> tuple[float, ...]:
-        is_known = known[place][0].name in WELL_KNOWN
-        n_numbers = np.isfinite(answers_of_known[place]).sum()
-        return -n_same[place], -same[place].sum(), not is_known, -n_numbers, difference[place]
-
-    order = sorted(range(len(known)), key=distance)
+    is_well_known = [tool.name in WELL_KNOWN for tool, _ in known]
+    n_numbers = np.isfinite(answers_of_known).sum(axis=1)
+    keys = (difference, -n_numbers, np.logical_not(is_well_known), -same.sum(axis=1), -n_same)
+    order = np.lexsort(keys)  # the last key counts first
     nearest = order[0]
     tool, k = known[nearest]
     if same[nearest].all():
@@ -272,11 +269,6 @@ def _compare(
         choices |= tool.answers
     else:
         choices, n_explained = _find_choices(exam, answers, [each.bind(n, {}) for each, n in known])
-    weighted: dict[str, int] = {}
-    if "sample_weight" in _parameters(function) and same[nearest].all() and tool.takes_weights:
-        theirs = exam.ask_tool(tool, k, is_weighted=True)
-        is_same = _are_same(exam.ask(function, reading, is_weighted=True), theirs)
-        weighted = {tool.name: int(is_same[: exam.n_rankings].sum())}
     return Identity(
         name=getattr(function, "__name__", "the scorer" if _is_scorer(function) else "it"),
         reading=reading.sentence,
@@ -288,9 +280,20 @@ def _compare(
         n_explained=n_explained,
         n_rankings=exam.n_rankings,
         rounding=float(errors[nearest].max()) if same[nearest].all() else 0.0,
-        weighted=weighted,
+        weighted=_compare_weighted(function, reading, exam, tool, k) if same[nearest].all() else {},
         example=_smallest(exam, answers, answers_of_known[nearest], same[nearest]),
     )
+
+
+def _compare_weighted(
+    function: Callable[..., Argument], reading: Reading, exam: Exam, tool: Tool, k: int | None
+) -> dict[str, int]:
+    """Count the equal answers with weights, if both functions take them."""
+    if not tool.takes_weights or "sample_weight" not in _parameters(function):
+        return {}
+    theirs = exam.ask_tool(tool, k, is_weighted=True)
+    is_same = _are_same(exam.ask(function, reading, is_weighted=True), theirs)
+    return {tool.name: int(is_same[: exam.n_rankings].sum())}
 
 
 def _label(tool: Tool, k: int | None) -> str:
