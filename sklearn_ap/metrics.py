@@ -485,7 +485,7 @@ def score(definition: Argument, request: Request) -> FloatOrArray:
         warn_when_k_exceeds_weight(depth, rankings)
     counts = count(rankings, depth)
     values = values_of(definition, counts)
-    _warn_of_scores(definition, rankings, counts, values)
+    warn_of_scores(definition, rankings, counts, values)
     values = fill_undefined(values, zero_division, request.prevalence)
     if not rankings.several:
         return float(values[0])
@@ -493,7 +493,7 @@ def score(definition: Argument, request: Request) -> FloatOrArray:
     return apply_average(values, rankings.average, weights, several=True)
 
 
-def _warn_of_scores(
+def warn_of_scores(
     definition: Definition, rankings: Rankings, counts: ThresholdCounts, values: Float
 ) -> None:
     """Warn if scores are classes, or rank the negatives first.
