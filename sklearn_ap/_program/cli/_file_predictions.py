@@ -14,7 +14,6 @@ from sklearn_ap._files.formats import FORMATS
 from sklearn_ap._files.sources import DataError, find_files
 from sklearn_ap._files.tables import Rows, labels, numbers, read_files, texts
 from sklearn_ap._inputs.arrays import select_rows
-from sklearn_ap._inputs.segment_names import Segments
 from sklearn_ap._inputs.times import (
     UNITS,
     Cut,
@@ -30,6 +29,7 @@ from sklearn_ap._program.cli._memory import check_memory, estimate_rows
 from sklearn_ap._program.cli._output_file import refuse_input
 from sklearn_ap._results.text import count_as_text, share_as_text
 from sklearn_ap._types import Array, Bool, Index, Keywords, Name
+from sklearn_ap.inference._segment_names import Segments
 
 # More dates than this are segments only if they have this many rows each, on average.
 MANY_DATES, FEWEST_ROWS_PER_DATE = 50, 10
