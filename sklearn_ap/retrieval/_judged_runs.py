@@ -467,7 +467,7 @@ def break_ties(judged: JudgedRuns) -> JudgedRuns:
     y_scores = {}
     for name, scores in judged.y_scores.items():
         with np.errstate(over="ignore"):
-            rounded = scores[name_order].astype(np.float32)
+            rounded = scores.astype(np.float32)[name_order]
         order = name_order[rounded.argsort(kind="stable")]
         y_scores[name] = np.empty(scores.size)
         y_scores[name][order] = np.arange(scores.size)
