@@ -149,11 +149,11 @@ class MatchedDetections(PrintedArrays):
         MatchedDetections
             Its rows, and all images.
         """
-        by_class = dict(self._by_class([name]))
-        if name not in by_class:
+        found = dict(self._classes_of([name]))
+        if name not in found:
             names = list_names(encode_names(self._row_classes(), "classes")[1])
             raise KeyError(f"No class is named {name!r}. There are {names}.")
-        return by_class[name]
+        return found[name]
 
     def class_intervals(
         self,
@@ -184,7 +184,7 @@ class MatchedDetections(PrintedArrays):
         """
         intervals, n_objects = {}, []
         classes_of: dict[tuple[type[Warning], str], list[str]] = {}  # by the kind of a warning
-        for name, found in self._by_class():
+        for name, found in self._classes_of():
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
                 intervals[name] = average_precision_interval(
@@ -215,7 +215,7 @@ class MatchedDetections(PrintedArrays):
     def _row_classes(self) -> Array:
         return self.queries if self.classes is None else self.classes
 
-    def _by_class(
+    def _classes_of(
         self, wanted: list[str] | None = None
     ) -> Iterator[tuple[Name, MatchedDetections]]:
         """Yield each class, or those that are wanted, with its rows and all images."""

@@ -49,18 +49,16 @@ TAKES_ROWS = {
     if not name.startswith("retrieval.")
 }
 ONE_RANKING = {
-    *("hit_curve", "operating_point"),
-    *("threshold_counts", "large.ScoreHistogram.update"),
+    *("hit_curve", "operating_point", "threshold_counts"),
+    *("large.from_table", "large.from_dask", "large.from_spark"),
 }
 ONE_OF_BOTH = {"compare_segments"}  # which takes queries or clusters
-OF_TABLES = {"large.from_table", "large.from_dask", "large.from_spark"}  # names of columns
 
 
 def test_every_function_with_queries_also_has_clusters():
     for name, (_, parameters) in TAKES_ROWS.items():
         assert ("queries" in parameters) == (name not in ONE_RANKING), name
-        has_both = "queries" not in parameters or "clusters" in parameters
-        assert has_both or name in OF_TABLES, name
+        assert "queries" not in parameters or "clusters" in parameters, name
 
 
 @pytest.mark.parametrize("name", sorted(ONE_OF_BOTH))
