@@ -71,7 +71,7 @@ def test_functions_of_queries_or_clusters_refuse_detections(name):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of ten images, three queries
-@pytest.mark.parametrize("name", sorted({*TAKES_ROWS} - ONE_RANKING - ONE_OF_BOTH - OF_TABLES))
+@pytest.mark.parametrize("name", sorted({*TAKES_ROWS} - ONE_RANKING - ONE_OF_BOTH))
 def test_every_function_takes_detections_and_judged_runs(name):
     function, parameters = TAKES_ROWS[name]
     coco = matched_boxes()
