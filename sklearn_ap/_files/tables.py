@@ -31,6 +31,7 @@ Wanted = Sequence[str] | Callable[[Sequence[str]], Sequence[str]]
 
 NO_NUMBER = "is not a number"
 TOO_LARGE = "is too large for a float of its own: pass numbers below 2**53, such as ranks"
+COMMA_HINT = " (is it a decimal comma?)"
 DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 LONGEST_CELL = 24  # letters of a cell in an error
 MISSING = ("NA", "nan", "NaN")  # the marks of R, NumPy and pandas
@@ -96,11 +97,11 @@ def read_files(
     n_empty = 0
     for path in files:
         for rows in _read_file(path, columns, delimiter, decimal):
-            kept = without_empty_rows(rows)
+            kept = drop_empty_rows(rows)
             n_rows += len(kept)
             n_empty += len(rows) - len(kept)
             if len(kept):
-                yield kept
+                yield _add_folder_values(kept)
     if not n_rows:
         raise DataError(f"{names_as_text([*map(name_of, files)])}: there are no rows")
     if n_empty:
@@ -108,27 +109,21 @@ def read_files(
 
 
 def _read_file(path: str, wanted: Wanted, delimiter: str | None, decimal: str) -> Iterator[Rows]:
-    import pyarrow as pa
-
-    in_folders = folder_values(path)
-    choose = partial(_choose, wanted, in_folders)
+    choose = partial(_choose, wanted, folder_values(path))
     with open_file(path) as file:
         kind = format_of(path, file)
         row = 2 if kind == "csv" else 1
         for table in read_tables(file, kind, choose, delimiter, decimal):
-            n = table.num_rows
-            columns = {
-                name: pa.repeat(pa.scalar(value, pa.string()), n)
-                for name, value in in_folders.items()
-            }
-            columns |= dict(zip(table.column_names, table.columns, strict=True))
-            yield Rows(path, range(row, row + n), columns, kind in TEXTS, decimal)
-            row += n
+            columns = dict(zip(table.column_names, table.columns, strict=True))
+            yield Rows(path, range(row, row + table.num_rows), columns, kind in TEXTS, decimal)
+            row += table.num_rows
 
 
-def _choose(wanted: Wanted, in_folders: Mapping[str, str | None], header: list[str]) -> list[str]:
+def _choose(
+    wanted: Wanted, folder_values: Mapping[str, str | None], header: list[str]
+) -> list[str]:
     """List the columns to read of those in the header; refuse missing and repeated ones."""
-    there = [*header, *(name for name in in_folders if name not in header)]
+    there = [*header, *(name for name in folder_values if name not in header)]
     names = wanted(there) if callable(wanted) else wanted
     for name in names:
         if name not in there:
@@ -139,7 +134,17 @@ def _choose(wanted: Wanted, in_folders: Mapping[str, str | None], header: list[s
     return [name for name in dict.fromkeys(names) if name in header]
 
 
-def without_empty_rows(rows: Rows) -> Rows:
+def _add_folder_values(rows: Rows) -> Rows:
+    import pyarrow as pa
+
+    columns = {
+        name: pa.repeat(pa.scalar(value, pa.string()), len(rows))
+        for name, value in folder_values(rows.path).items()
+    }
+    return replace(rows, columns=columns | rows.columns)
+
+
+def drop_empty_rows(rows: Rows) -> Rows:
     """Leave out rows of text in which all wanted cells are empty."""
     is_empty = np.full(len(rows), rows.is_text)
     for cells in rows.columns.values():
@@ -167,7 +172,7 @@ def numbers(
         if not may_be_missing:
             hint = "" if finite else "; write -inf for what was not retrieved, or leave the row out"
             _refuse(rows, column, missing, f"is empty{hint}")
-        part = _numbers(rows, column, _with_null(cells, missing))
+        part = _numbers(rows, column, _set_null(cells, missing))
         _refuse(rows, column, np.isnan(part) & ~missing, NO_NUMBER)
         _refuse(rows, column, np.isinf(part) if finite else part == np.inf, "is infinite")
         parts.append(part)
@@ -191,12 +196,13 @@ def _parse(rows: Rows, column: str, texts: ArrowTable) -> Array:
     """Read numbers, as integers if all are; null gives nan."""
     import pyarrow as pa
 
-    texts = _with_points(texts) if rows.decimal == "," else texts
+    texts = _write_points(texts) if rows.decimal == "," else texts
     try:
         found = _to_numpy(texts.cast(pa.float64()))
     except pa.ArrowInvalid:
         is_wrong = np.arange(len(texts)) == _first_no_number(texts)
-        _refuse(rows, column, is_wrong, NO_NUMBER)
+        is_comma = DECIMAL_COMMA.fullmatch(texts[int(is_wrong.argmax())].as_py())
+        _refuse(rows, column, is_wrong, f"{NO_NUMBER}{COMMA_HINT if is_comma else ''}")
         raise
     if (found == np.trunc(found)).all():
         for kind in (pa.int64(), pa.uint64()):
@@ -209,7 +215,7 @@ def _parse(rows: Rows, column: str, texts: ArrowTable) -> Array:
     return found
 
 
-def _with_points(texts: ArrowTable) -> ArrowTable:
+def _write_points(texts: ArrowTable) -> ArrowTable:
     """Write decimal points for commas; a text with a point is no number then."""
     import pyarrow.compute as pc
 
@@ -248,7 +254,7 @@ def _join(batches: Sequence[Rows], column: str, parts: Sequence[Array]) -> Array
         dtype = np.dtype(np.uint64) if is_unsigned else dtype
     for rows, part in zip(batches, parts, strict=True):
         if dtype.kind == "f" and part.dtype.kind in "ui":
-            huge = ((part >= LARGEST_WHOLE) | (part <= -LARGEST_WHOLE)).nonzero()[0]
+            huge = (np.abs(part.astype(float)) >= LARGEST_WHOLE).nonzero()[0]
             rounded = np.zeros(part.size, bool)
             rounded[huge] = [int(float(number)) != number for number in part[huge].tolist()]
             _refuse(rows, column, rounded, TOO_LARGE)
@@ -265,7 +271,7 @@ def texts(batches: Iterable[Rows], column: str, *, may_be_missing: bool = False)
         missing = _are_missing(cells, may_be_missing=may_be_missing)
         if not may_be_missing:
             _refuse(rows, column, missing, "is empty")
-        parts.append(_with_null(_as_text(rows, column, cells), missing))
+        parts.append(_set_null(_as_text(rows, column, cells), missing))
     return pa.chunked_array(parts, pa.string())
 
 
@@ -296,16 +302,16 @@ def labels(
     """
     batches = [*batches]
     parts = [
-        _trimmed(texts([rows], column, may_be_missing=may_be_missing).combine_chunks())
+        texts([rows], column, may_be_missing=may_be_missing).combine_chunks().dictionary_encode()
         for rows in batches
     ]
     spellings: dict[str, str] = {}  # as the files write labels first: {"true": "True"}
     for rows, part in zip(batches, parts, strict=True):
-        for label in part.unique().drop_null().to_pylist():
-            spellings.setdefault(_label_as_word(label), label)
+        for code, label in enumerate(part.dictionary.to_pylist()):
+            spellings.setdefault(_label_as_word(label), label.strip())
             if len(spellings) > 2:
                 first, second, third = map(repr, spellings.values())
-                row = part.index(label).as_py()
+                row = part.indices.index(code).as_py()
                 raise DataError(
                     f"{rows.cell(row, column)}: {third} is a third label, beside {first} and "
                     f"{second}"
@@ -318,7 +324,8 @@ def labels(
 
 
 def _label_as_word(label: str) -> str:
-    """Write True as true, and 1.0 as 1."""
+    """Write True as true, and 1.0 as 1, without spaces around them."""
+    label = label.strip()
     word = label.lower().removesuffix(".0")
     return word if word in LABEL_WORDS else label
 
@@ -337,11 +344,10 @@ def _choose_positive(subject: str, spellings: Mapping[str, str], chosen: str | N
 
 
 def _mark_positives(part: ArrowTable, positive: str) -> Array:
-    encoded = part.dictionary_encode()
-    is_positive = [_label_as_word(label) == positive for label in encoded.dictionary.to_pylist()]
+    is_positive = [_label_as_word(label) == positive for label in part.dictionary.to_pylist()]
     if not part.null_count:
-        return np.array(is_positive, bool)[_to_numpy(encoded.indices)]
-    return np.array([*is_positive, np.nan])[_to_numpy(encoded.indices.fill_null(-1))]
+        return np.array(is_positive, bool)[_to_numpy(part.indices)]
+    return np.array([*is_positive, np.nan])[_to_numpy(part.indices.fill_null(-1))]
 
 
 def _plain(rows: Rows, column: str) -> ArrowTable:
@@ -353,11 +359,12 @@ def _plain(rows: Rows, column: str) -> ArrowTable:
     cells = cells.combine_chunks() if isinstance(cells, pa.ChunkedArray) else cells
     cells = cells.storage if isinstance(cells.type, pa.BaseExtensionType) else cells
     kind = cells.type
-    if pa.types.is_dictionary(kind):
-        cells = replace(rows, columns={column: cells.dictionary_decode()})
-        return _plain(cells, column)
-    if pa.types.is_run_end_encoded(kind):
-        cells = pc.run_end_decode(cells)
+    if pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind):
+        is_coded = pa.types.is_dictionary(kind)
+        if is_coded and kind.value_type == pa.string_view():  # of Polars; pyarrow has no decoder
+            cells = cells.cast(pa.dictionary(kind.index_type, pa.string()))
+        decoded = cells.dictionary_decode() if is_coded else pc.run_end_decode(cells)
+        return _plain(replace(rows, columns={column: decoded}), column)
     if pa.types.is_nested(kind) or pa.types.is_interval(kind):
         problem = f"column {column!r} holds {kind}, not one value a row"
         raise DataError(f"{name_of(rows.path)}: {problem}")
@@ -414,7 +421,7 @@ def _are_missing(cells: ArrowTable, *, may_be_missing: bool = False) -> Bool:
     return _to_numpy(missing)
 
 
-def _with_null(cells: ArrowTable, missing: Bool) -> ArrowTable:
+def _set_null(cells: ArrowTable, missing: Bool) -> ArrowTable:
     import pyarrow as pa
     import pyarrow.compute as pc
 
