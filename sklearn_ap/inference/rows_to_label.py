@@ -202,7 +202,7 @@ def rows_to_label(
     probability = _proportional(gain, is_free, n_labels)
     # From a random start, steps of 1 along the cumulative probabilities draw one row each. Equal
     # scores are ordered by their guesses, so that the order of rows does not matter.
-    if guess is None or np.ndim(guess) == 0:  # one guess for all, and counting is faster than sorting
+    if guess is None or np.ndim(guess) == 0:  # one for all, so that counting does without a sort
         order = order_by_ranking(block, size.size)
     else:
         order = np.lexsort((positive_share, block))
