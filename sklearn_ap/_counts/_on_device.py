@@ -67,15 +67,15 @@ def _count_sorted(xp: RowData, positive: RowData, score: RowData) -> ThresholdCo
     tps = xp.take(hits, last)
     tps_above = xp.concat([xp.zeros_like(tps[:1]), tps[:-1]])
     n_above = xp.concat([xp.zeros_like(last[:1]), last[:-1] + 1])
-    with_hits = xp.nonzero(tps != tps_above)[0]
+    blocks = xp.nonzero(tps != tps_above)[0]
 
-    def of_thresholds(values: RowData) -> Array:
-        found = np.asarray(to_numpy("y_score", xp.take(values, with_hits)))
+    def to_host(values: RowData) -> Array:
+        found = np.asarray(to_numpy("y_score", xp.take(values, blocks)))
         return found.astype(np.int64) if found.dtype.kind == "i" else found
 
-    thresholds = of_thresholds(xp.take(ranked, last))
-    n_at_and_above, n_above = of_thresholds(last) + 1, of_thresholds(n_above)
-    tps, tps_above = of_thresholds(tps), of_thresholds(tps_above)
+    thresholds = to_host(xp.take(ranked, last))
+    n_at_and_above, n_above = to_host(last) + 1, to_host(n_above)
+    tps, tps_above = to_host(tps), to_host(tps_above)
     n_positives = tps[-1:] if tps.size else np.zeros(1, np.int64)
     return ThresholdCounts(
         thresholds=thresholds.astype(np.float32) if thresholds.itemsize < 4 else thresholds,

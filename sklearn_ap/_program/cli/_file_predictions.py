@@ -17,7 +17,6 @@ from sklearn_ap._base.files.numbers import parse_numbers
 from sklearn_ap._base.files.reader import FileReader, find_files
 from sklearn_ap._extras import printable, progress
 from sklearn_ap._inputs.arrays import select_rows
-from sklearn_ap._inputs.segment_names import Segments
 from sklearn_ap._inputs.times import (
     UNITS,
     Cut,
@@ -33,6 +32,7 @@ from sklearn_ap._program.cli._memory import check_memory
 from sklearn_ap._program.cli._output_file import refuse_input
 from sklearn_ap._results.text import count_as_text, names_as_text, share_as_text
 from sklearn_ap._types import Array, Bool, Index, Keywords, Name
+from sklearn_ap.inference._segment_names import Segments
 
 EMPTY_LABEL_REMEDY = (
     "; if some rows have no label, use score with --inclusion-probability, or leave them out and "

@@ -52,12 +52,12 @@ from sklearn_ap._results.text import names_as_text, number_as_text, score_as_tex
 from sklearn_ap._types import Keywords
 from sklearn_ap.compat._tools import get
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._spellings import (
+from sklearn_ap.definitions._conventions import (
     conventions,
-    find_definition,
     ranking_conventions,
     trec_definitions,
 )
+from sklearn_ap.definitions._spellings import find_definition
 from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.operating_point import SHARES, operating_point
 from sklearn_ap.metrics import average_precision_score

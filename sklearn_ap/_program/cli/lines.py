@@ -20,7 +20,6 @@ OPTION_NAMES = {
     "of one segment use average_precision_interval": "of one segment use sklearn-ap score",
     "confidence_level": "--confidence-level",
     "complete=True": "--complete",
-    "sklearn_ap.definitions": "score without --definition",
     "compat.compare(..., tools='all')": "compare --all",
 }
 

@@ -261,7 +261,10 @@ def test_the_page_has_every_command_every_option_and_the_example(capsys):
         (["score", "--prevalence", "2"], "--prevalence is the proportion of positives"),
         (["score", "--prevalence", ".1", "--definition", "AP@5"], "pass --weight in place"),
         (["score", "--weight", "none"], "--weight is zero in every row"),
-        (["score", "--definition", "qqq"], "Near it: none; score without --definition lists all."),
+        (
+            ["score", "--definition", "qqq"],
+            "There is no definition 'qqq'. There are: step AP, AP@10, ",
+        ),
         (["compare", "--k", "1%"], "--k must be a whole number here, got 0.01."),
         (
             ["compare", "--inclusion-probability", "equal"],

@@ -366,7 +366,7 @@ IN_QUOTES = 'must be better, not-worse, or in quotes a score and its least value
         ),
         ("score", ["--require", "ap >= nan"], "the least value must lie within (0, 1), got 'ap >"),
         ("score", ["--require", "ap >= high"], "must be a share, such as 0.05 or 5%, got 'high'"),
-        ("score", ["--require", "app >= 0.4"], "There is no definition 'app'. Near it: "),
+        ("score", ["--require", "app >= 0.4"], "There is no definition 'app'. There are: "),
         (
             "score",
             ["--require", "AP@5 >= .4", "--prevalence", ".1"],

@@ -1,0 +1,235 @@
+"""The choice of a threshold: what is asked for, the best threshold, and its shares with limits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import nan
+
+import numpy as np
+
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._inputs.options import (
+    check_open_share,
+    check_prevalence,
+    check_ranks,
+    check_real_number,
+    check_share,
+)
+from sklearn_ap._results.text import k_as_text
+from sklearn_ap._types import Argument, Bool
+from sklearn_ap.inference._cuts import Cuts
+from sklearn_ap.inference._guarantees import have_precision, have_recall
+from sklearn_ap.inference._shares import (
+    Proportion,
+    Share,
+    UnequalRows,
+    correlation_of_rates,
+    limits_of_part,
+    limits_of_sum,
+    proportion_of_counts,
+    proportion_of_rows,
+)
+
+ERRORS = ("false_positive", "false_negative")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Goal:
+    """What a threshold is for: one of these, or a precision and a recall; None for the others."""
+
+    precision: float | None = None
+    recall: float | None = None
+    k: float | None = None
+    cost: Mapping[str, float] | None = None
+
+    @property
+    def title(self) -> str:
+        """What was asked for, as "threshold for precision >= 0.9"."""
+        if self.cost is not None:
+            false_positive, false_negative = (self.cost[name] for name in ERRORS)
+            costs = f"costs {false_positive:g} and {false_negative:g}"
+            return f"threshold for {costs} of false positives and negatives"
+        if self.k is not None:
+            return f"threshold for at most {k_as_text(self.k)} of the rows"
+        shares = (f"{name} >= {share:g}" for name, share in self.shares.items())
+        return f"threshold for {' and '.join(shares)}"
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """The precision and the recall to be reached, as far as they were asked for."""
+        both = {"precision": self.precision, "recall": self.recall}
+        return {name: share for name, share in both.items() if share is not None}
+
+
+# ---- what is asked for
+
+
+def check_goal(precision: Argument, recall: Argument, k: Argument, cost: Argument) -> Goal:
+    """Refuse several goals, but a precision and a recall, and values that they cannot have."""
+    given = {"precision": precision, "recall": recall, "k": k, "cost": cost}
+    given = {name: value for name, value in given.items() if value is not None}
+    if len(given) != 1 and {*given} != {"precision", "recall"}:
+        texts = ", ".join(f"{name}={value!r}" for name, value in given.items()) or "none of them"
+        raise TypeError(
+            f"Pass one of precision, recall, k and cost, or precision and recall, got {texts}."
+        )
+    return Goal(
+        precision=None if precision is None else check_share("precision", precision),
+        recall=None if recall is None else check_share("recall", recall),
+        k=None if k is None else check_ranks(k),
+        cost=None if cost is None else _check_costs(cost),
+    )
+
+
+def _check_costs(cost: Argument) -> dict[str, float]:
+    """Check the costs of a false positive and of a false negative."""
+    if not isinstance(cost, Mapping) or {*cost} != {*ERRORS}:
+        example = dict(zip(ERRORS, (1, 20), strict=True))
+        raise TypeError(f"cost must be a dict such as {example}, got {cost!r}.")
+    costs = {name: check_real_number(f"cost of a {name}", cost[name]) for name in ERRORS}
+    are_valid = all(0 <= each < np.inf for each in costs.values())
+    if not are_valid or not any(costs.values()):
+        raise ValueError(f"cost must be finite, not negative, and not 0 for both, got {cost!r}.")
+    return costs
+
+
+def check_options(
+    goal: Goal, prevalence: Argument, guarantee: Argument, confidence_level: Argument
+) -> tuple[float | None, float | None, float]:
+    """Check the prevalence, the guarantee and the level; refuse what does not go with the goal."""
+    level = check_open_share("confidence_level", confidence_level)
+    if prevalence is not None:
+        prevalence = check_prevalence(prevalence, goal.k)
+    if guarantee is None:
+        return prevalence, None, level
+    if not goal.shares:
+        raise ValueError(
+            "guarantee does not go with k and cost: it is for a precision or a recall. Leave it "
+            "out."
+        )
+    for name, share in goal.shares.items():
+        if not 0 < share < 1:
+            raise ValueError(f"{name} must lie within (0, 1) with a guarantee, got {share!r}.")
+    guarantee = check_open_share("guarantee", guarantee)
+    if guarantee < 0.5:
+        raise ValueError(
+            f"guarantee must be at least 0.5, got {guarantee!r}: it is how often the threshold "
+            f"truly has what is asked for, such as 0.9, and not how often it may fail."
+        )
+    return prevalence, guarantee, level
+
+
+# ---- the best threshold
+
+
+def best_cut(goal: Goal, cuts: Cuts, guarantee: float | None) -> int | None:
+    """Choose the best threshold that reaches the goal; None if none does."""
+    if goal.cost is not None:
+        costs = cuts.costs(goal.cost)
+        cheapest = int(np.argmax(costs * (1 - RELATIVE_TOLERANCE) <= costs.min()))
+        return cheapest - 1 if cheapest else None  # the first cost is for selecting nothing
+    if goal.k is not None:
+        return _last(cuts.n_selected <= cuts.most_rows * (1 + cuts.rounding))
+    is_reached = _reach_shares(goal, cuts, guarantee)
+    if goal.precision is None:
+        # The order of precisions in the sample is also that at any prevalence.
+        precision = np.where(is_reached, cuts.tps / cuts.n_selected, -1)
+        least = precision.max(initial=0) * (1 - cuts.rounding)
+        return _last(is_reached & (precision >= least))
+    place = _last(is_reached)
+    if place is None or guarantee is not None:
+        return place
+    return int(cuts.tps.searchsorted(cuts.tps[place]))  # the first with as many positives
+
+
+def _reach_shares(goal: Goal, cuts: Cuts, guarantee: float | None) -> Bool:
+    """Find the thresholds that have the precision and the recall."""
+    is_reached = np.ones(cuts.scores.size, bool)
+    if guarantee is not None:
+        alpha = (1 - guarantee) / len(goal.shares)  # two goals share the error
+        if goal.precision is not None:
+            precision = cuts.sample_precision(goal.precision)
+            is_reached &= have_precision(cuts.tps, cuts.n_selected, precision, alpha)
+        if goal.recall is not None:
+            is_reached &= have_recall(cuts.tps, cuts.n_positives, goal.recall, alpha)
+        return is_reached
+    if goal.precision is not None:
+        is_reached &= cuts.precision >= goal.precision * (1 - cuts.rounding)
+    if goal.precision == 1:  # no false positive is exact, so rounding is no excuse
+        is_reached &= cuts.fps == 0
+    if goal.recall is not None:
+        is_reached &= cuts.tps >= goal.recall * cuts.n_positives * (1 - cuts.rounding)
+    return is_reached
+
+
+def _last(is_reached: Bool) -> int | None:
+    """Return the place of the lowest threshold that reaches the goal."""
+    places = np.flatnonzero(is_reached)
+    return int(places[-1]) if places.size else None
+
+
+def what_can_be_had(goal: Goal, cuts: Cuts, guarantee: float | None) -> dict[str, float]:
+    """Say, where no threshold reaches the goal, how far thresholds get."""
+    if goal.cost is not None:
+        return {"cost": float(cuts.costs(goal.cost)[0])}  # of selecting nothing
+    if not cuts.scores.size:
+        return {}
+    if goal.k is not None:
+        return {"n_tied": float(cuts.n_selected[0])}
+    if goal.recall is None:
+        return {"best_precision": float(cuts.precision.max())}
+    if goal.precision is None:
+        return {"best_recall": float(cuts.recall[-1])}
+    reaching_recall = best_cut(replace(goal, precision=None), cuts, guarantee)
+    reaching_precision = best_cut(replace(goal, recall=None), cuts, guarantee)
+    return {
+        "best_precision": nan
+        if reaching_recall is None
+        else float(cuts.precision[reaching_recall]),
+        "best_recall": nan
+        if reaching_precision is None
+        else float(cuts.recall[reaching_precision]),
+    }
+
+
+# ---- shares at the threshold, with their limits
+
+
+def shares_at(
+    place: int, cuts: Cuts, rows: UnequalRows | None, level: float, prevalence: float | None
+) -> tuple[Share, Share, Share]:
+    """Estimate the precision, the recall and the share of selected rows."""
+    recall = _proportion("recall", place, cuts, rows).limits(level)
+    if prevalence is None:
+        precision = _proportion("precision", place, cuts, rows).limits(level)
+        return precision, recall, _proportion("selected", place, cuts, rows).limits(level)
+    hits = recall.times(prevalence)
+    rate = _proportion("false_positive_rate", place, cuts, rows).limits_if_rare(level)
+    false_alarms = rate.times(1 - prevalence)
+    rho = 0.0
+    if rows is not None:
+        rho = correlation_of_rates(rows, rows.score >= cuts.scores[place])
+    precision = limits_of_part(hits, false_alarms, rho)
+    return precision, recall, limits_of_sum(hits, false_alarms, rho)
+
+
+def _proportion(name: str, place: int, cuts: Cuts, rows: UnequalRows | None) -> Proportion:
+    """Return a share at a threshold, with the numbers of rows that its limits need."""
+    if rows is None:
+        tp, fp = float(cuts.tps[place]), float(cuts.fps[place])
+        part, whole = {
+            "precision": (tp, tp + fp),
+            "recall": (tp, cuts.n_positives),
+            "false_positive_rate": (fp, cuts.n_negatives),
+            "selected": (tp + fp, cuts.n_all),
+        }[name]
+        return proportion_of_counts(part, whole)
+    positive, selected = rows.positive, rows.score >= cuts.scores[place]
+    is_hit, is_meant = {
+        "precision": (positive, selected),
+        "recall": (selected, positive),
+        "false_positive_rate": (selected, ~positive),
+        "selected": (selected, np.ones_like(selected)),
+    }[name]
+    return proportion_of_rows(is_hit, is_meant, rows)
