@@ -8,7 +8,7 @@ import numpy as np
 
 from sklearn_ap._files.formats import text_options, text_problem
 from sklearn_ap._files.sources import BLOCK, DataError, name_of, open_file
-from sklearn_ap._files.tables import Rows, numbers, texts, drop_empty_rows
+from sklearn_ap._files.tables import Rows, drop_empty_rows, numbers, texts
 from sklearn_ap._types import Array, ArrowTable, Index
 
 # The columns of judgements and of a run. Those that nobody reads have capital letters.
