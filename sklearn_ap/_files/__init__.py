@@ -1,0 +1,1 @@
+"""Files as arrays, by pyarrow: for the command line, ``large`` and ``retrieval``."""

@@ -1,0 +1,147 @@
+"""Paths, folders, patterns and standard input; and the bytes of one file, unpacked."""
+
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from io import BufferedReader
+from pathlib import Path
+from urllib.parse import unquote
+
+from sklearn_ap._extras import import_extra, printable
+from sklearn_ap._types import ArrowTable
+
+STANDARD_INPUT = "-"
+PACKED = {  # by the first bytes
+    b"\x1f\x8b": "gzip",
+    b"BZh": "bz2",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"\x04\x22\x4d\x18": "lz4",
+}
+PACKED_SUFFIXES = (".gz", ".bz2", ".zst", ".lz4")
+BLOCK = 4 << 20  # bytes of text at a time
+MAGIC = re.compile(r"[*?[]")  # what makes a path a pattern
+NOT_UTF_8 = "the text is not UTF-8: save it in this encoding"
+BROKEN = "the file is damaged, cut short, or not what its name says"
+
+
+class DataError(ValueError):
+    """An error in a file, in one line that names it."""
+
+
+def name_of(path: str) -> str:
+    """Name a file in an error."""
+    return "standard input" if path == STANDARD_INPUT else printable(path)
+
+
+def suffix_of(path: str) -> str:
+    """Return the end of a name that says the format: ".csv" of "a.CSV.gz"."""
+    name = path.lower()
+    for packed in PACKED_SUFFIXES:
+        name = name.removesuffix(packed)
+    return os.path.splitext(name)[1]
+
+
+def find_files(path: str | os.PathLike[str], suffixes: Iterable[str]) -> list[str]:
+    """List the file itself, those in a folder with these suffixes, or those of a pattern, sorted.
+
+    A file whose name begins with a dot or an underscore, or in such a folder, is left out.
+    """
+    path = os.fspath(path)
+    if path == STANDARD_INPUT or (os.path.exists(path) and not os.path.isdir(path)):
+        return [path]
+    is_folder = os.path.isdir(path)
+    found = _files_in(Path(path), suffixes) if is_folder else _matches(path, suffixes)
+    if not found and is_folder:
+        listed = ", ".join(filter(None, suffixes))
+        raise DataError(f"{name_of(path)}: the folder has no file whose name ends in {listed}")
+    if not found:
+        raise FileNotFoundError(f"There is no file {path!r}, nor one that matches it.")
+    return sorted(dict.fromkeys(map(str, found)))
+
+
+def _files_in(folder: Path, suffixes: Iterable[str]) -> list[Path]:
+    """List the visible files in a folder, and in the folders in it, but not behind links."""
+    visible = (file for file in folder.rglob("*") if _is_visible(file.relative_to(folder)))
+    return [file for file in visible if suffix_of(file.name) in suffixes and file.is_file()]
+
+
+def _matches(pattern: str, suffixes: Iterable[str]) -> list[Path]:
+    """List the files that match a pattern, and those in the folders that do."""
+    parts = Path(pattern).parts
+    n_plain = next((i for i, part in enumerate(parts) if MAGIC.search(part)), len(parts))
+    if n_plain == len(parts):
+        return []
+    anchor = Path(*parts[:n_plain])
+    found: list[Path] = []
+    for match in anchor.glob(os.path.join(*parts[n_plain:])):
+        if _is_visible(match.relative_to(anchor)):
+            found += _files_in(match, suffixes) if match.is_dir() else [match]
+    return found
+
+
+def _is_visible(path: Path) -> bool:
+    return not any(part.startswith((".", "_")) for part in path.parts)
+
+
+def refuse_same_files(files: Iterable[str]) -> None:
+    """Refuse a file that is passed twice, also by a link to it, as its rows would count twice."""
+    first_names: dict[object, str] = {}
+    for file in files:
+        key = file_identity(file)
+        if key in first_names:
+            raise DataError(
+                f"{name_of(file)}: the rows of {name_of(first_names[key])} would count twice, "
+                f"which is the same file: pass it once"
+            )
+        first_names[key] = file
+
+
+def file_identity(file: str) -> object:
+    """Return an object that is equal for two names of one file."""
+    with suppress(OSError, AttributeError):  # no such file, which is told elsewhere; or no input
+        status = os.fstat(sys.stdin.fileno()) if file == STANDARD_INPUT else os.stat(file)
+        return status.st_dev, status.st_ino
+    return file
+
+
+def folder_values(path: str) -> dict[str, str | None]:
+    """Return what the folders of a file say of all its rows: {"day": "2026-10-01"} of day=..."""
+    pairs = (part.partition("=") for part in Path(path).parts[:-1])
+    values = {name: unquote(value) for name, is_pair, value in pairs if is_pair and name}
+    missing = "__HIVE_DEFAULT_PARTITION__"
+    return {name: None if value == missing else value for name, value in values.items()}
+
+
+@contextmanager
+def open_file(path: str) -> Iterator[BufferedReader]:
+    """Open a file, unpacked. Each error of its bytes becomes one line that names it."""
+    pa = import_extra("pyarrow", "Reading files", "table")
+    is_input = path == STANDARD_INPUT
+    if is_input and sys.stdin is None:
+        raise DataError("there is no standard input")
+    raw = open(sys.stdin.fileno() if is_input else path, "rb", closefd=not is_input)  # noqa: SIM115
+    with raw, _named_errors(path, pa):
+        file = _unpack(raw, pa)
+        if not file.peek(1):
+            raise DataError("the file is empty")
+        yield file
+
+
+def _unpack(raw: BufferedReader, pa: ArrowTable) -> BufferedReader:
+    for magic, codec in PACKED.items():
+        if raw.peek(len(magic)).startswith(magic):
+            return BufferedReader(pa.CompressedInputStream(raw, codec), BLOCK)
+    return raw
+
+
+@contextmanager
+def _named_errors(path: str, pa: ArrowTable) -> Iterator[None]:
+    try:
+        yield
+    except DataError as error:
+        raise DataError(f"{name_of(path)}: {error}") from error
+    except (pa.ArrowException, OSError, UnicodeError, OverflowError) as error:
+        is_text = isinstance(error, UnicodeError) or "UTF8" in str(error)
+        raise DataError(f"{name_of(path)}: {NOT_UTF_8 if is_text else BROKEN}") from error

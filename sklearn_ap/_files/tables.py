@@ -1,0 +1,437 @@
+"""Rows of files, and their columns as arrays. Each error names the file, the row and the column.
+
+A name has one meaning in all formats: 1, 1.0 and "1" are one name.
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from decimal import Context, Decimal, localcontext
+from functools import partial
+
+import numpy as np
+
+from sklearn_ap._extras import import_extra, warn
+from sklearn_ap._files.formats import FORMATS, TEXTS, format_of, read_tables
+from sklearn_ap._files.sources import (
+    DataError,
+    find_files,
+    folder_values,
+    name_of,
+    open_file,
+    refuse_same_files,
+)
+from sklearn_ap._results.text import names_as_text
+from sklearn_ap._types import Array, ArrowTable, Bool, Index
+
+# The names of columns to read, or a function that chooses them from those of the file.
+Wanted = Sequence[str] | Callable[[Sequence[str]], Sequence[str]]
+
+NO_NUMBER = "is not a number"
+TOO_LARGE = "is too large for a float of its own: pass numbers below 2**53, such as ranks"
+DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
+LONGEST_CELL = 24  # letters of a cell in an error
+MISSING = ("NA", "nan", "NaN")  # the marks of R, NumPy and pandas
+LARGEST_WHOLE = 2**53  # floats hold all whole numbers up to this one
+LONGEST_STRING = 64  # letters of a name in an array of strings
+# The negative and the positive label, where nobody says which is positive.
+LABEL_PAIRS = (("0", "1"), ("-1", "1"), ("false", "true"), ("no", "yes"))
+LABEL_WORDS = {word for pair in LABEL_PAIRS for word in pair}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """Some rows of a file: their numbers as the user counts them, and their cells by column.
+
+    The header of CSV is row 1. Other formats have none, and their first row is row 1.
+    """
+
+    path: str
+    numbers: range | Index
+    columns: dict[str, ArrowTable]  # arrays of pyarrow, as they were read
+    is_text: bool = True
+    decimal: str = "."
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def cell(self, row: int, column: str) -> str:
+        """Name a cell in an error."""
+        return f"{name_of(self.path)}: row {self.numbers[row]}, column {column!r}"
+
+
+def read_files(
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    columns: Wanted,
+    delimiter: str | None = None,
+    decimal: str = ".",
+) -> Iterator[Rows]:
+    """Yield the rows of files, some at a time.
+
+    Parameters
+    ----------
+    paths : path or paths
+        Of CSV, TSV, JSON lines, Parquet or Feather, also packed (.gz, .bz2, .zst, .lz4). A folder
+        or a glob pattern names several files, and "-" is standard input. Folders of the form
+        day=2026-10-01 are columns of the files in them.
+    columns : list of str, or function
+        The columns to read, or a function that chooses them from those of a file.
+    delimiter : str, default=None
+        What stands between the cells of CSV. None means the mark that splits the header most.
+    decimal : {".", ","}, default="."
+        The decimal mark of CSV.
+
+    Yields
+    ------
+    Rows
+        Rows of text in which all wanted cells are empty are left out, with a warning.
+    """
+    import_extra("pyarrow", "Reading files", "table")
+    paths = [paths] if isinstance(paths, str | os.PathLike) else [*paths]
+    files = [file for path in paths for file in find_files(path, FORMATS)]
+    refuse_same_files(files)
+    n_rows = 0
+    n_empty = 0
+    for path in files:
+        for rows in _read_file(path, columns, delimiter, decimal):
+            kept = without_empty_rows(rows)
+            n_rows += len(kept)
+            n_empty += len(rows) - len(kept)
+            if len(kept):
+                yield kept
+    if not n_rows:
+        raise DataError(f"{names_as_text([*map(name_of, files)])}: there are no rows")
+    if n_empty:
+        warn(f"empty rows are left out: {n_empty}", UserWarning)
+
+
+def _read_file(path: str, wanted: Wanted, delimiter: str | None, decimal: str) -> Iterator[Rows]:
+    import pyarrow as pa
+
+    in_folders = folder_values(path)
+    choose = partial(_choose, wanted, in_folders)
+    with open_file(path) as file:
+        kind = format_of(path, file)
+        row = 2 if kind == "csv" else 1
+        for table in read_tables(file, kind, choose, delimiter, decimal):
+            n = table.num_rows
+            columns = {
+                name: pa.repeat(pa.scalar(value, pa.string()), n)
+                for name, value in in_folders.items()
+            }
+            columns |= dict(zip(table.column_names, table.columns, strict=True))
+            yield Rows(path, range(row, row + n), columns, kind in TEXTS, decimal)
+            row += n
+
+
+def _choose(wanted: Wanted, in_folders: Mapping[str, str | None], header: list[str]) -> list[str]:
+    """List the columns to read of those in the header; refuse missing and repeated ones."""
+    there = [*header, *(name for name in in_folders if name not in header)]
+    names = wanted(there) if callable(wanted) else wanted
+    for name in names:
+        if name not in there:
+            listed = names_as_text([*map(repr, there)]) or "none"
+            raise DataError(f"there is no column {name!r}; there are {listed}")
+        if there.count(name) > 1:
+            raise DataError(f"there are {there.count(name)} columns {name!r}: rename them")
+    return [name for name in dict.fromkeys(names) if name in header]
+
+
+def without_empty_rows(rows: Rows) -> Rows:
+    """Leave out rows of text in which all wanted cells are empty."""
+    is_empty = np.full(len(rows), rows.is_text)
+    for cells in rows.columns.values():
+        if not is_empty.any():  # mostly, the first column says so
+            return rows
+        is_empty &= _are_missing(cells)
+    columns = {name: cells.filter(~is_empty) for name, cells in rows.columns.items()}
+    return replace(rows, numbers=np.asarray(rows.numbers)[~is_empty], columns=columns)
+
+
+def numbers(
+    batches: Iterable[Rows], column: str, *, finite: bool = False, may_be_missing: bool = False
+) -> Array:
+    """Return a column as numbers with all their digits, nan where one is missing and may be.
+
+    NaN and plus infinity are refused, and so is minus infinity if numbers must be finite.
+    """
+    batches = [*batches]
+    parts = []
+    for rows in batches:
+        cells = _plain(rows, column)
+        if _is_text(cells):
+            cells = _trimmed(cells)
+        missing = _are_missing(cells, may_be_missing=may_be_missing)
+        if not may_be_missing:
+            hint = "" if finite else "; write -inf for what was not retrieved, or leave the row out"
+            _refuse(rows, column, missing, f"is empty{hint}")
+        part = _numbers(rows, column, _with_null(cells, missing))
+        _refuse(rows, column, np.isnan(part) & ~missing, NO_NUMBER)
+        _refuse(rows, column, np.isinf(part) if finite else part == np.inf, "is infinite")
+        parts.append(part)
+    return _join(batches, column, parts)
+
+
+def _numbers(rows: Rows, column: str, cells: ArrowTable) -> Array:
+    import pyarrow as pa
+
+    kind = cells.type
+    if pa.types.is_decimal(kind):  # directly, 0.70 would give 0.7000000000000001
+        cells = cells.cast(pa.string())
+    if _is_text(cells):
+        return _parse(rows, column, cells)
+    if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
+        raise DataError(f"{name_of(rows.path)}: column {column!r} holds {kind}, not numbers")
+    return _to_numpy(cells.cast(pa.float64()) if cells.null_count else cells)
+
+
+def _parse(rows: Rows, column: str, texts: ArrowTable) -> Array:
+    """Read numbers, as integers if all are; null gives nan."""
+    import pyarrow as pa
+
+    texts = _with_points(texts) if rows.decimal == "," else texts
+    try:
+        found = _to_numpy(texts.cast(pa.float64()))
+    except pa.ArrowInvalid:
+        is_wrong = np.arange(len(texts)) == _first_no_number(texts)
+        _refuse(rows, column, is_wrong, NO_NUMBER)
+        raise
+    if (found == np.trunc(found)).all():
+        for kind in (pa.int64(), pa.uint64()):
+            with suppress(pa.ArrowInvalid):  # 1.0, or more digits
+                return _to_numpy(texts.cast(kind))
+    are_inexact = np.zeros(found.size, bool)
+    huge = (np.abs(found) >= LARGEST_WHOLE).nonzero()[0]
+    are_inexact[huge] = [not _is_exact(texts[row].as_py(), found[row]) for row in huge.tolist()]
+    _refuse(rows, column, are_inexact, TOO_LARGE)
+    return found
+
+
+def _with_points(texts: ArrowTable) -> ArrowTable:
+    """Write decimal points for commas; a text with a point is no number then."""
+    import pyarrow.compute as pc
+
+    return pc.replace_substring(pc.replace_substring(texts, ".", " "), ",", ".")
+
+
+def _first_no_number(texts: ArrowTable) -> int:
+    """Find the first text that is no number, by halves; there is one."""
+    import pyarrow as pa
+
+    first = 0
+    n = len(texts)
+    while n > 1:
+        half = n // 2
+        try:
+            texts.slice(first, half).cast(pa.float64())
+        except pa.ArrowInvalid:
+            n = half
+        else:
+            first += half
+            n -= half
+    return first
+
+
+def _is_exact(text: str, number: float) -> bool:
+    """Check whether a text writes this float, in all its digits or in the shortest ones."""
+    with localcontext(Context(traps=[])):  # an exponent of 20 digits gives nan
+        return Decimal(text) in (Decimal(number), Decimal(repr(float(number))))
+
+
+def _join(batches: Sequence[Rows], column: str, parts: Sequence[Array]) -> Array:
+    """Join integers as they are, and refuse those that floats of other rows would round."""
+    dtype = np.result_type(*parts) if parts else np.dtype(float)
+    if dtype.kind == "f" and all(part.dtype.kind in "bui" for part in parts):
+        is_unsigned = all((part >= 0).all() for part in parts)
+        dtype = np.dtype(np.uint64) if is_unsigned else dtype
+    for rows, part in zip(batches, parts, strict=True):
+        if dtype.kind == "f" and part.dtype.kind in "ui":
+            huge = ((part >= LARGEST_WHOLE) | (part <= -LARGEST_WHOLE)).nonzero()[0]
+            rounded = np.zeros(part.size, bool)
+            rounded[huge] = [int(float(number)) != number for number in part[huge].tolist()]
+            _refuse(rows, column, rounded, TOO_LARGE)
+    return np.concatenate([part.astype(dtype, copy=False) for part in parts])
+
+
+def texts(batches: Iterable[Rows], column: str, *, may_be_missing: bool = False) -> ArrowTable:
+    """Return a column of names as texts of pyarrow, null where one is missing and may be."""
+    import pyarrow as pa
+
+    parts = []
+    for rows in batches:
+        cells = _plain(rows, column)
+        missing = _are_missing(cells, may_be_missing=may_be_missing)
+        if not may_be_missing:
+            _refuse(rows, column, missing, "is empty")
+        parts.append(_with_null(_as_text(rows, column, cells), missing))
+    return pa.chunked_array(parts, pa.string())
+
+
+def names(batches: Iterable[Rows], column: str, *, may_be_missing: bool = False) -> Array:
+    """Return a column of names as strings, empty where one is missing and may be."""
+    return as_strings(texts(batches, column, may_be_missing=may_be_missing).fill_null(""))
+
+
+def as_strings(cells: ArrowTable) -> Array:
+    """Convert texts of pyarrow, of which many are equal, to strings of NumPy."""
+    encoded = cells.dictionary_encode().combine_chunks()
+    distinct = encoded.dictionary.to_pylist()
+    # Strings of NumPy would take much memory, or lose NUL at their ends.
+    are_odd = any(len(name) > LONGEST_STRING or name.endswith("\0") for name in distinct)
+    return np.array(distinct, object if are_odd else str)[_to_numpy(encoded.indices)]
+
+
+def labels(
+    batches: Iterable[Rows],
+    column: str,
+    positive: str | None = None,
+    *,
+    may_be_missing: bool = False,
+) -> tuple[Array, str]:
+    """Return which rows are positive, nan where no label is and may be; and the positive label.
+
+    Spaces around a label do not count.
+    """
+    batches = [*batches]
+    parts = [
+        _trimmed(texts([rows], column, may_be_missing=may_be_missing).combine_chunks())
+        for rows in batches
+    ]
+    spellings: dict[str, str] = {}  # as the files write labels first: {"true": "True"}
+    for rows, part in zip(batches, parts, strict=True):
+        for label in part.unique().drop_null().to_pylist():
+            spellings.setdefault(_label_as_word(label), label)
+            if len(spellings) > 2:
+                first, second, third = map(repr, spellings.values())
+                row = part.index(label).as_py()
+                raise DataError(
+                    f"{rows.cell(row, column)}: {third} is a third label, beside {first} and "
+                    f"{second}"
+                )
+    place = f"{names_as_text([*dict.fromkeys(name_of(rows.path) for rows in batches)])}: "
+    word = _choose_positive(f"{place}column {column!r}", spellings, positive)
+    marks = [_mark_positives(part, word) for part in parts]
+    y_true = np.concatenate(marks) if marks else np.zeros(0, bool)
+    return y_true, spellings.get(word, word)
+
+
+def _label_as_word(label: str) -> str:
+    """Write True as true, and 1.0 as 1."""
+    word = label.lower().removesuffix(".0")
+    return word if word in LABEL_WORDS else label
+
+
+def _choose_positive(subject: str, spellings: Mapping[str, str], chosen: str | None) -> str:
+    held = f"{subject} holds {names_as_text([*map(repr, spellings.values())])}"
+    if chosen is not None:
+        word = _label_as_word(chosen)
+        if len(spellings) == 2 and word not in spellings:
+            raise DataError(f"{held}, and not the positive label {chosen!r}")
+        return word
+    for pair in LABEL_PAIRS:
+        if set(spellings) <= {*pair}:
+            return pair[1]
+    raise DataError(f"{held}: say which is positive")
+
+
+def _mark_positives(part: ArrowTable, positive: str) -> Array:
+    encoded = part.dictionary_encode()
+    is_positive = [_label_as_word(label) == positive for label in encoded.dictionary.to_pylist()]
+    if not part.null_count:
+        return np.array(is_positive, bool)[_to_numpy(encoded.indices)]
+    return np.array([*is_positive, np.nan])[_to_numpy(encoded.indices.fill_null(-1))]
+
+
+def _plain(rows: Rows, column: str) -> ArrowTable:
+    """Return a column in one piece, and in a type that all functions of pyarrow know."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    cells = rows.columns[column]
+    cells = cells.combine_chunks() if isinstance(cells, pa.ChunkedArray) else cells
+    cells = cells.storage if isinstance(cells.type, pa.BaseExtensionType) else cells
+    kind = cells.type
+    if pa.types.is_dictionary(kind):
+        cells = replace(rows, columns={column: cells.dictionary_decode()})
+        return _plain(cells, column)
+    if pa.types.is_run_end_encoded(kind):
+        cells = pc.run_end_decode(cells)
+    if pa.types.is_nested(kind) or pa.types.is_interval(kind):
+        problem = f"column {column!r} holds {kind}, not one value a row"
+        raise DataError(f"{name_of(rows.path)}: {problem}")
+    if pa.types.is_null(kind) or "binary" in str(kind) or kind == pa.string_view():
+        return _cast_to_text(rows, column, cells)
+    return cells
+
+
+def _as_text(rows: Rows, column: str, cells: ArrowTable) -> ArrowTable:
+    """Write names as text: whole floats as integers, whatever other rows hold."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    found = _cast_to_text(rows, column, cells)
+    if not pa.types.is_floating(cells.type):
+        return found
+    numbers = cells.cast(pa.float64())
+    is_whole = pc.and_(pc.equal(numbers, pc.trunc(numbers)), pc.less(pc.abs(numbers), 2.0**63))
+    whole = pc.if_else(is_whole, numbers, None).cast(pa.int64())
+    return pc.coalesce(whole.cast(pa.string()), found)
+
+
+def _cast_to_text(rows: Rows, column: str, cells: ArrowTable) -> ArrowTable:
+    import pyarrow as pa
+
+    try:
+        return cells.cast(pa.string())
+    except pa.ArrowException as error:
+        problem = f"column {column!r} holds {cells.type} that is no text"
+        raise DataError(f"{name_of(rows.path)}: {problem}") from error
+
+
+def _is_text(cells: ArrowTable) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_string(cells.type) or pa.types.is_large_string(cells.type))
+
+
+def _trimmed(cells: ArrowTable) -> ArrowTable:
+    import pyarrow.compute as pc
+
+    return pc.utf8_trim_whitespace(cells)
+
+
+def _are_missing(cells: ArrowTable, *, may_be_missing: bool = False) -> Bool:
+    """Flag null and empty cells; where cells may be missing, also NA and nan."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    missing = cells.is_null(nan_is_null=may_be_missing)
+    if _is_text(cells):
+        marks = ["", *MISSING] if may_be_missing else [""]
+        missing = pc.or_(missing, pc.is_in(cells, pa.array(marks, cells.type)))
+    return _to_numpy(missing)
+
+
+def _with_null(cells: ArrowTable, missing: Bool) -> ArrowTable:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not missing.any():
+        return cells
+    return pc.if_else(pa.array(missing), pa.scalar(None, cells.type), cells)
+
+
+def _to_numpy(cells: ArrowTable) -> Array:
+    return np.asarray(cells.to_numpy(zero_copy_only=False))
+
+
+def _refuse(rows: Rows, column: str, is_wrong: Bool, problem: str) -> None:
+    """Raise an error that names and shows the first wrong cell."""
+    if is_wrong.any():
+        row = int(is_wrong.argmax())
+        text = str(rows.columns[column][row].as_py() or "")
+        text = text if len(text) <= LONGEST_CELL else f"{text[: LONGEST_CELL - 3]}..."
+        shown = f": {text!r}" if text.strip() else ""
+        raise DataError(f"{rows.cell(row, column)}{shown} {problem}")

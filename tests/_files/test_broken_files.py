@@ -1,0 +1,104 @@
+"""Twenty-odd broken files, and the one line that each of them gives."""
+
+import gzip
+import io
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pyarrow import feather, parquet
+
+from sklearn_ap._files.tables import DataError, labels, numbers, read_files
+
+GOOD = "y,p\n1,0.5\n0,0.25\n1,0.125\n"
+
+
+def typed(save, **columns):
+    file = io.BytesIO()
+    save(pa.table({"y": [1, 0, 1], "p": [0.5, 0.25, 0.125]} | columns), file)
+    return file.getvalue()
+
+
+def damaged(content):
+    middle = len(content) // 3
+    return content[:middle] + bytes(40) + content[middle + 40 :]
+
+
+PARQUET = typed(parquet.write_table)
+FEATHER = typed(feather.write_feather)
+HINT = "write -inf for what was not retrieved, or leave the row out"
+HUGE = "is too large for a float of its own: pass numbers below 2**53, such as ranks"
+BROKEN = "the file is damaged, cut short, or not what its name says"
+UTF_8 = "the text is not UTF-8: save it in this encoding"
+
+FILES = {  # for each name, what the file holds and what is said of it
+    "word.csv": (GOOD + "0,high\n", "row 5, column 'p': 'high' is not a number"),
+    "empty cell.csv": (GOOD + "0,\n", f"row 5, column 'p' is empty; {HINT}"),
+    "nan.csv": (GOOD + "0,nan\n", "row 5, column 'p': 'nan' is not a number"),
+    "nan.parquet": (
+        typed(parquet.write_table, p=[0.5, 0.25, float("nan")]),
+        "row 3, column 'p': 'nan' is not a number",
+    ),
+    "infinity.csv": (GOOD + "0,inf\n", "row 5, column 'p': 'inf' is infinite"),
+    "beyond.csv": (GOOD + "0,-1e999\n", f"row 5, column 'p': '-1e999' {HUGE}"),
+    "missing column.csv": (
+        GOOD.replace("p", "score"),
+        "there is no column 'p'; there are 'y' and 'score'",
+    ),
+    "repeated column.csv": ("y,p,p\n1,2,3\n", "there are 2 columns 'p': rename them"),
+    "repeated key.jsonl": ('{"y": 1, "p": 2, "p": 3}\n', "row 1 has a key twice"),
+    "empty.csv": ("", "the file is empty"),
+    "empty.parquet": ("", "the file is empty"),
+    "header.csv": ("y,p\n", "there are no rows"),
+    "short row.csv": (GOOD + "0\n", "row 5 has 1 cell, not 2"),
+    "two headers.csv": (
+        GOOD + GOOD,
+        "row 5, column 'y': 'y' is a third label, beside '1' and '0'",
+    ),
+    "latin 1.csv": (
+        GOOD.replace("0,", "größe,").encode("latin-1"),
+        f"row 3, column 'y': {UTF_8}",
+    ),
+    "utf-16.csv": (GOOD.encode("utf-16"), UTF_8),
+    "text.parquet": (GOOD, BROKEN),
+    "damaged.parquet": (damaged(PARQUET), BROKEN),
+    "cut.parquet": (PARQUET[:-9], BROKEN),
+    "cut.feather": (FEATHER[:-9], BROKEN),
+    "brace.jsonl": (
+        '{"y": 1, "p": 1}\n{"y": 0, "p": 2\n',
+        "row 2 is no JSON object on a line of its own",
+    ),
+    "array.json": ('[{"y": 1, "p": 1}]\n', "row 1 is no JSON object on a line of its own"),
+    "list.jsonl": (
+        '{"y": 1, "p": 1}\n{"y": 1, "p": [1]}\n',
+        "row 2, column 'p': a list or an object is not one value",
+    ),
+    "three labels.csv": (
+        GOOD + "2,1\n",
+        "row 5, column 'y': '2' is a third label, beside '1' and '0'",
+    ),
+    "huge.csv": (
+        f"y,p\n1,{2**53 + 1}\n0,{2**53}\n0,0.5\n",
+        f"row 2, column 'p': '{2**53 + 1}' {HUGE}",
+    ),
+    "huge.jsonl": (
+        f'{{"y": 1, "p": {2**53 + 1}}}\n{{"y": 1, "p": 0.5}}\n',
+        f"row 1, column 'p': '{2**53 + 1}' {HUGE}",
+    ),
+    "cut.csv.gz": (gzip.compress(GOOD.encode() * 99)[:-9], BROKEN),
+}
+
+
+def read(*paths):
+    batches = [*read_files(paths, ["y", "p"])]
+    return labels(batches, "y")[0].tolist(), numbers(batches, "p").tolist()
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_broken_file_is_named_in_one_line_with_what_is_wrong(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    content, said = FILES[name]
+    Path(name).write_bytes(content.encode() if isinstance(content, str) else content)
+    with pytest.raises(DataError) as raised:
+        read(name)
+    assert str(raised.value) == f"{name}: {said}"
