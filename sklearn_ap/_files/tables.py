@@ -353,11 +353,10 @@ def _plain(rows: Rows, column: str) -> ArrowTable:
     cells = cells.combine_chunks() if isinstance(cells, pa.ChunkedArray) else cells
     cells = cells.storage if isinstance(cells.type, pa.BaseExtensionType) else cells
     kind = cells.type
-    if pa.types.is_dictionary(kind):
-        cells = replace(rows, columns={column: cells.dictionary_decode()})
-        return _plain(cells, column)
-    if pa.types.is_run_end_encoded(kind):
-        cells = pc.run_end_decode(cells)
+    if pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind):
+        is_coded = pa.types.is_dictionary(kind)
+        decoded = cells.dictionary_decode() if is_coded else pc.run_end_decode(cells)
+        return _plain(replace(rows, columns={column: decoded}), column)
     if pa.types.is_nested(kind) or pa.types.is_interval(kind):
         problem = f"column {column!r} holds {kind}, not one value a row"
         raise DataError(f"{name_of(rows.path)}: {problem}")

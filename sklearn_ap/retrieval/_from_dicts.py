@@ -10,10 +10,10 @@ import numpy as np
 
 from sklearn_ap._base.files.cells import CodedNames, FileRows
 from sklearn_ap._base.files.columns import Column, NumberColumn, TextColumn, check_utf8
-from sklearn_ap._base.files.errors import DataError
 from sklearn_ap._base.files.numbers import LARGEST_WHOLE, TOO_LARGE
 from sklearn_ap._base.files.reader import name_file_in_errors
 from sklearn_ap._extras import printable
+from sklearn_ap._files.sources import DataError
 from sklearn_ap._inputs.arrays import is_missing
 from sklearn_ap._types import Argument, Array, Float, Name
 from sklearn_ap.retrieval._columns import Columns, join_parts

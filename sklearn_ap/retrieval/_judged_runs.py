@@ -15,11 +15,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn_ap._base.files.arrow_columns import join_texts
 from sklearn_ap._base.files.cells import CodedNames
 from sklearn_ap._base.files.columns import Texts
-from sklearn_ap._base.files.errors import DataError
 from sklearn_ap._base.files.reader import EXTENSIONS, PACKED_EXTENSIONS, refuse_same_files
 from sklearn_ap._base.files.trec import QRELS, RUN
 from sklearn_ap._counts.sums import order_by_ranking
 from sklearn_ap._extras import printable, warn
+from sklearn_ap._files.sources import DataError
 from sklearn_ap._inputs.arrays import begins_block
 from sklearn_ap._inputs.options import check_choice, check_k
 from sklearn_ap._results.text import (

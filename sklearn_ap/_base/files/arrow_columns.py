@@ -9,8 +9,8 @@ from typing import cast
 import numpy as np
 
 from sklearn_ap._base.files.columns import Column, TextColumn, Texts, array_of_names
-from sklearn_ap._base.files.errors import DataError
 from sklearn_ap._base.files.numbers import TOO_LARGE, are_too_large, parse_numbers
+from sklearn_ap._files.sources import DataError
 from sklearn_ap._types import Array, ArrowTable, Bool, Codes, Index, Name
 
 

@@ -1,21 +1,18 @@
 """Predictions read from files: which rows are positive, their scores, weights and queries."""
 
 import os
+import sys
 from argparse import Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.files import cells
-from sklearn_ap._base.files.cells import WORDS, CodedNames, FileRows
-from sklearn_ap._base.files.errors import DataError, shown
-from sklearn_ap._base.files.formats import release_arrow_memory
-from sklearn_ap._base.files.numbers import parse_numbers
-from sklearn_ap._base.files.reader import FileReader, find_files
 from sklearn_ap._extras import printable, progress
+from sklearn_ap._files.formats import FORMATS
+from sklearn_ap._files.sources import DataError, find_files
+from sklearn_ap._files.tables import Rows, labels, numbers, read_files, texts
 from sklearn_ap._inputs.arrays import select_rows
 from sklearn_ap._inputs.segment_names import Segments
 from sklearn_ap._inputs.times import (
@@ -29,34 +26,13 @@ from sklearn_ap._inputs.times import (
     unit_named,
     unit_starts,
 )
-from sklearn_ap._program.cli._memory import check_memory
+from sklearn_ap._program.cli._memory import check_memory, estimate_rows
 from sklearn_ap._program.cli._output_file import refuse_input
-from sklearn_ap._results.text import count_as_text, names_as_text, share_as_text
+from sklearn_ap._results.text import count_as_text, share_as_text
 from sklearn_ap._types import Array, Bool, Index, Keywords, Name
 
-EMPTY_LABEL_REMEDY = (
-    "; if some rows have no label, use score with --inclusion-probability, or leave them out and "
-    "pass 1 / probability of the others as --weight"
-)
-EMPTY_NAME_REMEDY = "; write a name, or leave the row out"
-EMPTY_SEGMENT_REMEDY = "; leave the row out, or unless these are dates, write 'unknown'"
-# The negative and the positive label, for files whose labels need no --positive.
-LABEL_PAIRS = (("0", "1"), ("-1", "1"), ("0.0", "1.0"), *WORDS)
 # More dates than this are segments only if they have this many rows each, on average.
 MANY_DATES, FEWEST_ROWS_PER_DATE = 50, 10
-DATE_ROLES = "query", "cluster", "segment"  # roles of columns that may hold dates
-
-# For each role, the name of a column, or None, and the function that reads values from its cells.
-Columns = dict[str, tuple[str | None, Callable[[FileRows, str], Any]]]
-Parts = dict[str, list[Any]]  # for each role, the values of one part of the rows after the other
-
-
-class CategoryCells(NamedTuple):
-    """The cells of a column, its ordered categories if it has any, and its name."""
-
-    cells: CodedNames
-    categories: list[str]
-    column: str
 
 
 class TimeUnits(NamedTuple):
@@ -215,45 +191,40 @@ def read(args: Namespace) -> FilePredictions:
         repeated = next(name for name in names if names.count(name) > 1)
         raise DataError(f"--score {repeated} is given twice: pass each column of scores once")
     segments = _segment_columns(args)
-    parts = read_columns(args, _prediction_columns(args, segments))
-    y_true, positive = _read_labels(args.label, parts["label"], args.positive)
+    roles = "label", "inclusion_probability", "weight"
+    columns = [name for role in roles if (name := getattr(args, role)) not in (None, "equal")]
+    dates = [name for name in (args.query, args.cluster, *segments) if name is not None]
+    batches = read_batches(args, [*columns, *names], dates)
+    y_true, positive = labels(
+        batches, args.label, args.positive, may_be_missing=args.inclusion_probability is not None
+    )
     predictions = FilePredictions(
         y_true=y_true,
-        y_scores=_join_scores(names, parts),
-        weight=np.concatenate(parts["weight"]) if parts["weight"] else None,
-        queries=codes_in_units(args.query, parts["query"])[0],
-        clusters=codes_in_units(args.cluster, parts["cluster"])[0],
+        y_scores={name: numbers(batches, name) for name in names},
+        weight=numbers(batches, args.weight, finite=True) if args.weight else None,
+        queries=codes_in_units(args.query, batches)[0],
+        clusters=codes_in_units(args.cluster, batches)[0],
         positive=positive,
-        label_options=_label_options(args, parts),
+        label_options=_label_options(args, batches),
         segments={
-            name: _segments(column, parts[f"segment {column}"], y_true)
-            for name, column in _names_in_words([*segments.values()]).items()
+            name: _segments(column, batches, y_true)
+            for name, column in _names_in_words(segments).items()
         },
     )
-    parts.clear()
-    release_arrow_memory()
+    batches.clear()
+    sys.modules["pyarrow"].default_memory_pool().release_unused()
     return predictions
 
 
-def _join_scores(names: list[str], parts: Parts) -> dict[str, Array]:
-    """Join the parts of each column of scores.
-
-    The parts are popped, so that memory holds two copies of one column only.
-    """
-    return {
-        name: cells.join_numbers(parts.pop(f"score {name}"), f"column {name!r}") for name in names
-    }
-
-
-def _segment_columns(args: Namespace) -> dict[str, str]:
-    """Return the columns of segments, of which report takes several, by their roles."""
+def _segment_columns(args: Namespace) -> list[str]:
+    """Return the columns of segments, of which report takes several."""
     names = getattr(args, "segment", None) or []
     names = [names] if isinstance(names, str) else names
     columns = [stem_and_unit(name) for name in names]
     for name, column in zip(names, columns, strict=True):
         if columns.count(column) > 1:
             raise DataError(f"--segment {name} is given twice: pass each column once")
-    return {f"segment {name}": name for name in names}
+    return names
 
 
 def _names_in_words(columns: list[str]) -> dict[str, str]:
@@ -263,46 +234,16 @@ def _names_in_words(columns: list[str]) -> dict[str, str]:
     return {word if words.count(word) == 1 else column: column for word, column in named}
 
 
-def _has_all_labels(args: Namespace) -> bool:
-    return args.inclusion_probability is None
-
-
-def _prediction_columns(args: Namespace, segments: dict[str, str]) -> Columns:
-    """Map each role to its column, and to the function that reads the cells."""
-    is_equal = args.inclusion_probability == "equal"
-    return {
-        "label": (
-            args.label,
-            partial(
-                cells.names_of_labels,
-                empty_hint=EMPTY_LABEL_REMEDY,
-                allow_missing=not _has_all_labels(args),
-            ),
-        ),
-        "inclusion probability": (
-            None if is_equal else args.inclusion_probability,
-            cells.numbers_or_nan,
-        ),
-        "weight": (args.weight, cells.weights),
-        "query": (args.query, cells_and_column),
-        "cluster": (args.cluster, cells_and_column),
-        **{role: (name, _category_cells) for role, name in segments.items()},
-        **{f"score {name}": (name, cells.scores) for name in args.score},
-    }
-
-
-def _label_options(args: Namespace, parts: Parts) -> Keywords:
+def _label_options(args: Namespace, batches: list[Rows]) -> Keywords:
     """Return the arguments of intervals if labels may be unknown."""
-    if _has_all_labels(args):
-        return {}
-    inclusion_probability = args.inclusion_probability  # None, or "equal"
-    if parts["inclusion probability"]:
-        inclusion_probability = np.concatenate(parts["inclusion probability"])
-    return {"inclusion_probability": inclusion_probability}
+    given = args.inclusion_probability
+    if given in (None, "equal"):
+        return {} if given is None else {"inclusion_probability": given}
+    return {"inclusion_probability": numbers(batches, given, finite=True, may_be_missing=True)}
 
 
-def read_columns(args: Namespace, columns: Columns) -> Parts:
-    """Read the column of each role, none if it has no name; "-" is standard input.
+def read_batches(args: Namespace, columns: list[str], dates: list[str]) -> list[Rows]:
+    """Read columns; "-" is standard input.
 
     Nothing is read if the output would replace a file. For a name with a unit of time, as "ts:day",
     the column "ts" is read if no column has this name.
@@ -310,23 +251,18 @@ def read_columns(args: Namespace, columns: Columns) -> Parts:
     files = [file for path in args.file for file in _files(path)]
     if getattr(args, "output", None) is not None:
         refuse_input(args.output, files)
-    column_names = [name for name, _ in columns.values() if name is not None]
-    date_columns = (name for role, (name, _) in columns.items() if role.split()[0] in DATE_ROLES)
-    stems = {name: stem_and_unit(name)[0] for name in date_columns if name is not None}
-    reader = FileReader(files, column_names, stems, brief=True)
-    size = reader.size()
-    check_memory(args, reader.estimate_rows(size))
-    parts: Parts = {role: [] for role in columns}
-    total, unit = size
-    with progress(total, unit, "reading") as bar:
-        for rows in reader:
-            for role, (name, convert) in columns.items():
-                if name is not None:
-                    parts[role].append(convert(rows, name))
-            bar.update(rows.amount(unit))
-    if not any(map(len, parts[f"score {args.score[0]}"])):
-        raise DataError("no rows below the header")
-    return parts
+    check_memory(args, estimate_rows(files))
+
+    def choose(header: Sequence[str]) -> list[str]:
+        stems = (name if name in header else stem_and_unit(name)[0] for name in dates)
+        return [*columns, *stems]
+
+    batches = []
+    with progress(None, " rows", "reading") as bar:
+        for rows in read_files(files, choose):
+            batches.append(rows)
+            bar.update(len(rows))
+    return batches
 
 
 def _files(path: str) -> list[str]:
@@ -334,7 +270,7 @@ def _files(path: str) -> list[str]:
     if path == "-":
         return [path]
     try:
-        return find_files(path)
+        return find_files(path, FORMATS)
     except FileNotFoundError as error:
         if not path.isidentifier() or os.path.exists(path):
             raise
@@ -343,73 +279,31 @@ def _files(path: str) -> list[str]:
         ) from None
 
 
-def _read_labels(name: str, parts: list[CodedNames], chosen: str | None) -> tuple[Array, str]:
-    """Return whether each row is positive, nan if it has no label, and the positive label."""
-    labels = sorted({_label_as_text(value) for part in parts for value in part.present})
-    positive = _choose_positive(name, labels, chosen)
-    normalize = str.lower if chosen is None else str  # True and true are one word
-
-    def is_positive(label: str) -> bool:
-        return normalize(label) == normalize(positive)
-
-    y_true = np.concatenate([_mark_positives(part, is_positive) for part in parts])
-    return y_true if np.isnan(y_true).any() else y_true == 1, positive
+def _column_and_unit(name: str, batches: list[Rows]) -> tuple[str, str | None]:
+    """Return the column that was read for a name, and the unit of time after it."""
+    return (name, None) if name in batches[0].columns else stem_and_unit(name)
 
 
-def _mark_positives(part: CodedNames, is_positive: Callable[[str], bool]) -> Array:
-    marks = [float(is_positive(_label_as_text(value))) for value in part.values]
-    return np.array([*marks, np.nan])[part.codes]  # code -1, no label, takes the appended nan
+def _categories(batches: list[Rows], column: str) -> list[str]:
+    """Return the ordered categories of a column, if all files have the same."""
+    found = []
+    for rows in batches:
+        cells = rows.columns[column]
+        if not getattr(cells.type, "ordered", False):
+            return []
+        dictionaries = [chunk.dictionary for chunk in getattr(cells, "chunks", [cells])]
+        found += [[*map(str, dictionary.to_pylist())] for dictionary in dictionaries]
+    return found[0] if all(names == found[0] for names in found) else []
 
 
-def _choose_positive(name: str, labels: list[str], chosen: str | None) -> str:
-    """Choose the positive label, as the file writes it if the file has it."""
-    if chosen is None:
-        for negative, positive in LABEL_PAIRS:
-            if {label.lower() for label in labels} <= {negative, positive}:
-                return next((label for label in labels if label.lower() == positive), positive)
-    if len(labels) > 2:
-        examples = names_as_text([*map(shown, labels)])
-        raise DataError(
-            f"column {name!r} holds {len(labels)} labels, not two: {examples}. A cell without a "
-            f"label must be empty"
-        )
-    held = f"column {name!r} holds {' and '.join(map(shown, labels))}"
-    if chosen is None:
-        raise DataError(f"{held}: say which is positive with --positive")
-    if len(labels) == 2 and chosen not in labels:
-        raise DataError(f"--positive is {chosen!r}, but {held}")
-    return chosen
-
-
-def _label_as_text(value: Name) -> str:
-    """Write a label as the user does: 1.0 in a column of numbers is 1."""
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-
-
-def cells_and_column(
-    rows: FileRows, name: str, empty_hint: str = EMPTY_NAME_REMEDY
-) -> tuple[CodedNames, str]:
-    """Return the cells and the name of a column, which may stand before a unit of time."""
-    column = name if name in rows.columns else stem_and_unit(name)[0]
-    return cells.read_names(rows, column, empty_hint), column
-
-
-def _category_cells(rows: FileRows, name: str) -> CategoryCells:
-    values, column = cells_and_column(rows, name, EMPTY_SEGMENT_REMEDY)
-    order = rows.columns[column].ordered_names()
-    categories = [] if order is None else [*map(str, cells.as_python(column, order))]
-    return CategoryCells(values, categories, column)
-
-
-def _segments(segment: str, parts: list[CategoryCells], y_true: Array) -> FileSegments:
+def _segments(segment: str, batches: list[Rows], y_true: Array) -> FileSegments:
     """Order segments by their categories, or in time, by the unit after the name of the column."""
-    codes, texts = part_codes([part.cells for part in parts])
-    written = Segments(texts, cast(Index, codes))
-    is_column = any(part.column == segment for part in parts)
-    column, unit = (segment, None) if is_column else stem_and_unit(segment)
-    categories = [part.categories for part in parts]
-    if unit is None and categories[0] and all(names == categories[0] for names in categories):
-        ordered = written.reorder(categories[0], is_user_order=True)
+    column, unit = _column_and_unit(segment, batches)
+    codes, texts = codes_of_names(batches, column)
+    written = Segments(texts, codes)
+    categories = [] if unit else _categories(batches, column)
+    if categories:
+        ordered = written.reorder(categories, is_user_order=True)
         return FileSegments(ordered, written, column)
     is_chosen = unit is None
     dates = parse_dates(texts) if is_chosen else _checked_dates(column, unit, texts)
@@ -432,41 +326,38 @@ def _refuse_many_times(column: str, unit: str, n_times: int, n_rows: int) -> Non
         )
 
 
-def codes_in_units(
-    name: str, parts: list[tuple[CodedNames, str]]
-) -> tuple[Index | None, tuple[str, ...]]:
+def codes_in_units(name: str | None, batches: list[Rows]) -> tuple[Index | None, tuple[str, ...]]:
     """Return the code of each cell of a column, or of each day of "ts:day", and all their names."""
-    codes, names = part_codes([values for values, _ in parts])
-    stem, unit = stem_and_unit(name or "")
-    if codes is None or unit is None or name in (column for _, column in parts):
+    if name is None:
+        return None, ()
+    column, unit = _column_and_unit(name, batches)
+    codes, names = codes_of_names(batches, column)
+    if unit is None:
         return codes, names
-    units = _time_units(_checked_dates(stem, unit, names), unit)
+    units = _time_units(_checked_dates(column, unit, names), unit)
     return units.codes[codes], tuple(units.texts)
 
 
-def part_codes(parts: list[CodedNames]) -> tuple[Index | None, tuple[str, ...]]:
+def codes_of_names(batches: list[Rows], column: str) -> tuple[Index, tuple[str, ...]]:
     """Return the code of each cell among the sorted names, and the names.
 
-    If files have different types, names are texts. Texts that are all numbers are sorted as
-    numbers, as pandas would read them.
+    Texts that are all numbers are sorted as numbers, as pandas would read them.
     """
-    if not parts:
-        return None, ()
-    if len({part.distinct.kind for part in parts}) > 1:
-        parts = [part.as_text() for part in parts]
-    names = [*dict.fromkeys(value for part in parts for value in part.values)]
-    keys: Sequence[Name] = names
-    if names and isinstance(names[0], str):
-        numbers = parse_numbers(names)
-        if not np.isnan(numbers).any():
-            keys = numbers.tolist()
+    encoded = texts(batches, column).dictionary_encode().combine_chunks()
+    names: list[str] = encoded.dictionary.to_pylist()
+    keys: Sequence[Name] = numbers_of(names) or names
     order = sorted(range(len(names)), key=keys.__getitem__)
-    code_of = {names[i]: code for code, i in enumerate(order)}
-    # The codes of the distinct names of a part, then the codes of its rows.
-    codes = [
-        np.array([code_of[value] for value in part.values], np.intp)[part.codes] for part in parts
-    ]
-    return np.concatenate(codes), tuple(str(names[i]) for i in order)
+    ranks = np.argsort(order)
+    return ranks[encoded.indices.to_numpy()], tuple(names[i] for i in order)
+
+
+def numbers_of(names: Sequence[str]) -> list[float] | None:
+    """Return names as numbers, if all are."""
+    try:
+        found = [*map(float, names)]
+    except ValueError:
+        return None
+    return None if np.isnan(found).any() else found
 
 
 def stem_and_unit(name: str) -> tuple[str, str | None]:
@@ -481,7 +372,7 @@ def _checked_dates(name: str, unit: str | None, texts: Sequence[str]) -> Dates:
     dates = parse_dates(texts)
     if dates is None:
         example = next(text for text in texts if parse_dates([text]) is None)
-        problem = f"holds no dates, such as 2026-10-01 or 2026-10-01T12:30, but {shown(example)}"
+        problem = f"holds no dates, such as 2026-10-01 or 2026-10-01T12:30, but {example!r}"
         raise DataError(f"column {name!r} {problem}: leave out :{unit}")
     return dates
 

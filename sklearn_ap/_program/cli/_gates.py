@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.files.errors import DataError
 from sklearn_ap._extras import printable
+from sklearn_ap._files.sources import DataError
 from sklearn_ap._inputs.options import check_open_share
 from sklearn_ap._program.cli._answer import Finding, Row
 from sklearn_ap._program.cli._scores import Scores

@@ -3,9 +3,13 @@
 import os
 import sys
 from argparse import Namespace
+from collections.abc import Sequence
 from contextlib import suppress
+from io import FileIO
 from pathlib import Path
 
+from sklearn_ap._files.formats import format_of
+from sklearn_ap._files.sources import BLOCK, open_file
 from sklearn_ap._results.text import count_as_text, number_as_text, rounded_as_text
 
 GB = 1e9
@@ -47,6 +51,31 @@ def check_memory(args: Namespace, n_rows: int | None) -> None:
         if need * TIED_SHARE > available:
             raise MemoryError(f"{text}. {_remedy(args, n_rows, available)}")
     print(f"sklearn-ap: note: {text}", file=sys.stderr, flush=True)
+
+
+def estimate_rows(files: Sequence[str]) -> int | None:
+    """Return the rows of Parquet, or estimate those of text by the first lines; None if unknown."""
+    if not all(map(os.path.isfile, files)):
+        return None
+    try:
+        numbers = [*map(_n_rows, files)]
+    except (ValueError, OSError):  # which is told when the file is read
+        return None
+    return None if None in numbers else sum(filter(None, numbers))
+
+
+def _n_rows(path: str) -> int | None:
+    """Return or estimate the rows of a file; None for Feather and for packed files."""
+    with open_file(path) as file:
+        kind = format_of(path, file)
+        if kind == "parquet":
+            from pyarrow import parquet
+
+            return int(parquet.read_metadata(file).num_rows)
+        if kind == "feather" or not isinstance(file.raw, FileIO):
+            return None
+        block = file.read(BLOCK)
+        return round(block.count(b"\n") * os.path.getsize(path) / len(block))
 
 
 def _rounded(number: int) -> str:

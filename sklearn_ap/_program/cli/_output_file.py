@@ -7,8 +7,7 @@ import stat
 from collections.abc import Iterable
 from contextlib import suppress
 
-from sklearn_ap._base.files.errors import DataError
-from sklearn_ap._base.files.reader import file_identity
+from sklearn_ap._files.sources import DataError, file_identity
 
 # Names of files that are open, whose places others hold: a new file there would not be theirs.
 OPEN_FILES = ("/dev/std", "/dev/fd/", "/proc/")

@@ -1,7 +1,6 @@
 """Code that reads the columns of a file with pandas, so that the calls of a page run."""
 
 import os
-import re
 from argparse import Namespace
 from collections.abc import Iterable
 
@@ -17,16 +16,15 @@ READERS = {
     ".feather": "pd.read_feather({})",
     ".arrow": "pd.read_feather({})",
 }
-DECIMAL_COMMA = re.compile(r"\d,\d")
 
 
 def label_code(args: Namespace, label: str) -> str:
     """Write the positive label as pandas reads it: of texts, numbers and true are no texts."""
-    if not all(file.lower().endswith(TEXT_FILES) for file in args.file):
-        is_plain = label in ("True", "False") or label.removeprefix("-").isdecimal()
-        return label if is_plain else repr(label)
     if label.lower() in ("true", "false"):
         return label.title()
+    if not all(file.lower().endswith(TEXT_FILES) for file in args.file):
+        is_number = label.removeprefix("-").isdecimal()
+        return label if is_number else repr(label)
     try:
         return f"{float(label):g}"
     except ValueError:
@@ -70,10 +68,9 @@ def _frame(file: str, names: list[str]) -> str | None:
         return None
     if file.lower().endswith(TEXT_FILES):
         with open(file, encoding="utf-8-sig", newline="") as lines:
-            head, row = next(lines, ""), next(lines, "")
+            head = next(lines, "")
         sep = max(",;\t|", key=head.count)
         shown = "" if sep == "," else f", sep={sep!r}"
-        shown += ", decimal=','" if shown and DECIMAL_COMMA.search(row) else ""
         texts = f", dtype={dict.fromkeys(names, 'str')!r}, keep_default_na=False" if names else ""
         return f"pd.read_csv({file!r}{shown}{texts})"
     ends = (code for end, code in READERS.items() if file.lower().endswith(end))

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._base.files.errors import DataError
 from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._extras import printable, progress
+from sklearn_ap._files.sources import DataError
 from sklearn_ap._inputs.options import check_prevalence
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._program.cli._answer import Row

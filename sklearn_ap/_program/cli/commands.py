@@ -16,9 +16,9 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from sklearn_ap import compat, retrieval
-from sklearn_ap._base.files.errors import DataError
 from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._extras import printable, progress
+from sklearn_ap._files.sources import DataError
 from sklearn_ap._inputs.names import encode_names
 from sklearn_ap._program.cli._answer import Finding, Row, format_answer
 from sklearn_ap._program.cli._file_predictions import FilePredictions, read

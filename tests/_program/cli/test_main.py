@@ -15,7 +15,6 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 import tqdm
-from both_ways import without_pyarrow
 from pages import execute_blocks
 from predictions_file import COLUMNS, HEAD, TEXT, ZIPPED, packed, table
 from retrieval_files import QRELS, A, B
@@ -176,7 +175,7 @@ NAME = "\u00e9\x1b[31m|\nb"
 @pytest.mark.parametrize("definition", ["AP", "recall_at_10"])
 def test_control_characters_in_names_are_printed_as_escapes(say, write, how, definition):
     rows = [{"y": y, "p": p, NAME: 2 - p} for y, p in ((1, 2), (0, 1))]
-    path = write("".join(json.dumps(row) + "\n" for row in rows))
+    path = write("".join(json.dumps(row) + "\n" for row in rows), "p.jsonl")
     options = ("--score", NAME, "--format", how, "--definition", definition)
     printed = say("score", path, *COLUMNS, *options)
     assert printed.replace("\n", "").isprintable()
@@ -210,16 +209,11 @@ def test_terminal_shows_progress_bars(write, monkeypatch, command, content, titl
     monkeypatch.setattr(sys, "stderr", Terminal())
     monkeypatch.setattr(tqdm, "tqdm", Bar)
     assert main([*command, write(content), *COLUMNS]) == 0
-    assert (ended["reading"], ended[title]) == (1, 1)
+    assert (ended["reading"], ended[title]) == (0, 1)  # nobody knows how many rows there are
     shown = sys.stderr.getvalue()
     bars = re.findall(rf"(?:reading|{title}): .*", shown.replace("\r", "\n"))
     assert {bar.partition(":")[0] for bar in bars} == {"reading", title}
     assert max(map(len, bars)) <= 80
-    if content in (TEXT, ZIPPED):
-        ended.clear()
-        with without_pyarrow():
-            assert main([*command, write(content), *COLUMNS]) == 0
-        assert ended["reading"] == 1
 
 
 @pytest.mark.parametrize("example", re.findall(r"```console\n\$ (.*?)```", PAGE, re.DOTALL))
@@ -321,16 +315,17 @@ def test_an_option_that_a_command_lacks_is_not_guessed(refuse, arguments):
 
 def test_errors_keep_column_and_file_names_unchanged(refuse, write):
     file = write("sample_weight,p\nx,.5\ny,.4\n", "sample_weight.csv")
+    numbers = write("sample_weight,p\nx,1\ny,0\n", "numbers.csv")
     for label, score, file_there, said in (
         ("sample_weight", "p", file, "column 'sample_weight' holds 'x' and 'y'"),
-        ("p", "sample_weight", file, "row 2, column 'sample_weight': 'x' is not a number"),
+        ("p", "sample_weight", numbers, "row 2, column 'sample_weight': 'x' is not a number"),
         ("p", "p", file.removesuffix(".csv"), file.removesuffix(".csv")),
     ):
         assert said in refuse("score", file_there, "--label", label, "--score", score)
 
 
 def test_memory_errors_exit_with_2_and_ctrl_c_with_130(refuse, write, monkeypatch):
-    truth = "sklearn_ap._program.cli._file_predictions._read_labels"
+    truth = "sklearn_ap._program.cli._file_predictions.labels"
     for error in (MemoryError("of 8 GiB"), RecursionError("too deep")):  # and not the status 1
         monkeypatch.setattr(truth, Mock(side_effect=error))
         assert refuse("score", write(), *COLUMNS) == f"there is not enough memory. {error}"

@@ -1,13 +1,13 @@
 """The memory that commands announce, or refuse, before they read."""
 
-import gzip
 import os
 
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 from sklearn_ap.__main__ import main
-from sklearn_ap._base.files.reader import FileReader
-from sklearn_ap._program.cli import _memory
+from sklearn_ap._program.cli import _file_predictions, _memory
 
 GB = 10**9
 COLUMNS = ("--label", "y", "--score", "p")
@@ -28,7 +28,7 @@ def assume(monkeypatch):
     """Say how many rows the files have, and how much memory is there."""
 
     def set_both(n_rows, available):
-        monkeypatch.setattr(FileReader, "estimate_rows", lambda *_: n_rows)
+        monkeypatch.setattr(_file_predictions, "estimate_rows", lambda _: n_rows)
         monkeypatch.setattr(_memory, "available_memory", lambda: available)
 
     return set_both
@@ -38,10 +38,10 @@ def assume(monkeypatch):
 def unread(monkeypatch):
     """Fail where a file is read."""
 
-    def fail(_):
+    def fail(*_):
         raise AssertionError("it was read")
 
-    monkeypatch.setattr(FileReader, "__iter__", fail)
+    monkeypatch.setattr(_file_predictions, "read_files", fail)
 
 
 @pytest.mark.usefixtures("unread")
@@ -107,31 +107,20 @@ def test_small_and_unknown_numbers_of_rows_say_nothing(say, write, assume, n_row
 
 
 class TestRows:
-    @pytest.mark.parametrize("pack", [bytes, gzip.compress])
-    def test_lines_are_estimated_from_the_first_ones(self, tmp_path, pack):
-        text = "y,p\n" + "".join(f"{i % 2},{i / 7e5:.6f}\n" for i in range(700_000))
+    def test_lines_are_estimated_from_the_first_ones(self, tmp_path):
         path = tmp_path / "p.csv"
-        path.write_bytes(pack(text.encode()))
-        reader = FileReader([str(path), str(path.with_name("q.csv"))], ["y"])
-        path.with_name("q.csv").write_bytes(path.read_bytes())
-        assert reader.estimate_rows(reader.size()) == pytest.approx(1_400_000, rel=0.05)
+        path.write_text("y,p\n" + "".join(f"{i % 2},{i / 7e5:.6f}\n" for i in range(700_000)))
+        assert _memory.estimate_rows([str(path)] * 2) == pytest.approx(1_400_000, rel=0.05)
 
     def test_rows_of_parquet_are_known(self, tmp_path):
-        pa = pytest.importorskip("pyarrow")
-        parquet = pytest.importorskip("pyarrow.parquet")
         parquet.write_table(pa.table({"y": [1, 0, 1]}), tmp_path / "p.parquet")
-        reader = FileReader([str(tmp_path / "p.parquet")], ["y"])
-        assert reader.estimate_rows(reader.size()) == 3
+        assert _memory.estimate_rows([str(tmp_path / "p.parquet")]) == 3
 
-    @pytest.mark.parametrize("content", [b"", b"ARROW1\n\n", b"PK\x03\x04\n", b"\x1f\x8bno\n"])
-    def test_rows_of_other_formats_are_unknown(self, tmp_path, content):
+    @pytest.mark.parametrize("content", [b"", b"ARROW1\n\n", b"\x1f\x8bno\n", b"PAR1"])
+    def test_rows_of_other_formats_and_of_standard_input_are_unknown(self, tmp_path, content):
         (tmp_path / "p").write_bytes(content)
-        reader = FileReader([str(tmp_path / "p")], ["y"])
-        assert reader.estimate_rows(reader.size()) is None
-
-    def test_rows_of_standard_input_are_unknown(self):
-        reader = FileReader(["-"], ["y"])
-        assert reader.estimate_rows(reader.size()) is None
+        for path in (str(tmp_path / "p"), "-"):
+            assert _memory.estimate_rows([path]) is None
 
 
 class TestAvailableMemory:

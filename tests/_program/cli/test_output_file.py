@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from sklearn_ap._base.files.errors import DataError
+from sklearn_ap._files.sources import DataError
 from sklearn_ap._program.cli._output_file import refuse_input, write_file
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")

@@ -83,11 +83,9 @@ def write_lines(path):
 
 
 def test_a_column_that_stands_twice_or_holds_lists_is_left_out(say, tmp_path):
-    lines = [
-        f'{{"label": {i % 2}, "new": {i}, "tags": [{i}], "site": "{i % 4}"}}' for i in range(80)
-    ]
-    path = tmp_path / "p.jsonl"
-    path.write_text("\n".join(lines))
+    path = tmp_path / "p.parquet"
+    columns = {"label": [0, 1] * 40, "new": range(80), "tags": [[1]] * 80, "site": [*"abcd"] * 20}
+    pd.DataFrame(columns).to_parquet(path)
     assert "Not looked at: site (4 names)." in told(say, "score", str(path), *COLUMNS)
     path = tmp_path / "p.csv"
     path.write_text("label,new,a,a\n" + "".join(f"{i % 2},{i},x{i % 2},y\n" for i in range(80)))
