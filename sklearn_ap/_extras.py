@@ -3,9 +3,7 @@
 import importlib
 import sys
 import warnings
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
-from threading import Event, Thread
+from contextlib import AbstractContextManager, nullcontext
 from types import ModuleType
 from typing import TYPE_CHECKING, Protocol
 
@@ -22,37 +20,14 @@ PACKAGES = {
     "spark": "'pyspark[connect]' pandas pyarrow",
     "table": "pyarrow tqdm",
 }
-DELAY = 0.5  # seconds before a bar shows that nobody asked for
-REFRESH_PERIOD = 1.0  # seconds between updates of the time of a bar
-# tqdm's own format leaves the unit out where the total is known.
-BAR_FORMAT = "{l_bar}{bar}| {n_fmt}/{total_fmt}{unit} [{elapsed}<{remaining}, {rate_fmt}]"
-TIME_FORMAT = "{desc}: {elapsed}"
+DELAY = 0.5  # seconds before a bar shows
 
 
 class Bar(Protocol):
     """The part of a progress bar of tqdm that is used here."""
 
-    n: int
-    delay: float
-    disable: bool
-
     def update(self, n: int = 1) -> object:
         """Add progress, and show it."""
-
-    def refresh(self) -> object:
-        """Draw the bar anew."""
-
-    def close(self) -> object:
-        """Leave the last state of the bar, or remove it."""
-
-
-class Counter(Protocol):
-    """A bar, or a counter instead of one."""
-
-    n: int
-
-    def update(self, n: int = 1) -> object:
-        """Add progress."""
 
 
 def import_extra(package: str, user: str, extra: str) -> ModuleType:
@@ -103,55 +78,24 @@ def warn(text: str | Warning, category: type[Warning]) -> None:
 
 
 class NoBar:
-    """A counter instead of a bar."""
-
-    n = 0
+    """What is updated instead of a bar."""
 
     def update(self, n: int = 1) -> None:
-        """Add progress."""
-        self.n += n
+        """Do nothing."""
 
 
 def progress(
-    total: int | None, unit: str, title: str, *, asked_for: bool = False
-) -> AbstractContextManager[Counter]:
-    """Make a bar on standard error, if tqdm is installed. Without a unit, it shows the time alone.
+    total: int | None, unit: str, title: str, *, disable: bool | None = None
+) -> AbstractContextManager[Bar]:
+    """Make a bar on standard error, if tqdm is installed, and work takes time.
 
-    A bar that was asked for stays. Another one shows only on a terminal, while work takes time.
+    ``disable`` is that of tqdm: None shows the bar on terminals only, and removes it at the end.
     """
     tqdm = import_optional("tqdm")
-    if tqdm is None:
+    if tqdm is None or disable or sys.stderr is None:  # closed: tqdm would raise an error
         return nullcontext(NoBar())
-    options: Keywords = {}
-    if sys.stderr is None:  # closed: tqdm would raise an error, and never release its lock
-        options = {"disable": True}
-    elif not asked_for:
-        options = {"disable": None, "leave": False, "ncols": 79, "delay": DELAY}
-    if total:
-        options["bar_format"] = BAR_FORMAT
-    elif not unit:
-        options["bar_format"] = TIME_FORMAT
-    bar = tqdm.tqdm(total=total, unit=unit, unit_scale=True, desc=title, file=sys.stderr, **options)
-    return _keep_time(bar)
-
-
-@contextmanager
-def _keep_time(bar: Bar) -> Iterator[Bar]:
-    """Update the time of a bar, even without progress."""
-    is_over = Event()
-
-    def refresh() -> None:
-        while not is_over.wait(REFRESH_PERIOD):
-            bar.delay = 0  # the bar is visible from now on, so tqdm has to remove it
-            bar.refresh()
-
-    thread = Thread(target=refresh, daemon=True)
-    with closing(bar):
-        if not bar.disable:
-            thread.start()
-        try:
-            yield bar
-        finally:
-            is_over.set()
-            if thread.is_alive():
-                thread.join()
+    options: Keywords = {"total": total, "unit": unit, "unit_scale": True, "desc": title}
+    bar: AbstractContextManager[Bar] = tqdm.tqdm(
+        **options, delay=DELAY, disable=disable, leave=disable is False
+    )
+    return bar

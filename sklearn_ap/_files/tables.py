@@ -31,6 +31,7 @@ Wanted = Sequence[str] | Callable[[Sequence[str]], Sequence[str]]
 
 NO_NUMBER = "is not a number"
 TOO_LARGE = "is too large for a float of its own: pass numbers below 2**53, such as ranks"
+COMMA_HINT = " (is it a decimal comma?)"
 DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 LONGEST_CELL = 24  # letters of a cell in an error
 MISSING = ("NA", "nan", "NaN")  # the marks of R, NumPy and pandas
@@ -196,7 +197,8 @@ def _parse(rows: Rows, column: str, texts: ArrowTable) -> Array:
         found = _to_numpy(texts.cast(pa.float64()))
     except pa.ArrowInvalid:
         is_wrong = np.arange(len(texts)) == _first_no_number(texts)
-        _refuse(rows, column, is_wrong, NO_NUMBER)
+        is_comma = DECIMAL_COMMA.fullmatch(texts[int(is_wrong.argmax())].as_py())
+        _refuse(rows, column, is_wrong, f"{NO_NUMBER}{COMMA_HINT if is_comma else ''}")
         raise
     if (found == np.trunc(found)).all():
         for kind in (pa.int64(), pa.uint64()):
@@ -248,7 +250,7 @@ def _join(batches: Sequence[Rows], column: str, parts: Sequence[Array]) -> Array
         dtype = np.dtype(np.uint64) if is_unsigned else dtype
     for rows, part in zip(batches, parts, strict=True):
         if dtype.kind == "f" and part.dtype.kind in "ui":
-            huge = ((part >= LARGEST_WHOLE) | (part <= -LARGEST_WHOLE)).nonzero()[0]
+            huge = (np.abs(part.astype(float)) >= LARGEST_WHOLE).nonzero()[0]
             rounded = np.zeros(part.size, bool)
             rounded[huge] = [int(float(number)) != number for number in part[huge].tolist()]
             _refuse(rows, column, rounded, TOO_LARGE)
@@ -355,6 +357,8 @@ def _plain(rows: Rows, column: str) -> ArrowTable:
     kind = cells.type
     if pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind):
         is_coded = pa.types.is_dictionary(kind)
+        if is_coded and kind.value_type == pa.string_view():  # of Polars; pyarrow has no decoder
+            cells = cells.cast(pa.dictionary(kind.index_type, pa.string()))
         decoded = cells.dictionary_decode() if is_coded else pc.run_end_decode(cells)
         return _plain(replace(rows, columns={column: decoded}), column)
     if pa.types.is_nested(kind) or pa.types.is_interval(kind):

@@ -39,7 +39,7 @@ def read_run(path: str) -> TrecRows:
 
 def _read(path: str, columns: tuple[str, ...], value: str) -> TrecRows:
     batches = [*_batches(path, columns)]
-    if not batches:
+    if not any(map(len, batches)):
         raise DataError(f"{name_of(path)}: there are no rows")
     return TrecRows(
         path,

@@ -3,10 +3,9 @@
 Every source gives ``ThresholdCounts``, which definitions, intervals and displays take.
 """
 
-from sklearn_ap.large._histogram import ScoreHistogram
-from sklearn_ap.large._on_chunks import from_chunks
-from sklearn_ap.large._on_dask import from_dask
-from sklearn_ap.large._on_spark import from_spark
-from sklearn_ap.large._on_tables import from_table
+from sklearn_ap.large._chunks import from_chunks
+from sklearn_ap.large._engines import from_dask, from_spark
+from sklearn_ap.large._groups import from_groups
+from sklearn_ap.large._tables import from_table
 
-__all__ = ["ScoreHistogram", "from_chunks", "from_dask", "from_spark", "from_table"]
+__all__ = ["from_chunks", "from_dask", "from_groups", "from_spark", "from_table"]

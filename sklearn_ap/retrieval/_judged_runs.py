@@ -1,26 +1,19 @@
-"""Runs of several systems beside the judgements of their documents, read from files or tables."""
+"""Runs of several systems beside the judgements of their documents."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Mapping, Sequence
+import reprlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from numbers import Real
-from typing import Literal, NamedTuple, Self
+from typing import Literal, NamedTuple, Self, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._base.files.arrow_columns import join_texts
-from sklearn_ap._base.files.cells import CodedNames
-from sklearn_ap._base.files.columns import Texts
-from sklearn_ap._base.files.reader import EXTENSIONS, PACKED_EXTENSIONS, refuse_same_files
-from sklearn_ap._base.files.trec import QRELS, RUN
-from sklearn_ap._counts.sums import order_by_ranking
 from sklearn_ap._extras import printable, warn
 from sklearn_ap._files.sources import DataError
-from sklearn_ap._inputs.arrays import begins_block
+from sklearn_ap._inputs.arrays import begins_block, is_missing
 from sklearn_ap._inputs.options import check_choice, check_k
 from sklearn_ap._results.text import (
     PrintedArrays,
@@ -29,42 +22,29 @@ from sklearn_ap._results.text import (
     names_as_text,
     score_as_text,
 )
-from sklearn_ap._types import (
-    Argument,
-    Array,
-    Bool,
-    Float,
-    Index,
-    Keywords,
-    Name,
-    RowData,
-)
+from sklearn_ap._types import Argument, Array, ArrowTable, Bool, Float, Index, Name
 from sklearn_ap.metrics import precision_at_k_score
-from sklearn_ap.retrieval._columns import Columns, RowText, read_table, read_trec
-from sklearn_ap.retrieval._grades import (
-    grades_of_rows,
-    level_of_judge,
-    refuse_known_grades,
-)
 
 Unjudged = Literal["negative", "left out"]
 Ties = Literal["shared", "trec_eval"]
+Names: TypeAlias = list[str | None] | ArrowTable
 
-RUN_EXTENSIONS = (".run", ".trec", ".txt", ".res", ".out", *EXTENSIONS)
-NO_DOCUMENT = "\0"  # the document of a query that has none: no other may hold NUL
+ARGUMENTS = ("y_true", "y_scores", "queries")  # of functions that compare systems
+ROW_COLUMNS = ("query", "document", "is_judged")  # the others of the table beside y_true
 USUAL_K = 10  # at which runs are compared most often
 # Shares of judged documents that differ by more make scores of two systems unlike. Of fewer
 # queries, they differ by chance. Both are choices.
 UNLIKE_SHARES, FEW_QUERIES = 0.1, 10
+NO_DOCUMENT = ""  # stands in the row of a query that has no document
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class JudgedRuns(PrintedArrays):
     """The documents that systems retrieved, or that were judged, with the score of each system.
 
-    There is a row for each document of a query. A document that a system did not retrieve has the
-    score minus infinity there. Rows of a query stand together. Those that any system ties stand in
-    the order of their names, so that ``compat`` breaks ties as trec_eval does.
+    It is a mapping of arguments: ``compare_average_precision(**judged)`` compares all systems, and
+    ``average_precision_score(**judged["bm25"])`` scores one. There is a row for each document of a
+    query. A document that a system did not retrieve has the score minus infinity there.
 
     Parameters
     ----------
@@ -73,26 +53,43 @@ class JudgedRuns(PrintedArrays):
     y_scores : dict of str to ndarray of shape (n_rows,)
         The scores of each system.
     queries : ndarray of shape (n_rows,)
-        The name of the query; of sparse tables, the number of the row.
+        The name of the query; of sparse matrices, the number of the row. Rows of a query stand
+        together.
     query_names : tuple
         The distinct names, sorted, as ``average=None`` gives the queries.
     is_judged : ndarray of shape (n_rows,)
         Whether the document has a label.
-    document_codes : ndarray of shape (n_rows,)
-        The number of the document; of sparse tables, that of the column.
-    document_names : ndarray or None
-        The distinct names, by number; None if documents have none.
-    relevance_level : float, default=1
-        The lowest label of a relevant document, as the runs were read.
-    unfiltered : JudgedRuns or None, default=None
-        The same runs with the documents that ``unjudged="left out"`` leaves out; None if none are.
+    relevance_level : float
+        The lowest label of a relevant document.
 
     See Also
     --------
     from_trec : Makes them from TREC's files.
     from_tables : Makes them from tables and other files.
     from_dicts : Makes them from dicts, and from ranked lists.
-    from_sparse : Makes them from sparse tables of users and items.
+    from_sparse : Makes them from sparse matrices of users and items.
+
+    Examples
+    --------
+    >>> from sklearn_ap import average_precision_score, retrieval
+    >>> qrels = {"apples": {"d2": 1, "d9": 1}, "geese": {"d5": 1}}
+    >>> runs = {
+    ...     "bm25": {"apples": ["d7", "d2"], "geese": ["d5", "d6"]},
+    ...     "dense": {"apples": ["d9", "d2"], "geese": ["d6", "d5"]},
+    ... }
+    >>> judged = retrieval.from_dicts(qrels, runs)
+    >>> judged
+    JudgedRuns: 2 systems, 2 queries, 5 documents, 3 relevant
+    query   document  y_true  is_judged  bm25  dense
+    apples        d2    True       True     1      1
+    apples        d9    True       True  -inf      2
+    apples        d7   False      False     2   -inf
+    geese         d5    True       True     2      1
+    geese         d6   False      False     1      2
+    >>> average_precision_score(**judged["dense"])  # MAP
+    0.75
+    >>> average_precision_score(**judged["dense"], average=None)  # of each query
+    array([1. , 0.5])
     """
 
     y_true: Bool
@@ -100,98 +97,45 @@ class JudgedRuns(PrintedArrays):
     queries: Array
     query_names: tuple[Name, ...]
     is_judged: Bool
-    document_codes: Index
-    document_names: Array | None
-    relevance_level: float = 1
-    unfiltered: JudgedRuns | None = None
+    relevance_level: float
+    _pairs: Index  # query * n_documents + document of each row, in order
+    _document_names: Array  # by code; the last one stands where a query has no document
+    _with_unjudged: JudgedRuns | None = None  # None if no document was left out
 
-    @property
-    def documents(self) -> Array:
-        """The name of the document of each row; of sparse tables, the number of the column.
+    def keys(self) -> tuple[str, ...]:
+        """Return the names of the arguments of functions that compare systems.
 
-        It is "" where neither the judgements nor the runs have a document of a query.
+        Returns
+        -------
+        tuple of str
+            "y_true", "y_scores" and "queries", so that ``**judged`` passes all systems.
         """
-        if self.document_names is None:
-            return self.document_codes
-        is_missing = self.document_names == np.array(NO_DOCUMENT, dtype=object)
-        names = np.where(is_missing, "", self.document_names)
-        return np.asarray(names[self.document_codes])
+        return ARGUMENTS
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(ARGUMENTS)
+
+    def __getitem__(self, name: str) -> Argument:
+        """Return the arguments of a score of the system of this name, or one of ``keys()``."""
+        if name in ARGUMENTS:
+            return getattr(self, name)
+        if str(name) not in self.y_scores:
+            raise KeyError(f"No system is named {name!r}. There are {[*self.systems]}.")
+        y_score = self.y_scores[str(name)]
+        return {"y_true": self.y_true, "y_score": y_score, "queries": self.queries}
 
     @property
     def systems(self) -> tuple[str, ...]:
         """The names of the systems."""
         return tuple(self.y_scores)
 
-    def __getitem__(self, system: str) -> Keywords:
-        """Return the arguments of a score or an interval, of the system of this name."""
-        scores = self.y_scores.get(str(system))
-        if scores is None:
-            raise KeyError(f"No system is named {system!r}. There are {[*self.systems]}.")
-        return {"y_true": self.y_true, "y_score": scores, "queries": self.queries}
+    @property
+    def documents(self) -> Array:
+        """The name of the document of each row; of sparse matrices, the number of the column.
 
-    def fill(
-        self,
-        grades: Mapping[Name, Mapping[Name, float]] | ArrayLike,
-        *,
-        relevance_level: float | None = None,
-    ) -> Self:
-        """Take the grades of a judge, such as a language model, where people gave none.
-
-        Where people graded a document, or a judge that filled the runs before, that grade counts.
-        Nothing is known of the mistakes that the judge makes elsewhere: comparisons are as good as
-        the judge, and their intervals lack its mistakes.
-
-        Parameters
-        ----------
-        grades : mapping or array-like of shape (n_rows,)
-            The grades of the judge, ``{query: {document: grade}}``, or one for each row, nan where
-            there is none. A document that neither people nor the judge graded stays without a
-            label. Grades that fill nothing are refused.
-        relevance_level : float, default=None
-            The lowest grade of the judge that means relevant; None takes that of the runs. Pass it
-            if the judge has other grades, such as 0.5 for probabilities.
-
-        Returns
-        -------
-        JudgedRuns
-            With all labels in ``y_true``.
-
-        Examples
-        --------
-        >>> from sklearn_ap import average_precision_score, retrieval
-        >>> qrels = {"apples": {"d2": 1, "d9": 1}, "geese": {"d5": 1}}
-        >>> runs = {
-        ...     "bm25": {"apples": ["d7", "d2"], "geese": ["d5", "d6"]},
-        ...     "dense": {"apples": ["d9", "d2"], "geese": ["d6", "d5"]},
-        ... }
-        >>> judged = retrieval.from_dicts(qrels, runs)
-        >>> judged
-        JudgedRuns: 2 systems, 2 queries, 5 documents, 3 relevant
-        query   document  y_true  is_judged  bm25  dense
-        apples        d7   False      False     2   -inf
-        apples        d9    True       True  -inf      2
-        apples        d2    True       True     1      1
-        geese         d6   False      False     1      2
-        geese         d5    True       True     2      1
-        >>> average_precision_score(**judged["dense"])  # MAP
-        0.75
-        >>> average_precision_score(**judged["dense"], average=None)  # of each query
-        array([1. , 0.5])
+        It is "", or -1, where neither the judgements nor the runs have a document of a query.
         """
-        if relevance_level is not None:
-            check_level(relevance_level)
-        if self.unfiltered is not None:
-            raise ValueError("No row lacks a label. Read the runs without unjudged='left out'.")
-        judge_grades = grades_of_rows(grades, self.queries, self.documents)
-        level = level_of_judge(judge_grades, relevance_level, self.relevance_level)
-        is_relevant = judge_grades >= level
-        refuse_known_grades(~np.isnan(judge_grades), self.is_judged)
-        is_by_judge = ~self.is_judged & ~np.isnan(judge_grades)
-        return replace(
-            self,
-            y_true=np.where(is_by_judge, is_relevant, self.y_true),
-            is_judged=self.is_judged | is_by_judge,
-        )
+        return np.asarray(self._document_names[self._pairs % self._document_names.size])
 
     def judged_at(self, k: int) -> dict[str, float]:
         """Compute the share of judged documents among the first k of each system (judged@k).
@@ -220,27 +164,105 @@ class JudgedRuns(PrintedArrays):
         {'bm25': 1.0, 'dense': 0.5}
         """
         k = check_k(k)
-        runs = self if self.unfiltered is None else self.unfiltered
-        query = np.cumsum(begins_block(runs.queries)) - 1
+        runs = self._with_unjudged or self
+        query = runs._pairs // runs._document_names.size
         shares = {}
         for name, scores in runs.y_scores.items():
             precision = precision_at_k_score(
                 runs.is_judged, scores, k=k, average=None, queries=query, zero_division=0.0
             )
-            n_retrieved = np.bincount(query[scores > -np.inf], minlength=query[-1] + 1)
+            n_retrieved = np.bincount(query[scores > -np.inf], minlength=len(runs.query_names))
             has_any = n_retrieved > 0
             query_shares = precision[has_any] * (k / np.minimum(n_retrieved[has_any], k))
             shares[name] = float(query_shares.mean()) if has_any.any() else np.nan
         return shares
 
+    def fill(
+        self,
+        grades: Mapping[Name, Mapping[Name, float]],
+        *,
+        relevance_level: float | None = None,
+    ) -> Self:
+        """Take the grades of a judge, such as a language model, where people gave none.
+
+        Where people graded a document, or a judge that filled the runs before, that grade counts.
+        Nothing is known of the mistakes that the judge makes elsewhere: comparisons are as good as
+        the judge, and their intervals lack its mistakes.
+
+        Parameters
+        ----------
+        grades : mapping
+            The grades of the judge, ``{query: {document: grade}}``, None or nan where there is
+            none. A document that neither people nor the judge graded stays without a label.
+        relevance_level : float, default=None
+            The lowest grade of the judge that means relevant; None takes that of the runs. Pass it
+            if the judge has other grades, such as 0.5 for probabilities.
+
+        Returns
+        -------
+        JudgedRuns
+            With all labels in ``y_true``.
+
+        Examples
+        --------
+        >>> from sklearn_ap import retrieval
+        >>> judged = retrieval.from_dicts({"apples": {"d2": 1}}, {"bm25": {"apples": ["d7", "d2"]}})
+        >>> judged.fill({"apples": {"d2": 0, "d7": 1}}).y_true
+        array([ True,  True])
+        """
+        if self._with_unjudged is not None:
+            raise ValueError("No row lacks a label. Read the runs without unjudged='left out'.")
+        found = _flatten(grades)
+        rows = self._find_rows([*found])
+        grade = np.array([*found.values()])
+        level = self._level_of_judge(grade, relevance_level)
+        is_new = (rows >= 0) & ~self.is_judged[rows]
+        if not is_new.any() and not self.is_judged.all():
+            unjudged_row = int(self.is_judged.argmin())
+            raise ValueError(
+                f"grades fill nothing: {np.count_nonzero(rows >= 0):,} of {rows.size:,} are of "
+                f"documents of the runs, and all of these have a label. The runs have "
+                f"{self.documents[unjudged_row]!r} of query {self.queries[unjudged_row]!r} without "
+                f"one. Are names written alike?"
+            )
+        y_true, is_judged = self.y_true.copy(), self.is_judged.copy()
+        y_true[rows[is_new]] = grade[is_new] >= level
+        is_judged[rows[is_new]] = True
+        return replace(self, y_true=y_true, is_judged=is_judged)
+
+    def _find_rows(self, names: Sequence[tuple[str, str]]) -> Index:
+        """Find the row of each query and document, -1 where there is none."""
+        query_code = {str(name): code for code, name in enumerate(self.query_names)}
+        document_code = {str(name): code for code, name in enumerate(self._document_names[:-1])}
+        pairs = np.array(
+            [
+                query_code[query] * self._document_names.size + document_code[document]
+                if query in query_code and document in document_code
+                else -1
+                for query, document in names
+            ],
+            dtype=np.int64,
+        )
+        rows = np.searchsorted(self._pairs, pairs).clip(max=self._pairs.size - 1)
+        return np.where(self._pairs[rows] == pairs, rows, -1)
+
+    def _level_of_judge(self, grades: Float, level: float | None) -> float:
+        """Return the lowest grade that means relevant; refuse one that no grade reaches."""
+        lowest = self.relevance_level if level is None else check_level(level)
+        highest = grades.max(initial=0.0)
+        are_shares = highest <= 1 and bool(np.any((grades > 0) & (grades < 1)))
+        if 0 < highest < lowest or (are_shares and level is None):
+            remedy = 0.5 if are_shares else highest
+            raise ValueError(
+                f"relevance_level is {lowest:g}, and grades "
+                f"{'lie between 0 and 1' if are_shares else f'are at most {highest:g}'}: pass the "
+                f"lowest grade that means relevant, such as relevance_level={remedy:g}."
+            )
+        return lowest
+
     def _columns(self) -> dict[str, Array]:
-        columns = {
-            "query": self.queries,
-            "document": self.documents,
-            "y_true": self.y_true,
-            "is_judged": self.is_judged,
-        }
-        return columns | {str(name): scores for name, scores in self.y_scores.items()}
+        columns = {"query": self.queries, "document": self.documents}
+        return columns | {"y_true": self.y_true, "is_judged": self.is_judged} | self.y_scores
 
     def _heading(self) -> str:
         numbers = counts_as_text(
@@ -249,226 +271,199 @@ class JudgedRuns(PrintedArrays):
         return f"JudgedRuns: {numbers}, {np.count_nonzero(self.y_true):,} relevant"
 
 
-def from_trec(
-    qrels: str | os.PathLike[str],
-    *runs: str | os.PathLike[str],
-    relevance_level: float = 1,
-    unjudged: Unjudged = "negative",
-    complete: bool = False,
-    ties: Ties = "shared",
-) -> JudgedRuns:
-    r"""Read judgements and runs from TREC's files.
-
-    A line of judgements holds query, iteration, document and label; a line of a run holds query,
-    "Q0", document, rank, score and the name of the run. Spaces or tabs stand between them. Files
-    may be compressed (.gz, .bz2, .xz, .zst). As in trec_eval, the score ranks, and the rank is not
-    read; lines that begin with "#" are comments; and a line of a run may hold more after the name.
-
-    Parameters
-    ----------
-    qrels : path
-        The judgements.
-    *runs : paths
-        The runs. Each is called after its file, without ``.run``, ``.txt`` and the like.
-    relevance_level : float, default=1
-        The lowest label of a relevant document, trec_eval's ``-l``.
-    unjudged : {"negative", "left out"}, default="negative"
-        What a document without a label is. "left out" is trec_eval's ``-J``.
-    complete : bool, default=False
-        Whether judged queries that are in no run count, trec_eval's ``-c``. They score 0.
-    ties : {"shared", "trec_eval"}, default="shared"
-        What documents with equal scores do. "trec_eval" ranks them by name, the later first, as
-        trec_eval does, which rounds scores to float32. The scores are then ranks of documents.
-
-    Returns
-    -------
-    JudgedRuns
-        Arrays for every score, by the name of the run.
-
-    Warns
-    -----
-    UserWarning
-        If queries of a run have no judgements, which leaves them out; if queries are in no run; if
-        a run lacks queries that another one has, where it scores 0, and trec_eval leaves them out
-        of the mean of that run unless told ``-c``; or if no document of a run is judged, as names
-        may be written in two ways. If, over 10 queries or more, the shares of judged documents
-        among the first 10 differ by more than 0.1 between systems.
-
-    See Also
-    --------
-    from_tables : The same for tables, JSON lines, CSV and Parquet.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> from tempfile import mkdtemp
-    >>> from sklearn_ap import average_precision_score, retrieval
-    >>> qrels, run = Path(mkdtemp(), "qrels.txt"), Path(mkdtemp(), "bm25.run")
-    >>> _ = qrels.write_text("apples 0 d2 1\napples 0 d9 1\ngeese 0 d5 1")
-    >>> _ = run.write_text("apples Q0 d2 1 7 bm25\ngeese Q0 d5 1 9 bm25\ngeese Q0 d6 2 8 bm25")
-    >>> judged = retrieval.from_trec(qrels, run)
-    >>> average_precision_score(**judged["bm25"])  # MAP
-    0.75
-    >>> average_precision_score(**judged["bm25"], average=None)  # of each query
-    array([0.5, 1. ])
-    """
-    for path in (qrels, *runs):
-        if not isinstance(path, str | os.PathLike):
-            raise TypeError(
-                f"qrels and runs must be paths, one after the other: from_trec(qrels, *runs), got "
-                f"{type(path).__name__}. For tables use from_tables."
-            )
-    paths = [os.fspath(path) for path in runs]
-    stems = [_stem(path) for path in paths]
-    names = stems if len(set(stems)) == len(stems) else paths
-    refuse_equal_names(names)
-    refuse_same_files(paths)
-    labels = read_trec(os.fspath(qrels), QRELS)
-    scores = {name: read_trec(path, RUN) for name, path in zip(names, paths, strict=True)}
-    return judge_runs(labels, scores, relevance_level, unjudged, complete, ties)
-
-
-def from_tables(
-    qrels: str | os.PathLike[str] | RowData,
-    runs: Mapping[str, str | os.PathLike[str] | RowData],
-    *,
-    query: str = "query",
-    document: str = "document",
-    score: str = "score",
-    label: str = "label",
-    relevance_level: float = 1,
-    unjudged: Unjudged = "negative",
-    complete: bool = False,
-    ties: Ties = "shared",
-) -> JudgedRuns:
-    """Read judgements and runs from tables in memory, or from files whose columns have names.
-
-    Parameters
-    ----------
-    qrels : path or table
-        The judgements: a file (CSV, TSV, JSON lines, Parquet or Feather), a folder of files or a
-        glob pattern, or a table of pandas, polars, pyarrow or DuckDB.
-    runs : mapping of str to path or table
-        The runs, by name.
-    query : str, default="query"
-        The column of queries.
-    document : str, default="document"
-        The column of documents.
-    score : str, default="score"
-        The column of scores, in runs.
-    label : str, default="label"
-        The column of labels, in the judgements.
-    relevance_level : float, default=1
-        The lowest label of a relevant document, trec_eval's ``-l``.
-    unjudged : {"negative", "left out"}, default="negative"
-        What a document without a label is. "left out" is trec_eval's ``-J``.
-    complete : bool, default=False
-        Whether judged queries that are in no run count, trec_eval's ``-c``. They score 0.
-    ties : {"shared", "trec_eval"}, default="shared"
-        What documents with equal scores do. "trec_eval" ranks them by name, the later first, as
-        trec_eval does, which rounds scores to float32. The scores are then ranks of documents.
-
-    Returns
-    -------
-    JudgedRuns
-        Arrays for every score, by the name of the run.
-
-    See Also
-    --------
-    from_trec : The same for TREC's files.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> from sklearn_ap import average_precision_score, retrieval
-    >>> qrels = pa.table({"query": ["a", "a"], "document": ["x", "y"], "label": [1, 1]})
-    >>> run = pa.table({"query": ["a", "a"], "document": ["z", "x"], "score": [0.9, 0.8]})
-    >>> judged = retrieval.from_tables(qrels, {"bm25": run})
-    >>> average_precision_score(**judged["bm25"])
-    0.25
-    """
-    if not isinstance(runs, Mapping):
+def _flatten(grades: Argument) -> dict[tuple[str, str], float]:
+    """Return the grade of each query and document that has one."""
+    if not isinstance(grades, Mapping) or not all(
+        isinstance(query_grades, Mapping) for query_grades in grades.values()
+    ):
         raise TypeError(
-            f"runs must map names to paths or tables, as {{'bm25': 'bm25.csv'}}, got "
-            f"{type(runs).__name__}. If you have one run, name it: {{'run': run}}."
+            f"grades must be a dict, {{query: {{document: grade}}}}, got {grades!r:.80}."
         )
-    refuse_equal_names([*map(str, runs)])
-    for argument, name in {"query": query, "document": document, "score": score}.items():
-        if not isinstance(name, str):
-            raise TypeError(f"{argument} must be the name of one column, got {name!r}.")
-    if score.lower() in ("rank", "position"):
-        raise ValueError(
-            f"score={score!r} would turn the ranking around, as the first rank is the lowest "
-            f"number. Name the column of scores, or make one of -{score} and pass its name."
-        )
-    labels = read_table("qrels", qrels, (query, document, label), judgements=True)
-    scores = {
-        str(name): read_table(str(name), run, (query, document, score))
-        for name, run in runs.items()
-    }
-    return judge_runs(labels, scores, relevance_level, unjudged, complete, ties)
+    found = {}
+    for query, query_grades in grades.items():
+        for document, grade in query_grades.items():
+            if is_missing(grade):
+                continue
+            if not isinstance(grade, Real | np.bool_):
+                raise ValueError(
+                    f"grades: document {document!r} of query {query!r} has the grade "
+                    f"{reprlib.repr(grade)}, which is no "
+                    f"number. Leave out what the judge did not grade."
+                )
+            found[str(query), str(document)] = float(grade)
+    return found
 
 
-def _stem(path: str) -> str:
-    """Return the name of a file without the extensions of its packing and its format."""
-    name = os.path.basename(path)
-    for extensions in (PACKED_EXTENSIONS, RUN_EXTENSIONS):
-        stem, extension = os.path.splitext(name)
-        name = stem if extension.lower() in extensions else name
-    return name
+def _check_level(relevance_level: Argument) -> float:
+    if not isinstance(relevance_level, Real) or not isfinite(relevance_level):
+        raise ValueError(f"relevance_level must be a finite number, got {relevance_level!r}.")
+    return float(relevance_level)
 
 
-def refuse_equal_names(names: list[str]) -> None:
-    for name in names:
-        if names.count(name) > 1:
+class Source(NamedTuple):
+    """Judgements, or a run: the query, the document and the label or score of each row.
+
+    Names are in lists, or texts of pyarrow. A row of the document None has a query alone.
+    """
+
+    name: str
+    queries: Names
+    documents: Names
+    values: Float
+    find_place: Callable[[int], str] | None = None  # the file of a row, and its number there
+
+    def describe(self, row: int) -> str:
+        """Name the place, the document and the query of a row in an error."""
+        place = self.find_place(row) if self.find_place else printable(self.name)
+        document, query = str(self.documents[row]), str(self.queries[row])
+        return f"{place}: document {document!r} of query {query!r}"
+
+
+class Cells(NamedTuple):
+    """The cells of a table of queries and documents that have a label or a score.
+
+    ``pairs`` are query * n_documents + document, in order and without copies.
+    """
+
+    pairs: Index
+    values: Float
+
+    def look_up(self, wanted: Index, otherwise: float) -> Float:
+        """Return the values of sorted pairs that include all of these."""
+        values = np.full(wanted.size, otherwise)
+        values[np.searchsorted(wanted, self.pairs)] = self.values
+        return values
+
+    def select(self, is_kept: Bool) -> Cells:
+        """Return some of the cells."""
+        return Cells(self.pairs[is_kept], self.values[is_kept])
+
+
+class Options(NamedTuple):
+    """What labels, and missing ones, mean."""
+
+    relevance_level: float
+    unjudged: Unjudged
+    complete: bool
+    ties: Ties
+
+    def check(self) -> Self:
+        """Return the options; refuse unknown ones."""
+        check_level(self.relevance_level)
+        check_choice("unjudged", self.unjudged, Unjudged)
+        check_choice("ties", self.ties, Ties)
+        if not isinstance(self.complete, bool | np.bool_):
+            raise TypeError(f"complete must be True or False, got {self.complete!r}.")
+        return self
+
+
+def check_level(relevance_level: Argument) -> float:
+    """Check the lowest label that means relevant."""
+    if not isinstance(relevance_level, Real) or not isfinite(relevance_level):
+        raise ValueError(f"relevance_level must be a finite number, got {relevance_level!r}.")
+    return float(relevance_level)
+
+
+def check_system_names(names: Iterable[Name]) -> list[str]:
+    """Return names as text. Refuse equal ones, and those of arguments and of columns."""
+    texts = [*map(str, names)]
+    if not texts:
+        raise ValueError("runs are missing: pass one at least.")
+    for name in texts:
+        if texts.count(name) > 1:
             raise ValueError(f"Each run needs a name of its own: {name!r} is given twice.")
+        if name in (*ARGUMENTS, *ROW_COLUMNS):
+            raise ValueError(f"{name!r} is the name of an argument or of a column: rename the run.")
+    return texts
 
 
-def judge_runs(
-    qrels: Columns,
-    runs: dict[str, Columns],
-    relevance_level: float,
-    unjudged: Unjudged,
-    complete: bool,
-    ties: Ties,
-) -> JudgedRuns:
+def judge_runs(qrels: Source, runs: Sequence[Source], options: Options) -> JudgedRuns:
     """Make a row for each document of a query, with its label and the score of each run."""
-    _check_options(qrels, runs, relevance_level, unjudged, complete, ties)
-    sources = [qrels, *runs.values()]
-    names, query_codes = _query_codes(sources)
-    is_counted = _counted_queries(qrels.place, names, [*runs], query_codes, complete)
-    counted_code = np.cumsum(is_counted) - 1  # the code of a query among those that count
-    kept_rows = [is_counted[codes].nonzero()[0] for codes in query_codes]
-    pool = Pool.merge(sources, kept_rows, counted_code[np.concatenate(query_codes)])
-    judgements, *pooled_runs = map(PooledSource, sources, kept_rows, pool.source_rows)
-    n_rows = pool.queries.size
-    y_true = np.zeros(n_rows, bool)
-    y_true[judgements.pool_rows] = judgements.values >= relevance_level
-    is_judged = np.zeros(n_rows, bool)
-    is_judged[judgements.pool_rows] = True
-    y_scores = {}
-    for name, run in zip(runs, pooled_runs, strict=True):
-        y_scores[name] = np.full(n_rows, -np.inf)
-        y_scores[name][run.pool_rows] = run.values
-        if not is_judged[run.pool_rows].any():
-            _warn_if_unjudged(name, run, judgements, pool)
-    order = pool.sort_ties_by_name(y_scores.values())
-    query_names = tuple(name for name, counts in zip(names, is_counted, strict=True) if counts)
-    judged = JudgedRuns(
-        y_true=y_true[order],
-        y_scores={name: scores[order] for name, scores in y_scores.items()},
-        queries=np.array(query_names, dtype=object)[pool.queries[order]],
-        query_names=query_names,
-        is_judged=is_judged[order],
-        document_codes=pool.documents[order],
-        document_names=np.array(pool.names.to_list(), dtype=object),
-        relevance_level=relevance_level,
+    sources = (qrels, *runs)
+    for source in sources:
+        if not source.values.size:
+            raise DataError(f"{printable(source.name)}: there are no rows")
+    queries, all_names = _encode([source.queries for source in sources])
+    documents, document_names = _encode([source.documents for source in sources])
+    has_query = [np.bincount(codes, minlength=all_names.size) > 0 for codes in queries]
+    is_counted = _counted_queries(sources, all_names, has_query, complete=options.complete)
+    by_name = np.array(sorted(is_counted.nonzero()[0], key=all_names.__getitem__))
+    place = np.full(all_names.size, -1)
+    place[by_name] = np.arange(by_name.size)
+    labels, *scores = (
+        _cells_of(source, place[query], document, document_names.size + 1)
+        for source, query, document in zip(sources, queries, documents, strict=True)
     )
-    judged = break_ties(judged) if ties == "trec_eval" else judged
-    if unjudged == "left out":
-        return drop_unjudged(judged)
-    warn_if_judged_unlike(judged, USUAL_K)
-    return judged
+    cells_of_runs = dict(zip([run.name for run in runs], scores, strict=True))
+    names = {
+        "query_names": all_names[by_name],
+        "document_names": np.append(document_names, NO_DOCUMENT),
+    }
+    judged = join_cells(labels, cells_of_runs, **names, relevance_level=options.relevance_level)
+    _warn_of_unjudged_runs(judged)
+    judged = break_ties(judged) if options.ties == "trec_eval" else judged
+    if options.unjudged == "negative":
+        warn_if_judged_unlike(judged, USUAL_K)
+        return judged
+    judged_cells = {
+        name: Cells(judged._pairs, scores).select(judged.is_judged & (scores > -np.inf))
+        for name, scores in judged.y_scores.items()
+    }
+    few = join_cells(labels, judged_cells, **names, relevance_level=options.relevance_level)
+    return replace(few, _with_unjudged=judged)
+
+
+def join_cells(
+    labels: Cells,
+    scores: Mapping[str, Cells],
+    *,
+    query_names: Array,
+    document_names: Array,
+    relevance_level: float,
+) -> JudgedRuns:
+    """Make a row for each cell that has a label or a score, and one for each query without any.
+
+    The last of the names of documents is that of no document.
+    """
+    n_documents = document_names.size
+    pairs = np.sort(np.concatenate([cells.pairs for cells in (labels, *scores.values())]))
+    pairs = pairs[begins_block(pairs)]
+    is_empty = np.ones(query_names.size, bool)
+    is_empty[pairs // n_documents] = False
+    no_document = is_empty.nonzero()[0] * n_documents + n_documents - 1
+    if no_document.size:
+        pairs = np.sort(np.concatenate((pairs, no_document)))
+    grades = labels.look_up(pairs, np.nan)
+    return JudgedRuns(
+        y_true=grades >= relevance_level,
+        y_scores={name: cells.look_up(pairs, -np.inf) for name, cells in scores.items()},
+        queries=query_names[pairs // n_documents],
+        query_names=tuple(query_names.tolist()),
+        is_judged=~np.isnan(grades) | (pairs % n_documents == n_documents - 1),
+        relevance_level=relevance_level,
+        _pairs=pairs,
+        _document_names=document_names,
+    )
+
+
+def break_ties(judged: JudgedRuns) -> JudgedRuns:
+    """Break ties as trec_eval does: of equal scores in float32, the last name comes first."""
+    names = judged._document_names
+    if with_nul := [name for name in names if "\0" in name]:
+        raise DataError(f"document {with_nul[0]!r} holds NUL, which ends a name in trec_eval")
+    rank = np.empty(names.size, np.intp)
+    rank[sorted(range(names.size), key=names.tolist().__getitem__)] = np.arange(names.size)
+    query, document = np.divmod(judged._pairs, names.size)
+    by_name = (query * names.size + rank[document]).argsort()
+    y_scores = {}
+    for name, scores in judged.y_scores.items():
+        with np.errstate(over="ignore"):
+            rounded = scores[by_name].astype(np.float32)
+        order = by_name[rounded.argsort(kind="stable")]
+        y_scores[name] = np.empty(scores.size)
+        y_scores[name][order] = np.arange(scores.size)
+        y_scores[name][scores == -np.inf] = -np.inf
+    return replace(judged, y_scores=y_scores)
 
 
 def warn_if_judged_unlike(runs: JudgedRuns, k: int) -> None:
@@ -493,226 +488,85 @@ def warn_if_judged_unlike(runs: JudgedRuns, k: int) -> None:
         )
 
 
-def _check_options(
-    qrels: Columns,
-    runs: dict[str, Columns],
-    relevance_level: float,
-    unjudged: Unjudged,
-    complete: bool,
-    ties: Ties,
-) -> None:
-    if not runs:
-        raise ValueError("runs are missing: pass one at least.")
-    check_choice("unjudged", unjudged, Unjudged)
-    check_choice("ties", ties, Ties)
-    if not isinstance(complete, bool | np.bool_):
-        raise TypeError(f"complete must be True or False, got {complete!r}.")
-    check_level(relevance_level)
-    for source in (qrels, *runs.values()):
-        if not source.values.size:
-            raise DataError(f"{source.place}it holds no rows")
+def _encode(parts: Sequence[Names]) -> tuple[list[Index], Array]:
+    """Return the code of each name in each part, -1 for None; and the names in order of codes."""
+    if not hasattr(parts[0], "dictionary_encode"):
+        code: dict[str | None, int] = {None: -1}
+        codes = [
+            np.array([code.setdefault(name, len(code) - 1) for name in part], np.intp)
+            for part in parts
+        ]
+        return codes, np.array([*code][1:], dtype=object)
+    import pyarrow as pa
+
+    chunks = [chunk for part in parts for chunk in getattr(part, "chunks", [])]
+    joined = pa.chunked_array(chunks, pa.string())
+    encoded = joined.dictionary_encode().combine_chunks()
+    ends = np.cumsum([len(part) for part in parts])
+    names = encoded.dictionary.to_numpy(zero_copy_only=False)
+    return np.split(encoded.indices.to_numpy(), ends[:-1]), names
 
 
-class PooledSource(NamedTuple):
-    """The kept rows of the judgements or of a run, and the row of the pool of each of them."""
-
-    columns: Columns
-    kept_rows: Index
-    pool_rows: Index
-
-    @property
-    def values(self) -> Array:
-        """The labels or scores of the kept rows."""
-        return self.columns.values[self.kept_rows]
-
-    def describe(self, i: int) -> RowText:
-        """Describe a kept row in words."""
-        return self.columns.describe(self.kept_rows[i])
-
-
-def _warn_if_unjudged(name: str, run: PooledSource, judgements: PooledSource, pool: Pool) -> None:
-    """Warn of a run none of whose documents is judged, unless its queries have no judged document.
-
-    Show one of its documents, and a judged one of the same query.
-    """
-    run_queries = pool.queries[run.pool_rows]
-    # The query of each judgement, but -1 where a query is judged to have no relevant document.
-    has_document = judgements.values > -np.inf
-    judged_queries = np.where(has_document, pool.queries[judgements.pool_rows], -1)
-    is_judged_query = np.isin(run_queries, judged_queries)
-    if is_judged_query.any():
-        first = int(is_judged_query.argmax())
-        judgement = int((judged_queries == run_queries[first]).argmax())
-        _warn_of_names(name, run.describe(first), judgements.describe(judgement))
-
-
-def check_level(relevance_level: Argument) -> None:
-    if not isinstance(relevance_level, Real) or not isfinite(relevance_level):
-        raise ValueError(f"relevance_level must be a finite number, got {relevance_level!r}.")
-
-
-def drop_unjudged(judged: JudgedRuns) -> JudgedRuns:
-    """Leave out the documents without a label."""
-    is_judged = judged.is_judged
-    return replace(
-        judged,
-        y_true=judged.y_true[is_judged],
-        y_scores={name: scores[is_judged] for name, scores in judged.y_scores.items()},
-        queries=judged.queries[is_judged],
-        is_judged=is_judged[is_judged],
-        document_codes=judged.document_codes[is_judged],
-        unfiltered=judged,
-    )
-
-
-def break_ties(judged: JudgedRuns) -> JudgedRuns:
-    """Break ties as trec_eval does: among equal scores, the last name comes first.
-
-    The rows of a query stand in the order of their names wherever a run ties them.
-    """
-    y_scores = {}
-    for name, scores in judged.y_scores.items():
-        with np.errstate(over="ignore"):
-            order = scores.astype(np.float32).argsort(kind="stable")
-        y_scores[name] = np.where(scores == -np.inf, -np.inf, order.argsort())
-    return replace(judged, y_scores=y_scores)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Pool:
-    """The documents of all sources, query by query: a row for each document of a query."""
-
-    queries: Index  # the code of the query
-    documents: Index  # the code of the document
-    names: Texts  # the names of the documents
-    source_rows: list[Index]  # for each source, the row here of each of its kept rows
-
-    @classmethod
-    def merge(cls, sources: Sequence[Columns], kept_rows: list[Index], query: Index) -> Self:
-        """Pool the kept rows of each source; ``query`` has the query of each row of all sources."""
-        sizes = [source.values.size for source in sources]
-        starts = np.cumsum(sizes) - sizes
-        rows = np.concatenate(
-            [source_rows + start for source_rows, start in zip(kept_rows, starts, strict=True)]
-        )
-        query_order = order_by_ranking(query[rows], int(query.max()) + 1)
-        rows = rows[query_order]
-        document, names = join_texts(
-            [part for source in sources for part in source.documents]
-        ).encode()
-        # One number for each document of a query.
-        pairs = query[rows] * len(names) + document[rows]
-        pair_rows, is_last = _find_distinct(pairs)
-        queries, documents = np.divmod(pairs[is_last], len(names))
-        pool_rows = np.empty(rows.size, np.intp)
-        pool_rows[query_order] = pair_rows
-        source_rows = np.split(pool_rows, np.cumsum([kept.size for kept in kept_rows])[:-1])
-        for source in map(PooledSource, sources, kept_rows, source_rows):
-            _refuse_repeated(source, queries.size)
-        return cls(queries, documents, names, source_rows)
-
-    def sort_ties_by_name(self, scores: Iterable[Float]) -> Index:
-        """Return an order that sorts documents of a query by name if any run ties them.
-
-        As in trec_eval, the scores of a run are rounded to float32, and names sort by their bytes.
-        """
-        is_tied = np.zeros(self.queries.size, bool)
-        _, *run_rows = self.source_rows  # the first source is the judgements
-        for rows, score in zip(run_rows, scores, strict=True):
-            with np.errstate(over="ignore"):
-                rounded = score[rows].astype(np.float32)
-            is_tied[rows[_tied_rows(self.queries[rows], rounded)]] = True
-        tied = is_tied.nonzero()[0]
-        codes, document = np.unique(self.documents[tied], return_inverse=True)
-        name_rank = self.names.ranks(codes)[document]
-        order = np.arange(is_tied.size)
-        order[tied] = tied[np.lexsort((name_rank, self.queries[tied]))]
-        return order
-
-
-def _find_distinct(pairs: Index) -> tuple[Index, Bool]:
-    """Return the index of each pair among the distinct ones, and whether it is the last such pair.
-
-    Distinct pairs are in the order of their last ones: [7, 9, 7] -> indices [1, 0, 1], and the
-    second and the third are the last ones.
-    """
-    order = pairs.argsort(kind="stable")
-    is_new = begins_block(pairs[order])
-    code = np.empty(pairs.size, np.intp)
-    code[order] = np.cumsum(is_new) - 1
-    # np.roll turns the starts of blocks into their ends; the first start wraps to the last end.
-    last = order[np.roll(is_new, -1)]
-    is_last = np.zeros(pairs.size, bool)
-    is_last[last] = True
-    return (np.cumsum(is_last) - 1)[last][code], is_last
-
-
-def _query_codes(sources: Sequence[Columns]) -> tuple[list[str], list[Index]]:
-    """Return the sorted names of all queries, and for each source the code of each row's query."""
-    names = sorted({name for source in sources for part in source.queries for name in part.values})
-    code = {name: i for i, name in enumerate(names)}
-
-    def part_codes(part: CodedNames) -> Index:
-        return np.array([code[name] for name in part.values], np.intp)[part.codes]
-
-    return names, [np.concatenate([*map(part_codes, source.queries)]) for source in sources]
+def _cells_of(source: Source, query: Index, document: Index, n_documents: int) -> Cells:
+    """Return the cells of queries that count, which have no -1; refuse a document that is twice."""
+    rows = ((query >= 0) & (document >= 0)).nonzero()[0]
+    pairs = query[rows] * n_documents + document[rows]
+    order = pairs.argsort()
+    cells = Cells(pairs[order], source.values[rows[order]])
+    is_repeated = ~begins_block(cells.pairs)
+    if is_repeated.any():
+        first, second, *_ = rows[pairs == cells.pairs[is_repeated.argmax()]].tolist()
+        where = f", and in {source.find_place(first)}" if source.find_place else ""
+        raise DataError(f"{source.describe(second)} is there twice{where}")
+    return cells
 
 
 def _counted_queries(
-    place: str, names: list[str], runs: list[str], query_codes: list[Index], complete: bool
+    sources: Sequence[Source], names: Array, has_query: Sequence[Bool], *, complete: bool
 ) -> Bool:
-    """Decide which queries count. Warn of queries that do not, and of queries that a run lacks."""
-    is_judged, *is_in_run = (np.bincount(codes, minlength=len(names)) > 0 for codes in query_codes)
+    """Flag the queries that count. Warn of others, and of queries that a run lacks."""
+    is_judged, *is_in_run = has_query
     is_in_any_run = np.any(is_in_run, axis=0)
-    if not (is_judged & is_in_any_run).any():
+    is_counted = is_judged & is_in_any_run
+    qrels, *runs = (printable(source.name) for source in sources)
+    if not is_counted.any():
         raise DataError(
-            f"{place}none of its queries is in a run: it has {names[is_judged.argmax()]!r}, and a "
-            f"run has {names[is_in_any_run.argmax()]!r}"
+            f"{qrels}: none of its queries is in a run: it has {names[is_judged.argmax()]!r}, and "
+            f"a run has {names[is_in_any_run.argmax()]!r}"
         )
-    _warn_of_queries(names, is_in_any_run & ~is_judged, "{} without judgements: left out")
+    _warn_of_queries(names[is_in_any_run & ~is_judged], "{} without judgements: left out")
     if complete:
         return is_judged
     problem = "{} judged but in no run: left out; complete=True counts 0"
-    _warn_of_queries(names, is_judged & ~is_in_any_run, problem)
+    _warn_of_queries(names[is_judged & ~is_in_any_run], problem)
     for run, is_in_this_run in zip(runs, is_in_run, strict=True):
-        problem = f"{{}} not in {printable(run)}, but in another run: 0 there"
-        _warn_of_queries(names, is_judged & is_in_any_run & ~is_in_this_run, problem)
-    return is_judged & is_in_any_run
+        problem = f"{{}} not in {run}, but in another run: 0 there"
+        _warn_of_queries(names[is_counted & ~is_in_this_run], problem)
+    return is_counted
 
 
-def _warn_of_queries(names: list[str], is_concerned: Bool, problem: str) -> None:
-    queries = is_concerned.nonzero()[0]
-    if queries.size:
-        count = count_as_text(queries.size, "query")
-        examples = names_as_text([repr(names[i]) for i in queries])
-        warn(f"{problem.format(count)} ({examples})", UserWarning)
+def _warn_of_queries(names: Array, problem: str) -> None:
+    if names.size:
+        examples = names_as_text([repr(name) for name in sorted(names)])
+        warn(f"{problem.format(count_as_text(names.size, 'query'))} ({examples})", UserWarning)
 
 
-def _warn_of_names(name: str, *rows: RowText) -> None:
-    """Warn of a run without a judged document, and show the names in some rows."""
-    examples = "; ".join(f"{row.location}, {row.names}" for row in rows)
-    problem = f"no document of {printable(name)} is judged, so it scores 0."
-    warn(f"{problem} Are names written alike? {examples}", UserWarning)
-
-
-def _tied_rows(queries: Index, score: NDArray[np.float32]) -> Index:
-    """Find the rows of a run that share their score with another row of the query."""
-    # The upper half of a key is the query, the lower one the bits of the score. Adding 0 turns
-    # -0.0 into 0.0, as they are equal.
-    keys = queries.astype(np.uint64) << 32 | (score + np.float32(0)).view(np.uint32)
-    ordered = np.sort(keys)
-    repeated = ordered[1:][ordered[1:] == ordered[:-1]]
-    return np.isin(keys, repeated).nonzero()[0]
-
-
-def _refuse_repeated(source: PooledSource, n_pool_rows: int) -> None:
-    """Refuse a source that has a document of a query twice."""
-    n_rows = np.bincount(source.pool_rows, minlength=n_pool_rows)
-    if n_rows.max(initial=0) > 1:
-        copies = (source.pool_rows == n_rows.argmax()).nonzero()[0]
-        earlier = source.describe(copies[0])
-        repeated = source.describe(copies[1])
-        earlier_location = earlier.row if earlier.file == repeated.file else earlier.location
-        raise DataError(
-            f"{repeated.location}, {repeated.names} is there already, in {earlier_location}"
-        )
+def _warn_of_unjudged_runs(judged: JudgedRuns) -> None:
+    """Warn of a run none of whose documents is judged, unless its queries have no judged one."""
+    query, document = np.divmod(judged._pairs, judged._document_names.size)
+    has_label = judged.is_judged & (document < judged._document_names.size - 1)
+    for name, scores in judged.y_scores.items():
+        is_found = scores > -np.inf
+        if np.any(is_found & has_label):
+            continue
+        is_judged_query = np.bincount(query[has_label], minlength=len(judged.query_names)) > 0
+        rows = (is_found & is_judged_query[query]).nonzero()[0]
+        if rows.size:
+            first = rows[0]
+            label = (has_label & (query == query[first])).argmax()
+            warn(
+                f"no document of {printable(name)} is judged, so it scores 0. For query "
+                f"{judged.queries[first]!r}, it has {judged.documents[first]!r}, and the "
+                f"judgements have {judged.documents[label]!r}. Are names written alike?",
+                UserWarning,
+            )

@@ -34,7 +34,7 @@ def mortal_cluster():
 
 @pytest.fixture(scope="session")
 def spark():
-    """A session on two cores, whose workers run this interpreter.
+    """A session on two cores with four tries of a task, whose workers run this interpreter.
 
     It is one of Spark Connect where the environment variable CONNECT is set: a process has no
     sessions of both kinds.
@@ -47,7 +47,7 @@ def spark():
 
         is_connect = "CONNECT" in os.environ
         builder = SparkSession.builder.appName("sklearn_ap")
-        builder = builder.remote("local[2]") if is_connect else builder.master("local[2]")
+        builder = builder.remote("local[2]") if is_connect else builder.master("local[2, 4]")
         for name, value in OPTIONS.items():
             builder = builder.config(f"spark.{name}", value)
         session = builder.getOrCreate()

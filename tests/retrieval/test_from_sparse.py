@@ -65,7 +65,7 @@ GOOD = sparse.csr_array([[1, 0]])
     ("y_true", "y_scores", "message"),
     [
         (GOOD, GOOD, "y_scores must map names .*name it: {'model': y_score}"),
-        (GOOD, {}, "y_scores is empty"),
+        (GOOD, {}, "runs are missing"),
         (GOOD.toarray(), {"x": GOOD}, "y_true must be a sparse matrix .* average='samples'"),
         (GOOD, {"x": GOOD.toarray()}, r"y_scores\['x'\] must be a sparse matrix"),
         (GOOD, {"x": sparse.csr_array([[1, 0, 1]])}, r"shape \(1, 3\), but y_true has \(1, 2\)"),
@@ -73,7 +73,6 @@ GOOD = sparse.csr_array([[1, 0]])
         (GOOD * -np.inf, {"x": GOOD}, "y_true contains -inf in row 0"),
         (sparse.csr_array((2, 2)), {"x": sparse.csr_array((2, 2))}, "no stored entries"),
         (GOOD, {"x": GOOD * 1j}, "must hold numbers, got complex128"),
-        (GOOD, {"x": GOOD * (2**53 + 1)}, "column 0. It is too large for a float of its own"),
         (GOOD, {1: GOOD, "1": GOOD}, "'1' is given twice"),
     ],
 )

@@ -1,19 +1,12 @@
-"""Judgements and runs become arrays for every score."""
+"""Judged runs are arguments of every function, know which documents were judged, and warn."""
 
-import bz2
-import gzip
-import sys
-from unittest.mock import Mock
+import pickle
+import re
 
 import numpy as np
-import pandas as pd
-import polars as pl
-import pyarrow as pa
 import pytest
-import trec_measures
-from pyarrow import csv, parquet
-from retrieval_files import QRELS, A, B, generated
-from trec_reference import lines_of, measures, rankings
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sklearn_ap import (
     average_precision_interval,
@@ -22,365 +15,221 @@ from sklearn_ap import (
     retrieval,
 )
 
-K = 10
+QRELS = {"q1": {"a": 3, "b": 0, "c": 1}, "q2": {"d": 1}}
+X = {"q1": {"a": 0.9, "x": 0.8, "c": 0.7}, "q2": {"x": 0.5, "d": 0.4}}
+Y = {"q1": ["b"], "q2": ["d", "x"]}
+BOTH = retrieval.from_dicts(QRELS, {"x": X, "y": Y})
 
 
-@pytest.fixture
-def write(tmp_path):
-    def path(content, name):
-        data = content.encode() if isinstance(content, str) else content
-        (tmp_path / name).write_bytes(data)
-        return tmp_path / name
+class TestMapping:
+    def test_runs_are_the_arguments_of_a_comparison(self):
+        found = compare_average_precision(**BOTH, zero_division=0.0)
+        assert found.names == BOTH.systems == ("x", "y")
+        assert found.estimate == pytest.approx([(5 / 6 + 1 / 2) / 2, (0 + 1) / 2])
 
-    return path
+    def test_a_system_is_the_arguments_of_a_score_and_of_an_interval(self):
+        assert average_precision_score(**BOTH["x"], average=None) == pytest.approx([5 / 6, 1 / 2])
+        found = average_precision_interval(**BOTH["x"], average=None, zero_division=0.0)
+        assert found.names == BOTH.query_names == ("q1", "q2")
 
+    def test_arguments_and_systems_are_found_by_name(self):
+        assert [*BOTH] == ["y_true", "y_scores", "queries"]
+        assert BOTH["queries"] is BOTH.queries
+        with pytest.raises(KeyError, match=r"No system is named 'z'. There are \['x', 'y'\]"):
+            BOTH["z"]
+        assert retrieval.from_dicts(QRELS, {7: X})[7]["y_score"].size == 6
 
-@pytest.fixture
-def small(write):
-    return write(QRELS, "qrels.txt"), write(A, "a.run"), write(B, "b.run")
-
-
-@pytest.fixture(params=["pyarrow", "Python"])
-def reader(request, monkeypatch):
-    """What reads TREC's files."""
-    if request.param == "Python":
-        monkeypatch.setitem(sys.modules, "pyarrow", None)
-
-
-def as_text(judged):
-    scores = {name: each.tolist() for name, each in judged.y_scores.items()}
-    return judged.y_true.tolist(), scores, judged.queries.tolist(), judged.query_names
-
-
-class TestArrays:
-    @pytest.mark.usefixtures("reader")
-    def test_documents_that_a_system_did_not_retrieve_score_minus_infinity(self, small):
-        judged = retrieval.from_trec(*small)
-        shown = "JudgedRuns: 2 systems, 2 queries, 5 documents, 3 relevant"
-        assert repr(judged).splitlines()[0] == shown
-        assert [*judged.to_frame()] == ["query", "document", "y_true", "is_judged", "a", "b"]
-        rows = zip(
-            judged.queries, judged.documents, judged.y_true, *judged.y_scores.values(), strict=True
-        )
-        assert {*rows} == {
-            ("1", "apples", True, 0.9, -np.inf),
-            ("1", "pears", False, 0.8, -np.inf),
-            ("1", "geese", True, -np.inf, 9),
-            ("2", "pears", False, 0.7, -np.inf),
-            ("2", "geese", True, 0.6, 8),
+    def test_rows_and_their_frame(self):
+        shown = "JudgedRuns: 2 systems, 2 queries, 6 documents, 3 relevant"
+        assert repr(BOTH).splitlines()[0] == shown
+        frame = BOTH.to_frame()
+        assert [*frame] == ["query", "document", "y_true", "is_judged", "x", "y"]
+        assert {*frame.itertuples(index=False, name=None)} == {
+            ("q1", "a", True, True, 0.9, -np.inf),
+            ("q1", "b", False, True, -np.inf, 1),
+            ("q1", "c", True, True, 0.7, -np.inf),
+            ("q1", "x", False, False, 0.8, -np.inf),
+            ("q2", "d", True, True, 0.4, 2),
+            ("q2", "x", False, False, 0.5, 1),
         }
 
-    def test_a_system_is_found_by_name_and_an_unknown_one_is_refused(self):
-        judged = retrieval.from_tables(QRELS_TABLE, {1: RUNS["a"]})
-        np.testing.assert_array_equal(judged[1]["y_score"], judged["1"]["y_score"])
-        with pytest.raises(KeyError, match=r"No system is named 'b'. There are \['1'\]"):
-            judged["b"]
+    def test_runs_can_be_pickled(self):
+        assert pickle.loads(pickle.dumps(BOTH)).documents.tolist() == BOTH.documents.tolist()
 
-    @pytest.mark.usefixtures("reader")
+
+class TestJudgedAt:
+    def test_share_is_the_mean_over_queries(self):
+        # x: a of a, x; then d of x, d. y: b of b; then d of d, x.
+        assert BOTH.judged_at(2) == {"x": (1 / 2 + 1 / 2) / 2, "y": (1 + 1 / 2) / 2}
+
+    def test_queries_without_documents_are_skipped(self):
+        runs = retrieval.from_dicts(QRELS, {"x": X | {"q2": []}, "none": {"q1": [], "q2": []}})
+        assert runs.judged_at(1) == {"x": 1, "none": pytest.approx(np.nan, nan_ok=True)}
+
+    @pytest.mark.parametrize("ties", ["shared", "trec_eval"])
+    def test_documents_that_are_left_out_are_counted(self, ties):
+        runs = retrieval.from_dicts(QRELS, {"x": X, "y": Y}, unjudged="left out", ties=ties)
+        assert runs.is_judged.all()
+        assert runs.judged_at(2) == BOTH.judged_at(2)
+
+    @pytest.mark.parametrize("k", [0, 0.5, True, "10"])
+    def test_k_must_be_a_number_of_documents(self, k):
+        with pytest.raises((TypeError, ValueError), match="k must be"):
+            BOTH.judged_at(k)
+
+
+@st.composite
+def dicts(draw):
+    """Judgements of a few queries, and a run with ties, which may find nothing."""
+    documents = st.sampled_from(range(8))
+    queries = range(draw(st.integers(1, 4)))
+    qrels = {query: draw(st.dictionaries(documents, st.integers(0, 1))) for query in queries}
+    scores = st.dictionaries(documents, st.integers(-3, 3))
+    return qrels, {query: draw(scores) for query in queries}
+
+
+def plain_share(qrels, run, k):
+    """Average over the queries that have documents, by a loop over blocks of ties."""
+    shares = []
+    for query, scores in run.items():
+        n_judged = 0
+        rank = 0
+        depth = min(k, len(scores))
+        for score in sorted({*scores.values()}, reverse=True):
+            block = [document for document in scores if scores[document] == score]
+            part = min(max(depth - rank, 0), len(block)) / len(block)
+            n_judged += part * sum(document in qrels[query] for document in block)
+            rank += len(block)
+        shares += [n_judged / depth] if scores else []
+    return np.mean(shares) if shares else np.nan
+
+
+@pytest.mark.filterwarnings("ignore:no document of x is judged")
+@given(dicts(), st.integers(1, 12))
+def test_shares_equal_plain_loops(both, k):
+    qrels, run = both
+    runs = retrieval.from_dicts(qrels, {"x": run}, complete=True)
+    assert runs.judged_at(k) == pytest.approx({"x": plain_share(qrels, run, k)}, nan_ok=True)
+
+
+JUDGE = {"q1": {"a": 0, "b": 3, "x": 3}, "q2": {"d": 0, "x": 0, "nowhere": 3}}
+
+
+class TestFill:
+    def labels(self, runs):
+        rows = zip(runs.queries, runs.documents, runs.y_true, runs.is_judged, strict=True)
+        return {(query, document): (y, judged) for query, document, y, judged in rows}
+
+    def test_judge_grades_only_what_people_did_not(self):
+        before = self.labels(BOTH)
+        filled = BOTH.fill(JUDGE)
+        assert self.labels(filled) == before | {
+            ("q1", "x"): (True, True),
+            ("q2", "x"): (False, True),
+        }
+        assert self.labels(BOTH) == before
+        assert filled.judged_at(10) == {"x": 1.0, "y": 1.0}
+
+    def test_judge_has_the_level_of_the_runs_unless_told(self):
+        runs = retrieval.from_dicts(QRELS, {"x": X, "y": Y}, relevance_level=2)
+        grades = {"q1": {"x": 1}, "q2": {"x": 2}}
+        for level, expected in (None, False), (1, True):
+            found = self.labels(runs.fill(grades, relevance_level=level))
+            assert (found["q1", "x"][0], found["q2", "x"][0]) == (expected, True)
+        shares = {"q1": {"x": 0.9}, "q2": {"x": 0.2}}
+        found = self.labels(BOTH.fill(shares, relevance_level=0.5))
+        assert (found["q1", "x"][0], found["q2", "x"][0]) == (True, False)
+
+    def test_a_second_judge_grades_what_the_first_did_not(self):
+        filled = BOTH.fill({"q1": {"x": 1}, "q2": {"x": None}}).fill(
+            {"q1": {"x": 0}, "q2": {"x": 1}}
+        )
+        assert self.labels(filled)["q1", "x"] == (True, True)
+        assert self.labels(filled)["q2", "x"] == (True, True)
+
+    def test_judge_may_find_nothing_relevant_or_have_nothing_to_fill(self):
+        assert self.labels(BOTH.fill({"q1": {"x": 0}}))["q1", "x"] == (False, True)
+        whole = retrieval.from_dicts({"q": {"a": 1, "b": 0}, "r": {}}, {"x": {"q": ["b"], "r": []}})
+        assert self.labels(whole.fill({"q": {"a": 0}})) == self.labels(whole)
+
     @pytest.mark.parametrize(
-        "text",
+        ("grades", "options", "text"),
         [
-            A.replace(" ", "   ").replace("\n", "  \n\n "),
-            A.replace(" ", "\t").replace("\n", "\r\n"),
-            A.rstrip(),
-            "\ufeff# one\n" + A.replace("2 Q0", "#two # three ##\n 2 Q0", 1) + "#\n",
-            f"{A}# Q0 apples 1 0.5 a\n",  # a comment of six words
-            A.replace("0.9 a", "0.9 a and more words"),
-            f"\ufeff {A}",
-            gzip.compress(A.encode()),
-            bz2.compress(A.encode()),
+            ([1, 2], {}, "grades must be a dict, {query: {document: grade}}, got [1, 2]"),
+            ({"q1": 3}, {}, "grades must be a dict"),
+            (
+                {"q1": {"x": "yes"}},
+                {},
+                "document 'x' of query 'q1' has the grade 'yes', which is n",
+            ),
+            (
+                {"q1": {"a": 1}, "z": {"x": 1}},
+                {},
+                "grades fill nothing: 1 of 2 are of documents of",
+            ),
+            ({"q1": {"x": None}}, {}, "grades fill nothing"),
+            ({"q1": {"x": 0.9}}, {}, "relevance_level is 1, and grades lie between 0 and 1: pass"),
+            (
+                {"q1": {"x": 3}},
+                {"relevance_level": 4},
+                "relevance_level is 4, and grades are at mo",
+            ),
+            ({"q1": {"x": 3}}, {"relevance_level": "2"}, "relevance_level must be a finite number"),
         ],
     )
-    def test_runs_of_common_variants_are_read(self, small, write, text):
-        for name in ("new.run", "new.run.gz", "new.TXT"):
-            judged = retrieval.from_trec(small[0], write(text, name))
-            expected = retrieval.from_trec(small[0], small[1])
-            assert judged.systems == ("new",)
-            assert judged.y_scores["new"].tolist() == expected.y_scores["a"].tolist()
+    def test_wrong_grades_are_refused(self, grades, options, text):
+        with pytest.raises((ValueError, TypeError), match=re.escape(text)):
+            BOTH.fill(grades, **options)
 
-    @pytest.mark.usefixtures("reader")
-    def test_comments_are_skipped_and_number_signs_in_names_kept(self, small, write):
-        text = "# 0 apples 1\n" + QRELS.replace("2 0", "# figs\n2 0") + "#2 0 apples 1"
-        judged = retrieval.from_trec(write(text, "new.txt"), *small[1:])
-        assert as_text(judged) == as_text(retrieval.from_trec(*small))
-        qrels, run = write("1#\t0 a#1 1\n", "q"), write("1# Q0 a#1 1 0.5 #x\n", "r")
-        judged = retrieval.from_trec(qrels, run)
-        assert (judged.query_names, judged.y_scores["r"].tolist()) == (("1#",), [0.5])
-
-    def test_systems_whose_files_have_one_name_are_called_by_their_paths(self, small, tmp_path):
-        (tmp_path / "x").mkdir()
-        other = small[1].rename(tmp_path / "x" / "b.run")
-        judged = retrieval.from_trec(small[0], other, small[2])
-        assert [*judged.y_scores] == [str(other), str(small[2])]
-
-    def test_tied_document_names_sort_by_bytes(self):
-        names = ["a", "B", "é", "abcdefgh", "abcdefghi", "abcdefgh" * 3, "\U0001f600", "\uff5e"]
-        place = {name: sorted(names, key=str.encode).index(name) for name in names}
-        runs = {"tied": {"q": dict.fromkeys(names, 0.5)}, "ranked": {"q": place}}
-        judged = retrieval.from_dicts({"q": names}, runs)
-        assert judged.y_scores["ranked"].tolist() == sorted(place.values())
+    def test_runs_without_unjudged_documents_cannot_be_filled(self):
+        runs = retrieval.from_dicts(QRELS, {"x": X}, unjudged="left out")
+        with pytest.raises(ValueError, match="Read the runs without unjudged='left out'"):
+            runs.fill(JUDGE)
 
 
-@pytest.mark.usefixtures("reader")
-@pytest.mark.filterwarnings("ignore:.*quer")
-class TestTrecEval:
-    @pytest.mark.parametrize("relevance_level", [1, 1.5])
-    @pytest.mark.parametrize("unjudged", ["negative", "left out"])
-    @pytest.mark.parametrize("ties", [True, False])
-    def test_every_query_has_the_trec_eval_measures(self, write, relevance_level, unjudged, ties):
-        files, rng = generated(ties=ties), np.random.default_rng(0)
-        lines = {name: rng.permutation(text.splitlines()) for name, text in files.items()}
-        paths = [write("\n".join(each), name) for name, each in lines.items()]  # in any order
-        options = {"relevance_level": relevance_level, "unjudged": unjudged}
-        judged, by_name = (
-            retrieval.from_trec(*paths, **options, ties=each) for each in ("shared", "trec_eval")
-        )
-        for run in "ab":
-            truth = rankings(files["qrels"], files[run], relevance_level, unjudged == "left out")
-            assert set(truth) <= set(judged.query_names)
-            expected = [measures(*truth.get(query, ([], 1)), K) for query in judged.query_names]
-            for name, definition in trec_measures.at(K).items():
-                for way in (by_name,) if ties else (by_name, judged):
-                    given = way[run] | {"definition": definition, "zero_division": 0.0}
-                    found = average_precision_score(**given, average=None)
-                    assert found == pytest.approx([each[name] for each in expected], abs=1e-12)
-
-    def test_ties_are_broken_within_queries_with_scattered_lines(self, write):
-        run = write("q Q0 a 1 0.5 x\np Q0 a 1 0.9 x\nq Q0 b 2 0.5 x\n", "r")
-        qrels = write("q 0 a 1\nq 0 b 0\np 0 a 1\n", "qrels")
-        judged = retrieval.from_trec(qrels, run, ties="trec_eval")
-        assert average_precision_score(**judged["r"], average=None).tolist() == [1, 0.5]
-
-    def test_warnings_name_left_out_queries_and_complete_counts_them(self, write):
-        qrels = write(QRELS + "9 0 apples 1\n", "qrels")
-        a = write(A + "5 Q0 apples 1 0.5 a\n6 Q0 apples 1 0.5 a\n", "a")
-        b = write(B.replace("2 Q0", "7 Q0"), "b\x1b")
+class TestWarnings:
+    def test_queries_that_do_not_count_or_that_a_run_lacks_are_named(self):
+        qrels = {name: ["a"] for name in "1239"}
+        found = {"x": "12567", "b\x1b": "13"}
+        runs = {name: {query: ["a"] for query in queries} for name, queries in found.items()}
         with pytest.warns(UserWarning, match="quer") as caught:
-            retrieval.from_trec(qrels, a, b)
-        assert [str(warning.message) for warning in caught] == [
+            judged = retrieval.from_dicts(qrels, runs)
+        assert judged.query_names == ("1", "2", "3")
+        assert [str(each.message) for each in caught] == [
             "3 queries without judgements: left out ('5', '6' and '7')",
             "1 query judged but in no run: left out; complete=True counts 0 ('9')",
+            "1 query not in x, but in another run: 0 there ('3')",
             "1 query not in b\\x1b, but in another run: 0 there ('2')",
         ]
-        judged = retrieval.from_trec(qrels, a, complete=True)
-        assert judged.query_names == ("1", "2", "9")
-        assert average_precision_score(**judged["a"]) == 1 / 3
+        assert {each.filename for each in caught} == {__file__}
 
+    def test_complete_counts_judged_queries_that_no_run_has(self):
+        judged = retrieval.from_dicts({"1": ["a"], "9": ["a"]}, {"x": {"1": ["a"]}}, complete=True)
+        assert average_precision_score(**judged["x"], average=None).tolist() == [1, 0]
 
-class TestFaults:
-    @pytest.mark.usefixtures("reader")
-    @pytest.mark.parametrize(
-        ("file", "line", "problem"),
-        [
-            ("run", "1 Q0 a 1 0.9", "row 5 has 5 columns, not the 6 of query q0 document rank"),
-            ("run", "1 Q0 figs 1 -1e999 r", "row 5, column 'score': '-1e999' is too large"),
-            ("run", "1 Q0 apples 7 1 a", "row 5, document 'apples' of query '1' is there already"),
-            ("run", "1 Q0 app\0 7 1 a", "row 5, column 'document': 'app\\x00' holds NUL"),
-            ("run", f"1 Q0 x 1 {2**53 + 1} a\n1 Q0 y 1 .5 a", "row 5, column 'score': '900719925"),
-            ("qrels", "1 0 apples 1", "row 5, document 'apples' of query '1' is there already, in"),
-            ("qrels", "1 0 x -inf", "row 5, column 'label': '-inf' is not finite"),
-            ("qrels", "1 0  1", "row 5 has 3 columns, not the 4 of query iteration document"),
-            ("run", "1 Q0 new figs 7 0.5 a", "row 5 has 7 columns, not the 6 of query q0 document"),
-            ("run", "1 Q0 figs 7 0.5 ", "row 5 has 5 columns, not the 6 of query q0 document rank"),
-            ("qrels", "1 x 1", "row 5 has 3 columns, not the 4 of query iteration document label:"),
-        ],
-    )
-    @pytest.mark.parametrize("size", [60, 10**6])
-    def test_error_names_the_faulty_line(
-        self, subtests, write, monkeypatch, file, line, problem, size
-    ):
-        for before in ["", "\n", "# one\n"]:
-            with subtests.test(f"after {before!r}"):
-                monkeypatch.setattr("sklearn_ap._base.files.trec.LINES", size)
-                texts = {"qrels": QRELS, "run": A}
-                texts[file] = f"{before}{texts[file]}{line}\n"
-                paths = {name: write(text, name) for name, text in texts.items()}
-                with pytest.raises(ValueError) as raised:  # noqa: PT011
-                    retrieval.from_trec(*paths.values())
-                expected = problem.replace("row 5", "row 6") if before else problem
-                assert str(raised.value).startswith(f"{paths[file]}: {expected}")
-
-    def test_invalid_arguments_are_refused(self, small, write):
-        qrels, a, b = small
-        empty, other = write("", "empty"), write("7.0 0 d1 1\n", "other")
-        table = write("query,document,label\n1,d1,1\n", "table")
-        unlike = "other: none of its queries is in a run: it has '7.0', and a run has '1'"
-        for call, message in (
-            (lambda: retrieval.from_trec(qrels), "runs are missing"),
-            (lambda: retrieval.from_trec(qrels, empty), "empty: it holds no rows"),
-            (lambda: retrieval.from_trec(other, a, complete=True), unlike),
-            (lambda: retrieval.from_trec(qrels, "nothing.run"), "nothing.run"),
-            (lambda: retrieval.from_trec(qrels, [a, b]), r"from_trec\(qrels, \*runs\), got list"),
-            (lambda: retrieval.from_trec(*small, a), f"{a}' is given twice"),
-            (lambda: retrieval.from_trec(qrels, pd.DataFrame()), "For tables use from_tables"),
-            (lambda: retrieval.from_trec(*small, complete="no"), "complete must be True or False"),
-            (lambda: retrieval.from_tables(qrels, [a]), "runs must map names .*, as {'bm25'"),
-            (lambda: retrieval.from_trec(table, a), "row 1 has 1 column, .* use retrieval.from_ta"),
-            (lambda: retrieval.from_tables(QRELS_TABLE, {"x": 3}), "x must be a path, or a table"),
-            (lambda: retrieval.from_tables(QRELS_TABLE, {1: a, "1": b}), "'1' is given twice"),
-            (
-                lambda: retrieval.from_tables(QRELS_TABLE, {"x": MIXED}),
-                "x: .*Could not convert",
-            ),
-        ):
-            with pytest.raises((TypeError, ValueError, OSError), match=message):
-                call()
-
-    def test_documents_with_unequal_spelling_raise_a_warning(self, small, write):
-        run = write("2 Q0 Geese 1 .5 a\n1 Q0 Pears 1 .4 a\n", "A.run")
-        with pytest.warns(UserWarning, match="written alike") as caught:
-            judged = retrieval.from_trec(small[0], run, small[1])
-        assert str(caught[-1].message) == (
-            f"no document of A is judged, so it scores 0. Are names written alike? {run}: row 1, "
-            f"document 'Geese' of query '2'; {small[0]}: row 4, document 'geese' of query '2'"
-        )
-        assert caught[-1].filename == __file__
-        assert average_precision_score(**judged["A"]) == 0
-
-
-def numbers(text, value):
-    query, _, document, *rest = zip(*lines_of(text), strict=True)
-    values = [*map(float, rest[0 if value == "label" else 1])]
-    return pa.table({"query": query, "document": document, value: values})
-
-
-def nested(read, value):
-    found = {}
-    for row in read.to_pylist():
-        found.setdefault(row["query"], {})[row["document"]] = row[value]
-    return found
-
-
-QRELS_TABLE = numbers(QRELS, "label")
-RUNS = {"a": numbers(A, "score"), "b": numbers(B, "score")}
-CHANGED = {"relevance_level": 2, "unjudged": "left out", "complete": True, "ties": "trec_eval"}
-MIXED = pd.DataFrame({"query": [1, "a"]})
-NAMES = ["2", "1", "pears", "geese", "apples"]
-CODED = pa.DictionaryArray.from_arrays
-LISTS = CODED([0, 1], pa.array([[1], [2]]))
-
-
-class TestTables:
-    @pytest.mark.parametrize(
-        "made",
-        [
-            lambda read: read,
-            pa.Table.to_pandas,
-            pl.from_arrow,
-            lambda read: pl.from_arrow(read).cast({pl.String: pl.Categorical}),
-            lambda read: pl.from_arrow(read).cast({pl.String: pl.Enum(NAMES)}),
-        ],
-    )
-    def test_tables_in_memory_equal_trec_files(self, small, made):
-        runs = {name: made(run) for name, run in RUNS.items()}
-        judged = retrieval.from_tables(made(QRELS_TABLE), runs)
-        assert as_text(judged) == as_text(retrieval.from_trec(*small))
-
-    @pytest.mark.parametrize(
-        ("change", "problem"),
-        [
-            ({"query": CODED([1, 0], ["", "1"])}, "a: row 1, column 'query' is empty$"),
-            ({"document": CODED([1, 0], [None, "1"])}, "a: row 1, column 'document' is empty$"),
-            ({"score": [2**53 + 1, 2**53]}, "a: column 'score': .* is too large for a float"),
-            ({"document": ["y", "y"]}, "a: row 1, document 'y' of query '1' is there already, in"),
-            ({"query": LISTS}, "a: .*not one value a row"),
-            ({"label": [1.0, None]}, "qrels: row 1, column 'label' is empty$"),
-            ({"label": [1.0, -np.inf]}, "qrels: row 1, column 'label': '-inf' is not finite$"),
-        ],
-    )
-    def test_faulty_tables_are_refused(self, change, problem):
-        good = {"query": ["1", "1"], "document": ["x", "y"], "score": [2.0, 1.0]}
-        run = pa.table(good | change)
-        judged = pa.table(good | {"label": [1, 1]} | change) if "label" in change else QRELS_TABLE
-        with pytest.raises(ValueError, match=f"^{problem}"):
-            retrieval.from_tables(judged.slice(0, 2), {"a": run})
-
-    def test_files_and_folders_with_other_column_names_and_types(self, small, tmp_path):
-        qrels = QRELS_TABLE.to_pandas().rename(columns={"query": "qid", "label": "grade"})
-        qrels = qrels.astype({"qid": int, "document": "category"})
-        a, b = (run.rename_columns({"query": "qid"}) for run in RUNS.values())
-        (tmp_path / "a").mkdir()
-        for i in range(4):
-            parquet.write_table(a.slice(i, 1), tmp_path / "a" / f"{i}.parquet")
-        (tmp_path / "b").write_text(b.to_pandas().to_csv(index=False))
-        paths = {"a": f"{tmp_path}/a/*.parquet", "b": tmp_path / "b"}
-        judged = retrieval.from_tables(qrels, paths, query="qid", label="grade")
-        assert as_text(judged) == as_text(retrieval.from_trec(*small))
-        parquet.write_table(a.slice(1, 2), tmp_path / "a" / "twice.parquet")
-        with pytest.raises(ValueError) as raised:  # noqa: PT011
-            retrieval.from_tables(qrels, paths, query="qid", label="grade")
-        assert str(raised.value) == (
-            f"{tmp_path}/a/twice.parquet: row 1, document 'pears' of query '1' is there already, "
-            f"in {tmp_path}/a/1.parquet: row 1"
+    def test_a_run_of_which_nothing_is_judged_is_named_with_names_of_both(self):
+        run = {"q1": ["A"], "q2": ["D"]}
+        with pytest.warns(UserWarning, match="no document of new is judged") as caught:
+            retrieval.from_dicts(QRELS, {"x": X, "new": run})
+        assert str(caught[0].message) == (
+            "no document of new is judged, so it scores 0. For query 'q1', it has 'A', and the "
+            "judgements have 'a'. Are names written alike?"
         )
 
-    @pytest.mark.parametrize("option", [{}, *({name: value} for name, value in CHANGED.items())])
-    @pytest.mark.filterwarnings("ignore:.*quer")
-    def test_options_act_alike_on_files_tables_and_dicts(self, write, option):
-        texts = generated(n_queries=6)
-        paths = [write(text, name) for name, text in texts.items()]
-        of_files = as_text(retrieval.from_trec(*paths, **option))
-        qrels = numbers(texts["qrels"], "label")
-        runs = {name: numbers(texts[name], "score") for name in "ab"}
-        assert as_text(retrieval.from_tables(qrels, runs, **option)) == of_files
-        dicts = {name: nested(run, "score") for name, run in runs.items()}
-        assert as_text(retrieval.from_dicts(nested(qrels, "label"), dicts, **option)) == of_files
-        assert (as_text(retrieval.from_trec(*paths)) == of_files) == (not option)
+    def pooled(self, n_queries, grades=(1, 0, 0), **options):
+        """Judgements of the first documents of one system, of which another finds others."""
+        queries = [f"q{i}" for i in range(n_queries)]
+        qrels = {query: dict(zip("abc", grades, strict=True)) for query in queries}
+        systems = {"old": "abc", "new": "axy"}
+        runs = {name: {query: [*found] for query in queries} for name, found in systems.items()}
+        return retrieval.from_dicts(qrels, runs, **options)
 
-    @pytest.mark.usefixtures("reader")
-    def test_json_lines_and_csv_equal_trec_files(self, small, write):
-        """Numbers of JSON lines are the same names as the text of CSV."""
-        judged, found = (map(str.split, text.splitlines()) for text in (QRELS, A))
-        qrels = [f'{{"query": {q}, "document": "{d}", "label": {n}}}' for q, _, d, n in judged]
-        run = [f"{q};{d};{n}".replace(".", ",") for q, _, d, _, n, _ in found]
-        path = write("\n".join(["query;document;score", *run]), "a.csv")
-        judged = retrieval.from_tables(write("\n".join(qrels), "qrels.jsonl"), {"a": path})
-        assert as_text(judged) == as_text(retrieval.from_trec(*small[:2]))
+    def test_systems_whose_documents_were_judged_unlike_are_named(self):
+        with pytest.warns(UserWarning, match=r"judged@10: old 1\.00 and new 0\.33\."):
+            self.pooled(10)
 
-    def test_integer_and_float_document_names_match(self):
-        numbers = [7, 12345678901]  # of which pyarrow writes 1.2345678901e+10, as a float
-        qrels = pd.DataFrame({"query": 1, "document": numbers, "label": 1})
-        run = pd.DataFrame({"query": 1.0, "document": [*map(float, numbers)], "score": [2.0, 1.0]})
-        judged = retrieval.from_tables(qrels, {"a": run})
-        assert average_precision_score(**judged["a"]) == 1
-
-
-def test_tables_without_pyarrow_name_the_missing_packages(monkeypatch):
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(ImportError, match=r"tables needs pyarrow.*pip install pyarrow tqdm"):
-        retrieval.from_tables(QRELS_TABLE, RUNS)
-
-
-def test_trec_lines_are_read_without_threads(small, monkeypatch):
-    read = Mock(side_effect=csv.read_csv)
-    monkeypatch.setattr(csv, "read_csv", read)
-    retrieval.from_trec(*small)
-    assert {call.args[1].use_threads for call in read.call_args_list} == {False}
-
-
-@pytest.mark.parametrize(("argument", "name"), [("score", None), ("query", ["q"]), ("document", 3)])
-def test_column_arguments_must_be_a_single_name(argument, name):
-    with pytest.raises(TypeError, match=f"{argument} must be the name of one column, got "):
-        retrieval.from_tables("qrels.csv", {"x": "run.csv"}, **{argument: name})
-
-
-def test_empty_rows_of_runs_are_left_out_and_counted(tmp_path):
-    qrels, run = tmp_path / "qrels.csv", tmp_path / "run.csv"
-    qrels.write_text("query,document,label\nq,a,1\n")
-    run.write_text("query,document,score\nq,a,1\n,,\n\nq,b,2\n")
-    with pytest.warns(UserWarning, match="^empty rows are left out: 2$") as record:
-        judged = retrieval.from_tables(qrels, {"x": run})
-    assert [each.filename for each in record] == [__file__]
-    assert judged.y_scores["x"].tolist() in ([1, 2], [2, 1])
-
-
-def test_each_query_has_an_interval_and_a_difference_under_its_name(small):
-    runs = retrieval.from_trec(*small)
-    options = {"average": None, "zero_division": 0.0}
-    found = average_precision_interval(**runs["a"], **options)
-    assert found.names == runs.query_names == ("1", "2")
-    np.testing.assert_array_equal(found.estimate, average_precision_score(**runs["a"], **options))
-    compared = compare_average_precision(
-        runs.y_true, runs.y_scores, queries=runs.queries, **options
-    )
-    assert compared.names == (("a", "1"), ("a", "2"), ("b", "1"), ("b", "2"))
+    @pytest.mark.filterwarnings("error")
+    def test_few_queries_and_judgements_of_relevant_documents_alone_do_not_tell(self):
+        self.pooled(9)
+        self.pooled(10, grades=(1, 1, 1))
+        self.pooled(10, unjudged="left out")

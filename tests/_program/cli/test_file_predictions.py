@@ -12,7 +12,7 @@ from predictions_file import COLUMNS, HEAD, HINT, TEXT, ZIPPED, packed, table
 from pyarrow import feather
 
 from sklearn_ap.__main__ import main
-from sklearn_ap._program.cli.commands import Y_SCORE, Y_TRUE
+from sklearn_ap._program.cli.commands import Y_TRUE
 
 
 @pytest.mark.parametrize("content", [TEXT.encode(), packed(table()), ZIPPED])

@@ -81,8 +81,8 @@ def test_trec_without_positives_exits_with_status_1(capsys, small):
 def test_invalid_trec_files_and_options_are_refused(refuse, small, write):
     message = refuse("trec", *small, "--relevance-level", "nan")
     assert message == "--relevance-level must be a finite number, got nan."
-    broken = write(b"1 Q0 d\xe9 1 x\n", "broken.run")  # pyarrow must print no traceback
-    assert refuse("trec", small[0], broken) == f"{broken}: the text is not UTF-8"
+    broken = write(b"1 Q0 d\xe9 1 0.5 x\n", "broken.run")  # pyarrow must print no traceback
+    assert refuse("trec", small[0], broken) == f"{broken}: the text is not UTF-8: save it in this encoding"
     message = refuse("trec", small[0], write("8 Q0 x 1 1 a\n", "8"))
     assert "qrels.txt: none of its queries is in a run: it has '1', and a run has '8'" in message
 

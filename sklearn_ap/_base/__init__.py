@@ -1,1 +1,0 @@
-"""What all other folders use: checks of arguments, files, text, pictures, optional packages."""

@@ -1,0 +1,168 @@
+"""Counts of groups: what GROUP BY score of any engine gives."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sklearn_ap._counts.sums import order_by_ranking, running_sums
+from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._inputs.arrays import (
+    are_known,
+    as_column,
+    begins_block,
+    check_numbers,
+    check_same_order,
+    select_rows,
+)
+from sklearn_ap._inputs.labels import NOT_RETRIEVED, check_scores
+from sklearn_ap._inputs.names import check_names, encode_names, list_names
+from sklearn_ap._types import Array, Bool, Index
+
+LARGEST_COUNT = 2**53  # up to which floats hold all counts
+HINTS = {
+    "score": f"{NOT_RETRIEVED} Leave rows without a score out, as by WHERE score IS NOT NULL.",
+    "n_positives": "A sum over no rows is NULL in SQL: write coalesce(sum(...), 0).",
+    "n_negatives": "A sum over no rows is NULL in SQL: write coalesce(sum(...), 0).",
+}
+
+
+def from_groups(
+    score: ArrayLike,
+    n_positives: ArrayLike,
+    n_negatives: ArrayLike,
+    *,
+    queries: ArrayLike | None = None,
+) -> ThresholdCounts:
+    """Count rows that are grouped by their score, as a database returns them.
+
+    The counts are those of ``threshold_counts`` on all rows, to the last digit. The query is
+    ``SELECT score, sum(y), sum(1 - y) FROM scored GROUP BY score``, in any engine.
+
+    Parameters
+    ----------
+    score : array-like of shape (n_groups,)
+        The score of each group, higher for what is more likely positive, in any order. A score
+        may come several times, as from several tables: its groups add up. Minus infinity says that
+        the rows were not retrieved.
+    n_positives : array-like of shape (n_groups,)
+        The number of positives with this score. Floats and Decimals that are whole are numbers,
+        too; if any is not, all of them are sums of weights.
+    n_negatives : array-like of shape (n_groups,)
+        The number of negatives with this score.
+    queries : array-like of shape (n_groups,), default=None
+        The query of each group, as of ``GROUP BY query, score``. Each query is a ranking of its
+        own, in the order of the sorted names.
+
+    Returns
+    -------
+    ThresholdCounts
+        The counts of one ranking, or of each query, for definitions, intervals and displays.
+
+    See Also
+    --------
+    from_table : Counts of the rows of files and tables.
+
+    Examples
+    --------
+    >>> from sklearn_ap import large
+    >>> large.from_groups([0.9, 0.7, 0.1], [1, 1, 0], [0, 1, 1])
+    ThresholdCounts: 2 thresholds, 2 positives, 2 negatives
+    threshold  tps  fps  precision  recall  rise_of_recall   product
+    0.9          1    0          1     0.5             0.5       0.5
+    0.7          2    1   0.666667       1             0.5  0.333333
+    """
+    columns = {"score": score, "n_positives": n_positives, "n_negatives": n_negatives}
+    if queries is not None:
+        columns["queries"] = queries
+    check_same_order(**columns)
+    values = _check_score(score)
+    positives, negatives = _check_counts(n_positives=n_positives, n_negatives=n_negatives)
+    code = names = None
+    if queries is not None:
+        code, distinct = encode_names(check_names("queries", queries, len(queries)), "queries")
+        names = tuple(list_names(distinct))
+    _check_lengths(**dict(zip(columns, (values, positives, negatives, code), strict=False)))
+    order = np.argsort(values)[::-1]
+    if code is not None:
+        order = order[order_by_ranking(code[order], len(names))]
+    values, positives, negatives, code = select_rows(order, values, positives, negatives, code)
+    counts = _accumulate(values, positives, negatives, code)
+    return counts if names is None else replace(counts, names=names)
+
+
+def _accumulate(
+    score: Array, positives: Array, negatives: Array, code: Index | None
+) -> ThresholdCounts:
+    """Add up the groups of each ranking, which stand one after the other, from the highest score.
+
+    Scores that have positives are thresholds.
+    """
+    # scores [3, 2, 2, 1] and positives [1, 0, 1, 0] -> first [0, 1, 3], thresholds [3, 2]
+    begins = begins_block(score) if code is None else begins_block(score) | begins_block(code)
+    if not begins.all():
+        first = begins.nonzero()[0]
+        score, code = select_rows(first, score, code)
+        positives, negatives = (np.add.reduceat(each, first) for each in (positives, negatives))
+    starts = np.zeros(1, np.intp) if code is None else begins_block(code).nonzero()[0]
+    tps, fps = running_sums(positives, starts), running_sums(negatives, starts)
+    # Minus infinity is no threshold: rows that were not retrieved count below all of them.
+    kept = ((positives > 0) & (score > -np.inf)).nonzero()[0]
+    fps_above = np.where(np.isin(kept, starts), 0, fps[kept - 1])
+    last = np.append(starts[1:], score.size) - 1
+    return ThresholdCounts(
+        thresholds=score[kept],
+        gained=positives[kept],
+        tps=tps[kept],
+        fps=fps[kept],
+        fps_above=fps_above,
+        starts=kept.searchsorted(starts),
+        n_positives=tps[last],
+        n_negatives=fps[last],
+    )
+
+
+def _check_score(score: ArrayLike) -> Array:
+    values = as_column("score", score)
+    if not values.size:
+        raise ValueError("score is empty, so there is nothing to score.")
+    values = check_numbers("score", _known("score", values), "biuf")
+    _refuse("score", "contains infinity", values == np.inf, HINTS["score"])
+    return check_scores(values)
+
+
+def _check_counts(**columns: ArrayLike) -> list[Array]:
+    """Return integers where all numbers are whole, and otherwise weights."""
+    counts = []
+    for name, column in columns.items():
+        values = check_numbers(name, _known(name, as_column(name, column)), "biuf")
+        _refuse(name, "contains infinity", np.abs(values) == np.inf)
+        _refuse(name, "holds negative numbers", values < 0)
+        counts.append(values)
+    are_whole = all(
+        each.dtype.kind != "f" or ((each < LARGEST_COUNT).all() and (each == np.rint(each)).all())
+        for each in counts
+    )
+    return [each.astype(np.int64 if are_whole else np.float64, copy=False) for each in counts]
+
+
+def _known(name: str, values: Array) -> Array:
+    """Return the values of a column, in which none may be missing."""
+    _refuse(name, "contains missing values", ~are_known(values), HINTS[name])
+    return values
+
+
+def _refuse(name: str, problem: str, is_wrong: Bool, hint: str = "") -> None:
+    if is_wrong.any():
+        count = f"{np.count_nonzero(is_wrong)} of {is_wrong.size} groups"
+        text = f"{name} {problem}: {count}, the first in group {int(is_wrong.argmax())}. {hint}"
+        raise ValueError(text.strip())
+
+
+def _check_lengths(**columns: Array | None) -> None:
+    sizes = {name: column.size for name, column in columns.items() if column is not None}
+    if len({*sizes.values()}) > 1:
+        listed = ", ".join(f"{name} has {size}" for name, size in sizes.items())
+        raise ValueError(f"All columns must have a value for each group, but {listed}.")

@@ -1,0 +1,244 @@
+"""Counts of files and tables: Parquet, CSV, JSON lines, Feather, Arrow, Polars and DuckDB."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import closing
+from functools import partial
+
+import numpy as np
+
+from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._extras import import_extra
+from sklearn_ap._files.sources import STANDARD_INPUT, name_of
+from sklearn_ap._files.tables import Rows, numbers, read_files, texts
+from sklearn_ap._results.text import names_as_text
+from sklearn_ap._types import Argument, Array, ArrowTable, Label, RowData
+from sklearn_ap.large._chunks import ROLES, Chunk, count_here
+
+BATCH_ROWS = 2**18  # for sources whose batches have a size of our choice
+READ_AHEAD = {"batch_readahead": 4, "fragment_readahead": 1}  # or pyarrow holds many batches
+# Labels that text files write as words, where nobody names the positive one.
+WORDS = {"false": 0, "true": 1, "no": 0, "yes": 1}
+
+Batches = Iterable[ArrowTable]
+
+
+def from_table(
+    source: RowData,
+    y_true: str,
+    y_score: str,
+    *,
+    sample_weight: str | None = None,
+    pos_label: Label | None = None,
+    progress: bool = False,
+) -> ThresholdCounts:
+    """Count the rows of files or of a table, some at a time.
+
+    The counts are those of ``threshold_counts`` on the whole columns, to the last digit. Only the
+    named columns are read, twice. At any time memory holds a few million rows, and about 150 bytes
+    for each distinct score of the positives.
+
+    Parameters
+    ----------
+    source : path or paths, pyarrow Dataset or Table, Polars frame, or DuckDB relation
+        A path names a file, a folder or, as a glob pattern, several files; a list or tuple of paths
+        names all of these. Files are Parquet, CSV, TSV, JSON lines or Feather, also compressed
+        (.csv.gz). A Polars frame is a DataFrame or a LazyFrame. Another table that gives its rows
+        by Arrow's C stream goes, too.
+    y_true : str
+        The column of binary labels.
+    y_score : str
+        The column of scores, higher for what is more likely positive. Minus infinity says that the
+        row was not retrieved. For several models, call this once for each column.
+    sample_weight : str, default=None
+        The column of weights. Weight 2 counts a row twice, weight 0 not at all.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
+    progress : bool, default=False
+        Whether to show a bar for each pass, on standard error, if tqdm is installed.
+
+    Returns
+    -------
+    ThresholdCounts
+        The counts of one ranking, for definitions, intervals and displays.
+
+    See Also
+    --------
+    from_chunks : Counts of chunks of arrays.
+    from_groups : Counts of groups of a query in SQL.
+
+    Notes
+    -----
+    A missing value, or a score of NaN or plus infinity, raises an error, because engines rank NaN
+    in different places. The error names the row and the column, and the file or the batch.
+
+    Labels that are text are numbers if all look so, or are words such as "no" and "yes", or "false"
+    and "true", unless ``pos_label`` is text.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from sklearn_ap import large
+    >>> table = pa.table({"y": [1, 0, 1, 0], "p": [0.9, 0.8, 0.7, 0.1]})
+    >>> large.from_table(table, "y", "p")
+    ThresholdCounts: 2 thresholds, 2 positives, 2 negatives
+    threshold  tps  fps  precision  recall  rise_of_recall   product
+    0.9          1    0          1     0.5             0.5       0.5
+    0.7          2    1   0.666667       1             0.5  0.333333
+    """
+    read: Callable[[], Generator[Chunk]]
+    if isinstance(source, str | os.PathLike | list | tuple):
+        names = _check_names(y_true, y_score, sample_weight)
+        paths = _check_paths(source)
+        read = partial(_chunks_of_files, paths, names, pos_label)
+    else:
+        columns, open_batches = _open(source)
+        names = column_names(columns, y_true, y_score, sample_weight)
+        wanted = [*dict.fromkeys(names.values())]
+        read = lambda: chunks_of_arrow(open_batches(wanted), names, "batch", pos_label)  # noqa: E731
+    return count_here(read, pos_label, show_progress=progress)
+
+
+def column_names(columns: Iterable[str], *names: Argument) -> dict[str, str]:
+    """Return the names of the columns by their roles; each must be one of the columns."""
+    by_role = _check_names(*names)
+    there = [*columns]
+    for name in by_role.values():
+        if name not in there:
+            listed = names_as_text([*map(repr, there)]) or "none"
+            raise ValueError(f"There is no column {name!r}; there are {listed}.")
+        if there.count(name) > 1:
+            raise ValueError(f"There are {there.count(name)} columns {name!r}: rename them.")
+    return by_role
+
+
+def chunks_of_arrow(
+    batches: Batches, names: Mapping[str, str], place: str, pos_label: Label
+) -> Generator[Chunk]:
+    """Read the columns of batches of Arrow, which errors name by their numbers."""
+    first_row = 0
+    for i, batch in enumerate(batches):
+        batch.validate(full=True)  # offsets and indices of a corrupt one point anywhere
+        columns = {name: batch.column(name) for name in names.values()}
+        rows = Rows(f"{place} {i}", range(first_row, first_row + batch.num_rows), columns)
+        first_row += batch.num_rows
+        yield _chunk(rows, names, pos_label)
+
+
+def _chunks_of_files(
+    paths: Sequence[str], names: Mapping[str, str], pos_label: Label
+) -> Generator[Chunk]:
+    for rows in read_files(paths, [*names.values()]):
+        yield _chunk(rows, names, pos_label)
+
+
+def _chunk(rows: Rows, names: Mapping[str, str], pos_label: Label) -> Chunk:
+    readers: dict[str, Callable[[str], Array]] = {
+        "y_true": lambda name: _labels(rows, name, pos_label),
+        "y_score": lambda name: numbers([rows], name),
+        "sample_weight": lambda name: numbers([rows], name, finite=True),
+    }
+    columns = {role: readers[role](name) for role, name in names.items()}
+    return Chunk(name_of(rows.path), columns, rows.numbers)
+
+
+def _labels(rows: Rows, name: str, pos_label: Label) -> Array:
+    """Read labels. Those in text are numbers or words such as yes, unless ``pos_label`` is text."""
+    import pyarrow as pa
+
+    kind = rows.columns[name].type
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    if pa.types.is_boolean(kind) or pa.types.is_integer(kind) or pa.types.is_floating(kind):
+        return numbers([rows], name, finite=True)
+    encoded = texts([rows], name).dictionary_encode().combine_chunks()
+    labels: list[Label] = [text.strip() for text in encoded.dictionary.to_pylist()]
+    if not isinstance(pos_label, str):
+        found = [WORDS.get(label.lower(), _number(label)) for label in labels]
+        labels = labels if None in found else found
+    distinct = np.array(labels, object if isinstance((labels or [0])[0], str) else None)
+    return distinct[encoded.indices.to_numpy(zero_copy_only=False)]
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _check_names(*names: Argument) -> dict[str, str]:
+    """Return the names of the columns by their roles. Each must be one name."""
+    by_role = {
+        role: name
+        for role, name in zip(ROLES, names, strict=True)
+        if name is not None or role != "sample_weight"
+    }
+    for role, name in by_role.items():
+        if not isinstance(name, str | int):  # names in pandas may be numbers
+            remedy = "Name a column of the source."
+            if role == "y_score" and isinstance(name, list | tuple):
+                remedy = f"Count each model by a call of its own: for y_score in {name!r}: ..."
+            raise TypeError(f"{role} must be the name of one column, got {name!r}. {remedy}")
+    return by_role
+
+
+def _check_paths(source: Argument) -> list[str]:
+    paths = [*source] if isinstance(source, list | tuple) else [source]
+    if not paths:
+        raise ValueError("source is an empty list of paths.")
+    for path in paths:
+        if not isinstance(path, str | os.PathLike) or isinstance(os.fspath(path), bytes):
+            raise TypeError(
+                f"A list as source must hold paths as text, got {type(path).__name__}. Join tables "
+                f"before, as by pyarrow.concat_tables."
+            )
+        is_special = os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))
+        if os.fspath(path) == STANDARD_INPUT or is_special:
+            raise ValueError(
+                f"{os.fspath(path)!r} is a pipe, and counting takes two passes: store its rows."
+            )
+    return [os.fspath(path) for path in paths]
+
+
+def _open(source: Argument) -> tuple[list[str], Callable[[list[str]], Batches]]:
+    """Return the names of the columns, and a function that reads some of them."""
+    pa = import_extra("pyarrow", "from_table", "table")
+    import pyarrow.dataset as ds
+
+    if isinstance(source, ds.Dataset):
+        scan = lambda names: source.scanner(names, **READ_AHEAD).to_batches()  # noqa: E731
+        return source.schema.names, scan
+    if hasattr(source, "collect_batches"):  # a lazy frame of Polars
+        return source.collect_schema().names(), partial(_batches_of_lazy_frame, source)
+    if isinstance(source, pa.RecordBatch):
+        source = pa.Table.from_batches([source])
+    if isinstance(source, pa.RecordBatchReader) or not hasattr(source, "__arrow_c_stream__"):
+        raise TypeError(
+            f"source must be a path, a list of paths, a pyarrow Dataset or Table, a Polars "
+            f"LazyFrame or DataFrame, or a DuckDB relation, got {type(source).__name__}. What "
+            f"gives its rows only once, as a RecordBatchReader does, cannot be counted in two "
+            f"passes."
+        )
+    return [*getattr(source, "column_names", source.columns)], partial(_batches_of_stream, source)
+
+
+def _batches_of_lazy_frame(frame: Argument, names: list[str]) -> Generator[ArrowTable]:
+    parts = frame.select(names).collect_batches(chunk_size=BATCH_ROWS, maintain_order=False)
+    for part in parts:
+        yield part.to_arrow()
+
+
+def _batches_of_stream(table: Argument, names: list[str]) -> Generator[ArrowTable]:
+    import pyarrow as pa
+
+    if hasattr(table, "project"):  # a relation of DuckDB, whose names are expressions
+        selected = table.project(", ".join('"' + name.replace('"', '""') + '"' for name in names))
+    else:
+        selected = table.select(names) if hasattr(table, "select") else table[names]
+    # Closed at once, or the connection would stay blocked.
+    with closing(pa.RecordBatchReader.from_stream(selected)) as reader:
+        for batch in reader:
+            for start in range(0, batch.num_rows, BATCH_ROWS):
+                yield batch.slice(start, BATCH_ROWS)

@@ -1,0 +1,412 @@
+"""Judgements and runs in files, tables, dicts and ranked lists."""
+
+import os
+import reprlib
+from collections.abc import Mapping, Sequence, Set
+from numbers import Real
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from sklearn_ap._extras import import_extra, printable
+from sklearn_ap._files.formats import FORMATS
+from sklearn_ap._files.sources import PACKED_SUFFIXES, DataError, refuse_same_files
+from sklearn_ap._files.tables import Rows, numbers, read_files, texts
+from sklearn_ap._files.trec import TrecRows, read_qrels, read_run
+from sklearn_ap._inputs.arrays import is_missing
+from sklearn_ap._results.text import names_as_text
+from sklearn_ap._types import Argument, Float, Name
+from sklearn_ap.retrieval._judged_runs import (
+    JudgedRuns,
+    Options,
+    Source,
+    Ties,
+    Unjudged,
+    check_system_names,
+    judge_runs,
+)
+
+# {document: number}, or documents in a list, in an array or, in judgements, in a set.
+Documents: TypeAlias = Any
+
+RUN_SUFFIXES = (".run", ".trec", ".txt", ".res", ".out", *FORMATS)
+RUN_SHAPES = "{'bm25': {query: {document: score}}} or {'bm25': {query: [document, ...]}}"
+
+
+def from_trec(
+    qrels: str | os.PathLike[str],
+    *runs: str | os.PathLike[str],
+    relevance_level: float = 1,
+    unjudged: Unjudged = "negative",
+    complete: bool = False,
+    ties: Ties = "shared",
+) -> JudgedRuns:
+    r"""Read judgements and runs from TREC's files.
+
+    A line of judgements holds query, iteration, document and label; a line of a run holds query,
+    "Q0", document, rank, score and the name of the run. Blanks or tabs stand between them. Files
+    may be compressed. As in trec_eval, the score ranks, and the rank is not read.
+
+    Parameters
+    ----------
+    qrels : path
+        The judgements.
+    *runs : paths
+        The runs. Each is called after its file, without ``.run``, ``.txt`` and the like.
+    relevance_level : float, default=1
+        The lowest label of a relevant document, trec_eval's ``-l``.
+    unjudged : {"negative", "left out"}, default="negative"
+        What a document without a label is. "left out" is trec_eval's ``-J``.
+    complete : bool, default=False
+        Whether judged queries that are in no run count, trec_eval's ``-c``. They score 0.
+    ties : {"shared", "trec_eval"}, default="shared"
+        What documents with equal scores do. "trec_eval" ranks them by name, the later first, as
+        trec_eval does, which rounds scores to float32. The scores are then ranks of documents.
+
+    Returns
+    -------
+    JudgedRuns
+        Arguments of every score, by the name of the run.
+
+    Warns
+    -----
+    UserWarning
+        If queries of a run have no judgements, which leaves them out; if queries are in no run; if
+        a run lacks queries that another one has, where it scores 0, and trec_eval leaves them out
+        of the mean of that run unless told ``-c``; or if no document of a run is judged, as names
+        may be written in two ways. If, over 10 queries or more, the shares of judged documents
+        among the first 10 differ by more than 0.1 between systems.
+
+    See Also
+    --------
+    from_tables : The same for tables, JSON lines, CSV and Parquet.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> from sklearn_ap import average_precision_score, retrieval
+    >>> qrels, run = Path(mkdtemp(), "qrels.txt"), Path(mkdtemp(), "bm25.run")
+    >>> _ = qrels.write_text("apples 0 d2 1\napples 0 d9 1\ngeese 0 d5 1")
+    >>> _ = run.write_text("apples Q0 d2 1 7 bm25\ngeese Q0 d5 1 9 bm25\ngeese Q0 d6 2 8 bm25")
+    >>> judged = retrieval.from_trec(qrels, run)
+    >>> average_precision_score(**judged["bm25"])  # MAP
+    0.75
+    >>> average_precision_score(**judged["bm25"], average=None)  # of each query
+    array([0.5, 1. ])
+    """
+    for path in (qrels, *runs):
+        if not isinstance(path, str | os.PathLike):
+            raise TypeError(
+                f"qrels and runs must be paths, one after the other: from_trec(qrels, *runs), got "
+                f"{type(path).__name__}. For tables use from_tables."
+            )
+    options = Options(relevance_level, unjudged, complete, ties).check()
+    paths = [os.fspath(path) for path in runs]
+    stems = [_stem(path) for path in paths]
+    names = check_system_names(stems if len(set(stems)) == len(stems) else paths)
+    refuse_same_files(paths)
+    labels = _source_of_lines(os.fspath(qrels), read_qrels(os.fspath(qrels)))
+    scores = [
+        _source_of_lines(name, read_run(path)) for name, path in zip(names, paths, strict=True)
+    ]
+    return judge_runs(labels, scores, options)
+
+
+def _stem(path: str) -> str:
+    """Return the name of a file without the suffixes of its packing and its format."""
+    name = os.path.basename(path)
+    for suffixes in (PACKED_SUFFIXES, RUN_SUFFIXES):
+        stem, suffix = os.path.splitext(name)
+        name = stem if suffix.lower() in suffixes else name
+    return name
+
+
+def _source_of_lines(name: str, lines: TrecRows) -> Source:
+    return Source(
+        name,
+        lines.queries,
+        lines.documents,
+        lines.values.astype(np.float64),
+        find_place=lambda row: f"{printable(lines.path)}: row {lines.rows[row]}",
+    )
+
+
+def from_tables(
+    qrels: Argument,
+    runs: Mapping[str, Argument],
+    *,
+    query: str = "query",
+    document: str = "document",
+    score: str = "score",
+    label: str = "label",
+    relevance_level: float = 1,
+    unjudged: Unjudged = "negative",
+    complete: bool = False,
+    ties: Ties = "shared",
+) -> JudgedRuns:
+    """Read judgements and runs from tables in memory, or from files whose columns have names.
+
+    Parameters
+    ----------
+    qrels : path or table
+        The judgements: a file (CSV, TSV, JSON lines, Parquet or Feather), a folder of files or a
+        glob pattern, or a table of pandas, polars, pyarrow or DuckDB.
+    runs : mapping of str to path or table
+        The runs, by name.
+    query : str, default="query"
+        The column of queries.
+    document : str, default="document"
+        The column of documents.
+    score : str, default="score"
+        The column of scores, in runs.
+    label : str, default="label"
+        The column of labels, in the judgements.
+    relevance_level : float, default=1
+        The lowest label of a relevant document, trec_eval's ``-l``.
+    unjudged : {"negative", "left out"}, default="negative"
+        What a document without a label is. "left out" is trec_eval's ``-J``.
+    complete : bool, default=False
+        Whether judged queries that are in no run count, trec_eval's ``-c``. They score 0.
+    ties : {"shared", "trec_eval"}, default="shared"
+        What documents with equal scores do. "trec_eval" ranks them by name, the later first, as
+        trec_eval does, which rounds scores to float32. The scores are then ranks of documents.
+
+    Returns
+    -------
+    JudgedRuns
+        Arguments of every score, by the name of the run.
+
+    See Also
+    --------
+    from_trec : The same for TREC's files.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from sklearn_ap import average_precision_score, retrieval
+    >>> qrels = pa.table({"query": ["a", "a"], "document": ["x", "y"], "label": [1, 1]})
+    >>> run = pa.table({"query": ["a", "a"], "document": ["z", "x"], "score": [0.9, 0.8]})
+    >>> judged = retrieval.from_tables(qrels, {"bm25": run})
+    >>> average_precision_score(**judged["bm25"])
+    0.25
+    """
+    options = Options(relevance_level, unjudged, complete, ties).check()
+    if not isinstance(runs, Mapping):
+        raise TypeError(
+            f"runs must map names to paths or tables, as {{'bm25': 'bm25.csv'}}, got "
+            f"{type(runs).__name__}. If you have one run, name it: {{'run': run}}."
+        )
+    names = check_system_names(runs)
+    columns = {"query": query, "document": document, "score": score, "label": label}
+    for argument, column in columns.items():
+        if not isinstance(column, str):
+            raise TypeError(f"{argument} must be the name of one column, got {column!r}.")
+    if score.lower() in ("rank", "position"):
+        raise ValueError(
+            f"score={score!r} would turn the ranking around, as the first rank is the lowest "
+            f"number. Name the column of scores, or make one of -{score} and pass its name."
+        )
+    labels = _source_of_table("qrels", qrels, (query, document, label), finite=True)
+    scores = [
+        _source_of_table(name, run, (query, document, score), finite=False)
+        for name, run in zip(names, runs.values(), strict=True)
+    ]
+    return judge_runs(labels, scores, options)
+
+
+def _source_of_table(
+    name: str, table: Argument, columns: tuple[str, str, str], *, finite: bool
+) -> Source:
+    """Read a table, or files with the columns of queries, of documents, and of numbers."""
+    is_path = isinstance(table, str | os.PathLike)
+    batches = [*read_files(table, columns)] if is_path else [_rows_of_table(name, table, columns)]
+    query, document, value = columns
+    ends = np.cumsum([len(rows) for rows in batches])
+
+    def find_place(row: int) -> str:
+        part = int(np.searchsorted(ends, row, side="right"))
+        rows = batches[part]
+        return f"{printable(rows.path)}: row {rows.numbers[row - ends[part]]}"
+
+    return Source(
+        name,
+        texts(batches, query),
+        texts(batches, document),
+        numbers(batches, value, finite=finite).astype(np.float64),
+        find_place=find_place,
+    )
+
+
+def _rows_of_table(name: str, table: Argument, columns: Sequence[str]) -> Rows:
+    """Take columns of a table in memory, whose first row is row 0."""
+    if not hasattr(table, "__arrow_c_stream__"):
+        raise TypeError(
+            f"{name} must be a path, or a table of pandas, polars, pyarrow or DuckDB, got "
+            f"{type(table).__name__}."
+        )
+    pa = import_extra("pyarrow", "Reading tables", "table")
+    try:
+        read = pa.table(table)
+    except pa.ArrowException as error:
+        raise DataError(f"{printable(name)}: {error}") from error
+    for column in columns:
+        if read.column_names.count(column) != 1:
+            there = names_as_text([*map(repr, read.column_names)])
+            raise DataError(f"{printable(name)}: there is no one column {column!r} in {there}")
+    return Rows(name, range(read.num_rows), {column: read[column] for column in columns})
+
+
+def from_dicts(
+    qrels: Mapping[Name, Documents],
+    runs: Mapping[str, Mapping[Name, Documents]],
+    *,
+    relevance_level: float = 1,
+    unjudged: Unjudged = "negative",
+    complete: bool = False,
+    ties: Ties = "shared",
+) -> JudgedRuns:
+    """Take judgements and runs from dicts, or from ranked lists.
+
+    Parameters
+    ----------
+    qrels : mapping
+        The judgements, ``{query: {document: label}}``. Where all that are named are relevant, as
+        the items that a user bought, ``{query: [document, ...]}``, or a set in place of the list.
+        An empty one is a judgement, too: nothing is relevant, so the query scores 0.
+    runs : mapping of str to mapping
+        The runs, by name: ``{query: {document: score}}``, or ``{query: [document, ...]}`` with the
+        best document first. An empty result scores 0. A query that is in no run is left out, with
+        a warning, unless ``complete`` is true.
+    relevance_level : float, default=1
+        The lowest label of a relevant document, trec_eval's ``-l``.
+    unjudged : {"negative", "left out"}, default="negative"
+        What a document without a label is. "left out" is trec_eval's ``-J``.
+    complete : bool, default=False
+        Whether judged queries that are in no run count, trec_eval's ``-c``. They score 0.
+    ties : {"shared", "trec_eval"}, default="shared"
+        What documents with equal scores do. "trec_eval" ranks them by name, the later first, as
+        trec_eval does, which rounds scores to float32. The scores are then ranks of documents.
+
+    Returns
+    -------
+    JudgedRuns
+        Arguments of every score, by the name of the run.
+
+    See Also
+    --------
+    from_sparse : The same for sparse tables of users and items.
+
+    Examples
+    --------
+    >>> from sklearn_ap import average_precision_score, retrieval
+    >>> qrels = {"a": {"x": 1, "y": 1}}
+    >>> judged = retrieval.from_dicts(qrels, {"bm25": {"a": {"z": 0.9, "x": 0.8}}})
+    >>> average_precision_score(**judged["bm25"])
+    0.25
+    """
+    options = Options(relevance_level, unjudged, complete, ties).check()
+    if not isinstance(qrels, Mapping):
+        raise TypeError(
+            f"qrels must be a dict, {{query: {{document: label}}}}, got {type(qrels).__name__}."
+        )
+    if not _are_runs(runs):
+        raise TypeError(
+            f"runs must map names to runs, as {RUN_SHAPES}. If you have one run, name it: "
+            f"{{'run': run}}."
+        )
+    names = check_system_names(runs)
+    labels = _source_of_dict("qrels", qrels, level=relevance_level)
+    scores = [_source_of_dict(name, run) for name, run in zip(names, runs.values(), strict=True)]
+    return judge_runs(labels, scores, options)
+
+
+def _are_runs(runs: Argument) -> bool:
+    kinds = Mapping, list, tuple, np.ndarray
+    return isinstance(runs, Mapping) and all(
+        isinstance(run, Mapping) and all(isinstance(found, kinds) for found in run.values())
+        for run in runs.values()
+    )
+
+
+def _source_of_dict(
+    name: str,
+    documents_by_query: Mapping[Name, Documents],
+    level: float | None = None,
+) -> Source:
+    """Read judgements, whose listed documents have the label ``level``, or a run.
+
+    The first of the listed documents of a run is the best.
+    """
+    query_names = [_name_as_text(f"{name}: a query", query) for query in documents_by_query]
+    if len({*query_names}) < len(query_names):
+        raise ValueError(
+            f"{name} has queries of one name, such as 1 and '1': make all of them text."
+        )
+    queries: list[str | None] = []
+    documents: list[str | None] = []
+    values = [np.empty(0)]
+    for query, found in zip(query_names, documents_by_query.values(), strict=True):
+        subject = f"{name}: query {query!r}"
+        listed = _list_documents(subject, found)
+        if not listed:
+            values.append(np.array([np.nan]))
+        elif isinstance(found, Mapping):
+            values.append(_numbers(subject, found, is_label=level is not None))
+        elif level is None:
+            values.append(np.arange(len(listed), 0, -1.0))
+        else:
+            values.append(np.full(len(listed), float(level)))
+        queries += [query] * max(len(listed), 1)
+        documents += listed or [None]
+    return Source(name, queries, documents, np.concatenate(values))
+
+
+def _name_as_text(subject: str, name: Name) -> str:
+    if is_missing(name) or not str(name):
+        raise DataError(f"{printable(subject)} has no name: got {name!r}")
+    return str(name)
+
+
+def _list_documents(subject: str, documents: Documents) -> list[str]:
+    """Return the names of documents. Refuse pairs, which are rows of a dict."""
+    problem = f"{subject} must have a dict or a list of documents, got"
+    kinds = Mapping, Set, Sequence, np.ndarray
+    if isinstance(documents, str) or not isinstance(documents, kinds):
+        raise TypeError(f"{problem} {documents!r}.")
+    if {*map(type, documents)} == {str} and "" not in documents:
+        return [*documents]
+    for document in documents:
+        is_pair = isinstance(document, tuple) and len(document) == 2
+        if isinstance(document, list | np.ndarray) or (is_pair and isinstance(document[1], float)):
+            raise TypeError(
+                f"{problem} one with {document!r}. Pass dict(pairs) of documents and their numbers."
+            )
+    return [_name_as_text(f"{subject}: a document", document) for document in documents]
+
+
+def _numbers(subject: str, documents: Mapping[Name, Argument], *, is_label: bool) -> Float:
+    """Read the labels of documents, or their scores, of which minus infinity is one."""
+    values = np.array([*documents.values()])
+    if values.dtype.kind not in "biuf":
+        values = np.array([_number(value) for value in documents.values()])
+    values = values.astype(np.float64)
+    is_valid = np.isfinite(values) if is_label else values < np.inf
+    if not is_valid.all():
+        document, value = [*documents.items()][is_valid.argmin()]
+        kind, verb = ("label", "judged") if is_label else ("score", "found")
+        raise ValueError(
+            f"{subject}, document {document!r} has the {kind} {reprlib.repr(value)}, which is no "
+            f"finite number. Leave out what was not {verb}."
+        )
+    return values
+
+
+def _number(value: Argument) -> float:
+    """Return a number as a float, infinity if it is too large; and nan for anything else."""
+    if not isinstance(value, Real | np.bool_) or is_missing(value):
+        return np.nan
+    try:
+        return float(value)
+    except OverflowError:
+        return np.inf

@@ -1,0 +1,362 @@
+"""Rows of files of every format, and their columns as numbers, names and labels."""
+
+import io
+import os
+import re
+import sys
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import feather, parquet
+
+from sklearn_ap._files.tables import DataError, labels, names, numbers, read_files
+from sklearn_ap._files.trec import read_qrels, read_run
+
+Y, P, Q = [1, 0, 1], [0.5, -0.25, 1e-3], ["a", "é", "a"]
+CSV = "q,y,p,note\n" + "".join(f"{q},{y},{p},x\n" for q, y, p in zip(Q, Y, P, strict=True))
+JSON = "".join(
+    f'{{"q": "{q}", "y": {y}, "p": {p}, "list": [1]}}\n' for q, y, p in zip(Q, Y, P, strict=True)
+)
+
+
+def saved(save=parquet.write_table, **columns):
+    file = io.BytesIO()
+    save(pa.table(columns), file)
+    return file.getvalue()
+
+
+def packed(content, codec):
+    sink = pa.BufferOutputStream()
+    with pa.CompressedOutputStream(sink, codec) as stream:
+        stream.write(content)
+    return sink.getvalue().to_pybytes()
+
+
+@pytest.fixture
+def write(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def run(content, name="a.csv"):
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_bytes(content.encode() if isinstance(content, str) else content)
+        return name
+
+    return run
+
+
+def scores(*paths, **options):
+    return numbers(read_files(paths, ["p"], **options), "p")
+
+
+FORMATS = [
+    ("a.csv", CSV, 2),
+    ("a.tsv", CSV.replace(",", "\t"), 2),
+    ("a.csv", CSV.replace(",", ";"), 2),
+    ("a.csv", "\ufeff" + CSV, 2),
+    ("a.csv", re.sub(r"[^,\n]+", r'"\g<0>"', CSV).replace("\n", "\r\n"), 2),
+    ("a", CSV, 2),
+    ("a.jsonl", JSON, 1),
+    ("a.json", "\ufeff" + JSON.replace("0.5", '"0.5"'), 1),
+    ("part-0", JSON, 1),
+    ("a.parquet", saved(q=Q, y=Y, p=P), 1),
+    ("part-0", saved(q=Q, y=Y, p=P), 1),
+    ("a.feather", saved(feather.write_feather, q=Q, y=Y, p=P), 1),
+]
+
+
+@pytest.mark.parametrize("codec", [None, "gzip", "bz2", "zstd", "lz4"])
+@pytest.mark.parametrize(("name", "content", "first_row"), FORMATS)
+def test_every_format_is_read_packed_or_not(write, name, content, first_row, codec):
+    suffix = {None: "", "gzip": ".gz", "bz2": ".bz2", "zstd": ".zst", "lz4": ".lz4"}[codec]
+    content = content if isinstance(content, bytes) else content.encode()
+    path = write(packed(content, codec) if codec else content, name + suffix)
+    (rows,) = read_files(path, ["q", "y", "p"])
+    assert [*rows.numbers] == [first_row, first_row + 1, first_row + 2]
+    assert rows.cell(1, "p") == f"{path}: row {first_row + 1}, column 'p'"
+    assert names([rows], "q").tolist() == Q
+    assert numbers([rows], "y").tolist() == Y
+    assert numbers([rows], "p").tolist() == P
+
+
+@pytest.mark.parametrize("content", [CSV, JSON, saved(q=Q, y=Y, p=P), packed(CSV.encode(), "gzip")])
+def test_standard_input_is_a_pipe_of_any_format(monkeypatch, content):
+    ours, theirs = os.pipe()
+    os.write(theirs, content if isinstance(content, bytes) else content.encode())
+    os.close(theirs)
+    with open(ours) as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        (rows,) = read_files("-", ["p"])
+    assert numbers([rows], "p").tolist() == P
+    assert rows.cell(0, "p").startswith("standard input: row ")
+
+
+class TestText:
+    def test_a_given_delimiter_and_decimal_comma_are_used(self, write):
+        path = write("a;b|p\n1;2|0,5\n3;4|-1\n")
+        assert scores(path, delimiter="|", decimal=",").tolist() == [0.5, -1]
+        path = write("y,x,z;p\n1;0,5\n")
+        with pytest.raises(DataError, match="there is no column 'p'; there are 'y', 'x' and 'z;p'"):
+            scores(path)
+        assert scores(path, decimal=",").tolist() == [0.5]
+
+    def test_a_decimal_point_beside_commas_is_no_number(self, write):
+        """It may separate thousands."""
+        with pytest.raises(DataError, match=r"row 3, column 'p': '1.000' is not a number"):
+            scores(write("y;p\n1;0,9\n0;1.000\n"), decimal=",")
+        with pytest.raises(DataError, match=r"'0,9' is not a number \(is it a decimal comma\?\)"):
+            scores(write("y;p\n1;0,9\n"))
+
+    @pytest.mark.filterwarnings("ignore:empty rows are left out:UserWarning")
+    @pytest.mark.parametrize("begin", ["y,p\n", "", "\n"])
+    def test_rows_of_later_blocks_keep_their_numbers(self, write, monkeypatch, begin):
+        monkeypatch.setattr("sklearn_ap._files.formats.BLOCK", 1000)
+        is_csv = begin == "y,p\n"
+        line, wrong = ("1,0.5\n", "1,x\n") if is_csv else ('{"p": 1}\n', '{"p": "x"}\n')
+        path = write(begin + 500 * line + wrong, "a.csv" if is_csv else "a.jsonl")
+        row = 501 + bool(begin)
+        with pytest.raises(DataError, match=f"row {row}, column 'p': 'x' is not a number"):
+            scores(path)
+
+    def test_a_short_row_of_a_later_block_is_named(self, write, monkeypatch):
+        monkeypatch.setattr("sklearn_ap._files.formats.BLOCK", 1000)
+        with pytest.raises(DataError, match="row 502 has 1 cell, not 2"):
+            scores(write("y,p\n" + "1,0.5\n" * 500 + "1\n"))
+
+    def test_a_quoted_line_break_ends_no_row(self, write, monkeypatch):
+        monkeypatch.setattr("sklearn_ap._files.formats.BLOCK", 1000)
+        path = write("q,p\n" + '"a\nb",1\n"c",2\n' * 500)
+        batches = [*read_files(path, ["q", "p"])]
+        assert len(batches) > 1
+        assert names(batches, "q").tolist() == ["a\nb", "c"] * 500
+
+    def test_a_row_that_never_ends_is_refused(self, write):
+        with pytest.raises(DataError, match="a row is longer than 4 MB"):
+            scores(write('y,p\n1,"' + "1" * 10_000_000))
+
+    def test_empty_rows_are_left_out_with_a_warning_and_keep_the_numbers_of_others(self, write):
+        with pytest.warns(UserWarning, match="empty rows are left out: 2$"):
+            batches = [*read_files(write("y,p\n\n1,0.5\n,\n0,0.25\n"), ["y", "p"])]
+        assert [*batches[0].numbers] == [3, 5]
+        assert numbers(batches, "p").tolist() == [0.5, 0.25]
+
+    def test_json_scores_may_begin_whole_and_go_on_with_decimals(self, write, monkeypatch):
+        monkeypatch.setattr("sklearn_ap._files.formats.BLOCK", 100)
+        path = write("".join(f'{{"p": {p}}}\n' for p in [*range(40), 0.5]), "a.jsonl")
+        assert scores(path).tolist() == [*range(40), 0.5]
+
+
+class TestNumbers:
+    @pytest.mark.parametrize(
+        "cells",
+        [
+            pa.array([2**60 + 1, 2**60], pa.int64()),
+            pa.array([2**64 - 1, 2**64 - 2], pa.uint64()),
+            pa.array([True, False]),
+            pa.array(np.float16([0.1, 0.2])),
+            pa.array([0.1, 0.2], pa.float32()),
+            pa.array([0.1, 0.2], pa.float64()),
+            pa.array([Decimal("0.70"), Decimal("0.30")], pa.decimal128(5, 2)),
+            pa.array([Decimal(2**60 + 1), Decimal(2**60)], pa.decimal256(40, 0)),
+            pa.array(["0.7", "-inf"]).dictionary_encode(),
+            pa.array(["0.7", "0.3"], pa.string_view()),
+        ],
+    )
+    def test_all_digits_of_every_type_are_kept(self, write, cells):
+        found = scores(write(saved(feather.write_feather, p=cells), "a.arrow"))
+        expected = [*map(float, cells.to_pylist())]
+        kept = found.tolist() if found.dtype.kind == "u" or found.max() > 2 else None
+        assert kept is None or kept == [*map(int, cells.to_pylist())]
+        assert found.astype(float).tolist() == expected
+
+    def test_digits_of_several_files_are_kept(self, write):
+        paths = [write(f"p\n{2**64 - 1}\n"), write(saved(p=[2**60 + 1]), "b.parquet")]
+        assert scores(*paths).tolist() == [2**64 - 1, 2**60 + 1]
+        assert scores(write("p\n-1\n", "c.csv"), paths[1]).tolist() == [-1, 2**60 + 1]
+
+    @pytest.mark.parametrize("other", ["0.5", "-1"])
+    def test_whole_numbers_that_floats_of_other_files_would_round_are_refused(self, write, other):
+        huge = 2**53 + 1 if other == "0.5" else 2**64 - 1
+        paths = [
+            write(f"p\n{other}\n"),
+            write(saved(p=pa.array([7, huge], pa.uint64())), "b.parquet"),
+        ]
+        with pytest.raises(DataError, match=rf"^b\.parquet: row 2, column 'p': '{huge}' is too la"):
+            scores(*paths)
+
+    def test_minus_infinity_is_a_score_but_no_finite_number(self, write):
+        batches = [*read_files(write("p\n-inf\n-Infinity\n 1 \n"), ["p"])]
+        assert numbers(batches, "p").tolist() == [-np.inf, -np.inf, 1]
+        with pytest.raises(DataError, match="row 2, column 'p': '-inf' is infinite"):
+            numbers(batches, "p", finite=True)
+
+    @pytest.mark.parametrize("text", ["1_0", "0x10", "\uff11", "1d", "--1", ".", "1 0"])
+    def test_only_decimal_numbers_are_numbers(self, write, text):
+        with pytest.raises(DataError, match=f"row 1001, column 'p': '{text}' is not a number$"):
+            scores(write("p\n" + "1\n" * 999 + f"{text}\n" + "2\n" * 99))
+
+    def test_numbers_that_may_be_missing_are_nan(self, write):
+        path = write("y,p\n1,0.5\n1,\n1,NA\n1,nan\n")
+        typed = write(saved(y=[1, 1, 1], p=[0.5, None, np.nan]), "b.parquet")
+        found = numbers(read_files([path, typed], ["y", "p"]), "p", may_be_missing=True)
+        np.testing.assert_array_equal(found, [0.5, *[np.nan] * 3, 0.5, np.nan, np.nan])
+
+    def test_dates_and_lists_are_no_numbers(self, write):
+        for cells, kind in ((pa.array([1], pa.date32()), "date32"), (pa.array([[1]]), "list<")):
+            with pytest.raises(DataError, match=f"^a.parquet: column 'p' holds {kind}.*, not "):
+                scores(write(saved(p=cells), "a.parquet"))
+
+
+class TestNames:
+    def test_a_number_is_one_name_in_all_formats(self, write):
+        files = [
+            write("q\n1\n", "a.csv"),
+            write('{"q": 1}\n{"q": 1.0}\n{"q": "1"}\n{"q": "x"}\n', "b.jsonl"),
+            *(write(saved(q=cells), f"{i}.parquet") for i, cells in enumerate(([1], [1.0], ["1"]))),
+            write(saved(q=pa.array([1.0, 1.5, 1e15], pa.float64())), "c.parquet"),
+        ]
+        found = names(read_files(files, ["q"]), "q").tolist()
+        assert found == ["1", "1", "1", "1", "x", "1", "1", "1", "1", "1.5", "1000000000000000"]
+
+    @pytest.mark.parametrize("name", ["007", "1.10", "+1", " a", "a ", "NULL", "x" * 99, "a\0"])
+    def test_texts_stay_as_they_are(self, write, name):
+        path = write(f"q,p\n{name},1\n")
+        assert names(read_files(path, ["q"]), "q").tolist() == [name]
+
+    def test_an_empty_name_is_refused_unless_it_may_be_missing(self, write):
+        batches = [*read_files(write("q,p\na,1\n,2\nNA,3\n"), ["q", "p"])]
+        with pytest.raises(DataError, match=r"row 3, column 'q' is empty$"):
+            names(batches, "q")
+        assert names(batches, "q", may_be_missing=True).tolist() == ["a", "", ""]
+
+
+class TestLabels:
+    @pytest.mark.parametrize(
+        ("cells", "chosen", "y_true", "positive"),
+        [
+            ("0 1", None, [0, 1], "1"),
+            ("-1 1.0", None, [0, 1], "1.0"),
+            ("True true FALSE", None, [1, 1, 0], "True"),
+            ("no yes", None, [0, 1], "yes"),
+            ("0 0", None, [0, 0], "1"),
+            ("plane goose", "plane", [1, 0], "plane"),
+            ("0 1", "0", [1, 0], "0"),
+            ("goose", "plane", [0], "plane"),
+        ],
+    )
+    def test_the_positive_label_is_known_or_chosen(self, write, cells, chosen, y_true, positive):
+        path = write("y\n" + cells.replace(" ", " \n") + "\n")
+        found, label = labels(read_files(path, ["y"]), "y", chosen)
+        assert (found.dtype, found.tolist(), label) == (bool, [*map(bool, y_true)], positive)
+
+    def test_missing_labels_are_nan_where_they_may_be(self, write):
+        batches = [*read_files(write("y,p\n1,1\n,2\nNA,3\n0,4\n"), ["y", "p"])]
+        found, _ = labels(batches, "y", may_be_missing=True)
+        np.testing.assert_array_equal(found, [1, np.nan, np.nan, 0])
+        with pytest.raises(DataError, match="row 3, column 'y' is empty"):
+            labels(batches, "y")
+
+    def test_unknown_labels_are_named(self, write):
+        batches = [*read_files([write("y\na\n"), write("y\nb\n", "b.csv")], ["y"])]
+        held = r"^a.csv and b.csv: column 'y' holds 'a' and 'b'"
+        with pytest.raises(DataError, match=f"{held}: say which is positive$"):
+            labels(batches, "y")
+        with pytest.raises(DataError, match=f"{held}, and not the positive label 'c'$"):
+            labels(batches, "y", "c")
+
+
+class TestPaths:
+    def test_folders_and_patterns_give_visible_files_once_in_order(self, write):
+        for i, name in enumerate(("b.csv", "a.csv.gz", "deep/c.jsonl", "part-0")):
+            content = f'{{"p": {i}}}\n' if name.endswith("jsonl") else f"p\n{i}\n"
+            write(content, f"all/{name}")
+        for name in (".a.csv", "_SUCCESS", "_temporary/d.csv", "deep/.e/f.csv", "readme.txt"):
+            write("no table", f"all/{name}")
+        os.symlink("..", "all/deep/circle")
+        everything = [1, 0, 2, 3]
+        for path, found in {
+            "all": everything,
+            Path("all"): everything,
+            "al?": everything,
+            "all/**": everything,
+            "**/deep": [2],
+            "all/*.csv*": [1, 0],
+            f"{os.getcwd()}/*/**/*.jsonl": [2],
+        }.items():
+            assert scores(path).tolist() == found, path
+        write("p\n7\n", "[1].csv")
+        assert scores("[1].csv").tolist() == [7]
+
+    def test_folders_by_day_are_a_column(self, write):
+        for i, day in enumerate(("2026-10-02", "2026-10-01")):
+            write(saved(p=[i, i]), f"all/day={day}/kind=a%20b/x.parquet")
+        for paths in ("all", "all/day=*", ["all/day=2026-10-01", "all/day=2026-10-02"]):
+            batches = [*read_files(paths, ["p", "day", "kind"])]
+            assert names(batches, "day").tolist() == ["2026-10-01"] * 2 + ["2026-10-02"] * 2
+            assert names(batches, "kind").tolist() == ["a b"] * 4
+            assert numbers(batches, "p").tolist() == [1, 1, 0, 0]
+
+    def test_a_function_chooses_the_columns(self, write):
+        (rows,) = read_files(write(CSV), lambda header: header[2:])
+        assert [*rows.columns] == ["p", "note"]
+
+    @pytest.mark.parametrize("how", ["itself", "dot", "link", "hard link", "folder"])
+    def test_one_file_twice_is_refused_also_by_a_link(self, write, how):
+        write("p\n1\n")
+        other = {"itself": "a.csv", "dot": "./a.csv", "folder": "."}.get(how, "b.csv")
+        if how in ("link", "hard link"):
+            (os.symlink if how == "link" else os.link)("a.csv", "b.csv")
+        with pytest.raises(DataError, match=r"a\.csv.* would count twice.*: pass it once$"):
+            scores("a.csv", other)
+
+    def test_paths_without_files_are_named(self, write):
+        write("no table", "notes/readme.txt")
+        with pytest.raises(
+            DataError, match=r"^notes: the folder has no file whose name ends in \.cs"
+        ):
+            scores("notes")
+        for path in ("none.csv", "no*.csv"):
+            with pytest.raises(FileNotFoundError, match=re.escape(path)):
+                scores(path)
+
+
+def test_an_offset_that_points_outside_is_refused(write):
+    content = saved(
+        lambda table, file: feather.write_feather(table, file, compression="uncompressed"),
+        y=["yes", "none"],
+    )
+    right, wrong = np.int32([0, 3, 7]).tobytes(), np.int32([0, 3, 9]).tobytes()
+    path = write(content.replace(right, wrong), "a.feather")
+    with pytest.raises(DataError, match="the file is damaged"):
+        [*read_files(path, ["y"])]
+
+
+class TestTrec:
+    @pytest.mark.parametrize("codec", [None, "gzip", "zstd"])
+    def test_lines_have_any_blanks_and_keep_their_numbers(self, write, monkeypatch, codec):
+        monkeypatch.setattr("sklearn_ap._files.trec.BLOCK", 64)
+        text = '\ufeffq1 Q0 d1 1 0.5 t\n\n q2\tQ0  d"2 2 -inf t \r\n' + "q3 Q0 é 1 7 t\n" * 20
+        path = write(packed(text.encode(), codec) if codec else text, "run")
+        found = read_run(path)
+        assert found.queries.to_pylist() == ["q1", "q2", *["q3"] * 20]
+        assert found.documents.to_pylist() == ["d1", 'd"2', *["é"] * 20]
+        assert found.values.tolist() == [0.5, -np.inf, *[7] * 20]
+        assert found.rows.tolist() == [1, 3, *range(4, 24)]
+
+    @pytest.mark.parametrize(
+        ("read", "text", "said"),
+        [
+            (read_qrels, "q 0 d 1\nq 0 d\n", "row 2 has 3 cells, not 4"),
+            (read_qrels, "q 0 d 1\n\nq 0 d x\n", "row 3, column 'grade': 'x' is not a number"),
+            (read_qrels, "q 0 d -inf\n", "row 1, column 'grade': '-inf' is infinite"),
+            (read_qrels, "q 0 \xff 1\n", "row 1, column 'document': the text is not UTF-8"),
+            (read_run, "q Q0 d 1 nan t\n", "row 1, column 'score': 'nan' is not a number"),
+            (read_run, "", "the file is empty"),
+            (read_run, "\n", "there are no rows"),
+        ],
+    )
+    def test_errors_name_the_file_and_the_row(self, write, read, text, said):
+        with pytest.raises(DataError, match=f"^a.txt: {said}"):
+            read(write(text.encode("latin-1"), "a.txt"))

@@ -1,0 +1,97 @@
+"""Counts of groups: equal to those of their rows, in any order and any type that SQL returns."""
+
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from recipe import assert_same, mix, rows
+from registry import predictions
+
+from sklearn_ap import Interval, average_precision_score, large, threshold_counts
+from sklearn_ap._counts.counting import count
+from sklearn_ap._inputs.request import Request, check_rankings
+
+
+def groups_of(y_true, y_score, *keys):
+    frame = pd.DataFrame({"y": np.asarray(y_true, int), "s": y_score} | dict(enumerate(keys)))
+    grouped = frame.assign(n=1 - frame["y"]).groupby([*range(len(keys)), "s"], sort=False)
+    return grouped[["y", "n"]].sum().reset_index()
+
+
+@given(predictions(30), st.randoms())
+def test_groups_in_any_order_equal_their_rows(data, random):
+    y_true, y_score = data
+    found = groups_of(y_true, np.asarray(y_score))
+    order = random.sample(range(len(found)), len(found))
+    found = found.iloc[order]
+    ours = large.from_groups(found["s"].to_numpy(), found["y"].to_numpy(), found["n"].to_numpy())
+    assert_same(ours, threshold_counts(y_true, y_score))
+
+
+def test_a_score_may_come_twice():
+    ours = large.from_groups([1, 3, 1, 2], [1, 0, 2, 0], [0, 1, 4, 1])
+    expected = threshold_counts([0, 0, *[1] * 3, *[0] * 4], [3, 2, *[1] * 7])
+    assert_same(ours, expected)
+
+
+@pytest.mark.parametrize("kind", [float, Decimal, np.float32, np.uint8])
+def test_whole_numbers_of_any_type_are_counts(kind):
+    def column(values):
+        return [kind(value) for value in values]
+
+    ours = large.from_groups([0.9, 0.5], column([1, 2]), column([0, 3]))
+    assert_same(ours, threshold_counts([1, 1, 1, 0, 0, 0], [0.9, *[0.5] * 5]))
+    assert Interval.from_counts(ours).low < ours.score()
+
+
+def test_sums_of_weights_give_the_weighted_counts():
+    y, s, w = [1, 0, 1, 0], [0.9, 0.9, 0.5, 0.1], [0.5, 2, 1.25, 0.75]
+    ours = large.from_groups([0.1, 0.5, 0.9], [0, 1.25, 0.5], [0.75, 0, 2])
+    assert_same(ours, threshold_counts(y, s, sample_weight=w))
+
+
+def test_minus_infinity_is_not_retrieved():
+    ours = large.from_groups([-np.inf, 2.0], [3, 1], [5, 0])
+    assert_same(ours, threshold_counts([1] * 3 + [0] * 5 + [1], [-np.inf] * 8 + [2.0]))
+
+
+@pytest.mark.parametrize("kind", [str, int])
+def test_queries_are_rankings_in_the_order_of_their_names(kind):
+    y_true, y_score = rows(0, 5_000, 60)
+    y_score = np.where(y_score < 0.1, -np.inf, y_score.astype(float).round(2))
+    query = np.array([kind(each) for each in mix(np.arange(5_000)) % 30])
+    y_true &= query != kind(7)  # one without positives
+    found = groups_of(y_true, y_score, query).sample(frac=1, random_state=0)
+    ours = large.from_groups(
+        *(found[name].to_numpy() for name in "syn"), queries=found[0].to_numpy()
+    )
+    request = Request(y_true=y_true, y_score=y_score, queries=query)
+    assert_same(ours, count(check_rankings(request)))
+    assert ours.names == tuple(sorted({*query.tolist()}))
+    expected = average_precision_score(y_true, y_score, queries=query, zero_division=0.0)
+    assert ours.score(zero_division=0.0) == expected
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"score": [1, np.nan]}, r"^score contains missing values: 1 of 2 groups.*group 1.*-inf"),
+        ({"score": [1, None]}, "^score contains missing .* WHERE score IS NOT NULL"),
+        ({"score": [np.inf, 1]}, "^score contains infinity"),
+        ({"score": ["a", "b"]}, "score must hold numbers, got the text 'a'"),
+        ({"score": [], "n_positives": [], "n_negatives": []}, "^score is empty"),
+        ({"n_positives": [1, -1]}, "^n_positives holds negative numbers: 1 of 2 .* group 1"),
+        ({"n_negatives": [None, 1]}, "^n_negatives contains missing .* group 0.*coalesce"),
+        ({"n_negatives": [np.inf, 1]}, "^n_negatives contains infinity"),
+        ({"n_negatives": [1]}, "score has 2, n_positives has 2, n_negatives has 1"),
+        ({"queries": ["a"]}, "queries has 1"),
+        ({"queries": ["a", None]}, "queries contains missing"),
+    ],
+)
+def test_error_names_the_argument(columns, message):
+    good = {"score": [1, 2], "n_positives": [1, 0], "n_negatives": [0, 1]}
+    with pytest.raises((TypeError, ValueError), match=message):
+        large.from_groups(**good | columns)

@@ -1,0 +1,209 @@
+"""TREC's files and tables become the same arguments as dicts."""
+
+import gzip
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+from retrieval_files import QRELS, A, B, generated
+from trec_reference import lines_of
+
+from sklearn_ap import average_precision_score, retrieval
+
+
+@pytest.fixture
+def write(tmp_path):
+    def path(content, name):
+        data = content.encode() if isinstance(content, str) else content
+        (tmp_path / name).write_bytes(data)
+        return tmp_path / name
+
+    return path
+
+
+@pytest.fixture
+def small(write):
+    return write(QRELS, "qrels.txt"), write(A, "a.run"), write(B, "b.run")
+
+
+def rows_of(judged):
+    """All that the rows hold, in the order of their names."""
+    frame = judged.to_frame().sort_values(["query", "document"])
+    return judged.query_names, [*frame.itertuples(index=False, name=None)]
+
+
+def table_of(text, value):
+    query, _, document, *rest = zip(*lines_of(text), strict=True)
+    values = [*map(float, rest[0 if value == "label" else 1])]
+    return pa.table({"query": query, "document": document, value: values})
+
+
+def dict_of(table, value):
+    found = {}
+    for row in table.to_pylist():
+        found.setdefault(row["query"], {})[row["document"]] = row[value]
+    return found
+
+
+QRELS_TABLE = table_of(QRELS, "label")
+RUNS = {"a": table_of(A, "score"), "b": table_of(B, "score")}
+CHANGED = {"relevance_level": 2, "unjudged": "left out", "complete": True, "ties": "trec_eval"}
+
+
+class TestTrec:
+    def test_documents_that_a_system_did_not_retrieve_score_minus_infinity(self, small):
+        judged = retrieval.from_trec(*small)
+        assert rows_of(judged) == (
+            ("1", "2"),
+            [
+                ("1", "apples", True, True, 0.9, -np.inf),
+                ("1", "geese", True, True, -np.inf, 9),
+                ("1", "pears", False, True, 0.8, -np.inf),
+                ("2", "geese", True, True, 0.6, 8),
+                ("2", "pears", False, False, 0.7, -np.inf),
+            ],
+        )
+
+    @pytest.mark.parametrize("name", ["new.run", "new.run.gz", "new.TXT", "new"])
+    def test_systems_are_called_after_their_files(self, small, write, name):
+        assert retrieval.from_trec(small[0], write(gzip.compress(A.encode()), name)).systems == (
+            "new",
+        )
+
+    def test_systems_whose_files_have_one_name_are_called_by_their_paths(self, small, tmp_path):
+        (tmp_path / "x").mkdir()
+        other = small[1].rename(tmp_path / "x" / "b.run")
+        assert retrieval.from_trec(small[0], other, small[2]).systems == (str(other), str(small[2]))
+
+    @pytest.mark.parametrize(
+        ("file", "line", "problem"),
+        [
+            ("run", "1 Q0 apples 7 1 a", "document 'apples' of query '1' is there twice, and in "),
+            ("qrels", "1 0 apples 1", "document 'apples' of query '1' is there twice, and in "),
+            ("run", "1 Q0 figs 1 high r", "column 'score': 'high' is not a number"),
+            ("qrels", "1 0 figs x", "column 'grade': 'x' is not a number"),
+            ("qrels", "1 0 figs nan", "column 'grade': 'nan' is not a number"),
+        ],
+    )
+    def test_an_error_names_the_line(self, write, file, line, problem):
+        paths = {"qrels": write(QRELS, "qrels"), "run": write(A, "run")}
+        paths[file] = write(f"{paths[file].read_text()}\n{line}\n", file)
+        with pytest.raises(ValueError) as raised:  # noqa: PT011
+            retrieval.from_trec(*paths.values())
+        sep = ": " if problem.startswith("document") else ", "
+        assert str(raised.value).startswith(f"{paths[file]}: row 6{sep}{problem}")
+        assert not problem.startswith("document") or str(raised.value).endswith(": row 1")
+
+    def test_invalid_arguments_are_refused(self, small, write):
+        qrels, a, b = small
+        empty, other = write("", "empty"), write("7.0 0 d1 1\n", "other")
+        unlike = "other: none of its queries is in a run: it has '7.0', and a run has '1'"
+        for call, message in (
+            (lambda: retrieval.from_trec(qrels), "runs are missing"),
+            (lambda: retrieval.from_trec(qrels, empty), "empty: the file is empty"),
+            (lambda: retrieval.from_trec(other, a, complete=True), unlike),
+            (lambda: retrieval.from_trec(qrels, [a, b]), r"from_trec\(qrels, \*runs\), got list"),
+            (lambda: retrieval.from_trec(*small, a), f"{a}' is given twice"),
+            (lambda: retrieval.from_trec(qrels, pd.DataFrame()), "For tables use from_tables"),
+        ):
+            with pytest.raises((TypeError, ValueError, OSError), match=message):
+                call()
+
+
+class TestTables:
+    @pytest.mark.parametrize(
+        "made",
+        [
+            lambda read: read,
+            pa.Table.to_pandas,
+            lambda read: pl.from_arrow(read).cast({pl.String: pl.Categorical}),
+        ],
+    )
+    def test_tables_in_memory_equal_trec_files(self, small, made):
+        runs = {name: made(run) for name, run in RUNS.items()}
+        judged = retrieval.from_tables(made(QRELS_TABLE), runs)
+        assert rows_of(judged) == rows_of(retrieval.from_trec(*small))
+
+    @pytest.mark.parametrize("option", [{}, *({name: value} for name, value in CHANGED.items())])
+    @pytest.mark.filterwarnings("ignore:.*quer")
+    def test_options_act_alike_on_files_tables_and_dicts(self, write, option):
+        texts = generated(n_queries=6)
+        paths = [write(text, name) for name, text in texts.items()]
+        of_files = rows_of(retrieval.from_trec(*paths, **option))
+        qrels = table_of(texts["qrels"], "label")
+        runs = {name: table_of(texts[name], "score") for name in "ab"}
+        assert rows_of(retrieval.from_tables(qrels, runs, **option)) == of_files
+        dicts = {name: dict_of(run, "score") for name, run in runs.items()}
+        of_dicts = retrieval.from_dicts(dict_of(qrels, "label"), dicts, **option)
+        assert rows_of(of_dicts) == of_files
+        assert (rows_of(retrieval.from_trec(*paths)) == of_files) == (not option)
+
+    def test_files_and_folders_with_other_column_names_and_types(self, small, tmp_path):
+        qrels = QRELS_TABLE.to_pandas().rename(columns={"query": "qid", "label": "grade"})
+        qrels = qrels.astype({"qid": int, "document": "category"})
+        a, b = (run.rename_columns(["qid", "doc", "s"]) for run in RUNS.values())
+        qrels = qrels.rename(columns={"document": "doc"})
+        (tmp_path / "a").mkdir()
+        for i in range(4):
+            parquet.write_table(a.slice(i, 1), tmp_path / "a" / f"{i}.parquet")
+        (tmp_path / "b.csv").write_text(b.to_pandas().to_csv(index=False))
+        paths = {"a": f"{tmp_path}/a/*.parquet", "b": tmp_path / "b.csv"}
+        columns = {"query": "qid", "document": "doc", "score": "s", "label": "grade"}
+        judged = retrieval.from_tables(qrels, paths, **columns)
+        assert rows_of(judged) == rows_of(retrieval.from_trec(*small))
+        parquet.write_table(a.slice(1, 2), tmp_path / "a" / "twice.parquet")
+        with pytest.raises(ValueError) as raised:  # noqa: PT011
+            retrieval.from_tables(qrels, paths, **columns)
+        assert str(raised.value) == (
+            f"{tmp_path}/a/twice.parquet: row 1: document 'pears' of query '1' is there twice, "
+            f"and in {tmp_path}/a/1.parquet: row 1"
+        )
+
+    def test_whole_floats_are_the_names_of_integers(self):
+        numbers = [7, 12345678901]
+        qrels = pd.DataFrame({"query": 1, "document": numbers, "label": 1})
+        run = pd.DataFrame({"query": 1.0, "document": [*map(float, numbers)], "score": [2.0, 1.0]})
+        judged = retrieval.from_tables(qrels, {"a": run})
+        assert average_precision_score(**judged["a"]) == 1
+
+    @pytest.mark.parametrize(
+        ("change", "problem"),
+        [
+            ({"query": ["", "1"]}, "a: row 0, column 'query' is empty"),
+            ({"document": ["x", None]}, "a: row 1, column 'document' is empty"),
+            ({"document": ["y", "y"]}, "a: row 1: document 'y' of query '1' is there twice, and i"),
+            ({"score": ["1", "x"]}, "a: row 1, column 'score': 'x' is not a number"),
+            ({"label": [1.0, None]}, "qrels: row 1, column 'label' is empty"),
+            ({"label": [1.0, -np.inf]}, "qrels: row 1, column 'label': '-inf' is infinite"),
+        ],
+    )
+    def test_an_error_names_the_row(self, change, problem):
+        good = {"query": ["1", "1"], "document": ["x", "y"], "score": [2.0, 1.0]}
+        run = pa.table(good | change)
+        judged = pa.table(good | {"label": [1, 1]} | change) if "label" in change else QRELS_TABLE
+        judged = judged.slice(0, 2)
+        with pytest.raises(ValueError, match=f"^{problem}"):
+            retrieval.from_tables(judged, {"a": run})
+
+    @pytest.mark.parametrize(
+        ("runs", "options", "message"),
+        [
+            (["run.csv"], {}, "runs must map names .*, as {'bm25'"),
+            ({"x": 3}, {}, "x must be a path, or a table"),
+            ({"x": RUNS["a"].slice(0, 0)}, {}, "x: there are no rows"),
+            (
+                {"x": RUNS["a"]},
+                {"score": "points"},
+                "x: there is no one column 'points' in 'query'",
+            ),
+            ({"x": RUNS["a"]}, {"query": ["q"]}, "query must be the name of one column, got "),
+            ({"x": RUNS["a"]}, {"score": "Rank"}, "score='Rank' would turn the ranking around"),
+            ({"x": pd.DataFrame({"query": [1, "a"]})}, {}, "x: .*Could not convert"),
+        ],
+    )
+    def test_invalid_arguments_are_refused(self, runs, options, message):
+        with pytest.raises((TypeError, ValueError), match=message):
+            retrieval.from_tables(QRELS_TABLE, runs, **options)
