@@ -25,7 +25,6 @@ from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.weights import check_weights
-from sklearn_ap._results.legend import IS_CHANCE_LEVEL, draw_legend
 from sklearn_ap._results.text import estimate_as_text, number_as_text, score_as_text
 from sklearn_ap._types import Argument, Artist, Axes, Estimator, Float, Keywords, Label, RowData
 from sklearn_ap.definitions import Definition, Step
@@ -41,6 +40,10 @@ ResponseMethod = Literal["auto", "decision_function", "predict_proba"]
 MOST_NAMED = 12  # classes or labels that have a colour and a row of the legend each
 MOST_MEMBERS = 100  # rankings that are drawn behind their mean
 DIGITS = 3  # of a score without an interval, as in scikit-learn's tables
+# Attributes of our artists, by which the next display on the same axes finds them.
+IS_CHANCE_LEVEL, IS_LEGEND = "_is_sklearn_ap_chance_level", "_is_sklearn_ap_legend"
+MOST_ROWS_INSIDE = 5  # of a legend; more would hide the curves
+MOST_ROWS_BELOW = 15  # more would leave the curves no room
 LINE_STYLES = ("-", "--", "-.")  # each with all colours of the user's style
 IS_CURVE = "_is_sklearn_ap_curve"  # by which the next display on the same axes counts ours
 
@@ -57,7 +60,7 @@ class AveragePrecisionDisplay:
     ----------
     counts : ThresholdCounts or list of ThresholdCounts
         The counts of one or several rankings, such as classes, queries or folds.
-    definition : Definition, default=Step()
+    definition : Definition or str, default=Step()
         From ``sklearn_ap.definitions``, such as ``AtK(20)`` or ``Interpolated(11)``.
     prevalence : float, default=None
         The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
@@ -95,8 +98,8 @@ class AveragePrecisionDisplay:
     The dotted line is the precision of random scores, which is the prevalence. Displays of the same
     prevalence on the same axes share it.
 
-    A long legend is below the axes, if they are alone in their figure. A figure without a layout
-    engine then gets the constrained one, which makes room for the legend.
+    A long legend is below the axes in figures that the display makes, and in yours with
+    ``layout="constrained"``.
 
     Rankings without positives count as 0, with a warning, as in the scores.
 
@@ -113,7 +116,7 @@ class AveragePrecisionDisplay:
 
     counts: ThresholdCounts | list[ThresholdCounts]
     _: KW_ONLY
-    definition: Definition = Step()
+    definition: Definition | str = Step()
     prevalence: float | None = None
     name: str | list[str] | None = None
     pos_label: Label = None
@@ -145,7 +148,7 @@ class AveragePrecisionDisplay:
         y_true: ArrayLike,
         y_score: ArrayLike,
         *,
-        definition: Definition = Step(),
+        definition: Definition | str = Step(),
         average: Average = None,
         pos_label: Label = None,
         labels: ArrayLike | None = None,
@@ -166,7 +169,7 @@ class AveragePrecisionDisplay:
         ----------
         y_true, y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
             Labels and scores, as in ``average_precision_score``.
-        definition : Definition, default=Step()
+        definition : Definition or str, default=Step()
             From ``sklearn_ap.definitions``, such as ``AtK(20)``.
         average : {"macro", "weighted", "micro", "samples"} or None, default=None
             For several columns or queries: "macro", "weighted" and "samples" draw the mean curve,
@@ -277,7 +280,7 @@ class AveragePrecisionDisplay:
         X: RowData,
         y: ArrayLike,
         *,
-        definition: Definition = Step(),
+        definition: Definition | str = Step(),
         prevalence: float | None = None,
         sample_weight: ArrayLike | None = None,
         drop_intermediate: bool = True,  # noqa: ARG003 as in from_predictions
@@ -392,7 +395,7 @@ class AveragePrecisionDisplay:
         ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.05))
         if despine:
             ax.spines[["top", "right"]].set_visible(False)
-        draw_legend(ax)
+        _draw_legend(ax)
         self.ax_ = ax
         self.figure_ = ax.figure
         return self
@@ -569,3 +572,28 @@ def _draw_chance_levels(ax: Axes, levels: Float, options: Keywords) -> Artist:
             label = "_"
     drawn = [known[level] for level in distinct.tolist()]
     return (drawn if len(drawn) > 1 else drawn[0]) if drawn else None
+
+
+def _draw_legend(ax: Axes) -> None:
+    """List the curves inside the axes, or below them if they are many and there is room."""
+    handles, labels = ax.get_legend_handles_labels()
+    order = sorted(range(len(labels)), key=lambda i: hasattr(handles[i], IS_CHANCE_LEVEL))
+    handles, labels = [handles[i] for i in order], [labels[i] for i in order]
+    for legend in (ax.get_legend(), *ax.figure.legends):
+        if hasattr(legend, IS_LEGEND):
+            legend.remove()
+    if MOST_ROWS_INSIDE < len(labels) <= MOST_ROWS_BELOW and _has_room_below(ax):
+        legend = ax.figure.legend(handles, labels, loc="outside lower left", frameon=False)
+    else:
+        legend = ax.legend(handles, labels, loc="best")
+        legend.set_in_layout(False)  # it needs no room outside the axes
+    setattr(legend, IS_LEGEND, True)
+
+
+def _has_room_below(ax: Axes) -> bool:
+    """Check whether the axes are alone in a figure whose layout makes room, as in ours."""
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    figure = ax.figure
+    is_whole = figure is figure.figure and figure.axes == [ax]
+    return is_whole and isinstance(figure.get_layout_engine(), ConstrainedLayoutEngine)

@@ -34,7 +34,7 @@ def average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    definition: Definition = Step(),
+    definition: Definition | str = Step(),
     average: Average = "macro",
     pos_label: Label = None,
     labels: ArrayLike | None = None,
@@ -63,11 +63,11 @@ def average_precision_score(
         Binary labels, class labels, or multilabel indicators, where a cell of nan is left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Probabilities or decision values, higher for positives; -inf for rows not retrieved.
-    definition : Definition, default=Step()
+    definition : Definition or str, default=Step()
         What average precision is: ``Step()``, ``Interpolated()``, ``AtK()``, ``PrecisionAtK()``,
         ``RecallAtK()``, ``PrecisionAtRecall()``, ``RecallAtPrecision()``, ``Expected()``,
         ``ReciprocalRank()``, ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or
-        your own.
+        your own. Or the name of one, such as "AP@20".
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
         How rankings become one number. With ``queries``, use "macro", "weighted" or None. A single
         ranking ignores the option.
@@ -473,10 +473,10 @@ def score(definition: Argument, request: Request) -> FloatOrArray:
     """Check, count, apply the definition, average: a float, or an array for average=None."""
     zero_division = check_zero_division(request.zero_division)
     if not isinstance(definition, Definition):
-        # Its error knows the names of all definitions, which scores do without.
+        # It knows the names of all definitions, which most scores do without.
         from sklearn_ap.definitions._spellings import check_definition
 
-        check_definition(definition)
+        definition = check_definition(definition)
     if request.prevalence is not None:
         definition = at_prevalence(definition, request.prevalence)
     rankings = check_rankings(request)
@@ -485,7 +485,7 @@ def score(definition: Argument, request: Request) -> FloatOrArray:
         warn_when_k_exceeds_weight(depth, rankings)
     counts = count(rankings, depth)
     values = values_of(definition, counts)
-    _warn_of_scores(definition, rankings, counts, values)
+    warn_of_scores(definition, rankings, counts, values)
     values = fill_undefined(values, zero_division, request.prevalence)
     if not rankings.several:
         return float(values[0])
@@ -493,7 +493,7 @@ def score(definition: Argument, request: Request) -> FloatOrArray:
     return apply_average(values, rankings.average, weights, several=True)
 
 
-def _warn_of_scores(
+def warn_of_scores(
     definition: Definition, rankings: Rankings, counts: ThresholdCounts, values: Float
 ) -> None:
     """Warn if scores are classes, or rank the negatives first.

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, fields, replace
 from typing import Any, Protocol, Self
 
+import numpy as np
 import sklearn
 from numpy.typing import ArrayLike
 from sklearn.metrics import make_scorer
@@ -20,17 +21,18 @@ from sklearn_ap._inputs.labels import check_not_classes
 from sklearn_ap._inputs.models import RAW_SCORES
 from sklearn_ap._types import Argument, Estimator, Keywords, RowData, ScoreFunction, ScoreOrScores
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions._spellings import OPTIONS_IN_NAMES, find_definition
+from sklearn_ap.definitions._spellings import NUMBERED_OPTIONS, find_definition
 
 __all__ = ["get_scorer", "get_scorer_names", "make_ranking_scorer"]
 
 ResponseMethod = str | tuple[str, ...] | list[str]
 
-# What scikit-learn may route to a scorer. All other parameters of a score are options: if scikit-
+# What scikit-learn may pass to a scorer. All other parameters of a score are options: if scikit-
 # learn saw them in the signature, it would take them for metadata, too.
 ROUTABLE = ("y_true", "y_score", "pos_label", "sample_weight")
 OF_ROWS = ("y_true", "y_score", "sample_weight", "queries", "clusters")
-CHECKED_WITH_DATA = ("pos_label", "labels", "n_positives")
+LABELS = ("pos_label", "labels")
+CHECKED_WITH_DATA = (*LABELS, "n_positives")
 
 NAMES = (
     "average_precision",
@@ -39,13 +41,15 @@ NAMES = (
     "interpolated_average_precision",
     "step_average_precision",
 )
+RANKS = (1, 5, 10, 100)
+SHARES = (0.5, 0.8, 0.9)
 NAMES_WITH_NUMBER = {
-    "average_precision_at": "k",
-    "expected_average_precision_at": "k",
-    "precision_at": "k",
-    "precision_at_recall": "recall",
-    "recall_at": "k",
-    "recall_at_precision": "precision",
+    "average_precision_at": RANKS,
+    "expected_average_precision_at": RANKS,
+    "precision_at": RANKS,
+    "precision_at_recall": SHARES,
+    "recall_at": RANKS,
+    "recall_at_precision": SHARES,
 }
 
 HOW_TO_ROUTE = (
@@ -59,6 +63,8 @@ HOW_TO_ROUTE = (
 
 class Scorer(Protocol):
     """A scorer of scikit-learn. Greater is better."""
+
+    __name__: str  # which LearningCurveDisplay writes beside its axis
 
     def __call__(
         self, estimator: Estimator, X: RowData, y_true: RowData, **metadata: RowData
@@ -82,7 +88,9 @@ def get_scorer(
     ----------
     name : str or Definition
         One of ``get_scorer_names()``, with any whole number or percentage as k, and any recall or
-        precision. Or a definition, such as ``AtK(20)``, or a name of one, such as "AP@20".
+        precision. Or a definition, such as ``AtK(20)``, or a name of one, such as "AP@20". Words
+        of the field, such as "AUPRC", which may also mean ``Linear()``, stand for scikit-learn's
+        average precision and raise a warning that says so.
     response_method : str or tuple of str, default=("decision_function", "predict_proba")
         The method of the estimator that gives the scores. Of several, the first that the
         estimator has. Regressors and rankers need "predict".
@@ -125,9 +133,11 @@ def get_scorer(
         definition = name
     else:
         raise TypeError(f"name must be a string or a definition, got {name!r:.80}.")
-    return make_ranking_scorer(
+    scorer = make_ranking_scorer(
         definition, response_method=response_method, by_query=by_query, **options
     )
+    scorer.__name__ = name if isinstance(name, str) else name.title
+    return scorer
 
 
 def get_scorer_names() -> list[str]:
@@ -149,9 +159,7 @@ def get_scorer_names() -> list[str]:
     ['average_precision', 'average_precision_at_1', 'average_precision_at_10']
     """
     numbered = [
-        f"{stem}_{number}"
-        for stem, option in NAMES_WITH_NUMBER.items()
-        for number in OPTIONS_IN_NAMES[option].examples
+        f"{stem}_{number}" for stem, numbers in NAMES_WITH_NUMBER.items() for number in numbers
     ]
     return sorted([*NAMES, *numbered])
 
@@ -216,13 +224,17 @@ def make_ranking_scorer(
         options["definition"] = score_func
         score_func = metrics.average_precision_score
     _check_options(score_func, by_query, options)
-    function = _RankingScore(score_func, by_query)
+    is_labelled = any(name in options for name in LABELS)
+    function = _RankingScore(score_func, by_query, is_labelled)
     scorer: Scorer = make_scorer(function, response_method=response_method, **options)
+    scorer.__name__ = function.__name__
     config = sklearn.get_config()
-    requests = {"queries": True} if by_query else {}
-    # Before 1.10, which has this policy, scikit-learn would leave out weights without a word.
-    if config["enable_metadata_routing"] and (by_query or "metadata_request_policy" not in config):
-        scorer.set_score_request(**requests, sample_weight=None)
+    if config["enable_metadata_routing"]:
+        # None raises an error where weights arrive: some versions would leave them out silently.
+        # From 1.10, this policy asks for them.
+        is_automatic = config.get("metadata_request_policy") == "auto"
+        requests = {"queries": True} if by_query else {}
+        scorer.set_score_request(**requests, sample_weight=is_automatic or None)
     return scorer
 
 
@@ -234,10 +246,13 @@ class _RankingScore:
     ----------
     score_func : callable
     by_query : bool
+    is_labelled : bool
+        Whether the options have a positive label, or the label of each column.
     """
 
     score_func: ScoreFunction
     by_query: bool
+    is_labelled: bool
 
     @property
     def __name__(self) -> str:
@@ -246,7 +261,9 @@ class _RankingScore:
     @property
     def __signature__(self) -> inspect.Signature:
         signature = inspect.signature(self.score_func)
-        routable = (*ROUTABLE, "queries") if self.by_query else ROUTABLE
+        # LogisticRegressionCV passes the classes of all rows, and the last of two as pos_label, to
+        # a function that takes labels, beside the options that a scorer has.
+        routable = {*ROUTABLE, *["queries"] * self.by_query, *["labels"] * (not self.is_labelled)}
         shown = [each for name, each in signature.parameters.items() if name in routable]
         return signature.replace(parameters=shown)
 
@@ -256,22 +273,24 @@ class _RankingScore:
                 f"queries did not reach this scorer, which scores by query. {HOW_TO_ROUTE}"
             )
         check_not_classes(y_true, y_score)
+        if not self.is_labelled and np.size(options.get("labels", ())) == 2:
+            # The last class need not be the positive one.
+            options = {name: options[name] for name in options if name not in LABELS}
         return self.score_func(y_true, y_score, **options)
 
 
 def _find_definition(name: str, options: Keywords) -> Definition:
     """Find the definition that a name stands for, and move its options into it."""
-    definition: Any = find_definition(name, k=10, others=get_scorer_names())  # a dataclass
+    k: Any = options.get("k")
+    definition: Any = find_definition(name, k, others=get_scorer_names())  # a dataclass
     has_number = re.search("[0-9]", name)
-    if definition.depth is not None and not has_number and "k" not in options:
-        raise ValueError(f"The scorer {name!r} needs its k, as in {f'{name}_10'!r}.")
     own = {}
     for field in fields(definition):
         if field.name in options:
-            is_in_name = has_number and field.name in OPTIONS_IN_NAMES
-            if is_in_name or getattr(definition, field.name) != field.default:
-                raise TypeError(f"The name {name!r} already says {field.name}. Do not pass it too.")
             own[field.name] = options.pop(field.name)
+            is_default = getattr(definition, field.name) in (field.default, k)
+            if not is_default or (has_number and field.name in NUMBERED_OPTIONS):
+                raise TypeError(f"The name {name!r} already says {field.name}. Do not pass it too.")
     return replace(definition, **own)
 
 

@@ -396,7 +396,7 @@ def test_options_of_the_user_replace_ours():
 
 
 def test_a_dozen_models_differ_and_their_legend_covers_no_curve():
-    _, axis = plt.subplots()
+    _, axis = plt.subplots(layout="constrained")
     for i in range(12):
         draw(Y, SCORES + i, name=f"model {i}", ax=axis)
     axis.figure.canvas.draw()
@@ -426,19 +426,16 @@ def test_a_name_is_shown_as_it_is(name):
 
 
 @pytest.mark.parametrize("n_models", [1, 8, 30])
-@pytest.mark.parametrize("size", [(6.4, 4.8), (3.5, 3)])
-def test_long_names_leave_room_for_the_curves(n_models, size):
+@pytest.mark.parametrize("layout", [None, "constrained"])
+def test_long_names_leave_room_for_the_curves(n_models, layout):
     """A layout that has no room warns, which is an error here."""
-    figure, axis = plt.subplots(figsize=size)
+    figure, axis = plt.subplots(layout=layout)
     for i in range(n_models):
         draw(Y, SCORES, name=f"HistGradientBoostingClassifier(max_iter={i}) of all rows", ax=axis)
     figure.canvas.draw()
     assert axis.bbox.height > 0.3 * figure.bbox.height
     texts = legend_texts(axis) if axis.get_legend() else figure.legends[0].get_texts()
     assert len(texts) == n_models + 1
-    if n_models == 1:
-        assert texts[0].splitlines()[-1].endswith(f"step AP = {AP:.3f}")
-        assert axis.get_legend().get_window_extent().x1 <= axis.bbox.x1
 
 
 def test_a_part_of_a_figure_has_its_legend_in_its_axes():

@@ -6,16 +6,20 @@ import numpy as np
 import pytest
 import sklearn
 from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_breast_cancer, load_iris, make_multilabel_classification
+from sklearn.ensemble import StackingClassifier
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
+from sklearn.feature_selection import RFECV
 from sklearn.inspection import permutation_importance
-from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
+from sklearn.linear_model import LogisticRegression, LogisticRegressionCV, Ridge, RidgeClassifier
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
     HalvingGridSearchCV,
     KFold,
+    LearningCurveDisplay,
     RandomizedSearchCV,
     StratifiedKFold,
     TunedThresholdClassifierCV,
@@ -50,9 +54,39 @@ FITTED = RidgeClassifier().fit(X, Y)
 GRID = {"alpha": [0.1, 1000.0]}
 FOLDS = list(StratifiedKFold(3).split(X, Y))
 STRICT = {"error_score": "raise"}
+ALL = np.arange(150)  # the rows of the irises
+FRAUD = np.where(Y == 1, "fraud", "ok")
 QUERY_FOLDS = list(GroupKFold(3).split(X, Y, QUERY))
 BY_QUERY = {"by_query": True, "zero_division": 0.0}
 UNWEIGHTED_FIT = RidgeClassifier()  # the fixture routing says that it wants no weights
+
+
+def score_folds(model):
+    return lambda by, y: cross_val_score(model, X, y, scoring=by, cv=FOLDS, **STRICT)
+
+
+LINE = LogisticRegression()
+PLACES = {
+    "cross_validate": lambda by, y: cross_validate(LINE, X, y, scoring=by, cv=FOLDS)["test_score"],
+    "GridSearchCV": lambda by, y: GridSearchCV(LINE, {"C": [1]}, scoring=by).fit(X, y).best_score_,
+    "HalvingGridSearchCV": lambda by, y: (
+        HalvingGridSearchCV(LINE, {"C": [0.01, 1]}, scoring=by, min_resources=150, random_state=0)
+        .fit(X, y)
+        .cv_results_["mean_test_score"]
+    ),
+    "learning_curve": lambda by, y: learning_curve(
+        LINE, X, y, scoring=by, cv=FOLDS, train_sizes=[0.5, 1.0]
+    )[2],
+    "RFECV": lambda by, y: (
+        RFECV(LINE, scoring=by, cv=FOLDS, step=4).fit(X, y).cv_results_["mean_test_score"]
+    ),
+    "permutation_importance": lambda by, y: (
+        permutation_importance(LINE.fit(X, y), X, y, scoring=by, random_state=0).importances
+    ),
+    "StackingClassifier": score_folds(StackingClassifier([("line", LINE)], cv=2)),
+    "CalibratedClassifierCV": score_folds(CalibratedClassifierCV(LINE, cv=2)),
+    "TunedThresholdClassifierCV": score_folds(TunedThresholdClassifierCV(LINE)),
+}
 
 
 @pytest.fixture
@@ -108,13 +142,15 @@ class TestNames:
         ("name", "text"),
         [
             ("precission_at_5", "Near it: precision_at_5"),
-            ("precision_at_recall", "Near it: precision_at_recall_0"),
+            ("precision_at_recall", "needs its recall, as in 'precision at recall 0.8'"),
             ("recall_at_x", "Near it: recall_at_"),
-            ("recall_at_0", "no definition"),
-            ("precision_at_recall_80", "no definition"),
+            ("recall_at_0", "k must be at least 1"),
+            ("precision_at_recall_80", r"recall must lie within \[0, 1\]"),
             ("AP@0.01", "write 'AP@1%'"),
             ("AP@k", "'AP@k' needs its k"),
-            ("map_cut", "'map_cut' needs its k, as in 'map_cut_10'"),
+            ("average_precision_at_k", "needs its k, as in 'AP@10'"),
+            ("VOC 2007", "pass it to compat.get_scorer"),
+            ("AP50", "overlap of boxes"),
         ],
     )
     def test_error_for_an_unknown_name_suggests_the_right_one(self, name, text):
@@ -221,15 +257,21 @@ class TestModelSelection:
         assert fitted.score(X, Y) == precision_at_k_score(Y, best, k=30)
         assert fitted.best_score_ > 0.8
 
-    def test_a_search_scores_with_its_weights_as_one_of_scikit_learn_does(self):
-        """Without routing, newer versions pass them to scorers whose signature has them."""
-        found, theirs = (
-            GridSearchCV(MODEL, GRID, scoring=scorer, cv=FOLDS)
-            .fit(X, Y, sample_weight=WEIGHT)
-            .cv_results_["mean_test_score"]
-            for scorer in (get_scorer("average_precision"), "average_precision")
-        )
-        assert found == pytest.approx(theirs, abs=1e-12)
+    def test_scores_without_routing_are_weighted_as_those_of_scikit_learn(self):
+        """Newer versions weight the scores of a search, and none those of cross_validate."""
+        ours, theirs = get_scorer("average_precision"), "average_precision"
+        weighted = {"sample_weight": WEIGHT}
+        for score in (
+            lambda by: (
+                GridSearchCV(MODEL, GRID, scoring=by, cv=FOLDS)
+                .fit(X, Y, **weighted)
+                .cv_results_["mean_test_score"]
+            ),
+            lambda by: cross_val_score(MODEL, X, Y, scoring=by, cv=FOLDS, params=weighted),
+        ):
+            assert score(ours) == pytest.approx(score(theirs), abs=1e-12)
+        of_all = average_precision_score(Y, FITTED.decision_function(X), **weighted)
+        assert ours(FITTED, X, Y, **weighted) == of_all != ours(FITTED, X, Y)
 
     def test_search_refits_by_one_of_several_scorers(self):
         scoring = {name: get_scorer(name) for name in ("average_precision", "recall_at_20")}
@@ -292,6 +334,22 @@ class TestLabels:
         ]
         assert found == pytest.approx(expected)
 
+    @pytest.mark.parametrize("place", PLACES)
+    def test_words_score_as_numbers_wherever_scikit_learn_takes_a_scorer(self, place):
+        scorer = get_scorer("average_precision", pos_label="fraud")
+        found, theirs = PLACES[place](scorer, FRAUD), PLACES[place]("average_precision", Y)
+        assert found == pytest.approx(theirs, abs=1e-3)  # the fit stops elsewhere
+
+    @pytest.mark.parametrize(
+        "scorer", [get_scorer("average_precision_at_50"), make_ranking_scorer(precision_at_k_score)]
+    )
+    def test_learning_curves_write_the_name_of_the_score(self, scorer):
+        shown = LearningCurveDisplay.from_estimator(
+            MODEL, X, Y, scoring=scorer, cv=FOLDS, train_sizes=[0.5, 1.0]
+        )
+        names = {"average_precision_at_50": "Average precision at 50"}
+        assert shown.score_name == names.get(scorer.__name__, "Precision at k score")
+
     def test_fold_that_lacks_a_class_names_labels(self):
         features, species = load_iris(return_X_y=True)  # sorted by class
         scorer = get_scorer("average_precision")
@@ -306,6 +364,35 @@ class TestLabels:
         lacks = [(np.arange(100), np.arange(150))]  # the model does not know the third class
         with pytest.raises(ValueError, match="If a model lacks a class"):
             cross_val_score(model, features, species, scoring=scorer, cv=lacks, **STRICT)
+
+    @pytest.mark.filterwarnings("ignore::FutureWarning")  # attributes change
+    @pytest.mark.skipif(sklearn.__version__ < "1.9", reason="it passes no labels")
+    def test_classes_of_all_rows_reach_a_fold_that_lacks_some(self):
+        """Newer versions pass them to scorers that take labels, and scikit-learn's does not."""
+        features, species = load_iris(return_X_y=True)  # sorted by class
+        species = np.array(["setosa", "versicolor", "virginica"])[species]
+        features = StandardScaler().fit_transform(features)
+        for given in ({}, {"labels": np.unique(species)}):
+            scorer = get_scorer("average_precision", zero_division=0.0, **given)
+            model = LogisticRegressionCV(Cs=[1], scoring=scorer, cv=[(ALL, ALL[:100])])
+            found, *_ = model.fit(features, species).scores_.values()
+            scores = LogisticRegression().fit(features, species).decision_function(features)
+            labels = np.eye(3)[np.repeat([0, 1], 50)]
+            expected = average_precision_score(labels, scores[:100], zero_division=0.0)
+            assert found.item() == pytest.approx(expected, abs=1e-3)  # it stops elsewhere
+
+    @pytest.mark.filterwarnings("ignore::FutureWarning")  # attributes change
+    @pytest.mark.skipif(sklearn.__version__ < "1.9", reason="it passes no labels")
+    def test_of_two_classes_none_is_guessed_although_labels_come_with_the_last(self):
+        options = {"Cs": [1], "cv": FOLDS}
+        for labels, given in ((Y, {}), (WORDS, {"pos_label": "benign"})):
+            scorer = get_scorer("average_precision", **given)
+            model = LogisticRegressionCV(scoring=scorer, **options).fit(X, labels)
+            (found,) = model.scores_.values()
+            assert found.ravel() == pytest.approx(by_hand(LogisticRegression()), abs=1e-3)
+        model = LogisticRegressionCV(scoring=get_scorer("average_precision"), **options)
+        with pytest.raises(ValueError, match=r"'benign'.*'malignant'.*pos_label"):
+            model.fit(X, WORDS)
 
     def test_tables_of_labels_equal_scikit_learn_for_both_response_methods(self):
         features, table = make_multilabel_classification(
@@ -409,7 +496,33 @@ class TestRouting:
         assert not np.allclose(found["test_plain"], found["test_by query"])
 
 
-def test_a_scorer_by_query_without_routing_says_how_to_route():
+@pytest.mark.parametrize("rows", [{}, {"sample_weight": WEIGHT}, {"groups": QUERY}])
+def test_a_scorer_by_query_without_routing_says_how_to_route(rows):
     scorer = get_scorer("average_precision", by_query=True)
+    search = GridSearchCV(MODEL, GRID, scoring=scorer, cv=GroupKFold(3), **STRICT)
+    if "groups" not in rows:
+        search.set_params(cv=3)
     with pytest.raises(ValueError, match=r"queries did not .*enable_metadata_routing=True"):
-        cross_val_score(MODEL, X, Y, scoring=scorer, **STRICT)
+        search.fit(X, Y, **rows)
+
+
+def test_groups_of_a_search_without_routing_are_those_of_its_folds():
+    search = GridSearchCV(
+        MODEL, {"alpha": [1.0]}, scoring=get_scorer("AP"), cv=GroupKFold(3), **STRICT
+    )
+    found = search.fit(X, Y, groups=QUERY).best_score_
+    assert found == pytest.approx(np.mean(by_hand(folds=QUERY_FOLDS)))
+
+
+@pytest.mark.parametrize("by_query", [False, True])
+@pytest.mark.parametrize(("policy", "requested"), [("auto", True), ("empty", None)])
+def test_policy_of_automatic_requests_asks_for_weights(monkeypatch, by_query, policy, requested):
+    """scikit-learn will have this policy, and ask for weights in all that takes them."""
+    config = sklearn.get_config() | {"metadata_request_policy": policy}
+    with sklearn.config_context(enable_metadata_routing=True):
+        config["enable_metadata_routing"] = True
+        monkeypatch.setattr(sklearn, "get_config", lambda: config)
+        scorer = get_scorer("average_precision", by_query=by_query)
+        requests = scorer.get_metadata_routing().score.requests
+    assert requests["sample_weight"] is requested
+    assert requests.get("queries") is (True if by_query else None)

@@ -192,9 +192,9 @@ def join_estimates(estimates: Sequence[Estimate]) -> Estimate:
 
 
 def check_definition(definition: Argument) -> Definition:
-    """Refuse anything but a definition, and a definition that has no interval."""
+    """Return a definition, also of a name. Refuse one that has no interval."""
     if not isinstance(definition, Definition):
-        check_definition_of_score(definition)
+        definition = check_definition_of_score(definition)
     if definition.bounds != Definition.bounds:
         raise ValueError(
             f"{definition!r} has no interval: its values lie within {definition.bounds}, and the "

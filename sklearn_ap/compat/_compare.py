@@ -64,7 +64,8 @@ def compare(
     near : float, default=None
         A number that you have, with all its digits. The functions with the nearest numbers come
         first, and differences are from your number rather than from scikit-learn's. Functions that
-        may take k are called with and without it.
+        may take k are called with and without it. Other options of functions, such as
+        ``thresholds``, are at their defaults: ``compat.score`` takes them.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights; functions that take none are left out, and named.
     queries, clusters, n_positives, pos_label : as in compat.score

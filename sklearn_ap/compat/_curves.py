@@ -222,6 +222,26 @@ def _first_hit(curve: Curve, *, k: float | None = None) -> Array:
     return curve.n_positives * curve.counts.sum(is_first * share * curve.heights)
 
 
+def _area_under_best_points(curve: Curve) -> Array:
+    """Add up trapezoids between points as ROCR lists them, in which recall may fall again.
+
+    They are (0, 1), the point of fewest false positives at each recall and, of three or more tied
+    positives, one for each, behind the place that the block had before others grew.
+    """
+    areas = []
+    for start, end in zip(curve.counts.starts, curve.counts.ends, strict=True):
+        own = (each[start:end] for each in (curve.counts.tps, curve.counts.fps))
+        best = np.array([np.insert(each.astype(float), 0, 0.0) for each in own]).T
+        points = [*best]
+        for i in np.flatnonzero(np.diff(best[:, 0]) > 2):
+            rise = best[i + 1] - best[i]
+            points[i + 1 : i + 1] = best[i] + rise * np.arange(1, rise[0] + 1)[:, None] / rise[0]
+        tps, fps = np.array(points).T
+        precision = np.divide(tps, tps + fps, out=np.ones_like(tps), where=tps + fps > 0)
+        areas.append(np.trapezoid(precision, tps))
+    return np.array(areas)
+
+
 def _own_value(curve: Curve, *, definition: Definition) -> Array:
     return curve.n_positives * np.nan_to_num(definition(curve.counts))
 
@@ -246,6 +266,7 @@ OVER: dict[str, Callable[..., Array]] = {
     "first hit of the top k": _first_hit,
     "101 levels, interpolated": _interpolated_levels,
     "101 points above 0.1": _excess_of_a_tenth,
+    "best points": _area_under_best_points,
     "its own value": _own_value,
 }
 DIVISOR: dict[str, Callable[..., Array]] = {

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
 from sklearn_ap._inputs.arrays import to_numpy
 from sklearn_ap._inputs.models import RAW_SCORES
 from sklearn_ap._inputs.rankings import Rankings
@@ -20,7 +20,8 @@ from sklearn_ap._types import Argument, Array, Bool, Float, Keywords, Label
 from sklearn_ap.compat._curves import DIVISOR, OVER, draw_curve
 from sklearn_ap.compat._seen_rankings import SCORES, find_outside_0_1, order_ties
 from sklearn_ap.compat._tools import CHOICES, Choice, Tool, check_call, get
-from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.metrics import warn_of_scores
 from sklearn_ap.scorers import ResponseMethod, Scorer, make_ranking_scorer
 
 
@@ -111,6 +112,7 @@ def score(
         n_positives=n_positives,
         pos_label=pos_label,
     )
+    predictions.warn()
     answer = predictions.ask(tool, k, options)
     if average is None:
         return answer.values
@@ -229,6 +231,11 @@ class Predictions:
         request = Request(y_true=y_true, y_score=y_score, average=None, **rows)
         is_binary = request.queries is not None or np.ndim(request.y_true) != 2
         return cls(check_rankings(request, is_binary=is_binary), request)
+
+    def warn(self) -> None:
+        """Warn of scores that are classes or rank the negatives first, as our scores do."""
+        counts = self._count(Choice("as given"), Choice("grouped"))
+        warn_of_scores(Step(), self.rankings, counts, values_of(Step(), counts))
 
     def ask(self, tool: Tool, k: float | None, options: Keywords) -> Answer:
         """Apply a function to each query alone."""

@@ -35,7 +35,8 @@ from sklearn_ap.definitions import (
     ReciprocalRank,
     Step,
 )
-from sklearn_ap.definitions._spellings import conventions, find_definition
+from sklearn_ap.definitions._conventions import conventions
+from sklearn_ap.definitions._spellings import find_definition
 
 BASELINE = "sklearn.average_precision_score"
 DEFAULT_K = 10  # of our definitions
@@ -61,6 +62,10 @@ DEFAULTS: Keywords = {
     "threshold": 100,
     "thresholds": 200,
 }
+
+
+# Options of another function, by the name that is typed.
+OF_COMPARE = dict.fromkeys(("near", "tools"), " compat.compare takes it.")
 
 
 class Option(NamedTuple):
@@ -165,6 +170,21 @@ def options() -> dict[tuple[str, str], Option]:
     }
 
 
+class Neighbour(NamedTuple):
+    """A package that computes something else: a line of neighbours.tsv."""
+
+    name: str
+    also_called: str
+    gives: str
+    call: str  # what to call here
+
+
+@cache
+def neighbours() -> tuple[Neighbour, ...]:
+    """Return the packages that people look for here."""
+    return tuple(Neighbour(**row) for row in read_table("neighbours.tsv"))
+
+
 def choices_of(definition: Definition) -> dict[str, str]:
     """Return the choices in which a definition differs from scikit-learn's step."""
     match definition:
@@ -246,10 +266,14 @@ def find(name: Argument) -> Sequence[Tool]:
             found = [*found, describe_definition(find_definition(own_name, DEFAULT_K))]
     if found:
         return found
-    names = [
-        (_plain(each), tool.name) for tool in (*tools(), *our_tools()) for each in _names(tool)
-    ]
-    near = near_names(dict(reversed(names)), "the table of tools", _plain(_drop_modules(name)))
+    for each in neighbours():
+        if _plain(name.partition(".")[0]) in map(_plain, (each.name, each.also_called)):
+            raise ValueError(
+                f"{name!r} is not in the table of tools: {each.name} gives {each.gives}. "
+                f"Here, call {each.call}."
+            )
+    known = [(_plain(each), tool.name) for tool in (*tools(), *our_tools()) for each in names(tool)]
+    near = near_names(dict(reversed(known)), "compat.tools()", _plain(_drop_modules(name)))
     raise ValueError(f"{name!r} is not a known tool or function. {near}")
 
 
@@ -258,7 +282,7 @@ def _find_named(name: str) -> Sequence[Tool]:
     """Find the functions of a name, as written first: MLmetrics is not ml_metrics."""
     for spell in (str.lower, _plain):
         for wanted in (spell(name), spell(_drop_modules(name))):
-            if found := [tool for tool in tools() if wanted in map(spell, _names(tool))]:
+            if found := [tool for tool in tools() if wanted in map(spell, names(tool))]:
                 return found
     return []
 
@@ -276,10 +300,15 @@ def _find_at_rank(name: str) -> Sequence[Tool]:
     ]
 
 
-def _names(tool: Tool) -> list[str]:
+def names(tool: Tool) -> list[str]:
     """Return all names of a function of a tool: its own, its tool's, and others."""
     function = tool.name.partition(".")[2] or tool.name
     return [tool.name, function, tool.package, *(name.rstrip("*") for name in tool.also_called)]
+
+
+def is_called(search: str | None, known: Sequence[str]) -> bool:
+    """Check whether a search, spelled in any way, is a part of a name."""
+    return search is None or any(_plain(search) in _plain(name) for name in known)
 
 
 def _is_default(tool: Tool, name: str) -> bool:
@@ -306,7 +335,11 @@ def check_call(
     for option, value in given.items():
         if option not in known:
             choices = ", ".join(sorted(known)) or "none"
-            raise TypeError(f"{option!r} is no option of {names}. Options: {choices}.")
+            elsewhere = OF_COMPARE.get(option, "")
+            raise TypeError(
+                f"{option!r} is no option of {names}. Its own options, besides k and "
+                f"those of rows: {choices}.{elsewhere}"
+            )
         _check_option(option, value)
     for tool in functions:
         if has_weights and not tool.takes_weights:

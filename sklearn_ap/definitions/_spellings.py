@@ -1,210 +1,160 @@
-"""The definitions that are conventions, and the names by which people ask for them."""
+"""The names by which people ask for a definition."""
 
+import ast
 import re
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import fields, replace
+from difflib import get_close_matches
 from fractions import Fraction
-from itertools import chain
-from typing import Any, NamedTuple, get_args
+from typing import Any, cast
 
 from sklearn_ap import definitions
-from sklearn_ap._inputs.options import check_k, definition_error, near_names
-from sklearn_ap._results.text import k_as_text
+from sklearn_ap._extras import warn
+from sklearn_ap._inputs.options import LEAST_SIMILARITY, definition_error
 from sklearn_ap._types import Argument
-from sklearn_ap.definitions import (
-    AtK,
-    Definition,
-    Expected,
-    Interpolated,
-    PrecisionAtK,
-    RecallAtK,
-    ReciprocalRank,
-    Step,
+from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions._conventions import conventions
+
+NUMBERED_OPTIONS = ("k", "recall", "precision", "recall_levels")  # which a name may say
+# "AP@-5" has a sign, and "ap-at-5" has none; "1 %" is one number.
+NUMBER = re.compile(r"(?:(?<![a-z\d])-)?\d*\.?\d+(?:e-\d+)?(?: ?%)?")
+# Areas under the precision-recall curve: of steps, as scikit-learn's, or of straight lines.
+AREAS = {"auprc", "aupr", "aucpr", "auc pr", "prauc", "pr auc", "areaunderpr", "area under pr"}
+# What people write, and the title that they mean, both as _spelling gives them: # is a number.
+WORDS = {
+    **dict.fromkeys(AREAS, "step ap"),
+    **dict.fromkeys(("ap", "map", "mean ap", "average positive predictive value"), "step ap"),
+    **dict.fromkeys(("map@#", "mean ap@#"), "ap@#"),
+    "map cut #": "ap@# over positives",
+    **dict.fromkeys(("p@#", "p #"), "precision@#"),
+    "recall #": "recall@#",
+    **dict.fromkeys(("# point", "# point ap", "# point interpolated ap"), "ap@# recall levels"),
+    **dict.fromkeys(("rr", "mrr", "mean reciprocal rank", "recip rank"), "reciprocal rank"),
+    **dict.fromkeys(("rr@#", "mrr@#", "mean reciprocal rank@#"), "reciprocal rank@#"),
+}
+LIFT = "Divide precision_at_k_score(..., k={k!r}) by the prevalence."
+HIT_RATE = (
+    "Call (recall_at_k_score(..., k={k!r}, queries=..., average=None) > 0).mean(), the share of "
+    "the queries with a hit in their first ranks."
 )
-from sklearn_ap.definitions._at_k import Normalizer
+F1 = (
+    "Call sklearn.metrics.f1_score, whose threshold TunedThresholdClassifierCV(scoring='f1') finds."
+)
+OVERLAP = (
+    "It names an overlap of boxes (IoU): score the rows of detections.from_coco, or, if your "
+    "detections are matched at it already, call compat.score('COCO', ...). Write 'AP@50' for the "
+    "first 50 ranks."
+)
+TOOL = "It is a name of other tools: pass it to compat.get_scorer or compat.score."
+# Scores of other kinds, by what stands before the number, and what to call in their place.
+OTHER_SCORES = {
+    **dict.fromkeys(("hit rate", "hit ratio", "hits", "hr", "success", "success rate"), HIT_RATE),
+    **dict.fromkeys(("lift", "ef", "enrichment", "enrichment factor"), LIFT),
+    **dict.fromkeys(("f", "max f", "best f"), F1),
+    **dict.fromkeys(("ndcg", "dcg"), "Call sklearn.metrics.ndcg_score(..., k={k!r})."),
+    **dict.fromkeys(("auc", "roc auc", "auroc"), "Call sklearn.metrics.roc_auc_score."),
+    **dict.fromkeys(("ap", "map", "coco ap", "coco map", "yolo map"), OVERLAP),
+    **dict.fromkeys(("voc", "pascal voc", "coco", "trec", "trec eval"), TOOL),
+}
 
 
-class NumberInName(NamedTuple):
-    """The value of an option at the end of a name."""
+def find_definition(name: str, k: float | None = None, others: Iterable[str] = ()) -> Definition:
+    """Find a definition by any name that it has in this package, or in its field.
 
-    pattern: str
-    description: str
-    read: Callable[[str], float]
-    examples: tuple[str, ...]  # the values to list
+    That is its title, its class, a call as Python prints it, the name of its score or scorer, and
+    WORDS. A number in the name comes before ``k``. An error names near ones, and ``others``.
+    """
+    if name.endswith(")"):
+        return _read_call(name)
+    spelling = _spelling(name)
+    numbers = NUMBER.findall(name.lower())
+    found: Any = _find_convention(spelling)  # a dataclass
+    if found is None:
+        raise ValueError(_unknown(name, spelling, numbers, others))
+    if spelling in AREAS:
+        warn(
+            f"{name!r} is used for two numbers: the area under steps, which is scikit-learn's and "
+            f"is taken here, and the area under straight lines. Write 'average_precision' or "
+            f"Step(), or Linear(), to say which.",
+            UserWarning,
+        )
+    if "#" not in _spelling(found.title):
+        return found
+    option: str = next(each.name for each in fields(found) if each.name in NUMBERED_OPTIONS)
+    text = numbers[0] if numbers else ""
+    number = read_rank(text) if text else k if option == "k" else None
+    if number is None:
+        raise ValueError(f"{name!r} needs its {option}, as in {found.title!r}.")
+    try:
+        definition: Definition = replace(found, **{option: number})
+    except ValueError as error:  # of a number that is too low, or too high
+        raise ValueError(f"There is no definition {name!r}: {error}") from None
+    if option == "k" and re.fullmatch("[^%]*[.e][^%]*", text):
+        raise ValueError(
+            f"{number} in {name!r} is a share of the rows or an overlap of boxes (IoU). For this "
+            f"share write {definition.title!r}. No score here knows overlaps."
+        )
+    return definition
 
 
 def read_rank(text: str) -> float:
     """Read 10, or 0.01, which is 1%."""
     if text.endswith("%"):
-        return float(Fraction(text.removesuffix("%")) / 100)
-    return float(text) if re.search("[.e]", text) else int(text)
-
-
-RANK = NumberInName(
-    # Python refuses integers of many thousand digits, and no k has more than 19.
-    pattern="[1-9][0-9]{0,18}|(?=[0.]*[1-9])[0-9]{1,2}([.][0-9]{1,300})?%",
-    description="a whole number k, at least 1 and below 2**63, or a percentage below 100",
-    read=read_rank,
-    examples=("1", "5", "10", "100"),
-)
-SHARE = NumberInName(
-    pattern="1([.]0*)?|0([.][0-9]*)?|[.][0-9]+|[1-9]([.][0-9]+)?[eE]-0*[1-9][0-9]*",
-    description="a number within [0, 1]",
-    read=float,
-    examples=("0.5", "0.8", "0.9"),
-)
-OPTIONS_IN_NAMES = {"k": RANK, "recall": SHARE, "precision": SHARE}
-# A share is read in calls only, as in AtK(0.5): AP@0.5 means detections at an overlap of 0.5. 0 and
-# 1 are no shares of a ranking.
-SHARE_IN_CALL = SHARE._replace(pattern=f"(?=.*[1-9])(?!1[.]?0*$)({SHARE.pattern})")
-# "AP@-5" has a sign, and "ap-at-5" has none; "1 %" is one number.
-NUMBER = r"(?:(?<![a-z\d])-)?\d*\.?\d+(?:e-\d+)?(?: ?%)?"
-
-
-def conventions(k: float) -> list[Definition]:
-    """List every definition with each conventional option, scikit-learn's first."""
-    return [*ranking_conventions(k), ReciprocalRank(), ReciprocalRank(k)]
-
-
-def ranking_conventions(k: float) -> list[Definition]:
-    """List the conventions that are of use for a single ranking: not the rank of one hit.
-
-    A fractional option, such as a threshold of 0.5, suits some data only, and is left out.
-    """
-    several: dict[type[Definition], list[Definition]] = {
-        AtK: [AtK(k, normalizer) for normalizer in get_args(Normalizer)],
-        Expected: [Expected(), Expected(k)],
-        Interpolated: [Interpolated(), Interpolated(11), Interpolated(101)],
-        PrecisionAtK: [PrecisionAtK(k)],
-        RecallAtK: [RecallAtK(k)],
-    }
-    kinds = [getattr(definitions, name) for name in definitions.__all__]
-    others = {Definition, ReciprocalRank, Step}
-    found = (several.get(kind) or [kind()] for kind in kinds if kind not in others)
-    return [Step(), *chain.from_iterable(found)]
-
-
-def trec_definitions(k: float) -> dict[str, Definition]:
-    """List the measures of trec_eval that are definitions here, by their names in trec_eval."""
-    k = check_k(k)
-    return {
-        "map": Step(),
-        f"map_cut_{k}": AtK(k, normalizer="positives"),
-        f"P_{k}": PrecisionAtK(k),
-        f"recall_{k}": RecallAtK(k),
-        "recip_rank": ReciprocalRank(),
-    }
-
-
-def find_definition(name: str, k: float, others: Iterable[str] = ()) -> Definition:
-    """Find a definition by any name that it has in this package.
-
-    That is its title, its class, what JSON shows, the name of its score or scorer, and that of
-    trec_eval. A number in the name, as 5 in "AP@5", comes before ``k``. An error names near ones,
-    also among ``others``.
-    """
-    wanted = _normalized(name, k)
-    for definition in _candidates(re.findall(NUMBER, name.lower()), k):
-        if wanted in (_normalized(own_name, k) for own_name in _names(definition, k)):
-            return definition
-    titles = (definition.title for definition in conventions(k))
-    known_names = {title: title for title in (*titles, *others)}
-    advice = (
-        _percentage_advice(name, k)
-        or _tool_advice(name)
-        or near_names(known_names, "sklearn_ap.definitions", name)
-    )
-    raise ValueError(f"There is no definition {name!r}. {advice}")
-
-
-def _tool_advice(name: str) -> str:
-    """Say where functions of tools are, such as "xgboost.aucpr"; empty for other names."""
-    is_function = re.search(r"[a-z]\.[a-z]", name.lower())
-    return "compat.score and compat.get_scorer take functions of tools." if is_function else ""
-
-
-def _names(definition: Definition, k: float) -> list[str]:
-    """List the names of a definition that ``find_definition`` knows."""
-    rank = definition.depth or k
-    trec_measures = trec_definitions(rank) if isinstance(rank, int) else {}
-    trec_names = [name for name, measure in trec_measures.items() if measure == definition]
-    trec_names += [name.removesuffix(f"_{k}") for name in trec_names]
-    keyword_call = repr(definition)  # AtK(k=5)
-    positional_call = re.sub(r"\(\w+=", "(", keyword_call)  # AtK(5)
-    class_name = type(definition).__name__
-    names = [definition.title, keyword_call, positional_call, class_name, *trec_names]
-    if isinstance(definition, AtK):
-        names.append(f"M{definition.title}")  # MAP@5
-    if isinstance(definition, ReciprocalRank):
-        short_name = definition.title.replace("reciprocal rank", "RR")
-        names += [short_name, f"M{short_name}", f"mean {definition.title}"]  # MRR@5
-    return names
-
-
-def _percentage_advice(name: str, k: float) -> str:
-    """Advise recall_at_1% for recall_at_0.01; empty if a name has no share."""
-    percentage_name = _percentage_name(name, k)
-    return f"For this share of the rows write {percentage_name!r}." if percentage_name else ""
-
-
-def _percentage_name(name: str, k: float) -> str:
-    """Return the name of a definition at a percentage; empty if the name has no share."""
-    for number in re.findall(NUMBER, name):
-        # A larger number rather means an overlap of detections, as in AP@0.5.
-        if re.fullmatch(SHARE_IN_CALL.pattern, number) and float(number) < 0.5:
-            percentage_name = name.replace(number, k_as_text(float(number)))
-            with suppress(ValueError):
-                find_definition(percentage_name, k)
-                return percentage_name
-    return ""
-
-
-def python_call(name: str) -> str:
-    """Write the call in Python that makes the definition of a name: "AP@20" is AtK(20)."""
-    definition = find_definition(_percentage_name(name, k=10) or name, k=10)
-    return repr(definition).replace("(k=", "(")
+        return float(Fraction(text.removesuffix("%").strip()) / 100)
+    return int(text) if re.fullmatch("-?[0-9]+", text) else float(text)
 
 
 def check_definition(definition: Argument) -> Definition:
-    """Refuse the name of a definition, and a class instead of an instance."""
-    if isinstance(definition, Definition):
-        return definition
-    if not isinstance(definition, str):
+    """Return a definition, also of a name. Refuse a class instead of an instance."""
+    if isinstance(definition, str):
+        return find_definition(definition)
+    if not isinstance(definition, Definition):
         raise definition_error(definition)
-    try:  # the command line takes many names
-        advice = f"Write definition={python_call(definition)}."
-    except ValueError as error:
-        advice = str(error)
-    raise definition_error(definition, advice)
+    return definition
 
 
-def _candidates(numbers: list[str], k: float) -> Iterator[Definition]:
-    """Yield the conventions, and then the same definitions with these numbers as their options."""
-    conventional: list[Any] = conventions(k)  # Any: replace() needs dataclasses
-    yield from conventional
-    for option, expected in (*OPTIONS_IN_NAMES.items(), ("k", SHARE_IN_CALL)):
-        candidates = [definition for definition in conventional if hasattr(definition, option)]
-        for number in (text.replace(" ", "") for text in numbers):
-            if re.fullmatch(expected.pattern, number):
-                value = {option: expected.read(number)}
-                yield from (replace(definition, **value) for definition in candidates)
+def _spelling(name: str) -> str:
+    """Write a name in one spelling for all ways of writing it, with # for its numbers.
 
-
-def _normalized(name: str, k: float) -> str:
-    """Write a name in one spelling for all ways of writing it.
-
-    "AP@5" and "average_precision_at_5_score" are both "ap 5.0".
+    "AP@5", "AP@k" and "average_precision_at_5_score" are "ap@#".
     """
-    words = re.findall(rf"[a-z]+|{NUMBER}", name.lower().replace("@", " at "))
-    if words[-1:] == ["at"]:  # "AP@" lacks its k
-        words.append("k")
-    words = [k_as_text(k) if word == "k" else word for word in words if word != "at"]
-    text = " ".join(word if word.isalpha() else _normalized_number(word) for word in words)
-    return text.replace("average precision", "ap").replace("step ap", "ap").removesuffix(" score")
+    text = re.sub(r"[\s_-]+", " ", NUMBER.sub("#", name.lower())).strip()
+    text = text.removesuffix(" score").replace("average precision", "ap")
+    return re.sub(r"@(k\b|$)", "@#", re.sub(r" ?(@|\bat\b) ?", "@", text))
 
 
-def _normalized_number(text: str) -> str:
-    """Write a number in one spelling: 1, 1.0 and 1% are 1.0, 1.0 and 1.0%."""
-    number = text.rstrip(" %")
-    return f"{float(number)}{'%' if number != text else ''}"
+def _find_convention(spelling: str) -> Definition | None:
+    """Find the convention of a spelling, also without its number: "map cut" is "map cut #"."""
+    known: dict[str, Definition] = {}
+    for each in conventions(k=10):
+        known.setdefault(type(each).__name__.lower(), each)
+        known[_spelling(each.title)] = each
+    for text in (spelling, f"{spelling}@#", f"{spelling} #"):
+        if found := known.get(WORDS.get(text, text)):
+            return found
+    return None
+
+
+def _read_call(name: str) -> Definition:
+    """Read a definition as Python prints it, such as AtK(k=5), without running it."""
+    kinds = [each for each in definitions.__all__ if each != "Definition"]
+    try:
+        call: Any = ast.parse(name, mode="eval").body
+        kind = getattr(definitions, kinds[kinds.index(call.func.id)])
+        values = [ast.literal_eval(each) for each in call.args]
+        options = {each.arg: ast.literal_eval(each.value) for each in call.keywords}
+    except (SyntaxError, ValueError, AttributeError):
+        raise ValueError(f"There is no definition {name!r}. Classes: {', '.join(kinds)}.") from None
+    return cast(Definition, kind(*values, **options))
+
+
+def _unknown(name: str, spelling: str, numbers: list[str], others: Iterable[str]) -> str:
+    """Say what to call for another score, or which names are near, or which there are."""
+    if advice := OTHER_SCORES.get(spelling.partition("#")[0].strip(" @[")):
+        k = read_rank(numbers[0]) if numbers else 10
+        return f"There is no definition {name!r}. {advice.format(k=k)}"
+    titles = [each.title for each in conventions(k=10)]
+    near = get_close_matches(name, [*titles, *others], 3, LEAST_SIMILARITY)
+    names = f"Near it: {', '.join(near)}." if near else f"There are: {', '.join(titles)}."
+    tools = "Names of other tools are for compat.get_scorer and compat.score."
+    return f"There is no definition {name!r}. {names} {tools}"

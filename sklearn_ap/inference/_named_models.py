@@ -6,8 +6,8 @@ from typing import Protocol
 from numpy.typing import ArrayLike
 
 from sklearn_ap._inputs.arrays import to_numpy
-from sklearn_ap._inputs.segment_names import WORDS_OF_OPTIONS
 from sklearn_ap._types import Argument, Name, RowData
+from sklearn_ap.inference._segment_names import WORDS_OF_OPTIONS
 
 
 class Frame(Protocol):

@@ -52,7 +52,7 @@ def chance_test(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    definition: Definition = Step(),
+    definition: Definition | str = Step(),
     average: Average = "macro",
     pos_label: Label = None,
     labels: ArrayLike | None = None,
@@ -74,7 +74,7 @@ def chance_test(
     ----------
     y_true, y_score : array-like
         As in ``average_precision_score``.
-    definition : Definition, default=Step()
+    definition : Definition or str, default=Step()
         What average precision is.
     average, pos_label, labels : as in average_precision_score
         Several columns are shuffled as whole rows, which keeps their dependence. ``"micro"`` is
@@ -163,7 +163,8 @@ def chance_test(
     rankings = check_rankings(request, all_items=True)
     _refuse_parted_rows(request, rankings)
     issue_warnings(warnings_of_scores(y_score))
-    scored = at_prevalence(check_definition(definition), prevalence)
+    definition = check_definition(definition)
+    scored = at_prevalence(definition, prevalence)
     counts = count(rankings.select_retrieved(), scored.depth)
     values = values_of(scored, counts)
     orders = score_orders(scored, rankings, counts, values, n_permutations, generator)

@@ -30,6 +30,7 @@ from sklearn_ap._uncertainty.alternatives import (
 )
 from sklearn_ap._uncertainty.best import Best, best_of
 from sklearn_ap._uncertainty.differences import Differences, differences
+from sklearn_ap._uncertainty.estimate import check_definition
 from sklearn_ap._uncertainty.few_labels import Labelled, joint_of_labels
 from sklearn_ap._uncertainty.joint import Joint, joint_of_requests
 from sklearn_ap._uncertainty.positives import Positives
@@ -66,7 +67,7 @@ def compare_average_precision(
     y_scores: Scores | Mapping[str, FoldPredictions],
     *,
     reference: str | None = None,
-    definition: Definition = Step(),
+    definition: Definition | str = Step(),
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
     margin: float | None = None,
@@ -101,7 +102,7 @@ def compare_average_precision(
         The name of the model that the others are compared with. None takes the first. Choose it
         before you see the scores. "best" takes the highest score, and asks which of the others may
         be the best: all limits allow for the choice. So pass all models that you tried.
-    definition : Definition, default=Step()
+    definition : Definition or str, default=Step()
         What average precision is, as in ``average_precision_interval``. One without influence, such
         as ``AtK()``, is compared over rows of one ranking, or over queries.
     confidence_level : float, default=0.95
@@ -187,7 +188,7 @@ def compare_average_precision(
     question = _Question(
         names=tuple(map(str, models)),
         reference=_find_reference(models, reference),
-        definition=definition,
+        definition=check_definition(definition),
         options=_check_options(confidence_level, rng, alternative, margin, reference),
     )
     requests = [

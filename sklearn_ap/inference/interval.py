@@ -26,7 +26,12 @@ from sklearn_ap._results.text import (
     share_as_text,
 )
 from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Keywords, Label, Name, ScoreOrScores
-from sklearn_ap._uncertainty.estimate import Estimate, estimate_of_checked, estimate_of_counts
+from sklearn_ap._uncertainty.estimate import (
+    Estimate,
+    check_definition,
+    estimate_of_checked,
+    estimate_of_counts,
+)
 from sklearn_ap._uncertainty.few_labels import JointOfLabels, Labelled, joint_of_labels
 from sklearn_ap._uncertainty.limits import limits_of
 from sklearn_ap._uncertainty.positives import Positives
@@ -55,7 +60,7 @@ def average_precision_interval(
     y_true: ArrayLike | None,
     y_score: ArrayLike | FoldPredictions,
     *,
-    definition: Definition = Step(),
+    definition: Definition | str = Step(),
     confidence_level: float = 0.95,
     average: Average = "macro",
     pos_label: Label = None,
@@ -82,11 +87,12 @@ def average_precision_interval(
     y_true, y_score : array-like
         As in ``average_precision_score``. For a cross-validation, ``y_score`` is
         ``FoldPredictions(cv_results, X)``, and ``y_true`` may be None if these carry labels.
-    definition : Definition, default=Step()
+    definition : Definition or str, default=Step()
         What average precision is: ``Step()``, ``Interpolated()``, ``AtK()``, ``PrecisionAtK()``,
         ``RecallAtK()``, ``PrecisionAtRecall()``, ``Expected()``, ``Linear()`` or ``Hyperbolic()``
         of ``sklearn_ap.definitions``, or your own. For queries also ``RecallAtPrecision()`` and
-        ``ReciprocalRank()``, which have no interval for one ranking, as they hang on one row.
+        ``ReciprocalRank()``, which have no interval for one ranking, as they hang on one row. Or a
+        name, such as "AP@20".
     confidence_level : float, default=0.95
         How often these intervals should contain the true value.
     average, pos_label, labels, sample_weight : as in average_precision_score
@@ -192,6 +198,7 @@ def average_precision_interval(
         prevalence=prevalence,
         zero_division=zero_division,
     )
+    definition = check_definition(definition)
     few_labels = {"inclusion_probability": inclusion_probability, "judge": judge}
     if isinstance(y_score, FoldPredictions):
         refuse_beside_folds(labels=labels, n_positives=n_positives, **few_labels)
@@ -288,7 +295,7 @@ class Interval(Result):
         cls,
         counts: ThresholdCounts,
         *,
-        definition: Definition = Step(),
+        definition: Definition | str = Step(),
         confidence_level: float = 0.95,
         average: Literal["macro", "weighted", None] = "macro",
         prevalence: float | None = None,
@@ -303,7 +310,7 @@ class Interval(Result):
             Those of one ranking without weights, or of queries. For rows with weights or in
             clusters, draw 10,000 rows, or clusters with all their rows, and pass these to
             ``average_precision_interval``.
-        definition : Definition, default=Step()
+        definition : Definition or str, default=Step()
             What average precision is.
         confidence_level : float, default=0.95
             How often these intervals should cover the true score.
@@ -323,6 +330,7 @@ class Interval(Result):
             Equal to that from rows.
         """
         level = check_open_share("confidence_level", confidence_level)
+        definition = check_definition(definition)
         estimate = estimate_of_counts(
             definition,
             counts,

@@ -20,13 +20,6 @@ from sklearn_ap._inputs.names import check_names, encode_names, list_names
 from sklearn_ap._inputs.options import check_prevalence
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._inputs.segment_names import (
-    OTHERS,
-    PREVIOUS,
-    Segments,
-    find_reference,
-    read_segments,
-)
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import names_as_text
@@ -51,6 +44,13 @@ from sklearn_ap._uncertainty.warnings import (
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.inference._scored_samples import sample_of_rankings
+from sklearn_ap.inference._segment_names import (
+    OTHERS,
+    PREVIOUS,
+    Segments,
+    find_reference,
+    read_segments,
+)
 from sklearn_ap.inference.comparison_result import REFERENCE, UNDECIDED, Comparison, Kind
 from sklearn_ap.inference.folds import FoldPredictions, pool_of
 from sklearn_ap.inference.interval import Interval, interval_of, numbers_of
@@ -71,7 +71,7 @@ def compare_segments(
     *,
     reference: Name = "others",
     prevalence: Prevalence = "overall",
-    definition: Definition = Step(),
+    definition: Definition | str = Step(),
     pos_label: Label = None,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
@@ -102,7 +102,7 @@ def compare_segments(
         The share of positives at which segments are compared: "overall" is that of all rows. "own"
         leaves each segment at its own, and differences then depend on these shares. With
         ``queries``, pass "own", which leaves each query at its own, or a number.
-    definition : Definition, default=Step()
+    definition : Definition or str, default=Step()
         What average precision is, as in ``average_precision_interval``.
     pos_label, sample_weight : as in average_precision_score
         A row is one case, whatever its weight.

@@ -55,6 +55,7 @@ def check_sum(found):
         assert math.fsum(found.differences) == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore:The average precision")  # of inverted scores
 @pytest.mark.parametrize("kind", RANKINGS)
 def test_steps_between_random_pairs_add_up(kind, subtests):
     draw = random.Random(kind)

@@ -5,6 +5,7 @@ CI runs this with the oldest that we support and with the newest.
 
 import tomllib
 import warnings
+from inspect import signature
 from numbers import Real
 
 import differences_page as page
@@ -101,6 +102,17 @@ def test_every_row_is_an_input_of_its_own_that_differs_and_says_why():
 def test_the_oldest_version_is_the_one_that_the_package_needs():
     project = tomllib.loads((page.PAGE.parents[1] / "pyproject.toml").read_text())["project"]
     assert "scikit-learn>=1.6" in project["dependencies"]
+
+
+def test_changes_that_are_coming_have_not_been_released():
+    """If one has, write its row in differences.tsv, and its sentence out of differences.md."""
+    counts = getattr(sklearn.metrics, "confusion_matrix_at_thresholds", None)  # since 1.8
+    scores = np.array([0.1, 0.2, 0.3], np.float32)
+    if counts is not None:
+        assert counts([0, 1, 1], scores)[3].dtype == np.float64
+        weights = np.array([1e-7, 1e-8, 1])
+        assert counts([0, 1, 1], scores, sample_weight=weights)[3][-1] == 1 + 1e-8
+    assert "replaced_undefined_by" not in signature(sklearn.metrics.precision_score).parameters
 
 
 def test_differences_make_a_frame():

@@ -2,6 +2,7 @@
 
 import pickle
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
@@ -30,7 +31,7 @@ EDGES = np.array([75, 14, 73, 82, 74, 67, 42, 51]) / 99
 WORKED = [
     # Of the tied items the hit comes first. The envelope is 1, 3/4, 3/4, 1/2. lround(4 x) is 0 or 1
     # at 4 levels, 2 or 3 at 5 (1.6 and 2.8 are rounded up), and 4 at 2 (3.6 is rounded up).
-    ("trec_eval.11pt_avg", *EIGHT, {}, (4 + 5 * 3 / 4 + 2 / 2) / 11),
+    ("trec_eval.11pt_avg_since_10", *EIGHT, {}, (4 + 5 * 3 / 4 + 2 / 2) / 11),
     # Three of ten positives reach 0, 0.1 and 0.2, and not the float above 3/10.
     ("VOCdevkit2007.VOCevaldet", [1, 1, 1], [3, 2, 1], {"n_positives": 10}, 3 / 11),
     ("kaggle_hm.map@k", [1, 0, 1, 1, 1], [5, 5, 4, 3, 2], {"k": 3}, (1 + 2 / 3) / 3),
@@ -123,6 +124,17 @@ def test_tools_give_numbers_worked_by_hand(name, y_true, y_score, options, value
     ours = compat.score(name, y_true, y_score, **options)
     tolerance = max(get(name).tolerance, 1e-12)
     assert ours == pytest.approx(value, abs=tolerance, rel=0)
+
+
+def test_scores_of_tools_warn_as_ours_do():
+    classes, labels = 29 * [0, 1] + [1, 0], 30 * [0, 1]
+    reversed_scores = np.arange(80), np.arange(80) < 20
+    for score in (average_precision_score, partial(compat.score, "catboost.PRAUC")):
+        with pytest.warns(UserWarning, match="All scores are 0 or 1"):
+            score(labels, classes)
+        with pytest.warns(UserWarning, match="far below that of random scores"):
+            score(*reversed_scores[::-1])
+        score(labels, np.array(classes, float))  # a tree gives such probabilities
 
 
 def test_functions_that_were_never_run_have_a_worked_example():
@@ -232,8 +244,14 @@ def test_bad_predictions_are_refused(queries):
         ("pytrec_eval.iprec_at_recall", {"level": 2}, ValueError, r"level must .* \[0, 1\]"),
         ("ranx.map", {"sample_weight": np.ones(10)}, ValueError, "ranx.map takes no sample_weight"),
         (Expected(), {"sample_weight": np.ones(10)}, ValueError, "takes no sample_weight"),
-        ("xgboost.aucpr", {"bins": 5}, TypeError, "'bins' is no option of .* Options: none"),
-        ("torcheval.binary_binned_auprc", {"treshold": 5}, TypeError, "Options: dtype, threshold."),
+        (
+            "xgboost.aucpr",
+            {"bins": 5},
+            TypeError,
+            r"'bins' is no option of .*own options, .*: none\.$",
+        ),
+        ("torcheval.binary_binned_auprc", {"treshold": 5}, TypeError, "of rows: dtype, threshold"),
+        ("xgboost.aucpr", {"near": 0.5}, TypeError, "none. compat.compare takes it.$"),
     ],
 )
 def test_wrong_and_unknown_options_are_refused_by_name(name, options, error, message):

@@ -15,13 +15,23 @@ ROWS = ("sample_weight", "clusters", "pos_label", "confidence_level", "alternati
 
 
 def names_of(case):
-    """The segments that have weight, by their numbers: "q9" stands before "q12"."""
+    """The segments that have weight, in their order."""
     names = {*case.options["queries"][case.weight > 0].tolist()}
-    return sorted(names, key=number_of)
+    return sorted(names, key=number_of if has_previous(case) else None)
 
 
 def number_of(name):
     return float(str(name).removeprefix("q"))
+
+
+def has_previous(case):
+    return case.options.get("reference") == "b"
+
+
+def segments_of(case):
+    """The segment of each row: of "q9" its number, where its order must be known."""
+    names = case.options["queries"]
+    return np.array([number_of(name) for name in names.tolist()]) if has_previous(case) else names
 
 
 def reference_of(case):
@@ -77,7 +87,7 @@ def comparison(case):
     options |= {"definition": definition_of(case), "prevalence": prevalence_of(case)}
     if folds_of(case) is not None:
         scores = predictions_of_folds(case)
-    rows = case.y_true, scores, case.options["queries"]
+    rows = case.y_true, scores, segments_of(case)
     return numbers_of(sklearn_ap.compare_segments(*rows, reference=reference_of(case), **options))
 
 

@@ -29,6 +29,8 @@ WITHOUT_A_LINE = {
     "OperatingPoint.from_counts": "tests/inference/test_operating_point.py",
     "compat.differences": "it takes nothing: tests/compat/test_known_differences.py",
     "compat.explain": "its numbers are those of compat.compare",
+    "compat.identify": "it takes a function: tests/compat/test_identify.py",
+    "compat.tools": "it takes a name: tests/compat/test_identify.py",
     "compat.get_scorer": "its numbers are those of compat.score: tests/compat/test_score.py",
     "get_scorer_names": "no number",
     "report": "its numbers are those of the others: tests/_report",

@@ -150,3 +150,17 @@ def test_k_beyond_the_last_item_divides_by_k():
     assert precision_at_k_score(y_true, y_score, k=10) == 0.2
     assert average_precision_at_k_score(y_true, y_score, k=10, normalizer="k") == (1 + 2 / 3) / 10
     assert recall_at_k_score(y_true, y_score, k=10) == 1
+
+
+@pytest.mark.parametrize("n_within", range(5))
+def test_rank_k_cuts_a_tied_block_into_the_share_that_stands_above_it(n_within):
+    """A positive, then four tied rows of which one is positive, then a positive."""
+    y_true, y_score, k = [1, 1, 0, 0, 0, 1], [3, 2, 2, 2, 2, 1], 1 + n_within
+    hits = 1 + n_within / 4
+    total = 1 + n_within / 4 * hits / k  # the hits of the block have the precision of the cut
+    divisors = {"attainable": min(k, 3), "positives": 3, "hits": hits, "k": k}
+    assert precision_at_k_score(y_true, y_score, k=k) == hits / k
+    assert recall_at_k_score(y_true, y_score, k=k) == pytest.approx(hits / 3)
+    for normalizer, divisor in divisors.items():
+        found = average_precision_at_k_score(y_true, y_score, k=k, normalizer=normalizer)
+        assert found == pytest.approx(total / divisor)

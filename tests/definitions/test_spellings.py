@@ -1,32 +1,43 @@
-"""Names of definitions, in sklearn-ap score --definition and where Python says how to write."""
+"""Names of definitions: in get_scorer, in definition=, and in sklearn-ap score --definition."""
 
 import re
 
+import numpy as np
 import pytest
 from scorer_models import X, Y, model
 
-from sklearn_ap import average_precision_score, get_scorer, get_scorer_names, threshold_counts
+from sklearn_ap import (
+    AveragePrecisionDisplay,
+    average_precision_interval,
+    average_precision_score,
+    chance_test,
+    compare_average_precision,
+    compare_segments,
+    get_scorer,
+    get_scorer_names,
+    threshold_counts,
+)
 from sklearn_ap.definitions import (
     AtK,
     Expected,
     Interpolated,
+    Linear,
     PrecisionAtK,
     PrecisionAtRecall,
     ReciprocalRank,
+    Step,
 )
-from sklearn_ap.definitions._spellings import (
-    conventions,
-    find_definition,
-    trec_definitions,
-)
+from sklearn_ap.definitions._conventions import conventions, trec_definitions
+from sklearn_ap.definitions._spellings import AREAS, OTHER_SCORES, WORDS, find_definition
 
 
 @pytest.mark.parametrize("k", [3, 10, 0.07, 1e-7])
 def test_printed_definition_names_are_accepted(k):
-    named = [(way, each) for each in conventions(k) for way in (each.title, repr(each))]
+    named = [(each.title, each) for each in conventions(k)]
     named += trec_definitions(k).items() if isinstance(k, int) else []
     for name, definition in named:
         assert find_definition(name, k) == find_definition(name.upper(), k=k) == definition, name
+        assert find_definition(repr(definition)) == definition
 
 
 @pytest.mark.parametrize("name", get_scorer_names())
@@ -59,6 +70,14 @@ def test_a_scorer_is_found_by_its_name(name):
         ("RR@5", ReciprocalRank(5)),
         ("recip_rank", ReciprocalRank()),
         ("mean_reciprocal_rank", ReciprocalRank()),
+        ("Linear", Linear()),
+        ("PrecisionAtK", PrecisionAtK(3)),
+        ("AP", Step()),
+        ("mAP", Step()),
+        ("average positive predictive value", Step()),
+        ("11-point", Interpolated(11)),
+        ("11-point interpolated average precision", Interpolated(11)),
+        ("interpolated average precision", Interpolated()),
     ],
 )
 def test_common_spellings_of_definitions_are_accepted(name, definition):
@@ -66,19 +85,97 @@ def test_common_spellings_of_definitions_are_accepted(name, definition):
 
 
 @pytest.mark.parametrize(
+    "name", ["AUPRC", "PR-AUC", "pr_auc", "AUCPR", "PRAUC", "auc_pr", "areaUnderPR", "PR AUC"]
+)
+def test_a_word_for_two_areas_is_that_of_steps_and_names_both(name):
+    with pytest.warns(UserWarning, match=rf"'{name}' is used for two .* Step\(\), or Linear\(\)"):
+        assert find_definition(name) == Step()
+
+
+def test_no_word_is_the_title_of_another_definition_and_every_word_leads_to_one():
+    for word in {*WORDS} - AREAS:
+        assert find_definition(word.replace("#", "11"))
+    titles = {each.title.lower() for each in conventions(10)}
+    assert titles.isdisjoint(WORDS)
+    assert {*OTHER_SCORES}.isdisjoint({*WORDS} - {"ap", "map"})
+
+
+OVERLAP = "It names an overlap of boxes"
+
+
+@pytest.mark.parametrize(
     ("name", "advice"),
     [
-        ("ap@20", "Write definition=AtK(20)."),
-        ("map_cut_5", "Write definition=AtK(5, normalizer='positives')."),
+        ("hit_rate@10", "(recall_at_k_score(..., k=10, queries=..., average=None) > 0).mean()"),
+        ("success@5", "(recall_at_k_score(..., k=5,"),
+        ("lift@10", "Divide precision_at_k_score(..., k=10) by the prevalence."),
+        ("EF1%", "Divide precision_at_k_score(..., k=0.01) by the prevalence."),
+        ("max_f1", "sklearn.metrics.f1_score, whose threshold TunedThresholdClassifierCV"),
+        ("ndcg@10", "Call sklearn.metrics.ndcg_score(..., k=10)."),
+        ("roc_auc", "Call sklearn.metrics.roc_auc_score."),
+        ("mAP50-95", OVERLAP),
+        ("mAP@[.5:.95]", OVERLAP),
+        ("AP50", OVERLAP),
+        ("AP75", OVERLAP),
+        ("COCO AP", OVERLAP),
+        (
+            "AP@0.5",
+            "a share of the rows or an overlap of boxes (IoU). For this share write 'AP@50%'",
+        ),
+        ("precision@.005", "For this share write 'precision@0.5%'."),
+        ("VOC 2007", "It is a name of other tools: pass it to compat.get_scorer"),
+        ("xgboost.aucpr", "Names of other tools are for compat.get_scorer and compat.score."),
+        ("average_precision_at_k", "'average_precision_at_k' needs its k, as in 'AP@10'."),
+        ("map_cut", "'map_cut' needs its k, as in 'AP@10 over positives'."),
+        ("precision at recall", "needs its recall, as in 'precision at recall 0.8'."),
+        ("AP@-5", "There is no definition 'AP@-5': k must be at least 1 and below 2**63, got -5."),
         ("hyperbolc AP", "Near it: hyperbolic AP"),
-        ("AP@1%", "Write definition=AtK(0.01)."),
-        ("AP@0.01", "Write definition=AtK(0.01)."),
-        ("precision@.005", "Write definition=PrecisionAtK(0.005)."),
-        ("AP@0.5", "Near it: "),
-        ("xgboost.aucpr", "compat.score and compat.get_scorer take functions of tools."),
-        ("xyzzy", "Near it: none; sklearn_ap.definitions lists all."),
+        ("xyzzy", "There are: step AP, AP@10, AP@10 over positives, "),
+        ("AtK(__import__('os'))", "Classes: AtK, Expected, Hyperbolic,"),
+        ("Definition()", "Classes: AtK, Expected, Hyperbolic,"),
     ],
 )
-def test_python_error_translates_command_line_names_of_definitions(name, advice):
-    with pytest.raises(TypeError, match=re.escape(advice)):
-        average_precision_score([1, 0], [2, 1], definition=name)
+def test_error_says_what_to_call(name, advice):
+    with pytest.raises(ValueError, match=re.escape(advice)):
+        find_definition(name)
+
+
+def test_names_that_errors_offer_exist():
+    for name in ("AP@k", "map_cut", "P", "expected ap@", "precision_at_recall"):
+        with pytest.raises(ValueError, match="needs its") as raised:
+            find_definition(name)
+        assert find_definition(str(raised.value).split("'")[3]) is not None
+
+
+Y_TRUE, Y_SCORE = np.tile([1, 0, 1, 0, 0], 30), np.arange(150) % 37
+
+
+@pytest.mark.parametrize(
+    "score", [average_precision_score, average_precision_interval, chance_test]
+)
+def test_a_name_is_its_definition_in_each_function(score):
+    found, expected = (
+        score(Y_TRUE, Y_SCORE, definition=definition) for definition in ("ap@20", AtK(20))
+    )
+    assert str(found) == str(expected)
+
+
+def test_a_name_is_its_definition_of_several_models_segments_counts_and_displays():
+    models, segments = {"a": Y_SCORE, "b": -Y_SCORE}, np.repeat(["x", "y", "z"], 50)
+    counts = threshold_counts(Y_TRUE, Y_SCORE)
+    for function in (
+        lambda definition: compare_average_precision(Y_TRUE, models, definition=definition),
+        lambda definition: compare_segments(Y_TRUE, Y_SCORE, segments, definition=definition),
+        lambda definition: type(average_precision_interval(Y_TRUE, Y_SCORE)).from_counts(
+            counts, definition=definition
+        ),
+        lambda definition: AveragePrecisionDisplay(counts, definition=definition)._definition,
+    ):
+        assert str(function("linear AP")) == str(function(Linear()))
+
+
+def test_a_class_and_other_objects_are_no_definition():
+    with pytest.raises(TypeError, match="It is a class: write parentheses after its name"):
+        average_precision_score([1, 0], [2, 1], definition=AtK)
+    with pytest.raises(TypeError, match="definition must be one of"):
+        average_precision_score([1, 0], [2, 1], definition=5)

@@ -13,7 +13,7 @@ from sklearn_ap.definitions import (
     PrecisionAtRecall,
     RecallAtPrecision,
 )
-from sklearn_ap.definitions._spellings import conventions
+from sklearn_ap.definitions._conventions import conventions
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "peers.json").read_text())
 NAMES = [tool.name for tool in tools()]  # of functions of tools

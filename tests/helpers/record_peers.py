@@ -1,7 +1,7 @@
 """Records what the real tools answer: python tests/helpers/record_peers.py [TOOL ...].
 
 Runs the tools that are installed on the cases of data/peers.json and on those of
-data/hard_rankings.json, and writes their answers there; those of the others stay. Each runner takes
+data/hard_answers.json, and writes their answers there; those of the others stay. Each runner takes
 what compat.score takes, and gives what the tool gives.
 """
 
@@ -599,4 +599,4 @@ if __name__ == "__main__":
                 print(case["id"], json.dumps(record))
     DATA.write_text(written(cases))
     rankings, answers = read_hard()
-    write_hard(rankings, [*updated_hard_answers(fresh, rankings, answers)])
+    write_hard([*updated_hard_answers(fresh, rankings, answers)])

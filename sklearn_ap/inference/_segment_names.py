@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
@@ -17,14 +16,7 @@ from sklearn_ap._types import Argument, Index, Name
 OTHERS, PREVIOUS = "others", "previous"  # references that are no segment
 WORDS_OF_OPTIONS = {"best", OTHERS, PREVIOUS}  # none is a name of a model, or of a segment
 MOST_SEGMENTS = 1_000  # a choice: more names are probably identifiers, or dates of single events
-# "Q1 2026", "01.10.2026", "week 2 2026"
-YEAR_LAST = re.compile(
-    r"(?:Q[1-4]\W?|\d{1,2}[./-](?:\d{1,2}[./-])?|[^\W\d_]+\W*\d{1,2}\W+)\d{4}", re.IGNORECASE
-)
-YEAR_FIRST = re.compile(r"\d{4}\W?\d")
-WORD = re.compile(r"[^\W\d_]{2,}")
-WHOLE_NUMBER = re.compile(r"([0-9]+)")
-DECIMAL = re.compile(r"[0-9][.,][0-9]")
+YEAR_FIRST, NUMBER = re.compile(r"\d{4}(?!\d)"), re.compile(r"\d+")
 
 
 class Segments(NamedTuple):
@@ -56,23 +48,21 @@ class Segments(NamedTuple):
         return are_equal.index(True) if any(are_equal) else None
 
     def refuse_unknown_order(self) -> None:
-        """Refuse texts whose order is unknown: months in words, and dates with the year at the end.
+        """Refuse texts whose order is unknown, such as months in words.
 
-        Names that begin with the year, as "2024-01 Jan", have a known order, as have names with the
-        same words, as "week 2", or without words.
+        Known is that of texts which begin with the year, if they sort as their numbers do.
         """
-        texts = [
-            name for name in self.names if isinstance(name, str) and not YEAR_FIRST.match(name)
-        ]
-        have_same_words = len({tuple(WORD.findall(text.casefold())) for text in texts}) < 2
-        are_in_order = have_same_words and not any(map(YEAR_LAST.fullmatch, texts))
-        if not self.has_order and len(texts) > 1 and not are_in_order:
-            raise ValueError(
-                f"segments holds names whose order is not known, such as {texts[0]!r} and "
-                f"{texts[1]!r}, so reference={PREVIOUS!r} would compare the wrong ones. Pass "
-                f"dates, names that begin with the year, such as 2024-01, or "
-                f"pd.Categorical(segments, categories=[...], ordered=True) with the names in order."
-            )
+        texts = [name for name in self.names if isinstance(name, str)]
+        numbers = [[int(each) for each in NUMBER.findall(text)] for text in texts]
+        are_years = all(map(YEAR_FIRST.match, texts)) and numbers == sorted(numbers)
+        if self.has_order or are_years or len(texts) < 2:
+            return
+        raise ValueError(
+            f"segments holds names whose order is not known, such as {texts[0]!r} and "
+            f"{texts[-1]!r}, so reference={PREVIOUS!r} would compare the wrong ones. Pass dates, "
+            f"names that begin with the year, such as 2024-01, or "
+            f"pd.Categorical(segments, categories=[...], ordered=True) with the names in order."
+        )
 
 
 def read_segments(segments: Argument, y_true: Argument, y_score: Argument) -> Segments:
@@ -93,8 +83,6 @@ def read_segments(segments: Argument, y_true: Argument, y_score: Argument) -> Se
             f"month of dates: dates.astype('M8[M]'), or dates.dt.to_period('M') in pandas. If rows "
             f"of a customer depend on each other, pass the customers as clusters."
         )
-    if not segments.has_order:
-        segments = _sort_by_number(segments)
     names = [
         ", ".join(map(str, each)) if isinstance(each, tuple) else each for each in segments.names
     ]
@@ -120,27 +108,6 @@ def _read_column(segments: Argument, y_true: Argument) -> Segments:
     if categories is not None and np.ndim(categories) == 1:
         found = found.reorder(categories, is_user_order=getattr(dtype, "ordered", True))
     return found
-
-
-def _sort_by_number(segments: Segments) -> Segments:
-    """Put "week 2" before "week 10", and "0.25" before "0.5"; ranges of decimals stay sorted."""
-    names = segments.names
-    if not all(isinstance(name, str) for name in names):
-        return segments
-    ordered = None if any(map(DECIMAL.search, names)) else sorted(names, key=_parts)
-    with suppress(ValueError):
-        ordered = sorted(names, key=float)
-    if ordered is None:
-        return segments
-    return segments.reorder(ordered, is_user_order=False)._replace(has_order=False)
-
-
-def _parts(name: str) -> list[tuple[int, str]]:
-    """Split a name into words and whole numbers, which sort by their digits first."""
-    # "week 010" -> [(0, "week "), (2, "10"), (0, "")]: words at even places
-    parts = WHOLE_NUMBER.split(name)
-    numbers = [(len(each), each) for each in (part.lstrip("0") for part in parts)]
-    return [numbers[i] if i % 2 else (0, part) for i, part in enumerate(parts)]
 
 
 def find_reference(reference: Argument, segments: Segments) -> int | None:

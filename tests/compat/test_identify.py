@@ -1,0 +1,259 @@
+"""Which average precision a function computes."""
+
+import json
+import math
+from fractions import Fraction
+
+import hard_rankings
+import numpy as np
+import pytest
+import rankings_file
+from compat_inputs import NAMES, options_of
+from hand_made import (
+    eleven,
+    envelope_of_floats,
+    in_float32,
+    in_order,
+    noise,
+    trapezoids,
+    unstable,
+)
+from sklearn.metrics import average_precision_score, get_scorer, make_scorer, ndcg_score
+
+from sklearn_ap import compat
+from sklearn_ap.compat._tools import get, neighbours, tools
+
+RANKINGS, ANSWERS = hard_rankings.read()
+
+
+def recorded(answers):
+    """A function that gives a tool's recorded answers, and ours where it was not asked."""
+    rows = (hard_rankings.as_arrays(each)[:2] for each in RANKINGS)
+    known = {
+        (labels.tobytes(), scores.tobytes()): value
+        for (labels, scores), value in zip(rows, answers["values"], strict=True)
+    }
+
+    def run(y_true, y_score):
+        answer = known.get((y_true.tobytes(), y_score.tobytes()), hard_rankings.NOT_ASKED)
+        if answer == hard_rankings.NOT_ASKED:
+            return compat.score(answers["name"], y_true, y_score, **answers["options"])
+        return math.nan if answer is None else float(answer)  # the text of an exception raises
+
+    return run
+
+
+def test_every_function_that_was_run_is_named_from_its_recorded_answers(subtests):
+    asked = [each for each in ANSWERS if "sample_weight" not in each["options"]]
+    assert len(asked) >= 80
+    for each in asked:
+        with subtests.test(each["name"]):
+            found = compat.identify(recorded(each), k=each["options"].get("k", 10))
+            named = [name.removesuffix(" (k=7)") for name in found.equal]
+            assert each["name"] in named
+            assert found.n_explained == found.n_rankings == 150
+            assert found.example is None
+
+
+def test_every_function_of_the_table_is_named(subtests):
+    for name in {*NAMES} - {each["name"] for each in ANSWERS}:
+        with subtests.test(name):
+            options = options_of(name)
+            found = compat.identify(lambda y, s: compat.score(name, y, s, **options), k=3)  # noqa: B023
+            assert name in [each.removesuffix(" (k=3)") for each in found.equal]
+
+
+# What is wrong, the function, the nearest function, how it is read, and some of its choices.
+WRONG = [
+    (in_order, "ranx.map", "", {"ties": "input order", "no positive": "0.5"}),
+    (trapezoids, "sklearn.auc_of_precision_recall_curve", "sign", {"between": "straight line"}),
+    (in_float32, "sklearn.average_precision_score", "", {"ties": "grouped", "no positive": "0"}),
+    (eleven, "Interpolated(recall_levels=11)", "", {"ties": "grouped", "over": "11 levels"}),
+    (envelope_of_floats, "Interpolated()", "", {"scores": "float32", "between": "envelope"}),
+    (
+        lambda s, y: average_precision_score(y, s),
+        "sklearn.average_precision_score",
+        "arguments",
+        {"between": "step"},
+    ),
+    (
+        lambda y, s: average_precision_score(y, -s),
+        "sklearn.average_precision_score",
+        "scores",
+        {"between": "step"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("function", "nearest", "reading", "choices"), WRONG)
+def test_mistakes_are_told_by_their_choices(function, nearest, reading, choices):
+    found = compat.identify(function)
+    assert found.names[0] == nearest
+    assert found.n_explained == 150
+    assert choices.items() <= found.choices.items()
+    assert found.reading.startswith(f"Its {reading}" if reading else "")
+    assert bool(found.reading) == bool(reading)
+
+
+def test_sums_in_float32_are_told_by_their_errors():
+    found = compat.identify(in_float32)
+    assert 1e-9 < found.rounding < 1e-6
+    assert "as those of float32 are" in str(found)
+    assert compat.identify(average_precision_score).rounding < 1e-12
+
+
+def test_an_unstable_sort_leaves_the_order_of_ties_open():
+    found = compat.identify(unstable)
+    assert found.choices["ties"] == "none of these orders"
+    assert found.choices["no positive"] == "nan"
+    assert 10 <= found.n_explained < 150
+    assert "is its sort stable?" in str(found)
+
+
+@pytest.mark.parametrize("function", [noise, lambda y, s: 0.5, lambda y, s: s.std()])
+def test_what_no_choices_explain_is_none_of_these(function):
+    found = compat.identify(function)
+    assert (found.equal, found.choices, found.n_explained) == ((), {}, 0)
+    assert "is none of these" in found.heading
+
+
+def test_the_shortest_ranking_on_which_a_function_differs_is_shown():
+    """A single negative: 0.5 in place of 0."""
+    found = compat.identify(in_order)
+    assert found.example == ((0,), (1 / 64,), 0.5, 0.0)
+    assert "y_true = [0], y_score = [0.015625]: it gives 0.5" in " ".join(str(found).split())
+    y_true, y_score, answer, expected = compat.identify(eleven).example
+    assert len(y_true) == len(y_score) <= 10
+    assert answer == pytest.approx(eleven(np.array(y_true), np.array(y_score)))
+    assert expected == pytest.approx(
+        compat.score(compat.identify(eleven).names[0], y_true, y_score), abs=1e-9
+    )
+
+
+def test_functions_of_one_number_are_told_apart_by_other_scores():
+    """Scores of the rankings are exact in float32; those of the probes are not."""
+    equal = compat.identify(average_precision_score).equal
+    assert "clickhouse.arrayAUCPR" in equal
+    for name in ("torchrec.AUPRC", "torchmetrics.BinaryAveragePrecision", "Hyperbolic()"):
+        assert name not in equal
+
+
+def test_scores_outside_0_and_1_are_asked():
+    found = compat.identify(lambda y, s: average_precision_score(y, np.clip(s, 0, 1)))
+    assert (found.equal, found.choices["scores"]) == ((), "none of these")
+
+
+def test_weights_are_compared_if_the_function_takes_them():
+    def ignores(y_true, y_score, sample_weight=None):
+        return average_precision_score(y_true, y_score)
+
+    baseline = "sklearn.average_precision_score"
+    assert compat.identify(average_precision_score).weighted == {baseline: 150}
+    assert 0 < compat.identify(ignores).weighted[baseline] < 75
+    assert compat.identify(in_float32).weighted == {}
+
+
+@pytest.mark.parametrize(
+    "scorer",
+    [
+        get_scorer("average_precision"),
+        make_scorer(average_precision_score, response_method="predict_proba"),
+        compat.get_scorer("cornac"),
+    ],
+)
+def test_scorers_are_called_with_an_estimator(scorer):
+    found = compat.identify(scorer)
+    assert {"sklearn.average_precision_score", "cornac.MAP"} & {*found.equal}
+    assert found.heading.startswith("the scorer equals")
+
+
+def test_k_is_that_of_the_functions_that_need_it():
+    def at_4(y_true, y_score):
+        return compat.score("ranx.map@k", y_true, y_score, k=4)
+
+    assert "ranx.map@k (k=4)" in compat.identify(at_4, k=4).equal
+    assert compat.identify(at_4).equal == ()
+
+
+def test_the_result_has_a_row_for_each_function():
+    found = compat.identify(average_precision_score)
+    frame = found.to_frame()
+    assert frame.loc["sklearn.average_precision_score", "n_same"] == 150
+    assert (frame["n_same"].iloc[:-1].array >= frame["n_same"].iloc[1:].array).all()
+    assert len(frame) > len(tools())
+    assert found.to_dict()["choices"]["between"] == "step"
+    assert found._repr_html_().count("<tr>") == 6
+
+
+def test_what_is_no_function_of_rankings_is_refused():
+    with pytest.raises(TypeError, match="function must be callable, got 3"):
+        compat.identify(3)
+    with pytest.raises(ValueError, match="raises an exception on every ranking"):
+        compat.identify(lambda y: 1)
+    with pytest.raises(ValueError, match="raises an exception on every ranking"):
+        compat.identify(lambda y, s: ndcg_score(y, s))
+
+
+def test_the_table_of_tools_is_found_by_what_people_type():
+    everything = compat.tools()
+    assert [tool.name for tool in everything.functions] == NAMES
+    assert "Shown are the 20 of" in str(everything)
+    frame = everything.to_frame()
+    assert frame.loc["ROCR.aucpr", "over"] == "best points"
+    assert frame.loc["sklearn.average_precision_score", "differences"] == ""
+    assert {tool.package for tool in compat.tools("COCO").functions} >= {"globox", "pycocotools"}
+    alone = compat.tools("rocr")
+    assert alone.sentences[0].startswith("ROCR.aucpr differs in: between: straight line")
+    assert compat.tools("accuracy").heading == "0 functions of 0 tools"
+    with pytest.raises(TypeError, match="search must be a string or None, got 3"):
+        compat.tools(3)
+
+
+@pytest.mark.parametrize("name", [each.name for each in neighbours()] + ["ppi-python"])
+def test_a_neighbour_is_told_with_what_it_gives_and_our_call(name):
+    with pytest.raises(ValueError, match=r"is not in the table of tools: .* gives .* call .*"):
+        get(name.lower())
+    assert "Here, call" in compat.tools(name).sentences[0]
+
+
+@pytest.mark.parametrize("name", ["faster-coco-eval", "precrec"])
+def test_a_neighbour_of_the_table_is_a_function(name):
+    assert get(name).package == name.replace("-", "_")
+
+
+# The convention of the file, and a function of the table that has it.
+FILE_NAMES = {
+    "step": "sklearn",
+    "step, weighted": "sklearn",
+    "step, ties in input order": "ranx.map",
+    "step, ties in reverse order": "pytrec_eval.map",
+    "envelope": "Interpolated()",
+    "envelope at 11 levels": "Interpolated(11)",
+    "envelope at 101 levels": "Interpolated(101)",
+    "top 10 of min(10, positives)": "AtK(10)",
+    "straight line from (0, 1)": "Linear()",
+    "hyperbola": "Hyperbolic()",
+}
+
+
+def test_file_of_rankings_for_other_languages_is_up_to_date_and_described():
+    text = rankings_file.FILE.read_text()
+    assert text == rankings_file.text(), "run python docs/rankings_file.py"
+    page = (rankings_file.FILE.parents[1] / "compat.md").read_text()
+    for key in json.loads(text):
+        assert f"`{key}`" in page
+
+
+def test_functions_give_the_fractions_of_the_file():
+    kept = json.loads(rankings_file.FILE.read_text())
+    assert kept.keys() == {"rankings", *FILE_NAMES}
+    rows = [hard_rankings.as_arrays(each) for each in kept["rankings"]]
+    y_true, y_score, weight = map(np.concatenate, zip(*rows, strict=True))
+    queries = np.repeat(np.arange(150), [labels.size for labels, *_ in rows])
+    for key, name in FILE_NAMES.items():
+        given = {"sample_weight": weight} if "weighted" in key else {}
+        ours = compat.score(name, y_true, y_score, queries=queries, average=None, **given)
+        is_known = np.array([number is not None for number in kept[key]])
+        assert (is_known == (np.bincount(queries, y_true) > 0)).all()
+        exact = [float(Fraction(number)) for number in kept[key] if number is not None]
+        assert ours[is_known] == pytest.approx(exact, abs=1e-12), key
