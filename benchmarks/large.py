@@ -67,16 +67,6 @@ def duckdb(folder):
     return lambda: large.from_table(db.sql(f"SELECT * FROM '{folder}/*.parquet'"), "y", "p")
 
 
-def histogram(folder):
-    def run():
-        cells = large.ScoreHistogram()
-        for chunk in arrays(folder):
-            cells.update(*chunk)
-        return cells.counts()
-
-    return run
-
-
 def dask(folder):
     import dask.dataframe as dd
     from distributed import Client
@@ -118,7 +108,6 @@ CONTESTANTS = {  # and the most rows that they are measured at
     "from_chunks": (lambda folder: partial(large.from_chunks, partial(arrays, folder)), 10**8),
     "from_dask, two workers": (dask, 10**8),
     "from_spark, two cores": (spark, 10**8),
-    "ScoreHistogram, one pass": (histogram, 10**8),
     "scikit-learn, in memory": (scikit_learn, 10**7),
 }
 

@@ -55,7 +55,7 @@ SECTIONS = {
     ("large", "Chunks of arrays"): ("large.from_chunks",),
     ("large", "Dask"): ("large.from_dask",),
     ("large", "Spark"): ("large.from_spark",),
-    ("large", "One pass: a histogram"): ("large.ScoreHistogram",),
+    ("large", "In SQL"): ("large.from_groups",),
     ("queries", "Run files"): ("retrieval.from_trec",),
     ("queries", "Dicts, for RAG"): ("retrieval.from_dicts",),
     ("queries", "Sparse matrices, for recommenders"): ("retrieval.from_sparse",),

@@ -1,8 +1,6 @@
 """Recipes of the pages beside numbers that scikit-learn, loops and fractions give."""
 
 import re
-import sqlite3
-from contextlib import closing
 
 import numpy as np
 import pytest
@@ -290,25 +288,6 @@ def test_known_grades_become_labels_and_missing_ones_stay_unknown():
         labels = eval(given, {"np": np, "pd": pd, "human": people})
         np.testing.assert_array_equal(np.asarray(labels, float), [1, np.nan, 0, 1, np.nan])
     assert eval(known, {"grade": np.array([0, 2, 3])}).tolist() == [False, True, True]
-
-
-def test_weighted_sql_query_agrees_with_scikit_learn():
-    _, by_query = blocks("large.md", language="sql", under="In SQL")[:2]
-    pattern = r"write `(.*?)` for `(.*?)`, and `(.*?)` for `(.*?)`"
-    ((hits, of_hits, rows, of_rows),) = re.findall(pattern, (DOCS / "large.md").read_text())
-    rng = np.random.default_rng(0)
-    columns = rng.integers(0, 2, 300), rng.integers(0, 20, 300) / 8, rng.integers(0, 4, 300)
-    label, score, query = columns
-    weight = rng.random(300)
-    with closing(sqlite3.connect(":memory:")) as connection:
-        connection.execute("CREATE TABLE scored (label, score, query, weight)")
-        table = zip(*(column.tolist() for column in (*columns, weight)), strict=True)
-        connection.executemany("INSERT INTO scored VALUES (?, ?, ?, ?)", table)
-        weighted = by_query.replace(of_hits, hits).replace(of_rows, rows)
-        found = [value for _, value in connection.execute(weighted)]
-    each = (query == name for name in range(4))
-    truth = [TRUE_AP(label[i], score[i], sample_weight=weight[i]) for i in each]
-    np.testing.assert_allclose(found, truth, atol=1e-12)
 
 
 def test_the_function_for_a_ranker_gives_the_mean_over_queries():

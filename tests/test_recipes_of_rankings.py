@@ -27,7 +27,6 @@ from sklearn_ap import (
     compare_average_precision,
     compare_segments,
     interpolated_average_precision_score,
-    large,
     pilot_interval,
     retrieval,
     sample_size_for_interval,
@@ -408,17 +407,6 @@ def test_batch_means_and_overall_score_agree_with_scikit_learn():
     means = np.mean([TRUE_AP(labels, scores) for labels, scores in parts if labels.any()])
     assert np.nanmean(known["of_batches"]) == pytest.approx(means, abs=1e-12)
     assert average_precision_score(y_true, y_score) == pytest.approx(TRUE_AP(y_true, y_score))
-
-
-def test_chunks_and_a_histogram_give_the_score_of_all_rows():
-    known = {"large": large}
-    (chunks,) = blocks("large.md", under="Chunks of arrays")
-    (histogram,) = blocks("large.md", under="One pass: a histogram")
-    exec(chunks + histogram, known)
-    y_true, y_score = map(np.concatenate, zip(*known["chunks"](), strict=True))
-    truth = TRUE_AP(y_true, y_score)
-    assert known["counts"].score() == pytest.approx(truth, abs=1e-12)
-    assert known["low"] <= truth <= known["high"]
 
 
 # The command line

@@ -33,12 +33,6 @@ def counted(**options):
     return large.from_chunks([(Y[rows], TIED[rows], WEIGHT[rows]) for rows in parts]).score()
 
 
-def in_histogram():
-    histogram = large.ScoreHistogram()
-    histogram.update(Y, TIED)
-    return histogram.bounds()
-
-
 def by_chance(y_score, **options):
     found = chance_test(Y, y_score, n_permutations=4000, **options)
     return [found.score, found.chance, found.by_chance.std()]
@@ -49,9 +43,7 @@ EXACT, OF_CHANCE = 1e-11, 0.05  # relative
 SWITCHES = [
     ("_counts.sums.SHORT_SEGMENT", 1, 10**6, partial(of_queries, sample_weight=WEIGHT), EXACT),
     ("definitions._expected.LONGEST_SUM", 64, 10**6, partial(score, definition=Expected()), EXACT),
-    ("large._two_passes.FEWEST_BUFFERED_THRESHOLDS", 10, 10**6, counted, EXACT),
-    ("large._two_passes.FEWEST_BUFFERED_ROWS", 10, 10**6, counted, EXACT),
-    ("large._histogram.BLOCK_CELLS", 2**10, 2**20, in_histogram, EXACT),
+    ("large._passes.LEAST_BLOCK_ROWS", 10, 10**6, counted, EXACT),
     ("inference._shuffles.FEW_ROWS", 10, 10**6, partial(by_chance, TIED), OF_CHANCE),
     ("inference._shuffles.ROWS_AT_ONCE", 1, 10**6, partial(by_chance, TIED), EXACT),
 ]

@@ -156,9 +156,7 @@ class SecondPass:
         return type(self), (cells, self.checksums)
 
 
-def run_passes(
-    run: PassRunner, pos_label: Label, *, make_sparse: bool = False
-) -> ThresholdCounts:
+def run_passes(run: PassRunner, pos_label: Label, *, make_sparse: bool = False) -> ThresholdCounts:
     """Count rows that can be read twice: ``run`` runs a pass over all of them."""
     first_pass = run(find_thresholds)
     first_pass.check(pos_label)

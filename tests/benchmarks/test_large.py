@@ -16,7 +16,6 @@ def test_generated_files_score_the_same_in_all_contestants(script, tmp_path, mon
         ("from_table, Parquet", 1e-15),
         ("from_chunks", 1e-15),
         ("scikit-learn, in memory", 1e-15),
-        ("ScoreHistogram, one pass", 1e-4),
     ):
         assert large.one(name, tmp_path)["value"] == pytest.approx(KNOWN[0][-1], abs=tolerance)
     assert np.isnan(large.one("reading twice", tmp_path)["value"])

@@ -276,7 +276,17 @@ def interval_of_counts(case, counts_of=counts_of):
 
 
 def interval_of_queries(case):
-    return interval_of_counts(case, of_files.counts_of)
+    return interval_of_counts(case, groups_of)
+
+
+def groups_of(case):
+    """Each row is a group, so that scores come twice."""
+    y, names = np.asarray(case.is_positive, int), case.said("queries")
+    return large.from_groups(case.y_score, y, 1 - y, **names)
+
+
+def grouped(case):
+    return counted(case, groups_of(case))
 
 
 def chunks_of(case):
@@ -287,18 +297,6 @@ def chunks_of(case):
 
 def chunked(case):
     return counted(case, large.from_chunks(chunks_of(case), **case.said("pos_label")))
-
-
-def histogram(case):
-    made = large.ScoreHistogram(**case.said("pos_label"))
-    for chunk in chunks_of(case):
-        made.update(*chunk)
-    return counted(case, made.counts())
-
-
-def is_on_a_grid(case):
-    """Scores that a histogram does not round."""
-    return bool(np.all(8 * case.y_score[case.y_score > -np.inf] % 1 == 0))
 
 
 # ---- operating points and curves
@@ -641,10 +639,8 @@ ENTRANCES = [
         kinds=QUERIES,
     ),
     counts_entrance("large.from_chunks", chunked),
-    counts_entrance("large.from_table", from_table, OF_COUNTS | ROWS | {"queries"}, NAMED),
-    counts_entrance(
-        "large.ScoreHistogram", histogram, OF_COUNTS | {"pos_label"}, fits=is_on_a_grid
-    ),
+    counts_entrance("large.from_table", from_table),
+    counts_entrance("large.from_groups", grouped, OF_COUNTS | {"queries"}, NAMED),
     # runs, and the command line
     *(
         Entrance(

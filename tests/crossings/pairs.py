@@ -39,6 +39,7 @@ ALWAYS = [
 LEFT_OUT = {
     "rows and models": """
         y_true y_score y_scores counts cv_results X y chunks source segments qrels runs query
+        n_negatives
         document score label file self estimator response_method old new
     """,
     "what stands in another option, or is always said": """
@@ -48,7 +49,7 @@ LEFT_OUT = {
     "it changes verdicts alone: tests/inference/test_comparison.py": "margin",
     "gates, which of_files.py asks for: tests/_cli/test_gates.py": "require tries",
     "what does not change scores and limits by formulas, or only what is shown": """
-        n_permutations rng progress bits guarantee name names ax options tools all
+        n_permutations rng progress guarantee name names ax options tools all
         near ties drop_intermediate chance_level_kwargs
     """,
 }
@@ -56,6 +57,7 @@ ARE_LEFT_OUT = {name for names in LEFT_OUT.values() for name in names.split()}
 OF_ONE = {
     "compat.score": {"k", "n_positives", "average"},  # tests/compat
     "compat.compare": {"k", "n_positives"},
+    "large.from_groups": {"n_positives"},  # a column
     "sklearn-ap score": {"k", "n_positives"},  # definitions are written with their k; tests/_cli
     "sklearn-ap trec": {"k"},
     "sklearn-ap threshold": {"queries", "without_positives"},  # it takes one ranking

@@ -519,7 +519,7 @@ TAKES_ROWS = {
 }
 ONE_RANKING = {
     *("hit_curve", "operating_point"),
-    *("threshold_counts", "large.ScoreHistogram.update"),
+    "threshold_counts",
 }
 ONE_OF_BOTH = {"compare_segments"}  # which takes queries or clusters
 OF_TABLES = {"large.from_table", "large.from_dask", "large.from_spark"}  # names of columns

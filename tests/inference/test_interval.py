@@ -5,7 +5,6 @@ from dataclasses import fields, replace
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 from interval_data import NUMBERS, Rough, S, Y, drawn, query_data
 from sklearn.model_selection import StratifiedKFold
@@ -316,8 +315,7 @@ def test_counts_give_the_interval_of_their_rows(average, definition):
         found = Interval.from_counts(threshold_counts(y, s), **options)
         expected = average_precision_interval(y, s, **options)
     else:
-        table = pa.table({"y": y, "s": s, "q": queries})
-        counts = sklearn_ap.large.from_table(table, "y", "s", queries="q")
+        counts = sklearn_ap.large.from_groups(s, y, 1 - y, queries=queries)
         options |= {"average": average}
         found = Interval.from_counts(counts, **options)
         expected = average_precision_interval(y, s, queries=queries, **options)

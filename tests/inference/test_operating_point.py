@@ -476,7 +476,11 @@ TABLE = pa.table({"y": [1, 0, 1, 0]})
     [
         (threshold_counts([1, 0], [1, 0], sample_weight=[1, 2]), {}, "unweighted ones"),
         (COUNTS.at_prevalence(0.1), {}, "pass counts as they are, and prevalence"),
-        (large.from_table(TABLE, "y", "y", queries="y"), {}, "one ranking, got counts of 2"),
+        (
+            large.from_groups([1, 0], [1, 1], [1, 1], queries=[1, 2]),
+            {},
+            "one ranking, got counts of 2",
+        ),
         (threshold_counts([0, 0], [1, 2]), {}, "no positive"),
         (COUNTS, {"precision": 0.9, "guarantee": 0.9}, "guarantee of a precision .* random sample"),
     ],

@@ -173,7 +173,10 @@ FIRST = [([1, 0, 1], [3, 2, 1], [1, 2, 1])]
         ((FIRST, []), "second pass saw 0 rows, not 3 as the first.* takes two passes"),
         ((FIRST, [([1, 0, 0], *FIRST[0][1:])]), "saw 1 positives, not 2 as the first"),
         ((FIRST, [([1, 0, 1], [3, 2, 1.5], [1, 2, 1])]), "saw other scores than the first"),
-        ((FIRST, [([1, 0, 1], [2, 4, 0], [1, 2, 1])]), "saw other scores than the first"),  # one sum
+        (
+            (FIRST, [([1, 0, 1], [2, 4, 0], [1, 2, 1])]),
+            "saw other scores than the first",
+        ),  # one sum
         ((FIRST, [([0, 1, 1], *FIRST[0][1:])]), "saw other labels than the first"),
         ((FIRST, [([1, 0, 1], [3, 2, 1], [2, 1, 1])]), "saw other weights than the first"),
     ],

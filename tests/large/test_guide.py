@@ -1,32 +1,38 @@
-"""The code of the guide, run block by block as a reader would, on real files and engines."""
+"""The page on large data, as a reader runs it: its code, its SQL, its recipe for 500 labels."""
 
 import re
-import tomllib
+import sqlite3
+import warnings
+from contextlib import closing
 
 import numpy as np
+import pandas as pd
 import pytest
-from pages import DOCS, blocks
-from recipe import mix, rows
+from pages import blocks
+from recipe import assert_same, mix, rows
 from sklearn.metrics import average_precision_score
 
+from sklearn_ap import average_precision_interval, large, threshold_counts
+
 N = 20_000
+GROUPS, EXACT = blocks("large.md", language="sql", under="In SQL")
+(DRAW,) = blocks("large.md", language="sql", under="Intervals with weights or clusters")
+(BANDS,) = blocks("large.md", language="sql", under="A billion rows and 500 labels")
+ON_SPARK = pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::ResourceWarning")
 
 
 def columns_of_rows():
-    """Labels, scores, queries, weights and images, from integers."""
+    """Labels, scores, days and images, from integers."""
     y_true, y_score = rows(0, N, 2)
-    query = mix(np.arange(N) + 99) % 300
-    y_true &= query % 7 > 0  # some queries have no positives
-    country = np.where(query % 3 == 0, "NL", "BE")
+    y_true &= mix(np.arange(N) + 99) % 300 % 7 > 0
     time = np.datetime64("2026-10-01T00:00:00") + np.arange(N) % 3 * np.timedelta64(1, "D")
-    columns = {"ts": time, "fraud": y_true, "score": y_score, "country": country, "query": query}
-    columns |= {"old_score": np.round(y_score, 1)}
-    return columns | {"weight": np.arange(N) % 3, "image": np.arange(N) // 5 % 999}
+    columns = {"ts": time, "fraud": y_true, "score": y_score, "image": np.arange(N) // 8}
+    return columns | {"old_score": np.round(y_score, 1)}
 
 
 @pytest.fixture
 def columns(tmp_path, monkeypatch):
-    """The columns, in a folder of Parquet files with queries split over them."""
+    """The columns, in a folder of Parquet files."""
     pa = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
     table = pa.table(made := columns_of_rows())
@@ -38,50 +44,113 @@ def columns(tmp_path, monkeypatch):
 
 
 @pytest.mark.usefixtures("columns")
-def test_guide_blocks_without_engines_print_the_shown_output(capsys):
+def test_code_without_engines_prints_the_shown_output(capsys):
     names, shown = {}, ""
-    without = "My Parquet file has a billion rows", "Which source do I use?"
-    without += "Chunks of arrays", "One pass: a histogram"
-    for heading in without:
+    headings = "My Parquet file has a billion rows", "Which source do I use?", "Chunks of arrays"
+    for heading in headings:
         for block in blocks("large.md", under=heading):
             exec(block, names)
         shown += "".join(blocks("large.md", under=heading, language="text"))
-    assert shown
     assert capsys.readouterr().out == shown
 
 
-def test_guide_explains_how_to_install_its_imports():
-    page, project = (DOCS / "large.md").read_text(), (DOCS.parent / "pyproject.toml").read_text()
-    extras = tomllib.loads(project)["project"]["optional-dependencies"]
-    known = {
-        re.match(r"\w+", each)[0]
-        for name in set(extras) - {"test", "engines"}
-        for each in extras[name]
-    }
-    known |= {"sklearn_ap", "numpy"}
-    code = "\n".join(blocks("large.md"))
-    imported = {*re.findall(r"^(?:import|from) (\w+)", code, re.MULTILINE)}
-    assert {"polars", "dask", "pyspark"} <= imported
-    for package in imported - known:
-        assert f"pip install {package}" in page
-
-
 @pytest.mark.engines
-@pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::ResourceWarning")
-def test_guide_blocks_run_in_order_with_correct_results(spark, cluster, capsys, tmp_path, columns):
+@ON_SPARK
+def test_all_code_runs_in_order_with_correct_results(spark, cluster, capsys, tmp_path, columns):
     names = {}
     for block in blocks("large.md"):
         # Spark looks from where its session began, which other tests share.
         exec(block.replace('parquet("scores")', f'parquet("{tmp_path}/scores")'), names)
     printed = capsys.readouterr().out
-    y_true, y_score, query = (columns[name] for name in ("fraud", "score", "query"))
-    each = (query == name for name in np.unique(query[y_true]))
-    expected = np.mean([average_precision_score(y_true[i], y_score[i]) for i in each])
-    assert f"mean average precision: {expected:.6f}" in printed
-    for day in range(3):
-        of_day = columns["ts"] == np.datetime64(f"2026-10-0{day + 1}T00:00:00")
-        expected_of_day = average_precision_score(y_true[of_day], y_score[of_day])
-        (said,) = re.findall(rf"2026-10-0{day + 1} +([0-9.]+) \(", printed)
-        assert float(said) == pytest.approx(expected_of_day, abs=0.005)
-    assert f"mean average precision on Dask: {expected:.6f}" in printed
-    assert f"mean average precision on Spark: {expected:.6f}" in printed
+    y_true, y_score = columns["fraud"], columns["score"]
+    expected = average_precision_score(y_true, y_score)
+    for engine in ("Dask", "Spark"):
+        assert f"on {engine}: {expected:.4f}" in printed
+    for day in np.unique(columns["ts"]):
+        of_day = columns["ts"] == day
+        (said,) = re.findall(rf"{str(day)[:10]} .*?([0-9.]+) \(", printed)
+        expected = average_precision_score(y_true[of_day], y_score[of_day])
+        assert float(said) == pytest.approx(expected, abs=0.005)
+
+
+def scored():
+    frame = pd.DataFrame(columns_of_rows())
+    return frame.assign(fraud=frame["fraud"].astype(int), score=frame["score"].astype(float))
+
+
+def check(groups):
+    """The groups of all rows, as an engine gives them."""
+    frame = scored()
+    ours = large.from_groups(*(groups[name] for name in ("score", "n_positives", "n_negatives")))
+    assert_same(ours, threshold_counts(frame["fraud"], frame["score"]))
+
+
+def check_draw(drawn):
+    """All rows of 500 images, of which an interval is made."""
+    assert (drawn["image"].nunique(), len(drawn)) == (500, 4_000)
+    found = average_precision_interval(drawn["fraud"], drawn["score"], clusters=drawn["image"])
+    assert found.low < found.estimate < found.high
+
+
+def test_sql_in_sqlite():
+    with closing(sqlite3.connect(":memory:")) as connection:
+        scored().to_sql("scored", connection)
+        check(pd.read_sql(GROUPS, connection))
+        check_draw(pd.read_sql(DRAW.replace("10000", "500"), connection))
+
+
+@pytest.fixture
+def duck():
+    with pytest.importorskip("duckdb").connect() as connection:
+        connection.register("frame", scored())
+        connection.execute("CREATE TABLE scored AS FROM frame")
+        yield connection
+
+
+@pytest.mark.engines
+def test_sql_in_duckdb(duck):
+    check(duck.sql(GROUPS).fetchnumpy())
+    exact = duck.sql(EXACT).fetchnumpy()
+    check(exact)
+    assert len(exact["score"]) < 0.8 * len(duck.sql(GROUPS))
+    check_draw(duck.sql(DRAW.replace("10000", "500")).df())
+    rounded = GROUPS.replace("SELECT score", "SELECT round(score, 6) AS score")
+    rounded = rounded.replace("BY score", "BY round(score, 6)")
+    frame = scored()
+    found = large.from_groups(**duck.sql(rounded).fetchnumpy()).score()
+    assert found == pytest.approx(average_precision_score(frame["fraud"], frame["score"]), abs=1e-5)
+
+
+@pytest.mark.engines
+@ON_SPARK
+def test_sql_in_spark(spark):
+    spark.createDataFrame(scored()).createOrReplaceTempView("scored")
+    check(spark.sql(GROUPS).toPandas())
+    check_draw(spark.sql(DRAW.replace("10000", "500")).toPandas())
+
+
+@pytest.mark.engines
+def test_500_labels_alone_give_the_limits_of_all_rows(duck):
+    truth = average_precision_score(scored()["fraud"], scored()["score"])
+    duck.execute("CREATE TABLE numbered AS SELECT *, row_number() OVER () - 1 AS id FROM scored")
+    n_covered = 0
+    for _ in range(20):
+        drawn = duck.sql(BANDS.replace("FROM scored", "FROM numbered")).df()
+        frame = duck.sql("FROM numbered ORDER BY id").df()
+        share = drawn.groupby("band")["inclusion_probability"].first()
+        band = np.minimum(np.floor(frame["score"] * 10), 9)
+        y_true = np.full(N, np.nan)
+        y_true[drawn["id"]] = drawn["fraud"]
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            alone = average_precision_interval(
+                drawn["fraud"], drawn["score"], inclusion_probability=drawn["inclusion_probability"]
+            )
+            passed = average_precision_interval(
+                y_true, frame["score"], inclusion_probability=band.map(share)
+            )
+        assert len(drawn) == 500
+        assert (alone.low, alone.high) == pytest.approx((passed.low, passed.high), abs=1e-12)
+        assert not any("wrong probabilities" in str(each.message) for each in caught)
+        n_covered += alone.low <= truth <= alone.high
+    assert n_covered >= 17

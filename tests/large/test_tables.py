@@ -235,5 +235,3 @@ def test_error_midway_releases_the_duckdb_connection(monkeypatch):
         # The error is still held here, and with it all frames.
         assert connection.sql("SELECT 42").fetchall() == [(42,)]
         assert raised.value
-
-
