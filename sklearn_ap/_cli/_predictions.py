@@ -14,7 +14,7 @@ from sklearn_ap._extras import printable, progress, warn
 from sklearn_ap._files.formats import FORMATS
 from sklearn_ap._files.sources import DataError, find_files
 from sklearn_ap._files.tables import Rows, labels, numbers, read_files, texts
-from sklearn_ap._inputs.segment_names import Segments
+from sklearn_ap.inference._segment_names import Segments
 from sklearn_ap._inputs.times import (
     Dates,
     find_cut,

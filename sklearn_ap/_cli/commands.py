@@ -34,12 +34,12 @@ from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import name_as_text, number_as_text, score_as_text
 from sklearn_ap._types import Keywords
 from sklearn_ap.definitions import Definition, RecallAtPrecision, Step
-from sklearn_ap.definitions._spellings import (
+from sklearn_ap.definitions._conventions import (
     conventions,
-    find_definition,
     ranking_conventions,
     trec_definitions,
 )
+from sklearn_ap.definitions._spellings import find_definition
 from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import Interval
 from sklearn_ap.inference.operating_point import operating_point

@@ -101,7 +101,7 @@ def read_files(
             n_rows += len(kept)
             n_empty += len(rows) - len(kept)
             if len(kept):
-                yield kept
+                yield _with_folder_values(kept)
     if not n_rows:
         raise DataError(f"{names_as_text([*map(name_of, files)])}: there are no rows")
     if n_empty:
@@ -109,22 +109,14 @@ def read_files(
 
 
 def _read_file(path: str, wanted: Wanted, delimiter: str | None, decimal: str) -> Iterator[Rows]:
-    import pyarrow as pa
-
-    in_folders = folder_values(path)
-    choose = partial(_choose, wanted, in_folders)
+    choose = partial(_choose, wanted, folder_values(path))
     with open_file(path) as file:
         kind = format_of(path, file)
         row = 2 if kind == "csv" else 1
         for table in read_tables(file, kind, choose, delimiter, decimal):
-            n = table.num_rows
-            columns = {
-                name: pa.repeat(pa.scalar(value, pa.string()), n)
-                for name, value in in_folders.items()
-            }
-            columns |= dict(zip(table.column_names, table.columns, strict=True))
-            yield Rows(path, range(row, row + n), columns, kind in TEXTS, decimal)
-            row += n
+            columns = dict(zip(table.column_names, table.columns, strict=True))
+            yield Rows(path, range(row, row + table.num_rows), columns, kind in TEXTS, decimal)
+            row += table.num_rows
 
 
 def _choose(wanted: Wanted, in_folders: Mapping[str, str | None], header: list[str]) -> list[str]:
@@ -138,6 +130,16 @@ def _choose(wanted: Wanted, in_folders: Mapping[str, str | None], header: list[s
         if there.count(name) > 1:
             raise DataError(f"there are {there.count(name)} columns {name!r}: rename them")
     return [name for name in dict.fromkeys(names) if name in header]
+
+
+def _with_folder_values(rows: Rows) -> Rows:
+    import pyarrow as pa
+
+    columns = {
+        name: pa.repeat(pa.scalar(value, pa.string()), len(rows))
+        for name, value in folder_values(rows.path).items()
+    }
+    return replace(rows, columns=columns | rows.columns)
 
 
 def without_empty_rows(rows: Rows) -> Rows:
@@ -298,16 +300,16 @@ def labels(
     """
     batches = [*batches]
     parts = [
-        _trimmed(texts([rows], column, may_be_missing=may_be_missing).combine_chunks())
+        texts([rows], column, may_be_missing=may_be_missing).combine_chunks().dictionary_encode()
         for rows in batches
     ]
     spellings: dict[str, str] = {}  # as the files write labels first: {"true": "True"}
     for rows, part in zip(batches, parts, strict=True):
-        for label in part.unique().drop_null().to_pylist():
-            spellings.setdefault(_label_as_word(label), label)
+        for code, label in enumerate(part.dictionary.to_pylist()):
+            spellings.setdefault(_label_as_word(label), label.strip())
             if len(spellings) > 2:
                 first, second, third = map(repr, spellings.values())
-                row = part.index(label).as_py()
+                row = part.indices.index(code).as_py()
                 raise DataError(
                     f"{rows.cell(row, column)}: {third} is a third label, beside {first} and "
                     f"{second}"
@@ -320,7 +322,8 @@ def labels(
 
 
 def _label_as_word(label: str) -> str:
-    """Write True as true, and 1.0 as 1."""
+    """Write True as true, and 1.0 as 1, without spaces around them."""
+    label = label.strip()
     word = label.lower().removesuffix(".0")
     return word if word in LABEL_WORDS else label
 
@@ -339,11 +342,10 @@ def _choose_positive(subject: str, spellings: Mapping[str, str], chosen: str | N
 
 
 def _mark_positives(part: ArrowTable, positive: str) -> Array:
-    encoded = part.dictionary_encode()
-    is_positive = [_label_as_word(label) == positive for label in encoded.dictionary.to_pylist()]
+    is_positive = [_label_as_word(label) == positive for label in part.dictionary.to_pylist()]
     if not part.null_count:
-        return np.array(is_positive, bool)[_to_numpy(encoded.indices)]
-    return np.array([*is_positive, np.nan])[_to_numpy(encoded.indices.fill_null(-1))]
+        return np.array(is_positive, bool)[_to_numpy(part.indices)]
+    return np.array([*is_positive, np.nan])[_to_numpy(part.indices.fill_null(-1))]
 
 
 def _plain(rows: Rows, column: str) -> ArrowTable:

@@ -38,6 +38,14 @@ UNLIKE_SHARES, FEW_QUERIES = 0.1, 10
 NO_DOCUMENT = ""  # stands in the row of a query that has no document
 
 
+class RowPairs(NamedTuple):
+    """The query and the document of each row, as codes of names."""
+
+    pairs: Index  # query * n_documents + document, in order
+    document_names: Array  # by code; the last one stands where a query has no document
+    unfiltered: JudgedRuns | None = None  # the runs with the documents that were left out
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class JudgedRuns(PrintedArrays):
     """The documents that systems retrieved, or that were judged, with the score of each system.
@@ -98,9 +106,7 @@ class JudgedRuns(PrintedArrays):
     query_names: tuple[Name, ...]
     is_judged: Bool
     relevance_level: float
-    _pairs: Index  # query * n_documents + document of each row, in order
-    _document_names: Array  # by code; the last one stands where a query has no document
-    _with_unjudged: JudgedRuns | None = None  # None if no document was left out
+    _source: RowPairs
 
     def keys(self) -> tuple[str, ...]:
         """Return the names of the arguments of functions that compare systems.
@@ -135,7 +141,9 @@ class JudgedRuns(PrintedArrays):
 
         It is "", or -1, where neither the judgements nor the runs have a document of a query.
         """
-        return np.asarray(self._document_names[self._pairs % self._document_names.size])
+        return np.asarray(
+            self._source.document_names[self._source.pairs % self._source.document_names.size]
+        )
 
     def judged_at(self, k: int) -> dict[str, float]:
         """Compute the share of judged documents among the first k of each system (judged@k).
@@ -164,8 +172,8 @@ class JudgedRuns(PrintedArrays):
         {'bm25': 1.0, 'dense': 0.5}
         """
         k = check_k(k)
-        runs = self._with_unjudged or self
-        query = runs._pairs // runs._document_names.size
+        runs = self._source.unfiltered or self
+        query = runs._source.pairs // runs._source.document_names.size
         shares = {}
         for name, scores in runs.y_scores.items():
             precision = precision_at_k_score(
@@ -210,7 +218,7 @@ class JudgedRuns(PrintedArrays):
         >>> judged.fill({"apples": {"d2": 0, "d7": 1}}).y_true
         array([ True,  True])
         """
-        if self._with_unjudged is not None:
+        if self._source.unfiltered is not None:
             raise ValueError("No row lacks a label. Read the runs without unjudged='left out'.")
         found = _flatten(grades)
         rows = self._find_rows([*found])
@@ -233,18 +241,20 @@ class JudgedRuns(PrintedArrays):
     def _find_rows(self, names: Sequence[tuple[str, str]]) -> Index:
         """Find the row of each query and document, -1 where there is none."""
         query_code = {str(name): code for code, name in enumerate(self.query_names)}
-        document_code = {str(name): code for code, name in enumerate(self._document_names[:-1])}
+        document_code = {
+            str(name): code for code, name in enumerate(self._source.document_names[:-1])
+        }
         pairs = np.array(
             [
-                query_code[query] * self._document_names.size + document_code[document]
+                query_code[query] * self._source.document_names.size + document_code[document]
                 if query in query_code and document in document_code
                 else -1
                 for query, document in names
             ],
             dtype=np.int64,
         )
-        rows = np.searchsorted(self._pairs, pairs).clip(max=self._pairs.size - 1)
-        return np.where(self._pairs[rows] == pairs, rows, -1)
+        rows = np.searchsorted(self._source.pairs, pairs).clip(max=self._source.pairs.size - 1)
+        return np.where(self._source.pairs[rows] == pairs, rows, -1)
 
     def _level_of_judge(self, grades: Float, level: float | None) -> float:
         """Return the lowest grade that means relevant; refuse one that no grade reaches."""
@@ -387,16 +397,16 @@ def judge_runs(qrels: Source, runs: Sequence[Source], options: Options) -> Judge
     documents, document_names = _encode([source.documents for source in sources])
     has_query = [np.bincount(codes, minlength=all_names.size) > 0 for codes in queries]
     is_counted = _counted_queries(sources, all_names, has_query, complete=options.complete)
-    by_name = np.array(sorted(is_counted.nonzero()[0], key=all_names.__getitem__))
+    name_order = np.array(sorted(is_counted.nonzero()[0], key=all_names.__getitem__))
     place = np.full(all_names.size, -1)
-    place[by_name] = np.arange(by_name.size)
+    place[name_order] = np.arange(name_order.size)
     labels, *scores = (
         _cells_of(source, place[query], document, document_names.size + 1)
         for source, query, document in zip(sources, queries, documents, strict=True)
     )
     cells_of_runs = dict(zip([run.name for run in runs], scores, strict=True))
     names = {
-        "query_names": all_names[by_name],
+        "query_names": all_names[name_order],
         "document_names": np.append(document_names, NO_DOCUMENT),
     }
     judged = join_cells(labels, cells_of_runs, **names, relevance_level=options.relevance_level)
@@ -406,11 +416,11 @@ def judge_runs(qrels: Source, runs: Sequence[Source], options: Options) -> Judge
         warn_if_judged_unlike(judged, USUAL_K)
         return judged
     judged_cells = {
-        name: Cells(judged._pairs, scores).select(judged.is_judged & (scores > -np.inf))
+        name: Cells(judged._source.pairs, scores).select(judged.is_judged & (scores > -np.inf))
         for name, scores in judged.y_scores.items()
     }
     few = join_cells(labels, judged_cells, **names, relevance_level=options.relevance_level)
-    return replace(few, _with_unjudged=judged)
+    return replace(few, _source=few._source._replace(unfiltered=judged))
 
 
 def join_cells(
@@ -441,25 +451,24 @@ def join_cells(
         query_names=tuple(query_names.tolist()),
         is_judged=~np.isnan(grades) | (pairs % n_documents == n_documents - 1),
         relevance_level=relevance_level,
-        _pairs=pairs,
-        _document_names=document_names,
+        _source=RowPairs(pairs, document_names),
     )
 
 
 def break_ties(judged: JudgedRuns) -> JudgedRuns:
     """Break ties as trec_eval does: of equal scores in float32, the last name comes first."""
-    names = judged._document_names
-    if with_nul := [name for name in names if "\0" in name]:
-        raise DataError(f"document {with_nul[0]!r} holds NUL, which ends a name in trec_eval")
+    names = judged._source.document_names
+    if nul_names := [name for name in names if "\0" in name]:
+        raise DataError(f"document {nul_names[0]!r} holds NUL, which ends a name in trec_eval")
     rank = np.empty(names.size, np.intp)
     rank[sorted(range(names.size), key=names.tolist().__getitem__)] = np.arange(names.size)
-    query, document = np.divmod(judged._pairs, names.size)
-    by_name = (query * names.size + rank[document]).argsort()
+    query, document = np.divmod(judged._source.pairs, names.size)
+    name_order = (query * names.size + rank[document]).argsort()
     y_scores = {}
     for name, scores in judged.y_scores.items():
         with np.errstate(over="ignore"):
-            rounded = scores[by_name].astype(np.float32)
-        order = by_name[rounded.argsort(kind="stable")]
+            rounded = scores.astype(np.float32)[name_order]
+        order = name_order[rounded.argsort(kind="stable")]
         y_scores[name] = np.empty(scores.size)
         y_scores[name][order] = np.arange(scores.size)
         y_scores[name][scores == -np.inf] = -np.inf
@@ -553,8 +562,8 @@ def _warn_of_queries(names: Array, problem: str) -> None:
 
 def _warn_of_unjudged_runs(judged: JudgedRuns) -> None:
     """Warn of a run none of whose documents is judged, unless its queries have no judged one."""
-    query, document = np.divmod(judged._pairs, judged._document_names.size)
-    has_label = judged.is_judged & (document < judged._document_names.size - 1)
+    query, document = np.divmod(judged._source.pairs, judged._source.document_names.size)
+    has_label = judged.is_judged & (document < judged._source.document_names.size - 1)
     for name, scores in judged.y_scores.items():
         is_found = scores > -np.inf
         if np.any(is_found & has_label):

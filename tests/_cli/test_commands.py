@@ -7,7 +7,7 @@ from cli_rows import FRAME
 import sklearn_ap
 from sklearn_ap import compat, definitions
 from sklearn_ap.definitions import AtK, Step
-from sklearn_ap.definitions._spellings import ranking_conventions
+from sklearn_ap.definitions._conventions import ranking_conventions
 
 Y, OLD, NEW = FRAME.y.to_numpy(), FRAME.old.to_numpy(), FRAME.new.to_numpy()
 C = "--label y --score old"

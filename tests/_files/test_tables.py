@@ -298,6 +298,13 @@ class TestPaths:
             assert names(batches, "kind").tolist() == ["a b"] * 4
             assert numbers(batches, "p").tolist() == [1, 1, 0, 0]
 
+    def test_a_column_of_the_file_hides_its_folder_and_empty_rows_stay_empty(self, write):
+        path = write("p,day\n1,a\n,\n", "day=b/kind=c/a.csv")
+        with pytest.warns(UserWarning, match="empty rows are left out: 1"):
+            (rows,) = read_files(path, ["p", "day", "kind"])
+        assert names([rows], "day").tolist() == ["a"]
+        assert names([rows], "kind").tolist() == ["c"]
+
     def test_a_function_chooses_the_columns(self, write):
         (rows,) = read_files(write(CSV), lambda header: header[2:])
         assert [*rows.columns] == ["p", "note"]
