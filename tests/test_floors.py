@@ -40,7 +40,6 @@ BEHIND_A_PUBLIC_FOLDER = {
     "definitions._spellings.check_definition",
     "definitions._spellings.find_definition",
     "definitions._spellings.read_rank",
-    "inference._segment_names.Segments",
     "definitions._prevalence.at_prevalence",
     "definitions._prevalence.base_definition",
     "retrieval._judged_runs.USUAL_K",

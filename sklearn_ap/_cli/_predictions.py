@@ -14,7 +14,6 @@ from sklearn_ap._extras import printable, progress, warn
 from sklearn_ap._files.formats import FORMATS
 from sklearn_ap._files.sources import DataError, find_files
 from sklearn_ap._files.tables import Rows, labels, numbers, read_files, texts
-from sklearn_ap.inference._segment_names import Segments
 from sklearn_ap._inputs.times import (
     Dates,
     find_cut,
@@ -25,7 +24,7 @@ from sklearn_ap._inputs.times import (
     unit_starts,
 )
 from sklearn_ap._results.text import count_as_text
-from sklearn_ap._types import Argument, Array, Bool, Index, Keywords
+from sklearn_ap._types import Array, Bool, Index, Keywords
 from sklearn_ap.definitions import Definition
 from sklearn_ap.inference.comparison import compare_average_precision
 from sklearn_ap.inference.comparison_result import Comparison
@@ -53,7 +52,7 @@ class Column(NamedTuple):
     """
 
     name: str
-    values: Argument
+    values: Array
     written: Array
     unit: str | None = None  # that was asked for
     note: str = ""
@@ -61,7 +60,7 @@ class Column(NamedTuple):
     @property
     def are_times(self) -> bool:
         """Whether segments are units of time."""
-        return getattr(self.values, "dtype", np.dtype(object)).kind == "M"
+        return self.values.dtype.kind == "M"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -322,13 +321,10 @@ def _segments(batches: Sequence[Rows], name: str, y_true: Array) -> Column:
     column, unit = column_and_unit(name, [*batches[0].columns])
     codes, names = _coded(batches, column)
     written = np.array(names)[codes]
-    categories = [] if unit else _ordered_categories(batches, column)
-    if categories:
-        segments = Segments(names, codes).reorder(categories, is_user_order=True)
-        return Column(column, segments, written)
     dates = parse_dates(names) if unit is None else _dates(column, unit, names)
     if dates is None:
-        return Column(column, written, written)
+        are_whole = all(name.isdecimal() and str(int(name)) == name for name in names)
+        return Column(column, np.array(names, int)[codes] if are_whole else written, written)
     chosen = unit or finest_unit(dates[codes], y_true)
     note = ""
     if unit is None:
@@ -341,15 +337,3 @@ def _segments(batches: Sequence[Rows], name: str, y_true: Array) -> Column:
             UserWarning,
         )
     return Column(column, unit_starts(dates, chosen)[codes], written, unit, note)
-
-
-def _ordered_categories(batches: Sequence[Rows], column: str) -> list[str]:
-    """Return the ordered categories of a column, if all files have the same."""
-    found = []
-    for rows in batches:
-        cells = rows.columns[column]
-        if not getattr(cells.type, "ordered", False):
-            return []
-        for chunk in getattr(cells, "chunks", [cells]):
-            found.append([*map(str, chunk.dictionary.to_pylist())])
-    return found[0] if all(names == found[0] for names in found) else []

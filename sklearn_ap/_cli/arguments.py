@@ -165,7 +165,7 @@ COMMANDS = {
     ),
     "segments": Command(
         "the score of each segment of the rows, such as countries or months, beside others",
-        ("--segment user", "--segment user --reference ann"),
+        ("--segment user", "--segment user \\\n    --reference ann"),
         f"{TABLE} --cluster --query --segment --reference --definition --k --prevalence(segments) "
         "--confidence-level --require(segments) --tries --format",
     ),
@@ -182,7 +182,7 @@ COMMANDS = {
     ),
     "explain": Command(
         "why the number of a tool differs from scikit-learn's, or from another tool's",
-        ("--k 3", "--versus pytrec_eval.map"),
+        ("--k 3", "--k 3 \\\n    --versus pytrec_eval.map"),
         f"TOOL {TABLE} --query --versus --k(explain) --format",
     ),
     "example": Command("print a file of ten predictions, to try the other commands", (), ""),
@@ -312,7 +312,7 @@ def _examples(name: str, command: Command) -> str:
         return TREC_EXAMPLES
     if not command.examples:
         return f"examples:\n{TRY}"
-    tool = " xgboost.map" if name == "explain" else ""
+    tool = " ranx.map@k" if name == "explain" else ""
     lines = (f"  sklearn-ap {name}{tool} {COLUMNS} {flags}".rstrip() for flags in command.examples)
     return "\n".join(['examples, for the file that "sklearn-ap example" prints:', *lines])
 
@@ -322,7 +322,8 @@ def parse(program: Parser, arguments: list[str] | None) -> argparse.Namespace:
     args, unknown = program.parse_known_args(arguments)
     if unknown:
         keys = COMMANDS[args.command].flags.split() if args.command else []
-        near = get_close_matches(unknown[0], [name for key in keys for name in names_of(key)], n=1, cutoff=0.75)
+        known = [name for key in keys for name in names_of(key)]
+        near = get_close_matches(unknown[0], known, n=1, cutoff=0.75)
         hint = f". Did you mean {near[0]}?" if near else ""
         if not unknown[0].startswith("-"):
             hint = ". A flag takes one column: write --score a --score b for two"

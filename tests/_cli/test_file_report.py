@@ -62,7 +62,7 @@ def test_the_page_is_written_to_a_file(ask, path, tmp_path):
     assert said.out.endswith("\n\nThe report is in report.html\n")
     page = (tmp_path / "report.html").read_text()
     assert page.startswith("<!")
-    assert page.count("<img") > 2
+    assert "<img" in page
     assert "# sklearn-ap report rows.csv --label y --score old" in page
     assert [*tmp_path.glob("report.html.*")] == []
 

@@ -146,10 +146,3 @@ def test_a_column_with_the_whole_name_comes_before_a_unit(ask, write):
 def test_numbers_in_names_are_sorted_as_numbers(ask, write):
     frame = pd.DataFrame({**SHARED, "g": 8 + np.arange(300) % 3})
     assert segments_of(ask, write(frame.to_csv(index=False)), "g") == ["8", "9", "10"]
-
-
-def test_ordered_categories_keep_their_order(ask, write):
-    order = ["young", "middle", "old"]
-    names = pd.Categorical(np.array(order)[np.arange(300) % 3], order, ordered=True)
-    pd.DataFrame({**SHARED, "g": names}).to_parquet(write("", "p.parquet"))
-    assert segments_of(ask, "p.parquet", "g", "--reference previous") == order

@@ -135,7 +135,7 @@ def test_keys_do_not_depend_on_the_number_of_models(ask, rows):
     of_rows = [ask(f"{words}{more}").json["results"][0] for more in ("", " --score new")]
     assert of_rows[0].keys() <= of_rows[1].keys()
     assert [of["rows"][0]["name"] for of in of_rows] == ["old", "old"]
-    assert of_rows[0]["rows"][0].items() <= of_rows[1]["rows"][0].items()
+    assert of_rows[0]["rows"][0].keys() <= of_rows[1]["rows"][0].keys()
 
 
 @pytest.mark.parametrize("name", [None, *COMMANDS])
@@ -145,10 +145,10 @@ def test_the_help_fits_a_terminal_and_its_examples_work(ask, files, write, name)
     for run in ("bm25.run", "dense.run"):
         write(FILES["r.run"], run)
     shown = ask.words(*filter(None, [name]), "--help").out
-    assert max(map(len, shown.splitlines())) <= 81
+    assert max(map(len, shown.splitlines())) <= 80
     for status, meaning in re.findall(r"^\| (\d+) \| (.*) \|$", PAGE, re.M):
         assert re.search(rf"^  {status} +{meaning}$", shown, re.M)
-    examples = re.findall("^  sklearn-ap (.*)$", shown, re.M)
+    examples = re.findall("^  sklearn-ap (.*)$", shown.replace("\\\n", ""), re.M)
     assert examples
     for example in examples:
         said = ask(example.removesuffix(" > predictions.csv"))
