@@ -118,19 +118,19 @@ class Predictions:
 
     def missing_class(self, prevalence: float | None = None) -> str:
         """Say what makes average precision undefined; empty if it is defined."""
-        with_positives = self._queries_with(self.y_true == 1)
-        if not with_positives:
+        positive_queries = self._queries_with(self.y_true == 1)
+        if not positive_queries:
             return NOT_ENOUGH[0]
-        if prevalence is not None and not with_positives & self._queries_with(self.y_true == 0):
+        if prevalence is not None and not positive_queries & self._queries_with(self.y_true == 0):
             return NOT_ENOUGH[1]
         return ""
 
     def drop_queries_without_positives(self) -> "Predictions":
         """Leave out queries without positives, unless there are no others."""
-        with_positives = self._queries_with(self.y_true == 1)
-        if "queries" not in self.options or not with_positives:
+        positive_queries = self._queries_with(self.y_true == 1)
+        if "queries" not in self.options or not positive_queries:
             return self
-        kept = np.isin(self.options["queries"], [*with_positives])
+        kept = np.isin(self.options["queries"], [*positive_queries])
         return replace(
             self,
             y_true=self.y_true[kept],

@@ -257,7 +257,7 @@ class TestProcess:
         ("command", "status", "message"),
         [
             (f"score none.csv {C} 2> /dev/null", 1, ""),
-            (f"tools - {C} <&-", 2, "standard input: there is no standard input"),
+            (f"tools - {C} <&-", 2, "there is no standard input"),
             (f"tools both.csv {C} > /dev/full", 2, "the answer cannot be written: No space left"),
             (f"tools both.csv {C} 2>&-", 0, ""),
             (f"tools both.csv {C} >&-", 2, "the answer cannot be written: Bad file descriptor"),
