@@ -29,8 +29,8 @@ ROOT = Path(__file__).parents[1]
 # Modules that the cases import, by the names that they had before.
 MOVED = {
     "sklearn_ap._inputs.request": "sklearn_ap._base.inputs.request",
+    "sklearn_ap._cli.arguments": "sklearn_ap._program.cli.arguments",
     "sklearn_ap._types": "sklearn_ap._base.common.types",
-    "sklearn_ap._program.cli.arguments": "sklearn_ap._cli.arguments",
     "sklearn_ap.metrics": "sklearn_ap._scores.scoring",
 }
 WEIGHTS = {"sample_weight", "inclusion_probability"}

@@ -27,6 +27,7 @@ COMMANDS = {
     "threshold": "threshold --score a --precision 0.3",
     "threshold, guarantee": "threshold --score a --precision 0.3 --guarantee 0.9",
     "segments, 90 days": "segments --score a --segment day",
+    "tools": "tools --score a",
 }
 
 

@@ -15,7 +15,7 @@ import sklearn_ap
 
 PACKAGE = Path(sklearn_ap.__file__).parent
 ROOMS = {"metrics.py", "scorers.py", "displays.py"}  # files that are rooms
-CLIENTS = {"compat", "retrieval", "detections", "large", "_report", "_program"}
+CLIENTS = {"compat", "retrieval", "detections", "large", "_report", "_cli"}
 FLOOR, GAP = 1.0, 0.35  # heights
 CORE_COLOR, CLIENT_COLOR = "#0072B2", "#D55E00"
 

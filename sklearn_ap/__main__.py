@@ -9,9 +9,10 @@ import sys
 # The rest is imported after Ctrl-C is taken care of. Type checkers take this name for true.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from argparse import Namespace
     from typing import NoReturn, TextIO
 
-    from sklearn_ap._program.cli.arguments import Parser
+    from sklearn_ap._cli.arguments import Parser
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -22,13 +23,13 @@ def main(arguments: list[str] | None = None) -> int:
     130.
     """
     import sklearn_ap
-    from sklearn_ap._program.cli.arguments import parser
+    from sklearn_ap._cli.arguments import parser
 
     # Without docstrings (-OO), there is none.
-    command_line = parser((sklearn_ap.__doc__ or "").partition("\n")[0], sklearn_ap.__version__)
+    program = parser((sklearn_ap.__doc__ or "").partition("\n")[0], sklearn_ap.__version__)
     try:
         try:
-            return _run(command_line, arguments)
+            return _run(program, arguments)
         finally:  # an answer that cannot be printed is an error here, and not at exit
             print(end="", flush=True)
     except KeyboardInterrupt:
@@ -38,9 +39,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     except OSError as error:
         _drop(sys.stdout)
-        command_line.error(f"the answer cannot be written: {error.strerror}")
-    except (MemoryError, RecursionError) as error:
-        command_line.error(f"there is not enough memory. {error}")
+        program.error(f"the answer cannot be written: {error.strerror}")
 
 
 def program() -> NoReturn:
@@ -58,42 +57,52 @@ def program() -> NoReturn:
     os._exit(status)
 
 
-def _run(command_line: Parser, arguments: list[str] | None) -> int:
-    import warnings
-    from contextlib import nullcontext
+def _run(program: Parser, arguments: list[str] | None) -> int:
+    from sklearn_ap._cli.arguments import parse
 
-    from sklearn_ap._extras import progress
-    from sklearn_ap._program.cli.example_file import FILE
-    from sklearn_ap._program.cli.lines import fold, line
-
-    args = command_line.parse_args(arguments)
-    if args.command == "report":  # its page shows the command
-        args.words = sys.argv[1:] if arguments is None else arguments
+    args = parse(program, arguments)
     if args.command == "example":
+        from sklearn_ap._cli.example_file import FILE
+
         print(FILE, end="", flush=True)
         return 0
-    try:
-        # This takes seconds. The version and the help do not need it.
-        with progress(None, "", "starting") if "format" in args else nullcontext():
-            from sklearn_ap._program.cli.commands import COMMANDS
-
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", UserWarning)
-            text, status = COMMANDS[args.command](args)
-    except ImportError as error:  # terminals of Windows know double quotes only
-        command_line.error(str(error).replace("'", '"'))
-    except OSError as error:
-        place = f"{error.filename}: " if error.filename else ""
-        command_line.error(f"{place}{error.strerror or error}")
-    except ValueError as error:
-        command_line.error(str(error))
+    text, status, warned = _ask(program, args, sys.argv[1:] if arguments is None else arguments)
     try:
         print(text, flush=True)
-        for message in dict.fromkeys(str(warning.message) for warning in caught):
-            print(fold(line("warning", message)), file=sys.stderr, flush=True)
+        for warning in warned:
+            print(f"sklearn-ap: warning: {_one_line(warning)}", file=sys.stderr, flush=True)
     except BrokenPipeError:  # as below, but whether a requirement is shown stays
         _drop(sys.stdout, sys.stderr)
     return status
+
+
+def _ask(program: Parser, args: Namespace, words: list[str]) -> tuple[str, int, list[str]]:
+    """Return the answer, its status, and warnings; what is wrong with the input is an error."""
+    import warnings
+
+    try:
+        from sklearn_ap._cli.commands import run
+
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UserWarning)
+            text, status = run(args, words)
+        return text, status, [str(warning.message) for warning in caught]
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        program.error(_one_line(f"{place}{error.strerror or error}"))
+    except (ImportError, TypeError, ValueError) as error:
+        program.error(_one_line(str(error)))
+    except (MemoryError, RecursionError):
+        program.error(
+            "there is not enough memory: draw rows at random into another file, or count them in "
+            "Python, as by large.from_table"
+        )
+
+
+def _one_line(message: str) -> str:
+    from sklearn_ap._extras import printable
+
+    return printable(" ".join(message.split()))
 
 
 def _drop(*streams: TextIO) -> None:

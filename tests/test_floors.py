@@ -40,10 +40,8 @@ BEHIND_A_PUBLIC_FOLDER = {
     "definitions._spellings.check_definition",
     "definitions._spellings.find_definition",
     "definitions._spellings.read_rank",
-    "inference._segment_names.Segments",
     "definitions._prevalence.at_prevalence",
     "definitions._prevalence.base_definition",
-    "compat._tools.get",
     "retrieval._judged_runs.USUAL_K",
     "retrieval._judged_runs.break_ties",
     "retrieval._judged_runs.warn_if_judged_unlike",
@@ -98,7 +96,7 @@ def folder(path):
 @pytest.mark.parametrize("room_of", [entry, folder])
 def test_folders_do_not_import_each_other_in_a_circle(room_of):
     *_, top = TopologicalSorter(arrows(room_of)).static_order()  # a CycleError names the circle
-    assert top in ("__main__.py", "_program/cli")
+    assert top in ("__main__.py", "_cli")
 
 
 def test_the_core_imports_no_client():
@@ -109,7 +107,7 @@ def test_the_core_imports_no_client():
 
 def test_package_has_few_top_level_entries_and_imports_among_them():
     entries = {entry(path) for path in FILES} - {"__init__.py", "__main__.py", "_version.py"}
-    assert len(entries) <= 18  # _program will go
+    assert len(entries) <= 18
     ground = {"_types.py", "_extras.py"}  # which all import
     assert sum(len(below - ground) for below in arrows(entry).values()) <= 96
 
@@ -190,5 +188,4 @@ def test_test_files_mirror_the_package_folders():
             continue
         assert (PACKAGE / place).is_dir(), f"sklearn_ap has no {place}: {path}"
         places = folders.get(path.stem.removeprefix("test_"), {place})
-        is_command = place.name == "cli"  # which may be called as a folder is
-        assert place in places or is_command, f"{path}: the module stands in {places}"
+        assert place in places, f"{path}: the module stands in {places}"

@@ -344,6 +344,9 @@ class Interval(Result):
         )
         issue_warnings(warnings_of_sample(estimate))
         positives = cast(Positives, estimate.positives)
+        is_plain = prevalence is None and counts.n_unscored is None and isinstance(definition, Step)
+        if is_plain and not positives.has_several and counts.names is None:
+            warn_if_reversed(estimate.value[0], positives.share[0], estimate.n_effective[0])
         return _interval(
             Source(estimate, has_n_positives=None if counts.n_unscored is None else True),
             sample_of_counts(definition, counts, average, prevalence, positives),

@@ -47,7 +47,7 @@ from sklearn.base import ClassifierMixin
 
 import sklearn_ap
 from sklearn_ap import compat, large
-from sklearn_ap._program.cli.arguments import parser
+from sklearn_ap._cli.arguments import parser
 
 EVERYWHERE = frozenset({"rows", "queries", "columns", "classes"})
 ONE, NAMED, QUERIES = (frozenset(kinds) for kinds in (["rows"], ["rows", "queries"], ["queries"]))
@@ -100,7 +100,7 @@ class Entrance:
     def part_of(self, case):
         """The case without what the function does not take; None if nothing is left."""
         dropped = {*case.options} - self.options
-        takes_long = "Display." in self.name or self.name == "sklearn-ap compare"
+        takes_long = "Display." in self.name
         is_left_out = takes_long and not case.is_drawn
         if is_left_out or case.kind not in self.kinds or dropped & NEEDED:
             return None
@@ -655,12 +655,6 @@ ENTRANCES = [
     command_entrance("score", of_files.score, expected=of_files.expected_score),
     command_entrance("score", of_files.gate, expected=of_files.expected_gate),
     command_entrance("score", of_files.comparison),
-    command_entrance(
-        "compare",
-        of_files.comparison_of_steps,
-        without={"prevalence", "confidence_level"},
-        definition=STEP,
-    ),
     point_entrance(
         "sklearn-ap threshold", of_files.threshold, more={"confidence_level"}, fits=is_in_a_file
     ),

@@ -130,10 +130,14 @@ class CommandLineError(ValueError):
     """What the command line says before it ends with status 2."""
 
 
-def answer_of(arguments):
-    """The results of the command line, which prints JSON; what is not known is null."""
-    rows = answer_and_status(arguments)[0]["results"]
-    return [{k: np.nan if v is None else v for k, v in row.items()} for row in rows]
+def rows_of(arguments, n_models=1):
+    """The rows of the only result, which is JSON; without a positive, there is none."""
+    answer, status = answer_and_status(arguments)
+    assert (status == 1) == (not answer["results"])
+    if not answer["results"]:
+        return [dict.fromkeys({*OF_COMPARISON, *OF_SCORE}, np.nan)] * n_models
+    (result,) = answer["results"]
+    return [{k: np.nan if v is None else v for k, v in row.items()} for row in result["rows"]]
 
 
 def answer_and_status(arguments):
@@ -155,7 +159,7 @@ def definition_said(case):
 
 
 def run(command, case, *models, options=()):
-    return answer_of(arguments_of(command, case, *models, options=options))
+    return rows_of(arguments_of(command, case, *models, options=options), len(models))
 
 
 def arguments_of(command, case, *models, options=()):
@@ -167,7 +171,7 @@ def arguments_of(command, case, *models, options=()):
     return [*arguments, *options]
 
 
-OF_SCORE = ("value", "low", "high", "standard_error")
+OF_SCORE = ("estimate", "low", "high", "standard_error")
 
 
 def score(case):
@@ -186,9 +190,11 @@ def gate(case):
     if double_error < 1:
         options += ["--confidence-level", 1 - double_error, "--tries", 2]
     answer, status = answer_and_status(arguments_of("score", case, "a", options=options))
-    (row,) = answer["results"]
-    is_defined = row["low"] is not None
-    assert status == (0 if answer["shown"] else 3 if is_defined else 1)
+    if not answer["results"]:
+        assert status == 1
+        return {"low": np.nan, "shown": answer["shown"]}
+    (row,) = answer["results"][0]["rows"]
+    assert status == (0 if answer["shown"] else 3)
     return {"low": np.nan if row["low"] is None else row["low"], "shown": answer["shown"]}
 
 
@@ -219,26 +225,30 @@ def comparison(case):
     return compared(run("score", case, *"abc", options=definition_said(case)))
 
 
-def comparison_of_steps(case):
-    """Of several columns, all definitions are compared."""
-    rows = run("compare", case, *"abc")
-    return compared([row for row in rows if row["definition"] == "Step()"])
-
-
 def runs(case):
     options = [*definition_said(case), "--complete"]
     for option, value in case.said("without_positives", "confidence_level").items():
         options += [FLAGS[option], value]
-    return compared(answer_of(["trec", *trec_files(case), *options]))
+    return compared(rows_of(["trec", *trec_files(case), *options], len(case.scores)))
 
 
 def threshold(case):
     name, wanted = case.goal
     values = [wanted["false_positive"], wanted["false_negative"]] if name == "cost" else [wanted]
-    (row,) = run("threshold", case, "a", options=[f"--{name}", *values])
-    intervals = {f"{k}_interval": [row[f"{k}_low"], row[f"{k}_high"]] for k in SHARES}
-    lowest = lowest_selected(case, np.nan if row["threshold"] is None else row["threshold"])
-    return row | intervals | {"threshold": lowest}
+    arguments = arguments_of("threshold", case, "a", options=[f"--{name}", *values])
+    results = answer_and_status(arguments)[0]["results"]
+    if not results:
+        raise CommandLineError("y_true holds no positive")
+    (result,) = results
+    rows = {
+        row["name"]: {k: np.nan if v is None else v for k, v in row.items()}
+        for row in result["rows"]
+    }
+    found = {k: rows[k]["estimate"] for k in SHARES}
+    found |= {f"{k}_interval": [rows[k]["low"], rows[k]["high"]] for k in SHARES}
+    lowest = lowest_selected(case, np.nan if result["threshold"] is None else result["threshold"])
+    cost = result["notes"].get("cost")
+    return found | {"threshold": lowest, "n_selected": result["n_selected"], "cost": cost}
 
 
 # ---- what the reference says
@@ -269,7 +279,6 @@ def as_read(case):
 
 def expected_score(case):
     found = interval_of(as_read(case))
-    found["value"] = found["estimate"]
     return {name: found[name] for name in OF_SCORE if name in found}
 
 

@@ -43,10 +43,11 @@ LEFT_OUT = {
         document score label file self estimator response_method old new
     """,
     "what stands in another option, or is always said": """
-        score_func by_query kwargs relevance_level complete unjudged format
+        score_func by_query kwargs relevance_level complete unjudged judged_only format delimiter
+        decimal
     """,
     "it changes verdicts alone: tests/inference/test_comparison.py": "margin",
-    "gates, which of_files.py asks for: tests/_program/cli/test_require.py": "require tries",
+    "gates, which of_files.py asks for: tests/_cli/test_gates.py": "require tries",
     "what does not change scores and limits by formulas, or only what is shown": """
         n_permutations rng progress guarantee name names ax options tools all
         near ties drop_intermediate chance_level_kwargs
@@ -57,9 +58,7 @@ OF_ONE = {
     "compat.score": {"k", "n_positives", "average"},  # tests/compat
     "compat.compare": {"k", "n_positives"},
     "large.from_groups": {"n_positives"},  # a column
-    # It compares tools.
-    "sklearn-ap compare": {"k", "definition", "prevalence", "confidence_level"},
-    "sklearn-ap score": {"k"},  # definitions are written with their k
+    "sklearn-ap score": {"k", "n_positives"},  # definitions are written with their k; tests/_cli
     "sklearn-ap trec": {"k"},
     "sklearn-ap threshold": {"queries", "without_positives"},  # it takes one ranking
 }

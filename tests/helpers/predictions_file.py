@@ -6,7 +6,7 @@ import io
 import pyarrow as pa
 from pyarrow import parquet
 
-from sklearn_ap._program.cli.commands import Y_SCORE, Y_TRUE
+from sklearn_ap._cli.example_file import Y_SCORE, Y_TRUE
 
 COLUMNS = ("--label", "y", "--score", "p")
 ROWS = tuple(zip(Y_TRUE, Y_SCORE, [1] * 10, "aaaaabbbbb", strict=True))

@@ -1,0 +1,1 @@
+"""The command line: files in, results of public functions out."""

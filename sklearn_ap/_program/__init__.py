@@ -1,1 +1,0 @@
-"""The report and the command line, whose output is for people."""

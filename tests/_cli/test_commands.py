@@ -1,0 +1,233 @@
+"""Each command has the numbers and the words of the public functions that it asks."""
+
+import numpy as np
+import pytest
+from cli_rows import FRAME
+
+import sklearn_ap
+from sklearn_ap import compat, definitions
+from sklearn_ap.definitions import AtK, Step
+from sklearn_ap.definitions._conventions import ranking_conventions
+
+Y, OLD, NEW = FRAME.y.to_numpy(), FRAME.old.to_numpy(), FRAME.new.to_numpy()
+C = "--label y --score old"
+W, G, DAY = FRAME.w, FRAME.g, FRAME.day.to_numpy().astype("M8[D]")
+interval, compare = sklearn_ap.average_precision_interval, sklearn_ap.compare_average_precision
+point, segments = sklearn_ap.operating_point, sklearn_ap.compare_segments
+MODELS = {"old": OLD, "new": NEW}
+OF_QUERIES = {"queries": G, "zero_division": 0.0}
+COST = {"false_positive": 1, "false_negative": 20}
+
+ANSWERS = {
+    "score --definition AP": lambda: interval(Y, OLD),
+    "score --definition AP@5": lambda: interval(Y, OLD, definition=AtK(5)),
+    "score --definition AP@k --k 1%": lambda: interval(Y, OLD, definition=AtK(0.01)),
+    "score --definition AP --weight w": lambda: interval(Y, OLD, sample_weight=W),
+    "score --definition AP --cluster g": lambda: interval(Y, OLD, clusters=G),
+    "score --definition AP --query g": lambda: interval(Y, OLD, **OF_QUERIES),
+    "score --definition AP --query day:month": lambda: interval(
+        Y, OLD, queries=DAY.astype("M8[M]"), zero_division=0.0
+    ),
+    "score --definition AP --cluster day:day": lambda: interval(Y, OLD, clusters=DAY),
+    "score --definition AP --prevalence 1%": lambda: interval(Y, OLD, prevalence=0.01),
+    "score --definition AP --n-positives 300": lambda: interval(Y, OLD, n_positives=300),
+    "score --definition AP --confidence-level 80%": lambda: interval(Y, OLD, confidence_level=0.8),
+    "score --definition AP --score new": lambda: compare(Y, MODELS),
+    "score --definition AP --score new --margin 0.1": lambda: compare(Y, MODELS, margin=0.1),
+    "threshold --precision 0.5": lambda: point(Y, OLD, precision=0.5),
+    "threshold --recall 0.5 --weight w": lambda: point(Y, OLD, recall=0.5, sample_weight=W),
+    "threshold --precision 0.4 --recall 0.4": lambda: point(Y, OLD, precision=0.4, recall=0.4),
+    "threshold --k 50 --cluster g": lambda: point(Y, OLD, k=50, clusters=G),
+    "threshold --cost 1 20 --prevalence .1": lambda: point(Y, OLD, cost=COST, prevalence=0.1),
+    "threshold --precision 0.5 --guarantee 0.9": lambda: point(
+        Y, OLD, precision=0.5, guarantee=0.9
+    ),
+    "segments --segment place": lambda: segments(Y, OLD, FRAME.place),
+    "segments --segment place --reference FR --prevalence own": lambda: segments(
+        Y, OLD, FRAME.place, reference="FR", prevalence="own"
+    ),
+    "segments --segment day:month --reference previous --cluster g": lambda: segments(
+        Y, OLD, DAY.astype("M8[M]"), reference="previous", clusters=G
+    ),
+    "segments --segment place --definition AP@5 --prevalence own": lambda: segments(
+        Y, OLD, FRAME.place, definition=AtK(5), prevalence="own"
+    ),
+    "tools": lambda: compat.compare(Y, OLD),
+    "tools --all --near 0.6 --k 5": lambda: compat.compare(Y, OLD, tools="all", near=0.6, k=5),
+    "tools --query g --weight w": lambda: compat.compare(Y, OLD, queries=G, sample_weight=W),
+    "explain xgboost.aucpr": lambda: compat.explain("xgboost.aucpr", Y, OLD),
+    "explain ranx.map@k --k 3 --query g --versus pytrec_eval.map": lambda: compat.explain(
+        "ranx.map@k", Y, OLD, k=3, queries=G, versus="pytrec_eval.map"
+    ),
+}
+
+
+def in_words(command):
+    name, *rest = command.split(" ")
+    tool = [rest.pop(0)] if name == "explain" else []
+    return [name, *tool, "rows.csv", *C.split(), *rest]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("command", ANSWERS)
+def test_a_command_answers_as_the_function_does(ask, rows, command):
+    expected = ANSWERS[command]()
+    words = in_words(command)
+    (found,) = ask(*words, "--format", "json").json["results"]
+    wanted = expected.to_dict()
+    if type(expected).__name__ == "Interval":
+        wanted["rows"][0]["name"] = "old"
+    if command.startswith("threshold"):
+        assert found.pop("model") == "old"
+    assert found == wanted  # to the last digit, also of counts
+    assert str(expected) in ask(*words).out
+    markdown = ask(*words, "--format", "markdown").out
+    assert f"{expected.heading}\n\n{expected.to_table('markdown')}" in markdown
+
+
+def test_all_definitions_are_one_table_with_the_usual_cells(ask, rows):
+    said = ask(f"score rows.csv {C} --k 5")
+    found = ask(f"score rows.csv {C} --k 5 --format json").json["results"]
+    every = [each for each in ranking_conventions(5) if "recall at precision" not in each.title]
+    assert [each["definition"] for each in found] == [repr(each) for each in every]
+    for result, definition in zip(found, every, strict=True):
+        expected = interval(Y, OLD, definition=definition)
+        (row,) = result["rows"]
+        assert (row["estimate"], row["low"], row["high"]) == (
+            expected.estimate,
+            expected.low,
+            expected.high,
+        )
+        cell = expected.to_table("markdown").rpartition(" | ")[2].removesuffix(" |")
+        assert f"{definition.title:<25}{cell}\n" in said.out
+
+
+def test_a_file_is_counted_as_its_rows_in_several_files_are(ask, rows, tmp_path):
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    for i, part in enumerate(np.array_split(np.arange(len(FRAME)), 3)):
+        FRAME.iloc[part].to_parquet(folder / f"{i}.parquet")
+    one, three = (ask(f"score {path} {C} --format json").json for path in ("rows.csv", "parts"))
+    assert one == three
+
+
+def test_a_third_label_in_another_file_is_refused(ask, write):
+    write("y,p\n1,2\n0,1\n", "a.csv")
+    write("y,p\n-1,2\n0,1\n", "b.csv")
+    said = ask("score a.csv b.csv --label y --score p")
+    assert (said.status, "'-1' is a third label" in said.err) == (2, True)
+
+
+@pytest.mark.parametrize("scores", [[0, 1], [-1, 1]])
+def test_predicted_classes_have_their_warning(ask, write, scores):
+    write("y,p\n" + "".join(f"{i % 2},{scores[i % 3 == 0]}\n" for i in range(60)))
+    assert "predicted classes: All scores are" in ask("score p.csv --label y --score p").err
+
+
+def test_reversed_scores_have_their_warning(ask, write):
+    write("y,p\n" + "".join(f"{int(i < 30)},{i / 8}\n" for i in range(300)))
+    for more in ("", " --n-positives 30", " --weight y"):
+        said = ask(f"score p.csv --label y --score p --definition AP{more}")
+        assert ("is far below that of random" in said.err) == (not more)
+
+
+def test_several_models_have_one_threshold_each(ask, rows):
+    words = f"threshold rows.csv {C} --score new --recall 0.5"
+    found = ask(words, "--format json").json["results"]
+    assert [each["model"] for each in found] == ["old", "new"]
+    assert [each["threshold"] for each in found] == [
+        point(Y, scores, recall=0.5).threshold for scores in (OLD, NEW)
+    ]
+    assert f"\nnew:\n{point(Y, NEW, recall=0.5)}" in ask(words).out
+
+
+def test_definitions_that_do_not_go_are_left_out_unless_they_are_named(ask, rows):
+    said = ask(f"score rows.csv {C} --weight w --format json")
+    left_out = "left out, as they do not go with these rows and options: expected AP, "
+    assert left_out in said.err
+    assert [each["text"].startswith(left_out) for each in said.json["warnings"]] == [True]
+    said = ask.words("score", "rows.csv", *f"{C} --weight w --definition".split(), "expected AP")
+    assert (said.status, said.out) == (2, "")
+    assert "Expected average precision takes unweighted counts" in said.err
+
+
+def test_a_margin_leaves_definitions_out_that_take_none(ask, rows):
+    said = ask(f"score rows.csv {C} --score new --margin 0.1 --format json")
+    assert [each["definition"] for each in said.json["results"]] == ["Step()"]
+
+
+def test_queries_without_positives_count_0_or_are_left_out(ask, write):
+    rows = "".join(f"{y},{p},{q}\n" for y, p, q in ((1, 3, "a"), (0, 2, "a"), (0, 1, "b")))
+    write(f"y,p,q\n{rows}")
+    words = "score p.csv --label y --score p --query q --definition AP"
+    for more, estimate, queries, n_left_out, note in (
+        ("", 0.5, 2, 0, "1 query without positives: counted as 0."),
+        (" --without-positives left-out", 1.0, 1, 1, "1 query without positives: left out."),
+    ):
+        found = ask(f"{words}{more} --format json").json
+        assert found["results"][0]["rows"][0]["estimate"] == estimate
+        assert (found["input"]["queries"], found["input"]["queries_left_out"]) == (
+            queries,
+            n_left_out,
+        )
+        assert note in ask(f"{words}{more}").out
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+@pytest.mark.parametrize("probability", ["equal", "q"])
+@pytest.mark.parametrize("words", [("0", "1"), ("bad", "good")])
+def test_few_labels_are_asked_as_in_python(ask, write, probability, words):
+    rng = np.random.default_rng(0)
+    known = rng.random(len(Y)) < 0.5
+    cells = np.where(known, np.array(words)[Y], "")
+    lines = (f"{y},{p},{0.5 if k else ''}\n" for y, p, k in zip(cells, OLD, known, strict=True))
+    write("y,p,q\n" + "".join(lines))
+    given = f"score p.csv --label y --score p --definition AP --positive {words[1]} --format json"
+    found = ask(f"{given} --inclusion-probability {probability}").json
+    chance = "equal" if probability == "equal" else np.where(known, 0.5, np.nan)
+    expected = interval(np.where(known, Y, np.nan), OLD, inclusion_probability=chance)
+    assert found["input"]["labelled"] == known.sum()
+    (row,) = found["results"][0]["rows"]
+    assert (row["low"], row["high"]) == (expected.low, expected.high)
+    assert "column 'y' is empty" in ask(given).err
+
+
+@pytest.mark.filterwarnings("ignore:1 query:UserWarning")
+class TestTrec:
+    @pytest.fixture(autouse=True)
+    def files(self, write):
+        write("1 0 a 2\n1 0 b 0\n2 0 a 1\n3 0 a 1\n", "q.txt")
+        write("1 Q0 a 1 .5 x\n1 Q0 0 2 .5 x\n2 Q0 b 1 .8 x\n2 Q0 a 2 .7 x\n", "r.run")
+        write("1 Q0 b 1 .9 x\n1 Q0 c 2 .8 x\n2 Q0 a 1 .8 x\n", "s.run")
+
+    @pytest.mark.parametrize(
+        ("flags", "options"),
+        [
+            ("", {}),
+            ("-l 2", {"relevance_level": 2}),
+            ("--judged-only", {"unjudged": "left out"}),
+            ("-c", {"complete": True}),
+            ("--ties trec_eval", {"ties": "trec_eval"}),
+        ],
+    )
+    def test_runs_are_compared_as_in_python(self, ask, flags, options):
+        runs = sklearn_ap.retrieval.from_trec("q.txt", "r.run", "s.run", **options)
+        expected = compare(runs.y_true, runs.y_scores, queries=runs.queries, zero_division=0.0)
+        said = ask(f"trec q.txt r.run s.run {flags} --definition map --format json")
+        assert said.json["results"] == [expected.to_dict()]
+
+    def test_without_definitions_those_of_trec_eval_are_asked(self, ask):
+        found = ask("trec q.txt r.run --k 5 --format json").json["results"]
+        every = "Step()", "AtK(k=5, normalizer='positives')", "PrecisionAtK(k=5)"
+        assert [each["definition"] for each in found][:3] == [*every]
+        assert repr(definitions.ReciprocalRank()) in [each["definition"] for each in found]
+
+    def test_ties_that_change_map_have_a_warning(self, ask):
+        assert "Documents of r are tied" in ask("trec q.txt r.run").err
+        assert "are tied" not in ask("trec q.txt r.run --ties trec_eval").err
+
+
+def test_without_a_command_ten_images_are_scored(ask):
+    out = ask().out
+    assert f"  0.717  {Step().title}" in out
+    assert ask("example").out.count("\n") == 11

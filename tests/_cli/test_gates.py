@@ -1,0 +1,211 @@
+"""Gates: the status, the last line and the JSON of --require, and what of numbers they read."""
+
+import numpy as np
+import pytest
+from cli_rows import FRAME
+
+from sklearn_ap import average_precision_interval, compare_average_precision, compare_segments
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+Y = FRAME.y.to_numpy()
+
+
+@pytest.fixture
+def gate(ask, rows):
+    """A command about models of the rows; what is required stands apart, as it has spaces."""
+
+    def run(flags, *required, models="old", command="score"):
+        scores = [word for name in models.split() for word in ("--score", name)]
+        asked = [word for each in required for word in ("--require", each)]
+        words = [command, rows, "--label", "y", *scores, *flags.split()]
+        return ask.words(*words, *asked)
+
+    return run
+
+
+def test_a_better_model_passes_and_a_twin_does_not(gate):
+    said = gate("", "better", models="old new")
+    comparison = compare_average_precision(Y, FRAME[["old", "new"]])
+    assert (said.status, said.last) == (0, f"Shown: better. {comparison.sentences[0]}")
+    said = gate("", "better", models="old twin")
+    comparison = compare_average_precision(Y, FRAME[["old", "twin"]])
+    assert (said.status, said.last) == (3, f"Not shown: better. {comparison.sentences[0]}")
+
+
+@pytest.mark.parametrize("margin", [0.01, 0.04, 0.06, 0.1])
+def test_not_worse_is_shown_by_the_limit_with_room_for_failures(gate, margin):
+    comparison = compare_average_precision(Y, FRAME[["old", "twin"]], margin=margin)
+    is_shown = comparison.notes["margin_low"][1] > -margin
+    said = gate(f"--margin {margin}", "not-worse", models="old twin")
+    assert (said.status == 0) == is_shown == said.last.startswith("Shown: not-worse. ")
+
+
+def test_margins_of_the_test_above_lie_on_both_sides():
+    lows = compare_average_precision(Y, FRAME[["old", "twin"]], margin=0.05).notes["margin_low"]
+    assert -0.1 < lows[1] < -0.01
+
+
+@pytest.mark.parametrize(("margin", "status"), [("0.6", 0), ("0.2", 3)])
+def test_a_worse_model_passes_if_it_is_not_worse_by_the_margin(gate, margin, status):
+    assert gate(f"--margin {margin}", "not-worse", models="new old").status == status
+
+
+def test_a_better_model_is_not_worse_by_any_margin(gate):
+    assert gate("--margin 0.0001", "not-worse", models="old new").status == 0
+
+
+@pytest.mark.parametrize(
+    ("models", "status"), [("old new", 0), ("old new twin", 3), ("new old", 3)]
+)
+def test_every_model_but_the_first_must_be_better(gate, models, status):
+    assert gate("", "better", models=models).status == status
+
+
+def test_models_are_compared_under_each_definition(gate):
+    said = gate("--definition AP --definition precision@10", "better", models="old new")
+    assert said.status == 3
+    assert said.last.startswith("Not shown: better. precision@10: ")
+
+
+@pytest.mark.parametrize(
+    ("flags", "options"),
+    [
+        ("", {}),
+        ("--weight w", {"sample_weight": FRAME.w}),
+        ("--cluster g", {"clusters": FRAME.g}),
+        ("--prevalence 0.1", {"prevalence": 0.1}),
+        ("--confidence-level 80%", {"confidence_level": 0.8}),
+        ("--tries 5", {"confidence_level": 0.99}),
+        ("--inclusion-probability equal", {"inclusion_probability": "equal"}),
+    ],
+)
+def test_a_score_is_shown_from_the_lower_limit_down(gate, flags, options):
+    low = average_precision_interval(Y, FRAME.old, **options).low
+    for least, status, word in ((low - 1e-6, 0, "Shown"), (low + 1e-6, 3, "Not shown")):
+        said = gate(flags, f"ap >= {least:.9f}")
+        assert said.status == status
+        assert said.last.startswith(f"{word}: ap >= {least:.9f}. step AP")
+        printed = float(said.last.split(" interval ")[1].split()[0])
+        assert (printed >= round(least, 9)) == (status == 0)
+
+
+def test_a_score_below_its_least_value_is_told_from_one_that_is_not_shown(gate):
+    found = average_precision_interval(Y, FRAME.old)
+    for least, words in (
+        (found.high + 0.01, "is less than {}"),
+        (found.estimate, "is not shown to be {} or more, nor to be less"),
+        (found.low - 0.01, "is {} or more"),
+    ):
+        text = f"{least:.4f}"
+        assert f"step AP {words.format(text)}: 95% interval " in gate("", f"ap>={text}").last
+
+
+def test_beside_a_claim_a_score_must_be_shown_for_new_models_only(gate):
+    old, new = (average_precision_interval(Y, FRAME[name]).low for name in ("old", "new"))
+    least = f"ap >= {(old + new) / 2:.3f}"
+    assert gate("", least, models="old new").status == 3
+    assert gate("", least, "better", models="old new").status == 0
+    said = gate("", least, "better", models="new old")
+    assert said.status == 3
+    assert "step AP of old is " in said.last
+    assert "step AP of new" not in said.last
+
+
+def test_what_is_not_shown_stands_first(gate):
+    said = gate("", "ap >= 0.1", "AP@5 >= 99%")
+    assert said.last.startswith("Not shown: AP@5 >= 99%. AP@5 is ")
+    assert " Shown: ap >= 0.1. step AP is " in said.last
+    definitions = [each["definition"] for each in gate("--format json", "AP@5>=.1").json["results"]]
+    assert definitions == ["AtK(k=5)"]
+
+
+def test_json_has_what_is_required_and_whether_it_is_shown(gate):
+    for models, is_better in (("old new", True), ("old twin", False)):
+        said = gate("--format json", "better", "ap >= 0.1", models=models)
+        found = said.json
+        assert (said.status, found["shown"]) == (0 if is_better else 3, is_better)
+        assert [each["requirement"] for each in found["required"]] == ["better", "ap >= 0.1"]
+        assert [each["shown"] for each in found["required"]] == [is_better, True]
+    assert gate("--format json").json["shown"] is None
+
+
+def test_markdown_ends_with_the_same_line(gate):
+    assert gate("--format markdown", "ap >= 0.1").last == gate("", "ap >= 0.1").last
+
+
+def test_a_threshold_needs_its_guarantee(ask, rows):
+    words = f"threshold {rows} --label y --score old --score new --guarantee 0.9 --require"
+    assert ask(f"{words} --precision 0.3").status == 0
+    said = ask(f"{words} --precision 0.95")
+    assert said.status == 3
+    assert said.last.startswith("Not shown: the guarantee. old: There is no threshold ")
+    assert "new: " not in said.last
+    points = [ask(f"{words} --recall 0.5 --format json {more}").json for more in ("", "--tries 50")]
+    guarantees = [point["results"][0]["guarantee"] for point in points]
+    assert guarantees == pytest.approx([0.9, 0.998])
+
+
+class TestSegments:
+    @pytest.fixture
+    def fallen(self, write):
+        """A model that ranks badly in the second of three months."""
+
+        def ask_of(month, require):
+            rng = np.random.default_rng(1)
+            months = np.repeat(["2026-07", "2026-08", "2026-09"], len(FRAME) // 3)
+            scores = np.where(months == month, rng.normal(size=months.size), FRAME.new)
+            rows = zip(Y, scores, months, strict=True)
+            write("y,p,m\n" + "".join(f"{y},{p},{m}-01\n" for y, p, m in rows))
+            comparison = compare_segments(Y, scores, months)
+            words = "segments p.csv --label y --score p --segment m:month --require"
+            return comparison, f"{words} {require}"
+
+        return ask_of
+
+    @pytest.mark.parametrize(
+        ("month", "claim", "status"),
+        [
+            ("2026-09", "latest-not-worse", 3),
+            ("2026-08", "latest-not-worse", 0),
+            ("2026-08", "none-worse", 3),
+            ("none", "none-worse", 0),
+        ],
+    )
+    def test_a_month_that_is_shown_to_be_worse_fails(self, ask, fallen, month, claim, status):
+        comparison, words = fallen(month, claim)
+        said = ask(words)
+        assert said.status == status
+        worse = [str(name) for name in np.array(comparison.names)[comparison.verdict == "worse"]]
+        assert worse == ([] if month == "none" else [month])
+        if status:
+            assert said.last.startswith(f"Not shown: {claim}. {month} is worse: -0.")
+        elif claim == "none-worse":
+            assert said.last == "Shown: none-worse. no segment is shown to be worse."
+        else:
+            assert said.last.startswith(f"Shown: {claim}. 2026-09 is not shown to be worse: ")
+
+    def test_the_latest_of_what_are_no_times_is_unknown(self, ask, rows):
+        said = ask(
+            f"segments {rows} --label y --score old --segment place --require latest-not-worse"
+        )
+        assert (said.status, "needs segments that are times" in said.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("flags", "required", "models", "problem"),
+    [
+        ("", ["better"], "old", "--require better compares models: name the present model first"),
+        ("--margin .1", [], "old", "--margin compares models"),
+        ("", ["not-worse"], "old new", "--require not-worse needs --margin"),
+        ("--margin .1", ["better"], "old new", "--margin goes with --require not-worse"),
+        ("--tries 3", [], "old", "--tries divides the error of --require"),
+        ("--tries 0", ["ap>=.1"], "old", "--tries: must be a whole number of at least 1, got '0'"),
+        ("", ["ap"], "old", 'or in quotes a score and its least value, such as "ap >= 0.4", got'),
+        ("", ["ap >= 1"], "old", "must lie within (0, 1), got '1'"),
+        ("", ["foo >= .1"], "old", "There is no definition 'foo'"),
+    ],
+)
+def test_wrong_requirements_are_refused(gate, flags, required, models, problem):
+    said = gate(flags, *required, models=models)
+    assert (said.status, said.out, said.err.count("\n")) == (2, "", 1)
+    assert problem in said.err

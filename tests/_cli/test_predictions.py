@@ -1,0 +1,148 @@
+"""Files of new users, wrong files, and dates in units of time."""
+
+import bz2
+import gzip
+import io
+import json
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from cli_rows import FRAME
+
+from sklearn_ap import average_precision_interval
+
+Y, OLD = FRAME.y.to_numpy(), FRAME.old.to_numpy()
+EXPECTED = average_precision_interval(Y, OLD)
+C = "--label y --score old --definition AP --format json"
+LINES = "".join(json.dumps(row) + "\n" for row in FRAME[["y", "old"]].to_dict("records"))
+
+
+def german(frame):
+    return frame.to_csv(index=False, sep=";", decimal=",")
+
+
+def estimate(said):
+    assert said.status == 0, said.err
+    (row,) = said.json["results"][0]["rows"]
+    return row["estimate"], row["low"], row["high"]
+
+
+FILES = {
+    "german.csv": (german(FRAME), "--decimal ,"),
+    "marked.csv": (FRAME.to_csv(index=False, sep="~"), "--delimiter ~"),
+    "lines.jsonl": (LINES, ""),
+    "rows.tsv.gz": (gzip.compress(FRAME.to_csv(index=False, sep="\t").encode(), mtime=0), ""),
+    "rows.csv.bz2": (bz2.compress(FRAME.to_csv(index=False).encode()), ""),
+    "words.csv": (FRAME.assign(y=np.where(Y, " True", "False")).to_csv(index=False), ""),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files_of_all_kinds_have_the_same_answer(ask, write, name):
+    content, flags = FILES[name]
+    said = ask(f"score {write(content, name)} {C} {flags}")
+    assert estimate(said) == (EXPECTED.estimate, EXPECTED.low, EXPECTED.high)
+
+
+def test_standard_input_is_read_once(ask, monkeypatch, tmp_path):
+    path = tmp_path / "input"
+    path.write_bytes(FRAME.to_csv(index=False).encode())
+    with path.open("rb") as file:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(file.raw)))
+        assert estimate(ask(f"score - {C}"))[0] == EXPECTED.estimate
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"old": ["x", *OLD[1:].astype(str)]}, "column 'old': 'x' is not a number"),
+        ({"y": ["2", *Y[1:].astype(str)]}, "is a third label, beside '2' and "),
+        ({"y": ["", *Y[1:].astype(str)]}, "column 'y' is empty"),
+        ({"y": np.where(Y, "good", "bad")}, "column 'y' holds 'bad' and 'good': say which is"),
+    ],
+)
+def test_a_wrong_cell_is_one_line_with_status_2(ask, write, tmp_path, kind, change, problem):
+    frame = FRAME.assign(**change)
+    path = tmp_path / f"p.{kind}"
+    frame.to_csv(write("", path.name), index=False) if kind == "csv" else frame.to_parquet(path)
+    for flags in ("", "--weight w"):
+        said = ask(f"score {path} {C} {flags}")
+        assert (said.status, said.out, said.err.count("\n")) == (2, "", 1)
+        assert said.err.startswith(f"sklearn-ap: error: {path}: ")
+        assert problem in said.err.replace("'good' and 'bad'", "'bad' and 'good'")
+
+
+@pytest.mark.parametrize(
+    ("content", "flags", "problem"),
+    [
+        (b"", "", "p.csv: the file is empty"),
+        (b"y,old\n", "", "there are no rows"),
+        (b"y,p\n1,2\n", "", "p.csv: there is no column 'old'; there are 'y' and 'p'"),
+        (b"PAR1 no more", "", "p.csv"),
+        (b"y,old\n1,2\n\xff,3\n", "", "p.csv: row 3, column 'y': the text is not UTF-8"),
+        (b"y,old,d\n1,2,x\n", "--query d:day", "column 'd' holds no dates, such as 2026-10-01"),
+        (b"y,old\n1,2\n0,1\n", "--weight old --positive 7", "and not the positive label '7'"),
+        (None, "", "There is no file 'p.csv'"),
+    ],
+)
+def test_a_broken_file_is_one_line_with_status_2(ask, write, tmp_path, content, flags, problem):
+    write(content or b"")
+    if content is None:
+        (tmp_path / "p.csv").unlink()
+    said = ask(f"score p.csv {C} {flags}")
+    assert (said.status, said.out, said.err.count("\n")) == (2, "", 1)
+    assert problem in said.err
+
+
+TIMES = pd.Series(pd.date_range("2026-09-14T01:30", periods=300, freq="2h"))
+SHARED = {"y": Y[:300], "old": OLD[:300]}
+
+
+def segments_of(ask, path, segment, flags=""):
+    said = ask(f"segments {path} --label y --score old --segment {segment} --format json {flags}")
+    assert said.status == 0, said.err
+    return [row["name"] for row in said.json["results"][0]["rows"]]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("unit", "expected"),
+    [
+        ("week", ["2026-09-14", "2026-09-21", "2026-09-28", "2026-10-05"]),
+        ("month", ["2026-09", "2026-10"]),
+        ("quarter", ["2026-07", "2026-10"]),
+    ],
+)
+def test_times_of_any_format_become_segments(ask, write, tmp_path, unit, expected):
+    columns = {
+        "a.csv": TIMES,
+        "b.csv": TIMES.dt.strftime("%Y-%m-%d %H:%M:%S+02:00"),
+        "c.parquet": TIMES,
+        "d.parquet": TIMES.dt.tz_localize("Europe/Berlin"),
+        "e.csv": TIMES.dt.strftime("%Y-%m-%dT%H:%M:%S.000Z"),
+    }
+    for name, times in columns.items():
+        frame = pd.DataFrame({**SHARED, "ts": times})
+        path = write("", name)
+        frame.to_parquet(path) if name.endswith("t") else frame.to_csv(path, index=False)
+        assert segments_of(ask, name, f"ts:{unit}") == expected, name
+
+
+def test_dates_without_a_unit_take_the_finest_that_can_be_compared(ask, rows):
+    said = ask("segments rows.csv --label y --score old --segment day")
+    assert "Dates of day are in months (day:UNIT takes another)." in " ".join(said.out.split())
+    assert segments_of(ask, rows, "day") == ["2026-07", "2026-08", "2026-09"]
+    assert "2026-09 is cut: the file ends after 24 of its 30 days" in said.err
+
+
+def test_a_column_with_the_whole_name_comes_before_a_unit(ask, write):
+    frame = pd.DataFrame({**SHARED, "ts": TIMES, "ts:month": np.arange(300) % 3})
+    assert segments_of(ask, write(frame.to_csv(index=False)), "ts:month") == ["0", "1", "2"]
+
+
+def test_numbers_in_names_are_sorted_as_numbers(ask, write):
+    frame = pd.DataFrame({**SHARED, "g": 8 + np.arange(300) % 3})
+    assert segments_of(ask, write(frame.to_csv(index=False)), "g") == ["8", "9", "10"]

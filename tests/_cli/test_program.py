@@ -1,0 +1,320 @@
+"""The program: statuses, streams, the help, the schema of JSON, and its page."""
+
+import doctest
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from unittest.mock import Mock
+
+import pytest
+import tqdm
+from pages import execute_blocks
+
+from sklearn_ap import __version__
+from sklearn_ap import _extras as extras
+from sklearn_ap._cli import commands
+from sklearn_ap._cli.arguments import COMMANDS
+from sklearn_ap._cli.example_file import FILE
+
+PAGE = (Path(__file__).parents[2] / "docs" / "command_line.md").read_text()
+PROGRAM = [sys.executable, "-m", "sklearn_ap"]
+HEADER = "y,p,q,s,w\n"
+FILES = {
+    "both.csv": "1,.9,a,x,1\n0,.8,a,x,1\n1,.7,b,y,1\n0,.6,b,y,1\n",
+    "none.csv": "0,.9,a,x,1\n0,.8,a,x,1\n0,.7,b,y,1\n0,.6,b,y,1\n",
+    "all.csv": "1,.9,a,x,1\n1,.8,a,x,1\n1,.7,b,y,1\n1,.6,b,y,1\n",
+    "apart.csv": "1,.9,a,x,1\n1,.8,a,x,1\n0,.7,b,y,1\n0,.6,b,y,1\n",
+    "light.csv": "1,.9,a,x,0\n0,.8,a,x,1\n1,.7,b,y,0\n0,.6,b,y,1\n",
+}
+FILES = {name: HEADER + rows for name, rows in FILES.items()}
+FILES |= {"q.txt": "1 0 a 1\n2 0 a 1\n", "q0.txt": "1 0 a 0\n2 0 a 0\n"}
+FILES |= {"r.run": "1 Q0 a 1 .9 x\n2 Q0 b 1 .8 x\n", "predictions.csv": FILE}
+C = "--label y --score p"
+# What each command needs beside the columns.
+NEEDED = {
+    "score": "",
+    "threshold": "--precision .5",
+    "segments": "--segment s",
+    "report": "",
+    "tools": "",
+}
+STATUSES = {
+    0: [
+        *("", "example", "--version", "--help", "score --help", "trec q.txt r.run"),
+        *(f"score {f}.csv {C} {q}" for f in ("both", "all", "apart") for q in ("", "--query q")),
+        *(f"{command} both.csv {C} {needed}" for command, needed in NEEDED.items()),
+        f"explain xgboost.aucpr both.csv {C}",
+        f"threshold all.csv {C} --k 2",
+    ],
+    1: [
+        *(f"{command} none.csv {C} {needed}" for command, needed in NEEDED.items()),
+        *(f"{command} light.csv --weight w {C} {more}" for command, more in NEEDED.items()),
+        f"explain xgboost.aucpr none.csv {C}",
+        *(f"score none.csv {C} {o}" for o in ("--query q", "--require AP>=.1", "--score w")),
+        *(f"score all.csv {C} --prevalence .1 {o}" for o in ("", "--cluster q")),
+        f"score apart.csv {C} --query q --prevalence .1",  # as no query has both classes
+        *("trec q0.txt r.run", "trec q.txt r.run -l 2"),
+    ],
+    3: [
+        f"score both.csv {C} --require AP>=.9",
+        f"score both.csv {C} --score w --require better",
+        f"threshold both.csv {C} --precision .5 --guarantee .9 --require",
+        "trec q.txt r.run --require map>=.9",
+    ],
+    2: [
+        *("nothing", "score", "example x", "score --nothing", "explain", "trec q.txt"),
+        *(f"{command} no.csv {C} {needed}" for command, needed in NEEDED.items()),
+        *(f"segments {f}.csv {C} --segment s" for f in ("all", "apart")),
+        f"explain nothing both.csv {C}",
+        *(f"trec {files}" for files in ("q.txt no.run", "q.txt q.txt")),
+    ],
+}
+
+
+@pytest.fixture
+def files(write):
+    for name, content in FILES.items():
+        write(content, name)
+
+
+@pytest.mark.parametrize(
+    ("status", "words"), [(status, each) for status, every in STATUSES.items() for each in every]
+)
+@pytest.mark.filterwarnings("ignore")
+def test_each_command_has_the_statuses_of_the_page(ask, files, status, words):
+    said = ask(words)
+    assert said.status == status
+    assert bool(said.out) == (status != 2)
+    assert ("so average precision is not defined" in said.err) == (status == 1)
+    if status == 2:
+        assert re.fullmatch("sklearn-ap: error: .*\n", said.err)
+    elif " --help" not in words:  # a line each
+        assert re.fullmatch("(sklearn-ap: warning: .*\n)*", said.err)
+
+
+def test_the_page_has_all_statuses():
+    assert {int(each) for each in re.findall(r"^\| (\d+) \|", PAGE, re.M)} == {*STATUSES, 130}
+
+
+KEYS = ["command", "version", "input", "results", "required", "shown", "warnings"]
+INPUT = ["rows", "positives", "positive_label", "labelled", "queries", "queries_left_out"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [each for s in (0, 1, 3) for each in STATUSES[s] if " " in each and "--help" not in each],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_json_has_one_schema(ask, files, words):
+    said = ask(f"{words} --format json")
+    found = said.json
+    assert [*found] == KEYS
+    assert (found["command"], found["version"]) == (words.split()[0], __version__)
+    assert [*found["input"]] == INPUT
+    for result in found["results"]:
+        if found["command"] == "report":
+            assert {"title", "advice", "facts"} <= result.keys()
+        else:
+            assert {"heading", "rows", "sentences", "notes"} <= result.keys()
+            assert all("name" in row for row in result["rows"])
+    for each in found["required"]:
+        assert [*each] == ["requirement", "shown", "reason"]
+    shown = [each["shown"] for each in found["required"]]
+    assert found["shown"] == (all(shown) if shown else None)
+    for each in found["warnings"]:
+        assert [*each] == ["name", "text"]
+        assert each["text"] in said.err
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_keys_do_not_depend_on_the_number_of_models(ask, rows):
+    words = "score rows.csv --label y --format json --definition AP --score old"
+    of_rows = [ask(f"{words}{more}").json["results"][0] for more in ("", " --score new")]
+    assert of_rows[0].keys() <= of_rows[1].keys()
+    assert [of["rows"][0]["name"] for of in of_rows] == ["old", "old"]
+    assert of_rows[0]["rows"][0].keys() <= of_rows[1]["rows"][0].keys()
+
+
+@pytest.mark.parametrize("name", [None, *COMMANDS])
+@pytest.mark.filterwarnings("ignore")
+def test_the_help_fits_a_terminal_and_its_examples_work(ask, files, write, name):
+    write("1 0 a 1\n2 0 b 1\n", "qrels.txt")
+    for run in ("bm25.run", "dense.run"):
+        write(FILES["r.run"], run)
+    shown = ask.words(*filter(None, [name]), "--help").out
+    assert max(map(len, shown.splitlines())) <= 80
+    for status, meaning in re.findall(r"^\| (\d+) \| (.*) \|$", PAGE, re.M):
+        assert re.search(rf"^  {status} +{meaning}$", shown, re.M)
+    examples = re.findall("^  sklearn-ap (.*)$", shown.replace("\\\n", ""), re.M)
+    assert examples
+    for example in examples:
+        said = ask(example.removesuffix(" > predictions.csv"))
+        assert (said.status, bool(said.out)) == (0, True), said.err
+
+
+@pytest.mark.parametrize("command", [*NEEDED, "explain", "trec"])
+def test_ctrl_c_stops_each_command_with_130(ask, files, monkeypatch, command):
+    monkeypatch.setitem(commands.COMMANDS, command, Mock(side_effect=KeyboardInterrupt))
+    words = {"trec": "q.txt r.run", "explain": f"xgboost.aucpr both.csv {C}"}
+    given = words.get(command, f"both.csv {C} {NEEDED.get(command, '')}")
+    assert ask(f"{command} {given}").status == 130
+
+
+def test_too_little_memory_has_a_remedy(ask, files, monkeypatch):
+    monkeypatch.setitem(commands.COMMANDS, "tools", Mock(side_effect=MemoryError))
+    said = ask(f"tools both.csv {C}")
+    assert (said.status, "draw rows at random into another file, or count" in said.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        ("score --k x% both.csv", "argument --k: must be a whole number of ranks, such as 10"),
+        ("score both.csv --clusters q", "arguments: --clusters q. Did you mean --cluster?"),
+        ("score both.csv --score w s", "A flag takes one column: write --score a --score b"),
+        ("score both.csv --score p", "--score p is given twice"),
+        ("score both.csv --prevalence high", "must be a share, such as 0.05 or 5%, got 'high'"),
+        ("score both.csv --n-positives 9 --query q", "--n-positives is a number for one ranking"),
+        (
+            "score both.csv --inclusion-probability equal --without-positives left-out",
+            "--without-positives left-out needs the labels of all rows",
+        ),
+        ("tools both.csv --score w", "tools takes one --score"),
+        ("segments both.csv --segment s --score w", "segments takes one --score"),
+        ("threshold both.csv", "pass one of --precision, --recall, --k and --cost"),
+        ("threshold both.csv --k 3 --recall .5", "pass one of --precision, --recall"),
+        ("threshold both.csv --recall .5 --require", "--require needs --guarantee"),
+        ("report both.csv --segment s --segment s", "--segment s is given twice"),
+        ("report both.csv -o p.PDF", "-o writes HTML, not PDF: name p.html"),
+        ("report both.csv -o p.html --format json", "-o writes HTML: leave out --format"),
+        ("explain both.csv both.csv", "'both.csv' is a file, but the tool comes first"),
+        ("compare both.csv", "invalid choice: 'compare'"),
+        ("score both.csv --definition foo", "There is no definition 'foo'"),
+    ],
+)
+def test_wrong_arguments_are_one_line_that_names_flags(ask, files, words, problem):
+    said = ask(f"{words} {C}")
+    assert (said.status, said.out, said.err.count("\n")) == (2, "", 1)
+    assert problem in said.err
+
+
+class Terminal:
+    """A standard error that is a terminal."""
+
+    def __init__(self):
+        self.text = ""
+
+    def write(self, text):
+        self.text += text
+
+    def isatty(self):
+        return True
+
+    def flush(self):
+        pass
+
+
+def test_a_terminal_shows_progress(ask, rows, monkeypatch):
+    monkeypatch.setattr(extras, "DELAY", 0)
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    titles = set()
+    bar = tqdm.tqdm
+
+    def note(*words, **options):
+        titles.add(options["desc"])
+        return bar(*words, **options)
+
+    monkeypatch.setattr(tqdm, "tqdm", note)
+    assert ask(f"score {rows} --label y --score old").status == 0
+    assert {"reading", "counting", "scoring"} <= titles
+
+
+@pytest.mark.parametrize("example", re.findall(r"```console\n\$ (.*?)```", PAGE, re.S))
+def test_the_page_shows_what_is_printed(ask, files, tmp_path, example):
+    if "holdout.csv" in example:
+        execute_blocks("command_line.md", "Gates in CI")
+    command, _, shown = example.replace("\\\n", "").partition("\n")
+    said = ask.words(*shlex.split(command)[1:])
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE  # the page folds lines
+    printed = said.out + said.err
+    assert doctest.OutputChecker().check_output(shown, printed, flags), printed
+
+
+def test_the_page_has_every_command_every_flag_and_the_example(ask):
+    assert f"```text\n{FILE}```" in PAGE
+    for name in COMMANDS:
+        assert name == "example" or f"## {name.capitalize()}\n" in PAGE
+        for flag in re.findall(r"--[\w-]+", ask(f"{name} --help").out):
+            assert flag == "--help" or re.search(rf"{flag}[ `]", PAGE), flag
+
+
+@pytest.mark.slow
+class TestProcess:
+    @pytest.mark.parametrize(
+        ("command", "status", "message"),
+        [
+            (f"score none.csv {C} 2> /dev/null", 1, ""),
+            (f"tools - {C} <&-", 2, "there is no standard input"),
+            (f"tools both.csv {C} > /dev/full", 2, "the answer cannot be written: No space left"),
+            (f"tools both.csv {C} 2>&-", 0, ""),
+            (f"tools both.csv {C} >&-", 2, "the answer cannot be written: Bad file descriptor"),
+            (f"tools both.csv {C} >&- 2>&-", 2, ""),
+        ],
+    )
+    @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
+    def test_closed_and_full_streams_end_without_a_traceback(self, files, command, status, message):
+        run = subprocess.run(
+            f"{shlex.join(PROGRAM)} {command}", shell=True, capture_output=True, text=True
+        )
+        assert run.returncode == status
+        assert run.stderr.startswith(f"sklearn-ap: error: {message}" if message else "")
+        assert run.stderr.count("\n") <= 1
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="a closed pipe is another error there")
+    @pytest.mark.parametrize("words", [f"score both.csv {C} --definition AP", "--help"])
+    @pytest.mark.parametrize("closed", [["stdout"], ["stdout", "stderr"]])
+    def test_a_closed_pipe_ends_with_status_0(self, files, words, closed):
+        reader, writer = os.pipe()
+        os.close(reader)
+        streams = {"stderr": subprocess.PIPE} | dict.fromkeys(closed, writer)
+        run = subprocess.run([*PROGRAM, *words.split()], **streams, check=False)
+        os.close(writer)
+        assert run.returncode == 0
+        assert b"Traceback" not in (run.stderr or b"")
+
+    def test_ctrl_c_is_not_lost_in_a_callback(self):
+        code = (
+            "import signal\n"
+            "from sklearn_ap import __main__\n"
+            "class Callback:\n"
+            "    def __del__(self):\n"
+            "        signal.raise_signal(signal.SIGINT)\n"
+            "__main__.main = lambda: [Callback()].clear() or 0\n"
+            "__main__.program()"
+        )
+        run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+        assert (run.returncode, run.stdout, run.stderr) == (130, b"", b"")
+
+    def test_ascii_terminals_and_stripped_docstrings_do_not_break_output(self, write):
+        path = write("y,\u03b1,\u03b2\n1,2,1\n0,1,2\n")
+        words = ["score", path, "--label", "y", "--score", "\u03b1", "--score", "\u03b2"]
+        names = os.environ | {"PYTHONIOENCODING": "ascii", "PYTHONOPTIMIZE": "2"}
+        for command, shown in (([*words, "--definition", "AP"], rb"\u03b1"), (["-h"], b"usage")):
+            run = subprocess.run([*PROGRAM, *command], capture_output=True, check=True, env=names)
+            assert shown in run.stdout
+
+    def test_help_and_version_import_no_slow_package(self):
+        code = (
+            "import contextlib, sys\n"
+            "from sklearn_ap.__main__ import main\n"
+            "for command in (['--version'], ['--help'], ['score', '--help']):\n"
+            "    with contextlib.suppress(SystemExit):\n"
+            "        main(command)\n"
+            "assert not {'numpy', 'scipy', 'sklearn', 'pyarrow'} & {*sys.modules}\n"
+        )
+        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        assert not run.stderr
+        assert (__version__ in run.stdout, run.stdout.count("usage: ")) == (True, 2)
