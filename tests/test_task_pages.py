@@ -68,15 +68,6 @@ def test_page_blocks_that_need_a_package_run(page, package, tmp_path, monkeypatc
             assert not failures(page, code, known)
 
 
-def test_logged_score_ranks_the_named_class():
-    known = run_page("training.md")
-    model, X, is_fraud = known["model"], known["X_test"], known["y_test"] == "fraud"
-    truth = sklearn.metrics.average_precision_score(is_fraud, -model.decision_function(X))
-    assert known["found"].estimate == pytest.approx(truth, abs=1e-12)
-    flagged = model.predict_proba(X)[:, 0] >= known["point"].threshold
-    assert is_fraud[flagged].mean() >= 0.9
-
-
 def test_package_blocks_import_their_package_and_print_a_number():
     for page, package in NEEDS:
         for code in (code for code in blocks(page) if package and code.needs == package):
