@@ -149,7 +149,7 @@ def unused_columns_as_text(args: Namespace) -> list[str]:
     """Name the columns of the files that a text says nothing of, if there are any."""
     unused = find_unused_columns(args) if args.format == "text" else ()
     fact = NotLookedAt(unused, takes_segments=False)
-    return [fill(fact_sentence(fact), TEXT_WIDTH)] if unused else []
+    return [fill(fact_sentence(fact), TEXT_WIDTH, break_on_hyphens=False)] if unused else []
 
 
 def find_unused_columns(args: Namespace) -> tuple[UnusedColumn, ...]:
@@ -202,7 +202,7 @@ def _look(rows: Rows, name: str, label: str) -> Iterator[UnusedColumn]:
     if parse_dates(found) is not None:
         yield UnusedColumn(name, {7: "months", 10: "days"}.get(max(map(len, found)), "times"))
         return
-    numbers = as_numbers(found)
+    numbers = as_numbers([name.replace(rows.decimal, ".") for name in found])
     if numbers is not None and not (numbers == np.floor(numbers)).all():
         return  # which is a measurement
     repeats = n < n_rows and max(counts) <= max(2, LARGEST_SHARE * n_rows)

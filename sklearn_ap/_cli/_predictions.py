@@ -200,7 +200,10 @@ def read(args: Namespace) -> Predictions:
         y_scores={name: numbers(batches, name) for name in args.score},
         positive=positive,
         options={name: values for name, values in options.items() if values is not None},
-        segments={name: _segments(batches, name, y_true) for name in segments},
+        segments={
+            name: _segments(batches, name, y_true, is_page=args.command == "report")
+            for name in segments
+        },
     )
 
 
@@ -317,11 +320,14 @@ def _dates(column: str, unit: str, names: Sequence[str]) -> Dates:
     return dates
 
 
-def _segments(batches: Sequence[Rows], name: str, y_true: Array) -> Column:
+def _segments(batches: Sequence[Rows], name: str, y_true: Array, *, is_page: bool) -> Column:
+    """Return a column of segments; a page chooses the units of its dates by itself."""
     column, unit = column_and_unit(name, [*batches[0].columns])
     codes, names = _coded(batches, column)
     written = np.array(names)[codes]
     dates = parse_dates(names) if unit is None else _dates(column, unit, names)
+    if is_page:
+        return Column(column, written, written, unit)
     if dates is None:
         are_whole = all(name.isdecimal() and str(int(name)) == name for name in names)
         return Column(column, np.array(names, int)[codes] if are_whole else written, written)

@@ -197,6 +197,11 @@ def test_other_formats_name_the_same_columns(ask, payments, suffix):
     assert f"Not looked at: {UNUSED}." in told(ask(f"score payments.{suffix} {OF_PAYMENTS}"))
 
 
+def test_numbers_with_decimal_commas_are_no_names(ask, write):
+    path = write(PAYMENTS.to_csv(index=False, sep=";", decimal=","))
+    assert f"Not looked at: {UNUSED}." in told(ask(f"score {path} {OF_PAYMENTS} --decimal ,"))
+
+
 def test_columns_that_stand_twice_or_hold_lists_are_not_named(ask, write):
     lines = (f'{{"y": {i % 2}, "new": {i}, "tags": [{i}], "site": "{i % 4}"}}' for i in range(80))
     path = write("\n".join(lines), "p.jsonl")
