@@ -31,30 +31,34 @@ def calls(n, prevalence):
     y[:2] = 1
     a, b = y + rng.normal(size=(2, n))
     weight, row = rng.random(n), np.arange(n)
+    weights = {"sample_weight": weight}
     plan = ap.rows_to_label(a, n // 5)
     known = np.full(n, np.nan)
     known[plan.rows] = y[plan.rows]
     chosen = {"inclusion_probability": plan.inclusion_probability}
     judge = np.where(rng.random(n) < 0.9, y, 1 - y)
     models = {f"{i}": a + 0.1 * i * rng.normal(size=n) for i in range(10)}
+    pair = {"A": a, "B": b}
     score, interval = ap.average_precision_score, ap.average_precision_interval
     compare = ap.compare_average_precision
     yield "score", partial(score, y, a)
-    yield "score, weighted", partial(score, y, a, sample_weight=weight)
+    yield "score, weighted", partial(score, y, a, **weights)
     yield "score over queries of 100", partial(score, y, a, queries=row // 100, zero_division=0)
     yield "score, labels of text", partial(score, np.where(y, "yes", "no"), a, pos_label="yes")
     yield "expected score", partial(score, y, a, definition=Expected())
     yield "interval", partial(interval, y, a)
-    yield "interval, weighted", partial(interval, y, a, sample_weight=weight)
+    yield "interval, weighted", partial(interval, y, a, **weights)
     yield "interval, clusters of 10", partial(interval, y, a, clusters=row // 10)
     yield "interval, queries of 100", partial(interval, y, a, queries=row // 100, zero_division=0)
     yield "interval of AP@10", partial(interval, y, a, definition=AtK(10))
+    yield "interval of AP@10, weighted", partial(interval, y, a, definition=AtK(10), **weights)
     yield "interval of the precision at a recall", partial(interval, y, a, definition=AT_RECALL)
     yield "interval of the expected score", partial(interval, y, a, definition=Expected())
     yield "interval, a fifth labelled", partial(interval, known, a, **chosen)
     yield "the same with a judge", partial(interval, known, a, judge=judge, **chosen)
-    yield "comparison of two models", partial(compare, y, {"A": a, "B": b})
-    yield "comparison, clusters of 10", partial(compare, y, {"A": a, "B": b}, clusters=row // 10)
+    yield "comparison of two models", partial(compare, y, pair)
+    yield "comparison of AP@10, weighted", partial(compare, y, pair, definition=AtK(10), **weights)
+    yield "comparison, clusters of 10", partial(compare, y, pair, clusters=row // 10)
     yield "best of ten models", partial(ap.compare_average_precision, y, models, reference="best")
     yield "12 segments", partial(ap.compare_segments, y, a, row % 12)
     yield "chance, 999 orders", partial(ap.chance_test, y, a)

@@ -9,7 +9,7 @@ from typing import Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._counts.counting import count, threshold_counts
+from sklearn_ap._counts.counting import count, count_on_device, threshold_counts
 from sklearn_ap._counts.thresholds import (
     ThresholdCounts,
     check_counts,
@@ -209,14 +209,17 @@ class AveragePrecisionDisplay:
             "zero_division": 0.0,
         }
         request = Request(**rows)
-        rankings = check_rankings(request)
-        counts = count(rankings)
+        counts = count_on_device(request)
+        several = False
+        if counts is None:
+            rankings = check_rankings(request)
+            counts, several = count(rankings), rankings.several
         name = _names_of_rankings(request, name)
         display = cls(
             counts, definition=definition, prevalence=prevalence, name=name, pos_label=pos_label
         )
         names = display._names(name, has_rows=isinstance(options.get("curve_kwargs"), list))
-        if rankings.several:
+        if several:
             averaged = "rows" if average == "samples" else "columns"
             display._unit = averaged if queries is None else "queries"
             if average is not None:

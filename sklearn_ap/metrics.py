@@ -9,8 +9,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._counts.counting import HitCurve, count, cumulative_counts
-from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
+from sklearn_ap._counts.counting import (
+    HitCurve,
+    count,
+    count_on_device,
+    cumulative_counts,
+    select_top,
+)
+from sklearn_ap._counts.thresholds import ThresholdCounts, positive_shares, values_of
 from sklearn_ap._counts.undefined import (
     REVERSED_SCORE_FACTOR,
     ZeroDivision,
@@ -479,8 +485,13 @@ def score(definition: Argument, request: Request) -> FloatOrArray:
         definition = check_definition(definition)
     if request.prevalence is not None:
         definition = at_prevalence(definition, request.prevalence)
-    rankings = check_rankings(request)
     depth = definition.depth
+    if (counts := count_on_device(request)) is not None:
+        values = values_of(definition, select_top(counts, depth))
+        if isinstance(definition, Step):
+            warn_if_reversed(values[0], positive_shares(counts)[0], counts.n_positives[0])
+        return float(fill_undefined(values, zero_division, request.prevalence)[0])
+    rankings = check_rankings(request)
     if depth is not None:
         warn_when_k_exceeds_weight(depth, rankings)
     counts = count(rankings, depth)

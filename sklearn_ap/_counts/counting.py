@@ -13,10 +13,11 @@ from sklearn_ap._counts.sums import order_by_ranking, segment_sums
 from sklearn_ap._counts.thresholds import (
     ThresholdCounts,
     accumulate,
+    select_thresholds,
 )
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, begins_block
 from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap._inputs.request import check_binary
+from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.weights import are_whole_numbers
 from sklearn_ap._results.text import FIRST_LINES, PrintedArrays, threshold_as_text
 from sklearn_ap._types import Array, Bool, Float, Index, Label, Numeric
@@ -64,7 +65,20 @@ def threshold_counts(
     >>> Step()(counts)
     array([0.83333333])
     """
-    return count(check_binary(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight))
+    request = Request(
+        y_true=y_true, y_score=y_score, pos_label=pos_label, sample_weight=sample_weight
+    )
+    counts = count_on_device(request)
+    return count(check_rankings(request, is_binary=True)) if counts is None else counts
+
+
+def count_on_device(request: Request) -> ThresholdCounts | None:
+    """Count rows on the device where they are; None for those in main memory, or sent there."""
+    if request.device_namespace is None:
+        return None
+    from sklearn_ap._counts._on_device import count_plain_rows
+
+    return count_plain_rows(request.device_namespace, request)
 
 
 def count(rankings: Rankings, k: float | None = None) -> ThresholdCounts:
@@ -132,6 +146,14 @@ def _count_top(positive: Bool, score: Array, k: int) -> ThresholdCounts:
     counts = _count_one(positive.compress(is_at_top), score.compress(is_at_top))
     n_positives = np.array((np.count_nonzero(positive),))
     return replace(counts, n_positives=n_positives, n_negatives=score.size - n_positives)
+
+
+def select_top(counts: ThresholdCounts, k: float | None) -> ThresholdCounts:
+    """Leave out the thresholds of one ranking that ``count`` leaves out with a rank or share."""
+    n_rows = int(counts.n_positives[0] + counts.n_negatives[0])
+    if k is None or (rank := ranks_of_rows(k, n_rows)) >= n_rows // 2:
+        return counts
+    return select_thresholds(counts, counts.before < rank)
 
 
 def _last_rank(k: float, rankings: Rankings) -> int:

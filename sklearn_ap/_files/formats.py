@@ -33,14 +33,14 @@ CELL = re.compile(r"CSV column #(\d+): Row #(\d+)")  # in an error of pyarrow
 WRONG_WIDTH = re.compile(r"Row #(\d+): Expected (\d+) columns, got (\d+)")
 
 
-def _without_zero(number: str) -> str:
+def _drop_zero(number: str) -> str:
     """Write 1.0 as 1, which is the same name."""
     return number.removesuffix(".0")
 
 
 # Numbers stay as they are written, and an object is a tuple of pairs, so that no key gets lost.
 DECODER = json.JSONDecoder(
-    object_pairs_hook=tuple, parse_float=_without_zero, parse_int=str, parse_constant=str
+    object_pairs_hook=tuple, parse_float=_drop_zero, parse_int=str, parse_constant=str
 )
 
 

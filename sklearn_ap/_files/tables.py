@@ -97,11 +97,11 @@ def read_files(
     n_empty = 0
     for path in files:
         for rows in _read_file(path, columns, delimiter, decimal):
-            kept = without_empty_rows(rows)
+            kept = drop_empty_rows(rows)
             n_rows += len(kept)
             n_empty += len(rows) - len(kept)
             if len(kept):
-                yield _with_folder_values(kept)
+                yield _add_folder_values(kept)
     if not n_rows:
         raise DataError(f"{names_as_text([*map(name_of, files)])}: there are no rows")
     if n_empty:
@@ -119,9 +119,11 @@ def _read_file(path: str, wanted: Wanted, delimiter: str | None, decimal: str) -
             row += table.num_rows
 
 
-def _choose(wanted: Wanted, in_folders: Mapping[str, str | None], header: list[str]) -> list[str]:
+def _choose(
+    wanted: Wanted, folder_values: Mapping[str, str | None], header: list[str]
+) -> list[str]:
     """List the columns to read of those in the header; refuse missing and repeated ones."""
-    there = [*header, *(name for name in in_folders if name not in header)]
+    there = [*header, *(name for name in folder_values if name not in header)]
     names = wanted(there) if callable(wanted) else wanted
     for name in names:
         if name not in there:
@@ -132,7 +134,7 @@ def _choose(wanted: Wanted, in_folders: Mapping[str, str | None], header: list[s
     return [name for name in dict.fromkeys(names) if name in header]
 
 
-def _with_folder_values(rows: Rows) -> Rows:
+def _add_folder_values(rows: Rows) -> Rows:
     import pyarrow as pa
 
     columns = {
@@ -142,7 +144,7 @@ def _with_folder_values(rows: Rows) -> Rows:
     return replace(rows, columns=columns | rows.columns)
 
 
-def without_empty_rows(rows: Rows) -> Rows:
+def drop_empty_rows(rows: Rows) -> Rows:
     """Leave out rows of text in which all wanted cells are empty."""
     is_empty = np.full(len(rows), rows.is_text)
     for cells in rows.columns.values():
@@ -170,7 +172,7 @@ def numbers(
         if not may_be_missing:
             hint = "" if finite else "; write -inf for what was not retrieved, or leave the row out"
             _refuse(rows, column, missing, f"is empty{hint}")
-        part = _numbers(rows, column, _with_null(cells, missing))
+        part = _numbers(rows, column, _set_null(cells, missing))
         _refuse(rows, column, np.isnan(part) & ~missing, NO_NUMBER)
         _refuse(rows, column, np.isinf(part) if finite else part == np.inf, "is infinite")
         parts.append(part)
@@ -194,7 +196,7 @@ def _parse(rows: Rows, column: str, texts: ArrowTable) -> Array:
     """Read numbers, as integers if all are; null gives nan."""
     import pyarrow as pa
 
-    texts = _with_points(texts) if rows.decimal == "," else texts
+    texts = _write_points(texts) if rows.decimal == "," else texts
     try:
         found = _to_numpy(texts.cast(pa.float64()))
     except pa.ArrowInvalid:
@@ -213,7 +215,7 @@ def _parse(rows: Rows, column: str, texts: ArrowTable) -> Array:
     return found
 
 
-def _with_points(texts: ArrowTable) -> ArrowTable:
+def _write_points(texts: ArrowTable) -> ArrowTable:
     """Write decimal points for commas; a text with a point is no number then."""
     import pyarrow.compute as pc
 
@@ -269,7 +271,7 @@ def texts(batches: Iterable[Rows], column: str, *, may_be_missing: bool = False)
         missing = _are_missing(cells, may_be_missing=may_be_missing)
         if not may_be_missing:
             _refuse(rows, column, missing, "is empty")
-        parts.append(_with_null(_as_text(rows, column, cells), missing))
+        parts.append(_set_null(_as_text(rows, column, cells), missing))
     return pa.chunked_array(parts, pa.string())
 
 
@@ -419,7 +421,7 @@ def _are_missing(cells: ArrowTable, *, may_be_missing: bool = False) -> Bool:
     return _to_numpy(missing)
 
 
-def _with_null(cells: ArrowTable, missing: Bool) -> ArrowTable:
+def _set_null(cells: ArrowTable, missing: Bool) -> ArrowTable:
     import pyarrow as pa
     import pyarrow.compute as pc
 

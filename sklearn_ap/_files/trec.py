@@ -8,7 +8,7 @@ import numpy as np
 
 from sklearn_ap._files.formats import text_options, text_problem
 from sklearn_ap._files.sources import BLOCK, DataError, name_of, open_file
-from sklearn_ap._files.tables import Rows, numbers, texts, without_empty_rows
+from sklearn_ap._files.tables import Rows, drop_empty_rows, numbers, texts
 from sklearn_ap._types import Array, ArrowTable, Index
 
 # The columns of judgements and of a run. Those that nobody reads have capital letters.
@@ -62,16 +62,16 @@ def _batches(path: str, columns: tuple[str, ...]) -> Iterator[Rows]:
         while lines := b"".join(file.readlines(BLOCK // 2)):
             lines = lines if n_above else lines.removeprefix(BOM_UTF8)
             try:
-                table = arrow.read_csv(pa.BufferReader(_with_single_blanks(lines)), **options)
+                table = arrow.read_csv(pa.BufferReader(_squeeze_blanks(lines)), **options)
             except pa.ArrowInvalid as error:
                 raise DataError(text_problem(str(error), n_above, columns)) from error
             first = n_above + 1
             n_above += table.num_rows
             cells = dict(zip(wanted, table.columns, strict=True))
-            yield without_empty_rows(Rows(path, range(first, n_above + 1), cells))
+            yield drop_empty_rows(Rows(path, range(first, n_above + 1), cells))
 
 
-def _with_single_blanks(lines: bytes) -> bytes:
+def _squeeze_blanks(lines: bytes) -> bytes:
     """Leave one blank between columns, and none around lines."""
     lines = lines.translate(BLANKS) + (b"" if lines.endswith(b"\n") else b"\n")
     while b"  " in lines:

@@ -3,7 +3,8 @@
 import reprlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from importlib import import_module
 from itertools import combinations
 from numbers import Number
 
@@ -72,6 +73,23 @@ def to_numpy(name: str, values: Argument) -> RowData:
     if isinstance(values, Mapping) and name == "y_score":
         hint = " Pass the scores of one model, or those of all to compare_average_precision."
     raise ValueError(f"{name} must be an array, got {values!r:.200}.{hint}")
+
+
+def device_namespace(*arrays: Argument) -> RowData | None:
+    """Return the array API functions of arrays on one device; None if one is in main memory.
+
+    The device of a processor has "cpu" in its name in each library. PyTorch and older versions of
+    CuPy have no namespace of their own; scikit-learn bundles one from 1.7 on.
+    """
+    devices = {str(each.device) if hasattr(type(each), "device") else "cpu" for each in arrays}
+    if len(devices) > 1 or "cpu" in devices.pop().lower():
+        return None
+    if hasattr(arrays[0], "__array_namespace__"):
+        return arrays[0].__array_namespace__()
+    for name in "sklearn.externals.array_api_compat", "array_api_compat":
+        with suppress(ImportError, TypeError):  # TypeError: it does not know the library
+            return import_module(name).array_namespace(*arrays)
+    return None
 
 
 def _is_sequence(values: Argument) -> bool:

@@ -11,6 +11,7 @@ from sklearn_ap._inputs.arrays import (
     are_known,
     check_same_columns,
     check_same_order,
+    device_namespace,
     names_of_columns,
     to_numpy,
 )
@@ -25,7 +26,7 @@ from sklearn_ap._inputs.rankings import (
     make_rankings,
 )
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
-from sklearn_ap._types import Argument, Array, Label, Name
+from sklearn_ap._types import Argument, Array, Label, Name, RowData
 
 # If so many of the queries lie in one cluster each, the others probably err: a choice.
 MOST_WITHIN = 0.9
@@ -49,10 +50,20 @@ class Request:
 
     def __post_init__(self) -> None:
         """Read arrays of other libraries; those of pandas keep their index until it is checked."""
+        if self.device_namespace is not None:
+            return
         for name in "y_true", "y_score":
             values = getattr(self, name)
             if not hasattr(type(values), "iloc") and not hasattr(type(values), "taken_by"):
                 object.__setattr__(self, name, to_numpy(name, values))
+
+    @property
+    def device_namespace(self) -> RowData | None:
+        """The array API functions of labels and scores that are counted on their device."""
+        beside = self.labels, self.sample_weight, self.queries, self.clusters, self.n_positives
+        if any(each is not None for each in beside):
+            return None
+        return device_namespace(self.y_true, self.y_score)
 
     @property
     def n_columns(self) -> int:

@@ -16,10 +16,12 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from sklearn_ap._counts.counting import ranks_of_rows
+from sklearn_ap._counts.sums import running_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts, accumulate, ratio, select_thresholds
-from sklearn_ap._types import Argument, Array, Float, Index, Keys
+from sklearn_ap._types import Argument, Array, Bool, Float, Index, Keys
 from sklearn_ap._uncertainty._places import ByKind, Places
-from sklearn_ap._uncertainty._units import PlacedRows
+from sklearn_ap._uncertainty._row_sums import RowSums
+from sklearn_ap._uncertainty._units import PlacedRows, number_names
 from sklearn_ap._uncertainty.keys import add_up_keys, draw_keys
 from sklearn_ap.definitions import Definition
 
@@ -88,63 +90,102 @@ def _mean_of_known(values: Float, weights: Float | None = None) -> Float:
     return ratio(weights @ np.where(known, values, 0.0), weights @ known)
 
 
-def join_thresholds(definition: Definition, counts: ThresholdCounts) -> ThresholdCounts:
-    """Leave out what half samples of the rows of counts do not tell apart.
+def join_thresholds(definition: Definition, sums: RowSums) -> ThresholdCounts:
+    """Leave out what half samples of rows do not tell apart.
 
     These are ranks that no half reaches, or neighbouring thresholds of long rankings.
     """
     # At k = 1, ranks from 28 on are left out; of 256 ranks of positives, pairs count together
+    counts = sums.counts
+    is_last = _end_together(definition, sums)
+    joined = select_thresholds(counts, is_last)
     if definition.depth is not None:
-        n_rows = counts.n_positives + counts.n_negatives
-        rank = np.array([ranks_of_rows(definition.depth, n) for n in n_rows.tolist()])
-        most = (DEVIATIONS + np.sqrt(DEVIATIONS**2 + 4 * rank)) ** 2 / 4
-        return select_thresholds(counts, counts.before < counts.each(most))
-    n_together = np.sqrt(counts.n_positives) // (2 * PARTS_OF_DEVIATION)
-    number = np.arange(counts.gained.size) - counts.each(counts.starts)
-    is_first = number % counts.each(np.maximum(n_together, 1)) == 0
-    joined = select_thresholds(counts, np.append(is_first[1:], True)[: is_first.size])
+        return joined
+    is_first = ~counts.above(~is_last)
     gained = joined.tps - joined.tps_above
     return replace(joined, gained=gained, fps_above=counts.fps_above[is_first])
 
 
-def join_rows(definition: Definition, counts: ThresholdCounts, rows: PlacedRows) -> PlacedRows:
+def _end_together(definition: Definition, sums: RowSums) -> Bool:
+    """Flag the last one of thresholds that count together; those that no half reaches have none."""
+    counts = sums.counts
+    if definition.depth is not None:
+        is_reached = _least_above(sums) >= counts.each(_most_ranks(definition.depth, sums))
+        return np.asarray(running_sums(is_reached.astype(np.intp), counts.starts) == 0)
+    n_together = np.sqrt(sums.sizes[0].n_effective) // (2 * PARTS_OF_DEVIATION)
+    number = np.arange(counts.gained.size) - counts.each(counts.starts)
+    is_first = number % counts.each(np.maximum(n_together, 1)) == 0
+    return np.append(is_first[1:], True)[: is_first.size]
+
+
+def _least_above(sums: RowSums) -> Float:
+    """Return the least weight that half samples hold above each threshold."""
+    # 9 rows above, which count twice or not at all with a deviation of 3 -> 9 - 5 * 3
+    deviations = sums.scale * np.sqrt(sums.power_counts(2).before)
+    return np.asarray(sums.counts.before - DEVIATIONS * deviations)
+
+
+def _most_ranks(depth: float, sums: RowSums) -> Array:
+    """Return the last rank of each ranking, for a share that of the heaviest half sample."""
+    # Halves have as many rows, so that their weight varies as weights do.
+    counts, squares = sums.counts, sums.power_counts(2)
+    total = counts.n_positives + counts.n_negatives
+    total_squares = squares.n_positives + squares.n_negatives
+    excess = total_squares - np.square(total / sums.scale) / np.maximum(sums.units_of_rankings, 1)
+    heaviest = total + DEVIATIONS * sums.scale * np.sqrt(np.maximum(excess, 0.0))
+    return np.array([ranks_of_rows(depth, n) for n in heaviest.tolist()])
+
+
+def join_rows(definition: Definition, sums: RowSums, rows: PlacedRows) -> PlacedRows:
     """Put rows together that half samples do not tell apart in any of several rankings.
 
-    These are rows that stand at the same places of ``join_thresholds``. Weighted rows stay apart.
+    These are rows that stand at the same places of ``join_thresholds``. Of unequal weights, they
+    become as many rows of one weight as have the same sums of weights and of their squares; those
+    that are within reach of rank k stay apart.
     """
     # 1 0 0 0 by two models that rank the 1 first, at k = 1 -> two units, of 1 row and of 3 rows
-    if counts.gained.dtype.kind == "f" or rows.cell is not None:
+    if rows.cell is not None or rows.repeats is not None:
+        return rows  # of clusters, or of counts, which are joined already
+    counts = sums.counts
+    is_last = _end_together(definition, sums)
+    is_weighted = counts.gained.dtype.kind == "f"
+    if is_weighted and is_last.all():
         return rows
-    joined = join_thresholds(definition, counts)
-    place = _joined_places(counts, joined)[rows.place].reshape(rows.n_rankings, -1)
-    unit = np.zeros(place.shape[1], np.intp)
+    joined = join_thresholds(definition, sums)
+    n_rankings, shape = rows.n_rankings, (rows.place.size // rows.n_units, rows.n_units)
+    place = _joined_places(counts, joined, is_last)[rows.place].reshape(shape)
+    unit = np.zeros(rows.n_units, np.intp)
+    if is_weighted and definition.depth is not None:
+        is_apart = (place < Places(joined.gained.size, n_rankings).begins.lost).any(axis=0)
+        unit[is_apart] = np.arange(1, np.count_nonzero(is_apart) + 1)
+    n_places = Places(joined.gained.size, n_rankings).total
     for places in place:
-        unit = np.unique(unit * (place.max() + 1) + places, return_inverse=True)[1]
-    repeats = np.bincount(unit)
+        unit = number_names(unit * n_places + places, (int(unit.max()) + 1) * n_places)
+    weight = rows.weight[: unit.size] / sums.scale
+    total = np.bincount(unit, weight)
+    repeats = np.maximum(np.rint(total**2 / np.bincount(unit, weight**2)), 1)
     example = np.zeros(repeats.size, np.intp)
     example[unit] = np.arange(unit.size)
-    n_rankings, n_units = rows.n_rankings, repeats.size
     return PlacedRows(
         place=place[:, example].ravel(),
-        ranking=np.repeat(np.arange(n_rankings), n_units),
-        unit=np.tile(np.arange(n_units), n_rankings),
-        is_positive=rows.is_positive.reshape(place.shape)[:, example].ravel(),
-        weight=np.ones(n_rankings * n_units, np.int64),
-        n_units=n_units,
+        ranking=rows.ranking.reshape(shape)[:, example].ravel(),
+        unit=np.tile(np.arange(repeats.size), shape[0]),
+        is_positive=rows.is_positive.reshape(shape)[:, example].ravel(),
+        weight=np.tile((total / repeats * sums.scale).astype(rows.weight.dtype), shape[0]),
+        n_units=repeats.size,
         starts=joined.starts,
         n_thresholds=joined.gained.size,
-        repeats=repeats.astype(np.float64),
+        repeats=repeats,
     )
 
 
-def _joined_places(counts: ThresholdCounts, joined: ThresholdCounts) -> Index:
+def _joined_places(counts: ThresholdCounts, joined: ThresholdCounts, is_last: Bool) -> Index:
     """Return the place among joined thresholds of each place of ``PlacedRows``."""
     # Thresholds 0 and 1 of 3, joined -> positives [0, 0, 1], tied [2, 2, 3], between [4, 2, 5]
     places = Places(joined.gained.size, counts.starts.size)
     begins, numbers = places.begins, places.split(np.arange(places.total))
     ranking = counts.ranking()
-    most = counts.n_positives.max() + 1
-    group = np.searchsorted(joined.ranking() * most + joined.tps, ranking * most + counts.tps)
+    group: Index = np.cumsum(is_last) - is_last
     is_kept = group < joined.ends[ranking]
     is_first = np.diff(group + ranking, prepend=-1) > 0  # the ranking may start in the same group
     lost, below = numbers.lost[ranking], numbers.below[ranking]

@@ -256,7 +256,7 @@ def rows_of_items(rankings: Rankings, items: SortedItems, typical: Float) -> Pla
     if rankings.clusters is None:
         return rows
     pair = rows.unit if n_rankings == 1 else rows.ranking * rows.n_units + rows.unit
-    return replace(rows, cell=_number(pair, n_rankings * rows.n_units))
+    return replace(rows, cell=number_names(pair, n_rankings * rows.n_units))
 
 
 def _sort_rows(rows: PlacedRows) -> PlacedRows:
@@ -275,7 +275,7 @@ def _sort_rows(rows: PlacedRows) -> PlacedRows:
     )
 
 
-def _number(names: Index, n_possible: int) -> Index:
+def number_names(names: Index, n_possible: int) -> Index:
     """Give each distinct name a number: [5, 2, 5] becomes [1, 0, 1]."""
     if n_possible > 2 * names.size:
         return np.unique(names, return_inverse=True)[1]

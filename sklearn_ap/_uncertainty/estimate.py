@@ -33,6 +33,7 @@ from sklearn_ap._uncertainty._halves import (
     N_PAIRS_OF_BIAS,
     Halves,
     halves,
+    join_rows,
     join_thresholds,
     n_pairs_of_variance,
 )
@@ -364,14 +365,22 @@ class ScoredRankings:
 
     def halves_of_variance(self, rng: Argument) -> Halves:
         """Score as many half samples as a variance takes."""
-        return self.halves(n_pairs_of_variance(self.placed_rows), rng)
+        rows = self.joined_rows
+        return halves(self.definition, rows, n_pairs_of_variance(rows), rng)
+
+    @property
+    def joined_rows(self) -> PlacedRows:
+        """The rows, of which those count together that half samples do not tell apart."""
+        return join_rows(self.definition, self.rows, self.placed_rows)
 
 
 def _place_counts(definition: Definition, counts: ThresholdCounts) -> ScoredRankings:
-    def make_rows() -> PlacedRows:
-        return rows_of_counts(join_thresholds(definition, counts))
+    sums = sums_of_counts(counts)
 
-    return ScoredRankings.of(definition, sums_of_counts(counts), make_rows)
+    def make_rows() -> PlacedRows:
+        return rows_of_counts(join_thresholds(definition, sums))
+
+    return ScoredRankings.of(definition, sums, make_rows)
 
 
 def place_items(definition: Definition, rankings: Rankings) -> ScoredRankings:
@@ -515,7 +524,7 @@ class MeanOfRankings:
     def _halves(self, rng: Argument) -> Halves | None:
         """Draw half samples, if the variance or the bias needs them."""
         if not self.scored.has_influence:
-            return self.scored.halves_of_variance(rng)
+            return self.scored.halves(n_pairs_of_variance(self.scored.placed_rows), rng)
         if self.has_closed_bias or self.is_alone:
             return None
         return self.scored.halves(N_PAIRS_OF_BIAS, rng)

@@ -23,8 +23,7 @@ from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_models
 from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._types import Argument, Array, Bool, Float
-from sklearn_ap._uncertainty._halves import N_PAIRS_OF_BIAS, join_rows, n_pairs_of_variance
-from sklearn_ap._uncertainty._halves import halves as draw_halves
+from sklearn_ap._uncertainty._halves import N_PAIRS_OF_BIAS
 from sklearn_ap._uncertainty._hidden import HiddenQueries
 from sklearn_ap._uncertainty._row_sums import (
     above_rounding,
@@ -375,8 +374,7 @@ def _joint_of_each(models: _Models, requests: Sequence[Request], rng: Argument) 
         estimate = estimate_of_each(scored, models.fill, rng)
     else:
         estimate = _estimates_one_by_one(models, requests, rng)
-        rows = join_rows(scored.definition, scored.rows.counts, scored.placed_rows)
-        pairs = draw_halves(scored.definition, rows, n_pairs_of_variance(rows), rng)
+        pairs = scored.halves_of_variance(rng)
         n_known = np.count_nonzero(~np.isnan(pairs.first - pairs.second), axis=0)
         factor = variance_factor(sizes.n_effective) * (1 - 1 / pairs.n_units)
         halves = pairs.influences * np.sqrt(factor / np.maximum(n_known, 1))[:, None]

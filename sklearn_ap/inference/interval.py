@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_ap._counts.counting import count_on_device
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._counts.undefined import ZeroDivision, warn_if_reversed
 from sklearn_ap._inputs.options import Seed, check_open_share, check_rng
@@ -210,6 +211,8 @@ def average_precision_interval(
         labelled, (score,) = labelled_rows([request], **few_labels)
         if not labelled.is_complete:
             return _interval_of_labels(request, definition, level, labelled, score)
+    if (counts := count_on_device(request)) is not None:
+        return _interval_on_device(request, counts, definition, level, rng)
     return _interval_of_rows(request, definition, level, rng, warnings_of_scores(y_score))
 
 
@@ -446,6 +449,25 @@ def _interval_of_rows(
     )
     names = (request.ranking_names or ()) if positives.has_several else ()
     return _interval(source, sample, names, level)
+
+
+def _interval_on_device(
+    request: Request, counts: ThresholdCounts, definition: Definition, level: float, rng: Seed
+) -> Interval:
+    """Estimate the score of rows that were counted on their device."""
+    found = Interval.from_counts(
+        counts,
+        definition=definition,
+        confidence_level=level,
+        prevalence=request.prevalence,
+        zero_division=request.zero_division,
+        rng=rng,
+    )
+    if isinstance(definition, Step) and request.prevalence is None:
+        numbers = found.estimate, found.prevalence, found.n_effective
+        value, share, n_effective = map(float, numbers)
+        warn_if_reversed(value, share, n_effective)
+    return found
 
 
 def numbers_of(

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit, logit, ndtr
 
+from sklearn_ap._counts.sums import order_by_ranking
 from sklearn_ap._inputs.arrays import (
     TINY,
     as_column,
@@ -201,7 +202,10 @@ def rows_to_label(
     probability = _proportional(gain, is_free, n_labels)
     # From a random start, steps of 1 along the cumulative probabilities draw one row each. Equal
     # scores are ordered by their guesses, so that the order of rows does not matter.
-    order = np.lexsort((positive_share, block))
+    if guess is None or np.ndim(guess) == 0:  # one for all, so that counting does without a sort
+        order = order_by_ranking(block, size.size)
+    else:
+        order = np.lexsort((positive_share, block))
     free = order[is_free[order]]
     steps = np.random.default_rng(check_rng(rng)).random() + np.arange(n_labels)
     drawn = np.searchsorted(np.cumsum(probability[free]), steps).clip(max=free.size - 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -22,7 +22,7 @@ from sklearn_ap._inputs.arrays import (
     select_rows,
 )
 from sklearn_ap._inputs.labels import NOT_RETRIEVED, check_scores
-from sklearn_ap._types import Argument, Array, Bool, Float, Label, RowData
+from sklearn_ap._types import Argument, Array, Bool, Float, Index, Label, RowData
 from sklearn_ap.large._passes import Labels, Pass, Result, Rows, run_passes
 
 Chunks = Iterable[tuple[RowData, ...]]
@@ -41,7 +41,7 @@ class Chunk:
 
     place: str
     columns: Mapping[str, RowData]  # by ROLES, without those that were not passed
-    row_numbers: Sequence[int] | None = None
+    row_numbers: range | Index | None = None
 
     def refuse(self, role: str, problem: str, is_wrong: Bool, hint: str = "") -> None:
         """Raise an error if any value is wrong."""

@@ -280,11 +280,11 @@ def _run_on_spark(
     from pyspark.errors import PythonException
 
     parts = frame.mapInArrow(
-        _on_worker(_count_partition, roles, one_pass, pos_label), "result binary"
+        _worker_function(_count_partition, roles, one_pass, pos_label), "result binary"
     )
     for n_tasks in SUM_TASKS:
         parts = parts.repartition(n_tasks).mapInArrow(
-            _on_worker(_add_up_partition), "result binary"
+            _worker_function(_add_up_partition), "result binary"
         )
     try:
         rows = parts.collect()
@@ -306,7 +306,9 @@ def _run_on_spark(
     return total or one_pass([])  # a frame without partitions has no result
 
 
-def _on_worker(function: Callable[..., Argument], *options: Argument) -> Callable[..., Argument]:
+def _worker_function(
+    function: Callable[..., Argument], *options: Argument
+) -> Callable[..., Argument]:
     """Return a function of the batches of a partition that yields its pickled result.
 
     It imports nothing of ours before it runs, and returns errors of its data and imports.

@@ -19,7 +19,7 @@ from sklearn_ap._inputs.arrays import (
 )
 from sklearn_ap._inputs.labels import NOT_RETRIEVED, check_scores
 from sklearn_ap._inputs.names import check_names, encode_names, list_names
-from sklearn_ap._types import Array, Bool, Index
+from sklearn_ap._types import Array, Bool, Index, Name
 
 LARGEST_COUNT = 2**53  # up to which floats hold all counts
 HINTS = {
@@ -80,9 +80,12 @@ def from_groups(
     check_same_order(**columns)
     values = _check_score(score)
     positives, negatives = _check_counts(n_positives=n_positives, n_negatives=n_negatives)
-    code = names = None
+    code = None
+    names: tuple[Name, ...] = ()
     if queries is not None:
-        code, distinct = encode_names(check_names("queries", queries, len(queries)), "queries")
+        code, distinct = encode_names(
+            check_names("queries", queries, np.shape(queries)[0]), "queries"
+        )
         names = tuple(list_names(distinct))
     _check_lengths(**dict(zip(columns, (values, positives, negatives, code), strict=False)))
     order = np.argsort(values)[::-1]
@@ -90,7 +93,7 @@ def from_groups(
         order = order[order_by_ranking(code[order], len(names))]
     values, positives, negatives, code = select_rows(order, values, positives, negatives, code)
     counts = _accumulate(values, positives, negatives, code)
-    return counts if names is None else replace(counts, names=names)
+    return counts if code is None else replace(counts, names=names)
 
 
 def _accumulate(

@@ -94,7 +94,7 @@ class FirstPass:
     labels: Labels
     checksums: Checksums
 
-    def __add__(self, other: Self) -> Self:
+    def __add__(self, other: FirstPass) -> FirstPass:
         return _merge([self, other])
 
     @property
@@ -240,7 +240,7 @@ def _find_in_part(rows: Rows) -> FirstPass:
     return FirstPass(
         # Minus infinity is no threshold: rows that were not retrieved count below all of them.
         scores=hits[hits > -np.inf],
-        score_types=frozenset({rows.score_type} - {None}),
+        score_types=frozenset() if rows.score_type is None else frozenset({rows.score_type}),
         largest=largest,
         labels=rows.labels,
         checksums=rows.checksums,

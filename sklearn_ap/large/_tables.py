@@ -103,15 +103,15 @@ def from_table(
 
 def column_names(columns: Iterable[str], *names: Argument) -> dict[str, str]:
     """Return the names of the columns by their roles; each must be one of the columns."""
-    by_role = _check_names(*names)
+    role_names = _check_names(*names)
     there = [*columns]
-    for name in by_role.values():
+    for name in role_names.values():
         if name not in there:
             listed = names_as_text([*map(repr, there)]) or "none"
             raise ValueError(f"There is no column {name!r}; there are {listed}.")
         if there.count(name) > 1:
             raise ValueError(f"There are {there.count(name)} columns {name!r}: rename them.")
-    return by_role
+    return role_names
 
 
 def chunks_of_arrow(
@@ -170,18 +170,18 @@ def _number(text: str) -> float | None:
 
 def _check_names(*names: Argument) -> dict[str, str]:
     """Return the names of the columns by their roles. Each must be one name."""
-    by_role = {
+    role_names = {
         role: name
         for role, name in zip(ROLES, names, strict=True)
         if name is not None or role != "sample_weight"
     }
-    for role, name in by_role.items():
+    for role, name in role_names.items():
         if not isinstance(name, str | int):  # names in pandas may be numbers
             remedy = "Name a column of the source."
             if role == "y_score" and isinstance(name, list | tuple):
                 remedy = f"Count each model by a call of its own: for y_score in {name!r}: ..."
             raise TypeError(f"{role} must be the name of one column, got {name!r}. {remedy}")
-    return by_role
+    return role_names
 
 
 def _check_paths(source: Argument) -> list[str]:

@@ -252,8 +252,8 @@ def test_rows_that_are_drawn_together_stand_at_the_joined_thresholds(definition)
     models[1][np.argmin(y)] = 9  # a negative above the best positive of the second model
     rankings = check_models([Request(y_true=y, y_score=score) for score in models])
     placed = place_items(definition, stack_rankings(rankings))
-    sample = join_rows(definition, placed.rows.counts, placed.placed_rows)
-    joined = join_thresholds(definition, placed.rows.counts)
+    sample = join_rows(definition, placed.rows, placed.placed_rows)
+    joined = join_thresholds(definition, placed.rows)
     n = joined.gained.size
     assert sample.n_units < y.size
     found = np.bincount(sample.place, sample.repeats[sample.unit], 3 * n + 6)
@@ -271,6 +271,19 @@ def test_half_samples_of_many_rows_are_those_of_rows_one_by_one(monkeypatch, def
         for weight in (None, np.ones(y.size))
     )
     assert joined.variance == pytest.approx(whole.variance, rel=0.2)
+
+
+@pytest.mark.parametrize("definition", [AtK(20), AtK(0.02), PrecisionAtRecall(0.5)])
+def test_half_samples_of_weighted_rows_leave_out_what_does_not_matter(monkeypatch, definition):
+    monkeypatch.setattr(_halves, "FEWEST_PAIRS", 1_500)
+    y, models = large(0, 2, 3_000, gain=0.5)
+    weight = np.random.default_rng(0).pareto(2.0, y.size) + 0.1
+    joined = joint(y, models, definition, sample_weight=weight)
+    monkeypatch.setattr(_halves, "_end_together", lambda _, sums: sums.counts.gained > 0)
+    whole = joint(y, models, definition, sample_weight=weight)
+    rounding = 0.1 * np.diag(whole.covariance).min()
+    assert joined.covariance == pytest.approx(whole.covariance, rel=0.1, abs=rounding)
+    assert joined.estimate.variance == pytest.approx(whole.estimate.variance, rel=0.1)
 
 
 @pytest.mark.parametrize("weighted", [False, True])

@@ -18,7 +18,9 @@ N = 20_000
 GROUPS, EXACT = blocks("large.md", language="sql", under="In SQL")
 (DRAW,) = blocks("large.md", language="sql", under="Intervals with weights or clusters")
 (BANDS,) = blocks("large.md", language="sql", under="A billion rows and 500 labels")
-ON_SPARK = pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::ResourceWarning")
+ON_SPARK = pytest.mark.filterwarnings(
+    "ignore::FutureWarning", "ignore::ResourceWarning", "ignore:toPandas attempted"
+)
 
 
 def columns_of_rows():

@@ -1,0 +1,273 @@
+"""Matched objects and boxes, as the arguments of scores, intervals and comparisons."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from sklearn_ap._counts.sums import order_by_ranking
+from sklearn_ap._extras import warn
+from sklearn_ap._inputs.names import encode_names, list_names
+from sklearn_ap._inputs.options import Seed
+from sklearn_ap._results.sample import Sample
+from sklearn_ap._results.text import PrintedArrays, counts_as_text, names_as_text
+from sklearn_ap._types import Array, Bool, Float, Index, Name
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning, WarningName
+from sklearn_ap.definitions import Definition, Interpolated
+from sklearn_ap.inference.interval import (
+    NUMBERS,
+    Interval,
+    average_precision_interval,
+    interval_of,
+)
+
+ARGUMENTS = ("y_true", "y_scores", "queries", "clusters")  # of functions that compare detectors
+# COCO compares recall with np.linspace(0, 1, 101), where 0.7 and nine others are rounded up, so
+# that a recall of 7/10 is below its level. The next recall is further away than 1e-9.
+HUNDREDTHS = np.arange(101) / 100
+COCO_LEVELS = np.where(np.linspace(0, 1, 101) > HUNDREDTHS, HUNDREDTHS + 1e-9, HUNDREDTHS)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class MatchedDetections(PrintedArrays):
+    """The objects of images and the false boxes of detectors, with the score of each detector.
+
+    There is a row for each object, whose score is minus infinity where a detector missed it, and a
+    row for each false box, with the score of its detector and minus infinity for all others. There
+    are such rows for each overlap. An image without any has one row, a box that no detector found,
+    which changes no score, so that the image counts as a cluster.
+
+    ``**found`` passes the arguments of a comparison of all detectors, and ``**found["yolo"]`` those
+    of a score or an interval of one.
+
+    Parameters
+    ----------
+    y_true : ndarray of shape (n_rows,)
+        Whether the row is an object.
+    y_scores : dict of str to ndarray of shape (n_rows,)
+        The scores of each detector.
+    queries : ndarray of shape (n_rows,)
+        The class; with several overlaps, the class and the overlap, as "dog at 0.5".
+    clusters : ndarray of shape (n_rows,)
+        The image.
+    classes : ndarray of shape (n_rows,), default=None
+        The class, whatever the overlap. None takes the queries.
+
+    See Also
+    --------
+    from_coco : Makes them from files of COCO and from evaluations.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import detections, interpolated_average_precision_score
+    >>> found = detections.MatchedDetections(
+    ...     y_true=np.array([True, True, False, True, True]),
+    ...     y_scores={"yolo": np.array([0.9, 0.8, 0.85, 0.7, -np.inf])},  # the last was missed
+    ...     queries=np.array(["cat", "cat", "cat", "dog", "dog"]),
+    ...     clusters=np.array([1, 1, 2, 2, 3]),  # the image
+    ... )
+    >>> found
+    MatchedDetections: 1 detector, 2 rankings, 3 images, 4 objects
+    query  cluster  y_true  yolo
+    cat          1    True   0.9
+    cat          1    True   0.8
+    cat          2   False  0.85
+    dog          2    True   0.7
+    dog          3    True  -inf
+    >>> interpolated_average_precision_score(**found["yolo"], average=None).round(2)  # cat, dog
+    array([0.83, 0.5 ])
+    """
+
+    y_true: Bool
+    y_scores: dict[str, Float]
+    queries: Array
+    clusters: Array
+    classes: Array | None = None
+
+    def keys(self) -> tuple[str, ...]:
+        """Return the names of the arguments of functions that compare detectors.
+
+        Returns
+        -------
+        tuple of str
+            "y_true", "y_scores", "queries" and "clusters".
+        """
+        return ARGUMENTS
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(ARGUMENTS)
+
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401
+        """Return the arguments of a score of the detector of this name, or one of ``keys()``."""
+        if name in ARGUMENTS:
+            return getattr(self, name)
+        if name not in self.y_scores:
+            raise KeyError(f"No detector is named {name!r}. There are {[*self.y_scores]}.")
+        return {
+            "y_true": self.y_true,
+            "y_score": self.y_scores[name],
+            "queries": self.queries,
+            "clusters": self.clusters,
+        }
+
+    @property
+    def detectors(self) -> tuple[str, ...]:
+        """The names of the detectors."""
+        return tuple(self.y_scores)
+
+    @property
+    def definition(self) -> Interpolated:
+        """The definition of COCO, to the last digit: ten of its levels are rounded up."""
+        return Interpolated(COCO_LEVELS)
+
+    @property
+    def n_objects(self) -> int:
+        """How many objects there are. Each has a row at each overlap, and counts once."""
+        query, queries = encode_names(self.queries, "queries")
+        row_class, classes = encode_names(self._row_classes(), "classes")
+        class_of_query = np.empty(queries.size, np.intp)
+        class_of_query[query] = row_class
+        n_overlaps = np.bincount(class_of_query, minlength=classes.size)
+        n_positives = np.bincount(row_class, self.y_true, classes.size)
+        return round(float(np.sum(n_positives / n_overlaps)))
+
+    def of_class(self, name: str) -> MatchedDetections:
+        """Take the objects and boxes of one class, at all overlaps.
+
+        Parameters
+        ----------
+        name : str
+            The class.
+
+        Returns
+        -------
+        MatchedDetections
+            Its rows, and all images.
+        """
+        found = dict(self._classes_of([name]))
+        if name not in found:
+            names = list_names(encode_names(self._row_classes(), "classes")[1])
+            raise KeyError(f"No class is named {name!r}. There are {names}.")
+        return found[name]
+
+    def class_intervals(
+        self,
+        detector: str,
+        *,
+        definition: Definition = Interpolated(101),  # noqa: B008
+        confidence_level: float = 0.95,
+        rng: Seed = 0,
+    ) -> Interval:
+        """Compute the average precision of each class, over its overlaps, with its interval.
+
+        Parameters
+        ----------
+        detector : str
+            The name of a detector.
+        definition : Definition, default=Interpolated(101)
+            The definition of average precision.
+        confidence_level : float, default=0.95
+            How often these intervals should contain the true value.
+        rng : int, numpy.random.Generator or None, default=0
+            Seed or generator of the samples that are simulated for a definition without influence,
+            such as one at k. None draws others at each call.
+
+        Returns
+        -------
+        Interval
+            A number for each class, as COCO's table of classes has. An object counts once.
+        """
+        intervals, n_objects = {}, []
+        classes_of: dict[tuple[type[Warning], str], list[str]] = {}  # by the kind of a warning
+        for name, found in self._classes_of():
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                intervals[name] = average_precision_interval(
+                    **found[detector],
+                    definition=definition,
+                    confidence_level=confidence_level,
+                    rng=rng,
+                )
+            n_objects.append(found.n_objects)
+            for warning in caught:
+                kind = (warning.category, getattr(warning.message, "name", ""))
+                classes_of.setdefault(kind, []).append(str(name))
+        for (category, kind_name), names in classes_of.items():
+            _warn_of_classes(category, kind_name, names, detector)
+        numbers = {
+            field: np.array([float(getattr(each, field)) for each in intervals.values()])
+            for field in NUMBERS
+        }
+        numbers["n_positives"] = np.array(n_objects, np.float64)
+        numbers["prevalence"] = np.full(len(intervals), np.nan)  # rows are no sample of boxes
+        sample = Sample(
+            definition=definition,
+            unit="cluster",
+            n_units=encode_names(self.clusters, "clusters")[1].size,
+        )
+        return interval_of(numbers, confidence_level, sample, tuple(intervals))
+
+    def _row_classes(self) -> Array:
+        return self.queries if self.classes is None else self.classes
+
+    def _classes_of(
+        self, wanted: list[str] | None = None
+    ) -> Iterator[tuple[Name, MatchedDetections]]:
+        """Yield each class, or those that are wanted, with its rows and all images."""
+        codes, distinct = encode_names(self._row_classes(), "classes")
+        image, images = encode_names(self.clusters, "clusters")
+        image_row = np.empty(images.size, np.intp)  # some row of each image
+        image_row[image] = np.arange(image.size)
+        names = list_names(distinct)
+        ends = np.bincount(codes).cumsum()[:-1]
+        rows_of_classes = np.split(order_by_ranking(codes, len(names)), ends)
+        for name, rows in zip(names, rows_of_classes, strict=True):
+            if wanted is None or name in wanted:
+                yield name, self._take(rows, np.delete(image_row, image[rows]))
+
+    def _take(self, rows: Index, empty: Index) -> MatchedDetections:
+        """Take rows of a class, and a row for each image that has none, as said above."""
+        y_true = np.append(self.y_true[rows], np.zeros(empty.size, bool))
+        missed = np.full(empty.size, -np.inf)
+        first = rows[np.zeros(empty.size, np.intp)]  # whose query and class they share
+        return MatchedDetections(
+            y_true=y_true,
+            y_scores={
+                detector: np.append(scores[rows], missed)
+                for detector, scores in self.y_scores.items()
+            },
+            queries=self.queries[np.append(rows, first)],
+            clusters=self.clusters[np.append(rows, empty)],
+            classes=None if self.classes is None else self.classes[np.append(rows, first)],
+        )
+
+    def _columns(self) -> dict[str, Array]:
+        columns = {"query": self.queries, "cluster": self.clusters, "y_true": self.y_true}
+        return columns | {str(name): scores for name, scores in self.y_scores.items()}
+
+    def _heading(self) -> str:
+        numbers = counts_as_text(
+            detector=len(self.y_scores),
+            ranking=len({*self.queries}),
+            image=encode_names(self.clusters, "clusters")[1].size,
+            object=self.n_objects,
+        )
+        return f"MatchedDetections: {numbers}"
+
+
+def _warn_of_classes(category: type[Warning], kind: str, classes: list[str], detector: str) -> None:
+    """Warn once of what several classes have in common."""
+    text = (
+        f"Intervals of classes may be unreliable: {names_as_text(classes)}. Pass one class alone "
+        f"for the reason, average_precision_interval(**detections.of_class({classes[0]!r})"
+        f"[{detector!r}])."
+    )
+    if issubclass(category, UncertaintyWarning):
+        warn(UncertaintyWarning(text, cast(WarningName, kind)), category)
+    else:
+        warn(text, category)

@@ -1,0 +1,289 @@
+"""Objects and boxes of COCO's files and evaluations become labels and scores."""
+
+import io
+import json
+import sys
+from contextlib import redirect_stdout
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from coco_tools import data_set, evaluation_of, matched
+
+from sklearn_ap import average_precision_score, compare_average_precision, compat, detections
+from sklearn_ap.definitions import Interpolated
+
+pytest.importorskip("pycocotools")
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of few images
+RECORDED = json.loads((Path(__file__).parents[1] / "data" / "coco.json").read_text())
+TRUTH, FIRST, SECOND = RECORDED["ground_truth"], *RECORDED["results"].values()
+NAN, INF = float("nan"), float("inf")
+
+
+@pytest.fixture
+def write(tmp_path):
+    def paths(**contents):
+        for name, content in contents.items():
+            (tmp_path / f"{name}.json").write_text(json.dumps(content))
+        return [tmp_path / f"{name}.json" for name in contents]
+
+    return paths
+
+
+@pytest.mark.parametrize(
+    ("options", "place"),
+    [({}, 0), ({"overlap": 0.5}, 1), ({"overlap": 0.75}, 2), ({"area": "medium"}, 4)],
+)
+def test_files_give_the_recorded_summary_of_pycocotools(write, options, place):
+    """Also of a detector that is not the first, in whose order rows stand."""
+    coco = detections.from_coco(*write(truth=TRUTH, a=FIRST, b=SECOND), ties="coco", **options)
+    stats = [each["stats"][place] for each in RECORDED["evaluated"].values()]
+    scores = [average_precision_score(**coco[n], definition=coco.definition) for n in "ab"]
+    assert scores == pytest.approx(stats, abs=1e-12)
+    compared = compare_average_precision(**coco, definition=coco.definition)
+    assert compared.estimate == pytest.approx(stats, abs=1e-12)
+    shared = detections.from_coco(*write(truth=TRUTH, a=FIRST), **options)
+    assert compat.score("COCO", **shared["a"]) == pytest.approx(stats[0], abs=1e-12)
+
+
+def test_shared_ties_are_one_threshold_and_coco_ties_follow_the_images():
+    truth, boxes, _ = data_set("bbox")
+    evaluation = matched(evaluation_of("pycocotools", "bbox", truth, boxes))
+    shared, ordered = (
+        detections.from_coco(evaluation, overlap=0.5, ties=ties)["detector"]
+        for ties in ("shared", "coco")
+    )
+    found = shared["y_score"] > -INF
+    np.testing.assert_array_equal(found, ordered["y_score"] > -INF)
+    assert {*shared["y_score"][found]} == {box["score"] for box in boxes}
+    for name in {*shared["queries"]}:
+        rows = np.flatnonzero((shared["queries"] == name) & found)  # in the order of the images
+        ranks = rows[np.argsort(-shared["y_score"][rows], kind="stable")]
+        assert (np.diff(ordered["y_score"][ranks]) < 0).all()
+
+
+def test_rows_of_two_detectors_match_a_hand_example():
+    """An object that both find, one that the second finds, false boxes, a crowd, empty images."""
+    place = {"category_id": 7, "iscrowd": 0, "area": 100}
+    squares = {1: [0, 0, 10, 10], 2: [50, 50, 10, 10], 3: [100, 100, 30, 30]}
+    objects = [{"id": i, "image_id": 1, "bbox": box} | place for i, box in squares.items()]
+    objects[2]["iscrowd"] = 1
+    truth = {"annotations": objects, "images": [{"id": i} for i in (1, 2, 5, 9)]}
+    truth["categories"] = [{"id": 7, "name": "dog"}, {"id": 8, "name": "cat"}]
+
+    def box(image, corners, score, category=7):
+        place = {"image_id": image, "category_id": category}
+        return place | {"bbox": corners, "score": score}
+
+    inside_crowd = box(1, [105, 105, 9, 9], 0.95)
+    first = [box(1, squares[1], 0.8), box(1, [300, 300, 9, 9], 0.9), box(2, squares[1], 0.6)]
+    second = [box(1, squares[2], 0.5), box(1, squares[1], 0.4), box(5, squares[1], 0.7, 8)]
+    with redirect_stdout(io.StringIO()):
+        data = evaluation_of("pycocotools", "bbox", truth, first).cocoGt
+    coco = detections.from_coco(data, [*first, inside_crowd], second, overlap=0.5)
+    columns = coco.y_true, *coco.y_scores.values(), coco.clusters
+    assert [*zip(*map(np.ndarray.tolist, columns), strict=True)] == [
+        (False, 0.9, -INF, 1),
+        (True, 0.8, 0.4, 1),
+        (False, 0.6, -INF, 2),
+        (True, -INF, 0.5, 1),
+        (False, -INF, -INF, 5),  # the box there is of a class without objects
+        (False, -INF, -INF, 9),
+    ]
+    assert {*coco.queries} == {*coco.classes} == {"dog"}
+    printed = "MatchedDetections: 2 detectors, 1 ranking, 4 images, 2 objects\n"
+    assert repr(coco).startswith(printed)
+
+
+def test_each_overlap_of_coco_can_be_selected():
+    """Some of them are no round numbers, as 0.6000000000000001."""
+    truth, boxes, _ = data_set("bbox")
+    evaluation = matched(evaluation_of("pycocotools", "bbox", truth, boxes))
+    whole = detections.from_coco(evaluation)
+    for overlap in np.arange(50, 100, 5) / 100:
+        one = detections.from_coco(evaluation, overlap=overlap)
+        rows = [query.endswith(f" at {overlap}") for query in whole.queries]
+        is_empty = len(one.queries) - sum(rows)  # an image, which is at the first overlap alone
+        assert is_empty == (overlap > 0.5)
+        found = one.y_scores["detector"][: sum(rows)]
+        np.testing.assert_array_equal(found, whole.y_scores["detector"][rows])
+
+
+def test_definition_reaches_recall_levels_exactly_as_coco():
+    """Of all numbers of objects up to 40, which is where rounding moves recalls most."""
+    rng = np.random.default_rng(0)
+    labels = np.array([True])
+    definition = detections.MatchedDetections(labels, {}, labels, labels).definition
+    moved = 0.0
+    for n_objects in range(1, 41):
+        y_true = np.repeat([1, 0], n_objects)
+        y_score = np.where(rng.random(2 * n_objects) < 0.2, -INF, rng.permutation(2 * n_objects))
+        coco = compat.score("COCO", y_true, y_score)
+        found = average_precision_score(y_true, y_score, definition=definition)
+        assert found == pytest.approx(coco, abs=1e-12)
+        plain = average_precision_score(y_true, y_score, definition=Interpolated(101))
+        moved = max(moved, abs(plain - coco))
+    assert moved > 1e-4
+
+
+def test_a_list_and_an_empty_file_of_boxes_are_read(write):
+    truth, none = write(truth=TRUTH, none=[])
+    boxes = [dict(box) for box in FIRST]
+    coco = detections.from_coco(truth, boxes, none)
+    assert boxes == FIRST  # pycocotools got a copy
+    assert coco.detectors == ("detector 1", "none")
+    assert np.isneginf(coco.y_scores["none"]).all()
+
+
+def test_boxes_of_unknown_classes_are_left_out_with_a_warning(write):
+    (truth,) = write(truth=TRUTH)
+    with pytest.warns(UserWarning, match="has no category 'car', so such boxes are left out"):
+        found = detections.from_coco(truth, [*FIRST, FIRST[0] | {"category_id": "car"}])
+    alone = detections.from_coco(truth, FIRST)
+    np.testing.assert_array_equal(found.y_scores["detector 1"], alone.y_scores["detector 1"])
+
+
+def test_classes_of_equal_names_are_called_by_their_ids():
+    categories = [each | {"name": "thing"} for each in TRUTH["categories"]]
+    evaluation = evaluation_of("pycocotools", "bbox", TRUTH | {"categories": categories}, FIRST)
+    assert {*detections.from_coco(evaluation).classes} == {"1", "2", "3"}
+
+
+def test_texts_as_ids_of_images_are_clusters():
+    """The empty image has the longest name."""
+    names = {each["id"]: f"i{each['id']}" for each in TRUTH["images"]}
+    images = [{"id": name} for name in (*names.values(), "an empty image")]
+    objects, boxes = (
+        [each | {"image_id": names[each["image_id"]]} for each in entries]
+        for entries in (TRUTH["annotations"], FIRST)
+    )
+    truth = TRUTH | {"images": images, "annotations": objects}
+    coco = detections.from_coco(evaluation_of("pycocotools", "bbox", truth, boxes))
+    assert {*coco.clusters} == {each["id"] for each in images}
+
+
+def evaluated(truth=TRUTH, boxes=FIRST, **params):
+    evaluation = evaluation_of("pycocotools", "bbox", truth, boxes)
+    vars(evaluation.params).update(params)
+    return evaluation
+
+
+def numbered(*ids):
+    objects = [dict(TRUTH["annotations"][i], id=number) for i, number in enumerate(ids)]
+    return TRUTH | {"annotations": objects}
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "message"),
+    [
+        (lambda: ["truth.json"], {}, "got str alone"),
+        (lambda: [evaluated(), "second.json"], {}, "all must be, got str"),
+        (lambda: [evaluated()], {"overlap": 0.4}, "one of .*0.95"),
+        (lambda: [evaluated()], {"area": "tiny"}, "'medium'"),
+        (lambda: [evaluated()], {"ties": "trec_eval"}, "ties must be .*'coco'"),
+        (lambda: ["a", "b"], {"iou_type": "box"}, "iou_type must be"),
+        (lambda: [evaluated()], {"names": ["a", "b"]}, "names must be 1 different ones"),
+        (lambda: [evaluated(), evaluated()], {"names": ["a", "a"]}, "names must be 2 different"),
+        (lambda: [evaluated(), evaluated(catIds=[1])], {}, "'detector 2' was .* other objects"),
+        (lambda: [evaluated(), evaluated(imgIds=[10])], {}, "'detector 2' was .* or images"),
+        (lambda: [evaluated(), evaluated(iouThrs=[0.5])], {}, "'detector 2' .*at other overlaps"),
+        (lambda: [evaluated(), evaluated(maxDets=[1])], {}, "'detector 2' .*with other maxDets"),
+        (lambda: [evaluated(numbered(0, 1))], {}, "number them from 1"),
+        (lambda: [evaluated(numbered(4, 4))], {}, "a number of its own"),
+        (lambda: [evaluated(numbered(NAN, 4))], {}, "a number of its own"),
+        (lambda: [matched(evaluated(numbered(4, 4)))], {}, "a number of its own"),
+        (lambda: [evaluated(numbered())], {}, "no objects to find"),
+    ],
+)
+def test_error_names_the_fault_of_a_call(given, options, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        detections.from_coco(*given(), **options)
+
+
+# Each alone gives another number in silence, or crashes; the last ones raise many types.
+NO_BOXES = [[1, 2, 3], [1, 2, 3, None], [1, 2, 3, "4"], [1, 2, NAN, 4], [1, 2, INF, 4], 5]
+CORNERS = [1, 2, 3, 4, 5]
+NO_MASKS = [[], [CORNERS], [[*CORNERS, None]], [[*CORNERS, NAN]], [[*CORNERS, 1e12]], [5], None]
+FAULTS = [
+    ("bbox", "annotations", "bbox", NO_BOXES, "annotation 1 has the bbox .* 4 of them"),
+    ("bbox", "boxes", "bbox", NO_BOXES, "box 1 has the bbox .* 4 of them"),
+    ("bbox", "boxes", "score", [NAN, INF, -INF, "1", None], "box 1 has the score"),
+    ("bbox", "annotations", "area", [NAN, INF, "9", None], "annotation 1 has the area"),
+    ("bbox", "annotations", "iscrowd", ["0", NAN, None], "annotation 1 has the iscrowd"),
+    ("bbox", "annotations", "image_id", [99, "10"], "the image_id .*does not list"),
+    ("bbox", "annotations", "category_id", [99, "1"], "the category_id .*does not list"),
+    ("bbox", "annotations", "id", [0, 3], "number them from 1"),
+    ("bbox", "boxes", "image_id", [99, "10", None], "do not correspond to current coco set"),
+    ("bbox", "images", "id", ["last"], "the image_id 2, which the file does not list"),
+    ("bbox", "categories", "id", [[1]], "TypeError: .*unhashable"),
+    ("segm", "annotations", "segmentation", NO_MASKS, "annotation 1 has the segmentation"),
+    ("segm", "boxes", "segmentation", [*NO_MASKS, "x"], "box 1 has the segmentation"),
+    ("segm", "boxes", "segmentation", [{"size": [9, 9]}], "KeyError: 'counts'"),
+    ("keypoints", "annotations", "keypoints", [[], [NAN] * 51], "51 of them"),
+    ("keypoints", "boxes", "keypoints", [[1, 2], [INF] * 51], "51 of them"),
+    ("keypoints", "annotations", "num_keypoints", [None, "0"], "the num_keypoints"),
+]
+
+
+@pytest.mark.parametrize(("iou_type", "part", "field", "values", "message"), FAULTS)
+def test_error_names_an_entry_that_would_count_as_another_number(
+    write, iou_type, part, field, values, message
+):
+    truth, boxes, _ = data_set(iou_type)
+    detections.from_coco(*write(truth=truth, boxes=boxes), iou_type=iou_type)
+    for value in values:
+        entries = boxes if part == "boxes" else truth[part]
+        changed = [entries[0], entries[1] | {field: value}, *entries[2:]]
+        new = {"truth": truth, "boxes": changed}
+        if part != "boxes":
+            new = {"truth": truth | {part: changed}, "boxes": boxes}
+        with pytest.raises(ValueError, match=message):
+            detections.from_coco(*write(**new), iou_type=iou_type)
+
+
+MIXED = TRUTH | {"images": [*TRUTH["images"], {"id": "last"}]}
+
+
+@pytest.mark.parametrize(
+    ("truth", "boxes", "message"),
+    [
+        (MIXED, FIRST, "ids of images and categories cannot .*TypeError: '<' not supported"),
+        (FIRST, TRUTH, r"truth.json .*no annotations and images. Pass the ground truth first\."),
+        (TRUTH | {"images": None}, FIRST, "truth.json cannot be read as COCO's: TypeError"),
+        (TRUTH, TRUTH, "boxes.json cannot be read as COCO's: "),
+        (TRUTH, [*FIRST, {"image_id": 10}], f"boxes.json .*: box {len(FIRST)} has the score None"),
+        (TRUTH, ["box"], "boxes.json cannot be read as COCO's: AttributeError"),
+    ],
+)
+def test_error_names_a_file_of_another_kind(write, truth, boxes, message):
+    with pytest.raises(ValueError, match=message):
+        detections.from_coco(*write(truth=truth, boxes=boxes))
+
+
+def test_error_names_a_file_that_is_not_json(tmp_path):
+    path = tmp_path / "truth.json"
+    for content in (b"", b"\x1f\x8b\x08"):
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=r"truth\.json cannot be read"):
+            detections.from_coco(path, path)
+    with pytest.raises(FileNotFoundError, match="missing"):
+        detections.from_coco(tmp_path / "missing.json", path)
+
+
+def test_coco_files_are_refused_without_pycocotools(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pycocotools.coco", None)
+    with pytest.raises(ImportError, match=r"from_coco needs pycocotools.*pip install pycocotools"):
+        detections.from_coco("truth.json", "first.json")
+
+
+def test_another_tool_in_the_place_of_pycocotools_is_named(monkeypatch):
+    """As after init_as_pycocotools() of faster-coco-eval."""
+
+    def evaluator(truth, boxes, iou_type):
+        return SimpleNamespace(params=SimpleNamespace(), evalImgs={}, evaluate=lambda: None)
+
+    evaluation = evaluated()
+    monkeypatch.setattr("pycocotools.cocoeval.COCOeval", evaluator)
+    with pytest.raises(ValueError, match="another tool stands in its place"):
+        detections.from_coco(evaluation)

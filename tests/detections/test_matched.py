@@ -1,0 +1,131 @@
+"""Matched detections as arguments, by class, and printed."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from coco_tools import data_set, evaluation_of
+
+from sklearn_ap import (
+    UncertaintyWarning,
+    average_precision_interval,
+    average_precision_score,
+    compare_average_precision,
+    detections,
+    sample_size_for_interval,
+)
+from sklearn_ap.definitions import Interpolated
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of few images
+LEVELS = Interpolated(101)
+RECORDED = json.loads((Path(__file__).parents[1] / "data" / "coco.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def coco():
+    pytest.importorskip("pycocotools")
+    truth, *boxes = data_set("bbox")
+    each = (evaluation_of("pycocotools", "bbox", truth, one) for one in boxes)
+    return detections.from_coco(*each, names=["first", "second"])
+
+
+def test_a_mapping_holds_the_arguments_of_comparisons_and_of_each_detector(coco):
+    assert [*coco] == [*coco.keys()] == ["y_true", "y_scores", "queries", "clusters"]
+    both = compare_average_precision(**coco, definition=LEVELS)
+    for name, estimate in zip(coco.detectors, both.estimate, strict=True):
+        found = average_precision_interval(**coco[name], definition=LEVELS)
+        assert found.low < found.estimate < found.high
+        score = average_precision_score(**coco[name], definition=LEVELS)
+        assert [found.estimate, estimate] == pytest.approx([score, score], abs=1e-12)
+    with pytest.raises(KeyError, match="No detector is named 'x'"):
+        coco["x"]
+
+
+def test_detectors_are_compared_by_class(coco):
+    cars = coco.of_class("class 1")
+    both = compare_average_precision(**cars, definition=LEVELS)
+    tables = [coco.class_intervals(name) for name in coco.detectors]
+    assert both.estimate == pytest.approx([table.estimate[0] for table in tables], abs=1e-12)
+
+
+def test_all_images_count_as_clusters_and_change_no_score(coco):
+    """The last image of 24 has neither objects nor boxes."""
+    for found in (coco, coco.of_class("class 2")):
+        interval = average_precision_interval(**found["first"], definition=LEVELS)
+        assert interval.sample.n_units == 24
+        has_place = found.y_true | np.isfinite([*found.y_scores.values()]).any(axis=0)
+        rows = {name: column[has_place] for name, column in found["first"].items()}
+        fewer = average_precision_interval(**rows, definition=LEVELS)
+        assert fewer.sample.n_units < 24
+        for field in ("estimate", "standard_error", "n_positives", "n_effective"):
+            assert getattr(interval, field) == pytest.approx(getattr(fewer, field), rel=1e-12)
+    assert coco.class_intervals("first").sample.n_units == 24
+
+
+def test_an_object_at_ten_overlaps_counts_once(coco):
+    truth, boxes, _ = data_set("bbox")
+    one = detections.from_coco(evaluation_of("pycocotools", "bbox", truth, boxes), overlap=0.5)
+    n_objects = np.count_nonzero(one.y_true)
+    assert coco.n_objects == one.n_objects == n_objects
+    assert np.count_nonzero(coco.y_true) == 10 * n_objects
+    assert repr(coco).splitlines()[0].endswith(f", 24 images, {n_objects} objects")
+    whole = average_precision_interval(**coco["first"], definition=LEVELS)
+    assert (whole.sample.n_averaged, whole.n_positives) == (30, 10 * n_objects)
+
+
+def test_class_interval_is_that_of_the_rows_of_the_class(coco):
+    table = coco.class_intervals("second", confidence_level=0.9)
+    assert table.names == ("class 1", "class 2", "class 3")
+    for place, name in enumerate(table.names):
+        found = coco.of_class(name)
+        rows = found["second"]
+        alone = average_precision_interval(**rows, definition=LEVELS, confidence_level=0.9)
+        for field in ("estimate", "low", "high", "standard_error", "n_effective"):
+            assert getattr(table, field)[place] == getattr(alone, field)
+        assert table.n_positives[place] == found.n_objects == alone.n_positives / 10
+    assert sum(table.n_positives) == coco.n_objects
+    with pytest.raises(ValueError, match="result must come from one sample"):
+        sample_size_for_interval(table, half_width=0.1)
+
+
+def test_positives_of_classes_have_no_share_of_rows(coco):
+    printed = repr(coco.class_intervals("first"))
+    heading, _, line, *_ = printed.splitlines()
+    assert heading == "AP at 101 recall levels, 95% intervals over 24 clusters"
+    n_objects = coco.of_class("class 1").n_objects
+    assert line.split("  ")[0] == "class 1"
+    assert f"  {n_objects}  " in line
+    assert "%" not in line
+
+
+def test_error_names_the_classes(coco):
+    with pytest.raises(KeyError, match=r"No class is named 'bird'\. There are \['class 1', 'cl"):
+        coco.of_class("bird")
+
+
+def test_each_kind_of_warning_appears_once_and_names_the_classes():
+    pytest.importorskip("pycocotools")
+    truth, boxes = RECORDED["ground_truth"], RECORDED["results"]["first"]  # of ten images
+    coco = detections.from_coco(evaluation_of("pycocotools", "bbox", truth, boxes))
+    with pytest.warns(UncertaintyWarning, match="car, cat and dog") as heard:
+        coco.class_intervals("detector")
+    assert [warning.message.name for warning in heard] == ["few clusters"]
+    assert "of_class('car')['detector']" in str(heard[0].message)
+
+
+def test_own_matches_need_no_overlaps_and_a_class_without_objects_is_warned_of():
+    found = detections.MatchedDetections(
+        y_true=np.array([True, True, False, True, False]),
+        y_scores={"a": np.array([0.9, 0.8, 0.85, 0.7, 0.3])},
+        queries=np.array(["cat", "cat", "cat", "dog", "bird"]),
+        clusters=np.array([1, 1, 2, 2, 3]),
+    )
+    assert found.n_objects == 3
+    assert [*found.to_frame()] == ["query", "cluster", "y_true", "a"]
+    with pytest.warns(UserWarning, match="may be unreliable") as heard:
+        table = found.class_intervals("a")
+    assert table.names == ("bird", "cat", "dog")
+    assert table.n_positives.tolist() == [0, 2, 1]
+    assert len({(each.category, getattr(each.message, "name", "")) for each in heard}) == len(heard)
+    assert any("unreliable: bird." in str(each.message) for each in heard)

@@ -1,0 +1,112 @@
+"""Detections, and judged runs, are arguments of every function of labels and scores."""
+
+import inspect
+
+import numpy as np
+import pytest
+from coco_tools import data_set, evaluation_of
+from public_names import public
+
+from sklearn_ap import average_precision_interval, chance_test, detections, retrieval
+from sklearn_ap.definitions import Interpolated
+
+LEVELS = Interpolated(101)
+JUDGED = retrieval.from_dicts(
+    {query: {"a": 1, "b": 0, "c": 1, "d": 0} for query in ("q1", "q2", "q3")},
+    {"x": {"q1": ["a", "b", "c", "d"], "q2": ["b", "c", "d"], "q3": ["d", "a"]}},
+)
+
+
+def matched_boxes():
+    pytest.importorskip("pycocotools")
+    truth, boxes, _ = data_set("bbox")
+    return detections.from_coco(evaluation_of("pycocotools", "bbox", truth, boxes), overlap=0.5)
+
+
+def functions():
+    """Every public function and method, by its name."""
+    for name, thing in public():
+        if inspect.isclass(thing):
+            for method, function in inspect.getmembers(thing, inspect.isroutine):
+                if hasattr(function, "__wrapped__") and not method.startswith("_"):
+                    yield f"{name}.{method}", function
+        elif inspect.isfunction(thing):
+            yield name, thing
+
+
+FIRST_ARGUMENTS = {
+    "compat.score": ["COCO"],
+    "compat.explain": ["COCO"],
+    "average_precision_at_k_score": {"k": 3},
+    "precision_at_k_score": {"k": 3},
+    "recall_at_k_score": {"k": 3},
+}
+TAKES_ROWS = {
+    name: (function, inspect.signature(function).parameters)
+    for name, function in functions()
+    if {"y_true", "y_score"} <= {*inspect.signature(function).parameters}
+    or {"y_true", "y_scores"} <= {*inspect.signature(function).parameters}
+    if not name.startswith("retrieval.")
+}
+ONE_RANKING = {
+    *("hit_curve", "operating_point", "threshold_counts"),
+    *("large.from_table", "large.from_dask", "large.from_spark"),
+}
+ONE_OF_BOTH = {"compare_segments"}  # which takes queries or clusters
+
+
+def test_every_function_with_queries_also_has_clusters():
+    for name, (_, parameters) in TAKES_ROWS.items():
+        assert ("queries" in parameters) == (name not in ONE_RANKING), name
+        assert "queries" not in parameters or "clusters" in parameters, name
+
+
+@pytest.mark.parametrize("name", sorted(ONE_OF_BOTH))
+def test_functions_of_queries_or_clusters_refuse_detections(name):
+    function, parameters = TAKES_ROWS[name]
+    assert {"queries", "clusters"} <= {*parameters}
+    rows = matched_boxes()["detector"]
+    with pytest.raises(ValueError, match="take queries or clusters, not both"):
+        function(**rows, segments=rows["queries"], prevalence="own")
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of ten images, three queries
+@pytest.mark.parametrize("name", sorted({*TAKES_ROWS} - ONE_RANKING - ONE_OF_BOTH))
+def test_every_function_takes_detections_and_judged_runs(name):
+    function, parameters = TAKES_ROWS[name]
+    coco = matched_boxes()
+    given = FIRST_ARGUMENTS.get(name, [])
+    more, first = (given, []) if isinstance(given, dict) else ({}, given)
+    found = []
+    for source, model in ((coco, "detector"), (JUDGED, "x")):
+        rows = dict(source[model])
+        if "y_scores" in parameters:
+            score = rows.pop("y_score")
+            rows["y_scores"] = {"a": score, "b": np.nan_to_num(-score, neginf=-9)}
+        mean = {"average": None} if name == "chance_test" and "clusters" in rows else {}
+        found.append(function(*first, **rows, **more, **mean))
+    if isinstance(found[0], float):
+        fewer = {name: each for name, each in coco["detector"].items() if name != "clusters"}
+        assert found[0] == function(*first, **fewer, **more)
+        with pytest.raises(ValueError, match="y_true, y_score, clusters"):
+            function(*first, **fewer, **more, clusters=coco.clusters[1:])
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_image_clusters_of_detections_affect_the_interval():
+    coco = matched_boxes()
+    rows = dict(coco["detector"])
+    interval = average_precision_interval(**rows, definition=LEVELS)
+    rows.pop("clusters")
+    without = average_precision_interval(**rows, definition=LEVELS)
+    assert interval.estimate == without.estimate
+    assert interval.low != without.low
+
+
+def test_each_class_of_detections_is_tested_against_shuffled_images():
+    rows = dict(matched_boxes()["detector"])
+    with pytest.raises(ValueError, match="Pass average=None, which tests each ranking by itself"):
+        chance_test(**rows)
+    found = chance_test(**rows | {"average": None}, zero_division=0.0)
+    assert found.sample.unit == "cluster"
+    assert np.isfinite(found.pvalue).all()
