@@ -4,7 +4,7 @@ import os
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -73,7 +73,6 @@ class Predictions:
     options: Keywords
     segments: dict[str, Column] = field(default_factory=dict)  # by what the user typed
     n_left_out: int = 0
-    judged: retrieval.JudgedRuns | None = None  # of trec
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -195,7 +194,7 @@ def read(args: Namespace) -> Predictions:
         if inclusion in (None, "equal")
         else numbers(batches, inclusion, finite=True, may_be_missing=True),
     }
-    return Predictions(
+    found = Predictions(
         y_true=y_true,
         y_scores={name: numbers(batches, name) for name in args.score},
         positive=positive,
@@ -205,6 +204,7 @@ def read(args: Namespace) -> Predictions:
             for name in segments
         },
     )
+    return found.drop_queries_without_positives() if _leaves_out(args) else found
 
 
 def _numeric_columns(args: Namespace) -> list[str]:
@@ -212,7 +212,7 @@ def _numeric_columns(args: Namespace) -> list[str]:
     return [*args.score, *filter(None, [args.weight, None if inclusion == "equal" else inclusion])]
 
 
-def read_runs(args: Namespace) -> Predictions:
+def read_trec(args: Namespace, ties: Literal["shared", "trec_eval"]) -> Predictions:
     """Read judgements and runs of TREC."""
     with progress(None, "", "reading"):
         judged = retrieval.from_trec(
@@ -221,15 +221,16 @@ def read_runs(args: Namespace) -> Predictions:
             relevance_level=args.relevance_level,
             unjudged="left out" if args.judged_only else "negative",
             complete=args.complete,
-            ties=args.ties,
+            ties=ties,
         )
-    return Predictions(
-        y_true=judged.y_true,
-        y_scores=judged.y_scores,
-        positive=f"{args.relevance_level:g} or more",
-        options={"queries": judged.queries},
-        judged=judged,
-    )
+    positive = f"{args.relevance_level:g} or more"
+    options = {"queries": judged.queries}
+    found = Predictions(judged.y_true, judged.y_scores, positive, options)
+    return found.drop_queries_without_positives() if _leaves_out(args) else found
+
+
+def _leaves_out(args: Namespace) -> bool:
+    return getattr(args, "without_positives", "zero") == "left-out"
 
 
 def can_be_counted(args: Namespace) -> bool:

@@ -113,7 +113,7 @@ def test_without_matplotlib_the_page_says_what_to_install(ask, path, tmp_path, m
         ({"y": np.where(Y, "fraud", "ok")}, "--positive fraud --weight w"),
     ],
 )
-@pytest.mark.parametrize("suffix", ["csv", "german.csv", "parquet"])
+@pytest.mark.parametrize("suffix", ["german.csv", "parquet"])
 def test_the_calls_of_a_page_give_its_numbers(tmp_path, monkeypatch, suffix, change, flags):
     monkeypatch.chdir(tmp_path)
     frame, path = FRAME.assign(**change), f"p.{suffix}"
