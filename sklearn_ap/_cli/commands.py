@@ -29,7 +29,7 @@ from sklearn_ap._cli.arguments import TRY
 from sklearn_ap._cli.example_file import Y_SCORE, Y_TRUE
 from sklearn_ap._extras import printable, progress, warn
 from sklearn_ap._results.result import PrintedResult
-from sklearn_ap._results.text import name_as_text, number_as_text, score_as_text
+from sklearn_ap._results.text import MARKDOWN, name_as_text, number_as_text, score_as_text
 from sklearn_ap._types import Keywords
 from sklearn_ap.definitions import Definition, RecallAtPrecision, Step
 from sklearn_ap.definitions._conventions import (
@@ -262,17 +262,21 @@ def _answer_of(
     models: Sequence[str] = (),
 ) -> Answer:
     """Collect an answer; several models have their names above their results."""
-    names = (
-        [f"{name_as_text(name)}:\n" for name in models] if len(models) > 1 else [""] * len(results)
-    )
+    names = [
+        f"{name_as_text(name)}:\n" * (len(models) > 1) for name in models or [""] * len(results)
+    ]
     texts = [f"{name}{result}" for name, result in zip(names, results, strict=True)]
+    tables = [
+        f"{name.translate(MARKDOWN)}{as_table(result)}"
+        for name, result in zip(names, results, strict=True)
+    ]
     if args.command in ("score", "threshold"):
         texts += unused_columns_as_text(args)
     return Answer(
         input=predictions.input,
         results=[result.to_dict() for result in results] if dicts is None else dicts,
         texts=texts,
-        tables=[f"{name}{as_table(each)}" for name, each in zip(names, results, strict=True)],
+        tables=tables,
         required=required,
         notes=predictions.notes,
     )
