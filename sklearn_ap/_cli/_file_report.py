@@ -44,10 +44,8 @@ def make_page(args: Namespace, predictions: Predictions, words: Sequence[str]) -
     columns, units = {}, {}
     for typed, column in predictions.segments.items():
         name = column.name if names.count(column.name) == 1 else typed
-        # Dates are put into units by the page, which writes how.
-        values = column.written
-        columns[name] = Coded(values, f"segments[{column.name!r}]")
-        units[name] = column.unit
+        columns[name] = Coded(column.values, f"segments[{column.name!r}]")
+        units[name] = column.unit  # into which the page puts dates, as it writes how
     label = _label_code(args, predictions.positive)
     options = {**predictions.options, "prevalence": args.prevalence}
     if label not in ("1", "True"):  # which need not be passed

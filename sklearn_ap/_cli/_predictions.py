@@ -45,15 +45,14 @@ class Input(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A column of segments as functions take it, and as the file has it.
+    """A column of segments as functions take it.
 
     Dates are the starts of a unit, which was asked for, or else is the finest whose latest time can
-    be compared.
+    be compared. A page takes them as the file has them.
     """
 
     name: str
     values: Array
-    written: Array
     unit: str | None = None  # that was asked for
     note: str = ""
 
@@ -325,13 +324,12 @@ def _segments(batches: Sequence[Rows], name: str, y_true: Array, *, is_page: boo
     """Return a column of segments; a page chooses the units of its dates by itself."""
     column, unit = column_and_unit(name, [*batches[0].columns])
     codes, names = _coded(batches, column)
-    written = np.array(names)[codes]
     dates = parse_dates(names) if unit is None else _dates(column, unit, names)
     if is_page:
-        return Column(column, written, written, unit)
+        return Column(column, np.array(names)[codes], unit)
     if dates is None:
         are_whole = all(name.isdecimal() and str(int(name)) == name for name in names)
-        return Column(column, np.array(names, int)[codes] if are_whole else written, written)
+        return Column(column, np.array(names, int if are_whole else str)[codes])
     chosen = unit or finest_unit(dates[codes], y_true)
     note = ""
     if unit is None:
@@ -343,4 +341,4 @@ def _segments(batches: Sequence[Rows], name: str, y_true: Array, *, is_page: boo
             f"{latest} is cut: the file ends after {cut.n_days} of its {cut.n_all} days",
             UserWarning,
         )
-    return Column(column, unit_starts(dates, chosen)[codes], written, unit, note)
+    return Column(column, unit_starts(dates, chosen)[codes], unit, note)
