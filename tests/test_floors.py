@@ -43,9 +43,6 @@ BEHIND_A_PUBLIC_FOLDER = {
     "definitions._spellings.read_rank",
     "definitions._prevalence.at_prevalence",
     "definitions._prevalence.base_definition",
-    "retrieval._judged_runs.USUAL_K",
-    "retrieval._judged_runs.break_ties",
-    "retrieval._judged_runs.warn_if_judged_unlike",
 }
 
 
