@@ -108,11 +108,9 @@ def from_coco(
     check_choice("iou_type", iou_type, IouType)
     check_choice("ties", ties, Ties)
     default_names, evaluations = _evaluations(ground_truth, results, iou_type)
-    detectors = default_names if names is None else [*names]
-    if len({*detectors}) < len(detectors) or len(detectors) != len(default_names):
-        raise ValueError(
-            f"names must be {len(default_names)} different ones, of the detectors, got {detectors}."
-        )
+    detectors = MatchedDetections._check_names(default_names if names is None else names)
+    if len(detectors) != len(default_names):
+        raise ValueError(f"names must be {len(default_names)}, of the detectors, got {detectors}.")
     matches = {
         name: _read_matches(evaluation, overlap, area, ties)
         for name, evaluation in zip(detectors, evaluations, strict=True)
@@ -338,6 +336,8 @@ def _refuse_other_rules(evaluation: CocoEval, params: CocoParams, keeps_matches:
             f"iouType={params.iouType!r}": params.iouType not in FIELDS,
             "use_area=False": not getattr(evaluation, "use_area", True),
             "parity_mode='corrected'": getattr(evaluation, "_parity_mode", "strict") != "strict",
+            # pycocotools sorts the boxes of an image by class first, vernier leaves them in order.
+            "useCats=0 of vernier": hasattr(evaluation, "_parity_mode") and not params.useCats,
         }
     for rule, is_used in rules.items():
         if is_used:

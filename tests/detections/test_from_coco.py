@@ -114,7 +114,7 @@ def test_definition_reaches_recall_levels_exactly_as_coco():
     """Of all numbers of objects up to 40, which is where rounding moves recalls most."""
     rng = np.random.default_rng(0)
     labels = np.array([True])
-    definition = detections.MatchedDetections(labels, {}, labels, labels).definition
+    definition = detections.MatchedDetections(labels, {"a": labels}, labels, labels).definition
     moved = 0.0
     for n_objects in range(1, 41):
         y_true = np.repeat([1, 0], n_objects)
@@ -183,8 +183,9 @@ def numbered(*ids):
         (lambda: [evaluated()], {"area": "tiny"}, "'medium'"),
         (lambda: [evaluated()], {"ties": "trec_eval"}, "ties must be .*'coco'"),
         (lambda: ["a", "b"], {"iou_type": "box"}, "iou_type must be"),
-        (lambda: [evaluated()], {"names": ["a", "b"]}, "names must be 1 different ones"),
-        (lambda: [evaluated(), evaluated()], {"names": ["a", "a"]}, "names must be 2 different"),
+        (lambda: [evaluated()], {"names": ["a", "b"]}, "names must be 1, of the detectors"),
+        (lambda: [evaluated(), evaluated()], {"names": [1, "1"]}, "'1' is given twice"),
+        (lambda: [evaluated()], {"names": ["clusters"]}, "argument or of a column: rename the det"),
         (lambda: [evaluated(), evaluated(catIds=[1])], {}, "'detector 2' was .* other objects"),
         (lambda: [evaluated(), evaluated(imgIds=[10])], {}, "'detector 2' was .* or images"),
         (lambda: [evaluated(), evaluated(iouThrs=[0.5])], {}, "'detector 2' .*at other overlaps"),

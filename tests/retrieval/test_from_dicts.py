@@ -105,8 +105,11 @@ def test_invalid_options_are_refused(option, value):
     ("runs", "message"),
     [
         ({1: RUN, "1": RUN}, "'1' is given twice"),
-        ({"queries": RUN}, "'queries' is the name of an argument or of a column: rename the run"),
-        ({}, "runs are missing"),
+        (
+            {"queries": RUN},
+            "'queries' is the name of an argument or of a column: rename the system",
+        ),
+        ({}, "No system is given"),
     ],
 )
 def test_names_of_systems_are_checked(runs, message):

@@ -160,7 +160,7 @@ class TestFill:
             (
                 {"q1": {"x": "yes"}},
                 {},
-                "document 'x' of query 'q1' has the grade 'yes', which is n",
+                "grades: query 'q1', document 'x' has the label 'yes', which is no finite number",
             ),
             (
                 {"q1": {"a": 1}, "z": {"x": 1}},
