@@ -287,7 +287,8 @@ def break_ties(judged: JudgedRuns) -> JudgedRuns:
         tied = order[is_tied]
         block = is_first.cumsum()[is_tied]
         name_rank = _ranks_of_names(judged._source.document_names, document[tied])
-        order[is_tied] = tied[np.lexsort((name_rank, block))]
+        # One sort of integers, by block and then by name, is faster than a sort for each.
+        order[is_tied] = tied[(block * judged._source.document_names.size + name_rank).argsort()]
         y_scores[name] = np.full(scores.size, -np.inf)
         y_scores[name][order] = np.arange(order.size)
     return replace(judged, y_scores=y_scores)
