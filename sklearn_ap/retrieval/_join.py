@@ -174,13 +174,13 @@ def _counted_queries(
             f"{qrels}: none of its queries is in a run: it has {names[is_judged.argmax()]!r}, and "
             f"a run has {names[is_in_any_run.argmax()]!r}"
         )
-    _warn_of_queries(names[is_in_any_run & ~is_judged], "{} without judgements: left out")
+    _warn_of_queries(names[is_in_any_run & ~is_judged], "without judgements: left out")
     if complete:
         return is_judged
-    problem = "{} judged but in no run: left out; complete=True counts 0"
+    problem = "judged but in no run: left out; complete=True counts 0"
     _warn_of_queries(names[is_judged & ~is_in_any_run], problem)
     for run, is_in_this_run in zip(runs, is_in_run, strict=True):
-        problem = f"{{}} not in {run}, but in another run: 0 there"
+        problem = f"not in {run}, but in another run: 0 there"
         _warn_of_queries(names[is_counted & ~is_in_this_run], problem)
     return is_counted
 
@@ -188,7 +188,7 @@ def _counted_queries(
 def _warn_of_queries(names: Array, problem: str) -> None:
     if names.size:
         examples = names_as_text([repr(name) for name in sorted(names)])
-        warn(f"{problem.format(count_as_text(names.size, 'query'))} ({examples})", UserWarning)
+        warn(f"{count_as_text(names.size, 'query')} {problem} ({examples})", UserWarning)
 
 
 def _warn_of_unjudged_runs(judged: JudgedRuns) -> None:

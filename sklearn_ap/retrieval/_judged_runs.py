@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
@@ -16,7 +16,7 @@ from sklearn_ap._inputs.options import check_k
 from sklearn_ap._results.text import counts_as_text, names_as_text, score_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
 from sklearn_ap.metrics import precision_at_k_score
-from sklearn_ap.retrieval._documents import Source, check_level, source_of_dict
+from sklearn_ap.retrieval._documents import Names, Source, check_level, source_of_dict
 
 USUAL_K = 10  # at which runs are compared most often
 # Shares of judged documents that differ by more make scores of two systems unlike. Of fewer
@@ -226,10 +226,8 @@ class JudgedRuns(NamedScores):
     def _find_rows(self, judge: Source) -> Index:
         """Find the row of each query and document, -1 where there is none."""
         *document_names, _ = self._source.document_names
-        query_code = {str(name): code for code, name in enumerate(self.query_names)}
-        document_code = {str(name): code for code, name in enumerate(document_names)}
-        query = np.array([query_code.get(name, -1) for name in judge.queries], np.intp)
-        document = np.array([document_code.get(name, -1) for name in judge.documents], np.intp)
+        query = _codes_of(judge.queries, self.query_names)
+        document = _codes_of(judge.documents, document_names)
         pairs = query * self._source.document_names.size + document
         rows = np.searchsorted(self._source.pairs, pairs).clip(max=self._source.pairs.size - 1)
         is_found = (query >= 0) & (document >= 0) & (self._source.pairs[rows] == pairs)
@@ -254,6 +252,12 @@ class JudgedRuns(NamedScores):
             system=len(self.systems), query=len(self.query_names), document=self.y_true.size
         )
         return f"JudgedRuns: {numbers}, {np.count_nonzero(self.y_true):,} relevant"
+
+
+def _codes_of(names: Names, known: Sequence[Name]) -> Index:
+    """Return the place of each name among those that are known, -1 if it is none of them."""
+    code = {str(name): place for place, name in enumerate(known)}
+    return np.array([code.get(str(name), -1) for name in names], np.intp)
 
 
 def _read_grades(grades: Argument) -> Source:

@@ -136,6 +136,15 @@ def test_a_list_and_an_empty_file_of_boxes_are_read(write):
     assert np.isneginf(coco.y_scores["none"]).all()
 
 
+def test_detectors_whose_files_have_one_name_are_called_by_their_paths(write, tmp_path):
+    truth, first = write(truth=TRUTH, first=FIRST)
+    (tmp_path / "b").mkdir()
+    other = tmp_path / "b" / "first.json"
+    other.write_bytes(first.read_bytes())
+    found = detections.from_coco(truth, first, other, SECOND)
+    assert found.detectors == (str(first), str(other), "detector 3")
+
+
 def test_boxes_of_unknown_classes_are_left_out_with_a_warning(write):
     (truth,) = write(truth=TRUTH)
     with pytest.warns(UserWarning, match="has no category 'car', so such boxes are left out"):
