@@ -66,9 +66,9 @@ class NamedScores(PrintedArrays):
             return getattr(self, name)
         if str(name) not in self.y_scores:
             raise KeyError(f"No {self._model} is named {name!r}. There are {[*self.y_scores]}.")
-        of_rows = {each: getattr(self, each) for each in self._arguments if each != "y_scores"}
-        return {"y_score": self.y_scores[str(name)]} | of_rows
+        shared = {each: getattr(self, each) for each in self._arguments if each != "y_scores"}
+        return {"y_score": self.y_scores[str(name)]} | shared
 
     def _columns(self) -> dict[str, Array]:
-        of_rows = {column: getattr(self, field) for column, field in self._row_columns.items()}
-        return of_rows | self.y_scores
+        columns = {column: getattr(self, field) for column, field in self._row_columns.items()}
+        return columns | self.y_scores

@@ -165,6 +165,7 @@ def from_tables(
     label : str, default="label"
         The column of labels, in the judgements.
     relevance_level, unjudged, complete, ties : as in from_trec
+        What labels, missing ones and equal scores mean, and which queries count.
 
     Returns
     -------
@@ -257,6 +258,7 @@ def from_dicts(
         best document first. An empty result scores 0. A query that is in no run is left out, with
         a warning, unless ``complete`` is true.
     relevance_level, unjudged, complete, ties : as in from_trec
+        What labels, missing ones and equal scores mean, and which queries count.
 
     Returns
     -------
