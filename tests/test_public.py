@@ -34,7 +34,9 @@ LACKING = {
     "report": "average labels zero_division",
     "Display.from_predictions": "zero_division",
     "from_counts|Counts.score": "pos_label labels sample_weight queries n_positives clusters",
-    "large.from": "average labels n_positives prevalence zero_division clusters queries",
+    "large.from": "average labels n_positives prevalence zero_division clusters",
+    "large.from_groups": "sample_weight pos_label",
+    "large.from_(chunks|table|dask|spark)": "queries",
     "compat": "average labels prevalence zero_division",
     "_at_k_score": "prevalence",
 }
