@@ -22,6 +22,7 @@ from drawings import (
     folds_of,
     legend_texts,
 )
+from first_cases import first
 from matplotlib import pyplot as plt
 from scipy.sparse import coo_array
 from sklearn.ensemble import RandomForestClassifier
@@ -425,7 +426,7 @@ def test_a_name_is_shown_as_it_is(name):
     assert shown._preprocess_math(shown.get_text())[1] is False
 
 
-@pytest.mark.parametrize("n_models", [1, 8, 30])
+@pytest.mark.parametrize("n_models", first([1, 8, 30], 1))
 @pytest.mark.parametrize("layout", [None, "constrained"])
 def test_long_names_leave_room_for_the_curves(n_models, layout):
     """A layout that has no room warns, which is an error here."""

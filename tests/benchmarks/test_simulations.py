@@ -248,6 +248,7 @@ GRIDS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GRIDS)
 def test_grid_prints_a_line_for_each_kind(script, monkeypatch, capsys, name):
     """Of two samples a cell, its numbers are shares of two."""

@@ -423,15 +423,6 @@ def test_text_names_each_sample_with_its_positives():
     assert sentence.startswith("No difference between June and May is shown: ")
 
 
-def test_a_heading_says_only_what_is_true_of_all_samples():
-    clusters = interval(0, clusters=np.arange(400) // 4)
-    assert clusters.heading.endswith("over 100 clusters")
-    for other in (interval(1), OLD):
-        assert compare_independent(clusters, other).heading.endswith(", 95% intervals")
-    more = compare_independent(clusters, interval(1, clusters=np.arange(400) // 2))
-    assert more.heading == "step AP, 800 rows, 95% intervals over 300 clusters"
-
-
 @pytest.mark.parametrize(
     "name", ["St. Gallen", "Model v. 1", "ens, but small", "a: b", "<b>", "%s"]
 )
