@@ -94,4 +94,4 @@ def test_every_link_of_the_readme_leads_to_a_file():
             assert section in {each.lower().replace(" ", "-") for each in headings}
         elif link.endswith(".md"):  # a forge shows a directive as it is written: these are short
             directives = re.findall(r"\n```\{([\w-]+)", (DOCS.parent / link).read_text())
-            assert {*directives} <= {"eval-rst", "picture", "tables", "toctree"}, link
+            assert {*directives} <= {"code-block", "eval-rst", "picture", "tables", "toctree"}, link

@@ -11,11 +11,11 @@ import tomllib
 from pathlib import Path
 
 import pytest
-import yaml
 from browser import BROWSERS
 
 import sklearn_ap
 
+yaml = pytest.importorskip("yaml")  # of the group dev
 ROOT = Path(__file__).parents[1]
 VERSION = sklearn_ap.__version__
 WORKFLOWS = {
