@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from first_cases import first
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -71,9 +72,9 @@ def ordered(segments):
     return pd.Categorical(segments, ordered=True)
 
 
-@pytest.mark.parametrize("prevalence", ["overall", "own", 0.02, 0.6])
+@pytest.mark.parametrize("prevalence", first(["overall", "own", 0.02, 0.6], ["own", 0.02]))
 @pytest.mark.parametrize("kind", ["rows", "weights", "clusters"])
-@pytest.mark.parametrize("wanted", ["others", "previous", "b"])
+@pytest.mark.parametrize("wanted", first(["others", "previous", "b"], 2))
 def test_differences_follow_the_equations(wanted, kind, prevalence):
     y, s, segments = drawn(150, seed=3)
     rng = np.random.default_rng(5)
