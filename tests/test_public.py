@@ -32,8 +32,7 @@ LACKING = {
     "report": "average labels zero_division",
     "Display.from_predictions": "zero_division",
     "from_counts|Counts.score": "pos_label labels sample_weight queries n_positives clusters",
-    "large.from_dask": "queries",
-    "large.from": "average labels n_positives prevalence zero_division clusters",
+    "large.from": "average labels n_positives prevalence zero_division clusters queries",
     "compat": "average labels prevalence zero_division",
     "_at_k_score": "prevalence",
 }

@@ -150,7 +150,7 @@ class TestNames:
             ("AP@0.01", "write 'AP@1%'"),
             ("AP@k", "'AP@k' needs its k"),
             ("average_precision_at_k", "needs its k, as in 'AP@10'"),
-            ("VOC 2007", "pass it to compat.get_scorer"),
+            ("VOC 2007", "are for compat.get_scorer"),
             ("AP50", "overlap of boxes"),
         ],
     )
