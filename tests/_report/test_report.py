@@ -548,30 +548,6 @@ def test_each_kind_of_fact_has_a_template():
     assert kinds | OTHER_TEMPLATES == {*_words.FACTS}
 
 
-def test_long_tables_show_the_ends():
-    place = np.array([f"p{i:03d}" for i in range(300)])[np.arange(N) % 300]
-    text = str(report(Y, NEW, segments=pd.Series(place, name="shop")))
-    shown = [line for line in text.splitlines() if re.match(r"p\d{3} ", line)]
-    assert len(shown) == 20
-    assert re.search(r"\nScores are at prevalence 0.11. The lowest 20 of \d+\.\n", text)
-
-
-def test_long_tables_show_the_latest_times():
-    days = np.array([f"2026-01-{i:02d}" for i in range(1, 25)])
-    day = pd.Categorical(days[np.arange(N) % 24], categories=days[::-1])
-    text = str(report(Y, NEW, segments={"day": day}))
-    assert re.findall(r"(?m)^(2026-\S+)  ", text) == [*days[-20:]]
-
-
-def test_scores_of_segments_name_their_prevalence():
-    assert "Scores are at prevalence 0.01" in str(report(Y, NEW, segments=COUNTRY, prevalence=0.01))
-
-
-def test_goals_are_written_with_all_digits():
-    found = report(Y, NEW, precision=0.999)
-    assert "a precision of 0.999." in str(found)
-
-
 # Other forms.
 def test_facts_are_plain_numbers_in_dicts_and_frames():
     found = page_of("a region of another model", 7000)

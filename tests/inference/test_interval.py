@@ -81,24 +81,6 @@ def test_wrong_options_are_refused(options, error, text):
 
 
 @pytest.mark.parametrize(
-    ("average", "score", "n_averaged"),
-    [
-        ("macro", "mean step AP", 3),
-        ("micro", "micro-averaged step AP", 3),
-        ("samples", "mean over rows of step AP", 0),
-    ],
-)
-def test_averages_of_tables_say_what_they_are(average, score, n_averaged):
-    found = average_precision_interval(TABLE, THREE, average=average, zero_division=0.0)
-    assert (found.sample.score, found.sample.n_averaged) == (score, n_averaged)
-    assert found.n_positives == TABLE.sum()
-    assert found.heading.startswith(f"{score}{f' of {n_averaged} columns' * (n_averaged > 0)}, 60")
-    share = TABLE.mean() if average == "micro" else found.prevalence
-    assert found.prevalence == pytest.approx(share)
-    assert "%" not in found.heading.partition("95%")[0]  # no ranking has this share
-
-
-@pytest.mark.parametrize(
     ("y_true", "y_score", "options", "names"),
     [
         (TABLE[:, 0], THREE[:, 0], {"queries": np.repeat(WORDS, 20)}, ("eggs", "ham", "spam")),
@@ -114,21 +96,6 @@ def test_rows_have_the_names_of_queries_classes_and_columns(y_true, y_score, opt
     line = str(found).splitlines()[2].split()
     assert line[0] == str((*names, 0)[0])
     assert found.sentences == ()
-
-
-def test_shares_of_weight_say_so_and_are_the_prevalence():
-    weighted = {"sample_weight": 1 + 2 * LABELS}
-    one = average_precision_interval(LABELS, SCORES, **weighted)
-    assert one.sample.weight_share == one.prevalence == pytest.approx(3 * 53 / (200 + 2 * 53))
-    assert one.sample.share == 53 / 200
-    options = {"queries": np.arange(N) % 3, "average": None, "zero_division": 0.0}
-    several = average_precision_interval(LABELS, SCORES, **options, **weighted)
-    assert "positives (share of weight)" in str(several).splitlines()[1]
-    assert f"({100 * several.prevalence[0]:.1f}%)" in str(several).splitlines()[2]
-    assert "weight" not in str(average_precision_interval(LABELS, SCORES, **options))
-    elsewhere = average_precision_interval(LABELS, SCORES, prevalence=0.1, **options, **weighted)
-    assert "weight" not in str(elsewhere)
-    assert elsewhere.to_dict()["target_prevalence"] == 0.1
 
 
 def test_rounding_errors_of_weights_are_no_variance():
@@ -252,3 +219,13 @@ def test_scores_that_rank_negatives_first_warn():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         average_precision_interval(y, s)
+
+
+def test_standard_errors_at_tiny_and_small_prevalence_agree():
+    """The score is then the share of the positives above all negatives, which varies."""
+    errors = [
+        average_precision_interval(LABELS, SCORES, prevalence=p).standard_error
+        for p in (1e-12, 1e-20, 1e-50, 1e-99)
+    ]
+    assert errors[0] > 0.001
+    np.testing.assert_allclose(errors, errors[0], rtol=1e-6)
