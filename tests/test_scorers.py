@@ -530,7 +530,7 @@ def test_policy_of_automatic_requests_asks_for_weights(monkeypatch, by_query, po
 
 
 @pytest.mark.slow
-def test_scorers_give_the_same_scores_in_other_processes(self):
+def test_scorers_give_the_same_scores_in_other_processes():
     """They load it before they know that metadata routing is on."""
     with sklearn.config_context(enable_metadata_routing=True):
         scorer = get_scorer("average_precision", by_query=True, zero_division=0.0)
