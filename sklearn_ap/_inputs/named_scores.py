@@ -43,7 +43,8 @@ class NamedScores(PrintedArrays):
                 )
             if name in (*cls._arguments, *cls._row_columns):
                 raise ValueError(
-                    f"{name!r} is the name of an argument or of a column: rename the {cls._model}."
+                    f"{name!r} is the name of an argument or of a column: rename the "
+                    f"{cls._model}, or its file."
                 )
         return texts
 
