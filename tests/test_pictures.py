@@ -5,15 +5,14 @@ import inspect
 import re
 import runpy
 
-import numpy as np
 import picture_style
 import pictures
 import pytest
 import sklearn
 from matplotlib import pyplot as plt
-from pages import DOCS, blocks, failures, numbers_in
+from pages import DOCS, blocks, failures
 
-from sklearn_ap import average_precision_score, compare_average_precision
+from sklearn_ap import compare_average_precision
 
 PAGES = "".join(page.read_text() for page in DOCS.glob("*.md"))
 EXAMPLES = {path.stem: path for path in (DOCS / "examples").rglob("*.py")}
@@ -34,18 +33,6 @@ def test_the_picture_of_the_comparison_shows_the_data_of_the_page():
     plt.close("all")
 
 
-def test_the_page_on_few_labels_says_how_wide_the_intervals_of_its_picture_are():
-    judged, found = zip(*map(pictures.estimates_of_few_labels, range(20)), strict=True)
-    estimates, low, high = np.transpose(found, (2, 0, 1))
-    random, chosen, judge, both = (high - low).mean(axis=0)
-    pattern = (
-        r"is ([\d.]+) wide\. It is ([\d.]+) with .*?, ([\d.]+) with .*?, and ([\d.]+) with both"
-    )
-    said = numbers_in("few_labels.md", pattern)
-    np.testing.assert_allclose(said, [random, chosen, judge, both], atol=0.005)
-    assert max(judged) < estimates.mean() - 0.05  # the estimates of people are unbiased
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [*DRAWN, *EXAMPLES])
 def test_a_picture_or_an_example_of_the_gallery_draws(name):
@@ -59,16 +46,6 @@ def test_a_picture_or_an_example_of_the_gallery_draws(name):
         # A wider one has panels side by side, and its letters cannot be read on a phone.
         assert figure.get_size_inches()[0] <= picture_style.WIDTH or name == "floors"
     plt.close("all")
-
-
-def test_example_curves_reproduce_table_2_of_zhu():
-    drawn = runpy.run_path(str(EXAMPLES["hit_curves"]))["algorithms"]
-    plt.close("all")
-    values = {
-        name: round(average_precision_score(labels, -np.arange(labels.size)), 2)
-        for name, labels in drawn.items()
-    }
-    assert values == {"perfect": 1.0, "A": 0.26, "B": 0.20}
 
 
 def test_every_address_in_the_inventory_is_a_name_of_scikit_learn():

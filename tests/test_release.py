@@ -52,18 +52,6 @@ def test_version_agrees_in_all_files_and_the_changelog():
     assert recipe["context"]["version"] == name == VERSION
 
 
-def test_badges_of_the_readme_say_what_the_project_says():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    minors = [int(each[-2:]) for each in project["classifiers"] if ":: Python :: 3." in each]
-    readme = (ROOT / "README.md").read_text()
-    assert f"[Python 3.{min(minors)} to 3.{max(minors)}]" in readme
-    assert f"badge/Python-3.{min(minors)}_to_3.{max(minors)}-" in readme
-    licence = project["license"].replace("-", "--")
-    assert f"badge/licence-{licence}-" in readme
-    (workflow,) = re.findall(rf"{project['urls']['Source']}/actions/workflows/(.*)/badge", readme)
-    assert (ROOT / ".github" / "workflows" / workflow).exists()
-
-
 @pytest.fixture
 def ready(tmp_path):
     for name in [*INSTALL, *NAMED, "pyproject.toml"]:
@@ -134,17 +122,6 @@ def test_published_docs_keep_all_versions_with_the_highest_stable(tmp_path, monk
     assert [(e["name"], e["url"]) for e in json.loads(files["switcher.json"])] == [
         (name, f"{address}/{folder}/") for name, folder in links.items()
     ]
-
-
-@pytest.mark.parametrize(
-    ("ref", "version"), [("refs/tags/v0.10.3", "0.10"), ("refs/heads/main", "dev")]
-)
-def test_git_reference_determines_the_site_version(tmp_path, ref, version):
-    output = tmp_path / "output"
-    names = {"GITHUB_REF": ref, "GITHUB_REF_NAME": ref.split("/", 2)[2]}
-    commands = step("docs", "build", "is the version")
-    assert not bash(commands, tmp_path, GITHUB_OUTPUT=str(output), **names).returncode
-    assert output.read_text() == f"version={version}\n"
 
 
 def test_install_pages_of_a_release_use_pypi(ready):
