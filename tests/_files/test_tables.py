@@ -132,6 +132,9 @@ class TestText:
         assert len(batches) > 1
         assert names(batches, "q").tolist() == ["a\nb", "c"] * 500
 
+    def test_a_single_quotation_mark_within_a_cell_is_a_letter(self, write):
+        assert scores(write('p,note\n1,5" pipe\n2,x\n')).tolist() == [1, 2]
+
     def test_a_row_that_never_ends_is_refused(self, write):
         with pytest.raises(DataError, match="a row is longer than 4 MB"):
             scores(write('y,p\n1,"' + "1" * 10_000_000))
