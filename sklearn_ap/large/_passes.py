@@ -119,7 +119,8 @@ class FirstPass:
         if not self.labels:
             raise ValueError("y_true and y_score are empty, so there is nothing to score.")
         names = [*self.labels]
-        other = next((name for name in names if _is_text(name) != _is_text(names[0])), None)
+        is_text = isinstance(names[0], str)
+        other = next((name for name in names if isinstance(name, str) != is_text), None)
         if other is not None:
             raise ValueError(
                 f"y_true holds strings and numbers: {names[0]!r}, first in "
@@ -327,10 +328,6 @@ def _distinct(values: Array) -> Array:
 
 def _wide(cells: Cells) -> Cells:
     return cells.astype(np.float64 if cells.dtype.kind == "f" else np.int64, copy=False)
-
-
-def _is_text(label: Label) -> bool:
-    return isinstance(label, str)
 
 
 def _bits(values: Array) -> Bits:
