@@ -12,10 +12,15 @@ import sklearn
 # Examples have tests of their own; modules are about the site.
 collect_ignore_glob = ["*.py", "_build/*", "auto_examples/*", "examples/*", "generated/*"]
 
+# They simulate hundreds of samples or fit dozens of models, which takes 20 seconds.
+HEAVY = {"cross_validation.md", "get_started.md", "why_not_sklearn.md"}
+
 
 def pytest_itemcollected(item):
     """Leave out the blocks that name a package: tests/test_task_pages.py runs them."""
     if isinstance(item, pytest.DoctestItem):
+        if item.path.name in HEAVY:
+            item.add_marker(pytest.mark.slow)
         pages.leave_out_blocks_with_needs(item.dtest, item.path.read_text())
 
 

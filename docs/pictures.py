@@ -299,23 +299,6 @@ def lines(axis, predictions, looks):
         axis.plot(*definition.line(counts), style, color=color, linewidth=2.2, label=label)
 
 
-def joined_points():
-    """Three ways through the operating points of ten predictions."""
-    (axis,) = axes(height=3.2)
-    looks = (
-        (definitions.Linear(), ORANGE, "--", "{:.3f}  straight lines"),
-        (definitions.Interpolated(), DARK_GREEN, "-.", "{:.3f}  interpolated (envelope)"),
-        (definitions.Step(), BLUE, "-", "{:.3f}  step (scikit-learn)"),
-    )
-    lines(axis, EXAMPLE, looks)
-    axis.plot(*points(*EXAMPLE), "o", color=plt.rcParams["text.color"], markersize=5, zorder=3)
-    axis.annotate(
-        "each dot: a threshold\nthat you can set", (0.6, 0.75), (0.61, 0.93), va="center",
-        arrowprops={"arrowstyle": "-", "color": GREY}, color=GREY,
-    )  # fmt: skip
-    axis.legend(loc="lower left", frameon=False, title="area under", alignment="left", fontsize=11)
-
-
 def cutoff():
     """McCann's ten images in order, the first four retrieved."""
     _, axis = plt.subplots(figsize=(WIDTH, 2.4), layout="constrained")

@@ -19,7 +19,6 @@ PAGES = {
     "cross_validation": ("FoldPredictions",),
     "warnings": ("UncertaintyWarning",),
     "report": ("report", "Report"),
-    "chance": ("chance_test", "ChanceTest"),
     "segments": ("compare_segments",),
     "comparison": ("compare_average_precision", "Comparison"),
     "definitions": ("threshold_counts", "ThresholdCounts"),
@@ -32,6 +31,7 @@ PAGES = {
 }
 SECTIONS = {
     ("sample_size", "How many before I have any data?"): ("pilot_interval", "pilot_comparison"),
+    ("certainty", "Is it better than chance?"): ("chance_test", "ChanceTest"),
     ("definitions", "Step"): ("step_average_precision_score", "definitions.Step"),
     ("definitions", "Interpolated"): (
         *("interpolated_average_precision_score", "definitions.Interpolated"),

@@ -21,7 +21,7 @@ os.environ.setdefault("MPLBACKEND", "Agg")  # pictures without a screen
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 settings.register_profile(
     "default",
-    max_examples=15,
+    max_examples=5,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
     # To explain a failure takes longer than to find it, and says little about arrays.

@@ -39,12 +39,10 @@ BEHIND_A_PUBLIC_FOLDER = {
     "definitions._spellings.NUMBERED_OPTIONS",
     "definitions._spellings.check_definition",
     "definitions._spellings.find_definition",
+    "definitions._spellings.read_definition",
     "definitions._spellings.read_rank",
     "definitions._prevalence.at_prevalence",
     "definitions._prevalence.base_definition",
-    "retrieval._judged_runs.USUAL_K",
-    "retrieval._judged_runs.break_ties",
-    "retrieval._judged_runs.warn_if_judged_unlike",
 }
 
 

@@ -232,59 +232,6 @@ class TestPictures:
         assert below - 1e-9 <= marked_precision <= above + 1e-9
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-class TestClustersOfOneRow:
-    """Clusters of one row each are rows, also where intervals resample."""
-
-    RNG = np.random.default_rng(3)
-    Y = (RNG.random(90) < 0.3) * 1
-    SCORES = np.round(Y + RNG.normal(size=(2, 90)), 1)
-    SCORES[0, :3] = -np.inf
-    NAMES = RNG.permutation(90)
-    GIVEN = ({}, {"n_positives": 50}, {"sample_weight": RNG.choice([0.5, 1.0, 3.0], 90)})
-
-    def check(self, call, *rows, names, **options):
-        rows_apart, clusters = call(*rows, **options), call(*rows, clusters=self.NAMES, **options)
-        for name in names:
-            close(getattr(clusters, name), getattr(rows_apart, name))
-
-    @every_definition
-    def test_score_of_single_row_clusters_has_the_interval_over_rows(self, definition):
-        names = "low", "high", "standard_error", "n_effective"
-        if definition.influence(threshold_counts(self.Y, self.SCORES[0])) is None:
-            names = ("estimate", "estimate", "estimate", "n_effective")  # half samples are random
-        if isinstance(definition, definitions.RecallAtPrecision | definitions.ReciprocalRank):
-            return  # one ranking has no interval
-        interval = sklearn_ap.average_precision_interval
-        for more in self.GIVEN[: 2 + takes_weights(definition)]:
-            options = {"definition": definition, **more}
-            self.check(interval, self.Y, self.SCORES[0], names=names, **options)
-        table = np.stack((self.Y, self.Y[::-1])).T, self.SCORES.T
-        for average in (None, "macro", "weighted"):
-            options = {"definition": definition, "average": average}
-            self.check(interval, *table, names=names[:3], **options)
-
-    @every_definition
-    def test_difference_of_single_row_clusters_has_the_test_over_rows(self, definition):
-        if definition.influence(threshold_counts(self.Y, self.SCORES[0])) is None:
-            return  # over clusters, it is refused
-        names = "low", "high", "difference_low", "difference_high", "pvalue"
-        models = dict(zip("ab", self.SCORES, strict=True))
-        for more in self.GIVEN[: 2 + takes_weights(definition)]:
-            options = {"definition": definition, **more}
-            compare = sklearn_ap.compare_average_precision
-            self.check(compare, self.Y, models, names=names, **options)
-
-    @every_definition
-    def test_segments_of_single_row_clusters_have_the_limits_over_rows(self, definition):
-        if definition.influence(threshold_counts(self.Y, self.SCORES[0])) is None:
-            return  # over clusters, it is refused
-        names = "low", "high", "difference_low", "difference_high", "pvalue"
-        options = {"definition": definition, "prevalence": "own"}
-        rows = self.Y, self.SCORES[1], self.NAMES % 3
-        self.check(sklearn_ap.compare_segments, *rows, names=names, **options)
-
-
 class TestObjects:
     """Definitions are small frozen values."""
 

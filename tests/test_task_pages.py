@@ -2,7 +2,6 @@
 
 import doctest
 import json
-import re
 import runpy
 import subprocess
 import sys
@@ -17,13 +16,10 @@ from pages import (
     failures,
     imported_or_skipped,
     leave_out_blocks_with_needs,
-    run_page,
-    run_under,
 )
 
-from sklearn_ap import average_precision_interval, average_precision_score
+from sklearn_ap import average_precision_score
 
-OF_RECOMMENDERS = "Sparse matrices, for recommenders", "Lists of the top k"
 NEEDS = {(page.name, code.needs): None for page in DOCS.glob("*.md") for code in blocks(page.name)}
 
 
@@ -66,22 +62,6 @@ def test_page_blocks_that_need_a_package_run(page, package, tmp_path, monkeypatc
     for code in blocks(page):
         if code.needs in (None, package):
             assert not failures(page, code, known)
-
-
-def test_logged_score_ranks_the_named_class():
-    known = run_page("training.md")
-    model, X, is_fraud = known["model"], known["X_test"], known["y_test"] == "fraud"
-    truth = sklearn.metrics.average_precision_score(is_fraud, -model.decision_function(X))
-    assert known["found"].estimate == pytest.approx(truth, abs=1e-12)
-    flagged = model.predict_proba(X)[:, 0] >= known["point"].threshold
-    assert is_fraud[flagged].mean() >= 0.9
-
-
-def test_package_blocks_import_their_package_and_print_a_number():
-    for page, package in NEEDS:
-        for code in (code for code in blocks(page) if package and code.needs == package):
-            assert f"import {package}\n" in code, (page, package)
-            assert re.search(r"^0\.\d+$", code, re.MULTILINE), (page, package)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of ten images
@@ -164,83 +144,6 @@ def test_yolo_recipe_gives_the_map_of_plain_loops(tmp_path, monkeypatch, first):
     np.testing.assert_allclose(by_class.estimate, truth, atol=1e-12)
 
 
-def enrichments(active, score):
-    """Of each task: the proportion of actives among the top 1%, over that among all molecules."""
-    for labels, scores in zip(active.T, score.T, strict=True):
-        labels, scores = labels[~np.isnan(labels)], scores[~np.isnan(labels)]
-        top = np.argsort(-scores)[: -(-labels.size // 100)]
-        yield labels[top].mean() / labels.mean()
-
-
-@pytest.mark.parametrize("n_molecules", [130, 700, 4000])
-@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of few actives
-def test_enrichment_is_precision_over_prevalence_for_any_number_of_molecules(n_molecules):
-    each, of_each, mean = (code for code in blocks("molecules.md") if ">>>" in code)
-    known, code = {}, each.replace("(4000, 12)", f"({n_molecules}, 12)")
-    failures("molecules.md", code + of_each + mean, known)
-    truth = [*enrichments(known["active"], known["score"])]
-    np.testing.assert_allclose(known["precision"] / known["prevalence"], truth)
-    assert known["found"].estimate * 100 == pytest.approx(np.mean(truth), abs=1e-12)
-
-
-def precisions_at_hits(hits):
-    """Precision at each hit of a list, the best first."""
-    return [sum(hits[: rank + 1]) / (rank + 1) for rank, hit in enumerate(hits) if hit]
-
-
-def test_map_of_recommenders_equals_a_loop_over_users():
-    known = run_under("queries.md", *OF_RECOMMENDERS)
-    truth = [
-        sum(precisions_at_hits(hits.tolist())) / min(10, sum(hits) + 3) for hits in known["hits"]
-    ]
-    assert known["found"]["n_positives"] == [4, 1]
-    interval = average_precision_interval(
-        known["hits"],
-        known["ranks"],
-        average="samples",
-        n_positives=known["hits"].sum(axis=1) + 3,
-        definition=known["AtK"](10),
-    )
-    assert interval.estimate == pytest.approx(np.mean(truth), abs=1e-12)
-    bought, als = (known[name].toarray() for name in ("bought", "als"))
-    of_users = []
-    for items, scores in zip(bought, als, strict=True):
-        hits = [items[i] for i in np.argsort(-scores)[:2] if scores[i] > 0]
-        if items.any():
-            of_users.append(sum(precisions_at_hits(hits)) / min(2, items.sum()))
-    options = {"k": 2, "zero_division": np.nan}
-    ours = known["average_precision_at_k_score"](**known["runs"]["als"], **options)
-    assert ours == pytest.approx(np.mean(of_users))
-
-
-def test_map_of_retrieval_equals_a_loop_over_passages():
-    known = run_under("queries.md", "Dicts, for RAG")
-    for name in ("bm25", "dense"):
-        of_queries = []
-        for query, found in known[name].items():
-            grades = known["qrels"][query]
-            ranked = sorted(found, key=found.get, reverse=True) if name == "bm25" else found
-            hits = [grades.get(passage, 0) >= 2 for passage in ranked]
-            n_relevant = sum(grade >= 2 for grade in grades.values())
-            of_queries.append(sum(precisions_at_hits(hits)) / n_relevant)
-        ours = average_precision_score(**known["runs"][name])
-        assert ours == pytest.approx(np.mean(of_queries))
-
-
-@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_text_label_recipe_ranks_the_named_class():
-    known = run_page("scorers.md")
-    is_fraud = known["y_test"] == "fraud"
-    truth = sklearn.metrics.average_precision_score(is_fraud, known["y_score"])
-    margins = -known["search"].decision_function(known["X_test"])
-    assert truth == pytest.approx(sklearn.metrics.average_precision_score(is_fraud, margins))
-    options = {"pos_label": "fraud"}
-    ours = average_precision_score(known["y_test"], known["y_score"], **options)
-    assert ours == pytest.approx(truth, abs=1e-12)
-    called = known["y_score"] >= known["point"].threshold
-    assert is_fraud[called].mean() >= 0.8
-
-
 TWO_PROCESSES = """
 import sys
 import sklearn.metrics
@@ -291,18 +194,3 @@ def test_validation_in_pytorch_and_the_mixin_for_lightning_score_all_batches():
     expected = sklearn.metrics.average_precision_score(y.numpy(), module(X)[:, 0].detach().numpy())
     assert module.logged == {"val_ap": pytest.approx(expected, abs=1e-12)}
     assert known["validate"](module, batches) == pytest.approx(expected, abs=1e-12)
-
-
-@pytest.mark.parametrize("package", ["torch", "lightning"])
-@pytest.mark.filterwarnings("ignore")  # those of the packages
-def test_network_recipes_agree_with_scikit_learn(package):
-    imported_or_skipped(package)
-    known = {}
-    for code in blocks("training.md"):
-        if code.needs in (None, package):
-            failures("training.md", code, known)
-            if package == code.needs:
-                break
-    truth = sklearn.metrics.average_precision_score(known["y_valid"], known["X_valid"].sum(axis=1))
-    said = re.search(r"^0\.\d+$", code, re.MULTILINE)[0]
-    assert float(said) == pytest.approx(truth, abs=0.0051)

@@ -44,10 +44,8 @@ def make_page(args: Namespace, predictions: Predictions, words: Sequence[str]) -
     columns, units = {}, {}
     for typed, column in predictions.segments.items():
         name = column.name if names.count(column.name) == 1 else typed
-        # Dates are put into units by the page, which writes how.
-        values = column.written
-        columns[name] = Coded(values, f"segments[{column.name!r}]")
-        units[name] = column.unit
+        columns[name] = Coded(column.values, f"segments[{column.name!r}]")
+        units[name] = column.unit  # into which the page puts dates, as it writes how
     label = _label_code(args, predictions.positive)
     options = {**predictions.options, "prevalence": args.prevalence}
     if label not in ("1", "True"):  # which need not be passed
@@ -149,7 +147,7 @@ def unused_columns_as_text(args: Namespace) -> list[str]:
     """Name the columns of the files that a text says nothing of, if there are any."""
     unused = find_unused_columns(args) if args.format == "text" else ()
     fact = NotLookedAt(unused, takes_segments=False)
-    return [fill(fact_sentence(fact), TEXT_WIDTH)] if unused else []
+    return [fill(fact_sentence(fact), TEXT_WIDTH, break_on_hyphens=False)] if unused else []
 
 
 def find_unused_columns(args: Namespace) -> tuple[UnusedColumn, ...]:
@@ -202,7 +200,7 @@ def _look(rows: Rows, name: str, label: str) -> Iterator[UnusedColumn]:
     if parse_dates(found) is not None:
         yield UnusedColumn(name, {7: "months", 10: "days"}.get(max(map(len, found)), "times"))
         return
-    numbers = as_numbers(found)
+    numbers = as_numbers([name.replace(rows.decimal, ".") for name in found])
     if numbers is not None and not (numbers == np.floor(numbers)).all():
         return  # which is a measurement
     repeats = n < n_rows and max(counts) <= max(2, LARGEST_SHARE * n_rows)

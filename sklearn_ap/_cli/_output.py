@@ -62,21 +62,13 @@ class DefinitionTable(PrintedResult):
         return [interval.sample.score for interval in self._intervals]
 
     def _columns(self) -> Sequence[Column]:
-        numbers = {
-            key: np.array([getattr(interval, key) for interval in self._intervals])
+        values, low, high = (
+            np.array([getattr(interval, key) for interval in self._intervals])
             for key in ("estimate", "low", "high")
-        }
-        return (
-            Estimates(
-                key="estimate",
-                head="estimate",
-                title="estimate",
-                values=numbers["estimate"],
-                low=numbers["low"],
-                high=numbers["high"],
-                level=self._intervals[0].confidence_level,
-            ),
         )
+        names: Keywords = dict.fromkeys(("key", "head", "title"), "estimate")
+        level = self._intervals[0].confidence_level
+        return (Estimates(**names, values=values, low=low, high=high, level=level),)
 
     def _shown_rows(self) -> list[int]:
         return [*range(len(self._intervals))]

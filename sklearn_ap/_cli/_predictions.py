@@ -4,7 +4,7 @@ import os
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -45,15 +45,14 @@ class Input(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A column of segments as functions take it, and as the file has it.
+    """A column of segments as functions take it.
 
     Dates are the starts of a unit, which was asked for, or else is the finest whose latest time can
-    be compared.
+    be compared. A page takes them as the file has them.
     """
 
     name: str
     values: Array
-    written: Array
     unit: str | None = None  # that was asked for
     note: str = ""
 
@@ -73,7 +72,6 @@ class Predictions:
     options: Keywords
     segments: dict[str, Column] = field(default_factory=dict)  # by what the user typed
     n_left_out: int = 0
-    judged: retrieval.JudgedRuns | None = None  # of trec
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -195,13 +193,17 @@ def read(args: Namespace) -> Predictions:
         if inclusion in (None, "equal")
         else numbers(batches, inclusion, finite=True, may_be_missing=True),
     }
-    return Predictions(
+    found = Predictions(
         y_true=y_true,
         y_scores={name: numbers(batches, name) for name in args.score},
         positive=positive,
         options={name: values for name, values in options.items() if values is not None},
-        segments={name: _segments(batches, name, y_true) for name in segments},
+        segments={
+            name: _segments(batches, name, y_true, is_page=args.command == "report")
+            for name in segments
+        },
     )
+    return found.drop_queries_without_positives() if _leaves_out(args) else found
 
 
 def _numeric_columns(args: Namespace) -> list[str]:
@@ -209,7 +211,7 @@ def _numeric_columns(args: Namespace) -> list[str]:
     return [*args.score, *filter(None, [args.weight, None if inclusion == "equal" else inclusion])]
 
 
-def read_runs(args: Namespace) -> Predictions:
+def read_trec(args: Namespace, ties: Literal["shared", "trec_eval"]) -> Predictions:
     """Read judgements and runs of TREC."""
     with progress(None, "", "reading"):
         judged = retrieval.from_trec(
@@ -218,15 +220,16 @@ def read_runs(args: Namespace) -> Predictions:
             relevance_level=args.relevance_level,
             unjudged="left out" if args.judged_only else "negative",
             complete=args.complete,
-            ties=args.ties,
+            ties=ties,
         )
-    return Predictions(
-        y_true=judged.y_true,
-        y_scores=judged.y_scores,
-        positive=f"{args.relevance_level:g} or more",
-        options={"queries": judged.queries},
-        judged=judged,
-    )
+    positive = f"{args.relevance_level:g} or more"
+    options = {"queries": judged.queries}
+    found = Predictions(judged.y_true, judged.y_scores, positive, options)
+    return found.drop_queries_without_positives() if _leaves_out(args) else found
+
+
+def _leaves_out(args: Namespace) -> bool:
+    return getattr(args, "without_positives", "zero") == "left-out"
 
 
 def can_be_counted(args: Namespace) -> bool:
@@ -317,14 +320,16 @@ def _dates(column: str, unit: str, names: Sequence[str]) -> Dates:
     return dates
 
 
-def _segments(batches: Sequence[Rows], name: str, y_true: Array) -> Column:
+def _segments(batches: Sequence[Rows], name: str, y_true: Array, *, is_page: bool) -> Column:
+    """Return a column of segments; a page chooses the units of its dates by itself."""
     column, unit = column_and_unit(name, [*batches[0].columns])
     codes, names = _coded(batches, column)
-    written = np.array(names)[codes]
     dates = parse_dates(names) if unit is None else _dates(column, unit, names)
+    if is_page:
+        return Column(column, np.array(names)[codes], unit)
     if dates is None:
         are_whole = all(name.isdecimal() and str(int(name)) == name for name in names)
-        return Column(column, np.array(names, int)[codes] if are_whole else written, written)
+        return Column(column, np.array(names, int if are_whole else str)[codes])
     chosen = unit or finest_unit(dates[codes], y_true)
     note = ""
     if unit is None:
@@ -336,4 +341,4 @@ def _segments(batches: Sequence[Rows], name: str, y_true: Array) -> Column:
             f"{latest} is cut: the file ends after {cut.n_days} of its {cut.n_all} days",
             UserWarning,
         )
-    return Column(column, unit_starts(dates, chosen)[codes], written, unit, note)
+    return Column(column, unit_starts(dates, chosen)[codes], unit, note)

@@ -5,7 +5,10 @@ import textwrap
 from difflib import get_close_matches
 from functools import cache, partial
 from pathlib import Path
-from typing import NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
+
+if TYPE_CHECKING:
+    from sklearn_ap._types import Argument
 
 WIDTH = 79  # letters of a line of help
 BETTER, NOT_WORSE = "better", "not-worse"  # claims about models
@@ -137,6 +140,24 @@ def flag(metavar: str | tuple[str, ...] | None, text: str, **options: object) ->
     return Flag(metavar, text, options)
 
 
+class Once(argparse.Action):
+    """A flag of one column, of which a second one would win without a word."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, *given: "Argument"
+    ) -> None:
+        """Keep the column, or refuse a second one."""
+        column, name = given
+        if getattr(namespace, self.dest) is not None:
+            parser.error(f"{name} takes one column")
+        setattr(namespace, self.dest, column)
+
+
+def column(text: str, **options: object) -> Flag:
+    """Describe a flag of a column."""
+    return flag("COL", text, **{"action": Once, **options})
+
+
 def switch(text: str) -> Flag:
     """Describe a flag without a value."""
     return flag(None, text, action="store_true")
@@ -195,16 +216,14 @@ FLAGS = {
     "TOOL": flag("TOOL", "a function that tools lists, such as xgboost.aucpr"),
     "QRELS": flag("QRELS", "judgements: query, iteration, document, label"),
     "RUN": flag("RUN", "runs: query, Q0, document, rank, score, name", nargs="+"),
-    "--label": flag("COL", "column of true labels", required=True),
-    "--score": flag(
-        "COL", "column of scores, higher for positives", required=True, action="append"
-    ),
-    "--weight": flag("COL", "column of weights"),
+    "--label": column("column of true labels", required=True),
+    "--score": column("column of scores, higher for positives", required=True, action="append"),
+    "--weight": column("column of weights"),
     "--positive": flag("VALUE", "the positive label (default: 1, true or yes)"),
     "--delimiter": flag("MARK", "what stands between the cells of CSV"),
     "--decimal": flag(None, "the decimal mark of CSV (default .)", choices=(".", ","), default="."),
-    "--cluster": flag("COL", "column of clusters, such as patients, sampled as a whole"),
-    "--query": flag("COL", f"column of queries, to average over; {UNITS}"),
+    "--cluster": column("column of clusters, such as patients, sampled as a whole"),
+    "--query": column(f"column of queries, to average over; {UNITS}"),
     "--definition": flag(
         "NAME", "a definition, such as AP@5; once more for each", action="append", default=[]
     ),
@@ -225,8 +244,8 @@ FLAGS = {
         type=share_or_word,
         default="overall",
     ),
-    "--inclusion-probability": flag(
-        "COL", "column of the probability with which a row was labelled, or equal; others are empty"
+    "--inclusion-probability": column(
+        "column of the probability with which a row was labelled, or equal; others are empty"
     ),
     "--confidence-level": flag("SHARE", "of intervals (default 95%%)", type=share, default=0.95),
     "--require": flag(
@@ -269,9 +288,9 @@ FLAGS = {
     "--recall": flag("R", "the recall that you need; beside --precision, both", type=share),
     "--cost": flag(("FP", "FN"), "of each error: the least is taken", nargs=2, type=float),
     "--guarantee": flag("SHARE", "how often the goal must truly be reached, as 0.9", type=share),
-    "--segment": flag("COL", f"column of segments; {UNITS}", required=True),
-    "--segment(report)": flag(
-        "COL", f"column of segments, once more for each; {UNITS}", action="append", default=[]
+    "--segment": column(f"column of segments; {UNITS}", required=True),
+    "--segment(report)": column(
+        f"column of segments, once more for each; {UNITS}", action="append", default=[]
     ),
     "--reference": flag("NAME", "others (the default), previous, or one segment", default="others"),
     "-o/--output": flag("HTML", "file to write, with pictures"),

@@ -5,8 +5,6 @@ from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-import numpy as np
-
 from sklearn_ap import compat
 from sklearn_ap._cli._file_report import make_page, unused_columns_as_text
 from sklearn_ap._cli._gates import Finding, find_guarantee, find_models, find_worse
@@ -25,13 +23,13 @@ from sklearn_ap._cli._predictions import (
     count,
     files_of,
     read,
-    read_runs,
+    read_trec,
 )
 from sklearn_ap._cli.arguments import TRY
 from sklearn_ap._cli.example_file import Y_SCORE, Y_TRUE
 from sklearn_ap._extras import printable, progress, warn
 from sklearn_ap._results.result import PrintedResult
-from sklearn_ap._results.text import name_as_text, number_as_text, score_as_text
+from sklearn_ap._results.text import MARKDOWN, name_as_text, number_as_text, score_as_text
 from sklearn_ap._types import Keywords
 from sklearn_ap.definitions import Definition, RecallAtPrecision, Step
 from sklearn_ap.definitions._conventions import (
@@ -45,8 +43,6 @@ from sklearn_ap.inference.interval import Interval
 from sklearn_ap.inference.operating_point import operating_point
 from sklearn_ap.inference.segments import compare_segments
 from sklearn_ap.metrics import average_precision_score
-from sklearn_ap.retrieval import JudgedRuns
-from sklearn_ap.retrieval._judged_runs import USUAL_K, break_ties, warn_if_judged_unlike
 from sklearn_ap.scorers import get_scorer_names
 
 CLASSES = {-1, 0, 1}
@@ -92,15 +88,14 @@ def _answer(args: Namespace, words: Sequence[str]) -> Answer:
 
 
 def _read(args: Namespace) -> Predictions | Counted:
+    if args.command == "trec":
+        return read_trec(args, args.ties)
     if args.command == "score" and can_be_counted(args):
         counted = count(args)
         # Scores that look like classes have a warning where the scores of all rows are seen.
         if not {*counted.counts.thresholds.tolist()} <= CLASSES:
             return counted
-    predictions = read_runs(args) if args.command == "trec" else read(args)
-    if getattr(args, "without_positives", "") == "left-out":
-        return predictions.drop_queries_without_positives()
-    return predictions
+    return read(args)
 
 
 class Definitions:
@@ -180,33 +175,26 @@ def _ask_each(
 
 
 def _trec(args: Namespace, predictions: Predictions, names: Definitions) -> Answer:
-    """Score runs; warn of judgements and of ties that change their comparison."""
-    definitions = names.named or _unnamed(args, predictions)
-    judged = predictions.judged
-    if judged is not None and not args.judged_only:
-        depths = {each.depth or 0 for each in definitions} - {USUAL_K}
-        for k in sorted(int(depth) for depth in depths if depth >= 1):
-            warn_if_judged_unlike(judged, k)
-    if judged is not None and Step() in definitions:
-        _warn_of_ties(judged, np.nan if args.without_positives == "left-out" else 0.0)
-    return _score(args, predictions, names)
-
-
-def _warn_of_ties(judged: JudgedRuns, zero_division: float) -> None:
-    """Warn of systems whose map changes if ties are broken as in trec_eval."""
-    broken_ties = break_ties(judged)
-    for name in judged.systems:
-        shared, broken = (
-            average_precision_score(**each[name], zero_division=zero_division)
-            for each in (judged, broken_ties)
-        )
-        if abs(shared - broken) > VISIBLE_CHANGE:
-            warn(
-                f"Documents of {printable(name)} are tied. trec_eval breaks ties by their names, "
-                f"which makes map {number_as_text(broken, 4)} of {number_as_text(shared, 4)}: pass "
-                f"--ties trec_eval.",
-                UserWarning,
+    """Score runs; warn of those whose map changes if ties are broken as in trec_eval."""
+    found = _score(args, predictions, names)
+    if args.ties == "shared" and Step() in (names.named or [Step()]):
+        broken = read_trec(args, ties="trec_eval")
+        for name, y_score in predictions.y_scores.items():
+            shared, other = (
+                average_precision_score(y_true, scores, queries=queries, zero_division=0.0)
+                for y_true, scores, queries in (
+                    (predictions.y_true, y_score, predictions.options["queries"]),
+                    (broken.y_true, broken.y_scores[name], broken.options["queries"]),
+                )
             )
+            if abs(shared - other) > VISIBLE_CHANGE:
+                warn(
+                    f"Documents of {printable(name)} are tied. trec_eval breaks ties by their "
+                    f"names, which makes map {number_as_text(other, 4)} of "
+                    f"{number_as_text(shared, 4)}: pass --ties trec_eval.",
+                    UserWarning,
+                )
+    return found
 
 
 def _threshold(args: Namespace, predictions: Predictions, _: Definitions) -> Answer:
@@ -274,17 +262,21 @@ def _answer_of(
     models: Sequence[str] = (),
 ) -> Answer:
     """Collect an answer; several models have their names above their results."""
-    names = (
-        [f"{name_as_text(name)}:\n" for name in models] if len(models) > 1 else [""] * len(results)
-    )
+    names = [
+        f"{name_as_text(name)}:\n" * (len(models) > 1) for name in models or [""] * len(results)
+    ]
     texts = [f"{name}{result}" for name, result in zip(names, results, strict=True)]
+    tables = [
+        f"{name.translate(MARKDOWN)}{as_table(result)}"
+        for name, result in zip(names, results, strict=True)
+    ]
     if args.command in ("score", "threshold"):
         texts += unused_columns_as_text(args)
     return Answer(
         input=predictions.input,
         results=[result.to_dict() for result in results] if dicts is None else dicts,
         texts=texts,
-        tables=[f"{name}{as_table(each)}" for name, each in zip(names, results, strict=True)],
+        tables=tables,
         required=required,
         notes=predictions.notes,
     )

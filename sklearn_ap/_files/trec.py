@@ -2,14 +2,10 @@
 
 from codecs import BOM_UTF8
 from collections.abc import Iterator
-from typing import NamedTuple
-
-import numpy as np
 
 from sklearn_ap._files.formats import text_options, text_problem
 from sklearn_ap._files.sources import BLOCK, DataError, name_of, open_file
-from sklearn_ap._files.tables import Rows, drop_empty_rows, numbers, texts
-from sklearn_ap._types import Array, ArrowTable, Index
+from sklearn_ap._files.tables import Rows, drop_empty_rows
 
 # The columns of judgements and of a run. Those that nobody reads have capital letters.
 QRELS = ("query", "ITERATION", "document", "grade")
@@ -17,37 +13,21 @@ RUN = ("query", "Q0", "document", "RANK", "score", "TAG")
 BLANKS = bytes.maketrans(b"\t\v\f\r", b"    ")
 
 
-class TrecRows(NamedTuple):
-    """The lines of a file: texts of pyarrow, grades or scores, and the numbers of the lines."""
-
-    path: str
-    queries: ArrowTable
-    documents: ArrowTable
-    values: Array
-    rows: Index
+def read_qrels(path: str) -> list[Rows]:
+    """Read judgements: the columns query, document and grade."""
+    return _read(path, QRELS)
 
 
-def read_qrels(path: str) -> TrecRows:
-    """Read judgements: query, iteration, document and grade."""
-    return _read(path, QRELS, "grade")
+def read_run(path: str) -> list[Rows]:
+    """Read a run: the columns query, document and score."""
+    return _read(path, RUN)
 
 
-def read_run(path: str) -> TrecRows:
-    """Read a run: query, Q0, document, rank, score and tag. Minus infinity may be a score."""
-    return _read(path, RUN, "score")
-
-
-def _read(path: str, columns: tuple[str, ...], value: str) -> TrecRows:
+def _read(path: str, columns: tuple[str, ...]) -> list[Rows]:
     batches = [*_batches(path, columns)]
     if not any(map(len, batches)):
         raise DataError(f"{name_of(path)}: there are no rows")
-    return TrecRows(
-        path,
-        texts(batches, "query"),
-        texts(batches, "document"),
-        numbers(batches, value, finite=value == "grade"),
-        np.concatenate([rows.numbers for rows in batches]),
-    )
+    return batches
 
 
 def _batches(path: str, columns: tuple[str, ...]) -> Iterator[Rows]:

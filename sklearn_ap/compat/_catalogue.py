@@ -11,7 +11,7 @@ from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import MOST_ROWS, PrintedResult
 from sklearn_ap._results.text import count_as_text, shorten
 from sklearn_ap.compat import _tools
-from sklearn_ap.compat._tools import CHOICES, Neighbour, Tool
+from sklearn_ap.compat._tools import Neighbour, Tool
 
 WIDTH = 60  # letters of a cell
 
@@ -98,22 +98,16 @@ class Catalogue(PrintedResult):
         return [tool.name for tool in self.functions]
 
     def _columns(self) -> Sequence[Column]:
-        versions = [tool.version for tool in self.functions]
-        differences = [self._differences(tool) for tool in self.functions]
-        return (
-            self._column("version", versions, ""),
-            self._column("differences", differences, "differs from scikit-learn in"),
-            *(
-                self._column(choice, [tool.choices[choice] for tool in self.functions], "")
-                for choice in CHOICES
-            ),
-        )
-
-    def _column(self, key: str, texts: list[str], head: str) -> Column:
-        cells = [shorten(text, WIDTH) for text in texts]
-        return Column(
-            key=key, values=np.array(texts, dtype=np.str_), head=head, cells=cells, align="<"
-        )
+        texts = [self._differences(tool) for tool in self.functions]
+        return [
+            Column(
+                key="differences",
+                values=np.array(texts, dtype=np.str_),
+                head="differs from scikit-learn in",
+                cells=[shorten(text, WIDTH) for text in texts],
+                align="<",
+            )
+        ]
 
     def _differences(self, tool: Tool) -> str:
         usual = _tools.tools()[0].choices

@@ -175,7 +175,7 @@ def get_scorer(
     k = check_call((tool,), k, options, has_weights=False)
     given = {"k": k, "pos_label": pos_label}
     options |= {option: value for option, value in given.items() if value is not None}
-    function = partial(score, name)
+    function = partial(score, tool.definition or tool.name)
     vars(function)["__name__"] = tool.name
     return make_ranking_scorer(
         function, response_method=response_method, by_query=by_query, **options

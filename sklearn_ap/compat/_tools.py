@@ -36,7 +36,7 @@ from sklearn_ap.definitions import (
     Step,
 )
 from sklearn_ap.definitions._conventions import conventions
-from sklearn_ap.definitions._spellings import find_definition
+from sklearn_ap.definitions._spellings import read_definition
 
 BASELINE = "sklearn.average_precision_score"
 DEFAULT_K = 10  # of our definitions
@@ -235,13 +235,17 @@ def our_tools(k: float = DEFAULT_K) -> tuple[Tool, ...]:
 
 
 def get(name: str | Definition) -> Tool:
-    """Get the function of a name, or the default one of several."""
+    """Get the function of a name: the default one of several, or the definition that it means."""
     found = find(name)
-    defaults = [tool for tool in found if isinstance(name, str) and _is_default(tool, name)]
-    if len(found) > 1 and not defaults:
+    if isinstance(name, str) and _find_named(name):
+        if defaults := [tool for tool in found if _is_default(tool, name)]:
+            return defaults[0]
+        with suppress(ValueError):  # that says what to call for a name of no table
+            found = _find_ours(name) or found
+    if len(found) > 1:
         names = ", ".join(tool.name for tool in found)
         raise ValueError(f"{name!r} has several functions: choose from {names}.")
-    return (defaults or found)[0]
+    return found[0]
 
 
 def find(name: Argument) -> Sequence[Tool]:
@@ -253,21 +257,11 @@ def find(name: Argument) -> Sequence[Tool]:
             f"The name of a tool or a function must be a string, or a definition such as AtK(10), "
             f"got {name!r}."
         )
-    name = name.replace("::", ".")  # R's
-    found = _find_named(name) or _find_at_rank(name)
-    if not found and re.fullmatch(r"(coco |yolo )?m?ap ?(50|75)", name.lower()):
-        raise ValueError(
-            f"{name!r} names an overlap, which no function here knows. If your detections are "
-            f"matched at it already, use 'COCO'. The top 50 ranks are 'AtK(50)'."
-        )
-    with suppress(ValueError):
-        if not found or ("@" in name and "." not in name):  # P@10 is ours as well
-            own_name = re.sub(r"^(sklearn_ap\.)?(definitions\.)?", "", name)
-            found = [*found, describe_definition(find_definition(own_name, DEFAULT_K))]
-    if found:
+    if found := _find_named(name) or _find_ours(name) or _find_at_rank(name):
         return found
     for each in neighbours():
-        if _plain(name.partition(".")[0]) in map(_plain, (each.name, each.also_called)):
+        package = _drop_modules(name).partition(".")[0]
+        if _plain(package) in map(_plain, (each.name, each.also_called)):
             raise ValueError(
                 f"{name!r} is not in the table of tools: {each.name} gives {each.gives}. "
                 f"Here, call {each.call}."
@@ -275,6 +269,13 @@ def find(name: Argument) -> Sequence[Tool]:
     known = [(_plain(each), tool.name) for tool in (*tools(), *our_tools()) for each in names(tool)]
     near = near_names(dict(reversed(known)), "compat.tools()", _plain(_drop_modules(name)))
     raise ValueError(f"{name!r} is not a known tool or function. {near}")
+
+
+def _find_ours(name: str) -> Sequence[Tool]:
+    """Describe the definition that a name means everywhere in this package."""
+    own_name = re.sub(r"^(sklearn_ap\.)?(definitions\.)?", "", name)
+    definition = read_definition(own_name)
+    return [] if definition is None else [describe_definition(definition)]
 
 
 @cache
@@ -322,8 +323,8 @@ def _plain(name: str) -> str:
 
 
 def _drop_modules(name: str) -> str:
-    """Drop inner modules: "keras.metrics.AUC" is "keras.AUC"."""
-    return re.sub(r"\.(\w+\.)+", ".", name)
+    """Drop inner modules, and R's colons: "keras.metrics.AUC" is "keras.AUC"."""
+    return re.sub(r"::|\.(\w+\.)+", ".", name)
 
 
 def check_call(

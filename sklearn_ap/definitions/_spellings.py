@@ -15,6 +15,7 @@ from sklearn_ap._types import Argument
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._conventions import conventions
 
+CLASSES = [each for each in definitions.__all__ if each != "Definition"]
 NUMBERED_OPTIONS = ("k", "recall", "precision", "recall_levels")  # which a name may say
 # "AP@-5" has a sign, and "ap-at-5" has none; "1 %" is one number.
 NUMBER = re.compile(r"(?:(?<![a-z\d])-)?\d*\.?\d+(?:e-\d+)?(?: ?%)?")
@@ -45,7 +46,6 @@ OVERLAP = (
     "detections are matched at it already, call compat.score('COCO', ...). Write 'AP@50' for the "
     "first 50 ranks."
 )
-TOOL = "It is a name of other tools: pass it to compat.get_scorer or compat.score."
 # Scores of other kinds, by what stands before the number, and what to call in their place.
 OTHER_SCORES = {
     **dict.fromkeys(("hit rate", "hit ratio", "hits", "hr", "success", "success rate"), HIT_RATE),
@@ -54,15 +54,25 @@ OTHER_SCORES = {
     **dict.fromkeys(("ndcg", "dcg"), "Call sklearn.metrics.ndcg_score(..., k={k!r})."),
     **dict.fromkeys(("auc", "roc auc", "auroc"), "Call sklearn.metrics.roc_auc_score."),
     **dict.fromkeys(("ap", "map", "coco ap", "coco map", "yolo map"), OVERLAP),
-    **dict.fromkeys(("voc", "pascal voc", "coco", "trec", "trec eval"), TOOL),
 }
 
 
 def find_definition(name: str, k: float | None = None, others: Iterable[str] = ()) -> Definition:
     """Find a definition by any name that it has in this package, or in its field.
 
-    That is its title, its class, a call as Python prints it, the name of its score or scorer, and
-    WORDS. A number in the name comes before ``k``. An error names near ones, and ``others``.
+    An unknown name raises an error with near ones, and with near ones of ``others``.
+    """
+    definition = read_definition(name, k)
+    if definition is None:
+        raise ValueError(_unknown(name, others))
+    return definition
+
+
+def read_definition(name: str, k: float | None = None) -> Definition | None:
+    """Read a definition, or None of an unknown name, which may be that of another tool.
+
+    Its names are its title, its class, a call as Python prints it, its score or scorer, and WORDS.
+    A number in the name comes before ``k``. OTHER_SCORES raise an error that says what to call.
     """
     if name.endswith(")"):
         return _read_call(name)
@@ -70,7 +80,8 @@ def find_definition(name: str, k: float | None = None, others: Iterable[str] = (
     numbers = NUMBER.findall(name.lower())
     found: Any = _find_convention(spelling)  # a dataclass
     if found is None:
-        raise ValueError(_unknown(name, spelling, numbers, others))
+        _refuse_other_scores(name, spelling, numbers)
+        return None
     if spelling in AREAS:
         warn(
             f"{name!r} is used for two numbers: the area under steps, which is scikit-learn's and "
@@ -79,7 +90,7 @@ def find_definition(name: str, k: float | None = None, others: Iterable[str] = (
             UserWarning,
         )
     if "#" not in _spelling(found.title):
-        return found
+        return cast(Definition, found)
     option: str = next(each.name for each in fields(found) if each.name in NUMBERED_OPTIONS)
     text = numbers[0] if numbers else ""
     number = read_rank(text) if text else k if option == "k" else None
@@ -135,26 +146,35 @@ def _find_convention(spelling: str) -> Definition | None:
     return None
 
 
-def _read_call(name: str) -> Definition:
+def _read_call(name: str) -> Definition | None:
     """Read a definition as Python prints it, such as AtK(k=5), without running it."""
-    kinds = [each for each in definitions.__all__ if each != "Definition"]
     try:
         call: Any = ast.parse(name, mode="eval").body
-        kind = getattr(definitions, kinds[kinds.index(call.func.id)])
+        kind = getattr(definitions, CLASSES[CLASSES.index(call.func.id)])
         values = [ast.literal_eval(each) for each in call.args]
         options = {each.arg: ast.literal_eval(each.value) for each in call.keywords}
     except (SyntaxError, ValueError, AttributeError):
-        raise ValueError(f"There is no definition {name!r}. Classes: {', '.join(kinds)}.") from None
+        return None
     return cast(Definition, kind(*values, **options))
 
 
-def _unknown(name: str, spelling: str, numbers: list[str], others: Iterable[str]) -> str:
-    """Say what to call for another score, or which names are near, or which there are."""
-    if advice := OTHER_SCORES.get(spelling.partition("#")[0].strip(" @[")):
+def _refuse_other_scores(name: str, spelling: str, numbers: list[str]) -> None:
+    """Say what to call for a score of another kind, which only a number may follow."""
+    stem, _, ending = spelling.partition("#")
+    advice = OTHER_SCORES.get(stem.strip(" @["))
+    if advice and not re.search("[a-z]", ending):
         k = read_rank(numbers[0]) if numbers else 10
-        return f"There is no definition {name!r}. {advice.format(k=k)}"
+        raise ValueError(f"There is no definition {name!r}. {advice.format(k=k)}")
+
+
+def _unknown(name: str, others: Iterable[str]) -> str:
+    """Say which names are near, or which there are."""
     titles = [each.title for each in conventions(k=10)]
     near = get_close_matches(name, [*titles, *others], 3, LEAST_SIMILARITY)
-    names = f"Near it: {', '.join(near)}." if near else f"There are: {', '.join(titles)}."
+    names = f"There are: {', '.join(titles)}."
+    if name.endswith(")"):
+        names = f"Classes: {', '.join(CLASSES)}."
+    elif near:
+        names = f"Near it: {', '.join(near)}."
     tools = "Names of other tools are for compat.get_scorer and compat.score."
     return f"There is no definition {name!r}. {names} {tools}"

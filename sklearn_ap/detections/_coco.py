@@ -69,8 +69,8 @@ def from_coco(
         JSON file, the list of boxes that it would hold, or what ``loadRes`` returns. pycocotools
         matches them, and has to be installed.
     names : sequence of str, default=None
-        The names of the detectors. None calls each after its file; one evaluation is "detector",
-        and several are "detector 1", "detector 2" and so on.
+        The names of the detectors. None calls each after its file, or by its path if two files
+        have one name; one evaluation is "detector", and several are "detector 1" and so on.
     overlap : float, default=None
         The least overlap (intersection over union) of a match, such as 0.5. None takes all of
         COCO's, 0.5 to 0.95, and then each class is a ranking at each overlap: their mean is COCO's
@@ -108,11 +108,9 @@ def from_coco(
     check_choice("iou_type", iou_type, IouType)
     check_choice("ties", ties, Ties)
     default_names, evaluations = _evaluations(ground_truth, results, iou_type)
-    detectors = default_names if names is None else [*names]
-    if len({*detectors}) < len(detectors) or len(detectors) != len(default_names):
-        raise ValueError(
-            f"names must be {len(default_names)} different ones, of the detectors, got {detectors}."
-        )
+    detectors = MatchedDetections._check_names(default_names if names is None else names)
+    if len(detectors) != len(default_names):
+        raise ValueError(f"names must be {len(default_names)}, of the detectors, got {detectors}.")
     matches = {
         name: _read_matches(evaluation, overlap, area, ties)
         for name, evaluation in zip(detectors, evaluations, strict=True)
@@ -133,10 +131,12 @@ def _evaluations(
             f"from_coco takes a COCOeval, or the ground truth and then the results of detectors, "
             f"got {type(ground_truth).__name__} alone."
         )
-    names = [
-        Path(result).stem if isinstance(result, str | PathLike) else f"detector {i}"
+    paths = [
+        str(result) if isinstance(result, str | PathLike) else f"detector {i}"
         for i, result in enumerate(results, 1)
     ]
+    stems = [Path(path).stem for path in paths]
+    names = stems if len({*stems}) == len(stems) else paths
     return names, _evaluations_of_files(ground_truth, results, iou_type)
 
 
@@ -338,6 +338,9 @@ def _refuse_other_rules(evaluation: CocoEval, params: CocoParams, keeps_matches:
             f"iouType={params.iouType!r}": params.iouType not in FIELDS,
             "use_area=False": not getattr(evaluation, "use_area", True),
             "parity_mode='corrected'": getattr(evaluation, "_parity_mode", "strict") != "strict",
+            # pycocotools sorts the boxes of an image by class first, vernier leaves them in order.
+            "useCats=0 of vernier, not evaluated": hasattr(evaluation, "_parity_mode")
+            and not params.useCats,
         }
     for rule, is_used in rules.items():
         if is_used:

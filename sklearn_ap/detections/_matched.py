@@ -5,16 +5,17 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 
 from sklearn_ap._counts.sums import order_by_ranking
 from sklearn_ap._extras import warn
+from sklearn_ap._inputs.named_scores import NamedScores
 from sklearn_ap._inputs.names import encode_names, list_names
 from sklearn_ap._inputs.options import Seed
 from sklearn_ap._results.sample import Sample
-from sklearn_ap._results.text import PrintedArrays, counts_as_text, names_as_text
+from sklearn_ap._results.text import counts_as_text, names_as_text
 from sklearn_ap._types import Array, Bool, Float, Index, Name
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, WarningName
 from sklearn_ap.definitions import Definition, Interpolated
@@ -25,7 +26,6 @@ from sklearn_ap.inference.interval import (
     interval_of,
 )
 
-ARGUMENTS = ("y_true", "y_scores", "queries", "clusters")  # of functions that compare detectors
 # COCO compares recall with np.linspace(0, 1, 101), where 0.7 and nine others are rounded up, so
 # that a recall of 7/10 is below its level. The next recall is further away than 1e-9.
 HUNDREDTHS = np.arange(101) / 100
@@ -33,7 +33,7 @@ COCO_LEVELS = np.where(np.linspace(0, 1, 101) > HUNDREDTHS, HUNDREDTHS + 1e-9, H
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class MatchedDetections(PrintedArrays):
+class MatchedDetections(NamedScores):
     """The objects of images and the false boxes of detectors, with the score of each detector.
 
     There is a row for each object, whose score is minus infinity where a detector missed it, and a
@@ -83,37 +83,15 @@ class MatchedDetections(PrintedArrays):
     array([0.83, 0.5 ])
     """
 
+    _model = "detector"
+    _arguments = ("y_true", "y_scores", "queries", "clusters")
+    _row_columns = {"query": "queries", "cluster": "clusters", "y_true": "y_true"}  # noqa: RUF012
+
     y_true: Bool
     y_scores: dict[str, Float]
     queries: Array
     clusters: Array
     classes: Array | None = None
-
-    def keys(self) -> tuple[str, ...]:
-        """Return the names of the arguments of functions that compare detectors.
-
-        Returns
-        -------
-        tuple of str
-            "y_true", "y_scores", "queries" and "clusters".
-        """
-        return ARGUMENTS
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(ARGUMENTS)
-
-    def __getitem__(self, name: str) -> Any:  # noqa: ANN401
-        """Return the arguments of a score of the detector of this name, or one of ``keys()``."""
-        if name in ARGUMENTS:
-            return getattr(self, name)
-        if name not in self.y_scores:
-            raise KeyError(f"No detector is named {name!r}. There are {[*self.y_scores]}.")
-        return {
-            "y_true": self.y_true,
-            "y_score": self.y_scores[name],
-            "queries": self.queries,
-            "clusters": self.clusters,
-        }
 
     @property
     def detectors(self) -> tuple[str, ...]:
@@ -245,10 +223,6 @@ class MatchedDetections(PrintedArrays):
             clusters=self.clusters[np.append(rows, empty)],
             classes=None if self.classes is None else self.classes[np.append(rows, first)],
         )
-
-    def _columns(self) -> dict[str, Array]:
-        columns = {"query": self.queries, "cluster": self.clusters, "y_true": self.y_true}
-        return columns | {str(name): scores for name, scores in self.y_scores.items()}
 
     def _heading(self) -> str:
         numbers = counts_as_text(

@@ -74,24 +74,21 @@ def read_segments(segments: Argument, y_true: Argument, y_score: Argument) -> Se
                 f"{name} must hold one column beside segments, got shape {np.shape(table)}. Pass "
                 f"one column at a time."
             )
-    if not isinstance(segments, Segments):
-        segments = _read_column(segments, y_true)
-    if len(segments.names) > MOST_SEGMENTS:
+    found = _read_column(segments, y_true)
+    if len(found.names) > MOST_SEGMENTS:
         raise ValueError(
-            f"segments holds {len(segments.names):,} names for {segments.codes.size:,} rows, more "
+            f"segments holds {len(found.names):,} names for {found.codes.size:,} rows, more "
             f"than {MOST_SEGMENTS:,}. Pass a name that many rows share, such as a country, or the "
             f"month of dates: dates.astype('M8[M]'), or dates.dt.to_period('M') in pandas. If rows "
             f"of a customer depend on each other, pass the customers as clusters."
         )
-    names = [
-        ", ".join(map(str, each)) if isinstance(each, tuple) else each for each in segments.names
-    ]
+    names = [", ".join(map(str, each)) if isinstance(each, tuple) else each for each in found.names]
     if words := WORDS_OF_OPTIONS & {*map(str, names)}:
         raise ValueError(
             f"segments must not name one {words.pop()!r}, which has a meaning as reference: rename "
             f"it."
         )
-    return segments._replace(names=names)
+    return found._replace(names=names)
 
 
 def _read_column(segments: Argument, y_true: Argument) -> Segments:

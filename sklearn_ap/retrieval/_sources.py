@@ -1,10 +1,7 @@
 """Judgements and runs in files, tables, dicts and ranked lists."""
 
 import os
-import reprlib
-from collections.abc import Mapping, Sequence, Set
-from numbers import Real
-from typing import Any, TypeAlias
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -12,22 +9,12 @@ from sklearn_ap._extras import import_extra, printable
 from sklearn_ap._files.formats import FORMATS
 from sklearn_ap._files.sources import PACKED_SUFFIXES, DataError, refuse_same_files
 from sklearn_ap._files.tables import Rows, numbers, read_files, texts
-from sklearn_ap._files.trec import TrecRows, read_qrels, read_run
-from sklearn_ap._inputs.arrays import is_missing
+from sklearn_ap._files.trec import read_qrels, read_run
 from sklearn_ap._results.text import names_as_text
-from sklearn_ap._types import Argument, Float, Name
-from sklearn_ap.retrieval._judged_runs import (
-    JudgedRuns,
-    Options,
-    Source,
-    Ties,
-    Unjudged,
-    check_system_names,
-    judge_runs,
-)
-
-# {document: number}, or documents in a list, in an array or, in judgements, in a set.
-Documents: TypeAlias = Any
+from sklearn_ap._types import Argument, Name
+from sklearn_ap.retrieval._documents import Documents, Source, source_of_dict
+from sklearn_ap.retrieval._join import Options, Ties, Unjudged, judge_runs
+from sklearn_ap.retrieval._judged_runs import JudgedRuns
 
 RUN_SUFFIXES = (".run", ".trec", ".txt", ".res", ".out", *FORMATS)
 RUN_SHAPES = "{'bm25': {query: {document: score}}} or {'bm25': {query: [document, ...]}}"
@@ -101,14 +88,17 @@ def from_trec(
                 f"qrels and runs must be paths, one after the other: from_trec(qrels, *runs), got "
                 f"{type(path).__name__}. For tables use from_tables."
             )
-    options = Options(relevance_level, unjudged, complete, ties).check()
+    options = Options(relevance_level, unjudged, complete, ties)
     paths = [os.fspath(path) for path in runs]
     stems = [_stem(path) for path in paths]
-    names = check_system_names(stems if len(set(stems)) == len(stems) else paths)
+    names = JudgedRuns._check_names(stems if len(set(stems)) == len(stems) else paths)
     refuse_same_files(paths)
-    labels = _source_of_lines(os.fspath(qrels), read_qrels(os.fspath(qrels)))
+    labels = _source_of_rows(
+        os.fspath(qrels), read_qrels(os.fspath(qrels)), ("query", "document", "grade"), finite=True
+    )
     scores = [
-        _source_of_lines(name, read_run(path)) for name, path in zip(names, paths, strict=True)
+        _source_of_rows(name, read_run(path), ("query", "document", "score"), finite=False)
+        for name, path in zip(names, paths, strict=True)
     ]
     return judge_runs(labels, scores, options)
 
@@ -122,13 +112,25 @@ def _stem(path: str) -> str:
     return name
 
 
-def _source_of_lines(name: str, lines: TrecRows) -> Source:
+def _source_of_rows(
+    name: str, batches: Sequence[Rows], columns: Sequence[str], *, finite: bool
+) -> Source:
+    """Read the columns of queries, of documents, and of numbers."""
+    query, document, value = columns
+    places = [(rows.path, rows.numbers) for rows in batches]
+    ends = np.cumsum([len(rows) for rows in batches])
+
+    def find_place(row: int) -> str:
+        part = int(np.searchsorted(ends, row, side="right"))
+        path, row_numbers = places[part]
+        return f"{printable(path)}: row {row_numbers[row - ends[part]]}"
+
     return Source(
         name,
-        lines.queries,
-        lines.documents,
-        lines.values.astype(np.float64),
-        find_place=lambda row: f"{printable(lines.path)}: row {lines.rows[row]}",
+        texts(batches, query),
+        texts(batches, document),
+        numbers(batches, value, finite=finite).astype(np.float64),
+        find_place=find_place,
     )
 
 
@@ -162,15 +164,8 @@ def from_tables(
         The column of scores, in runs.
     label : str, default="label"
         The column of labels, in the judgements.
-    relevance_level : float, default=1
-        The lowest label of a relevant document, trec_eval's ``-l``.
-    unjudged : {"negative", "left out"}, default="negative"
-        What a document without a label is. "left out" is trec_eval's ``-J``.
-    complete : bool, default=False
-        Whether judged queries that are in no run count, trec_eval's ``-c``. They score 0.
-    ties : {"shared", "trec_eval"}, default="shared"
-        What documents with equal scores do. "trec_eval" ranks them by name, the later first, as
-        trec_eval does, which rounds scores to float32. The scores are then ranks of documents.
+    relevance_level, unjudged, complete, ties : as in from_trec
+        What labels, missing ones and equal scores mean, and which queries count.
 
     Returns
     -------
@@ -191,13 +186,13 @@ def from_tables(
     >>> average_precision_score(**judged["bm25"])
     0.25
     """
-    options = Options(relevance_level, unjudged, complete, ties).check()
+    options = Options(relevance_level, unjudged, complete, ties)
     if not isinstance(runs, Mapping):
         raise TypeError(
             f"runs must map names to paths or tables, as {{'bm25': 'bm25.csv'}}, got "
             f"{type(runs).__name__}. If you have one run, name it: {{'run': run}}."
         )
-    names = check_system_names(runs)
+    names = JudgedRuns._check_names(runs)
     columns = {"query": query, "document": document, "score": score, "label": label}
     for argument, column in columns.items():
         if not isinstance(column, str):
@@ -207,35 +202,19 @@ def from_tables(
             f"score={score!r} would turn the ranking around, as the first rank is the lowest "
             f"number. Name the column of scores, or make one of -{score} and pass its name."
         )
-    labels = _source_of_table("qrels", qrels, (query, document, label), finite=True)
-    scores = [
-        _source_of_table(name, run, (query, document, score), finite=False)
-        for name, run in zip(names, runs.values(), strict=True)
-    ]
+    batches = _read_table("qrels", qrels, (query, document, label))
+    labels = _source_of_rows("qrels", batches, (query, document, label), finite=True)
+    scores = []
+    for name, run in zip(names, runs.values(), strict=True):
+        batches = _read_table(name, run, (query, document, score))
+        scores.append(_source_of_rows(name, batches, (query, document, score), finite=False))
     return judge_runs(labels, scores, options)
 
 
-def _source_of_table(
-    name: str, table: Argument, columns: tuple[str, str, str], *, finite: bool
-) -> Source:
-    """Read a table, or files with the columns of queries, of documents, and of numbers."""
+def _read_table(name: str, table: Argument, columns: Sequence[str]) -> list[Rows]:
+    """Read columns of files, or take those of a table in memory."""
     is_path = isinstance(table, str | os.PathLike)
-    batches = [*read_files(table, columns)] if is_path else [_rows_of_table(name, table, columns)]
-    query, document, value = columns
-    ends = np.cumsum([len(rows) for rows in batches])
-
-    def find_place(row: int) -> str:
-        part = int(np.searchsorted(ends, row, side="right"))
-        rows = batches[part]
-        return f"{printable(rows.path)}: row {rows.numbers[row - ends[part]]}"
-
-    return Source(
-        name,
-        texts(batches, query),
-        texts(batches, document),
-        numbers(batches, value, finite=finite).astype(np.float64),
-        find_place=find_place,
-    )
+    return [*read_files(table, columns)] if is_path else [_rows_of_table(name, table, columns)]
 
 
 def _rows_of_table(name: str, table: Argument, columns: Sequence[str]) -> Rows:
@@ -278,15 +257,8 @@ def from_dicts(
         The runs, by name: ``{query: {document: score}}``, or ``{query: [document, ...]}`` with the
         best document first. An empty result scores 0. A query that is in no run is left out, with
         a warning, unless ``complete`` is true.
-    relevance_level : float, default=1
-        The lowest label of a relevant document, trec_eval's ``-l``.
-    unjudged : {"negative", "left out"}, default="negative"
-        What a document without a label is. "left out" is trec_eval's ``-J``.
-    complete : bool, default=False
-        Whether judged queries that are in no run count, trec_eval's ``-c``. They score 0.
-    ties : {"shared", "trec_eval"}, default="shared"
-        What documents with equal scores do. "trec_eval" ranks them by name, the later first, as
-        trec_eval does, which rounds scores to float32. The scores are then ranks of documents.
+    relevance_level, unjudged, complete, ties : as in from_trec
+        What labels, missing ones and equal scores mean, and which queries count.
 
     Returns
     -------
@@ -305,7 +277,7 @@ def from_dicts(
     >>> average_precision_score(**judged["bm25"])
     0.25
     """
-    options = Options(relevance_level, unjudged, complete, ties).check()
+    options = Options(relevance_level, unjudged, complete, ties)
     if not isinstance(qrels, Mapping):
         raise TypeError(
             f"qrels must be a dict, {{query: {{document: label}}}}, got {type(qrels).__name__}."
@@ -315,9 +287,9 @@ def from_dicts(
             f"runs must map names to runs, as {RUN_SHAPES}. If you have one run, name it: "
             f"{{'run': run}}."
         )
-    names = check_system_names(runs)
-    labels = _source_of_dict("qrels", qrels, level=relevance_level)
-    scores = [_source_of_dict(name, run) for name, run in zip(names, runs.values(), strict=True)]
+    names = JudgedRuns._check_names(runs)
+    labels = source_of_dict("qrels", qrels, level=relevance_level)
+    scores = [source_of_dict(name, run) for name, run in zip(names, runs.values(), strict=True)]
     return judge_runs(labels, scores, options)
 
 
@@ -327,86 +299,3 @@ def _are_runs(runs: Argument) -> bool:
         isinstance(run, Mapping) and all(isinstance(found, kinds) for found in run.values())
         for run in runs.values()
     )
-
-
-def _source_of_dict(
-    name: str,
-    documents_by_query: Mapping[Name, Documents],
-    level: float | None = None,
-) -> Source:
-    """Read judgements, whose listed documents have the label ``level``, or a run.
-
-    The first of the listed documents of a run is the best.
-    """
-    query_names = [_name_as_text(f"{name}: a query", query) for query in documents_by_query]
-    if len({*query_names}) < len(query_names):
-        raise ValueError(
-            f"{name} has queries of one name, such as 1 and '1': make all of them text."
-        )
-    queries: list[str | None] = []
-    documents: list[str | None] = []
-    values = [np.empty(0)]
-    for query, found in zip(query_names, documents_by_query.values(), strict=True):
-        subject = f"{name}: query {query!r}"
-        listed = _list_documents(subject, found)
-        if not listed:
-            values.append(np.array([np.nan]))
-        elif isinstance(found, Mapping):
-            values.append(_numbers(subject, found, is_label=level is not None))
-        elif level is None:
-            values.append(np.arange(len(listed), 0, -1.0))
-        else:
-            values.append(np.full(len(listed), float(level)))
-        queries += [query] * max(len(listed), 1)
-        documents += listed or [None]
-    return Source(name, queries, documents, np.concatenate(values))
-
-
-def _name_as_text(subject: str, name: Name) -> str:
-    if is_missing(name) or not str(name):
-        raise DataError(f"{printable(subject)} has no name: got {name!r}")
-    return str(name)
-
-
-def _list_documents(subject: str, documents: Documents) -> list[str]:
-    """Return the names of documents. Refuse pairs, which are rows of a dict."""
-    problem = f"{subject} must have a dict or a list of documents, got"
-    kinds = Mapping, Set, Sequence, np.ndarray
-    if isinstance(documents, str) or not isinstance(documents, kinds):
-        raise TypeError(f"{problem} {documents!r}.")
-    if {*map(type, documents)} == {str} and "" not in documents:
-        return [*documents]
-    for document in documents:
-        is_pair = isinstance(document, tuple) and len(document) == 2
-        if isinstance(document, list | np.ndarray) or (is_pair and isinstance(document[1], float)):
-            raise TypeError(
-                f"{problem} one with {document!r}. Pass dict(pairs) of documents and their numbers."
-            )
-    return [_name_as_text(f"{subject}: a document", document) for document in documents]
-
-
-def _numbers(subject: str, documents: Mapping[Name, Argument], *, is_label: bool) -> Float:
-    """Read the labels of documents, or their scores, of which minus infinity is one."""
-    values = np.array([*documents.values()])
-    if values.dtype.kind not in "biuf":
-        values = np.array([_number(value) for value in documents.values()])
-    values = values.astype(np.float64)
-    is_valid = np.isfinite(values) if is_label else values < np.inf
-    if not is_valid.all():
-        document, value = [*documents.items()][is_valid.argmin()]
-        kind, verb = ("label", "judged") if is_label else ("score", "found")
-        raise ValueError(
-            f"{subject}, document {document!r} has the {kind} {reprlib.repr(value)}, which is no "
-            f"finite number. Leave out what was not {verb}."
-        )
-    return values
-
-
-def _number(value: Argument) -> float:
-    """Return a number as a float, infinity if it is too large; and nan for anything else."""
-    if not isinstance(value, Real | np.bool_) or is_missing(value):
-        return np.nan
-    try:
-        return float(value)
-    except OverflowError:
-        return np.inf

@@ -6,13 +6,9 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from sklearn_ap._types import Argument, RowData
-from sklearn_ap.retrieval._judged_runs import (
-    Cells,
-    JudgedRuns,
-    check_level,
-    check_system_names,
-    join_cells,
-)
+from sklearn_ap.retrieval._documents import check_level
+from sklearn_ap.retrieval._join import Cells, join_cells
+from sklearn_ap.retrieval._judged_runs import JudgedRuns
 
 
 def from_sparse(
@@ -60,7 +56,7 @@ def from_sparse(
             "{'model': y_score}."
         )
     check_level(relevance_level)
-    names = check_system_names(y_scores)
+    names = JudgedRuns._check_names(y_scores)
     labels = _read_cells("y_true", y_true, np.shape(y_true))
     scores = {
         name: _read_cells(f"y_scores[{name!r}]", y_score, np.shape(y_true))

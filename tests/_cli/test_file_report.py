@@ -113,7 +113,7 @@ def test_without_matplotlib_the_page_says_what_to_install(ask, path, tmp_path, m
         ({"y": np.where(Y, "fraud", "ok")}, "--positive fraud --weight w"),
     ],
 )
-@pytest.mark.parametrize("suffix", ["csv", "german.csv", "parquet"])
+@pytest.mark.parametrize("suffix", ["german.csv", "parquet"])
 def test_the_calls_of_a_page_give_its_numbers(tmp_path, monkeypatch, suffix, change, flags):
     monkeypatch.chdir(tmp_path)
     frame, path = FRAME.assign(**change), f"p.{suffix}"
@@ -195,6 +195,11 @@ def test_other_formats_name_the_same_columns(ask, payments, suffix):
     else:
         PAYMENTS.to_parquet("payments.parquet")
     assert f"Not looked at: {UNUSED}." in told(ask(f"score payments.{suffix} {OF_PAYMENTS}"))
+
+
+def test_numbers_with_decimal_commas_are_no_names(ask, write):
+    path = write(PAYMENTS.to_csv(index=False, sep=";", decimal=","))
+    assert f"Not looked at: {UNUSED}." in told(ask(f"score {path} {OF_PAYMENTS} --decimal ,"))
 
 
 def test_columns_that_stand_twice_or_hold_lists_are_not_named(ask, write):

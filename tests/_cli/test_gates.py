@@ -40,9 +40,11 @@ def test_not_worse_is_shown_by_the_limit_with_room_for_failures(gate, margin):
     assert (said.status == 0) == is_shown == said.last.startswith("Shown: not-worse. ")
 
 
-def test_margins_of_the_test_above_lie_on_both_sides():
-    lows = compare_average_precision(Y, FRAME[["old", "twin"]], margin=0.05).notes["margin_low"]
-    assert -0.1 < lows[1] < -0.01
+def test_the_limit_of_a_margin_lies_below_that_of_the_difference(gate):
+    found = compare_average_precision(Y, FRAME[["old", "twin"]], margin=0.05)
+    low, plain = found.notes["margin_low"][1], found.difference_low[1]
+    assert -0.1 < low < plain < -0.01
+    assert gate(f"--margin {-(low + plain) / 2}", "not-worse", models="old twin").status == 3
 
 
 @pytest.mark.parametrize(("margin", "status"), [("0.6", 0), ("0.2", 3)])

@@ -176,6 +176,7 @@ def test_too_little_memory_has_a_remedy(ask, files, monkeypatch):
         ("score both.csv --clusters q", "arguments: --clusters q. Did you mean --cluster?"),
         ("score both.csv --score w s", "A flag takes one column: write --score a --score b"),
         ("score both.csv --score p", "--score p is given twice"),
+        ("score both.csv --query q --query s", "--query takes one column"),
         ("score both.csv --prevalence high", "must be a share, such as 0.05 or 5%, got 'high'"),
         ("score both.csv --n-positives 9 --query q", "--n-positives is a number for one ranking"),
         (

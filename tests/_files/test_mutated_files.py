@@ -15,7 +15,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
-from sklearn_ap._files.tables import DataError, labels, names, numbers, read_files
+from sklearn_ap._files.tables import DataError, labels, names, numbers, read_files, texts
 from sklearn_ap._files.trec import read_qrels, read_run
 
 WORDS = (b"1e999", b"-1e999", b"\0", b"\xff", b'"', b"[" * 3000, b"\n\n", b"\xef\xbb\xbf", b"-")
@@ -58,10 +58,12 @@ def mutated(content, rng):
 
 
 def read(path):
-    if path.endswith("qrels"):
-        read_qrels(path)
-    elif path.endswith("run"):
-        read_run(path)
+    if path.endswith(("qrels", "run")):
+        batches = read_qrels(path) if path.endswith("qrels") else read_run(path)
+        texts(batches, "query")
+        texts(batches, "document")
+        value = "grade" if path.endswith("qrels") else "score"
+        numbers(batches, value, finite=value == "grade")
     else:
         batches = [*read_files(path, [*"ypwq"])]
         names(batches, "q")

@@ -5,6 +5,7 @@ import pickle
 import re
 from base64 import b64decode
 from dataclasses import fields
+from functools import cache
 from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
@@ -13,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.stats
+from first_cases import first
 from hypothesis import example, given
 from hypothesis import strategies as st
 from report_scenarios import SCENARIOS, Page, has_false_fact, is_told
@@ -47,8 +49,18 @@ OPTIONS = {
 }
 
 
+# Facts of each kind and each design, which the default run asks for their calls and renames.
+BRIEF = ["in the last 3 months", "a region of another model", "missing labels", "shifted scores"]
+BRIEF += ["queries of a language"]
+
+
+def data_of(name, seed):
+    return SCENARIOS[name].make(np.random.default_rng([seed, *name.encode()]))
+
+
+@cache
 def page_of(name, seed):
-    page = SCENARIOS[name].make(np.random.default_rng([seed, *name.encode()]))
+    page = data_of(name, seed)
     return report(page.y_true, page.y_scores, **page.options)
 
 
@@ -57,15 +69,16 @@ def kinds(found):
 
 
 # What is told.
+@pytest.mark.parametrize("seed", first(SEEDS, 1))
 @pytest.mark.parametrize("name", SCENARIOS)
-def test_a_change_is_told_and_nothing_else(name):
-    scenario = SCENARIOS[name]
-    for page in (page_of(name, seed) for seed in SEEDS):
-        assert all(is_told(page, each) for each in scenario.expected)
-        assert not has_false_fact(page, scenario)
-        assert not scenario.use or page.advice[0].model == scenario.use
+def test_a_change_is_told_and_nothing_else(name, seed):
+    scenario, page = SCENARIOS[name], page_of(name, seed)
+    assert all(is_told(page, each) for each in scenario.expected)
+    assert not has_false_fact(page, scenario)
+    assert not scenario.use or page.advice[0].model == scenario.use
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["a dip in the middle", "another dip"])
 def test_a_dip_that_is_over_is_no_fall(name):
     assert sum("Fall" in kinds(page_of(name, seed)) for seed in SEEDS) < len(SEEDS)
@@ -365,14 +378,14 @@ def claimed_numbers(fact):
 REVERSED = {name: {"old": OLD, "new": -NEW} for name in ("rows", "weights", "prevalence")}
 
 
-@pytest.mark.parametrize("name", [*SCENARIOS, *REVERSED])
+@pytest.mark.parametrize("name", first([*SCENARIOS, *REVERSED], [*BRIEF, *REVERSED]))
 def test_the_numbers_of_a_fact_are_those_of_its_calls(name):
     if name in SCENARIOS:
-        page = SCENARIOS[name].make(np.random.default_rng([7000, *name.encode()]))
+        page, found = data_of(name, SEEDS[0]), page_of(name, SEEDS[0])
     else:
         page = Page(Y, REVERSED[name], {**OPTIONS[name], "segments": {"month": MONTH}})
         page.options.update({"prevalence": 0.4} if name == "prevalence" else {})
-    found = report(page.y_true, page.y_scores, **page.options)
+        found = report(page.y_true, page.y_scores, **page.options)
     known = {"y_true": page.y_true, "y_scores": page.y_scores, **page.options}
     assert name in SCENARIOS or "ReversedScores" in kinds(found)
     for fact in found.facts:
@@ -415,7 +428,7 @@ def canonical(text):
     return sorted("".join(words.split())), sorted(re.sub(r"\s", "", row) for row in rows)
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("scenario", first(SCENARIOS, BRIEF[:2]))
 def test_renaming_changes_names_alone(monkeypatch, scenario):
     page = SCENARIOS[scenario].make(np.random.default_rng(3))
     shift = len(scenario) % len(NAMES)
@@ -533,30 +546,6 @@ def test_each_kind_of_fact_has_a_template():
 
     kinds = {kind.__name__ for kind in inner(_facts.Fact)} - {"Fact", "Doubt"}
     assert kinds | OTHER_TEMPLATES == {*_words.FACTS}
-
-
-def test_long_tables_show_the_ends():
-    place = np.array([f"p{i:03d}" for i in range(300)])[np.arange(N) % 300]
-    text = str(report(Y, NEW, segments=pd.Series(place, name="shop")))
-    shown = [line for line in text.splitlines() if re.match(r"p\d{3} ", line)]
-    assert len(shown) == 20
-    assert re.search(r"\nScores are at prevalence 0.11. The lowest 20 of \d+\.\n", text)
-
-
-def test_long_tables_show_the_latest_times():
-    days = np.array([f"2026-01-{i:02d}" for i in range(1, 25)])
-    day = pd.Categorical(days[np.arange(N) % 24], categories=days[::-1])
-    text = str(report(Y, NEW, segments={"day": day}))
-    assert re.findall(r"(?m)^(2026-\S+)  ", text) == [*days[-20:]]
-
-
-def test_scores_of_segments_name_their_prevalence():
-    assert "Scores are at prevalence 0.01" in str(report(Y, NEW, segments=COUNTRY, prevalence=0.01))
-
-
-def test_goals_are_written_with_all_digits():
-    found = report(Y, NEW, precision=0.999)
-    assert "a precision of 0.999." in str(found)
 
 
 # Other forms.

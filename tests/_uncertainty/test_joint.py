@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from first_cases import first, seeds
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import average_precision_score, threshold_counts
@@ -16,10 +17,7 @@ from sklearn_ap._uncertainty.joint import joint_of_requests, stack_rankings
 from sklearn_ap._uncertainty.limits import limits_of
 from sklearn_ap.definitions import (
     AtK,
-    Expected,
-    Hyperbolic,
     Interpolated,
-    Linear,
     PrecisionAtK,
     PrecisionAtRecall,
     RecallAtK,
@@ -107,7 +105,7 @@ def rows_of(y, score, options):
 @pytest.mark.parametrize(
     ("name", "definition"), [(STEP, Step()), (("interpolated",), Interpolated())]
 )
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", seeds(8, 2))
 def test_two_models_of_rows(seed, name, definition, kind):
     _, y, models, weight, clusters = draw(seed)
     options = ROWS[kind](weight, clusters)
@@ -135,7 +133,7 @@ def test_a_row_may_be_hidden_however_few_clusters_decide(n_changed):
 
 
 @pytest.mark.parametrize("kind", ["rows", "weights", "weighted", "never scored", "gaps"])
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", seeds(6, 2))
 def test_two_models_of_columns(seed, kind):
     rng, y, models, weight, _ = draw(seed, n_columns=3)
     options, shares, n_unscored = {}, np.full(3, 1 / 3), [0, 0, 0]
@@ -173,7 +171,7 @@ def test_two_models_of_columns(seed, kind):
 
 @pytest.mark.parametrize("definition", [Step(), Interpolated()])
 @pytest.mark.parametrize("kind", ["columns of clusters", "classes of images"])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", seeds(3))
 def test_two_detectors(seed, kind, definition):
     """Means over columns whose units are clusters, in a table or in rows of a class each."""
     _, y, models, _, clusters = draw(seed, n_columns=3)
@@ -189,7 +187,7 @@ def test_two_detectors(seed, kind, definition):
     check(differences(found), reference.Difference(expected, 1, 0), 0.95)
 
 
-@pytest.mark.parametrize("definition", [Step(), Interpolated()])
+@pytest.mark.parametrize("definition", first([Step(), Interpolated()], 1))
 def test_columns_of_clusters_have_the_biases_of_all_halves(monkeypatch, definition):
     monkeypatch.setattr(engine, "N_PAIRS_OF_BIAS", 20_000)
     _, y, models, _, clusters = draw(2, 20, 2)
@@ -202,7 +200,7 @@ def test_columns_of_clusters_have_the_biases_of_all_halves(monkeypatch, definiti
 
 @pytest.mark.parametrize("users", [None, 5])
 @pytest.mark.parametrize("average", ["macro", "weighted"])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", seeds(4, 2))
 def test_two_systems_of_queries(seed, average, users):
     rng = np.random.default_rng(seed)
     queries = np.repeat(np.arange(12), rng.integers(3, 9, 12))
@@ -231,7 +229,7 @@ def test_two_systems_of_queries(seed, average, users):
             found.margin_low(0.9)
 
 
-@pytest.mark.parametrize("seed", [0, 2, 6])
+@pytest.mark.parametrize("seed", first([0, 2, 6], 1))
 def test_scores_at_k_have_the_covariance_of_all_halves(monkeypatch, seed):
     monkeypatch.setattr(_halves, "FEWEST_PAIRS", 20_000)
     _, y, models, _, _ = draw(seed, 11)
@@ -262,7 +260,7 @@ def test_rows_that_are_drawn_together_stand_at_the_joined_thresholds(definition)
     assert np.array_equal(found[2 * n : 3 * n], joined.fps_above - joined.above(joined.fps))
 
 
-@pytest.mark.parametrize("definition", [AtK(50), RecallAtK(0.01), PrecisionAtRecall(0.7)])
+@pytest.mark.parametrize("definition", first([AtK(50), RecallAtK(0.01), PrecisionAtRecall(0.7)], 1))
 def test_half_samples_of_many_rows_are_those_of_rows_one_by_one(monkeypatch, definition):
     monkeypatch.setattr(_halves, "FEWEST_PAIRS", 800)
     y, models = large(0, 2, 3_000, gain=0.5)
@@ -273,7 +271,7 @@ def test_half_samples_of_many_rows_are_those_of_rows_one_by_one(monkeypatch, def
     assert joined.variance == pytest.approx(whole.variance, rel=0.2)
 
 
-@pytest.mark.parametrize("definition", [AtK(20), AtK(0.02), PrecisionAtRecall(0.5)])
+@pytest.mark.parametrize("definition", first([AtK(20), AtK(0.02), PrecisionAtRecall(0.5)], 1))
 def test_half_samples_of_weighted_rows_leave_out_what_does_not_matter(monkeypatch, definition):
     monkeypatch.setattr(_halves, "FEWEST_PAIRS", 1_500)
     y, models = large(0, 2, 3_000, gain=0.5)
@@ -287,7 +285,7 @@ def test_half_samples_of_weighted_rows_leave_out_what_does_not_matter(monkeypatc
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", seeds(4, 2))
 def test_a_margin_leaves_room_for_two_false_alarms(seed, weighted):
     _, y, models, weight, _ = draw(seed, 60)
     options = {"sample_weight": weight} if weighted else {}
@@ -342,9 +340,9 @@ FIRST = {"two-sided": 0, "greater": 1, "less": 2}
 
 @pytest.mark.parametrize("alternative", FIRST)
 def test_limits_pvalues_and_verdicts_agree(alternative):
-    """In 2,000 random samples of two to six models, at four levels."""
+    """In 200 random samples of two to six models, at four levels."""
     n_found = 0
-    for seed in range(FIRST[alternative], 2000, 3):
+    for seed in range(FIRST[alternative], 200, 3):
         n_models = 2 + seed % 5
         rng = np.random.default_rng(seed)
         n_queries = 12 if seed % 4 else 200
@@ -363,7 +361,7 @@ def test_limits_pvalues_and_verdicts_agree(alternative):
             assert np.array_equal(words == "better", low > 0)
             assert np.array_equal(words == "worse", high < 0)
             n_found += (p <= 1 - level).sum()
-    assert n_found > 300
+    assert n_found > 30
 
 
 def of_values(values):
@@ -379,7 +377,7 @@ def of_values(values):
 
 
 @pytest.mark.parametrize("gain", [0.0, 0.4])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", seeds(3))
 def test_several_differences_have_the_distribution_of_the_largest(seed, gain):
     y, models = large(seed, 4, gain=gain)
     expected = reference.of_rows(STEP, [[one.Rows(y, score)] for score in models])
@@ -405,31 +403,6 @@ def test_errors_of_folds_are_as_correlated_as_their_variances_are_large():
     each = [reference.Difference(expected, a, 0) for a in (1, 2, 3)]
     found = differences(joint(y, models, are_folds=True))
     assert found.correlation == pytest.approx(reference.correlation(each), abs=1e-8)
-
-
-@pytest.mark.parametrize("definition", [Step(), Hyperbolic(), Linear(), Expected()])
-@pytest.mark.parametrize("kind", ["rows", "clusters", "queries", "columns"])
-def test_no_order_of_models_or_rows_matters(kind, definition):
-    rng, y, models, _, clusters = draw(2, 40, 3, n_models=5)
-    options = {"clusters": {"clusters": clusters}, "queries": {"queries": np.arange(40) % 8}}
-    options = options.get(kind, {})
-    if kind != "columns":
-        y, models = y[:, 0], [score[:, 0] for score in models]
-    models[3] = models[2] * 2.0  # the same ranking
-    order, rows = np.array([0, 4, 2, 1, 3]), rng.permutation(40)
-    found = joint(y, models, definition, zero_division=np.nan, **options)
-    options = {name: each[rows] for name, each in options.items()}
-    others = [models[i][rows] for i in order]
-    other = joint(y[rows], others, definition, zero_division=np.nan, **options)
-    first, second = differences(found), differences(other)
-    for name in ("pvalues", "variance", "degrees"):
-        assert getattr(first, name)[order[1:] - 1] == pytest.approx(getattr(second, name)), name
-    low, of_other = first.limits(0.9).low, second.limits(0.9).low
-    assert low[order[1:] - 1] == pytest.approx(of_other, rel=1e-9)
-    best, of_others = best_of(found, 0.95), best_of(other, 0.95)
-    assert best.pvalues[order] == pytest.approx(of_others.pvalues)
-    assert best.low == pytest.approx(of_others.low)
-    assert best.optimism == pytest.approx(of_others.optimism)
 
 
 @pytest.mark.parametrize("definition", [Step(), AtK(3)])
@@ -497,7 +470,7 @@ def test_many_differences_are_those_of_bonferroni():
     assert np.array_equal(found.pvalues <= 0.1, (low > 0) | (high < 0))
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", seeds(3))
 def test_the_best_of_four(seed):
     y, models = large(seed, 4, gain=0.15)
     expected = reference.of_rows(STEP, [[one.Rows(y, score)] for score in models])

@@ -5,6 +5,7 @@ import pytest
 pytest.importorskip("pyarrow")
 
 
+@pytest.mark.slow
 def test_every_command_runs_and_is_measured(script, monkeypatch):
     shell = script("shell")
     monkeypatch.setattr(shell, "N_DAYS", 4)

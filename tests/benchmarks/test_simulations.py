@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from first_cases import first
 
 import sklearn_ap
 from sklearn_ap.definitions import Step
@@ -210,7 +211,7 @@ def test_promise_states_the_median_and_the_worst_cell_by_name(script):
     assert found == ["Changes", "+2.0 points", "-5.0 points", "b"]
 
 
-@pytest.mark.parametrize("path", KEPT, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", first(KEPT, 2), ids=lambda path: path.stem)
 def test_evidence_matches_the_stored_rows(script, path, tmp_path, monkeypatch):
     module = script(path.stem)
     promises = "".join(each.read_text() for each in EVIDENCE.glob("*/promises.csv"))
@@ -248,6 +249,7 @@ GRIDS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GRIDS)
 def test_grid_prints_a_line_for_each_kind(script, monkeypatch, capsys, name):
     """Of two samples a cell, its numbers are shares of two."""

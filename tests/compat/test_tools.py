@@ -4,15 +4,17 @@ import re
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 from compat_inputs import NAMES, S, Y, options_of
+from sklearn.linear_model import LogisticRegression
 
-from sklearn_ap import compat
+from sklearn_ap import compat, get_scorer
 from sklearn_ap.compat._curves import BETWEEN, DIVISOR, OVER
 from sklearn_ap.compat._score import CONDITIONS
 from sklearn_ap.compat._seen_rankings import SCORES
 from sklearn_ap.compat._tools import find, get, options, tools
-from sklearn_ap.definitions import AtK, Expected, Interpolated, ReciprocalRank, Step
+from sklearn_ap.definitions import AtK, Expected, Interpolated, PrecisionAtK, ReciprocalRank, Step
 
 MADE = {"scores": SCORES, "between": BETWEEN, "over": OVER, "divisor": DIVISOR}
 
@@ -88,7 +90,8 @@ def test_every_option_says_why_in_a_sentence():
         ("TREC MAP", "pytrec_eval.map"),
         ("trec_eval.recip_rank", "pytrec_eval.recip_rank"),
         ("BEIR", "pytrec_eval.map_cut"),
-        ("RR", "ir_measures.RR"),
+        ("AP@k", "ir_measures.AP@k"),
+        ("map_at_k", "recommenders.map_at_k"),
     ],
 )
 def test_functions_are_found_by_the_names_that_people_type(name, full):
@@ -125,8 +128,14 @@ def test_name_with_a_number_sets_k(name, full, value):
         ("eleven_point_average_precision_score", Interpolated(11)),
         ("expected AP@4", Expected(4)),
         ("sklearn_ap.definitions.AtK(k=5, normalizer='hits')", AtK(5, "hits")),
-        ("average_precision_at_k_score", AtK(10)),
+        ("average_precision_at_10_score", AtK(10)),
         ("reciprocal rank", ReciprocalRank()),
+        ("AP", Step()),
+        ("mAP", Step()),
+        ("AP@50", AtK(50)),
+        ("P@10", PrecisionAtK(10)),
+        ("MRR", ReciprocalRank()),
+        ("map_cut_1%", AtK(0.01, "positives")),
     ],
 )
 def test_our_scores_and_definitions_are_found_by_their_names(name, definition):
@@ -136,21 +145,35 @@ def test_our_scores_and_definitions_are_found_by_their_names(name, definition):
 def test_ambiguous_name_finds_all_functions_and_is_refused():
     assert {tool.package for tool in find("coco")} >= {"globox", "pycocotools"}
     assert {tool.package for tool in find("map")} >= {"xgboost", "cornac"}
-    for name in ("R", "map", "pytorch", "anomalib", "MRR", "Kaggle", "AUPRC", "AP@50", "VOCdevkit"):
+    for name in ("R", "map@k", "pytorch", "anomalib", "Kaggle", "MAP@5 Kaggle", "VOCdevkit"):
         with pytest.raises(ValueError, match=f"'{name}' has several functions: choose from"):
             get(name)
-    with pytest.raises(ValueError, match=r"ir_measures.P@10, pytrec_eval.P@10, .*AtK\(k=10\)"):
-        get("P@10")
     with pytest.raises(
         ValueError, match=r"pytrec_eval.map, trec_eval.11pt_avg_since_10, ir_measures.AP\."
     ):
         get("trec_eval")
 
 
-@pytest.mark.parametrize("name", ["AP50", "mAP50", "COCO AP75"])
-def test_overlap_in_a_name_is_not_taken_for_ranks(name):
-    with pytest.raises(ValueError, match="names an overlap, which no function here knows"):
-        get(name)
+@pytest.mark.parametrize("name", ["AUPRC", "pr_auc", "areaUnderPR"])
+def test_word_for_two_areas_is_that_of_steps_as_in_scorers(name):
+    with pytest.warns(UserWarning, match=rf"'{name}' is used for two numbers"):
+        assert get(name).definition == Step()
+
+
+def test_scorer_warns_of_its_word_once(recwarn):
+    scorer = compat.get_scorer("AUPRC")
+    recwarn.pop(UserWarning)
+    scorer(LogisticRegression().fit(np.c_[S], Y), np.c_[S], Y)
+    assert not recwarn
+
+
+@pytest.mark.parametrize("name", ["AP50", "AP_50", "mAP50", "COCO AP75", "hit_rate@10", "AP@0.5"])
+def test_name_of_another_score_gets_the_advice_of_scorers(name):
+    with pytest.raises(ValueError) as expected:  # noqa: PT011
+        get_scorer(name)
+    for call in (get, find, compat.get_scorer):
+        with pytest.raises(ValueError, match=re.escape(str(expected.value))):
+            call(name)
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,9 @@ class Case:
     file_format: str = "parquet"
     is_drawn: bool = True  # whether pictures are drawn and all definitions compared: it takes long
     is_labelled: Any = None  # which rows have labels, where only some have
-    known: dict[Any, Any] = field(default_factory=dict, compare=False)  # of the reference
+    known: dict[Any, Any] = field(
+        default_factory=dict, compare=False, repr=False
+    )  # of the reference
 
     @property
     def y_score(self):

@@ -16,12 +16,11 @@
 - ``test_larger_samples.py`` has cases of a hundred rows, ``test_all_orders.py`` what chance gives,
   ``test_laws.py`` what changes no number.
 
-README.md explains the words. A failure ends with the command that shows its call: ``show.py``.
+README.md explains the words. A failure ends with the case of its simplest call, as values.
 """
 
 import inspect
 import re
-import shlex
 import traceback
 import warnings
 from collections.abc import Callable
@@ -698,16 +697,16 @@ class Outcome(NamedTuple):
     text: str = ""
 
 
-def failure(entrance, name, found):
-    """What a test says of a call on a case of this name, and the command that shows the call."""
-    command = shlex.join(["python", "tests/crossings/show.py", str(name), entrance.line])
-    return f"case {name}, {entrance.line}: {found.kind}: {found.text}\n{command}"
+def failure(entrance, name, part, found):
+    """What a test says of a call on a case of this name, and the values that it was called with."""
+    return f"case {name}, {entrance.line}: {found.kind}: {found.text}", part
 
 
 def fail_if_any(failures):
     """The first lines of the table are the simplest calls, so the text ends with one of them."""
-    if texts := [*dict.fromkeys(failures)][::-1]:
-        pytest.fail("\n\n".join(texts), pytrace=False)
+    if failures := [*failures]:
+        texts = dict.fromkeys(text for text, _ in reversed(failures))
+        pytest.fail("\n\n".join([*texts, repr(failures[0][1])]), pytrace=False)
 
 
 def outcome(entrance, case):

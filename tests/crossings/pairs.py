@@ -123,9 +123,9 @@ def right_pairs(seed):
 
 def wrong(seed):
     """What the calls of a case do that they should not do."""
-    for entrance, found in zip(ENTRANCES, outcomes(seed)[1], strict=True):
+    for entrance, part, found in zip(ENTRANCES, *outcomes(seed), strict=True):
         if found is not None and found.kind not in ("right", "refused"):
-            yield failure(entrance, seed, found)
+            yield failure(entrance, seed, part, found)
 
 
 def decides(seed, pair):

@@ -11,7 +11,6 @@ import pytest
 from answers import definition_of
 from cases import make, plain
 from seeds import SEEDS
-from transcript import code_of
 
 import sklearn_ap
 
@@ -55,8 +54,8 @@ def test_chance_test_equals_enumeration_of_all_orders(seed):
         found = call()
         error = values.std() / np.sqrt(N_ORDERS)
         is_mean = abs(found.chance - values.mean()) < 5 * error + 1e-12
-        assert is_mean, f"chance is {found.chance}, not {values.mean()}:\n{code_of(call)}"
+        assert is_mean, f"chance is {found.chance}, not {values.mean()}:\n{call}"
         share = np.mean(values >= score - 1e-12)
         error = np.sqrt(share * (1 - share) / N_ORDERS)
         is_share = abs(found.pvalue - share) < 5 * error + 1.01 / N_ORDERS
-        assert is_share, f"pvalue is {found.pvalue}, not {share}:\n{code_of(call)}"
+        assert is_share, f"pvalue is {found.pvalue}, not {share}:\n{call}"

@@ -10,8 +10,8 @@ from hypothesis import settings
 from public_names import public
 from seeds import SEEDS
 
-# 15 examples are the default, 50 thorough, and 500 long.
-N_SEEDS = {15: 0, 50: 2000}.get(settings.default.max_examples, 20_000)
+# 5 examples are the default, 50 thorough, and 500 long.
+N_SEEDS = {5: 0, 50: 2000}.get(settings.default.max_examples, 20_000)
 
 # Functions; classes are made by functions that have lines, or hold no number.
 WITHOUT_A_LINE = {

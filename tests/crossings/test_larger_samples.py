@@ -182,5 +182,5 @@ def test_every_call_gives_the_numbers_of_the_reference(name):
     takes = [each for each in takes if each.expected is not expected_refusal]
     calls = {each.line: each for each in takes}  # once each
     assert calls
-    ended = [(entrance, name, outcome(entrance, case)) for entrance in calls.values()]
-    fail_if_any(failure(*each) for each in ended if each[2].kind != "right")
+    ended = [(entrance, name, case, outcome(entrance, case)) for entrance in calls.values()]
+    fail_if_any(failure(*each) for each in ended if each[3].kind != "right")

@@ -11,7 +11,6 @@ import pytest
 from answers import MODELS, definition_of, fields_of
 from cases import make
 from entrances import OF_INTERVALS, OF_TESTS, is_ours
-from transcript import code_of
 
 import sklearn_ap
 
@@ -85,12 +84,12 @@ def test_units_of_weight_and_orders_of_rows_and_models_change_no_number(asked):
         low, estimate, high = (expected[name] for name in ("low", "estimate", "high"))
         is_known = ~np.isnan(low)
         holds = (low <= estimate + 1e-12) & (estimate <= high + 1e-12)
-        assert holds[is_known].all(), code_of(call)
+        assert holds[is_known].all(), call
         for law, changed, models in changed_cases(case):
             found = numbers_of(asked(changed, models))
-            assert found is not None, f"{law} is refused:\n{code_of(call)}"
+            assert found is not None, f"{law} is refused:\n{call}"
             for name, number in expected.items():
                 wanted = pytest.approx(number, rel=1e-8, abs=1e-9, nan_ok=True)
                 if name != "n_positives":
-                    assert found[name] == wanted, f"case {seed}, {law}: {name}:\n{code_of(call)}"
+                    assert found[name] == wanted, f"case {seed}, {law}: {name}:\n{call}"
     assert n_given > len(SEEDS) / 2

@@ -112,7 +112,10 @@ def has_tied_winners(answers):
     return scores[-1] - scores[-2] < 1e-9
 
 
-@pytest.mark.parametrize(("definition", "kind", "size"), CASES)
+@pytest.mark.parametrize(
+    ("definition", "kind", "size"),
+    [case if case[2] == 60 else pytest.param(*case, marks=pytest.mark.slow) for case in CASES],
+)
 def test_no_order_matters(definition, kind, size):
     data = draw(kind, size)
     found = answers(definition, kind, *data)

@@ -34,6 +34,7 @@ WITH_OPTIONS = pytest.mark.parametrize(
             ("hotcoco", {"oid_style": True}, "oid_style"),
             ("vernier", {"iouType": "boundary"}, "iouType='boundary'"),
             ("vernier", {"parity_mode": "corrected"}, "parity_mode"),
+            ("vernier", {"useCats": 0}, "useCats=0 of vernier"),
         )
     ],
 )
@@ -84,7 +85,7 @@ def test_pycocotools_matches_again_by_the_parameters_of_an_evaluation(tool, iou_
     installed(tool)
     truth, first, _ = data_set(iou_type)
     if tool == "vernier" and {"imgIds", "useCats"} & changes.keys():
-        pytest.skip("vernier evaluates all images, and with useCats=0 breaks ties in another order")
+        pytest.skip("vernier evaluates all images, and useCats=0 is refused")
 
     def changed():
         evaluation = evaluation_of(tool, iou_type, truth, first)
@@ -112,8 +113,9 @@ def test_rules_that_pycocotools_cannot_repeat_are_named(tool, options, named):
     installed(tool)
     iou_type = options.get("iouType", "keypoints" if "use_area" in options else "bbox")
     truth, first, _ = data_set("segm" if iou_type == "boundary" else iou_type[:9])
-    options = {name: value for name, value in options.items() if name != "iouType"}
-    evaluation = evaluation_of(tool, iou_type, truth, first, **options)
+    made = {name: value for name, value in options.items() if name not in ("iouType", "useCats")}
+    evaluation = evaluation_of(tool, iou_type, truth, first, **made)
+    evaluation.params.useCats = options.get("useCats", 1)
     with pytest.raises(ValueError, match=named):
         detections.from_coco(evaluation)
 

@@ -114,7 +114,7 @@ def test_definition_reaches_recall_levels_exactly_as_coco():
     """Of all numbers of objects up to 40, which is where rounding moves recalls most."""
     rng = np.random.default_rng(0)
     labels = np.array([True])
-    definition = detections.MatchedDetections(labels, {}, labels, labels).definition
+    definition = detections.MatchedDetections(labels, {"a": labels}, labels, labels).definition
     moved = 0.0
     for n_objects in range(1, 41):
         y_true = np.repeat([1, 0], n_objects)
@@ -134,6 +134,15 @@ def test_a_list_and_an_empty_file_of_boxes_are_read(write):
     assert boxes == FIRST  # pycocotools got a copy
     assert coco.detectors == ("detector 1", "none")
     assert np.isneginf(coco.y_scores["none"]).all()
+
+
+def test_detectors_whose_files_have_one_name_are_called_by_their_paths(write, tmp_path):
+    truth, first = write(truth=TRUTH, first=FIRST)
+    (tmp_path / "b").mkdir()
+    other = tmp_path / "b" / "first.json"
+    other.write_bytes(first.read_bytes())
+    found = detections.from_coco(truth, first, other, SECOND)
+    assert found.detectors == (str(first), str(other), "detector 3")
 
 
 def test_boxes_of_unknown_classes_are_left_out_with_a_warning(write):
@@ -183,8 +192,9 @@ def numbered(*ids):
         (lambda: [evaluated()], {"area": "tiny"}, "'medium'"),
         (lambda: [evaluated()], {"ties": "trec_eval"}, "ties must be .*'coco'"),
         (lambda: ["a", "b"], {"iou_type": "box"}, "iou_type must be"),
-        (lambda: [evaluated()], {"names": ["a", "b"]}, "names must be 1 different ones"),
-        (lambda: [evaluated(), evaluated()], {"names": ["a", "a"]}, "names must be 2 different"),
+        (lambda: [evaluated()], {"names": ["a", "b"]}, "names must be 1, of the detectors"),
+        (lambda: [evaluated(), evaluated()], {"names": [1, "1"]}, "'1' is given twice"),
+        (lambda: [evaluated()], {"names": ["clusters"]}, "argument or of a column: rename the det"),
         (lambda: [evaluated(), evaluated(catIds=[1])], {}, "'detector 2' was .* other objects"),
         (lambda: [evaluated(), evaluated(imgIds=[10])], {}, "'detector 2' was .* or images"),
         (lambda: [evaluated(), evaluated(iouThrs=[0.5])], {}, "'detector 2' .*at other overlaps"),

@@ -4,11 +4,9 @@ import doctest
 import importlib
 import os
 import re
-import runpy
 from pathlib import Path
 
 import pytest
-from matplotlib import pyplot as plt
 
 DOCS = Path(__file__).parents[2] / "docs"
 TABLE = re.compile(r"^\|.*\n\|[ :|-]+\|\n(?:\|.*\n)*", re.MULTILINE)
@@ -64,31 +62,6 @@ def failures(page, code, known):
     runner.run(test, out=said.append, clear_globs=False)
     known |= test.globs
     return "".join(said)
-
-
-def run_page(page):
-    """Run the code of a page that needs no package from the top, and give the names it leaves."""
-    known = {}
-    for code in (code for code in blocks(page) if not code.needs):
-        said = failures(page, code, known)
-        assert not said, said
-    return known
-
-
-def run_under(page, *headings):
-    """Run the code under some headings of a page, and give the names that it leaves."""
-    known = {}
-    for code in (code for heading in headings for code in blocks(page, under=heading)):
-        said = failures(page, code, known)
-        assert not said, said
-    return known
-
-
-def run_example(name):
-    """Run an example of the gallery, and give the names that it leaves."""
-    known = runpy.run_path(str(DOCS / "examples" / f"{name}.py"))
-    plt.close("all")
-    return known
 
 
 def execute_blocks(page, heading):

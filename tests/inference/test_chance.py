@@ -212,16 +212,6 @@ def test_rankings_higher_than_by_chance_are_counted_by_adjusted_pvalues():
     assert f"{n_higher} of 20 rankings" in sentence
 
 
-def test_of_many_rankings_those_least_likely_by_chance_are_printed():
-    queries, y = np.repeat(np.arange(30), 8), np.tile(np.arange(8) < 2, 30)
-    s = np.where(queries >= 20, y, 0.0) + np.random.default_rng(0).random(240) * 0.9
-    text = str(chance_test(y, s, queries=queries, average=None))
-    lines = text.splitlines()
-    assert {str(i) for i in range(20, 30)} < {line.split()[0] for line in lines}
-    shown = "Shown are the 20 of 30 scores that are least likely by chance; to_frame() has all."
-    assert shown in text.replace("\n", " ")
-
-
 def test_a_perfect_score_is_never_impossible():
     perfect = chance_test(np.arange(100) < 30, -np.arange(100))
     assert (perfect.score, perfect.corrected, perfect.pvalue) == (1, 1, 0.001)

@@ -194,30 +194,6 @@ def test_one_sided_questions_have_one_limit(alternative, gain, sentence):
     assert "1.00)" not in str(found)
 
 
-def test_many_differences_share_sentences_and_long_tables_are_shortened():
-    found = compare_average_precision(LABELS, spread(30), reference="m10")
-    best = found.names[np.nanargmax(found.difference)]
-    counted = {word: int(np.sum(found.verdict == word)) for word in ("better", "worse")}
-    assert found.sentences[0].startswith(f"{counted['better']} of 29 are better than m10 (m")
-    assert f", {best} most: +0." in found.sentences[0]
-    worst = found.names[np.nanargmin(found.difference)]
-    assert f"{counted['worse']} of 29 are worse than m10 (" in text_of(found)
-    assert f"), {worst} most: -0." in text_of(found)
-    n_open = int(np.sum(found.verdict == "undecided"))
-    assert found.sentences[-1] == f"Nothing is shown for the other {n_open}."
-    lines = str(found).splitlines()
-    assert sum(line.startswith("m") for line in lines) == 21
-    assert any(line.startswith("m10 ") for line in lines)
-    assert "Shown are the 21 of 30 scores" in text_of(found)
-    assert len(found.to_frame()) == 30
-    queries = compare_average_precision(
-        LABELS, AB, queries=np.arange(N) // 10, average=None, zero_division=0.0
-    )
-    assert "\nA " not in str(queries)
-    assert queries.sentences[0] == "Nothing is shown for any of 39."
-    assert queries.sentences[1].startswith("1 cannot be compared, as a score is not defined")
-
-
 def test_a_margin_leaves_room_for_rare_failures():
     scores = {"A": SCORES["A"], "E": SCORES["A"] + 0.02 * SCORES["C"]}
     plain = compare_average_precision(LABELS, scores)
@@ -236,26 +212,6 @@ def test_a_margin_leaves_room_for_rare_failures():
         f"It is not shown that E is not worse than A by {margin:g} "
     )
     assert tight.sentences[0].endswith(f"down to {low:+.4f}.")
-
-
-def test_a_model_may_be_worse_but_not_by_the_margin():
-    worse = {"A": SCORES["A"], "C": SCORES["A"] - 0.2 * LABELS}
-    found = compare_average_precision(LABELS, worse, margin=0.3)
-    assert found.verdict[-1] == "worse"
-    assert found.sentences[0].startswith("C is worse than A, but not by 0.3 or more: -0.")
-    much = compare_average_precision(LABELS, worse, margin=0.02)
-    assert much.sentences[0].startswith("C is worse than A: -0.")
-    better = compare_average_precision(LABELS, AB, margin=0.02)
-    assert better.sentences == compare_average_precision(LABELS, AB).sentences
-
-
-def test_several_models_may_be_not_worse():
-    scores = {"A": SCORES["A"]}
-    scores |= {f"E{i}": SCORES["A"] + 0.02 * spread(6)[f"m{i:02}"] for i in range(6)}
-    found = compare_average_precision(LABELS, scores, margin=0.15)
-    assert found.verdict[1:].tolist() == ["not worse"] * 6
-    assert "6 of 6 are not worse than A by 0.15 or more, E" in found.sentences[0]
-    assert np.isnan(found.notes["margin_low"][0])
 
 
 def test_the_best_of_many_is_told_with_its_rivals():
@@ -327,12 +283,6 @@ def test_renaming_models_renames_them_and_changes_nothing_else(start, options):
     assert "<b>" not in found._repr_html_()
 
 
-def test_names_with_line_breaks_stay_on_a_line():
-    found = compare_average_precision(LABELS, {"old\nmodel": SCORES["A"], "new": SCORES["B"]})
-    assert found.sentences[0].startswith("new is better than old model: +")
-    assert "minus old model" in str(found)
-
-
 @pytest.mark.parametrize(
     ("scores", "options", "error", "text"),
     [
@@ -355,7 +305,7 @@ def test_names_with_line_breaks_stay_on_a_line():
         (None, {"confidence_level": 95}, ValueError, "confidence_level must lie within"),
         (None, {"clusters": [None] * 10}, ValueError, "clusters contains missing values"),
         (None, {"rng": True}, TypeError, "rng must be a seed .* got True"),
-        (None, {"definition": "step"}, TypeError, "definition must be one of .* got 'step'"),
+        (None, {"definition": 5}, TypeError, "definition must be .* got 5"),
         (None, {"definition": AtK(3), "clusters": Y}, ValueError, "is compared over rows alone"),
         (None, {"definition": ReciprocalRank()}, ValueError, "of one ranking has no interval"),
         (None, {"definition": type("G", (Rough,), {"bounds": (-1, 1)})()}, ValueError, "no inter"),
@@ -479,22 +429,6 @@ def test_few_clusters_warn_once():
     with pytest.warns(sklearn_ap.UncertaintyWarning) as caught:
         compare_average_precision(LABELS, SCORES, clusters=np.arange(N) // 40)
     assert [each.message.name for each in caught] == ["few clusters"]
-
-
-def test_tables_and_pictures_agree_with_the_text():
-    found = compare_average_precision(LABELS, SCORES)
-    cell = f"{found.difference[1]:+.2f} ({found.difference_low[1]:+.2f} to "
-    assert cell in str(found)
-    assert cell in found.to_table("markdown")
-    assert "| difference from A (95% interval) | p-value |" in found.to_table("markdown")
-    figure = found.plot()
-    assert [axis.get_xlabel().split("\n")[0] for axis in figure.axes] == [
-        "step AP",
-        "difference from A",
-    ]
-    one_sided = compare_average_precision(LABELS, SCORES, alternative="greater")
-    assert "(95% one-sided interval)" in one_sided.to_table("latex").replace("\\", "")
-    assert one_sided.plot().axes[1].get_xlim()[1] < 0.9
 
 
 def test_pictures_are_grey_where_no_difference_is_shown_whatever_the_margin():

@@ -1,6 +1,5 @@
 """A threshold to act on."""
 
-import json
 import re
 import warnings
 
@@ -491,38 +490,6 @@ def test_counts_that_tell_too_little_are_refused_with_the_remedy(counts, options
 
 
 # ---- what is printed
-
-
-def test_names_of_labels_and_clusters_change_nothing():
-    y, s = drawn(2)
-    clusters = np.arange(300) // 5
-    one = operating_point(y, s, recall=0.7, clusters=clusters)
-    for positive in ("St. Gallen", "ens, but small", "a: b", "<b>", "%s"):
-        labels = np.where(y, positive, "Model v. 1")
-        names = np.array([f"{positive}{c:02}" for c in clusters])
-        other = operating_point(labels, s, recall=0.7, clusters=names, pos_label=positive)
-        assert (repr(other), other.to_dict()) == (repr(one), one.to_dict())
-
-
-def test_text_frame_table_dict_and_picture_have_the_same_numbers():
-    y, s = drawn(3)
-    point = operating_point(y, s, precision=0.7, recall=0.5, guarantee=0.9, confidence_level=0.9)
-    frame = point.to_frame()
-    assert [*frame.index] == [*SHARES]
-    assert frame["estimate"].tolist() == [getattr(point, name) for name in SHARES]
-    assert frame[["low", "high"]].to_numpy().tolist() == [
-        [*pair] for pair in intervals(point).values()
-    ]
-    data = json.loads(json.dumps(point.to_dict()))
-    assert (data["threshold"], data["guarantee"]) == (point.threshold, 0.9)
-    assert data["goal"] == {"precision": 0.7, "recall": 0.5, "k": None, "cost": None}
-    cells = [line.split("  ")[-1].strip() for line in repr(point).splitlines()[2:6]][-3:]
-    assert all(cell in point.to_table() and cell in point._repr_html_() for cell in cells)
-    figure = point.plot()
-    assert figure.axes[0].get_xlabel() == "share\n90% interval"
-    text = " ".join(repr(point).split())
-    assert "threshold for precision >= 0.7 and recall >= 0.5, 300 rows" in text
-    assert "with 90% confidence, the true precision is at least 0.7 and the true recall is" in text
 
 
 def test_limits_do_not_depend_on_the_order_of_rows_where_clusters_do_not_vary():

@@ -99,16 +99,3 @@ def test_invalid_scores_and_duplicate_names_are_refused(qrels, run, message):
 def test_invalid_options_are_refused(option, value):
     with pytest.raises((TypeError, ValueError), match=f"{option} must be .* got {value!r}"):
         retrieval.from_dicts({"q1": ["a"]}, {"x": RUN}, **{option: value})
-
-
-@pytest.mark.parametrize(
-    ("runs", "message"),
-    [
-        ({1: RUN, "1": RUN}, "'1' is given twice"),
-        ({"queries": RUN}, "'queries' is the name of an argument or of a column: rename the run"),
-        ({}, "runs are missing"),
-    ],
-)
-def test_names_of_systems_are_checked(runs, message):
-    with pytest.raises(ValueError, match=message):
-        retrieval.from_dicts(QRELS, runs)

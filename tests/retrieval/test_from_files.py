@@ -102,7 +102,7 @@ class TestTrec:
         empty, other = write("", "empty"), write("7.0 0 d1 1\n", "other")
         unlike = "other: none of its queries is in a run: it has '7.0', and a run has '1'"
         for call, message in (
-            (lambda: retrieval.from_trec(qrels), "runs are missing"),
+            (lambda: retrieval.from_trec(qrels), "No system is given"),
             (lambda: retrieval.from_trec(qrels, empty), "empty: the file is empty"),
             (lambda: retrieval.from_trec(other, a, complete=True), unlike),
             (lambda: retrieval.from_trec(qrels, [a, b]), r"from_trec\(qrels, \*runs\), got list"),

@@ -65,7 +65,7 @@ GOOD = sparse.csr_array([[1, 0]])
     ("y_true", "y_scores", "message"),
     [
         (GOOD, GOOD, "y_scores must map names .*name it: {'model': y_score}"),
-        (GOOD, {}, "runs are missing"),
+        (GOOD, {}, "No system is given"),
         (GOOD.toarray(), {"x": GOOD}, "y_true must be a sparse matrix .* average='samples'"),
         (GOOD, {"x": GOOD.toarray()}, r"y_scores\['x'\] must be a sparse matrix"),
         (GOOD, {"x": sparse.csr_array([[1, 0, 1]])}, r"shape \(1, 3\), but y_true has \(1, 2\)"),

@@ -62,9 +62,10 @@ def test_scores_that_float32_does_not_tell_apart_are_tied():
 
 
 def test_nul_ends_a_name_in_trec_eval_alone():
-    assert average_precision({"q": ["a\0"]}, {"q": ["a\0"]}) == 1
+    run = {"q": {"a\0": 0.5, "b": 0.5}}
+    assert average_precision({"q": ["a\0"]}, run) == 1 / 2
     with pytest.raises(ValueError, match=r"document 'a\\x00' holds NUL"):
-        average_precision({"q": ["a\0"]}, {"q": ["a\0"]}, ties="trec_eval")
+        average_precision({"q": ["a\0"]}, run, ties="trec_eval")
 
 
 class TestDifferences:

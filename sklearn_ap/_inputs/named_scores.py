@@ -1,0 +1,75 @@
+"""Labels, and the scores of several models by name, as a mapping of arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, ClassVar
+
+from sklearn_ap._results.text import PrintedArrays
+from sklearn_ap._types import Array, Bool, Float, Name
+
+
+class NamedScores(PrintedArrays):
+    """Labels and the scores of several models, whose subclasses are frozen dataclasses.
+
+    ``**rows`` passes the arguments of a function of all models, and ``**rows["name"]`` those of a
+    function of one.
+    """
+
+    __slots__ = ()
+
+    _model: ClassVar[str]  # what a model is called, such as "system"
+    _arguments: ClassVar[tuple[str, ...]]  # of functions of all models
+    _row_columns: ClassVar[dict[str, str]]  # of the table, before the scores: name, and field
+
+    y_true: Bool
+    y_scores: dict[str, Float]
+
+    def __post_init__(self) -> None:
+        names = self._check_names(self.y_scores)
+        scores = dict(zip(names, self.y_scores.values(), strict=True))
+        object.__setattr__(self, "y_scores", scores)
+
+    @classmethod
+    def _check_names(cls, names: Iterable[Name]) -> list[str]:
+        """Return names as text. Refuse equal ones, and those of arguments and of columns."""
+        texts = [*map(str, names)]
+        if not texts:
+            raise ValueError(f"No {cls._model} is given: pass one at least.")
+        for name in texts:
+            if texts.count(name) > 1:
+                raise ValueError(
+                    f"Each {cls._model} needs a name of its own: {name!r} is given twice."
+                )
+            if name in (*cls._arguments, *cls._row_columns):
+                raise ValueError(
+                    f"{name!r} is the name of an argument or of a column: rename the "
+                    f"{cls._model}, or its file."
+                )
+        return texts
+
+    def keys(self) -> tuple[str, ...]:
+        """Return the names of the arguments of functions that compare models.
+
+        Returns
+        -------
+        tuple of str
+            "y_true", "y_scores" and so on, which ``**`` passes.
+        """
+        return self._arguments
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._arguments)
+
+    def __getitem__(self, name: Name) -> Any:  # noqa: ANN401
+        """Return the arguments of a score of the model of this name, or one of ``keys()``."""
+        if name in self._arguments:
+            return getattr(self, name)
+        if str(name) not in self.y_scores:
+            raise KeyError(f"No {self._model} is named {name!r}. There are {[*self.y_scores]}.")
+        shared = {each: getattr(self, each) for each in self._arguments if each != "y_scores"}
+        return {"y_score": self.y_scores[str(name)]} | shared
+
+    def _columns(self) -> dict[str, Array]:
+        columns = {column: getattr(self, field) for column, field in self._row_columns.items()}
+        return columns | self.y_scores

@@ -1,0 +1,125 @@
+"""Documents of queries with a number each: judgements, a run, or the grades of a judge."""
+
+import reprlib
+from collections.abc import Callable, Mapping, Sequence, Set
+from math import isfinite
+from numbers import Real
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from sklearn_ap._extras import printable
+from sklearn_ap._files.sources import DataError
+from sklearn_ap._inputs.arrays import is_missing
+from sklearn_ap._types import Argument, ArrowTable, Float, Name
+
+Names: TypeAlias = list[str | None] | ArrowTable
+# {document: number}, or documents in a list, in an array or, in judgements, in a set.
+Documents: TypeAlias = Any
+
+
+class Source(NamedTuple):
+    """Judgements, or a run: the query, the document and the label or score of each row.
+
+    Names are in lists, or texts of pyarrow. A row of the document None has a query alone.
+    """
+
+    name: str
+    queries: Names
+    documents: Names
+    values: Float
+    find_place: Callable[[int], str] | None = None  # the file of a row, and its number there
+
+    def describe(self, row: int) -> str:
+        """Name the place, the document and the query of a row in an error."""
+        place = self.find_place(row) if self.find_place else printable(self.name)
+        document, query = str(self.documents[row]), str(self.queries[row])
+        return f"{place}: document {document!r} of query {query!r}"
+
+
+def check_level(relevance_level: Argument) -> float:
+    """Check the lowest label that means relevant."""
+    if not isinstance(relevance_level, Real) or not isfinite(relevance_level):
+        raise ValueError(f"relevance_level must be a finite number, got {relevance_level!r}.")
+    return float(relevance_level)
+
+
+def source_of_dict(
+    name: str, documents_by_query: Mapping[Name, Documents], level: float | None = None
+) -> Source:
+    """Read judgements, whose listed documents have the label ``level``, or a run.
+
+    The first of the listed documents of a run is the best.
+    """
+    query_names = [_name_as_text(f"{name}: a query", query) for query in documents_by_query]
+    if len({*query_names}) < len(query_names):
+        raise ValueError(
+            f"{name} has queries of one name, such as 1 and '1': make all of them text."
+        )
+    queries: list[str | None] = []
+    documents: list[str | None] = []
+    values = [np.empty(0)]
+    for query, found in zip(query_names, documents_by_query.values(), strict=True):
+        subject = f"{name}: query {query!r}"
+        listed = _list_documents(subject, found)
+        if not listed:
+            values.append(np.array([np.nan]))
+        elif isinstance(found, Mapping):
+            values.append(_numbers(subject, found, is_label=level is not None))
+        elif level is None:
+            values.append(np.arange(len(listed), 0, -1.0))
+        else:
+            values.append(np.full(len(listed), float(level)))
+        queries += [query] * max(len(listed), 1)
+        documents += listed or [None]
+    return Source(name, queries, documents, np.concatenate(values))
+
+
+def _name_as_text(subject: str, name: Name) -> str:
+    if is_missing(name) or not str(name):
+        raise DataError(f"{printable(subject)} has no name: got {name!r}")
+    return str(name)
+
+
+def _list_documents(subject: str, documents: Documents) -> list[str]:
+    """Return the names of documents. Refuse pairs, which are rows of a dict."""
+    problem = f"{subject} must have a dict or a list of documents, got"
+    kinds = Mapping, Set, Sequence, np.ndarray
+    if isinstance(documents, str) or not isinstance(documents, kinds):
+        raise TypeError(f"{problem} {documents!r}.")
+    if {*map(type, documents)} == {str} and "" not in documents:
+        return [*documents]
+    for document in documents:
+        is_pair = isinstance(document, tuple) and len(document) == 2
+        if isinstance(document, list | np.ndarray) or (is_pair and isinstance(document[1], float)):
+            raise TypeError(
+                f"{problem} one with {document!r}. Pass dict(pairs) of documents and their numbers."
+            )
+    return [_name_as_text(f"{subject}: a document", document) for document in documents]
+
+
+def _numbers(subject: str, documents: Mapping[Name, Argument], *, is_label: bool) -> Float:
+    """Read the labels of documents, or their scores, of which minus infinity is one."""
+    values = np.array([*documents.values()])
+    if values.dtype.kind not in "biuf":
+        values = np.array([_number(value) for value in documents.values()])
+    values = values.astype(np.float64)
+    is_valid = np.isfinite(values) if is_label else values < np.inf
+    if not is_valid.all():
+        document, value = [*documents.items()][is_valid.argmin()]
+        kind, verb = ("label", "judged") if is_label else ("score", "found")
+        raise ValueError(
+            f"{subject}, document {document!r} has the {kind} {reprlib.repr(value)}, which is no "
+            f"finite number. Leave out what was not {verb}."
+        )
+    return values
+
+
+def _number(value: Argument) -> float:
+    """Return a number as a float, infinity if it is too large; and nan for anything else."""
+    if not isinstance(value, Real | np.bool_) or is_missing(value):
+        return np.nan
+    try:
+        return float(value)
+    except OverflowError:
+        return np.inf

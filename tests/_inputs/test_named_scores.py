@@ -1,0 +1,46 @@
+"""Judged runs and matched detections are one kind of mapping."""
+
+import numpy as np
+import pytest
+
+from sklearn_ap import retrieval
+from sklearn_ap.detections import MatchedDetections
+
+
+def runs(names):
+    return retrieval.from_dicts({"q": ["a"]}, {name: {"q": ["a"]} for name in names})
+
+
+def boxes(names):
+    row = np.array([True])
+    return MatchedDetections(row, {name: np.array([0.5]) for name in names}, row, row)
+
+
+BOTH = pytest.mark.parametrize("made", [runs, boxes])
+
+
+@BOTH
+def test_the_arguments_of_all_models_and_of_each_are_found_by_name(made):
+    rows = made(["a", 7])
+    assert [*rows] == [*rows.keys()] == [*dict(rows)]
+    assert rows["y_true"] is rows.y_true
+    assert {*rows[7]} == {*rows["a"]} == {*rows} - {"y_scores"} | {"y_score"}
+    assert rows["a"]["y_score"] is rows["y_scores"]["a"]
+    with pytest.raises(KeyError, match=r"No \w+ is named 'z'. There are \['a', '7'\]"):
+        rows["z"]
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (["a", "y_true"], "'y_true' is the name of an argument or of a column: rename the "),
+        (["queries"], "'queries' is the name of an argument"),
+        (["query"], "'query' is the name of an argument or of a column"),
+        ([1, "1"], "needs a name of its own: '1' is given twice"),
+        ([], r"No \w+ is given"),
+    ],
+)
+def test_names_that_would_hide_something_are_refused(made, names, message):
+    with pytest.raises(ValueError, match=message):
+        made(names)
