@@ -78,11 +78,36 @@ def _csv_tables(
     # Columns are named by their indices, as unwanted names may repeat.
     indices = [str(header.index(name)) for name in wanted]
     options = text_options([*map(str, range(len(header)))], indices, delimiter)
+    counted = _CountedFile(file)
+    n_rows = 0
     try:
-        for batch in arrow.open_csv(file, **options):
+        for batch in arrow.open_csv(counted, **options):
+            n_rows += batch.num_rows
             yield pa.table(dict(zip(wanted, batch.columns, strict=True)))
     except pa.ArrowInvalid as error:
         raise DataError(text_problem(str(error), 1, header)) from error
+    if counted.n_quotes % 2 and n_rows < counted.n_lines:
+        raise DataError('a quotation mark " is not closed, and takes the rows below into its cell')
+
+
+class _CountedFile:
+    """A file that counts its quotation marks and lines while pyarrow reads it.
+
+    pyarrow gives no error if a quoted cell never ends, even if all rows below are in it.
+    """
+
+    closed = False
+
+    def __init__(self, file: BufferedReader) -> None:
+        self._file = file
+        self.n_quotes = 0
+        self.n_lines = 0
+
+    def read(self, size: int) -> bytes:
+        block = self._file.read(size)
+        self.n_quotes += block.count(b'"')
+        self.n_lines += block.count(b"\n")
+        return block
 
 
 def text_options(

@@ -248,6 +248,8 @@ def _is_exact(text: str, number: float) -> bool:
 
 def _join(batches: Sequence[Rows], column: str, parts: Sequence[Array]) -> Array:
     """Join integers as they are, and refuse those that floats of other rows would round."""
+    if len(parts) == 1:
+        return parts[0]
     dtype = np.result_type(*parts) if parts else np.dtype(float)
     if dtype.kind == "f" and all(part.dtype.kind in "bui" for part in parts):
         is_unsigned = all((part >= 0).all() for part in parts)
@@ -414,6 +416,8 @@ def _are_missing(cells: ArrowTable, *, may_be_missing: bool = False) -> Bool:
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    if not (may_be_missing or cells.null_count or _is_text(cells)):
+        return np.zeros(len(cells), bool)
     missing = cells.is_null(nan_is_null=may_be_missing)
     if _is_text(cells):
         marks = ["", *MISSING] if may_be_missing else [""]

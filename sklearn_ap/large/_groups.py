@@ -14,6 +14,7 @@ from sklearn_ap._inputs.arrays import (
     as_column,
     begins_block,
     check_numbers,
+    check_same_length,
     check_same_order,
     select_rows,
 )
@@ -78,8 +79,9 @@ def from_groups(
     if queries is not None:
         columns["queries"] = queries
     check_same_order(**columns)
-    values = _check_score(score)
-    positives, negatives = _check_counts(n_positives=n_positives, n_negatives=n_negatives)
+    values = check_scores(_check_column("score", score))
+    positives = _check_counts("n_positives", n_positives)
+    negatives = _check_counts("n_negatives", n_negatives)
     code = None
     names: tuple[Name, ...] = ()
     if queries is not None:
@@ -87,7 +89,10 @@ def from_groups(
             check_names("queries", queries, np.shape(queries)[0]), "queries"
         )
         names = tuple(list_names(distinct))
-    _check_lengths(**dict(zip(columns, (values, positives, negatives, code), strict=False)))
+    checked = values, positives, negatives, code
+    check_same_length(**dict(zip(columns, checked, strict=False)))
+    kind = np.int64 if _are_whole(positives) and _are_whole(negatives) else np.float64
+    positives, negatives = positives.astype(kind, copy=False), negatives.astype(kind, copy=False)
     order = np.argsort(values)[::-1]
     if code is not None:
         order = order[order_by_ranking(code[order], len(names))]
@@ -127,34 +132,23 @@ def _accumulate(
     )
 
 
-def _check_score(score: ArrayLike) -> Array:
-    values = as_column("score", score)
-    if not values.size:
-        raise ValueError("score is empty, so there is nothing to score.")
-    values = check_numbers("score", _known("score", values), "biuf")
-    _refuse("score", "contains infinity", values == np.inf, HINTS["score"])
-    return check_scores(values)
-
-
-def _check_counts(**columns: ArrayLike) -> list[Array]:
-    """Return integers where all numbers are whole, and otherwise weights."""
-    counts = []
-    for name, column in columns.items():
-        values = check_numbers(name, _known(name, as_column(name, column)), "biuf")
-        _refuse(name, "contains infinity", np.abs(values) == np.inf)
-        _refuse(name, "holds negative numbers", values < 0)
-        counts.append(values)
-    are_whole = all(
-        each.dtype.kind != "f" or ((each < LARGEST_COUNT).all() and (each == np.rint(each)).all())
-        for each in counts
-    )
-    return [each.astype(np.int64 if are_whole else np.float64, copy=False) for each in counts]
-
-
-def _known(name: str, values: Array) -> Array:
-    """Return the values of a column, in which none may be missing."""
+def _check_column(name: str, column: ArrayLike) -> Array:
+    values = as_column(name, column)
     _refuse(name, "contains missing values", ~are_known(values), HINTS[name])
+    values = check_numbers(name, values, "biuf")
+    _refuse(name, "contains infinity", values == np.inf, NOT_RETRIEVED if name == "score" else "")
     return values
+
+
+def _check_counts(name: str, column: ArrayLike) -> Array:
+    values = _check_column(name, column)
+    _refuse(name, "holds negative numbers", values < 0)
+    return values
+
+
+def _are_whole(counts: Array) -> bool:
+    is_float = counts.dtype.kind == "f"
+    return not is_float or bool(((counts < LARGEST_COUNT) & (counts == np.rint(counts))).all())
 
 
 def _refuse(name: str, problem: str, is_wrong: Bool, hint: str = "") -> None:
@@ -162,10 +156,3 @@ def _refuse(name: str, problem: str, is_wrong: Bool, hint: str = "") -> None:
         count = f"{np.count_nonzero(is_wrong)} of {is_wrong.size} groups"
         text = f"{name} {problem}: {count}, the first in group {int(is_wrong.argmax())}. {hint}"
         raise ValueError(text.strip())
-
-
-def _check_lengths(**columns: Array | None) -> None:
-    sizes = {name: column.size for name, column in columns.items() if column is not None}
-    if len({*sizes.values()}) > 1:
-        listed = ", ".join(f"{name} has {size}" for name, size in sizes.items())
-        raise ValueError(f"All columns must have a value for each group, but {listed}.")

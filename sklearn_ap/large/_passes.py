@@ -37,8 +37,9 @@ MOST_LABELS = 3  # the third label is one too many
 LARGEST_EXACT = 2**53  # floats hold all whole numbers up to this one
 # Rows are counted in blocks of this size, or larger ones if there are many thresholds, as each
 # block looks up all thresholds.
-LEAST_BLOCK_ROWS = 2**20
+LEAST_BLOCK_ROWS = 2**22
 BLOCK_ROWS_PER_THRESHOLD = 8
+PIECE = 2**14  # rows whose checksums are computed at a time
 
 # The words of the error if the second pass has another checksum, by the name of the checksum.
 CHANGES = {
@@ -118,7 +119,8 @@ class FirstPass:
         if not self.labels:
             raise ValueError("y_true and y_score are empty, so there is nothing to score.")
         names = [*self.labels]
-        other = next((name for name in names if _is_text(name) != _is_text(names[0])), None)
+        is_text = isinstance(names[0], str)
+        other = next((name for name in names if isinstance(name, str) != is_text), None)
         if other is not None:
             raise ValueError(
                 f"y_true holds strings and numbers: {names[0]!r}, first in "
@@ -328,10 +330,6 @@ def _wide(cells: Cells) -> Cells:
     return cells.astype(np.float64 if cells.dtype.kind == "f" else np.int64, copy=False)
 
 
-def _is_text(label: Label) -> bool:
-    return isinstance(label, str)
-
-
 def _bits(values: Array) -> Bits:
     wide = np.float64 if values.dtype.kind == "f" else np.int64
     return values.astype(wide, copy=False).view(np.uint64)
@@ -339,12 +337,15 @@ def _bits(values: Array) -> Bits:
 
 def _mix(bits: Bits) -> Bits:
     """Make each bit depend on all others, so that changes of several rows do not cancel out."""
-    # A step of SplitMix64, with its constant.
     high = np.uint64(32)
-    mixed = bits >> high
-    mixed ^= bits
-    mixed *= np.uint64(0x9E3779B97F4A7C15)
-    mixed ^= mixed >> high
+    mixed = np.empty_like(bits)
+    # Pieces stay in the cache of the processor, which takes a fifth of the time.
+    for start in range(0, bits.size, PIECE):
+        # A step of SplitMix64, with its constant.
+        piece = bits[start : start + PIECE] >> high
+        piece ^= bits[start : start + PIECE]
+        piece *= np.uint64(0x9E3779B97F4A7C15)
+        np.bitwise_xor(piece, piece >> high, out=mixed[start : start + PIECE])
     return mixed
 
 

@@ -29,6 +29,7 @@ FEATHER = typed(feather.write_feather)
 HINT = "write -inf for what was not retrieved, or leave the row out"
 HUGE = "is too large for a float of its own: pass numbers below 2**53, such as ranks"
 BROKEN = "the file is damaged, cut short, or not what its name says"
+OPEN_QUOTE = 'a quotation mark " is not closed, and takes the rows below into its cell'
 UTF_8 = "the text is not UTF-8: save it in this encoding"
 
 FILES = {  # for each name, what the file holds and what is said of it
@@ -55,6 +56,8 @@ FILES = {  # for each name, what the file holds and what is said of it
         GOOD + GOOD,
         "row 5, column 'y': 'y' is a third label, beside '1' and '0'",
     ),
+    "open quote.csv": ('y,p,note\n1,0.5,"x\n0,0.25,x\n1,0.125,x\n', OPEN_QUOTE),
+    "three quotes.csv": ('y,p,note\n1,0.5,"x\n0,0.25,x\n1,0.125,"x"\n', OPEN_QUOTE),
     "latin 1.csv": (
         GOOD.replace("0,", "größe,").encode("latin-1"),
         f"row 3, column 'y': {UTF_8}",

@@ -132,6 +132,9 @@ class TestText:
         assert len(batches) > 1
         assert names(batches, "q").tolist() == ["a\nb", "c"] * 500
 
+    def test_a_single_quotation_mark_within_a_cell_is_a_letter(self, write):
+        assert scores(write('p,note\n1,5" pipe\n2,x\n')).tolist() == [1, 2]
+
     def test_a_row_that_never_ends_is_refused(self, write):
         with pytest.raises(DataError, match="a row is longer than 4 MB"):
             scores(write('y,p\n1,"' + "1" * 10_000_000))
@@ -347,10 +350,10 @@ class TestTrec:
         text = '\ufeffq1 Q0 d1 1 0.5 t\n\n q2\tQ0  d"2 2 -inf t \r\n' + "q3 Q0 é 1 7 t\n" * 20
         path = write(packed(text.encode(), codec) if codec else text, "run")
         found = read_run(path)
-        assert found.queries.to_pylist() == ["q1", "q2", *["q3"] * 20]
-        assert found.documents.to_pylist() == ["d1", 'd"2', *["é"] * 20]
-        assert found.values.tolist() == [0.5, -np.inf, *[7] * 20]
-        assert found.rows.tolist() == [1, 3, *range(4, 24)]
+        assert names(found, "query").tolist() == ["q1", "q2", *["q3"] * 20]
+        assert names(found, "document").tolist() == ["d1", 'd"2', *["é"] * 20]
+        assert numbers(found, "score").tolist() == [0.5, -np.inf, *[7] * 20]
+        assert [row for rows in found for row in rows.numbers] == [1, 3, *range(4, 24)]
 
     @pytest.mark.parametrize(
         ("read", "text", "said"),
@@ -365,5 +368,6 @@ class TestTrec:
         ],
     )
     def test_errors_name_the_file_and_the_row(self, write, read, text, said):
+        value = {read_qrels: "grade", read_run: "score"}[read]
         with pytest.raises(DataError, match=f"^a.txt: {said}"):
-            read(write(text.encode("latin-1"), "a.txt"))
+            numbers(read(write(text.encode("latin-1"), "a.txt")), value, finite=value == "grade")

@@ -82,12 +82,15 @@ def test_queries_are_rankings_in_the_order_of_their_names(kind):
         ({"score": [1, None]}, "^score contains missing .* WHERE score IS NOT NULL"),
         ({"score": [np.inf, 1]}, "^score contains infinity"),
         ({"score": ["a", "b"]}, "score must hold numbers, got the text 'a'"),
-        ({"score": [], "n_positives": [], "n_negatives": []}, "^score is empty"),
+        (
+            {"score": [], "n_positives": [], "n_negatives": []},
+            "^score and n_positives and n_negatives are empty",
+        ),
         ({"n_positives": [1, -1]}, "^n_positives holds negative numbers: 1 of 2 .* group 1"),
         ({"n_negatives": [None, 1]}, "^n_negatives contains missing .* group 0.*coalesce"),
         ({"n_negatives": [np.inf, 1]}, "^n_negatives contains infinity"),
-        ({"n_negatives": [1]}, "score has 2, n_positives has 2, n_negatives has 1"),
-        ({"queries": ["a"]}, "queries has 1"),
+        ({"n_negatives": [1]}, r"\[2, 2, 1\] \(score, n_positives, n_negatives\)"),
+        ({"queries": ["a"]}, r"\[2, 2, 2, 1\] \(score, n_positives, n_negatives, queries\)"),
         ({"queries": ["a", None]}, "queries contains missing"),
     ],
 )

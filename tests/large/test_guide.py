@@ -19,7 +19,7 @@ GROUPS, EXACT = blocks("large.md", language="sql", under="In SQL")
 (DRAW,) = blocks("large.md", language="sql", under="Intervals with weights or clusters")
 (BANDS,) = blocks("large.md", language="sql", under="A billion rows and 500 labels")
 ON_SPARK = pytest.mark.filterwarnings(
-    "ignore::FutureWarning", "ignore::ResourceWarning", "ignore:toPandas attempted"
+    "ignore::FutureWarning", "ignore::ResourceWarning", "ignore:The copy keyword is deprecated"
 )
 
 
