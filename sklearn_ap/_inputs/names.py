@@ -41,7 +41,7 @@ def encode_names(names: Array, argument: str) -> tuple[Index, Array]:
     # ["b", "a", "b"] -> codes [1, 0, 1] of ["a", "b"]
     with name_in_errors(argument):
         if names.dtype.kind not in "biufmMU":
-            return _rank_objects(names.astype(object), argument)
+            return _rank_objects(names.tolist(), argument)
         if not are_known(names).all():
             raise _missing_error(argument)
         # Rows of a query mostly stand side by side: one name of each run is enough.
@@ -53,19 +53,19 @@ def encode_names(names: Array, argument: str) -> tuple[Index, Array]:
 
 
 def _rank(names: Array) -> Index:
-    """Return the rank of each name, by hashing where pandas is at hand, which is faster."""
+    """Return the rank of each name; of numbers by pandas where it is at hand, which is faster."""
     pandas = sys.modules.get("pandas")
-    if pandas is None or (names.dtype.itemsize > 8 and names.dtype.kind != "U"):  # long doubles
+    if pandas is None or names.dtype.kind == "U" or names.dtype.itemsize > 8:  # long doubles
         return np.unique(names, return_inverse=True)[1]
     keys = names.view(np.int64) if names.dtype.kind in "mM" else names
     native = keys.astype(keys.dtype.newbyteorder("="), copy=False)
     return np.asarray(pandas.factorize(native, sort=True)[0], np.intp)
 
 
-def _rank_objects(names: Array, argument: str) -> tuple[Index, Array]:
+def _rank_objects(names: list[Name], argument: str) -> tuple[Index, Array]:
     """Rank texts or other objects, which take less time to hash than to sort."""
     try:
-        codes, distinct = _number_objects(names)
+        distinct = dict.fromkeys(names)
     except TypeError as error:
         raise ValueError(f"{argument} must hold strings or numbers: {error}.") from error
     if any(map(is_missing, distinct)):
@@ -73,18 +73,7 @@ def _rank_objects(names: Array, argument: str) -> tuple[Index, Array]:
     sorted_names = np.empty(len(distinct), dtype=object)
     sorted_names[:] = sort_names(distinct, argument)  # np.array would make a table of tuples
     rank_of = {name: rank for rank, name in enumerate(sorted_names.tolist())}
-    ranks = np.array([rank_of[name] for name in distinct], np.intp)
-    return ranks[codes], sorted_names
-
-
-def _number_objects(names: Array) -> tuple[Index, list[Name]]:
-    """Return the number of each object, and the distinct ones in the order of their first rows."""
-    if pandas := sys.modules.get("pandas"):
-        codes, distinct = pandas.factorize(names, use_na_sentinel=False)
-        return codes, [*distinct]
-    places: dict[Name, int] = {}
-    codes = [places.setdefault(name, len(places)) for name in names.tolist()]
-    return np.array(codes, np.intp), [*places]
+    return np.fromiter(map(rank_of.__getitem__, names), np.intp, len(names)), sorted_names
 
 
 def list_names(distinct: Array) -> list[Name]:

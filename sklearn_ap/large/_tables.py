@@ -22,7 +22,7 @@ READ_AHEAD = {"batch_readahead": 4, "fragment_readahead": 1}  # or pyarrow holds
 # Labels that text files write as words, where nobody names the positive one.
 WORDS = {"false": 0, "true": 1, "no": 0, "yes": 1}
 
-Batches = Iterable[ArrowTable]
+Batches = Generator[ArrowTable]
 
 
 def from_table(
@@ -97,7 +97,12 @@ def from_table(
         columns, open_batches = _open(source)
         names = column_names(columns, y_true, y_score, sample_weight)
         wanted = [*dict.fromkeys(names.values())]
-        read = lambda: chunks_of_arrow(open_batches(wanted), names, "batch", pos_label)  # noqa: E731
+
+        def read() -> Generator[Chunk]:
+            # Closed at once, or an error would leave the connection blocked.
+            with closing(open_batches(wanted)) as batches:
+                yield from chunks_of_arrow(batches, names, "batch", pos_label)
+
     return count_here(read, pos_label, show_progress=progress)
 
 
@@ -115,7 +120,7 @@ def column_names(columns: Iterable[str], *names: Argument) -> dict[str, str]:
 
 
 def chunks_of_arrow(
-    batches: Batches, names: Mapping[str, str], place: str, pos_label: Label
+    batches: Iterable[ArrowTable], names: Mapping[str, str], place: str, pos_label: Label
 ) -> Generator[Chunk]:
     """Read the columns of batches of Arrow, which errors name by their numbers."""
     first_row = 0

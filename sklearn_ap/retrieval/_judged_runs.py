@@ -200,7 +200,8 @@ class JudgedRuns(NamedScores):
         Examples
         --------
         >>> from sklearn_ap import retrieval
-        >>> judged = retrieval.from_dicts({"apples": {"d2": 1}}, {"bm25": {"apples": ["d7", "d2"]}})
+        >>> qrels, runs = {"apples": {"d2": 1}}, {"bm25": {"apples": ["d7", "d2"]}}
+        >>> judged = retrieval.from_dicts(qrels, runs)
         >>> judged.fill({"apples": {"d2": 0, "d7": 1}}).y_true
         array([ True,  True])
         """

@@ -135,5 +135,6 @@ def test_a_library_without_a_namespace_gets_that_of_scikit_learn(monkeypatch):
         device = "cuda:0"
         __array_namespace__ = property()  # hasattr says no
 
+    pytest.importorskip("sklearn.externals.array_api_compat")  # of scikit-learn 1.7
     tensors = [np.array([1.0, 0.0]).view(Tensor), np.array([0.2, 0.1]).view(Tensor)]
     assert arrays.device_namespace(*tensors).argsort is not None
