@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from inspect import signature
 from string import ascii_letters, digits
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
 
 from sklearn_ap._inputs.options import check_k
 from sklearn_ap._results.column import Column
@@ -46,7 +48,8 @@ def identify(function: Function, *, k: int = 10) -> Identity:
     Parameters
     ----------
     function : callable
-        Takes ``y_true`` and ``y_score``, and returns a number.
+        Takes ``y_true`` and ``y_score``, and returns a number; or a scorer, which is given an
+        estimator.
     k : int, default=10
         How many ranks count, in the known functions that need k.
 
@@ -67,7 +70,7 @@ def identify(function: Function, *, k: int = 10) -> Identity:
     >>> found.equal[0], found.reading
     ('sklearn.average_precision_score', 'Its scores were reversed: the lowest is first.')
     """
-    found: list[Identity] = []
+    function, found = _of_rows(function), []
     for reading, read in READINGS.items():
         answers = _ask(function, read)
         if np.isfinite(answers).any():
@@ -77,9 +80,29 @@ def identify(function: Function, *, k: int = 10) -> Identity:
     if not found:
         raise ValueError(
             f"function must return a number for y_true and y_score, but {function!r:.80} raises an "
-            f"exception or gives nan on every ranking. Of a scorer, pass the function inside."
+            f"exception or gives nan on every ranking."
         )
     return found[0]
+
+
+def _of_rows(function: Function) -> Function:
+    """Return a function of labels and scores; a scorer gets these from an estimator."""
+    with suppress(TypeError, ValueError):  # of what is not callable, and of compiled functions
+        if "estimator" in signature(function).parameters:
+            return lambda y_true, y_score: function(_OneFeature(), y_score[:, None], y_true)
+    return function
+
+
+class _OneFeature(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier whose only feature is its score."""
+
+    classes_ = np.array([0, 1])
+
+    def decision_function(self, X: Float) -> Float:
+        return X[:, 0]
+
+    def predict_proba(self, X: Float) -> Float:
+        return np.column_stack((1 - X[:, 0], X[:, 0]))
 
 
 class Example(NamedTuple):

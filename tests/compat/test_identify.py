@@ -18,8 +18,9 @@ from hand_made import (
     trapezoids,
     unstable,
 )
-from sklearn.metrics import average_precision_score, get_scorer, ndcg_score
+from sklearn.metrics import average_precision_score, get_scorer, make_scorer, ndcg_score
 
+import sklearn_ap
 from sklearn_ap import compat
 from sklearn_ap.compat._tools import get, neighbours, tools
 
@@ -160,9 +161,21 @@ def test_the_result_has_a_row_for_each_function():
     assert found._repr_html_().count("<tr>") == 11
 
 
+@pytest.mark.parametrize(
+    ("scorer", "name"),
+    [
+        (get_scorer("average_precision"), "sklearn.average_precision_score"),
+        (sklearn_ap.get_scorer("interpolated_average_precision"), "Interpolated()"),
+        (make_scorer(average_precision_score, response_method="predict_proba"), "sklearn."),
+    ],
+)
+def test_a_scorer_is_the_function_of_its_scores(scorer, name):
+    assert any(each.startswith(name) for each in compat.identify(scorer).equal)
+
+
 def test_what_is_no_function_of_rankings_is_refused():
-    for function in (3, lambda y: 1, ndcg_score, get_scorer("average_precision")):
-        with pytest.raises(ValueError, match=r"nan on every ranking\. Of a scorer, pass"):
+    for function in (3, lambda y: 1, ndcg_score):
+        with pytest.raises(ValueError, match=r"nan on every ranking\."):
             compat.identify(function)
 
 
