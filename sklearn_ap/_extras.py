@@ -61,11 +61,6 @@ def printable(text: str) -> str:
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
 
 
-def printable_lines(text: str) -> str:
-    """Write each line of a text as ``printable`` does."""
-    return "\n".join(map(printable, text.split("\n")))
-
-
 def warn(text: str | Warning, category: type[Warning]) -> None:
     """Warn for the line that called this package, however deep inside it the warning arises."""
     # skip_file_prefixes of Python 3.12 stops at the __init__ of a dataclass, which is in no file.

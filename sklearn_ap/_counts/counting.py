@@ -74,11 +74,12 @@ def threshold_counts(
 
 def count_on_device(request: Request) -> ThresholdCounts | None:
     """Count rows on the device where they are; None for those in main memory, or sent there."""
-    if request.device_namespace is None:
+    xp = request.device_namespace
+    if xp is None:
         return None
     from sklearn_ap._counts._on_device import count_plain_rows
 
-    return count_plain_rows(request.device_namespace, request)
+    return count_plain_rows(xp, request)
 
 
 def count(rankings: Rankings, k: float | None = None) -> ThresholdCounts:

@@ -38,7 +38,8 @@ MISSING = ("NA", "nan", "NaN")  # the marks of R, NumPy and pandas
 LARGEST_WHOLE = 2**53  # floats hold all whole numbers up to this one
 LONGEST_STRING = 64  # letters of a name in an array of strings
 # The negative and the positive label, where nobody says which is positive.
-LABEL_PAIRS = (("0", "1"), ("-1", "1"), ("false", "true"), ("no", "yes"))
+WORD_PAIRS = (("false", "true"), ("no", "yes"))
+LABEL_PAIRS = (("0", "1"), ("-1", "1"), *WORD_PAIRS)
 LABEL_WORDS = {word for pair in LABEL_PAIRS for word in pair}
 
 

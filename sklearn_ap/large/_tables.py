@@ -12,7 +12,7 @@ import numpy as np
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import import_extra
 from sklearn_ap._files.sources import STANDARD_INPUT, name_of
-from sklearn_ap._files.tables import Rows, numbers, read_files, texts
+from sklearn_ap._files.tables import WORD_PAIRS, Rows, numbers, read_files, texts
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Array, ArrowTable, Label, RowData
 from sklearn_ap.large._chunks import ROLES, Chunk, count_here
@@ -20,7 +20,7 @@ from sklearn_ap.large._chunks import ROLES, Chunk, count_here
 BATCH_ROWS = 2**18  # for sources whose batches have a size of our choice
 READ_AHEAD = {"batch_readahead": 4, "fragment_readahead": 1}  # or pyarrow holds many batches
 # Labels that text files write as words, where nobody names the positive one.
-WORDS = {"false": 0, "true": 1, "no": 0, "yes": 1}
+WORDS = {word: label for pair in WORD_PAIRS for label, word in enumerate(pair)}
 
 Batches = Generator[ArrowTable]
 
