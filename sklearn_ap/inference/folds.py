@@ -24,7 +24,7 @@ from sklearn_ap._inputs.arrays import (
     check_same_order,
     to_numpy,
 )
-from sklearn_ap._inputs.labels import Targets, check_known, check_targets
+from sklearn_ap._inputs.labels import CheckedRows, check_known, check_targets
 from sklearn_ap._inputs.models import RAW_SCORES, predict
 from sklearn_ap._inputs.names import check_names, encode_names, list_names
 from sklearn_ap._inputs.options import check_choice
@@ -366,7 +366,7 @@ def _compared(
     return Pool(pool, rows, fold, shift, warnings)
 
 
-def _cell_weights(pool: Request, targets: Targets, shape: tuple[int, ...]) -> Float:
+def _cell_weights(pool: Request, targets: CheckedRows, shape: tuple[int, ...]) -> Float:
     """Return the weight of each cell of a table of scores; 0 where its label is unknown."""
     n_rows, _ = shape
     row_weight = check_weights(pool.sample_weight, n_rows)
