@@ -55,11 +55,6 @@ from sklearn_ap._uncertainty._row_sums import (
     variance_factor,
 )
 from sklearn_ap._uncertainty._units import PlacedRows, rows_of_counts, rows_of_items
-from sklearn_ap._uncertainty.positives import (
-    Positives,
-    positives_of_counts,
-    positives_of_rankings,
-)
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._base import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence, base_definition
@@ -109,8 +104,6 @@ class Estimate:
     one_more_cluster : ndarray, default=None
         The values with one more cluster whose negatives all rank first: equation 14. None without
         clusters, and for means.
-    positives : Positives, default=None
-        Those of the scores of one model. None while an estimate is made.
     """
 
     counts: ThresholdCounts
@@ -127,7 +120,6 @@ class Estimate:
     bias_error: FloatOrArray = 0.0
     n_deciding: Float | None = None
     one_more_cluster: Float | None = None
-    positives: Positives | None = None
 
     @property
     def degrees(self) -> Float:
@@ -204,7 +196,7 @@ def check_definition(definition: Argument) -> Definition:
     return definition
 
 
-def estimate_of_checked(
+def estimate_of_rankings(
     definition: Argument, request: Request, rankings: Rankings, rng: Argument = 0
 ) -> Estimate:
     """Estimate the score of a request: of rows, clusters, columns, queries, or a pool of folds.
@@ -212,14 +204,6 @@ def estimate_of_checked(
     ``rankings`` are those of the request, of all items.
     """
     # 1 0 and (1 0) 0 as two queries -> 0.75 with V = 0.0625; as one ranking, V = 0.0938
-    estimate = _estimate_of_rankings(definition, request, rankings, rng)
-    return replace(estimate, positives=positives_of_rankings(rankings, estimate.counts))
-
-
-def _estimate_of_rankings(
-    definition: Argument, request: Request, rankings: Rankings, rng: Argument
-) -> Estimate:
-    # Two queries of 1 0 and (1 0) 0 -> 1 value if they are averaged, and 2 values if not
     definition = check_definition(definition)
     if request.prevalence is not None:
         definition = at_prevalence(definition, request.prevalence)
@@ -258,11 +242,9 @@ def estimate_of_counts(
     definition = at_prevalence(check_definition(definition), prevalence)
     zero_division = check_zero_division(zero_division)
     fill = partial(fill_undefined, zero_division=zero_division, prevalence=prevalence)
-    positives = positives_of_counts(counts, average)
     if counts.several and average is not None:
         weights = counts.n_positives if average == "weighted" else None
-        estimate = _estimate_of_queries(definition, counts, fill, weights, None)
-        return replace(estimate, positives=positives)
+        return _estimate_of_queries(definition, counts, fill, weights, None)
     if are_weighted(counts):
         raise ValueError(
             "An interval from counts takes unweighted ones, as it depends on the weight of each "
@@ -270,8 +252,7 @@ def estimate_of_counts(
             "these to average_precision_interval, with sample_weight and clusters. For another "
             "prevalence, pass counts as they are, and prevalence beside them."
         )
-    estimate = estimate_of_each(_place_counts(definition, counts), fill, rng)
-    return replace(estimate, positives=positives)
+    return estimate_of_each(_place_counts(definition, counts), fill, rng)
 
 
 def _no_interval_of_one(definition: Definition) -> ValueError:

@@ -39,7 +39,6 @@ from sklearn_ap._uncertainty.estimate import (
     share_of_one,
 )
 from sklearn_ap._uncertainty.joint import Joint, SampleSizes
-from sklearn_ap._uncertainty.positives import positives_of_labels
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
 
@@ -198,10 +197,7 @@ def joint_of_labels(
     n_units = np.full(len(models), float(labelled.probability_of_units.size))
     joint = Joint(
         n_models=len(models),
-        estimate=replace(
-            join_estimates([model.estimate for model in models]),
-            positives=positives_of_labels(labelled.positive),
-        ),
+        estimate=join_estimates([model.estimate for model in models]),
         make_influences=lambda: np.hstack((label_influences, row_influences)),
         sizes=SampleSizes(n_units, n_effective, one_row),
     )

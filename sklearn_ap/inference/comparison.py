@@ -15,12 +15,7 @@ from sklearn_ap._inputs.options import Seed
 from sklearn_ap._inputs.rankings import Average, Rankings
 from sklearn_ap._inputs.request import Request, check_models, warn_of_fixed_queries
 from sklearn_ap._results.sample import Sample
-from sklearn_ap._types import (
-    Argument,
-    Array,
-    Label,
-    Name,
-)
+from sklearn_ap._types import Argument, Array, Label, Name
 from sklearn_ap._uncertainty.alternatives import (
     BEST,
     Alternative,
@@ -33,7 +28,6 @@ from sklearn_ap._uncertainty.differences import Differences, differences
 from sklearn_ap._uncertainty.estimate import check_definition
 from sklearn_ap._uncertainty.few_labels import Labelled, joint_of_labels
 from sklearn_ap._uncertainty.joint import Joint, joint_of_requests
-from sklearn_ap._uncertainty.positives import Positives
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
     issue_warnings,
@@ -44,7 +38,13 @@ from sklearn_ap._uncertainty.warnings import (
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.inference._labelled_rows import labelled_rows
 from sklearn_ap.inference._named_models import Scores, check_lengths, named_models
-from sklearn_ap.inference._scored_samples import sample_of_labels, sample_of_rankings
+from sklearn_ap.inference._scored_samples import (
+    Positives,
+    positives_of_labels,
+    positives_of_rankings,
+    sample_of_labels,
+    sample_of_rankings,
+)
 from sklearn_ap.inference.comparison_result import UNDECIDED, Comparison, compare_with_one
 from sklearn_ap.inference.folds import (
     FoldPredictions,
@@ -272,14 +272,14 @@ def _compare_rows(
         rng=question.options.rng,
         are_folds=n_folds > 0,
     )
-    positives = cast(Positives, joint.estimate.positives)
+    positives = positives_of_rankings(rankings[0], joint.estimate.counts)
     sample = sample_of_rankings(question.definition, request, rankings[0], positives, n_folds)
-    scores = _scores(question, joint, sample, request.ranking_names)
+    scores = _scores(question, joint, sample, positives, request.ranking_names)
     comparison = _compare(question, joint, scores)
-    issue_warnings([*warnings, *_warnings_of_sample(joint)])
+    issue_warnings([*warnings, *warnings_of_sample(joint.estimate)])
     warn_of_fixed_queries(request, rankings[0])
     if not (n_folds and warnings):  # a wrong pool may be far below chance
-        _warn_if_reversed(question, joint, request, rankings[0])
+        _warn_if_reversed(question, scores, request, rankings[0])
     return comparison
 
 
@@ -290,8 +290,9 @@ def _compare_labels(
     found = joint_of_labels(question.definition, request, labelled, scores)
     joint = found.joint
     sample = sample_of_labels(question.definition, request, labelled)
-    comparison = _compare(question, joint, _scores(question, joint, sample))
-    issue_warnings([*_warnings_of_sample(joint), *warnings_of_labels(labelled, scores)])
+    positives = positives_of_labels(labelled.positive)
+    comparison = _compare(question, joint, _scores(question, joint, sample, positives))
+    issue_warnings([*warnings_of_sample(joint.estimate), *warnings_of_labels(labelled, scores)])
     order = [question.names.index(name) for name in comparison.names]
     reference = question.names.index(comparison.reference)
     worth = [
@@ -317,12 +318,12 @@ def _scores(
     question: _Question,
     joint: Joint,
     sample: Sample,
+    positives: Positives,
     ranking_names: Sequence[Name] | None = None,
 ) -> Interval:
     """Return the scores with their own limits, as each has them alone."""
     level = question.options.confidence_level
     names: tuple[Name, ...] = question.names
-    positives = cast(Positives, joint.estimate.positives)
     if positives.has_several:
         rankings = ranking_names or range(joint.n_rankings)
         names = tuple((model, ranking) for model in names for ranking in rankings)
@@ -380,16 +381,13 @@ def _best(models: Sequence[str], scores: Interval, best: Best) -> Comparison:
     )
 
 
-def _warnings_of_sample(joint: Joint) -> list[UncertaintyWarning]:
-    return warnings_of_sample(joint.estimate)
-
-
-def _warn_if_reversed(question: _Question, joint: Joint, request: Request, first: Rankings) -> None:
+def _warn_if_reversed(
+    question: _Question, scores: Interval, request: Request, first: Rankings
+) -> None:
     """Warn of single rankings whose scores seem to rank the negatives first."""
     is_one_ranking = not first.several and request.n_positives is None
     if not (is_one_ranking and request.prevalence is None and question.definition == Step()):
         return
-    (share,) = cast(Positives, joint.estimate.positives).share.tolist()
-    numbers = zip(question.names, joint.estimate.value, joint.estimate.n_effective, strict=True)
-    for name, value, n_effective in numbers:
-        warn_if_reversed(float(value), share, float(n_effective), f" of {name}")
+    numbers = np.transpose([scores.estimate, scores.prevalence, scores.n_effective]).tolist()
+    for name, (value, share, n_effective) in zip(question.names, numbers, strict=True):
+        warn_if_reversed(value, share, n_effective, f" of {name}")

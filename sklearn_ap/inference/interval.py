@@ -30,12 +30,11 @@ from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Keywords, Label,
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
     check_definition,
-    estimate_of_checked,
     estimate_of_counts,
+    estimate_of_rankings,
 )
 from sklearn_ap._uncertainty.few_labels import JointOfLabels, Labelled, joint_of_labels
 from sklearn_ap._uncertainty.limits import limits_of
-from sklearn_ap._uncertainty.positives import Positives
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
     issue_warnings,
@@ -46,6 +45,10 @@ from sklearn_ap._uncertainty.warnings import (
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.inference._labelled_rows import labelled_rows
 from sklearn_ap.inference._scored_samples import (
+    Positives,
+    positives_of_counts,
+    positives_of_labels,
+    positives_of_rankings,
     sample_of_counts,
     sample_of_labels,
     sample_of_rankings,
@@ -343,14 +346,15 @@ class Interval(Result):
             rng=check_rng(rng),
         )
         issue_warnings(warnings_of_sample(estimate))
-        positives = cast(Positives, estimate.positives)
+        positives = positives_of_counts(counts, average)
         is_plain = prevalence is None and counts.n_unscored is None and isinstance(definition, Step)
         if is_plain and not positives.has_several and counts.names is None:
             warn_if_reversed(estimate.value[0], positives.share[0], estimate.n_effective[0])
         return _interval(
             Source(estimate, has_n_positives=None if counts.n_unscored is None else True),
             sample_of_counts(definition, counts, average, prevalence, positives),
-            (counts.names or ()) if positives.has_several else (),
+            positives,
+            counts.names,
             level,
         )
 
@@ -432,10 +436,10 @@ def _interval_of_rows(
 ) -> Interval:
     """Estimate the score of rows, and warn of samples that are too small."""
     rankings = check_rankings(request, all_items=True)
-    estimate = estimate_of_checked(definition, request, rankings, rng)
+    estimate = estimate_of_rankings(definition, request, rankings, rng)
     issue_warnings([*warnings, *warnings_of_sample(estimate)])
     warn_of_fixed_queries(request, rankings)
-    positives = cast(Positives, estimate.positives)
+    positives = positives_of_rankings(rankings, estimate.counts)
     is_one_ranking = not rankings.several and request.n_positives is None
     is_plain = is_one_ranking and request.prevalence is None and isinstance(definition, Step)
     if is_plain and not (n_folds and warnings):  # a wrong pool may be far below chance
@@ -447,8 +451,7 @@ def _interval_of_rows(
         positive=rankings.positive,
         averaged=request.averaged_names if request.n_columns > 1 else frozenset(),
     )
-    names = (request.ranking_names or ()) if positives.has_several else ()
-    return _interval(source, sample, names, level)
+    return _interval(source, sample, positives, request.ranking_names, level)
 
 
 def _interval_on_device(
@@ -516,13 +519,13 @@ def prevalence_of(sample: Sample, share: Float) -> Float:
 def _interval(
     source: Source,
     sample: Sample,
-    names: tuple[Name, ...],
+    positives: Positives,
+    names: Sequence[Name] | None,
     level: float,
     notes: Notes = MappingProxyType({}),
 ) -> Interval:
     """Make the result of one sample, with its bias and what one more cluster would do."""
     estimate = cast(Estimate, source.estimate)
-    positives = cast(Positives, estimate.positives)
     more: dict[str, FloatOrArray] = {}
     if np.any(estimate.bias != 0):
         more["bias"] = float(*np.ravel(estimate.bias))  # of a mean, which is one score
@@ -534,7 +537,7 @@ def _interval(
         numbers_of(estimate, level, positives.number, prevalence),
         level,
         sample,
-        names,
+        (names or ()) if positives.has_several else (),
         has_several=positives.has_several,
         source=source,
         notes={**notes, **more},
@@ -551,7 +554,8 @@ def _interval_of_labels(
     return _interval(
         Source(estimate, positive=labelled.positive),
         sample_of_labels(definition, request, labelled),
-        (),
+        positives_of_labels(labelled.positive),
+        None,
         level,
         notes_of_labels(labelled, found, [found.worth(0)]),
     )

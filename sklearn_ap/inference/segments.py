@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, cast
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -28,7 +28,6 @@ from sklearn_ap._uncertainty.alternatives import Alternative, Options, check_opt
 from sklearn_ap._uncertainty.estimate import Estimate, check_definition, estimate_of_groups
 from sklearn_ap._uncertainty.joint import joint_of_requests
 from sklearn_ap._uncertainty.limits import distances_in_differences
-from sklearn_ap._uncertainty.positives import Positives, positives_of_rankings
 from sklearn_ap._uncertainty.two_samples import (
     Compared,
     Distances,
@@ -43,7 +42,7 @@ from sklearn_ap._uncertainty.warnings import (
 )
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
-from sklearn_ap.inference._scored_samples import sample_of_rankings
+from sklearn_ap.inference._scored_samples import positives_of_rankings, sample_of_rankings
 from sklearn_ap.inference._segment_names import (
     OTHERS,
     PREVIOUS,
@@ -376,7 +375,7 @@ def _score_rows(rows: _Rows, request: Request) -> _Scored:
         has_variance = (estimate.variance > 0)[:, None]
         influences = csr_array(csr_array(joint.influences).multiply(has_variance))
     weight = np.where(estimate.is_defined, 1 / joint.sizes.one_row, 0.0)
-    positives = cast(Positives, estimate.positives)
+    positives = positives_of_rankings(rankings, estimate.counts)
     sample = sample_of_rankings(rows.definition, request, rankings, positives, rows.n_folds)
     return _Scored(
         estimate=replace(estimate, value=np.where(estimate.is_defined, estimate.value, np.nan)),
