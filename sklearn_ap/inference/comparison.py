@@ -28,6 +28,7 @@ from sklearn_ap._uncertainty.differences import Differences, differences
 from sklearn_ap._uncertainty.estimate import check_definition
 from sklearn_ap._uncertainty.few_labels import Labelled, joint_of_labels
 from sklearn_ap._uncertainty.joint import Joint, joint_of_requests
+from sklearn_ap._uncertainty.limits import Compared
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
     issue_warnings,
@@ -45,7 +46,12 @@ from sklearn_ap.inference._scored_samples import (
     sample_of_labels,
     sample_of_rankings,
 )
-from sklearn_ap.inference.comparison_result import UNDECIDED, Comparison, compare_with_one
+from sklearn_ap.inference.comparison_result import (
+    UNDECIDED,
+    Comparison,
+    compare_with_one,
+    spread,
+)
 from sklearn_ap.inference.folds import (
     FoldPredictions,
     are_fold_predictions,
@@ -337,21 +343,18 @@ def _against(question: _Question, scores: Interval, found: Differences) -> Compa
     level, margin = question.options.confidence_level, question.options.margin
     reference = cast(int, question.reference)
     rows = np.arange(len(scores.names)).reshape(len(question.names), -1)[reference]
-    numbers = {
-        "difference": found.estimate,
-        **found.limits(level)._asdict(),
-        "pvalue": found.pvalues,
-        "verdict": np.array(found.verdicts(level, margin)),
-    }
-    return compare_with_one(
+    verdict = np.array(found.verdicts(level, margin))
+    comparison = compare_with_one(
         scores,
         question.names[reference],
         rows,
-        numbers | ({} if margin is None else {"margin_low": found.margin_low(level)}),
+        Compared(found.estimate, *found.limits(level), found.pvalues, verdict),
         alternative=question.options.alternative,
-        notes={} if margin is None else {"margin": margin},
-        source=found,
     )
+    if margin is None:
+        return replace(comparison, _source=found)
+    margin_low = spread(found.margin_low(level), comparison.is_compared)
+    return replace(comparison, notes={"margin": margin, "margin_low": margin_low}, _source=found)
 
 
 def _best(models: Sequence[str], scores: Interval, best: Best) -> Comparison:
@@ -362,23 +365,19 @@ def _best(models: Sequence[str], scores: Interval, best: Best) -> Comparison:
     numbers = {name: values[order] for name, values in numbers.items()}
     scores = replace(scores, **numbers, names=tuple(scores.names[model] for model in order))
     others = order[1:]
-    is_known = ~np.isnan(scores.low[1:])
-    numbers = {
-        "difference": scores.estimate[1:] - scores.estimate[0],
-        "low": np.full(others.size, -1.0),
-        "high": best.high[others],
-        "pvalue": best.pvalues[others],
-    }
-    known = {name: np.where(is_known, values, np.nan) for name, values in numbers.items()}
-    return compare_with_one(
-        scores,
-        models[order[0]],
-        np.zeros(1, np.intp),
-        {**known, "verdict": np.where(best.may_be_best, UNDECIDED, "worse")[others]},
-        alternative="less",
-        kind="best",
-        notes={"optimism": best.optimism},
+    is_unknown = np.isnan(scores.low[1:])
+    found = Compared(
+        np.where(is_unknown, np.nan, scores.estimate[1:] - scores.estimate[0]),
+        np.where(is_unknown, np.nan, -1.0),
+        np.where(is_unknown, np.nan, best.high[others]),
+        np.where(is_unknown, np.nan, best.pvalues[others]),
+        np.where(best.may_be_best, UNDECIDED, "worse")[others],
     )
+    first = np.zeros(1, np.intp)
+    comparison = compare_with_one(
+        scores, models[order[0]], first, found, alternative="less", kind="best"
+    )
+    return replace(comparison, notes={"optimism": best.optimism})
 
 
 def _warn_if_reversed(

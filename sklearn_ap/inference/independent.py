@@ -149,13 +149,7 @@ def compare_independent(
         scores,
         next(iter(named)),
         np.arange(known.shape[1]),
-        {
-            "difference": found.estimate,
-            "low": found.low,
-            "high": found.high,
-            "pvalue": found.pvalue,
-            "verdict": found.verdict,
-        },
+        found,
         alternative=alternative,
     )
 

@@ -27,9 +27,8 @@ from sklearn_ap._types import Argument, Array, Bool, Float, Index, Label, Name
 from sklearn_ap._uncertainty.alternatives import Alternative, Options, check_options
 from sklearn_ap._uncertainty.estimate import Estimate, check_definition, estimate_of_groups
 from sklearn_ap._uncertainty.joint import joint_of_requests
-from sklearn_ap._uncertainty.limits import distances_in_differences
+from sklearn_ap._uncertainty.limits import Compared, distances_in_differences
 from sklearn_ap._uncertainty.two_samples import (
-    Compared,
     Distances,
     compare_by_limits,
     mover_distances,
@@ -50,7 +49,7 @@ from sklearn_ap.inference._segment_names import (
     find_reference,
     read_segments,
 )
-from sklearn_ap.inference.comparison_result import REFERENCE, UNDECIDED, Comparison, Kind
+from sklearn_ap.inference.comparison_result import Comparison, Kind, comparison_of
 from sklearn_ap.inference.folds import FoldPredictions, pool_of
 from sklearn_ap.inference.interval import Interval, interval_of, numbers_of
 
@@ -458,35 +457,26 @@ def _warn(rows: _Rows, scored: _Scored) -> None:
 def _compare(rows: _Rows, scored: _Scored, reference: str | int, options: Options) -> Comparison:
     """Compare each segment with its reference, which is "others", "previous" or a number."""
     names, is_known = rows.segments.names, scored.estimate.is_defined
-    is_other = np.ones(is_known.size, bool)
+    is_reference = np.zeros(is_known.size, bool)
     if reference != OTHERS:
         first = np.flatnonzero(is_known)[0]
-        is_other[first if isinstance(reference, str) else reference] = False
+        is_reference[first if isinstance(reference, str) else reference] = True
     weights = _reference_weights(scored, reference)
-    compared = np.flatnonzero(weights.any(axis=1))
-    found = _differences(scored, compared, weights[compared], options)
-
-    def spread(values: Array, unknown: float | str = np.nan) -> Array:
-        every = np.full(is_known.size, unknown, values.dtype)
-        every[compared] = values
-        return every
-
+    is_compared = np.asarray(weights.any(axis=1))
+    found = _differences(scored, np.flatnonzero(is_compared), weights[is_compared], options)
     kinds: dict[str | int, Kind] = {OTHERS: "others", PREVIOUS: "previous"}
     if np.count_nonzero(is_known) == 2 and options.alternative == "two-sided":
         kinds[OTHERS] = "pair"  # each is the other's reference
-    own = np.where(is_other, spread(found.verdict, UNDECIDED), REFERENCE)
     is_sole = weights == 1  # of which each row has one at most
-    return Comparison(
-        scores=_interval(rows, scored, options.confidence_level),
-        reference=reference if isinstance(reference, str) else names[reference],
-        difference=spread(found.estimate),
-        difference_low=spread(found.low),
-        difference_high=spread(found.high),
-        pvalue=spread(found.pvalue),
-        verdict=own,
+    return comparison_of(
+        _interval(rows, scored, options.confidence_level),
+        reference if isinstance(reference, str) else names[reference],
+        found,
+        is_compared=is_compared,
+        is_reference=is_reference,
+        references=[int(row.argmax()) if row.any() else None for row in is_sole],
         alternative=options.alternative,
         kind=kinds.get(reference, "one"),
-        references=tuple(int(row.argmax()) if row.any() else None for row in is_sole),
     )
 
 
