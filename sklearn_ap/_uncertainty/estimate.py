@@ -58,7 +58,6 @@ from sklearn_ap._uncertainty._units import PlacedRows, rows_of_counts, rows_of_i
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._base import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence, base_definition
-from sklearn_ap.definitions._spellings import check_definition as check_definition_of_score
 
 PARTS_OF_SCORES = (
     *("value", "is_defined", "variance", "nu", "n_effective", "n_negatives", "has_clusters"),
@@ -184,29 +183,15 @@ def join_estimates(estimates: Sequence[Estimate]) -> Estimate:
     return replace(first, **numbers, hidden=hidden)
 
 
-def check_definition(definition: Argument) -> Definition:
-    """Return a definition, also of a name. Refuse one that has no interval."""
-    if not isinstance(definition, Definition):
-        definition = check_definition_of_score(definition)
-    if definition.bounds != Definition.bounds:
-        raise ValueError(
-            f"{definition!r} has no interval: its values lie within {definition.bounds}, and the "
-            f"limits are those of a share, within (0.0, 1.0)."
-        )
-    return definition
-
-
 def estimate_of_rankings(
-    definition: Argument, request: Request, rankings: Rankings, rng: Argument = 0
+    definition: Definition, request: Request, rankings: Rankings, rng: Argument = 0
 ) -> Estimate:
     """Estimate the score of a request: of rows, clusters, columns, queries, or a pool of folds.
 
     ``rankings`` are those of the request, of all items.
     """
     # 1 0 and (1 0) 0 as two queries -> 0.75 with V = 0.0625; as one ranking, V = 0.0938
-    definition = check_definition(definition)
-    if request.prevalence is not None:
-        definition = at_prevalence(definition, request.prevalence)
+    definition = at_prevalence(definition, request.prevalence)
     zero_division = check_zero_division(request.zero_division)
     fill = partial(fill_undefined, zero_division=zero_division, prevalence=request.prevalence)
     if definition.depth is not None:
@@ -227,7 +212,7 @@ def estimate_of_rankings(
 
 
 def estimate_of_counts(
-    definition: Argument,
+    definition: Definition,
     counts: Argument,
     *,
     average: Argument = "macro",
@@ -239,7 +224,7 @@ def estimate_of_counts(
     # 1 0 (1 0) 0 -> 0.75, with V = 0.0938 and n = 2
     check_counts(counts)
     check_average_of_counts(average)
-    definition = at_prevalence(check_definition(definition), prevalence)
+    definition = at_prevalence(definition, prevalence)
     zero_division = check_zero_division(zero_division)
     fill = partial(fill_undefined, zero_division=zero_division, prevalence=prevalence)
     if counts.several and average is not None:

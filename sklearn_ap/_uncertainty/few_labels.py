@@ -31,7 +31,6 @@ from sklearn_ap._uncertainty._row_sums import (
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
     Fill,
-    check_definition,
     estimate_of_each,
     estimate_of_values,
     join_estimates,
@@ -181,7 +180,7 @@ def joint_of_labels(
             "judge does not go with clusters where models are compared, as this was not measured. "
             "Leave out judge, or look at the interval of each model by itself."
         )
-    definition = at_prevalence(check_definition(definition), request.prevalence)
+    definition = at_prevalence(definition, request.prevalence)
     zero_division, prevalence = check_zero_division(request.zero_division), request.prevalence
     fill = partial(fill_undefined, zero_division=zero_division, prevalence=prevalence)
     silent = partial(fill, zero_division=0.0) if zero_division == "warn" else fill

@@ -34,7 +34,6 @@ from sklearn_ap._uncertainty.estimate import (
     Estimate,
     MeanOfRankings,
     ScoredRankings,
-    check_definition,
     estimate_of_each,
     estimate_of_rankings,
     estimate_of_values,
@@ -142,7 +141,7 @@ class Joint:
 
 
 def joint_of_requests(
-    definition: Argument,
+    definition: Definition,
     requests: Sequence[Request],
     rankings: Sequence[Rankings] | None = None,
     *,
@@ -167,7 +166,7 @@ def joint_of_requests(
     # 1 0 1 0 and 1 1 0 0 by two models -> 0.833 and 1
     each = check_models([*requests]) if rankings is None else rankings
     first = requests[0]
-    definition = at_prevalence(check_definition(definition), first.prevalence)
+    definition = at_prevalence(definition, first.prevalence)
     _check_same_items(each)
     models = _Models(definition, first, each)
     if each[0].are_queries:

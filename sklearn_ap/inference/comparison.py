@@ -11,21 +11,14 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.undefined import ZeroDivision, warn_if_reversed
 from sklearn_ap._inputs.arrays import columns_by_name
-from sklearn_ap._inputs.options import Seed
+from sklearn_ap._inputs.options import Seed, check_open_share, check_rng
 from sklearn_ap._inputs.rankings import Average, Rankings
 from sklearn_ap._inputs.request import Request, check_models, warn_of_fixed_queries
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._types import Argument, Array, Label, Name
-from sklearn_ap._uncertainty.alternatives import (
-    BEST,
-    Alternative,
-    Options,
-    check_margin,
-    check_options,
-)
+from sklearn_ap._uncertainty.alternatives import Alternative, check_alternative, check_margin
 from sklearn_ap._uncertainty.best import Best, best_of
 from sklearn_ap._uncertainty.differences import Differences, differences
-from sklearn_ap._uncertainty.estimate import check_definition
 from sklearn_ap._uncertainty.few_labels import Labelled, joint_of_labels
 from sklearn_ap._uncertainty.joint import Joint, joint_of_requests
 from sklearn_ap._uncertainty.limits import Compared
@@ -47,6 +40,7 @@ from sklearn_ap.inference._scored_samples import (
     sample_of_rankings,
 )
 from sklearn_ap.inference.comparison_result import (
+    BEST,
     UNDECIDED,
     Comparison,
     compare_with_one,
@@ -61,6 +55,7 @@ from sklearn_ap.inference.folds import (
 from sklearn_ap.inference.interval import (
     NUMBERS,
     Interval,
+    check_definition,
     interval_of,
     notes_of_labels,
     numbers_of,
@@ -195,8 +190,12 @@ def compare_average_precision(
         names=tuple(map(str, models)),
         reference=_find_reference(models, reference),
         definition=check_definition(definition),
-        options=_check_options(confidence_level, rng, alternative, margin, reference),
+        level=check_open_share("confidence_level", confidence_level),
+        alternative=check_alternative(alternative),
+        rng=check_rng(rng),
+        margin=check_margin(margin, alternative),
     )
+    _refuse_beside_best(question)
     requests = [
         Request(
             y_true=y_true,
@@ -232,25 +231,24 @@ class _Question(NamedTuple):
     names: tuple[str, ...]
     reference: int | None  # None for the highest score
     definition: Definition
-    options: Options
+    level: float
+    alternative: Alternative
+    rng: Seed
+    margin: float | None  # the largest loss that does not matter
 
 
-def _check_options(
-    level: Argument, rng: Argument, alternative: Argument, margin: Argument, reference: Argument
-) -> Options:
-    """Check the options of a comparison; that of the best model asks one question alone."""
-    options = check_options(level, rng, alternative)
-    if isinstance(reference, str) and reference == BEST:
-        for name, is_passed in (
-            ("alternative", alternative != "two-sided"),
-            ("margin", margin is not None),
-        ):
-            if is_passed:
-                raise ValueError(
-                    f"{name} does not go with reference={BEST!r}, which asks of each model whether "
-                    f"it may be the best. Leave it out, or name a reference."
-                )
-    return options._replace(margin=check_margin(margin, alternative))
+def _refuse_beside_best(question: _Question) -> None:
+    """Refuse other questions beside that for the best model."""
+    others = {
+        "alternative": question.alternative != "two-sided",
+        "margin": question.margin is not None,
+    }
+    for name, is_passed in others.items():
+        if is_passed and question.reference is None:
+            raise ValueError(
+                f"{name} does not go with reference={BEST!r}, which asks of each model whether it "
+                f"may be the best. Leave it out, or name a reference."
+            )
 
 
 def _find_reference(models: Mapping[Name, Argument], reference: Argument) -> int | None:
@@ -275,7 +273,7 @@ def _compare_rows(
         question.definition,
         requests,
         rankings,
-        rng=question.options.rng,
+        rng=question.rng,
         are_folds=n_folds > 0,
     )
     positives = positives_of_rankings(rankings[0], joint.estimate.counts)
@@ -316,7 +314,7 @@ def _compare(question: _Question, joint: Joint, scores: Interval) -> Comparison:
     """Compare models with a reference, or with the highest score."""
     if question.reference is None:
         return _best(question.names, scores, best_of(joint, scores.confidence_level))
-    found = differences(joint, question.reference, alternative=question.options.alternative)
+    found = differences(joint, question.reference, alternative=question.alternative)
     return _against(question, scores, found)
 
 
@@ -328,7 +326,7 @@ def _scores(
     ranking_names: Sequence[Name] | None = None,
 ) -> Interval:
     """Return the scores with their own limits, as each has them alone."""
-    level = question.options.confidence_level
+    level = question.level
     names: tuple[Name, ...] = question.names
     if positives.has_several:
         rankings = ranking_names or range(joint.n_rankings)
@@ -340,7 +338,7 @@ def _scores(
 
 def _against(question: _Question, scores: Interval, found: Differences) -> Comparison:
     """Compare models with a reference that was chosen before."""
-    level, margin = question.options.confidence_level, question.options.margin
+    level, margin = question.level, question.margin
     reference = cast(int, question.reference)
     rows = np.arange(len(scores.names)).reshape(len(question.names), -1)[reference]
     verdict = np.array(found.verdicts(level, margin))
@@ -349,7 +347,7 @@ def _against(question: _Question, scores: Interval, found: Differences) -> Compa
         question.names[reference],
         rows,
         Compared(found.estimate, *found.limits(level), found.pvalues, verdict),
-        alternative=question.options.alternative,
+        alternative=question.alternative,
     )
     if margin is None:
         return replace(comparison, _source=found)

@@ -31,6 +31,9 @@ from sklearn_ap.inference.interval import Interval, needed_classes
 
 Kind: TypeAlias = Literal["one", "best", "others", "pair", "previous"]
 
+# References that are no model and no segment, so that neither may have such a name
+BEST, OTHERS, PREVIOUS = "best", "others", "previous"
+
 LONGEST_NAME = 20  # letters of a reference in the head of a column
 MOST_SENTENCES = 4  # of more differences, those with the same verdict share a sentence
 REFERENCE, UNDECIDED = "reference", "undecided"  # verdicts; the others are parts of sentences
@@ -371,6 +374,15 @@ def _about_labels(result: Comparison) -> str:
     ends = " to ".join(count_as_text(each) for each in dict.fromkeys((worth[0], worth[-1])))
     labels = count_as_text(n_labelled, "label")
     return f"The {labels}{judge} tell as much of the differences as {ends} drawn at random."
+
+
+def refuse_references(argument: str, names: Iterable[Name]) -> None:
+    """Refuse models or segments whose names are words of ``reference``."""
+    if words := {BEST, OTHERS, PREVIOUS} & {*map(str, names)}:
+        raise ValueError(
+            f"{argument} must not name one {words.pop()!r}, which has a meaning as reference. "
+            f"Give it another name."
+        )
 
 
 def compare_with_one(

@@ -26,10 +26,19 @@ from sklearn_ap._results.text import (
     rankings_as_text,
     share_as_text,
 )
-from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Keywords, Label, Name, ScoreOrScores
+from sklearn_ap._types import (
+    Argument,
+    Array,
+    Bool,
+    Float,
+    FloatOrArray,
+    Keywords,
+    Label,
+    Name,
+    ScoreOrScores,
+)
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
-    check_definition,
     estimate_of_counts,
     estimate_of_rankings,
 )
@@ -43,6 +52,7 @@ from sklearn_ap._uncertainty.warnings import (
     warnings_of_scores,
 )
 from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions._spellings import check_definition as check_definition_of_score
 from sklearn_ap.inference._labelled_rows import labelled_rows
 from sklearn_ap.inference._scored_samples import (
     Positives,
@@ -57,6 +67,7 @@ from sklearn_ap.inference.folds import FoldPredictions, pool_of, refuse_beside_f
 
 # Of each score.
 NUMBERS = ("estimate", "low", "high", "standard_error", "n_positives", "n_effective", "prevalence")
+USUAL_LEVEL = 0.95  # that calls need not name
 FEWER = 0.999  # effective positives are fewer than all if they are less than this share
 
 
@@ -217,6 +228,18 @@ def average_precision_interval(
     if (counts := count_on_device(request)) is not None:
         return _interval_on_device(request, counts, definition, level, rng)
     return _interval_of_rows(request, definition, level, rng, warnings_of_scores(y_score))
+
+
+def check_definition(definition: Argument) -> Definition:
+    """Return a definition, also of a name. Refuse one that has no interval."""
+    if not isinstance(definition, Definition):
+        definition = check_definition_of_score(definition)
+    if definition.bounds != Definition.bounds:
+        raise ValueError(
+            f"{definition!r} has no interval: its values lie within {definition.bounds}, and the "
+            f"limits are those of a share, within (0.0, 1.0)."
+        )
+    return definition
 
 
 class Source(NamedTuple):

@@ -657,5 +657,5 @@ def test_pairs_of_models():
 
 @pytest.mark.parametrize("name", ["best", "others", "previous"])
 def test_words_of_options_are_no_names_of_models(name):
-    with pytest.raises(ValueError, match=f"names a model '{name}'"):
+    with pytest.raises(ValueError, match=f"y_scores must not name one '{name}'"):
         named_models({"A": DOWN, name: DOWN})

@@ -540,11 +540,6 @@ def test_rows_in_another_order_are_refused():
         compare_segments(pd.Series(Y, index), S, pd.Series(G, index[::-1]))
 
 
-def test_models_have_no_names_of_references():
-    with pytest.raises(ValueError, match="names a model 'previous', which is a word"):
-        sklearn_ap.compare_average_precision(Y, {"a": S, "previous": S})
-
-
 # ---- what is printed
 
 
