@@ -13,7 +13,6 @@ from first_cases import first
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import sklearn_ap
 from sklearn_ap import (
     FoldPredictions,
     UncertaintyWarning,
