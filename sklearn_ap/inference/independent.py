@@ -292,11 +292,12 @@ def _check_pair(one: tuple[str, Interval], other: tuple[str, Interval]) -> None:
             f"the same order. compare_average_precision(y_true, {{'old': old_scores, 'new': "
             f"new_scores}}) compares models on the same rows, and finds smaller differences."
         )
-    for value, other_value, what in zip(_meaning(old), _meaning(new), MEANING, strict=True):
-        if value != other_value and value and other_value:
+    means, other_means = _meaning(old), _meaning(new)
+    for what, remedy in MEANING.items():
+        if what in means and what in other_means and means[what] != other_means[what]:
             raise ValueError(
-                f"{what} must be the same in all samples, but is {value} in {name!r} and "
-                f"{other_value} in {other_name!r}. {MEANING[what]}"
+                f"{what} must be the same in all samples, but is {means[what]} in {name!r} and "
+                f"{other_means[what]} in {other_name!r}. {remedy}"
             )
 
 
@@ -308,21 +309,24 @@ def _have_same_labels(positive: Bool | None, other: Bool | None) -> bool:
     return np.unique(sizes_of_blocks).size > FEW_SIZES
 
 
-def _meaning(interval: Interval) -> tuple[str, ...]:
-    """Return in words what a score means, in the order of MEANING; "" for what is not known."""
+def _meaning(interval: Interval) -> dict[str, str]:
+    """Return in words what a score means, as far as that is known, by the names of MEANING."""
     sample, source = interval.sample, interval._source
-    is_known = sample.definition is not None  # not of a paper
+    found = {"rankings": repr(interval.names or np.size(interval.estimate))}
+    if source.averaged:
+        found["classes or columns"] = ", ".join(sorted(map(str, source.averaged)))
+    if source.has_n_positives is not None:
+        found["n_positives"] = "passed" if source.has_n_positives else "not passed"
+    if sample.definition is None:  # of a paper
+        return found
     over = "queries" if sample.n_queries else "rows"
     if sample.n_averaged:
         over = f"{sample.n_averaged} columns"
-    return (
-        repr(sample.definition) * is_known,
-        repr(sample.target_prevalence) * is_known,
-        (f"{sample.average!r} over {over}" if sample.average else "of one ranking") * is_known,
-        repr(interval.names or np.size(interval.estimate)),
-        ", ".join(sorted(map(str, source.averaged))),
-        {True: "passed", False: "not passed", None: ""}[source.has_n_positives],
-    )
+    return found | {
+        "definition": repr(sample.definition),
+        "prevalence": repr(sample.target_prevalence),
+        "average": f"{sample.average!r} over {over}" if sample.average else "of one ranking",
+    }
 
 
 def _warn_of_shares(intervals: Mapping[str, Interval]) -> None:

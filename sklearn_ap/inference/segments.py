@@ -334,10 +334,9 @@ def _score(rows: _Rows, prevalence: Argument) -> _Scored:
         if rows.query_segment is None:
             return _score_rows(rows, request)
     except ValueError as error:
-        if target is None:
-            raise
-        text = f"{error} Or pass prevalence='own', which leaves each segment at its own."
-        raise ValueError(text) from error
+        if target is not None:
+            error.add_note("Or pass prevalence='own', which leaves each segment at its own.")
+        raise
     return _score_queries(rows, replace(request, average="macro"), definition, rows.query_segment)
 
 
