@@ -27,7 +27,7 @@ from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.weights import effective_number
-from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Index, Keywords
+from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty._bias import own_row_bias
 from sklearn_ap._uncertainty._halves import (
     N_PAIRS_OF_BIAS,
@@ -59,10 +59,6 @@ from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._base import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence, base_definition
 
-PARTS_OF_SCORES = (
-    *("value", "is_defined", "variance", "nu", "n_effective", "n_negatives", "has_clusters"),
-    *("bias", "bias_error"),
-)
 Fill = Callable[[Float], Float]  # replaces undefined values as zero_division= asks
 
 
@@ -176,11 +172,22 @@ def join_estimates(estimates: Sequence[Estimate]) -> Estimate:
         parts = [np.broadcast_to(getattr(each, name), each.value.shape) for each in estimates]
         return np.concatenate(parts)
 
-    names = [*PARTS_OF_SCORES, *["n_deciding"] * (first.n_deciding is not None)]
-    numbers: Keywords = {name: join(name) for name in names}
     sizes = tuple(each.value.size for each in estimates)
-    hidden = HiddenOfEach([each.hidden for each in estimates], sizes)
-    return replace(first, **numbers, hidden=hidden)
+    return replace(
+        first,
+        value=join("value"),
+        is_defined=join("is_defined"),
+        variance=join("variance"),
+        nu=join("nu"),
+        n_effective=join("n_effective"),
+        n_negatives=join("n_negatives"),
+        has_clusters=join("has_clusters"),
+        hidden=HiddenOfEach([each.hidden for each in estimates], sizes),
+        bias=join("bias"),
+        bias_error=join("bias_error"),
+        n_deciding=None if first.n_deciding is None else join("n_deciding"),
+        one_more_cluster=None,
+    )
 
 
 def estimate_of_rankings(

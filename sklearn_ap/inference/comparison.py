@@ -21,12 +21,12 @@ from sklearn_ap._uncertainty.best import Best, best_of
 from sklearn_ap._uncertainty.differences import Differences, differences
 from sklearn_ap._uncertainty.few_labels import Labelled, joint_of_labels
 from sklearn_ap._uncertainty.joint import Joint, joint_of_requests
+from sklearn_ap._uncertainty.label_warnings import warnings_of_labels
 from sklearn_ap._uncertainty.limits import Compared
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
     issue_warnings,
     warnings_of_all_scores,
-    warnings_of_labels,
     warnings_of_sample,
 )
 from sklearn_ap.definitions import Definition, Step
@@ -56,7 +56,7 @@ from sklearn_ap.inference.interval import (
     NUMBERS,
     Interval,
     check_definition,
-    interval_of,
+    make_interval,
     notes_of_labels,
     numbers_of,
     prevalence_of,
@@ -333,7 +333,7 @@ def _scores(
         names = tuple((model, ranking) for model in names for ranking in rankings)
     each = positives.number, prevalence_of(sample, positives.share)
     tiled = (np.tile(values, joint.n_models) for values in each)
-    return interval_of(numbers_of(joint.estimate, level, *tiled), level, sample, names)
+    return make_interval(numbers_of(joint.estimate, level, *tiled), level, sample, names)
 
 
 def _against(question: _Question, scores: Interval, found: Differences) -> Comparison:

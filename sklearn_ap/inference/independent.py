@@ -20,7 +20,7 @@ from sklearn_ap._uncertainty.limits import Limits, distances_in_differences, lim
 from sklearn_ap._uncertainty.two_samples import Distances, compare_by_limits, mover_distances
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
 from sklearn_ap.inference.comparison_result import Comparison, compare_with_one
-from sklearn_ap.inference.interval import NUMBERS, USUAL_LEVEL, Interval, interval_of
+from sklearn_ap.inference.interval import NUMBERS, USUAL_LEVEL, Interval, make_interval
 
 Paper: TypeAlias = tuple[float, float, float]
 
@@ -212,7 +212,7 @@ def _scores(intervals: Mapping[str, Interval], level: float) -> Interval:
         names = tuple((name, ranking) for name in names for ranking in rankings)
     limits = {"low": np.maximum(low, 0.0), "high": np.minimum(high, 1.0)}
     numbers = {name: number(name) for name in NUMBERS} | limits
-    return interval_of(numbers, level, _all_samples([one.sample for one in each]), names)
+    return make_interval(numbers, level, _all_samples([one.sample for one in each]), names)
 
 
 def _all_samples(samples: Sequence[Sample]) -> Sample:
@@ -261,7 +261,7 @@ def _check_sample(argument: str, sample: Argument, level: float) -> Interval:
         )
     printed = dict(zip(NUMBERS, map(float, sample), strict=False))
     numbers = {name: np.array([printed.get(name, np.nan)]) for name in NUMBERS}
-    return interval_of(numbers, level, Sample(unit=None), has_several=False)
+    return make_interval(numbers, level, Sample(unit=None), has_several=False)
 
 
 def _check_names(names: Argument, n_samples: int) -> tuple[str, ...]:

@@ -43,11 +43,11 @@ from sklearn_ap._uncertainty.estimate import (
     estimate_of_rankings,
 )
 from sklearn_ap._uncertainty.few_labels import JointOfLabels, Labelled, joint_of_labels
+from sklearn_ap._uncertainty.label_warnings import warnings_of_labels
 from sklearn_ap._uncertainty.limits import limits_of
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
     issue_warnings,
-    warnings_of_labels,
     warnings_of_sample,
     warnings_of_scores,
 )
@@ -226,7 +226,14 @@ def average_precision_interval(
         if not labelled.is_complete:
             return _interval_of_labels(request, definition, level, labelled, score)
     if (counts := count_on_device(request)) is not None:
-        return _interval_on_device(request, counts, definition, level, rng)
+        return Interval.from_counts(
+            counts,
+            definition=definition,
+            confidence_level=level,
+            prevalence=prevalence,
+            zero_division=zero_division,
+            rng=rng,
+        )
     return _interval_of_rows(request, definition, level, rng, warnings_of_scores(y_score))
 
 
@@ -410,15 +417,13 @@ class Interval(Result):
         return self.names or range(self.estimate.size)
 
     def _columns(self) -> Sequence[Column]:
-        fields = ("estimate", "low", "high", "standard_error")
-        counts = ("n_positives", "n_effective", "prevalence")
-        numbers = {name: np.atleast_1d(getattr(self, name)) for name in (*fields, *counts)}
+        numbers = {name: np.atleast_1d(getattr(self, name)) for name in NUMBERS}
         differ = isinstance(self.estimate, np.ndarray)
         n_positives, n_effective = numbers["n_positives"], numbers["n_effective"]
         are_fewer = differ and bool(np.any(n_effective < FEWER * n_positives))
         prevalence, target = numbers["prevalence"], self.sample.target_prevalence
         are_passed = np.all((prevalence == target) | np.isnan(prevalence))  # nan in papers
-        shares = None if are_passed else numbers["prevalence"]  # those of segments are their own
+        shares = None if are_passed else prevalence  # those of segments are their own
         are_of_weight = self.sample.weight_share is not None and shares is not None
         head_of_number = "queries" if self.sample.unit == "query" else "effective"
         positives = "positives (share of weight)" if are_of_weight else "positives"
@@ -445,7 +450,7 @@ class Interval(Result):
                 head=head_of_number if are_fewer else "",
                 cells=[*map(count_as_text, n_effective.tolist())],
             ),
-            Column(key="prevalence", values=numbers["prevalence"]),
+            Column(key="prevalence", values=prevalence),
         )
 
 
@@ -477,25 +482,6 @@ def _interval_of_rows(
     return _interval(source, sample, positives, request.ranking_names, level)
 
 
-def _interval_on_device(
-    request: Request, counts: ThresholdCounts, definition: Definition, level: float, rng: Seed
-) -> Interval:
-    """Estimate the score of rows that were counted on their device."""
-    found = Interval.from_counts(
-        counts,
-        definition=definition,
-        confidence_level=level,
-        prevalence=request.prevalence,
-        zero_division=request.zero_division,
-        rng=rng,
-    )
-    if isinstance(definition, Step) and request.prevalence is None:
-        numbers = found.estimate, found.prevalence, found.n_effective
-        value, share, n_effective = map(float, numbers)
-        warn_if_reversed(value, share, n_effective)
-    return found
-
-
 def numbers_of(
     estimate: Estimate, level: float, n_positives: Float, prevalence: Float
 ) -> dict[str, Float]:
@@ -510,7 +496,7 @@ def numbers_of(
     }
 
 
-def interval_of(
+def make_interval(
     numbers: Mapping[str, Float],
     level: float,
     sample: Sample,
@@ -556,7 +542,7 @@ def _interval(
         each = estimate.one_more_cluster
         more["one_more_cluster"] = each if positives.has_several else float(*each)
     prevalence = prevalence_of(sample, positives.share)
-    return interval_of(
+    return make_interval(
         numbers_of(estimate, level, positives.number, prevalence),
         level,
         sample,
@@ -589,9 +575,7 @@ def notes_of_labels(
 ) -> dict[str, FloatOrArray]:
     """Return what labels are worth, and what the judge adds: a float for one model."""
     notes = {"judge_score": found.judge_score, "judge_weight": found.judge_weight}
-    if (
-        not labelled.weights_without_positives.size
-    ):  # else the variance does not show what labels are worth
+    if not labelled.weights_without_positives.size:  # else the variance does not show it
         notes["worth_of_labels"] = np.array(worth)
     return {
         kind: numbers if numbers.size > 1 else float(numbers[0])

@@ -55,7 +55,7 @@ from sklearn_ap.inference.comparison_result import (
     comparison_of,
 )
 from sklearn_ap.inference.folds import FoldPredictions, pool_of
-from sklearn_ap.inference.interval import Interval, check_definition, interval_of, numbers_of
+from sklearn_ap.inference.interval import Interval, check_definition, make_interval, numbers_of
 
 Prevalence = float | Literal["overall", "own"]
 
@@ -581,4 +581,4 @@ def _numbers_shared(influences: csr_array, compared: Index, weights: Float) -> F
 def _interval(rows: _Rows, scored: _Scored, level: float) -> Interval:
     """Return the scores with their own limits."""
     numbers = numbers_of(scored.estimate, level, scored.n_positives, scored.share)
-    return interval_of(numbers, level, scored.sample, rows.segments.names)
+    return make_interval(numbers, level, scored.sample, rows.segments.names)
