@@ -574,7 +574,10 @@ def notes_of_labels(
     labelled: Labelled, found: JointOfLabels, worth: Sequence[float]
 ) -> dict[str, FloatOrArray]:
     """Return what labels are worth, and what the judge adds: a float for one model."""
-    notes = {"judge_score": found.judge_score, "judge_weight": found.judge_weight}
+    notes = {
+        "judge_score": np.array([model.judge_score for model in found.models]),
+        "judge_weight": np.array([model.judge_weight for model in found.models]),
+    }
     if not labelled.weights_without_positives.size:  # else the variance does not show it
         notes["worth_of_labels"] = np.array(worth)
     return {
