@@ -202,7 +202,7 @@ def chance():
     _, axis = plt.subplots(figsize=(WIDTH, 3.3), layout="constrained")
     found = chance_test(y_true, 0.8 * y_true + rng.normal(size=60))
     axis.hist(found.by_chance, bins=60, color="0.6", label="random orders")
-    axis.axvline(found.score, linewidth=2, label="score")
+    axis.axvline(found.estimate, linewidth=2, label="score")
     axis.set(xlabel=found.sample.score, ylabel="random orders")
     axis.legend(framealpha=1)
 

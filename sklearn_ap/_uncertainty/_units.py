@@ -145,13 +145,13 @@ class PlacedRows:
         """Whether some unit has several rows of a ranking."""
         return self.units_of_rankings < np.bincount(self.ranking, minlength=self.n_rankings)
 
-    def n_effective_of_mean(self, shares: Float, sizes: Float) -> float:
+    def n_effective_of_mean(self, shares: Float, cell_weights: Float) -> float:
         """Return the effective number of units of a mean over rankings with these shares.
 
         Equation 4 with the p_u of equation 15: the shares of a unit in the size of each ranking.
         """
-        factors = safe_ratio(shares, self.ranking_sums(sizes), otherwise=0.0)
-        return effective_number(self.unit_sums(factors, sizes))
+        factors = safe_ratio(shares, self.ranking_sums(cell_weights), otherwise=0.0)
+        return effective_number(self.unit_sums(factors, cell_weights))
 
     def influences(self, influence: Influence) -> Float:
         """Return the influence of each cell: equation 2, added up over its rows."""

@@ -1,4 +1,4 @@
-"""The choice of a threshold: what is asked for, and the best threshold."""
+"""What a threshold is for, and the best threshold for it."""
 
 from __future__ import annotations
 

@@ -189,13 +189,13 @@ class ChanceTest(PrintedResult):
 
     Parameters
     ----------
-    score : float or ndarray of shape (n_scores,)
+    estimate : float or ndarray of shape (n_scores,)
         The score.
     chance : float or ndarray of shape (n_scores,)
         The mean score of random orders.
     corrected : float or ndarray of shape (n_scores,)
-        The score corrected for chance, ``(score - chance) / (1 - chance)``: 0 for a random order on
-        average, and 1 for a perfect one. nan where chance gives 1.
+        The score corrected for chance, ``(estimate - chance) / (1 - chance)``: 0 for a random order
+        on average, and 1 for a perfect one. nan where chance gives 1.
     pvalue : float or ndarray of shape (n_scores,)
         How often an order scores at least as high. The observed order is one of them, so it is
         never 0. nan without a positive.
@@ -224,11 +224,11 @@ class ChanceTest(PrintedResult):
     >>> rng = np.random.default_rng(0)
     >>> y_true = np.arange(500) < 10
     >>> found = chance_test(y_true, y_true + rng.normal(size=500))
-    >>> round(found.score, 3), round(found.chance, 3), round(found.pvalue, 3)
+    >>> round(found.estimate, 3), round(found.chance, 3), round(found.pvalue, 3)
     (0.086, 0.031, 0.029)
     """
 
-    score: ScoreOrScores
+    estimate: ScoreOrScores
     chance: ScoreOrScores
     corrected: ScoreOrScores
     pvalue: ScoreOrScores
@@ -256,21 +256,22 @@ class ChanceTest(PrintedResult):
     @property
     def sentences(self) -> tuple[str, ...]:
         """Whether scores are higher than by chance, and which rankings or clusters do not tell."""
-        about = _about_several if isinstance(self.score, np.ndarray) else _about_score
+        about = _about_several if isinstance(self.estimate, np.ndarray) else _about_score
         return (about(self), *filter(None, [_about_undefined(self), _about_clusters(self)]))
 
     def _facts(self) -> Mapping[str, Json]:
         return {"n_permutations": self.n_permutations, **facts_of(self.sample)}
 
     def _names(self) -> Sequence[Name]:
-        if not isinstance(self.score, np.ndarray):
+        if not isinstance(self.estimate, np.ndarray):
             return (self.sample.score,)
-        return self.names or range(self.score.size)
+        return self.names or range(self.estimate.size)
 
     def _columns(self) -> Sequence[Column]:
-        score, chance, corrected = map(np.atleast_1d, (self.score, self.chance, self.corrected))
+        numbers = self.estimate, self.chance, self.corrected
+        estimate, chance, corrected = map(np.atleast_1d, numbers)
         pvalue, adjusted = map(np.atleast_1d, (self.pvalue, self.adjusted_pvalue))
-        digits = min(max(map(_digits, score, chance)), MOST_DIGITS)
+        digits = min(max(map(_digits, estimate, chance)), MOST_DIGITS)
 
         def scores(key: str, head: str, values: Float) -> Column:
             cells = [_number_as_text(value, digits) for value in values]
@@ -280,16 +281,16 @@ class ChanceTest(PrintedResult):
             return Column(key=key, head=head, values=values, cells=[*map(pvalue_as_text, values)])
 
         return (
-            scores("score", "score", score),
+            scores("estimate", "estimate", estimate),
             scores("chance", "random order", chance),
             scores("corrected", "corrected for chance", corrected),
-            pvalues("pvalue", "" if score.size > 1 else "p", pvalue),
-            pvalues("adjusted_pvalue", "adjusted p" if score.size > 1 else "", adjusted),
+            pvalues("pvalue", "" if estimate.size > 1 else "p", pvalue),
+            pvalues("adjusted_pvalue", "adjusted p" if estimate.size > 1 else "", adjusted),
         )
 
     def _shown_rows(self) -> list[int]:
-        if np.size(self.score) <= MOST_ROWS:
-            return [*range(np.size(self.score))]
+        if np.size(self.estimate) <= MOST_ROWS:
+            return [*range(np.size(self.estimate))]
         # Many p-values may be the smallest one, so the highest scores among these come first.
         order = np.lexsort((-self.corrected, self.pvalue))
         return sorted(order[:MOST_ROWS].tolist())
@@ -308,13 +309,15 @@ def _about_score(test: ChanceTest) -> str:
     """Say whether the only score is higher than by chance."""
     if np.isnan(test.pvalue):
         return "The score cannot be compared with chance, as there is no positive."
-    if test.by_chance is not None and np.allclose(test.by_chance, test.score, rtol=0, atol=1e-12):
+    if test.by_chance is not None and np.allclose(
+        test.by_chance, test.estimate, rtol=0, atol=1e-12
+    ):
         why = "scores are tied, or all labels are equal"
         if test.sample.unit == "cluster":
             why = "no cluster has about as many rows as one with other labels"
         return f"Nothing can be shown, as all random orders score the same: {why}."
-    digits = _digits(test.score, test.chance)
-    score, chance = (number_as_text(each, digits) for each in (test.score, test.chance))
+    digits = _digits(test.estimate, test.chance)
+    score, chance = (number_as_text(each, digits) for each in (test.estimate, test.chance))
     facts = f"{score}, where random orders score {chance} on average"
     claim = "The score is higher than by chance"
     if test.pvalue > LEVEL:
@@ -324,14 +327,14 @@ def _about_score(test: ChanceTest) -> str:
 
 def _about_several(test: ChanceTest) -> str:
     """Say how many scores are higher than by chance."""
-    n_scores, n_higher = test.score.size, np.count_nonzero(test.adjusted_pvalue <= LEVEL)
+    n_scores, n_higher = test.estimate.size, np.count_nonzero(test.adjusted_pvalue <= LEVEL)
     rankings = count_as_text(n_scores, "ranking")
     return f"Higher than by chance: {n_higher:,} of {rankings} (adjusted p at most {LEVEL})."
 
 
 def _about_undefined(test: ChanceTest) -> str:
     """Name those of several scores that cannot be compared."""
-    if not isinstance(test.score, np.ndarray) or not np.isnan(test.pvalue).any():
+    if not isinstance(test.estimate, np.ndarray) or not np.isnan(test.pvalue).any():
         return ""
     names = [test._names()[place] for place in np.flatnonzero(np.isnan(test.pvalue)).tolist()]
     which = rankings_as_text(names)
@@ -403,7 +406,7 @@ def _result(
     if not are_several and observed.is_defined.any():
         pvalue = _pvalue(score, chance.averages)
     return ChanceTest(
-        score=score,
+        estimate=score,
         chance=mean,
         corrected=_correct(score, mean),
         pvalue=pvalue,

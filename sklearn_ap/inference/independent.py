@@ -259,7 +259,7 @@ def _check_sample(argument: str, sample: Argument, level: float) -> Interval:
             f"within its limits, got {sample!r}. Of a standard error, pass limits that are 1.96 "
             f"times as far from the estimate."
         )
-    printed = dict(zip(NUMBERS, map(float, sample), strict=False))
+    printed = dict(zip(("estimate", "low", "high"), map(float, sample), strict=True))
     numbers = {name: np.array([printed.get(name, np.nan)]) for name in NUMBERS}
     return make_interval(numbers, level, Sample(unit=None), has_several=False)
 

@@ -26,14 +26,14 @@ from sklearn_ap._results.text import (
 )
 from sklearn_ap._types import Label
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings, warnings_of_scores
-from sklearn_ap.inference._choice import (
+from sklearn_ap.inference._cuts import PASS_ROWS, Cuts, cuts_of_counts, cuts_of_rows
+from sklearn_ap.inference._goals import (
     Goal,
     best_cut,
     check_goal,
     check_options,
     what_can_be_had,
 )
-from sklearn_ap.inference._cuts import PASS_ROWS, Cuts, cuts_of_counts, cuts_of_rows
 from sklearn_ap.inference._guarantees import is_hardly_shown
 from sklearn_ap.inference._shares import UnequalRows, shares_at
 

@@ -247,7 +247,7 @@ def best(case):
 
 def chance(case):
     given = {"definition": definition_of(case), "n_permutations": 9} | case.options
-    return sklearn_ap.chance_test(case.y_true, case.y_score, **given).score
+    return sklearn_ap.chance_test(case.y_true, case.y_score, **given).estimate
 
 
 # ---- counts

@@ -17,7 +17,7 @@ KINDS = (
 NUMBERS = (
     *("estimate", "low", "high", "standard_error", "n_effective"),
     *("difference", "difference_low", "difference_high", "pvalue"),
-    *("score", "chance", "corrected"),
+    *("chance", "corrected"),
 )
 # Each definition with three kinds, one of each line, so that each kind has ten definitions.
 CASES = [

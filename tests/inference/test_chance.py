@@ -52,7 +52,7 @@ def orders_of(*labels):
 def assert_agrees(found, score, of_all_orders):
     """The mean by chance is that of all orders, and the p-value the share of those as good."""
     of_all_orders, n = np.array(of_all_orders), found.n_permutations
-    np.testing.assert_allclose(found.score, score, atol=1e-12)
+    np.testing.assert_allclose(found.estimate, score, atol=1e-12)
     error = np.std(of_all_orders, axis=0) / np.sqrt(n)
     assert (abs(found.chance - np.mean(of_all_orders, axis=0)) <= 4.5 * error + 1e-12).all()
     share = np.mean(of_all_orders >= np.array(score) - 1e-12, axis=0)
@@ -194,7 +194,7 @@ def test_several_pvalues_are_those_of_each_query_and_adjusted():
     ]
     np.testing.assert_allclose(found.pvalue, [each.pvalue for each in alone], atol=0.03)
     np.testing.assert_allclose(found.adjusted_pvalue, false_discovery_control(found.pvalue))
-    assert [*found.to_frame()] == ["score", "chance", "corrected", "pvalue", "adjusted_pvalue"]
+    assert [*found.to_frame()] == ["estimate", "chance", "corrected", "pvalue", "adjusted_pvalue"]
     n_higher = np.count_nonzero(found.adjusted_pvalue <= 0.05)
     assert found.sentences == (
         f"Higher than by chance: {n_higher} of 4 rankings (adjusted p at most 0.05).",
@@ -214,11 +214,11 @@ def test_rankings_higher_than_by_chance_are_counted_by_adjusted_pvalues():
 
 def test_a_perfect_score_is_never_impossible():
     perfect = chance_test(np.arange(100) < 30, -np.arange(100))
-    assert (perfect.score, perfect.corrected, perfect.pvalue) == (1, 1, 0.001)
+    assert (perfect.estimate, perfect.corrected, perfect.pvalue) == (1, 1, 0.001)
     assert "is higher than by chance: 1.00" in perfect.sentences[0]
     worst = chance_test(np.arange(100) < 30, np.arange(100))
     assert worst.pvalue == 1
-    assert worst.corrected == pytest.approx((worst.score - worst.chance) / (1 - worst.chance))
+    assert worst.corrected == pytest.approx((worst.estimate - worst.chance) / (1 - worst.chance))
     assert "It is not shown that the score is higher than by chance" in worst.sentences[0]
     assert np.isnan(chance_test([1, 1], [0, 1]).corrected)  # chance gives 1, too
 
@@ -238,8 +238,8 @@ def test_rankings_without_positives_have_no_pvalue_and_score_alike_in_all_orders
     assert np.isnan(each.pvalue).tolist() == [False, True]
     assert each.sentences[1] == "Not compared with chance, as there is no positive: ranking 1."
     filled = 0.0 if zero_division == "warn" else zero_division
-    np.testing.assert_equal(each.score[1], filled)
-    assert mean.score == pytest.approx(np.nanmean([1 / 3, filled]))
+    np.testing.assert_equal(each.estimate[1], filled)
+    assert mean.estimate == pytest.approx(np.nanmean([1 / 3, filled]))
     assert mean.chance == pytest.approx(np.nanmean(each.chance), abs=1e-12)
     assert mean.by_chance.mean() == pytest.approx(mean.chance, abs=1e-12)
     alone = chance_test([0, 0], [1.0, 2], zero_division=0.0)
@@ -291,7 +291,7 @@ def test_patients_within_hospitals_change_places_in_their_hospital():
     s = y + np.random.default_rng(0).normal(size=120) + 2 * hospital
     found = chance_test(y, s, queries=hospital, clusters=patient)
     each = chance_test(y, s, queries=hospital, clusters=patient, average=None)
-    assert found.score == pytest.approx(each.score.mean())
+    assert found.estimate == pytest.approx(each.estimate.mean())
     assert found.chance == pytest.approx(each.chance.mean(), abs=0.02)
     assert found.pvalue <= each.pvalue.min() + 0.05
     with pytest.raises(ValueError, match="clusters lie in several"):
