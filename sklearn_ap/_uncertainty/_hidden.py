@@ -17,7 +17,7 @@ from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._types import Float, FloatOrArray
 from sklearn_ap.definitions import Definition, Expected
 
-MOST_WEIGHT = 1e307  # of hidden rows: sums of weights end at 1.8e308
+MOST_HIDDEN_WEIGHT = 1e307  # sums of weights end at 1.8e308
 
 
 def hidden_number(n_effective: FloatOrArray, confidence_level: FloatOrArray) -> Float:
@@ -78,7 +78,8 @@ class HiddenRows:
         down = up = np.zeros(n_rows.size)
         for n in (*self._fewer(n_rows), n_rows) if self.jumps else (n_rows,):
             with np.errstate(over="ignore"):
-                positives, negatives = (np.minimum(n * each, MOST_WEIGHT) for each in self.weights)
+                weights = [np.minimum(n * each, MOST_HIDDEN_WEIGHT) for each in self.weights]
+            positives, negatives = weights
             alarms = self.values_with(negatives_above=negatives)
             lost = self.values_with(positives_below=positives)
             found = self.values_with(positives_above=positives)

@@ -44,7 +44,7 @@ from sklearn_ap.inference._shuffles import score_orders
 
 LEVEL = 0.05  # of the sentence; the p-value is printed beside it
 MOST_ROWS = 20  # of a printed table
-MOST_DIGITS = 4  # of its scores
+MOST_DIGITS_OF_SCORES = 4
 
 
 def chance_test(
@@ -271,7 +271,7 @@ class ChanceTest(PrintedResult):
         numbers = self.estimate, self.chance, self.corrected
         estimate, chance, corrected = map(np.atleast_1d, numbers)
         pvalue, adjusted = map(np.atleast_1d, (self.pvalue, self.adjusted_pvalue))
-        digits = min(max(map(_digits, estimate, chance)), MOST_DIGITS)
+        digits = min(max(map(_digits, estimate, chance)), MOST_DIGITS_OF_SCORES)
 
         def scores(key: str, head: str, values: Float) -> Column:
             cells = [_number_as_text(value, digits) for value in values]

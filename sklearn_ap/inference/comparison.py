@@ -56,9 +56,8 @@ from sklearn_ap.inference.interval import (
     NUMBERS,
     Interval,
     check_definition,
-    make_interval,
+    interval_of_estimate,
     notes_of_labels,
-    numbers_of,
     prevalence_of,
 )
 
@@ -331,9 +330,9 @@ def _scores(
     if positives.has_several:
         rankings = ranking_names or range(joint.n_rankings)
         names = tuple((model, ranking) for model in names for ranking in rankings)
-    each = positives.number, prevalence_of(sample, positives.share)
-    tiled = (np.tile(values, joint.n_models) for values in each)
-    return make_interval(numbers_of(joint.estimate, level, *tiled), level, sample, names)
+    n_positives = np.tile(positives.number, joint.n_models)
+    prevalence = np.tile(prevalence_of(sample, positives.share), joint.n_models)
+    return interval_of_estimate(joint.estimate, level, sample, n_positives, prevalence, names)
 
 
 def _against(question: _Question, scores: Interval, found: Differences) -> Comparison:

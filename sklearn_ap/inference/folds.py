@@ -299,13 +299,13 @@ def pool_of(request: Request, segments: Index | None = None) -> Pool:
     if request.queries is not None or request.average == "samples":
         return Pool(pool, rows, fold, None, [_seen_clusters(n_leaking)] if n_leaking else [])
     segments = np.zeros_like(rows) if segments is None else segments[rows]
-    return _compared(pool, rows, fold, segments, predictions.pooling, n_leaking)
+    return _pool_across_folds(pool, rows, fold, segments, predictions.pooling, n_leaking)
 
 
-def _compared(
+def _pool_across_folds(
     pool: Request, rows: Index, fold: Index, segments: Index, pooling: Pooling, n_leaking: int
 ) -> Pool:
-    """Rank rows within their folds if asked, and warn of folds that are not comparable."""
+    """Pool rows that are ranked across folds, by their ranks if asked; warn of unlike folds."""
     targets = check_targets(pool.y_true, pool.y_score, pool.pos_label, pool.labels)
     n_rows = rows.size
     scores = targets.score.reshape(n_rows, -1)

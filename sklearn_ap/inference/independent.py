@@ -26,7 +26,7 @@ Paper: TypeAlias = tuple[float, float, float]
 
 # Logarithms of shares of positives that differ by more standard errors are of different
 # populations: a choice.
-MOST_ERRORS = 3.0
+MOST_ERRORS_OF_SHARES = 3.0
 # Blocks of equal labels have as many sizes in labels that are sorted by class, or that repeat a
 # pattern, as queries with one positive and four negatives do: a choice.
 FEW_SIZES = 3
@@ -338,7 +338,8 @@ def _warn_of_shares(intervals: Mapping[str, Interval]) -> None:
         )
         with np.errstate(divide="ignore", invalid="ignore"):  # without positives, and of papers
             distance = np.abs(np.log(shares[0]) - np.log(shares[1]))
-            is_clear = distance > MOST_ERRORS * np.sqrt(np.sum((1 - shares) / n_effective, axis=0))
+            error = np.sqrt(np.sum((1 - shares) / n_effective, axis=0))
+            is_clear = distance > MOST_ERRORS_OF_SHARES * error
         if np.any(is_clear):
             share, other_share = shares[:, np.argmax(is_clear)]
             text = (

@@ -482,25 +482,12 @@ def _interval_of_rows(
     return _interval(source, sample, positives, request.ranking_names, level)
 
 
-def numbers_of(
-    estimate: Estimate, level: float, n_positives: Float, prevalence: Float
-) -> dict[str, Float]:
-    """Collect the numbers of an estimate, with its limits."""
-    return {
-        "estimate": estimate.value,
-        **limits_of(estimate, level)._asdict(),
-        "standard_error": estimate.standard_error,
-        "n_positives": n_positives,
-        "n_effective": estimate.n_effective,
-        "prevalence": prevalence,
-    }
-
-
 def make_interval(
     numbers: Mapping[str, Float],
     level: float,
     sample: Sample,
     names: Sequence[Name] = (),
+    *,
     has_several: bool = True,
     source: Source | None = None,
     notes: Notes = MappingProxyType({}),
@@ -516,6 +503,32 @@ def make_interval(
         confidence_level=level,
         notes={**notes},
         _source=source or Source(None),
+    )
+
+
+def interval_of_estimate(
+    estimate: Estimate,
+    level: float,
+    sample: Sample,
+    n_positives: Float,
+    prevalence: Float,
+    names: Sequence[Name] = (),
+    *,
+    has_several: bool = True,
+    source: Source | None = None,
+    notes: Notes = MappingProxyType({}),
+) -> Interval:
+    """Make a result of an estimate, with its limits at a level."""
+    numbers = {
+        "estimate": estimate.value,
+        **limits_of(estimate, level)._asdict(),
+        "standard_error": estimate.standard_error,
+        "n_positives": n_positives,
+        "n_effective": estimate.n_effective,
+        "prevalence": prevalence,
+    }
+    return make_interval(
+        numbers, level, sample, names, has_several=has_several, source=source, notes=notes
     )
 
 
@@ -542,10 +555,12 @@ def _interval(
         each = estimate.one_more_cluster
         more["one_more_cluster"] = each if positives.has_several else float(*each)
     prevalence = prevalence_of(sample, positives.share)
-    return make_interval(
-        numbers_of(estimate, level, positives.number, prevalence),
+    return interval_of_estimate(
+        estimate,
         level,
         sample,
+        positives.number,
+        prevalence,
         (names or ()) if positives.has_several else (),
         has_several=positives.has_several,
         source=source,

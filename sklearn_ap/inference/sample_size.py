@@ -310,8 +310,9 @@ def _estimate_of(interval: Interval) -> Estimate:
         )
     if estimate is None:
         raise ValueError(
-            "result must come from one sample, but class_intervals puts those of several classes "
-            "together. Pass average_precision_interval(**detections.of_class(name)[detector])."
+            "result must be the interval of one sample, but those of several stand together here, "
+            "as in the scores of a comparison and in class_intervals. Pass the interval of one "
+            "alone: average_precision_interval(y_true, y_score)."
         )
     _refuse_single_units(~np.isnan(estimate.standard_error))
     return estimate

@@ -25,6 +25,7 @@ from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Label, Name
 from sklearn_ap._uncertainty.alternatives import Alternative, check_alternative
+from sklearn_ap._uncertainty.differences import NUMBERS_AT_ONCE
 from sklearn_ap._uncertainty.estimate import Estimate, estimate_of_groups
 from sklearn_ap._uncertainty.joint import joint_of_requests
 from sklearn_ap._uncertainty.limits import Compared, distances_in_differences
@@ -55,7 +56,7 @@ from sklearn_ap.inference.comparison_result import (
     comparison_of,
 )
 from sklearn_ap.inference.folds import FoldPredictions, pool_of
-from sklearn_ap.inference.interval import Interval, check_definition, make_interval, numbers_of
+from sklearn_ap.inference.interval import check_definition, interval_of_estimate
 
 Prevalence = float | Literal["overall", "own"]
 
@@ -63,7 +64,6 @@ Prevalence = float | Literal["overall", "own"]
 # always 1 or -1, and few clusters overstate it. Without this, equal segments that share 2, 3, 5 and
 # 10 clusters differed in up to 16, 10, 10 and 6 of 100 samples.
 LOST_CLUSTERS = 2.0
-NUMBERS_AT_ONCE = 4_000_000  # in memory
 
 
 def compare_segments(
@@ -473,8 +473,11 @@ def _compare(
     if np.count_nonzero(is_known) == 2 and alternative == "two-sided":
         kinds[OTHERS] = "pair"  # each is the other's reference
     is_sole = weights == 1  # of which each row has one at most
+    scores = interval_of_estimate(
+        scored.estimate, level, scored.sample, scored.n_positives, scored.share, names
+    )
     return comparison_of(
-        _interval(rows, scored, level),
+        scores,
         reference if isinstance(reference, str) else names[reference],
         found,
         is_compared=np.asarray(weights.any(axis=1)),
@@ -576,9 +579,3 @@ def _numbers_shared(influences: csr_array, compared: Index, weights: Float) -> F
         among = (weights[part] > 0) @ size
         parts.append(size[compared[part]].multiply(among > 0).sum(axis=1))
     return np.concatenate(parts)
-
-
-def _interval(rows: _Rows, scored: _Scored, level: float) -> Interval:
-    """Return the scores with their own limits."""
-    numbers = numbers_of(scored.estimate, level, scored.n_positives, scored.share)
-    return make_interval(numbers, level, scored.sample, rows.segments.names)

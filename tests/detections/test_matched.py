@@ -83,7 +83,7 @@ def test_class_interval_is_that_of_the_rows_of_the_class(coco):
             assert getattr(table, field)[place] == getattr(alone, field)
         assert table.n_positives[place] == found.n_objects == alone.n_positives / 10
     assert sum(table.n_positives) == coco.n_objects
-    with pytest.raises(ValueError, match="result must come from one sample"):
+    with pytest.raises(ValueError, match="result must be the interval of one sample"):
         sample_size_for_interval(table, half_width=0.1)
 
 
