@@ -199,8 +199,7 @@ def estimate_of_rankings(
     """
     # 1 0 and (1 0) 0 as two queries -> 0.75 with V = 0.0625; as one ranking, V = 0.0938
     definition = at_prevalence(definition, request.prevalence)
-    zero_division = check_zero_division(request.zero_division)
-    fill = partial(fill_undefined, zero_division=zero_division, prevalence=request.prevalence)
+    fill = filling(request.zero_division, request.prevalence)
     if definition.depth is not None:
         warn_when_k_exceeds_weight(definition.depth, rankings)
     retrieved = rankings.select_retrieved()
@@ -218,6 +217,12 @@ def estimate_of_rankings(
     return MeanOfRankings(scored, fill(scored.values), weights).estimate(rng)
 
 
+def filling(zero_division: Argument, prevalence: float | None) -> Fill:
+    """Return a function that replaces undefined values as ``zero_division`` asks."""
+    checked = check_zero_division(zero_division)
+    return partial(fill_undefined, zero_division=checked, prevalence=prevalence)
+
+
 def estimate_of_counts(
     definition: Definition,
     counts: Argument,
@@ -232,8 +237,7 @@ def estimate_of_counts(
     check_counts(counts)
     check_average_of_counts(average)
     definition = at_prevalence(definition, prevalence)
-    zero_division = check_zero_division(zero_division)
-    fill = partial(fill_undefined, zero_division=zero_division, prevalence=prevalence)
+    fill = filling(zero_division, prevalence)
     if counts.several and average is not None:
         weights = counts.n_positives if average == "weighted" else None
         return _estimate_of_queries(definition, counts, fill, weights, None)
@@ -296,15 +300,15 @@ class ScoredRankings:
             jumps=own is None,
         )
         return cls(
-            definition,
-            rows,
-            make,
-            values,
-            is_defined,
-            influence,
-            own is not None,
-            hidden,
-            has_clusters,
+            definition=definition,
+            rows=rows,
+            make_rows=make,
+            values=values,
+            is_defined=is_defined,
+            influence=influence,
+            has_influence=own is not None,
+            hidden=hidden,
+            has_clusters=has_clusters,
         )
 
     @cached_property
@@ -357,6 +361,7 @@ def _place_counts(definition: Definition, counts: ThresholdCounts) -> ScoredRank
 
 
 def place_items(definition: Definition, rankings: Rankings) -> ScoredRankings:
+    """Score rankings, and know where each of their rows stands."""
     items = sort_items(rankings.select_retrieved())
     rows = sums_of_items(rankings, items)
 

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import values_of
-from sklearn_ap._counts.undefined import check_zero_division, fill_undefined
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request
@@ -33,6 +32,7 @@ from sklearn_ap._uncertainty.estimate import (
     Fill,
     estimate_of_each,
     estimate_of_values,
+    filling,
     join_estimates,
     place_items,
     share_of_one,
@@ -199,9 +199,8 @@ def joint_of_labels(
             "Leave out judge, or look at the interval of each model by itself."
         )
     definition = at_prevalence(definition, request.prevalence)
-    zero_division, prevalence = check_zero_division(request.zero_division), request.prevalence
-    fill = partial(fill_undefined, zero_division=zero_division, prevalence=prevalence)
-    silent = partial(fill, zero_division=0.0) if zero_division == "warn" else fill
+    fill = filling(request.zero_division, request.prevalence)
+    silent = filling(0.0, request.prevalence) if request.zero_division == "warn" else fill
     fills = fill, *[silent] * (len(scores) - 1)  # one of the models warns
     models = [
         _estimate(definition, labelled, score, each, silent)
