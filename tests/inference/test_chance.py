@@ -203,6 +203,7 @@ def test_several_pvalues_are_those_of_each_query_and_adjusted():
     ]
     np.testing.assert_allclose(found.pvalue, [each.pvalue for each in alone], atol=0.03)
     np.testing.assert_allclose(found.adjusted_pvalue, false_discovery_control(found.pvalue))
+    assert [line.split()[0] for line in str(found).splitlines()[2:6]] == ["0", "1", "2", "3"]
     assert [*found.to_frame()] == ["score", "chance", "corrected", "pvalue", "adjusted_pvalue"]
     n_higher = np.count_nonzero(found.adjusted_pvalue <= 0.05)
     assert found.sentences == (

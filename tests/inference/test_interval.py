@@ -87,6 +87,7 @@ def test_wrong_options_are_refused(options, error, text):
         (WORDS[TABLE.argmax(axis=1)], THREE, {"labels": WORDS}, ("ham", "spam", "eggs")),
         (pd.DataFrame(TABLE, columns=["x", "y", "z"]), THREE, {}, ("x", "y", "z")),
         (TABLE, THREE, {}, ()),
+        (TABLE[:, 0], THREE[:, 0], {"queries": ["ham"] * 60}, ("ham",)),
     ],
 )
 def test_rows_have_the_names_of_queries_classes_and_columns(y_true, y_score, options, names):
