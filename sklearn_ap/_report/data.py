@@ -444,6 +444,8 @@ def make_data(
             data.ask(average_precision_score, name, zero_division=0.0)
         except UnansweredError as error:
             raise ValueError(str(error)) from None
+    if np.ndim(data.options.get("sample_weight", ())) > 1:  # which the code of the report reads
+        raise ValueError("sample_weight must be one-dimensional: pass np.ravel(sample_weight).")
     n_rows = data.positive.shape[0]
     if not data.is_table and not data.has_both_classes(data.weighs):
         raise ValueError(

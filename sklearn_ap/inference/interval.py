@@ -396,8 +396,7 @@ class Interval(Result):
     @property
     def sentences(self) -> tuple[str, ...]:
         """The score in words, and what else must be known; of several, which are not defined."""
-        (scores,) = self._panels()
-        if scores.values.size > 1:
+        if isinstance(self.estimate, np.ndarray):
             return tuple(filter(None, [_about_undefined(self)]))
         about = (
             _about_score,

@@ -10,7 +10,13 @@ from interval_data import NUMBERS, Rough, S, Y, drawn, query_data
 from sklearn.model_selection import StratifiedKFold
 
 import sklearn_ap
-from sklearn_ap import FoldPredictions, Interval, average_precision_interval, threshold_counts
+from sklearn_ap import (
+    FoldPredictions,
+    Interval,
+    average_precision_interval,
+    large,
+    threshold_counts,
+)
 from sklearn_ap.definitions import AtK, Interpolated, PrecisionAtK, Step
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
@@ -87,6 +93,7 @@ def test_wrong_options_are_refused(options, error, text):
         (WORDS[TABLE.argmax(axis=1)], THREE, {"labels": WORDS}, ("ham", "spam", "eggs")),
         (pd.DataFrame(TABLE, columns=["x", "y", "z"]), THREE, {}, ("x", "y", "z")),
         (TABLE, THREE, {}, ()),
+        (TABLE[:, 0], THREE[:, 0], {"queries": ["ham"] * 60}, ("ham",)),
     ],
 )
 def test_rows_have_the_names_of_queries_classes_and_columns(y_true, y_score, options, names):
@@ -229,3 +236,21 @@ def test_standard_errors_at_tiny_and_small_prevalence_agree():
     ]
     assert errors[0] > 0.001
     np.testing.assert_allclose(errors, errors[0], rtol=1e-6)
+
+
+def test_positives_that_were_never_scored_weigh_as_those_that_were():
+    weight = [2, 9, 2]
+    found = average_precision_interval([1, 0, 1], [3, 2, 1], sample_weight=weight, n_positives=10)
+    assert found.n_positives == 2 + 3
+    assert found.sample.n_unscored == 3
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+def test_counts_have_the_positives_of_their_rows(average):
+    y, score, queries = np.array([1, 0, 1, 1, 1, 1, 0, 0]), np.arange(8), np.repeat([0, 1], [5, 3])
+    rows = average_precision_interval(y, score, queries=queries, average=average)
+    counts = large.from_groups(score, y, 1 - y, queries=queries)
+    found = Interval.from_counts(counts, average=average)
+    assert (found.n_positives, found.prevalence) == (rows.n_positives, rows.prevalence)
+    share = {"macro": (4 / 5 + 1 / 3) / 2, "weighted": (4 * 4 / 5 + 1 / 3) / 5}[average]
+    assert found.prevalence == pytest.approx(share)
