@@ -162,10 +162,6 @@ class Differences:
             hidden_cost=None if hidden_cost is None else hidden_cost / n_times,
         )
 
-    @property
-    def _n_sides(self) -> int:
-        return 2 if self.alternative == "two-sided" else 1
-
     def half_width(self, quantile: FloatOrArray) -> Float:
         """Return how far limits are from the estimate less its bias: equation 22."""
         # The quantile of Student's t that is as rare as the normal one; above 0, so that an
@@ -187,6 +183,10 @@ class Differences:
         n_above = int(np.floor(error * N_DRAWS - 0.5))
         simultaneous = np.append(self._largest_errors, np.inf)[N_DRAWS - n_above - 1]
         return max(single, min(float(simultaneous), bonferroni))
+
+    @property
+    def _n_sides(self) -> int:
+        return 2 if self.alternative == "two-sided" else 1
 
     @cached_property
     def _largest_errors(self) -> Float:

@@ -17,7 +17,7 @@ from sklearn_ap._inputs.options import (
     check_share,
 )
 from sklearn_ap._results.text import k_as_text
-from sklearn_ap._types import Argument, Bool
+from sklearn_ap._types import Argument, Bool, Float
 from sklearn_ap.inference._cuts import Cuts
 from sklearn_ap.inference._guarantees import have_precision, have_recall
 
@@ -174,10 +174,10 @@ def what_can_be_had(goal: Goal, cuts: Cuts, guarantee: float | None) -> dict[str
     reaching_recall = best_cut(replace(goal, precision=None), cuts, guarantee)
     reaching_precision = best_cut(replace(goal, recall=None), cuts, guarantee)
     return {
-        "best_precision": nan
-        if reaching_recall is None
-        else float(cuts.precision[reaching_recall]),
-        "best_recall": nan
-        if reaching_precision is None
-        else float(cuts.recall[reaching_precision]),
+        "best_precision": _share_at(reaching_recall, cuts.precision),
+        "best_recall": _share_at(reaching_precision, cuts.recall),
     }
+
+
+def _share_at(place: int | None, shares: Float) -> float:
+    return nan if place is None else float(shares[place])

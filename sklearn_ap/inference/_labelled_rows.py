@@ -162,7 +162,7 @@ def _check_judge(judge: Argument, labels: Array, pos_label: Argument, is_labelle
         if np.unique(np.concatenate((labels, judgement))).size > 2:
             raise ValueError(
                 f"judge must hold labels like those of y_true, or probabilities from 0 to 1, got "
-                f"{first_and_last(np.unique(judgement))}. Divide percentages by 100. Of words or "
+                f"{_first_and_last(np.unique(judgement))}. Divide percentages by 100. Of words or "
                 f"grades, pass judge == the positive word, or judge >= the least relevant grade."
             )
     return (judgement == (1 if pos_label is None else pos_label)).astype(np.float64)
@@ -221,7 +221,7 @@ def _probability_of_rows(
     return given
 
 
-def first_and_last(values: Array) -> str:
+def _first_and_last(values: Array) -> str:
     """Show the least and the greatest of many values, rounded."""
     if values.dtype.kind in "biuf":
         return f"{rounded_as_text(values[0], 4)} to {rounded_as_text(values[-1], 4)}"

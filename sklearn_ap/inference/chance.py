@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -309,9 +309,8 @@ def _about_score(test: ChanceTest) -> str:
     """Say whether the only score is higher than by chance."""
     if np.isnan(test.pvalue):
         return "The score cannot be compared with chance, as there is no positive."
-    if test.by_chance is not None and np.allclose(
-        test.by_chance, test.estimate, rtol=0, atol=1e-12
-    ):
+    orders = cast(Float, test.by_chance)  # known of one score
+    if np.allclose(orders, test.estimate, rtol=0, atol=ABSOLUTE_TOLERANCE):
         why = "scores are tied, or all labels are equal"
         if test.sample.unit == "cluster":
             why = "no cluster has about as many rows as one with other labels"
