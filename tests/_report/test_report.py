@@ -636,7 +636,7 @@ def test_a_file_that_cannot_be_written_is_refused_before_pictures(monkeypatch, t
         (np.full(N, "all"), "at least two segments"),
         (np.where(MONTH > "2026-03", None, "a"), "missing values"),
         (np.arange(N).astype(str), "3,000 names for 3,000 rows"),
-        (np.where(MONTH > "2026-03", "others", "b"), "rename it"),
+        (np.where(MONTH > "2026-03", "others", "b"), "another name"),
     ],
 )
 def test_a_column_that_is_refused_leaves_its_part_out(column, reason):
