@@ -4,6 +4,7 @@ import warnings
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from math import nan
 from textwrap import fill
 
 import sklearn_ap as ap
@@ -111,7 +112,7 @@ def _question(args: Namespace, predictions: Predictions) -> Ask:
         "confidence_level": _level(args.confidence_level, args),
         "prevalence": getattr(args, "prevalence", None),
         "n_positives": getattr(args, "n_positives", None),
-        "zero_division": 0.0,  # a note says so
+        "zero_division": 0.0 if "queries" in predictions.options else nan,
         "margin": args.margin,
         **predictions.options,
     }

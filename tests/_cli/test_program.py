@@ -11,7 +11,7 @@ from unittest.mock import Mock
 
 import pytest
 import tqdm
-from pages import execute_blocks
+from pages import blocks, execute_blocks
 
 from sklearn_ap import __version__
 from sklearn_ap import _extras as extras
@@ -234,6 +234,8 @@ def test_a_terminal_shows_progress(ask, rows, monkeypatch):
 def test_the_page_shows_what_is_printed(ask, files, tmp_path, example):
     if "holdout.csv" in example:
         execute_blocks("command_line.md", "Gates in CI")
+    for code in blocks("command_line.md", "Trec", "sh") if "qrels" in example else ():
+        subprocess.run(code, shell=True, check=True)
     command, _, shown = example.replace("\\\n", "").partition("\n")
     said = ask.words(*shlex.split(command)[1:])
     flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE  # the page folds lines
