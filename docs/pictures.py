@@ -30,7 +30,6 @@ from sklearn_ap import (
     UncertaintyWarning,
     average_precision_interval,
     average_precision_score,
-    chance_test,
     compare_average_precision,
     compare_segments,
     definitions,
@@ -92,29 +91,6 @@ recall_at_precision = partial(draw, *EXAMPLE, definition=definitions.RecallAtPre
 expected = partial(draw, *EXAMPLE, definition=definitions.Expected())
 linear = partial(draw, *EXAMPLE, definition=definitions.Linear())
 hyperbolic = partial(draw, *EXAMPLE, definition=definitions.Hyperbolic())
-
-
-def rounding():
-    """What happens to three definitions as scores can take fewer values."""
-    rng = np.random.default_rng(0)
-    y_true = rng.random(20_000) < 0.05
-    y_score = np.clip(rng.normal(0.4 + 0.15 * y_true, 0.15), 0, 1)
-    n_values = np.array([256, 128, 64, 32, 24, 16, 12, 8, 6, 4, 3])
-    counts = [threshold_counts(y_true, np.floor(y_score * n)) for n in n_values]
-    _, axis = plt.subplots(figsize=(WIDTH, 3), layout="constrained")
-    for definition, color, style in (
-        (definitions.Linear(), ORANGE, "s-."),
-        (definitions.Expected(), GREEN, "D--"),
-        (definitions.Step(), BLUE, "o-"),
-    ):
-        values = [definition(c)[0] for c in counts]
-        axis.semilogx(n_values, values, style, color=color, label=definition.title)
-        axis.text(2.75, values[-1], definition.title, color=color, va="center")
-    axis.set_xticks([256, 100, 30, 10, 3], ["256", "100", "30", "10", "3"])
-    axis.set(xlabel="values that a score can take: fewer to the right", ylim=(0.09, None))
-    axis.set(ylabel="average precision", xlim=(300, 1.7))
-    axis.minorticks_off()
-    axis.spines[["top", "right"]].set_visible(False)
 
 
 def models(n_positives=60, n_negatives=540):
@@ -193,18 +169,6 @@ def best_of_many():
     means = [(0.8 + 0.08 * i) * y_true + common for i in range(10)]
     scores = {f"model {i}": mean + rng.normal(size=1000) for i, mean in enumerate(means)}
     draw_stacked(compare_average_precision(y_true, scores, reference="best"))
-
-
-def chance():
-    """The scores of random orders beside that of a model."""
-    rng = np.random.default_rng(4)
-    y_true = (np.arange(60) < 6).astype(int)
-    _, axis = plt.subplots(figsize=(WIDTH, 3.3), layout="constrained")
-    found = chance_test(y_true, 0.8 * y_true + rng.normal(size=60))
-    axis.hist(found.by_chance, bins=60, color="0.6", label="random orders")
-    axis.axvline(found.score, linewidth=2, label="score")
-    axis.set(xlabel=found.sample.score, ylabel="random orders")
-    axis.legend(framealpha=1)
 
 
 def segments():
