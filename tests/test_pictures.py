@@ -44,7 +44,7 @@ def test_a_picture_or_an_example_of_the_gallery_draws(name):
         figure = plt.figure(number)
         figure.canvas.draw()
         # A wider one has panels side by side, and its letters cannot be read on a phone.
-        assert figure.get_size_inches()[0] <= picture_style.WIDTH or name == "floors"
+        assert figure.get_size_inches()[0] <= picture_style.WIDTH
     plt.close("all")
 
 
