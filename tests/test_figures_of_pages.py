@@ -44,7 +44,7 @@ NOT_PRINTED = {
 }
 
 
-# Formulas, tables of simulations, sentences of a paper with numbers made up, and the first page, which
+# Formulas, tables of simulations, numbers made up for a paper, and the first page, which
 # has the figures of another one.
 OTHERS = {
     *("changelog", "command_line", "differences", "evidence", "index", "large", "methods"),
