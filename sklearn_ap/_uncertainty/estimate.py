@@ -345,6 +345,17 @@ class ScoredRankings:
         rows = self.joined_rows
         return halves(self.definition, rows, n_pairs_of_variance(rows), rng)
 
+    def select(self, start: int, stop: int, *, is_weighted: bool) -> ScoredRankings:
+        """Return neighbouring rankings, whose rows are units, as if they had been placed alone."""
+        sums = self.rows.select(start, stop)
+        if not is_weighted:
+            return _place_counts(self.definition, sums.counts)
+
+        def make_rows() -> PlacedRows:
+            return self.placed_rows.select(start, stop)
+
+        return ScoredRankings.of(self.definition, sums, make_rows)
+
     @property
     def joined_rows(self) -> PlacedRows:
         """The rows, of which those count together that half samples do not tell apart."""

@@ -35,7 +35,6 @@ from sklearn_ap._uncertainty.estimate import (
     MeanOfRankings,
     ScoredRankings,
     estimate_of_each,
-    estimate_of_rankings,
     estimate_of_values,
     join_estimates,
     place_items,
@@ -43,7 +42,7 @@ from sklearn_ap._uncertainty.estimate import (
     shares_of,
 )
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._prevalence import at_prevalence, base_definition
+from sklearn_ap.definitions._prevalence import at_prevalence
 
 # A margin leaves room for so many false alarms above all rows. With room for one, models that are
 # worse by the margin were called "not worse" in up to 21 of 100 samples; with two, in 8.
@@ -174,7 +173,7 @@ def joint_of_requests(
     elif models.is_mean:
         joint = _joint_of_means(models, rng)
     else:
-        joint = _joint_of_each(models, requests, rng)
+        joint = _joint_of_each(models, rng)
     if are_folds:
         return replace(joint, hidden_cost=None, difference_factor=FOLD_FACTOR)
     return joint
@@ -279,14 +278,16 @@ def stack_rankings(models: Sequence[Rankings]) -> Rankings:
     )
 
 
-def _estimates_one_by_one(models: _Models, requests: Sequence[Request], rng: Argument) -> Estimate:
+def _estimates_one_by_one(models: _Models, scored: ScoredRankings, rng: Argument) -> Estimate:
     """Estimate each score as if it were alone, as half samples must be drawn for it alone."""
-    first, *others = requests
-    # One of the requests warns of rankings without positives.
-    silent = [replace(request, zero_division=models.filling) for request in others]
-    definition = base_definition(models.definition)
-    pairs = zip([first, *silent], models.rankings, strict=True)
-    return join_estimates([estimate_of_rankings(definition, *pair, rng) for pair in pairs])
+    n = models.first.n_rankings
+    warn_when_k_exceeds_weight(models.definition.depth, models.first)
+    estimates: list[Estimate] = []
+    for start in range(0, scored.values.size, n):
+        alone = scored.select(start, start + n, is_weighted=models.first.weight is not None)
+        fill = models.fill_silently if estimates else models.fill
+        estimates.append(estimate_of_each(alone, fill, rng))
+    return join_estimates(estimates)
 
 
 def _joint_of_queries(models: _Models) -> Joint:
@@ -359,7 +360,7 @@ def _share_unscored(rows: PlacedRows, n_models: int) -> PlacedRows:
     return replace(rows, unit=unit, n_units=n_others + n_of_each)
 
 
-def _joint_of_each(models: _Models, requests: Sequence[Request], rng: Argument) -> Joint:
+def _joint_of_each(models: _Models, rng: Argument) -> Joint:
     """Estimate scores of single rankings: equations 17 and 20."""
     # 1 0 1 0 and 1 1 0 0 by two models -> influences [0.196, -0.157, -0.039, 0], and zeros
     scored = _place(models)
@@ -369,7 +370,7 @@ def _joint_of_each(models: _Models, requests: Sequence[Request], rng: Argument) 
     if scored.has_influence:
         estimate = estimate_of_each(scored, models.fill, rng)
     else:
-        estimate = _estimates_one_by_one(models, requests, rng)
+        estimate = _estimates_one_by_one(models, scored, rng)
         pairs = scored.halves_of_variance(rng)
         n_known = np.count_nonzero(~np.isnan(pairs.first - pairs.second), axis=0)
         factor = variance_factor(sizes.n_effective) * (1 - 1 / pairs.n_units)

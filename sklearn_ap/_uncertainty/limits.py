@@ -1,4 +1,4 @@
-"""Confidence limits of a score at any level.
+"""Confidence limits of a score at any level, and the records of limits.
 
 Equations are those of ``docs/methods.md``: 7, 8, 16, 28 and 34.
 """
