@@ -65,7 +65,7 @@ def page_of(name, seed):
 
 
 def kinds(found):
-    return {fact.kind for fact in found.facts}
+    return {fact.template for fact in found.facts}
 
 
 # What is told.
@@ -95,7 +95,7 @@ def test_a_fall_leads_to_the_model_that_is_better_since():
     assert better.other_score > better.score
     assert {fact.model for fact in threshold.facts if hasattr(fact, "model")} == {"old"}
     assert month.question == "By month"
-    assert [fact.kind for fact in distrust.facts] == ["LookedInPart"]
+    assert [fact.template for fact in distrust.facts] == ["LookedInPart"]
 
 
 def test_a_fall_of_all_models_is_to_be_explained():
@@ -279,9 +279,9 @@ def test_the_threshold_is_the_highest_useful_one_or_the_one_asked_for():
     point = sklearn_ap.operating_point(Y, NEW, precision=chosen.goal, guarantee=0.9)
     assert chosen.n_selected == point.n_selected == np.sum(chosen.threshold <= NEW)
     assert chosen.recall.value >= 0.1
-    asked = next(f for f in report(Y, NEW, precision=0.3).facts if f.kind == "Threshold")
+    asked = next(f for f in report(Y, NEW, precision=0.3).facts if f.template == "Threshold")
     assert (asked.goal, asked.guarantee) == (0.3, 0.9)
-    facts = [f for f in report(Y, NEW, precision=0.999).facts if "Threshold" in f.kind]
+    facts = [f for f in report(Y, NEW, precision=0.999).facts if "Threshold" in f.template]
     assert [type(fact).__name__ for fact in facts] == ["NoThreshold", "Threshold"]
     assert facts[1].goal < 0.999
 
