@@ -34,8 +34,8 @@ from sklearn_ap._inputs.times import (
     unit_starts,
 )
 from sklearn_ap._types import Argument, Bool, Keywords, Name, RowData
-from sklearn_ap._uncertainty.alternatives import USUAL_LEVEL
 from sklearn_ap.inference.interval import (
+    USUAL_LEVEL,
     Interval,
     average_precision_interval,
 )

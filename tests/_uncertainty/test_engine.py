@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from first_cases import first, seeds
 
-from sklearn_ap import average_precision_score, large, threshold_counts
+from sklearn_ap import average_precision_score, threshold_counts
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._uncertainty import _halves
 from sklearn_ap._uncertainty import estimate as engine
-from sklearn_ap._uncertainty.estimate import estimate_of_checked, estimate_of_counts
+from sklearn_ap._uncertainty.estimate import estimate_of_counts, estimate_of_rankings
 from sklearn_ap._uncertainty.limits import limits_of
 from sklearn_ap.definitions import (
     AtK,
@@ -34,7 +34,7 @@ LEVELS = [0.8, 0.9, 0.95, 0.99]
 def estimate(y, score, definition=Step(), rng=0, **options):
     request = Request(y_true=y, y_score=score, **options)
     rankings = check_rankings(request, all_items=True)
-    return estimate_of_checked(definition, request, rankings, rng)
+    return estimate_of_rankings(definition, request, rankings, rng)
 
 
 def interval(y, score, level=0.95, **options):
@@ -118,25 +118,6 @@ def test_positives_that_were_never_scored_are_units(seed):
     n_positives = hits.sum() + missing
     found = estimate(y, score, sample_weight=weight, clusters=clusters, n_positives=n_positives)
     check(found, reference.one_ranking(("step",), rows), 0.95)
-
-
-def test_positives_that_were_never_scored_weigh_as_those_that_were():
-    found = estimate([1, 0, 1], [3, 2, 1], sample_weight=[2, 9, 2], n_positives=10)
-    assert found.positives.number == 2 + 3
-    assert found.positives.n_unscored == 3
-
-
-@pytest.mark.parametrize("average", ["macro", "weighted"])
-def test_counts_have_the_positives_of_their_rows(average):
-    y, score, queries = [1, 0, 1, 1, 1, 0, 0, 0], np.arange(8), np.repeat([0, 1], [5, 3])
-    y[5] = 1
-    rows = estimate(y, score, queries=queries, average=average).positives
-    counts = large.from_groups(score, y, 1 - np.array(y), queries=queries)
-    found = estimate_of_counts(Step(), counts, average=average).positives
-    assert found == rows
-    assert found.share == pytest.approx(
-        {"macro": (4 / 5 + 1 / 3) / 2, "weighted": (4 * 4 / 5 + 1 / 3) / 5}[average]
-    )
 
 
 def test_levels_have_the_variance_of_all_recalls():

@@ -13,7 +13,6 @@ from first_cases import first
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import sklearn_ap
 from sklearn_ap import (
     FoldPredictions,
     UncertaintyWarning,
@@ -538,11 +537,6 @@ def test_rows_in_another_order_are_refused():
     index = np.arange(300)
     with pytest.raises(ValueError, match="another order"):
         compare_segments(pd.Series(Y, index), S, pd.Series(G, index[::-1]))
-
-
-def test_models_have_no_names_of_references():
-    with pytest.raises(ValueError, match="names a model 'previous', which is a word"):
-        sklearn_ap.compare_average_precision(Y, {"a": S, "previous": S})
 
 
 # ---- what is printed
