@@ -7,13 +7,11 @@ from collections.abc import Mapping
 from numpy.typing import ArrayLike
 
 from sklearn_ap._report._advice import advise, gather
-from sklearn_ap._report._page import Report
 from sklearn_ap._report._parts import calls_of_parts, make_parts
 from sklearn_ap._report.data import Data, make_data, opening, page_call
+from sklearn_ap._report.page import Report
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Label
-
-__all__ = ["Report", "report"]
 
 
 def report(
@@ -134,12 +132,13 @@ def make_report(data: Data, call: str, reading: str = "") -> Report:
     is_mean = "queries" in data.options or data.is_table
     score = "Mean average precision" if is_mean else "Average precision"
     calls = calls_of_parts(parts)
-    return Report(
+    page = Report(
         title=f"{score} of {names_as_text([*data.scores])}",
         code="\n".join(filter(None, [opening(f"{reading}{call}\n{calls}"), reading, call, calls])),
         facts=found.facts,
         advice=advise(data, found),  # of the warnings of all parts, too
         source=data.source,
         label=data.label_text,
-        _parts=parts,
     )
+    page._parts = parts
+    return page

@@ -21,7 +21,7 @@ from report_scenarios import SCENARIOS, Page, has_false_fact, is_told
 
 import sklearn_ap
 from sklearn_ap import Report, compat, definitions, report
-from sklearn_ap._report import _page, _rules
+from sklearn_ap._report import _rules
 from sklearn_ap._report import facts as _facts
 from sklearn_ap._report import words as _words
 from sklearn_ap._report._rules import TESTS
@@ -437,7 +437,7 @@ def test_renaming_changes_names_alone(monkeypatch, scenario):
     odd, _ = renamed(page, NAMES[shift:] + NAMES[:shift])
     assert [type(fact) for fact in odd.facts] == [type(fact) for fact in plain.facts]
     if scenario != "a region of another model":  # pictures take most of the time
-        monkeypatch.setattr(_page, "figure_html", lambda part: escape(part.alt))
+        monkeypatch.setattr("sklearn_ap._report.page.figure_html", lambda part: escape(part.alt))
     for write, quote in ((str, str), (Report.to_html, escape)):
         expected = write(plain)
         for token, name in zip(tokens, NAMES[shift:] + NAMES[:shift], strict=True):
@@ -625,7 +625,7 @@ def test_wrong_arguments_are_refused(arguments, message):
 
 @pytest.mark.parametrize("name", ["report.pdf", "no/report.html"])
 def test_a_file_that_cannot_be_written_is_refused_before_pictures(monkeypatch, tmp_path, name):
-    monkeypatch.setattr(_page, "figure_html", None)
+    monkeypatch.setattr("sklearn_ap._report.page.figure_html", None)
     with pytest.raises((ValueError, FileNotFoundError), match=r"PDF|no folder"):
         report(Y, NEW).save(tmp_path / name)
 

@@ -6,7 +6,7 @@ import textwrap
 import warnings
 from base64 import b64encode
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from importlib.util import find_spec
 from io import BytesIO
@@ -77,7 +77,7 @@ class Report:
     advice: tuple[Advice, ...]
     source: str = ""
     label: str = ""
-    _parts: Sequence[Part] = ()
+    _parts: Sequence[Part] = field(default=(), init=False)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write one HTML file with its pictures inside.
