@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sklearn_ap._results.column import Column
-from sklearn_ap._results.result import MOST_ROWS, PrintedResult
+from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import count_as_text, shorten
 from sklearn_ap.compat._tools import Neighbour, Tool, is_called, names, neighbours, other_tools
 
@@ -113,6 +113,3 @@ class Catalogue(PrintedResult):
         return "; ".join(
             f"{name}: {option}" for name, option in tool.choices.items() if option != usual[name]
         )
-
-    def _shown_rows(self) -> list[int]:
-        return [*range(min(MOST_ROWS, len(self.functions)))]

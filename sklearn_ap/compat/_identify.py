@@ -277,6 +277,7 @@ class Identity(PrintedResult):
     n_explained: int
     example: Example | None
 
+    _most_rows = N_NEAREST
     _choice_of_rows = "nearest functions"
 
     @property
@@ -318,6 +319,3 @@ class Identity(PrintedResult):
             Column(key="n_same", values=self.n_same, head=f"same of {N_RANKINGS}", cells=same),
             Column(key="difference", values=self.difference, head="off by", cells=differences),
         ]
-
-    def _shown_rows(self) -> list[int]:
-        return [*range(N_NEAREST)]
