@@ -136,18 +136,10 @@ def get_scorer(
     name : str or Definition
         The name of a function, such as "voc2007", "xgboost.aucpr" or "trec_eval.P_10", that of one
         of our scores, or a definition.
-    response_method : str or tuple of str, default=("decision_function", "predict_proba")
-        The method of the estimator that gives the scores. Of several, the first that the
-        estimator has.
-    by_query : bool, default=False
-        Whether each query is a ranking of its own. The scorer then needs ``queries``, which
-        reach it through metadata routing.
-    pos_label : int, float, bool or str, default=None
-        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
-    k : int, default=None
-        How many ranks count, if the function takes k.
-    **options : dict
-        Other options of the function that change its number.
+    response_method, by_query : optional
+        As in ``sklearn_ap.get_scorer``.
+    pos_label, k, **options : as in compat.score
+        What the function is told.
 
     Returns
     -------
