@@ -60,7 +60,7 @@ def make_even_page(seed):
 
 
 def kinds(found):
-    return {fact.kind for fact in found.facts}
+    return {fact.template for fact in found.facts}
 
 
 def count_even_pages(n_pages):

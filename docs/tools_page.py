@@ -5,7 +5,7 @@ python docs/tools_page.py
 
 from pathlib import Path
 
-from sklearn_ap.compat._tools import BASELINE, CHOICES, get, options, our_tools, tools
+from sklearn_ap.compat._tools import BASELINE, CHOICES, get, options, other_tools, our_tools
 
 DOCS = Path(__file__).parent
 PAGE = DOCS / "tools.md"
@@ -79,14 +79,14 @@ def row(tool):
 
 def page():
     """The whole page."""
-    known = [tool.known for tool in tools()]
+    known = [tool.known for tool in other_tools()]
     counts = [f"{each}: {known.count(each)}" for each in dict.fromkeys(known)]
     text = INTRO.format(
         n_functions=len(known),
-        n_tools=len({tool.package for tool in tools()}),
+        n_tools=len({tool.package for tool in other_tools()}),
         known=", ".join(counts),
     )
-    lines = [row(tool) for tool in sorted(tools(), key=lambda tool: tool.name.lower())]
+    lines = [row(tool) for tool in sorted(other_tools(), key=lambda tool: tool.name.lower())]
     told = [
         f"| {choice} | {option} | {each.why} | {', '.join(each.arguments)} |"
         for (choice, option), each in options().items()

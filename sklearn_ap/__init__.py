@@ -29,7 +29,7 @@ _MODULES = {
     "Interval": "inference.interval",
     "LabelPlan": "inference.rows_to_label",
     "OperatingPoint": "inference.operating_point",
-    "Report": "_report.report",
+    "Report": "_report.page",
     "Sample": "_results.sample",
     "ThresholdCounts": "_counts.thresholds",
     "UncertaintyWarning": "_uncertainty.warnings",

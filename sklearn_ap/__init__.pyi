@@ -7,7 +7,7 @@ from sklearn_ap import large as large
 from sklearn_ap import retrieval as retrieval
 from sklearn_ap._counts.counting import threshold_counts as threshold_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts as ThresholdCounts
-from sklearn_ap._report.report import Report as Report
+from sklearn_ap._report.page import Report as Report
 from sklearn_ap._report.report import report as report
 from sklearn_ap._results.sample import Sample as Sample
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning as UncertaintyWarning

@@ -128,7 +128,7 @@ def get_scorer(
     >>> scorer = get_scorer("recall_at_1%", pos_label="fraud", response_method="predict_proba")
     """
     if isinstance(name, str):
-        definition = _find_definition(name, options)
+        definition = _definition_of_name(name, options)
     elif isinstance(name, Definition):
         definition = name
     else:
@@ -178,12 +178,8 @@ def make_ranking_scorer(
     score_func : callable or Definition
         One of this package's scores, or a function with its signature: ``y_true, y_score`` and
         keyword options. A definition, such as ``AtK(20)``, stands for its average precision.
-    response_method : str or tuple of str, default=("decision_function", "predict_proba")
-        The method of the estimator that gives the scores. Of several, the first that the
-        estimator has. Regressors and rankers need "predict".
-    by_query : bool, default=False
-        Whether each query is a ranking of its own. The scorer then needs ``queries``, which
-        reach it through metadata routing.
+    response_method, by_query : optional
+        As in ``get_scorer``.
     **options : dict
         Options of the score function, such as ``k`` or ``pos_label``.
 
@@ -201,10 +197,8 @@ def make_ranking_scorer(
     -----
     Route ``sample_weight`` and, with ``by_query``, ``queries`` to the scorer. Pass ``pos_label``
     here: a routed one does not choose the column of the scores. Where routing is enabled, a scorer
-    by query requests ``queries`` from the start. Each call of ``set_score_request`` replaces the
-    requests before it: for weights, too, call
-    ``set_score_request(queries=True, sample_weight=True)``. A scorer without ``by_query`` ignores
-    the groups that ``GroupKFold`` uses.
+    by query requests ``queries`` from the start, until a call of ``set_score_request`` replaces
+    this. A scorer without ``by_query`` ignores the groups that ``GroupKFold`` uses.
 
     Examples
     --------
@@ -279,7 +273,7 @@ class _RankingScore:
         return self.score_func(y_true, y_score, **options)
 
 
-def _find_definition(name: str, options: Keywords) -> Definition:
+def _definition_of_name(name: str, options: Keywords) -> Definition:
     """Find the definition that a name stands for, and move its options into it."""
     k: Any = options.get("k")
     definition: Any = find_definition(name, k, others=get_scorer_names())  # a dataclass

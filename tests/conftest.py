@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, Phase, settings
 
 from sklearn_ap import UncertaintyWarning
 from sklearn_ap._extras import printable
-from sklearn_ap._report import _page
+from sklearn_ap._report.page import svg_image
 from sklearn_ap._uncertainty.warnings import WarningName
 from sklearn_ap.definitions import Definition
 
@@ -70,8 +70,8 @@ def each_warning_has_a_listed_name_and_says_what_to_do():
     UncertaintyWarning.__init__ = made
 
 
-RENDERERS = ("sklearn_ap._report._page.svg_image",)
-RENDER = _page.svg_image
+RENDERERS = ("sklearn_ap._report.page.svg_image",)
+RENDER = svg_image
 
 
 def sketch(figure, alt, look="", **options):

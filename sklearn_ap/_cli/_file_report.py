@@ -16,7 +16,8 @@ from sklearn_ap._files.sources import STANDARD_INPUT, DataError
 from sklearn_ap._files.tables import Rows, Wanted, read_files, texts
 from sklearn_ap._inputs.times import CODES, parse_dates
 from sklearn_ap._report.data import Coded, UnusedColumn, make_data
-from sklearn_ap._report.report import Report, make_report
+from sklearn_ap._report.page import Report
+from sklearn_ap._report.report import make_report
 from sklearn_ap._results.text import names_as_text
 
 OTHER_DATES = re.compile(r"\d{1,4}[./]\d{1,2}[./]\d{1,4}.*")  # which are not read

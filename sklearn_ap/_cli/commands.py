@@ -29,7 +29,7 @@ from sklearn_ap._cli.arguments import TRY
 from sklearn_ap._cli.example_file import Y_SCORE, Y_TRUE
 from sklearn_ap._extras import progress, warn
 from sklearn_ap._report.facts import NotLookedAt
-from sklearn_ap._report.report import refuse_pdf
+from sklearn_ap._report.page import refuse_pdf
 from sklearn_ap._report.words import fact_sentence
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import MARKDOWN, TEXT_WIDTH, name_as_text, score_as_text

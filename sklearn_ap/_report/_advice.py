@@ -62,7 +62,6 @@ class Findings:
     doubts: list[Fact]
     unused: list[NotLookedAt]
     looked: Looked
-    best: str
     to_use: str
     reason: str  # the kind of advice on a model
 
@@ -70,6 +69,11 @@ class Findings:
     def places(self) -> list[Fact]:
         """What was found in segments."""
         return [fact for facts in self.columns.values() for fact in facts]
+
+    @property
+    def best(self) -> str:
+        """The model that scores highest."""
+        return self.scores[0].model
 
     @property
     def is_usable(self) -> bool:
@@ -99,11 +103,11 @@ def gather(data: Data) -> Findings:
     scores = _rules.find_scores(data)
     unused = [NotLookedAt(tuple(data.unused))] if data.unused else []
     if data.is_table:  # whose columns are rankings of their own
-        models = [*_rules.find_lead(data), OneColumnOnly()]
-        best, looked = data.shown[0], _rules.find_looked(data, [])
+        models = [*_rules.find_best(data), OneColumnOnly()]
+        looked = _rules.find_looked(data, [])
         classes: list[Fact] = [*_rules.find_predicted_classes(data)]
-        return Findings(scores, models, {}, [], classes, unused, looked, best, best, "")
-    models = [*_rules.find_lead(data), *answers(_rules.find_chance, data)]
+        return Findings(scores, models, {}, [], classes, unused, looked, data.best, "")
+    models = [*_rules.find_best(data), *answers(_rules.find_chance, data)]
     columns = {each.name: answers(_rules.find_places, data, each) for each in data.columns}
     read = [each for each in data.columns if not isinstance(columns[each.name][0], Refused)]
     doubts: list[Fact] = [*_rules.find_doubts(data, scores), *_rules.find_cut_times(read)]
@@ -113,15 +117,12 @@ def gather(data: Data) -> Findings:
     found = [fact for facts in columns.values() for fact in facts]
     skilled = [each for each in data.shown if data.scores[each].result.low > data.prevalence]
     rivals = [each for each in _rules.find_rivals(models, data.shown) if each in skilled]
-    to_use, reason = choose_model(found, data.shown[0], rivals)
+    to_use, reason = choose_model(found, data.best, rivals)
     places = [fact for fact in found if isinstance(fact, WorseSegment) and fact.model == to_use]
     thresholds = []
     if "queries" not in data.options:  # each of which is a ranking of its own
         thresholds = answers(_rules.find_thresholds, data, to_use, places[:MOST_PLACES])
-    best = data.shown[0]
-    return Findings(
-        scores, models, columns, thresholds, doubts, unused, looked, best, to_use, reason
-    )
+    return Findings(scores, models, columns, thresholds, doubts, unused, looked, to_use, reason)
 
 
 def choose_model(found: Sequence[Fact], best: str, rivals: Sequence[str]) -> tuple[str, str]:

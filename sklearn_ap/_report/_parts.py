@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -23,6 +23,7 @@ from sklearn_ap._report.facts import Chance, Estimate, Fact, Refused, Threshold
 from sklearn_ap._report.words import estimate, fact_sentence, goal, top
 from sklearn_ap._results.text import (
     MISSING,
+    Table,
     count_as_text,
     interval_of,
     names_as_text,
@@ -39,15 +40,13 @@ PICTURE_WIDTH = 3.75  # inches; on a phone, letters of 9 points are 11 pixels hi
 MOST_SEGMENTS = 20  # in a table, and in a picture
 DISPLAY_OPTIONS = "queries", "sample_weight", "n_positives", "prevalence", "pos_label"
 
-Cells = list[list[str]]  # the first row is the head, and the first column has names
-
 
 @dataclass(eq=False)
 class Part:
     """A part of the page: facts, and what stands around them; ``alt`` says what is drawn."""
 
     facts: Sequence[Fact] = ()
-    table: Cells = field(default_factory=list)
+    table: Table | None = None
     table_calls: Sequence[str] = ()
     draw: Callable[[], Axes] | None = None
     alt: str = ""
@@ -68,6 +67,16 @@ class Part:
 def calls_of(facts: Iterable[Fact]) -> list[str]:
     """List the calls of facts."""
     return [call for fact in facts for call in fact.calls]
+
+
+def calls_of_parts(parts: Sequence[Part]) -> str:
+    """Write the calls of all parts."""
+    return "\n".join("\n".join([f"# {part.title}", *part.calls]) for part in parts if part.calls)
+
+
+def table_of(head: Sequence[str], body: Sequence[Sequence[str]]) -> Table:
+    """Make a table whose first column has names."""
+    return Table(head, body, ["<", *">" * (len(head) - 1)], 1)
 
 
 def make_parts(data: Data, found: Findings) -> list[Part]:
@@ -138,7 +147,8 @@ def labels_part(data: Data, found: Findings) -> Part:
         model: data.ask(average_precision_interval, model, average=None) for model in data.shown
     }
     level = interval_of(data.level)
-    table = [["column", *(f"{model} ({level})" for model in answers)]]
+    head = ["column", *(f"{model} ({level})" for model in answers)]
+    body = []
     first, _ = answers[found.best]
     order = np.argsort(first.estimate, kind="stable")[:MOST_SEGMENTS]
     for i in order.tolist():
@@ -147,34 +157,35 @@ def labels_part(data: Data, found: Findings) -> Part:
             for r, _ in answers.values()
         ]
         name = first.names[i] if first.names else i
-        table.append([printable(str(name)), *cells])
+        body.append([printable(str(name)), *cells])
     n = np.size(first.estimate)
     notes = f"The lowest {len(order):,} of {n:,}." if len(order) < n else ""
-    return Part([], table, [call for _, call in answers.values()], text=notes)
+    calls = [call for _, call in answers.values()]
+    return Part([], table_of(head, body), calls, text=notes)
 
 
 def models_part(data: Data, found: Findings) -> Part:
     """Give the score of each model beside that of random orders, and say which is best."""
     name = "mean average precision" if data.is_table else "average precision"
-    table = [["model", f"{name} ({interval_of(data.level)})"]]
-    table += [[fact.model, estimate(fact.score)] for fact in found.scores]
+    head = ["model", f"{name} ({interval_of(data.level)})"]
+    body = [[fact.model, estimate(fact.score)] for fact in found.scores]
     chances = [fact for fact in found.models if isinstance(fact, Chance)]
-    table += [["random order", score_as_text(fact.chance)] for fact in chances]
+    body += [["random order", score_as_text(fact.chance)] for fact in chances]
     facts = found.models if len(data.models) > 1 else [*found.scores, *found.models]
     alt = f"Average precision of {names_as_text([*data.scores])} with limits, as in the table."
-    draw = partial(draw_scores, ask_models(data).result, table[0][1])
-    return Part(facts, table, calls_of(found.scores), draw, alt)
+    draw = partial(draw_scores, ask_models(data).result, head[1])
+    return Part(facts, table_of(head, body), calls_of(found.scores), draw, alt)
 
 
 def top_part(data: Data, found: Findings) -> Part:
     """Give the precision and recall of the first rows, and draw the curves."""
     facts = [fact for model in data.shown for fact in find_top_rows(data, model)]
     level = interval_of(data.level)
-    table = [["model", "top", f"precision ({level})", f"recall ({level})"]]
-    table += [[f.model, top(f.k), estimate(f.precision), estimate(f.recall)] for f in facts]
+    head = ["model", "top", f"precision ({level})", f"recall ({level})"]
+    body = [[f.model, top(f.k), estimate(f.precision), estimate(f.recall)] for f in facts]
     told = [fact for fact in facts if fact.model == found.to_use][:1]
     alt = f"Precision over recall of {names_as_text(data.shown)}."
-    return Part(told, table, calls_of(facts), partial(draw_curves, data), alt)
+    return Part(told, table_of(head, body), calls_of(facts), partial(draw_curves, data), alt)
 
 
 def draw_scores(result: Interval | Comparison, name: str) -> Axes:
@@ -209,7 +220,8 @@ def draw_curves(data: Data) -> Axes:
 def thresholds_part(data: Data, found: Findings) -> Part:
     """Give the thresholds of the shown models for several precisions."""
     level = interval_of(data.level)
-    table = [["model", "goal", "from", "rows", f"precision ({level})", f"recall ({level})"]]
+    head = ["model", "goal", "from", "rows", f"precision ({level})", f"recall ({level})"]
+    body = []
     goals = threshold_goals(data)
     facts = [find_threshold(data, model, each) for model in data.shown for each in goals]
     for fact in facts:
@@ -217,8 +229,9 @@ def thresholds_part(data: Data, found: Findings) -> Part:
         if isinstance(fact, Threshold):
             shares = [estimate(fact.precision), estimate(fact.recall)]
             cells = [str(fact.threshold), count_as_text(fact.n_selected), *shares]
-        table.append([fact.model, goal(fact.goal), *cells])
-    return Part(found.thresholds if found.is_usable else [], table, calls_of(facts))
+        body.append([fact.model, goal(fact.goal), *cells])
+    told = found.thresholds if found.is_usable else []
+    return Part(told, table_of(head, body), calls_of(facts))
 
 
 def column_part(column: Column, data: Data, found: Findings) -> Part:
@@ -228,7 +241,8 @@ def column_part(column: Column, data: Data, found: Findings) -> Part:
     segments, answer = asked[found.best]
     positives = data.label_text or "positives"
     head = [column.name, *(f"{model} ({level})" for model in asked), positives, "share"]
-    table = [[*head, f"{found.best} minus others", "p-value"]]
+    head += [f"{found.best} minus others", "p-value"]
+    body = []
     shown = shown_segments(column, segments)
     for name in shown:
         row = segments[name]
@@ -238,7 +252,7 @@ def column_part(column: Column, data: Data, found: Findings) -> Part:
             share_as_text(row.share),
             estimate(row.difference, "+"),
         ]
-        table.append([column.text(name), *scores, *cells, pvalue_as_text(row.pvalue)])
+        body.append([column.text(name), *scores, *cells, pvalue_as_text(row.pvalue)])
     calls = [each.call for _, each in asked.values()]
     alt = f"Average precision of {found.best} by {column.name} with limits, as in the table."
     prevalence = answer.result.sample.target_prevalence
@@ -247,6 +261,7 @@ def column_part(column: Column, data: Data, found: Findings) -> Part:
         which = "latest" if column.are_times else "lowest"
         notes.append(f"The {which} {len(shown):,} of {len(segments):,}.")
     draw = None if len(shown) < len(segments) else partial(draw_scores, answer.result, head[1])
+    table = table_of(head, body)
     return Part(found.columns[column.name], table, calls, draw, alt, " ".join(notes))
 
 

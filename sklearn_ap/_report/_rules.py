@@ -70,7 +70,7 @@ FAIR_RECALL, FAIR_HITS = 0.1, 5  # of a threshold that is advised: its recall, a
 TOP_SHARES = 0.01, 0.05, 0.1  # of the rows
 SCALE_SHARE = 0.05  # of the rows, of which negatives are counted in each segment
 TOP_RANKS = 5, 10  # of each query
-MOST_PLACES = 2  # of the best model in a column, in which other models are asked
+MOST_ASKED = 2  # of the best model in a column, in which other models are asked
 
 
 def level_of(test: str, *divisors: int) -> float:
@@ -96,7 +96,7 @@ def ask_models(data: Data) -> Answer[Any]:
     return data.ask(compare_average_precision, [*data.scores], reference=reference)
 
 
-def find_lead(data: Data) -> list[Fact]:
+def find_best(data: Data) -> list[Fact]:
     """Compare two models, or find which of more may be the best."""
     if len(data.models) == 1:
         return []
@@ -132,7 +132,7 @@ def find_rivals(models: Sequence[Fact], shown: Sequence[str]) -> list[str]:
 
 def find_chance(data: Data) -> list[Chance]:
     """Compare the best model with random orders."""
-    model = data.shown[0]
+    model = data.best
     r, call = data.ask(chance_test, model)
     is_above = r.pvalue < level_of("above chance")
     return [Chance(model, r.chance, r.pvalue, is_above, calls=(call,))]
@@ -315,10 +315,10 @@ def find_places(data: Data, column: Column) -> list[Fact]:
         fallen = [fall.rows.values for fall in falls]
         places += falls
         places += [w for w in worse if not any((w.rows.values & rows).any() for rows in fallen)]
-    best = [fact for fact in places if fact.model == data.shown[0]][:MOST_PLACES]
+    best = [fact for fact in places if fact.model == data.best][:MOST_ASKED]
     asked = [*best, *(fact for fact in places if isinstance(fact, Fall) and fact not in best)]
     better = [fact for place in asked for fact in find_better(data, column, place)]
-    return [*places, *better] or find_even_segments(data, column, data.shown[0])
+    return [*places, *better] or find_even_segments(data, column, data.best)
 
 
 # Thresholds and top rows.
@@ -388,7 +388,7 @@ def select_rows(data: Data, fact: Threshold) -> Coded:
     code = f"np.asarray({data.models[fact.model].code}) >= {fact.threshold}"
     if "sample_weight" in data.options:
         code = f"({code}) & (np.asarray(sample_weight) > 0)"
-    return Coded((data.values(fact.model) >= fact.threshold) & data.weighs, code)
+    return Coded((data.values(fact.model) >= fact.threshold) & data.has_weight, code)
 
 
 def counting_code(data: Data, rows: Coded, fact: Threshold) -> str:
@@ -498,7 +498,7 @@ def find_unlike_labels(data: Data, column: Column) -> list[UnlikeLabels]:
     if not (column.are_times and data.has_equal_rows and len(column.names) > 1):
         return []
     latest = column.only(column.names[-1])
-    shares = compare_shares(data.positive, data.weighs, latest.values)
+    shares = compare_shares(data.positive, data.has_weight, latest.values)
     if not shares.differ(level_of("labels", len(data.columns))):
         return []
     code = f"rows = {latest.code}\n{data.positive_code}"

@@ -179,7 +179,7 @@ def can_be_compared(data: Data, column: Column) -> bool:
     """Check whether any time is compared with others, which few are at a low prevalence."""
     own = data.own_prevalence
     try:
-        found = data.ask(compare_segments, data.shown[0], segments=column.segments, **own).result
+        found = data.ask(compare_segments, data.best, segments=column.segments, **own).result
     except UnansweredError:
         return True  # which the page says
     return bool(np.isfinite(found.pvalue).any())
@@ -238,12 +238,17 @@ class Data:
         return dict(sorted(found.items(), key=lambda item: -item[1].result.estimate))
 
     @property
+    def best(self) -> str:
+        """The model that scores highest."""
+        return next(iter(self.scores))
+
+    @property
     def shown(self) -> list[str]:
         """The models that score highest."""
         return [*self.scores][:MOST_MODELS]
 
     @cached_property
-    def weighs(self) -> Bool:
+    def has_weight(self) -> Bool:
         """Which rows have weight; a row without is none."""
         weight = self.options.get("sample_weight")
         n_rows = np.shape(self.y_true)[0]
@@ -252,8 +257,8 @@ class Data:
     @cached_property
     def positive(self) -> Bool:
         labels = self.y_array if self.is_table else self.y_array.ravel()
-        weighs = self.weighs[:, None] if self.is_table else self.weighs
-        return (labels == self.label.values) & weighs
+        has_weight = self.has_weight[:, None] if self.is_table else self.has_weight
+        return (labels == self.label.values) & has_weight
 
     @cached_property
     def y_array(self) -> NDArray[Any]:
@@ -267,7 +272,7 @@ class Data:
     @property
     def n_rows(self) -> int:
         """The number of rows with weight."""
-        return int(self.weighs.sum())
+        return int(self.has_weight.sum())
 
     @property
     def label_text(self) -> str:
@@ -322,7 +327,7 @@ class Data:
 
     def has_both_classes(self, rows: Bool) -> bool:
         """Check whether some rows are positive and others negative."""
-        labels = self.positive[rows & self.weighs]
+        labels = self.positive[rows & self.has_weight]
         return bool(labels.any() and not labels.all())
 
     def ask(
@@ -447,7 +452,7 @@ def make_data(
     if np.ndim(data.options.get("sample_weight", ())) > 1:  # which the code of the report reads
         raise ValueError("sample_weight must be one-dimensional: pass np.ravel(sample_weight).")
     n_rows = data.positive.shape[0]
-    if not data.is_table and not data.has_both_classes(data.weighs):
+    if not data.is_table and not data.has_both_classes(data.has_weight):
         raise ValueError(
             f"y_true must hold rows of both classes with weight, got {n_rows:,} rows, "
             f"{int(data.positive.sum()):,} of them positive with weight."

@@ -45,7 +45,7 @@ class Fact:
             object.__setattr__(self, each.name, plain(getattr(self, each.name)))
 
     @property
-    def kind(self) -> str:
+    def template(self) -> str:
         """The name of its template."""
         return type(self).__name__
 
@@ -96,7 +96,7 @@ class Lead(Fact):
     is_shown: bool
 
     @property
-    def kind(self) -> str:
+    def template(self) -> str:
         return "Lead" if self.is_shown else "NoLead"
 
 
@@ -110,7 +110,7 @@ class Best(Fact):
     others: tuple[str, ...]
 
     @property
-    def kind(self) -> str:
+    def template(self) -> str:
         return "MayBeBest" if self.others else "Best"
 
 
@@ -124,7 +124,7 @@ class Chance(Fact):
     is_above: bool
 
     @property
-    def kind(self) -> str:
+    def template(self) -> str:
         return "Chance" if self.is_above else "NotAboveChance"
 
 
@@ -231,7 +231,7 @@ class NotLookedAt(Doubt):
     takes_segments: bool = True
 
     @property
-    def kind(self) -> str:
+    def template(self) -> str:
         return "NotLookedAt" if self.takes_segments else "NotLookedAtHere"
 
 
@@ -243,7 +243,7 @@ class Looked(Doubt):
     lacks: tuple[str, ...]  # of times, segments and clusters
 
     @property
-    def kind(self) -> str:
+    def template(self) -> str:
         return "LookedInPart" if self.lacks else "Looked"
 
 

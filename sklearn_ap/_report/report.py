@@ -1,186 +1,17 @@
-"""The page of answers as a function and a result."""
+"""The function that asks all questions, and makes the page of their answers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from html import escape
-from os import PathLike, fspath
-from pathlib import Path
+from collections.abc import Mapping
 
 from numpy.typing import ArrayLike
 
-from sklearn_ap._extras import import_extra
-from sklearn_ap._report._advice import Advice, advise, gather
-from sklearn_ap._report._page import Page, all_calls, as_html, as_markdown, as_text
-from sklearn_ap._report._parts import Part, make_parts
+from sklearn_ap._report._advice import advise, gather
+from sklearn_ap._report._parts import calls_of_parts, make_parts
 from sklearn_ap._report.data import Data, make_data, opening, page_call
-from sklearn_ap._report.facts import Fact
-from sklearn_ap._report.words import advice_sentences, fact_sentence
-from sklearn_ap._results.result import Json
+from sklearn_ap._report.page import Report
 from sklearn_ap._results.text import names_as_text
-from sklearn_ap._types import DataFrame, Label
-
-__all__ = ["Report", "report"]
-
-
-@dataclass(repr=False, eq=False)
-class Report:
-    """The answers of ``report``: facts, advice, and a page.
-
-    ``print`` gives the text. In a notebook, and as a file that ``save`` writes, it is a page with
-    pictures, which are drawn when the page is made.
-
-    Parameters
-    ----------
-    title : str
-        What the page is about.
-    code : str
-        The call, or the command, that makes the report, and calls that give all its numbers.
-    facts : tuple of Fact
-        What was found: records of numbers and names, such as ``Score``, ``Lead``, ``Fall``,
-        ``WorseSegment``, ``BetterThere``, ``Threshold`` and kinds of ``Doubt``.
-    advice : tuple of Advice
-        The first lines: a ``question``, a ``kind``, the ``model`` to use, and the ``facts`` that
-        say why.
-    source : str, default=""
-        What the predictions are.
-    label : str, default=""
-        How positives are called, if their label is a word.
-
-    See Also
-    --------
-    report : Makes one from labels and scores.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn_ap import report
-    >>> rng = np.random.default_rng(0)
-    >>> y_true = (rng.random(1000) < 0.05).astype(int)
-    >>> found = report(y_true, 2 * y_true + rng.normal(size=1000))
-    >>> [type(fact).__name__ for fact in found.facts]
-    ['Score', 'Chance', 'Threshold', 'Looked']
-    """
-
-    title: str
-    code: str
-    facts: tuple[Fact, ...]
-    advice: tuple[Advice, ...]
-    source: str = ""
-    label: str = ""
-    _parts: Sequence[Part] = field(default=(), init=False)
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write one HTML file with its pictures inside.
-
-        Parameters
-        ----------
-        path : str or path
-            The file, such as "report.html". It is replaced.
-
-        Raises
-        ------
-        ValueError
-            If the name ends in ".pdf".
-        FileNotFoundError
-            If there is no such folder.
-        """
-        refuse_pdf(fspath(path))
-        if not (folder := Path(path).parent).is_dir():
-            raise FileNotFoundError(f"no folder {str(folder)!r} to write {fspath(path)!r} in.")
-        Path(path).write_text(self.to_html(), encoding="utf-8")
-
-    def to_html(self) -> str:
-        """Return the text of that file.
-
-        Returns
-        -------
-        str
-            A whole page. It asks for nothing from elsewhere, and prints on A4.
-        """
-        return as_html(self._page)
-
-    def to_markdown(self) -> str:
-        """Return the page as Markdown, without pictures.
-
-        Returns
-        -------
-        str
-            First lines, facts, tables and calls.
-        """
-        return as_markdown(self._page)
-
-    def to_dict(self) -> dict[str, Json]:
-        """Return the first lines and all facts, for JSON.
-
-        Returns
-        -------
-        dict
-            Each fact has its kind, its numbers and names, its sentence, and the calls that give its
-            numbers. None stands for nan.
-        """
-        return {
-            "title": self.title,
-            "source": self.source,
-            "advice": [
-                {
-                    "question": line.question,
-                    "kind": line.kind,
-                    "model": line.model,
-                    "sentences": [*advice_sentences(line, self.label)],
-                    "facts": [self.facts.index(fact) for fact in line.facts if fact in self.facts],
-                }
-                for line in self.advice
-            ],
-            "facts": [self._record(fact) for fact in self.facts],
-        }
-
-    def to_frame(self) -> DataFrame:
-        """Return all facts as a frame of pandas.
-
-        Returns
-        -------
-        pandas.DataFrame
-            A row for each fact. Columns that a fact lacks are missing; an interval has a column for
-            its value and each limit.
-        """
-        pandas = import_extra("pandas", "to_frame", "pandas")
-        rows = []
-        for fact in self.facts:
-            row: dict[str, Json] = {}
-            for name, value in self._record(fact).items():
-                inner = value if isinstance(value, dict) else {}
-                row |= {f"{name}_{part}": each for part, each in inner.items()}
-                row |= {} if inner or name == "calls" else {name: value}
-            rows.append(row)
-        return pandas.DataFrame(rows)
-
-    @property
-    def _page(self) -> Page:
-        parts = self._parts
-        return Page(self.title, self.advice, parts, self.code, self.source, self.label)
-
-    def _record(self, fact: Fact) -> dict[str, Json]:
-        record = {"kind": type(fact).__name__, **fact.to_dict()}
-        return {**record, "sentence": fact_sentence(fact, self.label), "calls": [*fact.calls]}
-
-    def __repr__(self) -> str:
-        return as_text(self._page)
-
-    def _repr_html_(self) -> str:
-        # A frame of its own, as the style of the page is not for the notebook around it.
-        style = "width: 100%; height: 40rem; border: 0"
-        return f'<iframe srcdoc="{escape(self.to_html())}" style="{style}"></iframe>'
-
-
-def refuse_pdf(path: str) -> None:
-    """Refuse a file that is named as a PDF, which this page is not."""
-    if path.lower().endswith(".pdf"):
-        raise ValueError(
-            f"a report is an HTML file, not a PDF, got {path!r}. Write {path[:-4]}.html, open it "
-            f"in a browser, and print it to a PDF there."
-        )
+from sklearn_ap._types import Label
 
 
 def report(
@@ -300,7 +131,7 @@ def make_report(data: Data, call: str, reading: str = "") -> Report:
     parts = make_parts(data, found)
     is_mean = "queries" in data.options or data.is_table
     score = "Mean average precision" if is_mean else "Average precision"
-    calls = all_calls(parts)
+    calls = calls_of_parts(parts)
     page = Report(
         title=f"{score} of {names_as_text([*data.scores])}",
         code="\n".join(filter(None, [opening(f"{reading}{call}\n{calls}"), reading, call, calls])),

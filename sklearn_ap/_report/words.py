@@ -195,7 +195,7 @@ def fact_sentence(fact: Fact, label: str = "") -> str:
     values = {each.name: getattr(fact, each.name) for each in fields(fact)}
     values |= {"self": fact, "positive": label or "positive"}
     values["positives"] = f"{label} rows" if label else "positives"
-    return _Formatter().vformat(FACTS[fact.kind], (), values)
+    return _Formatter().vformat(FACTS[fact.template], (), values)
 
 
 def advice_sentences(advice: Advice, label: str = "") -> list[str]:

@@ -35,6 +35,7 @@ class PrintedResult(ABC):
     """What is printed, and becomes a frame, a dict or a table for a paper."""
 
     notes: Notes = MappingProxyType({})
+    _most_rows = MOST_ROWS
     # Of those that are shown of many.
     _choice_of_rows = "scores with the lowest upper or the highest lower limits"
 
@@ -61,8 +62,8 @@ class PrintedResult(ABC):
         return {}
 
     def _shown_rows(self) -> list[int]:
-        """Return the rows of a printed table and of a picture."""
-        return []
+        """Return the rows of a printed table and of a picture, by default the first."""
+        return [*range(len(self._names()))][: self._most_rows]
 
     def __repr__(self) -> str:
         heading, *texts = (

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from sklearn_ap._results.column import Column
-from sklearn_ap._results.result import MOST_ROWS, PrintedResult
+from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import count_as_text, shorten
-from sklearn_ap.compat import _tools
-from sklearn_ap.compat._tools import Neighbour, Tool
+from sklearn_ap.compat._tools import Neighbour, Tool, is_called, names, neighbours, other_tools
 
 WIDTH = 60  # letters of a cell
 
@@ -45,9 +44,9 @@ def tools(search: str | None = None) -> Catalogue:
     """
     if not isinstance(search, str | None):
         raise TypeError(f"search must be a string or None, got {search!r}.")
-    found = tuple(tool for tool in _tools.tools() if _tools.is_called(search, _tools.names(tool)))
-    others = tuple(each for each in _tools.neighbours() if _tools.is_called(search, [*each[:2]]))
-    return Catalogue(found, others)
+    found = (each for each in other_tools() if is_called(search, names(each)))
+    others = (each for each in neighbours() if is_called(search, (each.name, each.also_called)))
+    return Catalogue(tuple(found), tuple(others))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -110,10 +109,7 @@ class Catalogue(PrintedResult):
         ]
 
     def _differences(self, tool: Tool) -> str:
-        usual = _tools.tools()[0].choices
+        usual = other_tools()[0].choices
         return "; ".join(
             f"{name}: {option}" for name, option in tool.choices.items() if option != usual[name]
         )
-
-    def _shown_rows(self) -> list[int]:
-        return [*range(min(MOST_ROWS, len(self.functions)))]

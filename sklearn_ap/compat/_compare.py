@@ -15,10 +15,9 @@ from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import count_as_text, names_as_text, rounded_as_text, score_as_text
 from sklearn_ap._types import Argument, Float, Label
-from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_scores
 from sklearn_ap.compat._explain import DIGITS, number_columns
 from sklearn_ap.compat._score import Answer, Predictions
-from sklearn_ap.compat._tools import BASELINE, CHOICES, Tool, find, get, our_tools, tools
+from sklearn_ap.compat._tools import BASELINE, CHOICES, Tool, find, get, other_tools, our_tools
 from sklearn_ap.definitions import Definition
 
 N_NEAREST = 10  # the functions that are printed near a number
@@ -105,7 +104,6 @@ def compare(
         n_positives=n_positives,
         pos_label=pos_label,
     )
-    issue_warnings(warnings_of_scores(y_score))
     calls = [(tool, k if tool.k == "required" else None) for tool in functions]
     if near is not None:
         calls += [(tool, k) for tool in functions if tool.k == "optional"]
@@ -242,7 +240,7 @@ def _check_near(near: Argument) -> float:
 def _find_all(names: Iterable[str | Definition] | None, k: int, near: float | None) -> list[Tool]:
     """Find the functions of these names, each once, and scikit-learn's."""
     if (isinstance(names, str) and names == "all") or (names is None and near is not None):
-        return [*tools(), *our_tools(k)]
+        return [*other_tools(), *our_tools(k)]
     if isinstance(names, str | Definition) or not isinstance(names, Iterable | None):
         raise TypeError(f"tools must be several names, got {names!r}.")
     found = [get(BASELINE), *(tool for name in names or WELL_KNOWN for tool in find(name))]

@@ -15,7 +15,6 @@ from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import Json, PrintedResult
 from sklearn_ap._results.text import change_as_text, score_as_text
 from sklearn_ap._types import Argument, Float, Keywords, Label
-from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_scores
 from sklearn_ap.compat._score import Answer, Predictions, SpecialAnswer
 from sklearn_ap.compat._tools import BASELINE, CHOICES, Choice, check_call, get, options
 from sklearn_ap.definitions import Definition
@@ -97,20 +96,19 @@ def explain(
         n_positives=n_positives,
         pos_label=pos_label,
     )
-    issue_warnings(warnings_of_scores(y_score))
     start, end = (predictions.ask(tool, k, options) for tool in (first, last))
-    steps: list[Step] = []
+    steps: list[Change] = []
     if not isnan(end.mean - start.mean):  # no choice explains an exception
         steps = _change_choices(
             predictions, first.bind(k, options), last.bind(k, options), start.special
         )
     if end.mean != (steps[-1].estimate if steps else start.mean):
-        steps.append(Step((), end.mean))
+        steps.append(Change((), end.mean))
     given = options if k is None else {"k": k, **options}
     return Explanation(last.name, first.name, given, start, end, tuple(steps))
 
 
-class Step(NamedTuple):
+class Change(NamedTuple):
     """Choices that are changed together, and the number after it.
 
     A step without choices leads to the special answers of the function.
@@ -141,7 +139,7 @@ class Explanation(PrintedResult):
         What the functions were told: k, and their other options.
     first, last : Answer
         What ``versus`` and the function give for each query.
-    steps : tuple of Step
+    steps : tuple of Change
         All choices in which the two differ, also those without effect.
 
     Examples
@@ -157,7 +155,7 @@ class Explanation(PrintedResult):
     options: Keywords
     first: Answer
     last: Answer
-    steps: tuple[Step, ...]
+    steps: tuple[Change, ...]
 
     @property
     def start(self) -> float:
@@ -222,7 +220,7 @@ class Explanation(PrintedResult):
     def _texts(self) -> list[str]:
         return [*self.sentences]
 
-    def _reasons(self, step: Step) -> Iterator[str]:
+    def _reasons(self, step: Change) -> Iterator[str]:
         for name, choice in step.changes:
             yield f"{choice.option}: {options()[name, choice.option].why}"
         if not step.changes:
@@ -261,14 +259,14 @@ def _change_choices(
     before: dict[str, Choice],
     after: dict[str, Choice],
     special: tuple[SpecialAnswer, ...],
-) -> list[Step]:
+) -> list[Change]:
     """Change one choice after the other, and record the number after each."""
     steps = []
     choices = before
     for names in _order(before, after):
         changes = {name: after[name] for name in names}
         choices = choices | changes
-        steps.append(Step((*changes.items(),), predictions.answer(choices, special).mean))
+        steps.append(Change((*changes.items(),), predictions.answer(choices, special).mean))
     return steps
 
 

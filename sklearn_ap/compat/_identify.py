@@ -21,7 +21,7 @@ from sklearn_ap._results.text import names_as_text, rounded_as_text
 from sklearn_ap._types import Argument, Bool, Float, Index, Numeric
 from sklearn_ap.compat._compare import N_NEAREST
 from sklearn_ap.compat._score import Predictions
-from sklearn_ap.compat._tools import CHOICES, Choice, Tool, our_tools, read_table, tools
+from sklearn_ap.compat._tools import CHOICES, Choice, Tool, other_tools, our_tools, read_table
 
 Function: TypeAlias = Callable[..., Argument]
 
@@ -150,7 +150,7 @@ def _known(k: int) -> tuple[list[tuple[Tool, int | None]], Float]:
     """Ask all known functions about each ranking alone: without k, and with k if they take it."""
     known: list[tuple[Tool, int | None]] = []
     answers = []
-    for tool in (*tools(), *our_tools(k)):
+    for tool in (*other_tools(), *our_tools(k)):
         found = reversed(tool.answers.items())  # the first counts, so it comes last
         alone = {condition.removesuffix(" in any query"): text for condition, text in found}
         for ranks in [None] * (tool.k != "required") + [k] * tool.takes_k:
@@ -277,6 +277,7 @@ class Identity(PrintedResult):
     n_explained: int
     example: Example | None
 
+    _most_rows = N_NEAREST
     _choice_of_rows = "nearest functions"
 
     @property
@@ -318,6 +319,3 @@ class Identity(PrintedResult):
             Column(key="n_same", values=self.n_same, head=f"same of {N_RANKINGS}", cells=same),
             Column(key="difference", values=self.difference, head="off by", cells=differences),
         ]
-
-    def _shown_rows(self) -> list[int]:
-        return [*range(N_NEAREST)]

@@ -112,7 +112,6 @@ def score(
         n_positives=n_positives,
         pos_label=pos_label,
     )
-    predictions.warn()
     answer = predictions.ask(tool, k, options)
     if average is None:
         return answer.values
@@ -137,18 +136,10 @@ def get_scorer(
     name : str or Definition
         The name of a function, such as "voc2007", "xgboost.aucpr" or "trec_eval.P_10", that of one
         of our scores, or a definition.
-    response_method : str or tuple of str, default=("decision_function", "predict_proba")
-        The method of the estimator that gives the scores. Of several, the first that the
-        estimator has.
-    by_query : bool, default=False
-        Whether each query is a ranking of its own. The scorer then needs ``queries``, which
-        reach it through metadata routing.
-    pos_label : int, float, bool or str, default=None
-        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
-    k : int, default=None
-        How many ranks count, if the function takes k.
-    **options : dict
-        Other options of the function that change its number.
+    response_method, by_query : optional
+        As in ``sklearn_ap.get_scorer``.
+    pos_label, k, **options : as in compat.score
+        What the function is told.
 
     Returns
     -------
@@ -227,15 +218,13 @@ class Predictions:
 
     @classmethod
     def check(cls, y_true: ArrayLike, y_score: ArrayLike, **rows: Argument) -> Predictions:
-        """Check what the user passed."""
+        """Check what the user passed, and warn of its scores as ours do."""
         request = Request(y_true=y_true, y_score=y_score, average=None, **rows)
         is_binary = request.queries is not None or np.ndim(request.y_true) != 2
-        return cls(check_rankings(request, is_binary=is_binary), request)
-
-    def warn(self) -> None:
-        """Warn of scores that are classes or rank the negatives first, as our scores do."""
-        counts = self._count(Choice("as given"), Choice("grouped"))
-        warn_of_scores(Step(), self.rankings, counts, values_of(Step(), counts))
+        checked = cls(check_rankings(request, is_binary=is_binary), request)
+        counts = checked._count(Choice("as given"), Choice("grouped"))
+        warn_of_scores(Step(), checked.rankings, counts, values_of(Step(), counts))
+        return checked
 
     def ask(self, tool: Tool, k: float | None, options: Keywords) -> Answer:
         """Apply a function to each query alone."""

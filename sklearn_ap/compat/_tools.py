@@ -49,8 +49,6 @@ CHOICES = (
     "over",  # where precision is averaged
     "divisor",  # what the sum is divided by
 )
-# By the normalizer of AtK.
-DIVISORS = {"attainable": "min(k, positives)"}
 # The options of functions, with their defaults.
 DEFAULTS: Keywords = {
     "dtype": "float32",
@@ -62,10 +60,6 @@ DEFAULTS: Keywords = {
     "threshold": 100,
     "thresholds": 200,
 }
-
-
-# Options of another function, by the name that is typed.
-OF_COMPARE = dict.fromkeys(("near", "tools"), " compat.compare takes it.")
 
 
 class Option(NamedTuple):
@@ -138,7 +132,7 @@ def read_table(table: str) -> Iterator[dict[str, str]]:
 
 
 @cache
-def tools() -> tuple[Tool, ...]:
+def other_tools() -> tuple[Tool, ...]:
     """Return the functions of other tools, scikit-learn's first."""
     return tuple(map(_tool, read_table("tools.tsv")))
 
@@ -202,8 +196,10 @@ def choices_of(definition: Definition) -> dict[str, str]:
             return {"ties": "every order"}
         case Expected():
             return {"ties": "every order", "over": "top k", "divisor": "min(k, positives)"}
+        case AtK(normalizer="attainable"):
+            return {"over": "top k", "divisor": "min(k, positives)"}
         case AtK(normalizer=normalizer):
-            return {"over": "top k", "divisor": DIVISORS.get(normalizer, normalizer)}
+            return {"over": "top k", "divisor": normalizer}
         case PrecisionAtK():
             return {"between": "each hit", "over": "top k", "divisor": "k"}
         case RecallAtK():
@@ -220,7 +216,7 @@ def describe_definition(definition: Definition) -> Tool:
         version=__version__,
         checked="",
         known="ours",
-        choices=tools()[0].choices | choices_of(definition),
+        choices=other_tools()[0].choices | choices_of(definition),
         k="no" if definition.depth is None else definition.depth,
         takes_weights=not isinstance(definition, Expected | ReciprocalRank),
         answers={"no positive": "0"},
@@ -266,7 +262,8 @@ def find(name: Argument) -> Sequence[Tool]:
                 f"{name!r} is not in the table of tools: {each.name} gives {each.gives}. "
                 f"Here, call {each.call}."
             )
-    known = [(_plain(each), tool.name) for tool in (*tools(), *our_tools()) for each in names(tool)]
+    all_tools = (*other_tools(), *our_tools())
+    known = [(_plain(each), tool.name) for tool in all_tools for each in names(tool)]
     near = near_names(dict(reversed(known)), "compat.tools()", _plain(_drop_modules(name)))
     raise ValueError(f"{name!r} is not a known tool or function. {near}")
 
@@ -283,7 +280,7 @@ def _find_named(name: str) -> Sequence[Tool]:
     """Find the functions of a name, as written first: MLmetrics is not ml_metrics."""
     for spell in (str.lower, _plain):
         for wanted in (spell(name), spell(_drop_modules(name))):
-            if found := [tool for tool in tools() if wanted in map(spell, names(tool))]:
+            if found := [tool for tool in other_tools() if wanted in map(spell, names(tool))]:
                 return found
     return []
 
@@ -336,10 +333,9 @@ def check_call(
     for option, value in given.items():
         if option not in known:
             choices = ", ".join(sorted(known)) or "none"
-            elsewhere = OF_COMPARE.get(option, "")
             raise TypeError(
                 f"{option!r} is no option of {names}. Its own options, besides k and "
-                f"those of rows: {choices}.{elsewhere}"
+                f"those of rows: {choices}."
             )
         _check_option(option, value)
     for tool in functions:

@@ -10,7 +10,7 @@ import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.options import check_share
-from sklearn_ap._types import Array, Float, FloatOrArray
+from sklearn_ap._types import Float
 from sklearn_ap.definitions._base import Definition, Line, level_line
 
 
@@ -18,13 +18,11 @@ class _Highest(Definition):
     """The base of definitions whose value is the highest number of a threshold."""
 
     @abstractmethod
-    def _numbers(self, tps: Array, fps: Array, n_positives: Array, rounding: FloatOrArray) -> Float:
+    def _numbers(self, counts: ThresholdCounts) -> Float:
         """Return the number of each threshold, 0 if it does not reach the level up to rounding."""
 
     def __call__(self, counts: ThresholdCounts) -> Float:
-        n_positives = counts.each(counts.n_positives)
-        rounding = counts.each(counts.rounding)
-        return counts.highest(self._numbers(counts.tps, counts.fps, n_positives, rounding))
+        return counts.highest(self._numbers(counts))
 
     def line(self, counts: ThresholdCounts) -> Line:
         # The largest precision at each recall or a higher one: the point lies on it.
@@ -68,9 +66,9 @@ class PrecisionAtRecall(_Highest):
     def title(self) -> str:
         return f"precision at recall {self.recall}"
 
-    def _numbers(self, tps: Array, fps: Array, n_positives: Array, rounding: FloatOrArray) -> Float:
-        is_reached = _ratio(tps, n_positives) >= self.recall * (1 - rounding)
-        return np.where(is_reached, _ratio(tps, tps + fps), 0.0)
+    def _numbers(self, counts: ThresholdCounts) -> Float:
+        is_reached = counts.recall >= self.recall * (1 - counts.each(counts.rounding))
+        return np.where(is_reached, counts.precision, 0.0)
 
 
 @dataclass(frozen=True, repr=False)
@@ -111,13 +109,8 @@ class RecallAtPrecision(_Highest):
     def title(self) -> str:
         return f"recall at precision {self.precision}"
 
-    def _numbers(self, tps: Array, fps: Array, n_positives: Array, rounding: FloatOrArray) -> Float:
-        is_reached = _ratio(tps, tps + fps) >= self.precision * (1 - rounding)
+    def _numbers(self, counts: ThresholdCounts) -> Float:
+        is_reached = counts.precision >= self.precision * (1 - counts.each(counts.rounding))
         if self.precision == 1:  # without negatives, there is no sum that rounding could change
-            is_reached &= fps == 0
-        return np.where(is_reached, _ratio(tps, n_positives), 0.0)
-
-
-def _ratio(part: Array, total: Array) -> Float:
-    """Compute a precision or a recall, 0 where the total is 0."""
-    return part / np.where(total > 0, total, 1.0)
+            is_reached &= counts.fps == 0
+        return np.where(is_reached, counts.recall, 0.0)

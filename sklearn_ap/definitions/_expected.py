@@ -48,8 +48,8 @@ class Expected(Definition):
     Parameters
     ----------
     k : int or float, default=None
-        How many of the first ranks count, such as 10; or, below 1, which proportion of a ranking,
-        such as 0.01 for its top 1%, rounded up. None counts all ranks.
+        How many of the first ranks count, or which proportion of a ranking, as for ``AtK``. None
+        counts all ranks.
 
     See Also
     --------

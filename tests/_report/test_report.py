@@ -21,7 +21,7 @@ from report_scenarios import SCENARIOS, Page, has_false_fact, is_told
 
 import sklearn_ap
 from sklearn_ap import Report, compat, definitions, report
-from sklearn_ap._report import _page, _rules
+from sklearn_ap._report import _rules
 from sklearn_ap._report import facts as _facts
 from sklearn_ap._report import words as _words
 from sklearn_ap._report._rules import TESTS
@@ -65,7 +65,7 @@ def page_of(name, seed):
 
 
 def kinds(found):
-    return {fact.kind for fact in found.facts}
+    return {fact.template for fact in found.facts}
 
 
 # What is told.
@@ -95,7 +95,7 @@ def test_a_fall_leads_to_the_model_that_is_better_since():
     assert better.other_score > better.score
     assert {fact.model for fact in threshold.facts if hasattr(fact, "model")} == {"old"}
     assert month.question == "By month"
-    assert [fact.kind for fact in distrust.facts] == ["LookedInPart"]
+    assert [fact.template for fact in distrust.facts] == ["LookedInPart"]
 
 
 def test_a_fall_of_all_models_is_to_be_explained():
@@ -285,9 +285,9 @@ def test_the_threshold_is_the_highest_useful_one_or_the_one_asked_for():
     point = sklearn_ap.operating_point(Y, NEW, precision=chosen.goal, guarantee=0.9)
     assert chosen.n_selected == point.n_selected == np.sum(chosen.threshold <= NEW)
     assert chosen.recall.value >= 0.1
-    asked = next(f for f in report(Y, NEW, precision=0.3).facts if f.kind == "Threshold")
+    asked = next(f for f in report(Y, NEW, precision=0.3).facts if f.template == "Threshold")
     assert (asked.goal, asked.guarantee) == (0.3, 0.9)
-    facts = [f for f in report(Y, NEW, precision=0.999).facts if "Threshold" in f.kind]
+    facts = [f for f in report(Y, NEW, precision=0.999).facts if "Threshold" in f.template]
     assert [type(fact).__name__ for fact in facts] == ["NoThreshold", "Threshold"]
     assert facts[1].goal < 0.999
 
@@ -443,7 +443,7 @@ def test_renaming_changes_names_alone(monkeypatch, scenario):
     odd, _ = renamed(page, NAMES[shift:] + NAMES[:shift])
     assert [type(fact) for fact in odd.facts] == [type(fact) for fact in plain.facts]
     if scenario != "a region of another model":  # pictures take most of the time
-        monkeypatch.setattr(_page, "figure_html", lambda part: escape(part.alt))
+        monkeypatch.setattr("sklearn_ap._report.page.figure_html", lambda part: escape(part.alt))
     for write, quote in ((str, str), (Report.to_html, escape)):
         expected = write(plain)
         for token, name in zip(tokens, NAMES[shift:] + NAMES[:shift], strict=True):
@@ -631,7 +631,7 @@ def test_wrong_arguments_are_refused(arguments, message):
 
 @pytest.mark.parametrize("name", ["report.pdf", "no/report.html"])
 def test_a_file_that_cannot_be_written_is_refused_before_pictures(monkeypatch, tmp_path, name):
-    monkeypatch.setattr(_page, "figure_html", None)
+    monkeypatch.setattr("sklearn_ap._report.page.figure_html", None)
     with pytest.raises((ValueError, FileNotFoundError), match=r"PDF|no folder"):
         report(Y, NEW).save(tmp_path / name)
 

@@ -8,7 +8,7 @@ from compat_inputs import IN_TURN, NAMES, S, Y, options_of
 
 from sklearn_ap import compat
 from sklearn_ap.compat._compare import WELL_KNOWN
-from sklearn_ap.compat._tools import our_tools, tools
+from sklearn_ap.compat._tools import other_tools, our_tools
 from sklearn_ap.definitions import AtK
 
 BASELINE = NAMES[0]
@@ -114,7 +114,7 @@ def test_functions_that_give_nan_or_raise_come_last(near, first):
 
 def test_functions_without_weights_are_left_out_with_weights():
     names = names_of(compat.compare(Y, S, sample_weight=np.ones(10), tools="all"))
-    everything = [*tools(), *our_tools(10)]
+    everything = [*other_tools(), *our_tools(10)]
     assert {*names} == {tool.name for tool in everything if tool.takes_weights}
 
 

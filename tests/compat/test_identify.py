@@ -22,7 +22,7 @@ from sklearn.metrics import average_precision_score, get_scorer, make_scorer, nd
 
 import sklearn_ap
 from sklearn_ap import compat
-from sklearn_ap.compat._tools import get, neighbours, tools
+from sklearn_ap.compat._tools import get, neighbours, other_tools
 
 RANKINGS, ANSWERS = hard_rankings.read()
 
@@ -157,7 +157,7 @@ def test_the_result_has_a_row_for_each_function():
     frame = found.to_frame()
     assert frame.loc["sklearn.average_precision_score", "n_same"] == 150
     assert (frame["n_same"].iloc[:-1].array >= frame["n_same"].iloc[1:].array).all()
-    assert len(frame) > len(tools())
+    assert len(frame) > len(other_tools())
     assert found._repr_html_().count("<tr>") == 11
 
 

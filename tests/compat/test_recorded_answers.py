@@ -10,7 +10,7 @@ from compat_inputs import CASES, asked
 from first_cases import first
 
 from sklearn_ap import compat
-from sklearn_ap.compat._tools import get, tools
+from sklearn_ap.compat._tools import get, other_tools
 
 # By function: what was asked and answered, but for answers that are observations.
 RECORDS = {}
@@ -70,7 +70,7 @@ def test_hard_rankings_include_ties_and_single_classes_of_all_sizes():
 def test_functions_that_were_run_have_records_of_their_version():
     records = [record for case in CASES for record in case["results"]] + ANSWERS
     answered = {(record["name"], record["version"]) for record in records}
-    ran = {tool.name for tool in tools() if tool.known.startswith("run")}
+    ran = {tool.name for tool in other_tools() if tool.known.startswith("run")}
     assert ran == {name for name, _ in answered}, "run tests/helpers/record_peers.py"
     for name, version in answered:
         known, seen = (re.findall(r"\d+", text.split()[0]) for text in (get(name).version, version))

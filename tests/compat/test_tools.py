@@ -13,7 +13,7 @@ from sklearn_ap import compat, get_scorer
 from sklearn_ap.compat._curves import BETWEEN, DIVISOR, OVER
 from sklearn_ap.compat._score import CONDITIONS
 from sklearn_ap.compat._seen_rankings import SCORES
-from sklearn_ap.compat._tools import find, get, options, tools
+from sklearn_ap.compat._tools import find, get, options, other_tools
 from sklearn_ap.definitions import AtK, Expected, Interpolated, PrecisionAtK, ReciprocalRank, Step
 
 MADE = {"scores": SCORES, "between": BETWEEN, "over": OVER, "divisor": DIVISOR}
@@ -21,7 +21,7 @@ MADE = {"scores": SCORES, "between": BETWEEN, "over": OVER, "divisor": DIVISOR}
 
 def test_every_line_of_the_table_is_complete():
     assert len({*NAMES}) == len(NAMES)
-    for tool in tools():
+    for tool in other_tools():
         assert re.fullmatch(r"[\w]+\.[\w.@]+", tool.name)
         assert tool.version
         assert re.fullmatch(r"\d{4}-\d\d-\d\d", tool.checked), tool.name
@@ -34,14 +34,14 @@ def test_every_line_of_the_table_is_complete():
 
 
 def test_tables_are_not_read_before_they_are_needed():
-    code = "from sklearn_ap.compat import _tools; print(_tools.tools.cache_info().currsize)"
+    code = "from sklearn_ap.compat import _tools; print(_tools.other_tools.cache_info().currsize)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout == "0\n"
 
 
 def test_every_option_is_made_and_used_by_a_function():
     """Those of definitions are used by ours."""
-    used = {pair for tool in tools() for pair in tool.choices.items()}
+    used = {pair for tool in other_tools() for pair in tool.choices.items()}
     ours = {"every order", "exact levels", "its own heights", "its own value", "its own divisor"}
     assert used == {pair for pair in options() if pair[1] not in ours}
     for choice, functions in MADE.items():

@@ -5,15 +5,15 @@ import pytest
 import tools_page
 
 from sklearn_ap import compat
-from sklearn_ap.compat._tools import tools
+from sklearn_ap.compat._tools import other_tools
 
 
 def test_page_is_up_to_date_and_short():
     text = tools_page.PAGE.read_text()
     assert text == tools_page.page(), "run python docs/tools_page.py"
     assert text.count("\n") <= 300
-    n_tools = len({tool.package for tool in tools()})
-    count = f"[{len(tools())} functions of {n_tools} tools](tools.md)"
+    n_tools = len({tool.package for tool in other_tools()})
+    count = f"[{len(other_tools())} functions of {n_tools} tools](tools.md)"
     assert count in (tools_page.DOCS / "compat.md").read_text()
 
 
@@ -21,7 +21,7 @@ def test_definitions_of_the_page_give_the_number_of_the_tool(subtests):
     """Without ties, for 100 positives: some of their recalls are no floats of 11 or 101 levels."""
     rng = np.random.default_rng(0)
     y_true, y_score = rng.permutation(np.arange(300) < 100), (1 + rng.permutation(300)) / 300
-    for tool in tools():
+    for tool in other_tools():
         definition = tools_page.same_definition(tool)
         if definition is not None:
             with subtests.test(tool.name):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sklearn_ap.compat._tools import get, tools
+from sklearn_ap.compat._tools import get, other_tools
 from sklearn_ap.definitions import (
     Definition,
     Interpolated,
@@ -16,7 +16,7 @@ from sklearn_ap.definitions import (
 from sklearn_ap.definitions._conventions import conventions
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "peers.json").read_text())
-NAMES = [tool.name for tool in tools()]  # of functions of tools
+NAMES = [tool.name for tool in other_tools()]  # of functions of tools
 Y = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]
 S = [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]
 # Hits at ranks 1, 3 and 5, where precision is 1, 2/3 and 3/5.
