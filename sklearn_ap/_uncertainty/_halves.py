@@ -37,6 +37,9 @@ NUMBERS_AT_ONCE = 300_000
 # Half samples look at so many first ranks that a half with fewer than k / 2 of them is 5 standard
 # deviations of a binomial number below its mean, which happens once in 3 million halves.
 DEVIATIONS = 5
+# Positives that weigh such a share of all are not put together with others. With weights of a gamma
+# distribution of shape 0.1, the standard error of recall at 50 of 1,000 rows was up to 30% off.
+HEAVY = 0.01
 # Neighbouring thresholds count together whose recall rises by a quarter of its largest standard
 # deviation, 1 / (2 sqrt(positives)): the time then grows with the root of the rows, and the steps
 # add about 1% to a variance.
@@ -140,8 +143,9 @@ def join_rows(definition: Definition, sums: RowSums, rows: PlacedRows) -> Placed
     """Put rows together that half samples do not tell apart in any of several rankings.
 
     These are rows that stand at the same places of ``join_thresholds``. Of unequal weights, they
-    become as many rows of one weight as have the same sums of weights and of their squares; those
-    that are within reach of rank k stay apart.
+    become as many rows of one weight as have the same sums of weights and of their squares, and the
+    others weigh nothing, so that half of all rows are in a half. Those that are within reach of
+    rank k stay apart, and so do heavy positives.
     """
     # 1 0 0 0 by two models that rank the 1 first, at k = 1 -> two units, of 1 row and of 3 rows
     if rows.cell is not None or rows.repeats is not None:
@@ -157,6 +161,8 @@ def join_rows(definition: Definition, sums: RowSums, rows: PlacedRows) -> Placed
     unit = np.zeros(rows.n_units, np.intp)
     if is_weighted and definition.depth is not None:
         is_apart = (place < Places(joined.gained.size, n_rankings).begins.lost).any(axis=0)
+        hits = rows.weight[: unit.size] * rows.is_positive.reshape(shape).any(axis=0)
+        is_apart |= hits > HEAVY * hits.sum()
         unit[is_apart] = np.arange(1, np.count_nonzero(is_apart) + 1)
     n_places = Places(joined.gained.size, n_rankings).total
     for places in place:
@@ -166,12 +172,17 @@ def join_rows(definition: Definition, sums: RowSums, rows: PlacedRows) -> Placed
     repeats = np.maximum(np.rint(total**2 / np.bincount(unit, weight**2)), 1)
     example = np.zeros(repeats.size, np.intp)
     example[unit] = np.arange(unit.size)
+    weight = total / repeats * sums.scale
+    if is_weighted:
+        example = np.append(example, 0)
+        weight = np.append(weight, 0.0)
+        repeats = np.append(repeats, unit.size - repeats.sum())
     return PlacedRows(
         place=place[:, example].ravel(),
         ranking=rows.ranking.reshape(shape)[:, example].ravel(),
         unit=np.tile(np.arange(repeats.size), shape[0]),
         is_positive=rows.is_positive.reshape(shape)[:, example].ravel(),
-        weight=np.tile((total / repeats * sums.scale).astype(rows.weight.dtype), shape[0]),
+        weight=np.tile(weight.astype(rows.weight.dtype), shape[0]),
         n_units=repeats.size,
         starts=joined.starts,
         n_thresholds=joined.gained.size,

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import fields, replace
 from difflib import get_close_matches
 from fractions import Fraction
+from functools import cache
 from typing import Any, cast
 
 from sklearn_ap import definitions
@@ -134,14 +135,19 @@ def _spelling(name: str) -> str:
     return re.sub(r"@(k\b|$)", "@#", re.sub(r" ?(@|\bat\b) ?", "@", text))
 
 
-def _find_convention(spelling: str) -> Definition | None:
-    """Find the convention of a spelling, also without its number: "map cut" is "map cut #"."""
+@cache
+def _conventions_by_spelling() -> dict[str, Definition]:
     known: dict[str, Definition] = {}
     for each in conventions(k=10):
         known.setdefault(type(each).__name__.lower(), each)
         known[_spelling(each.title)] = each
+    return known
+
+
+def _find_convention(spelling: str) -> Definition | None:
+    """Find the convention of a spelling, also without its number: "map cut" is "map cut #"."""
     for text in (spelling, f"{spelling}@#", f"{spelling} #"):
-        if found := known.get(WORDS.get(text, text)):
+        if found := _conventions_by_spelling().get(WORDS.get(text, text)):
             return found
     return None
 
