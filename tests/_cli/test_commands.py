@@ -28,6 +28,7 @@ ANSWERS = {
     "score --definition AP --query day:month": lambda: interval(
         Y, OLD, queries=DAY.astype("M8[M]"), zero_division=0.0
     ),
+    "score --definition AP --query day": lambda: interval(Y, OLD, queries=DAY, zero_division=0.0),
     "score --definition AP --cluster day:day": lambda: interval(Y, OLD, clusters=DAY),
     "score --definition AP --prevalence 1%": lambda: interval(Y, OLD, prevalence=0.01),
     "score --definition AP --n-positives 300": lambda: interval(Y, OLD, n_positives=300),
