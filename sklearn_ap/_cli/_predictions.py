@@ -57,7 +57,7 @@ class Column:
             example = next(name for name in names if parse_dates([name]) is None)
             raise DataError(
                 f"column {self.name!r} holds no dates, such as 2026-10-01 or 2026-10-01T12:30, but "
-                f"{example!r}: leave out :{self.unit}"
+                f"{example!r}: write them so, or leave out :{self.unit}"
             )
         return dates
 

@@ -28,6 +28,7 @@ ANSWERS = {
     "score --definition AP --query day:month": lambda: interval(
         Y, OLD, queries=DAY.astype("M8[M]"), zero_division=0.0
     ),
+    "score --definition AP --query day": lambda: interval(Y, OLD, queries=DAY, zero_division=0.0),
     "score --definition AP --cluster day:day": lambda: interval(Y, OLD, clusters=DAY),
     "score --definition AP --prevalence 1%": lambda: interval(Y, OLD, prevalence=0.01),
     "score --definition AP --n-positives 300": lambda: interval(Y, OLD, n_positives=300),
@@ -171,6 +172,14 @@ def test_queries_without_positives_count_0_or_are_left_out(ask, write):
             n_left_out,
         )
         assert note in ask(f"{words}{more}").out
+
+
+def test_a_positive_without_weight_is_none_of_its_query(ask, write):
+    write("y,p,q,w\n1,3,a,1\n0,2,a,1\n1,2,b,0\n0,1,b,1\n")
+    words = "score p.csv --label y --score p --query q --weight w --definition AP"
+    assert "1 query without positives: counted as 0." in ask(words).out
+    found = ask(f"{words} --without-positives left-out --format json").json
+    assert (found["input"]["queries"], found["input"]["queries_left_out"]) == (1, 1)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
