@@ -132,7 +132,7 @@ def test_invalid_dask_input_is_refused_and_no_positives_give_nan():
         large.from_dask(y_true, y_score)
     assert np.isnan(Step()(large.from_dask(y_true * 0, y_score)))
     for chunks in ((4,), (1, 3)):
-        with pytest.raises(ValueError, match=r"do not match: .* y_score.rechunk\(y_true.chunks\)"):
+        with pytest.raises(ValueError, match=r"partition.* y_score.rechunk\(y_true.chunks\)"):
             large.from_dask(y_true, y_score.rechunk((chunks,)))
     with pytest.raises(ValueError, match="y_score must be one-dimensional, got 2 dimensions"):
         large.from_dask(y_true, y_score[:, None])
