@@ -294,8 +294,10 @@ def _known_cells(
         return cells
     missing = cells.is_null(nan_is_null=may_be_missing)
     if _is_text(cells):
-        marks = ["", *MISSING] if may_be_missing else [""]
-        is_mark = pc.is_in(pc.utf8_trim_whitespace(cells), pa.array(marks, cells.type))
+        marks = pa.array(["", *MISSING], cells.type)
+        is_mark = pc.equal(cells, "")  # which takes a tenth of the time
+        if may_be_missing:
+            is_mark = pc.is_in(pc.utf8_trim_whitespace(cells), marks)
         missing = pc.or_(missing, is_mark)
     if may_be_missing:
         return pc.if_else(missing, pa.scalar(None, cells.type), cells)

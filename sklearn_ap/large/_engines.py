@@ -23,6 +23,10 @@ SPLIT_EVERY = 8  # the number of partial results that Dask adds up at a time
 # Partial results, whose number is not known, are added up in 16 tasks, and these in one: Spark
 # refuses to collect more than spark.driver.maxResultSize, 1 GB.
 SUM_TASKS = (16, 1)
+UNLIKE_PARTS = (
+    "Take the columns from one data frame, or align them: y_score.rechunk(y_true.chunks) for "
+    "arrays, y_score.repartition(divisions=y_true.divisions) for series."
+)
 PACKAGES_MISSING = (
     "A Spark worker cannot import what it needs to count ({error}). Workers run python3 from their "
     "path unless PYSPARK_PYTHON names the interpreter that has sklearn_ap, numpy, scipy, "
@@ -120,7 +124,9 @@ def _partitions(columns: dict[str, RowData]) -> list[Delayed]:
 
     Columns are joined in one collection; apart, their source would be computed once for each.
     """
-    _check_sizes({role: values.npartitions for role, values in columns.items()}, "partitions")
+    sizes = {role: values.npartitions for role, values in columns.items()}
+    if len(set(sizes.values())) > 1:
+        raise ValueError(f"The columns have unlike numbers of partitions, {sizes}. {UNLIKE_PARTS}")
     join = partial(_join_parts, (*columns,))
     values = [*columns.values()]
     if all(hasattr(each, "to_dask_array") for each in values):
@@ -150,18 +156,12 @@ def _count_dask_partition(
     part: dict[str, RowData],
     *options: Argument,
 ) -> Argument:
-    _check_sizes({role: len(values) for role, values in part.items()}, f"rows of partition {i}")
-    return one_pass([check_rows(Chunk(f"partition {i}", part), pos_label)], *options)
-
-
-def _check_sizes(sizes: dict[str, int], unit: str) -> None:
-    if len(set(sizes.values())) > 1:
-        listed = ", ".join(f"{name} has {size}" for name, size in sizes.items())
+    lengths = {role: len(values) for role, values in part.items()}
+    if len(set(lengths.values())) > 1:
         raise ValueError(
-            f"The {unit} of the columns do not match: {listed}. Take the columns from one data "
-            f"frame, or align them: y_score.rechunk(y_true.chunks) for arrays, "
-            f"y_score.repartition(divisions=y_true.divisions) for series."
+            f"The columns differ in the rows of partition {i}, {lengths}. {UNLIKE_PARTS}"
         )
+    return one_pass([check_rows(Chunk(f"partition {i}", part), pos_label)], *options)
 
 
 def from_spark(

@@ -24,11 +24,8 @@ from sklearn_ap._inputs.names import check_names, encode_names, list_names
 from sklearn_ap._types import Array, Bool, Index, Name
 
 LARGEST_COUNT = 2**53  # up to which floats hold all counts
-HINTS = {
-    "score": f"{NOT_RETRIEVED} Leave rows without a score out, as by WHERE score IS NOT NULL.",
-    "n_positives": "A sum over no rows is NULL in SQL: write coalesce(sum(...), 0).",
-    "n_negatives": "A sum over no rows is NULL in SQL: write coalesce(sum(...), 0).",
-}
+NO_SCORE = f"{NOT_RETRIEVED} Leave rows without a score out, as by WHERE score IS NOT NULL."
+NO_SUM = "A sum over no rows is NULL in SQL: write coalesce(sum(...), 0)."
 
 
 def from_groups(
@@ -80,7 +77,7 @@ def from_groups(
     if queries is not None:
         columns["queries"] = queries
     check_same_order(**columns)
-    values = check_scores(_check_column("score", score))
+    values = check_scores(_check_column("score", score, NO_SCORE))
     positives = _check_counts("n_positives", n_positives)
     negatives = _check_counts("n_negatives", n_negatives)
     code = None
@@ -132,16 +129,16 @@ def _accumulate(
     )
 
 
-def _check_column(name: str, column: ArrayLike) -> Array:
+def _check_column(name: str, column: ArrayLike, hint: str) -> Array:
     values = as_column(name, column)
-    _refuse(name, "contains missing values", ~are_known(values), HINTS[name])
+    _refuse(name, "contains missing values", ~are_known(values), hint)
     values = check_numbers(name, values, "biuf")
-    _refuse(name, "contains infinity", values == np.inf, NOT_RETRIEVED if name == "score" else "")
+    _refuse(name, "contains infinity", values == np.inf)
     return values
 
 
 def _check_counts(name: str, column: ArrayLike) -> Array:
-    values = _check_column(name, column)
+    values = _check_column(name, column, NO_SUM)
     _refuse(name, "holds negative numbers", values < 0)
     return values
 

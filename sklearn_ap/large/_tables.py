@@ -10,12 +10,14 @@ from functools import partial
 import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._extras import import_extra
-from sklearn_ap._files.sources import STANDARD_INPUT, name_of
+from sklearn_ap._extras import LazyModule
+from sklearn_ap._files.sources import STANDARD_INPUT, name_of, pa
 from sklearn_ap._files.tables import WORD_PAIRS, Rows, numbers, read_files, texts
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Array, ArrowTable, Label, RowData
 from sklearn_ap.large._chunks import ROLES, Chunk, count_here
+
+dataset = LazyModule("pyarrow.dataset", "from_table", "table")
 
 BATCH_ROWS = 2**18  # for sources whose batches have a size of our choice
 READ_AHEAD = {"batch_readahead": 4, "fragment_readahead": 1}  # or pyarrow holds many batches
@@ -157,8 +159,6 @@ def _chunk(rows: Rows, names: Mapping[str, str], pos_label: Label) -> Chunk:
 
 def _labels(rows: Rows, name: str, pos_label: Label) -> Array:
     """Read labels. Those in text are numbers or words such as yes, unless ``pos_label`` is text."""
-    import pyarrow as pa
-
     kind = rows.columns[name].type
     kind = kind.value_type if pa.types.is_dictionary(kind) else kind
     if pa.types.is_boolean(kind) or pa.types.is_integer(kind) or pa.types.is_floating(kind):
@@ -190,10 +190,7 @@ def _check_paths(source: Argument) -> list[str]:
 
 def _open(source: Argument) -> tuple[list[str], Callable[[list[str]], Batches]]:
     """Return the names of the columns, and a function that reads some of them."""
-    pa = import_extra("pyarrow", "from_table", "table")
-    import pyarrow.dataset as ds
-
-    if isinstance(source, ds.Dataset):
+    if isinstance(source, dataset.Dataset):
         scan = lambda names: source.scanner(names, **READ_AHEAD).to_batches()  # noqa: E731
         return source.schema.names, scan
     if hasattr(source, "collect_batches"):  # a lazy frame of Polars
@@ -215,8 +212,6 @@ def _batches_of_lazy_frame(frame: Argument, names: list[str]) -> Generator[Arrow
 
 
 def _batches_of_stream(table: Argument, names: list[str]) -> Generator[ArrowTable]:
-    import pyarrow as pa
-
     if hasattr(table, "project"):  # a relation of DuckDB, whose names are expressions
         selected = table.project(", ".join('"' + name.replace('"', '""') + '"' for name in names))
     else:
