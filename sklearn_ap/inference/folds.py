@@ -54,8 +54,7 @@ FEWEST_ROWS = 2  # mean number of test rows per fold: fewer are leave-one-out
 SHARE_BITS = 30  # binary digits of a rank, so that equal shares of two folds are tied
 
 # Folds are warned of if pooling loses more than this number of standard errors. A limit that did
-# not fall with the error would be too high: below it, a pool of 200 positives lost a standard error
-# (benchmarks/warned_settings.py).
+# not fall with the error would be too high: below it, a simulated pool of 200 positives lost one.
 LARGE_SHIFT = 0.5
 # Folds of few positives lose that by chance. So the loss must also be as rare as this by chance:
 # logistic regressions in stratified folds were then warned of in at most 4 of 100 samples.
