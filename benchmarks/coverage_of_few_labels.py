@@ -164,5 +164,7 @@ COLUMNS = {
     "p ≤ .05 if equal": lambda cells: known("{:.1f}", column(cells, "differ"), np.max),
 }
 
+TABLES = {"few-labels": COLUMNS}
+
 if __name__ == "__main__":
-    main("few_labels", ask, {"few-labels": COLUMNS}, __doc__, samples=100, again=300)
+    main("few_labels", ask, TABLES, __doc__, samples=100, again=300)

@@ -49,5 +49,7 @@ def coverage(cells, place):
 COLUMNS = {f"{100 * level:g}%": partial(coverage, place=i) for i, level in enumerate(LEVELS)}
 COLUMNS["width"] = lambda cells: f"{np.median(column(cells, 'width', 2)):.2f}"
 
+TABLES = {"intervals": COLUMNS}
+
 if __name__ == "__main__":
-    main("intervals", ask, {"intervals": COLUMNS}, __doc__, samples=400, again=1500)
+    main("intervals", ask, TABLES, __doc__, samples=400, again=1500)

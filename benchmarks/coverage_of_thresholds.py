@@ -203,5 +203,7 @@ COLUMNS = {
     "limits: lowest / median": number("{:.1f}", "covers", np.min, np.median),
 }
 
+TABLES = {"thresholds": COLUMNS}
+
 if __name__ == "__main__":
-    main("thresholds", ask, {"thresholds": COLUMNS}, __doc__, samples=400, again=2000)
+    main("thresholds", ask, TABLES, __doc__, samples=400, again=2000)

@@ -130,3 +130,27 @@ def test_every_command_of_a_page_works_in_order(page, fresh, checkout, folder):
         assert "pip install" not in said or "pip install" in command, said
     if any("report" in command for command in filter(None, others)):
         assert "<img" in (folder / "report.html").read_text()
+
+
+def test_every_command_of_the_command_line_works_in_order(fresh, checkout, tmp_path):
+    page = (ROOT / "docs/command_line.md").read_text()
+    blocks = re.findall(r"^```(sh|python|console)\n(.*?)^```$", page, re.M | re.S)
+    named = re.findall("`(sklearn-ap [^.`]+ .*?)`", page, re.S)  # in sentences
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    options = {"cwd": folder, "env": fresh}
+    run("pip", "install", f"{checkout}[plot,table]", "pandas", **options)
+    for words in named:
+        run("bash", "-ec", " ".join(words.replace("COMMAND", "score").split()), **options)
+    n_commands = 0
+    for language, block in blocks:
+        if language == "console":
+            (command,) = re.findall(r"\A\$ (.*?[^\\])$", block, re.M | re.S)
+            done = subprocess.run(command, shell=True, capture_output=True, text=True, **options)
+            assert done.returncode == (2 if "sklearn-ap: error: " in block else 0), done.stderr
+            n_commands += 1
+        else:
+            shell = ("python", "-c") if language == "python" else ("bash", "-ec")
+            run(*shell, block, **options)
+    assert n_commands == page.count("$ sklearn-ap ")
+    assert (folder / "report.html").exists()

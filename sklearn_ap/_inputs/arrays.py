@@ -141,6 +141,8 @@ def _reason_and_remedy(values: RowData, error: Exception | None) -> str:
     dtype = str(getattr(values, "dtype", ""))
     if "bfloat" in dtype or "float8" in dtype:
         return f"NumPy has no {dtype.removeprefix('torch.')}. Convert it to float32 first"
+    if getattr(values, "requires_grad", False):
+        return "it requires grad. Detach it first, with detach()"
     return (
         f"{str(error).rstrip('.')}. Copy it to the CPU first, with cpu() (PyTorch) or get() (CuPy)"
     )

@@ -313,6 +313,8 @@ def _binary(y_true: RowData, y_score: RowData, pos_label: Label) -> CheckedRows:
     if score.ndim == 2 and score.shape[1] != 1:
         refuse_columns(y_score, present, pos_label)
     check_same_length(y_true=y_true, y_score=score)
+    if pos_label not in present.tolist():  # NumPy compares no whole number that it cannot hold
+        return CheckedRows(np.zeros(y_true.shape, dtype=bool), score.ravel())
     return CheckedRows(np.asarray(y_true == pos_label, dtype=bool), score.ravel())
 
 

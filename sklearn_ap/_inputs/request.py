@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import (
     are_known,
+    as_column,
     check_same_columns,
     check_same_order,
     device_namespace,
@@ -79,7 +80,7 @@ class Request:
             table = np.asarray(labels, dtype=object if isinstance(labels, list | tuple) else None)
             is_counted &= are_known(table).any(axis=1)
         if self.sample_weight is not None:
-            is_counted &= np.asarray(self.sample_weight) != 0
+            is_counted &= as_column("sample_weight", self.sample_weight) != 0
         return int(np.count_nonzero(is_counted))
 
     @property
