@@ -36,30 +36,6 @@ def labels(rng, n, prevalence, fewest=1):
     return y
 
 
-def disguised(rng, y, s, options):
-    """The same sample in another form, which must not change a result by more than rounding.
-
-    Rows are in another order, queries and clusters have other names, scores other levels, and
-    weights another unit. The generator goes on as if nothing had been drawn from it.
-    """
-    (rng,), options = rng.spawn(1), dict(options)
-    order = rng.permutation(len(y))
-    s = other_levels(rng, s[order])
-    for name in {"queries", "clusters"} & {*options}:
-        names, number = np.unique(options[name], return_inverse=True)
-        options[name] = rng.permutation(10 * names.size)[number][order]
-    if "sample_weight" in options:
-        options["sample_weight"] = options["sample_weight"][order] * 2.0 ** rng.integers(-30, 31)
-    return y[order], s, options
-
-
-def other_levels(rng, s):
-    """A random increasing map of scores: their distinct values become others, far or near."""
-    levels, place = np.unique(s, return_inverse=True)
-    others = np.cumsum(rng.lognormal(0, 2, levels.size)) - rng.exponential(levels.size)
-    return np.where(np.isfinite(levels), others, levels)[place].reshape(np.shape(s))
-
-
 def normal(shift):
     return lambda rng, y: rng.normal(size=y.size) + shift * y
 
@@ -199,15 +175,8 @@ def positives_of(shape, shift):
             lambda rng, y: rng.normal(size=y.size) + 30 * (y & (rng.random(y.size) < share)),
         )
     if shape == "heavy-tailed":
-        return (
-            lambda x: t.sf(x - shift, 2),
-            lambda rng, y: rng.standard_t(2, y.size) + shift * y,
-        )
-    deviation = {"normal": 1.0, "wide": 2.5, "narrow": 0.4}[shape]
-    return (
-        lambda x: norm.sf((x - shift) / deviation),
-        lambda rng, y: rng.normal(size=y.size) * np.where(y, deviation, 1.0) + shift * y,
-    )
+        return lambda x: t.sf(x - shift, 2), student(2, shift)
+    return lambda x: norm.sf(x - shift), normal(shift)
 
 
 @functools.cache
@@ -408,25 +377,15 @@ def patients(rng, n, size=10, ill=0.2, shift=2.0, failing=0.0, heavy=0.0):
     return y, s + 20.0 * ((y == 0) & (rng.random(n) < failing)[patient]), {"clusters": patient}
 
 
-def over_patients(
-    rng, n_patients=80, gain=0.1, noise=0.3, known=0.5, sizes=(3, 200), lost=None, of="patient"
-):
-    """Two models over unequal patients; B gains on each positive, or else it loses some of them."""
+def over_patients(rng, n_patients=80, sizes=(3, 200)):
+    """Two models over unequal patients; B gains on each positive."""
     n_rows = np.clip(np.exp(rng.normal(3.3, 1.0, n_patients)), *sizes).astype(int)
     patient = np.repeat(np.arange(n_patients), n_rows)
-    shift, prevalence = (1.0, 0.4) if lost is None else (2.0, 0.1)
-    y = (rng.random(patient.size) < prevalence) * 1
-    of_patient = known * rng.normal(size=n_patients)[patient]
-    a = shift * y + rng.normal(size=y.size) + of_patient
-    if lost is None:
-        b = a + gain * y + noise * rng.normal(size=y.size) - of_patient / 10
-    else:
-        unit = patient if of == "patient" else np.arange(y.size)
-        b = a - 4 * (y & (rng.random(unit[-1] + 1) < lost)[unit])
+    y = (rng.random(patient.size) < 0.4) * 1
+    of_patient = 0.5 * rng.normal(size=n_patients)[patient]
+    a = y + rng.normal(size=y.size) + of_patient
+    b = a + 0.1 * y + 0.3 * rng.normal(size=y.size) - of_patient / 10
     return y, np.stack([a, b]), {"clusters": patient}
-
-
-EQUAL = {"sizes": (20, 20)}
 
 
 OVERLAPS = np.arange(50, 100, 5) / 100  # COCO's
@@ -582,15 +541,7 @@ def rounds(_, __, s):
 
 
 def models_in_clusters(
-    rng,
-    n,
-    size=5,
-    shape="geometric",
-    ill=None,
-    shifts=(1.2, 1.2),
-    own=0.7,
-    broken=0.0,
-    top=0.0,
+    rng, n, size=5, shape="geometric", ill=None, shifts=(1.2, 1.2), own=0.7, broken=0.0, top=0.0
 ):
     """Clusters share a part of scores; whole ones may be ill, break all models, or fail for B."""
     sizes = {

@@ -32,12 +32,8 @@ TRUE = {"difference": None}  # the true one
 
 
 def rows(*shifts, correlation=0.8, prevalence=0.1):
-    return partial(normals, shifts=shifts, correlation=correlation, prevalence=prevalence)
-
-
-def normals(rng, n_positives, shifts, correlation, prevalence):
-    y = populations.labels(rng, n_positives, prevalence)
-    return y, populations.correlated(rng, y, shifts, correlation), {}
+    models = populations.alike_in_noise(shifts, correlation)
+    return partial(populations.models_of_rows, prevalence=prevalence, models=models)
 
 
 def queries(rng, n):
@@ -59,14 +55,8 @@ def before(goal, score, prevalence, correlation=None):
     if correlation is None:
         pilot = partial(pilot_interval, average_precision=score, prevalence=prevalence)
     else:
-        worse, better = scores
-        pilot = partial(
-            pilot_comparison,
-            worse=worse,
-            better=better,
-            prevalence=prevalence,
-            correlation=correlation,
-        )
+        known = {"prevalence": prevalence, "correlation": correlation}
+        pilot = partial(pilot_comparison, worse=scores[0], better=scores[1], **known)
     return draw, goal, {}, pilot
 
 
@@ -90,7 +80,7 @@ SETTINGS = {  # samples, the goal, options of comparisons, and the pilot of thos
     "two models: half width": (rows(1.3, 1.5), {"half_width": 0.04}),
     "two models: not worse by 0.03": (rows(2.0, 2.0), {"difference": 0}, {"margin": 0.03}),
     "two models: queries": (queries, TRUE),
-    "two models: equal patients": (partial(populations.over_patients, **populations.EQUAL), TRUE),
+    "two models: equal patients": (partial(populations.over_patients, sizes=(20, 20)), TRUE),
     "two models: unequal patients": (populations.over_patients, TRUE),
 }
 

@@ -73,21 +73,6 @@ def test_truths_of_thresholds_match_a_large_sample(script):
         assert share is None or population.attainable(0.9) == pytest.approx(share, abs=1e-3)
 
 
-def test_a_disguised_sample_has_the_same_score_in_other_rows_names_levels_and_weights(script):
-    populations, rng = script("populations"), np.random.default_rng(0)
-    y, s, options = populations.in_clusters(rng, 30, weighted=True)
-    state = rng.bit_generator.state
-    other_y, other_s, others = populations.disguised(rng, y, s, options)
-    assert rng.bit_generator.state == state
-    assert (other_y != y).any()
-    assert not set(s) & set(other_s)
-    assert not np.array_equal(np.unique(others["clusters"]), np.unique(options["clusters"]))
-    assert others["sample_weight"].sum() != pytest.approx(options["sample_weight"].sum())
-    expected = sklearn_ap.average_precision_interval(y, s, **options)
-    found = sklearn_ap.average_precision_interval(other_y, other_s, **others)
-    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-12)
-
-
 def test_sums_count_coverage_misses_on_each_side_and_width(script):
     low, high = np.array([0.8, 0.9, 1.05, 0.7]), np.array([0.95, 1.2, 1.3, 1.0])
     value = np.array([0.9, 1.1, 1.1, 0.9])
