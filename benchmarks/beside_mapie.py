@@ -1,4 +1,4 @@
-"""Our guaranteed thresholds beside those of MAPIE: how many are found, how many are wrong.
+"""How many guaranteed thresholds are found, and how many are wrong, beside MAPIE?
 
     python benchmarks/beside_mapie.py [--samples 500]
 

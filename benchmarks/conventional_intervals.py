@@ -1,4 +1,4 @@
-"""Our interval beside the conventional ones: coverage, misses on each side, and width.
+"""How do our interval and conventional ones cover, miss on each side, and how wide are they?
 
     python benchmarks/conventional_intervals.py --samples 1500
 
@@ -9,24 +9,22 @@ positives, and once with ours.
 """
 
 import argparse
-import csv
 import warnings
 import zlib
-from pathlib import Path
 
 import numpy as np
 import populations as p
-from coverage_of_intervals import SHAPES
 from scipy.special import expit, logit
 from scipy.stats import norm
+from simulation import write
 
 import sklearn_ap
 
-TABLE = Path(__file__).parents[1] / "docs/evidence/conventional/summary.csv"
 N_RESAMPLES, Z = 1000, norm.ppf(0.975)
+SHAPES = {"binormal": p.normal(1.0), "bibeta": p.bibeta, "offset uniform": p.offset_uniform}
 BOYD = [
-    (f"{name}, {n:,} rows", n / 10, 0.1, SHAPES[name])
-    for name in ("binormal", "bibeta", "offset uniform")
+    (f"{name}, {n:,} rows", n / 10, 0.1, shape)
+    for name, shape in SHAPES.items()
     for n in (200, 1000, 5000)
 ]
 HARD = [
@@ -108,12 +106,9 @@ def main():
     parser.add_argument("--samples", type=int, default=1500)
     n_samples = parser.parse_args().samples
     warnings.simplefilter("ignore")
-    TABLE.parent.mkdir(parents=True, exist_ok=True)
-    with TABLE.open("w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["setting", "truth", "samples", *METHODS])
-        for setting in [*BOYD, *HARD]:
-            writer.writerow(run(*setting, n_samples // (2 if setting[1] >= 500 else 1)))
+    sizes = [(each, n_samples // (2 if each[1] >= 500 else 1)) for each in [*BOYD, *HARD]]
+    lines = [run(*setting, n) for setting, n in sizes]
+    write("conventional", [["setting", "truth", "samples", *METHODS], *lines])
 
 
 if __name__ == "__main__":

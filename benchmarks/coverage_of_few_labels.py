@@ -1,42 +1,26 @@
-"""How often limits from the labels of some rows hold, with and without a judge of all rows.
+"""Do limits from the labels of some rows hold, with and without a judge of all rows?
 
-    python benchmarks/coverage_of_few_labels.py --samples 400 --again 1500 --jobs 2 [--only KIND]
+    python benchmarks/coverage_of_few_labels.py
 
-prints for each kind of setting, in percent: the lowest and the median coverage of limits at 95%,
-their median width over that of a normal estimate with the true standard deviation, and how often
-equal models have p <= 0.05 in the worst cell. Of the best of four equal models, the limit is that
-of the winner's score. Rows come in a random order, and weights in a random unit.
+writes the table "few-labels" of docs/evidence: the lowest and the median coverage of limits at 95%,
+their width, and how often equal models have p <= 0.05 in the worst cell. Of the best of four equal
+models, the limit is that of the winner's score. Rows come in a random order, and weights in a
+random unit.
 """
 
 import math
 import warnings
-import zlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from itertools import product
 
 import numpy as np
 import populations as p
-from coverage_of_intervals import main
 from scipy import special
+from simulation import column, generators, known, lowest_and_median, main, tallied
 
 import sklearn_ap
-from sklearn_ap import definitions as d
 
-SEED, ALPHA, NORMAL_WIDTH = 20261129, 0.05, 2 * 1.959964
-
-
-@dataclass(frozen=True)
-class Cell:
-    """Labels of some rows, and what is asked of them."""
-
-    kind: str
-    name: str
-    sample: "Sample"
-    way: str = "random"  # how rows were chosen
-    judge: object = None
-    options: tuple = ()
-    share: float = 1.0  # of the samples asked for
+SEED, ALPHA = 20261129, 0.05
 
 
 @dataclass(frozen=True)
@@ -111,63 +95,6 @@ def chances(rng, way, sample, models, unit):
     return rng.random(scores.size) < q, q
 
 
-def drawn(cell, rng):
-    """Labels, scores of models, and options, with rows in a random order."""
-    sample, given = cell.sample, dict(cell.options)
-    y, models, groups, unit = sample.draw(rng, sample.n_rows)
-    seen, q = chances(rng, cell.way, sample, models, unit)
-    given |= groups | {"inclusion_probability": q}
-    if cell.judge is not None:
-        given["judge"] = cell.judge(rng, y, models[0])
-    given["sample_weight"] = np.full(y.size, 2.0 ** rng.integers(-9, 9))
-    order, labels = rng.permutation(y.size), np.where(seen, y, np.nan)
-    given = {key: each[order] if np.ndim(each) else each for key, each in given.items()}
-    return labels[order], models[:, order], given
-
-
-def ask(cell, rng):
-    labels, models, given = drawn(cell, rng)
-    if len(models) == 1:
-        found = sklearn_ap.average_precision_interval(labels, models[0], **given)
-        return found.estimate, found.low, found.high, math.nan
-    named = dict(zip("abcd", models, strict=False))
-    given["reference"] = "best" if len(models) > 2 else "a"
-    found = sklearn_ap.compare_average_precision(labels, named, **given)
-    if len(models) > 2:
-        pvalue = np.nan_to_num(found.pvalue[found.names.index("a")], nan=1.0)  # of the winner
-        return found.estimate[0], found.low[0], 1.0, pvalue
-    limits = found.difference[1], found.difference_low[1], found.difference_high[1]
-    return *limits, found.pvalue[1]
-
-
-def run(cell, n_samples):
-    """Return coverage and width in percent, and how often equal models differ."""
-    warnings.simplefilter("ignore")
-    seed = zlib.crc32((cell.kind + cell.name).encode()), SEED
-    found = (ask(cell, np.random.default_rng((*seed, i))) for i in range(n_samples))
-    found = np.array([*found], dtype=float)
-    value, low, high, pvalue = found[np.isfinite(found[:, 1])].T  # others have no positive
-    truth = cell.sample.truth(dict(cell.options))
-    holds = (low <= truth + 1e-9) & (truth - 1e-9 <= high)
-    width = np.median(high - low) / (NORMAL_WIDTH * np.std(value))
-    facts = {"kind": cell.kind, "name": cell.name, "covers": [100 * holds.mean()], "width": [width]}
-    is_equal = len(cell.sample.shifts) > 1 and cell.sample.better == 0
-    return facts | {"differ": 100 * np.mean(pvalue <= ALPHA) if is_equal else math.nan}
-
-
-HEADS = "95%: lowest / median", "width", "equal ones differ"
-
-
-def line_of(cells):
-    covers, width = (np.array([cell[name][0] for cell in cells]) for name in ("covers", "width"))
-    differ = [cell["differ"] for cell in cells if not math.isnan(cell["differ"])]
-    numbers = f"{covers.min():.1f} / {np.median(covers):.1f} | {np.median(width):.2f}"
-    return f"{numbers} | {max(differ):.1f}" if differ else f"{numbers} |"
-
-
-# ---- settings, written down before the first run
-
-
 def labels(rng, y, _, sensitivity, specificity):
     return np.where(rng.random(y.size) < np.where(y, sensitivity, specificity), y, ~y) * 1.0
 
@@ -186,81 +113,58 @@ JUDGES = {
     "too cautious": partial(probabilities, factor=0.4),
     "errs as the model": partial(probabilities, factor=1.5, model=0.6),
 }
-SAMPLES = {  # rows, labels, positives and shift, and two judges
-    "500 of 50,000, 0.5%": (Sample(50_000, 500, 0.005, 2.5), "good", "too sure"),
-    "500 of 20,000, 0.5%, strong": (Sample(20_000, 500, 0.005, 3.4), "weak", "good"),
-    "400 of 40,000, 0.5%": (Sample(40_000, 400, 0.005, 2.2), "good", "random"),
-    "1,000 of 50,000, 0.2%": (Sample(50_000, 1_000, 0.002, 2.8), "good", "too cautious"),
-    "500 of 10,000, 5%": (Sample(10_000, 500, 0.05, 1.6), "good", "random"),
-    "250 of 5,000, 10%": (Sample(5_000, 250, 0.1, 2.1), "too sure", "errs as the model"),
-    "120 of 3,000, 20%": (Sample(3_000, 120, 0.2, 1.1), "weak", "good"),
-    "800 of 8,000, 3%, strong": (Sample(8_000, 800, 0.03, 3.1), "good", "errs as the model"),
-    "600 of 6,000, 30%, weak": (Sample(6_000, 600, 0.3, 0.4), "weak", "too cautious"),
-    "300 of 20,000, 2%": (Sample(20_000, 300, 0.02, 2.6), "weak", "too sure"),
+
+
+def drawn(rng, sample, way="random", judge=None, options=None):
+    """Labels, scores of models, and options, with rows in a random order."""
+    given = dict(options or {})
+    y, models, groups, unit = sample.draw(rng, sample.n_rows)
+    seen, q = chances(rng, way, sample, models, unit)
+    given |= groups | {"inclusion_probability": q}
+    if judge is not None:
+        given["judge"] = JUDGES[judge](rng, y, models[0])
+    given["sample_weight"] = np.full(y.size, 2.0 ** rng.integers(-9, 9))
+    order, labels = rng.permutation(y.size), np.where(seen, y, np.nan)
+    given = {key: each[order] if np.ndim(each) else each for key, each in given.items()}
+    return labels[order], models[:, order], given
+
+
+def limits(labels, models, given):
+    """Return an estimate, its limits, and the p-value of a comparison."""
+    if len(models) == 1:
+        found = sklearn_ap.average_precision_interval(labels, models[0], **given)
+        return found.estimate, found.low, found.high, math.nan
+    named = dict(zip("abcd", models, strict=False))
+    given["reference"] = "best" if len(models) > 2 else "a"
+    found = sklearn_ap.compare_average_precision(labels, named, **given)
+    if len(models) > 2:
+        pvalue = np.nan_to_num(found.pvalue[found.names.index("a")], nan=1.0)  # of the winner
+        return found.estimate[0], found.low[0], 1.0, pvalue
+    ends = found.difference[1], found.difference_low[1], found.difference_high[1]
+    return *ends, found.pvalue[1]
+
+
+def ask(cell, n_samples):
+    """Return coverage and width in percent, and how often equal models differ."""
+    warnings.simplefilter("ignore")
+    sample, given = Sample(**cell.sample), {**vars(cell)}
+    how = {name: given[name] for name in ("way", "judge", "options") if name in given}
+    rngs = generators(n_samples, cell.kind + cell.name, SEED)
+    found = np.array([limits(*drawn(rng, sample, **how)) for rng in rngs], dtype=float)
+    *numbers, pvalue = found[np.isfinite(found[:, 1])].T  # others have no positive
+    facts = tallied(*numbers, sample.truth(how.get("options", {})))
+    is_equal = len(sample.shifts) > 1 and sample.better == 0
+    facts["differ"] = 100 * np.mean(pvalue <= ALPHA) if is_equal else math.nan
+    return {"kind": cell.kind, "name": cell.name, "order": facts["covers"], **facts}
+
+
+COLUMNS = {
+    "95%": lambda cells: lowest_and_median(column(cells, "covers")),
+    "width": lambda cells: f"{np.median(column(cells, 'width')):.2f}",
+    "p ≤ .05 if equal": lambda cells: known("{:.1f}", column(cells, "differ"), np.max),
 }
-ALARMS = {  # so rare that labels may show none
-    "1,000 of 8,000, 20%": Sample(8_000, 1_000, 0.2, 4.0, alarms=0.0019),
-    "1,000 of 8,000, 10%": Sample(8_000, 1_000, 0.1, 3.0, alarms=0.002),
-    "400 of 3,200, 5%": Sample(3_200, 400, 0.05, 3.0, alarms=0.005),
-    "270 of 300, 20%": Sample(300, 270, 0.2, 2.5, alarms=0.01),
-}
-GROUPS = {  # of rows, with a good judge and a weak one
-    "40 of 500 clusters of 8": Sample(4_000, 320, 0.15, 1.5, "cluster", 8),
-    "80 of 1,000 clusters of 5": Sample(5_000, 400, 0.3, 1.0, "cluster", 5),
-    "150 of 2,000 clusters of 4": Sample(8_000, 600, 0.08, 2.0, "cluster", 4),
-    "25 of 400 queries of 30": Sample(12_000, 750, 0.1, 1.5, "query", 30),
-    "60 of 300 queries of 20": Sample(6_000, 1_200, 0.2, 1.0, "query", 20),
-}
-OTHERS = {"interpolated": {"definition": d.Interpolated()}, "at 2%": {"prevalence": 0.02}}
-OTHERS |= {"straight lines": {"definition": d.Linear()}, "at 30%": {"prevalence": 0.3}}
-PAIRS = ("500 of 50,000, 0.5%", "500 of 10,000, 5%", "120 of 3,000, 20%", "300 of 20,000, 2%")
 
-
-def of_rows():
-    for name, (sample, *judges) in SAMPLES.items():
-        for way, kind in (("random", "random"), ("chosen", "chosen"), ("bands", "chosen")):
-            yield Cell(kind, f"{name}, {way}", sample, way)
-            for judge in judges:
-                label = f"{name}, {way}, {judge} judge"
-                yield Cell(f"{kind}, judge", label, sample, way, JUDGES[judge])
-        for way in ("0.4", "0.7"):
-            yield Cell("alarms", f"{name}, {way} are alarms", sample, way)
-            label = f"{name}, {way} are alarms, {judges[0]} judge"
-            yield Cell("alarms, judge", label, sample, way, JUDGES[judges[0]])
-    for (name, sample), way in product(ALARMS.items(), ("random", "chosen", "bands")):
-        if way == "random" or sample.n_rows > 2 * sample.n_labels:
-            kind = "rare alarms, random" if way == "random" else "rare alarms, chosen"
-            yield Cell(kind, f"{name}, {way}", sample, way)
-    for (name, options), way in ((o, w) for o in OTHERS.items() for w in ("random", "chosen")):
-        for place in ("500 of 10,000, 5%", "250 of 5,000, 10%"):
-            label, judge = f"{place}, {name}, {way}", JUDGES["good"] if way == "chosen" else None
-            yield Cell("other scores", label, SAMPLES[place][0], way, judge, (*options.items(),))
-
-
-def of_groups():
-    for name, sample in GROUPS.items():
-        for judge in (None, "good", "weak"):
-            kind = f"{sample.unit}, judge" if judge else sample.unit
-            yield Cell(kind, f"{name}, {judge}", sample, "random", JUDGES.get(judge))
-        if sample.unit == "cluster":
-            yield Cell("cluster", f"{name}, strata", sample, "strata")
-
-
-def of_pairs():
-    given = {name: SAMPLES[name][0] for name in PAIRS} | GROUPS
-    for (name, sample), better in ((pair, by) for pair in given.items() for by in (0.0, 0.3)):
-        two = replace(sample, better=better, n_models=2)
-        ways = ("random", "chosen") if sample.unit == "row" else ("random",)
-        judges = (None,) if sample.unit == "cluster" else (None, "good", "weak")
-        for way, judge in product(ways, judges):
-            drawn = way if sample.unit == "row" else sample.unit
-            kind = f"models, {drawn}, judge" if judge else f"models, {drawn}"
-            label = f"{name}, {way}, {judge}, by {better}"
-            yield Cell(kind, label, two, way, JUDGES.get(judge), share=0.75)
-    for name, way in product(PAIRS, ("random", "chosen")):
-        four = replace(SAMPLES[name][0], n_models=4)
-        yield Cell("best of four", f"{name}, {way}", four, way, share=0.75)
-
+TABLES = {"few-labels": COLUMNS}
 
 if __name__ == "__main__":
-    main((of_rows, of_groups, of_pairs), run, HEADS, line_of, __doc__, place=0)
+    main("few_labels", ask, TABLES, __doc__, samples=100, again=300)

@@ -1,31 +1,26 @@
-"""How often a chosen threshold truly has what was asked for, and how often its limits hold.
+"""Does a chosen threshold have what was asked for, and do its limits hold?
 
-    python benchmarks/coverage_of_thresholds.py --samples 400 --jobs 2 [--only KIND]
+    python benchmarks/coverage_of_thresholds.py
 
-prints for each kind of setting, in percent: the largest and the median share of samples in which a
-guarantee is wrong, the median share of the attainable recall that it loses, the median share in
-which a threshold without a guarantee is wrong, and the lowest and the median coverage of limits.
-A missing threshold is not wrong.
+writes the table "thresholds" of docs/evidence: the largest and the median share of samples in which
+a guarantee is wrong, the median share of the attainable recall that it loses, the median share in
+which a threshold without a guarantee is wrong, and the lowest and the median coverage of limits. A
+missing threshold is not wrong.
 """
 
 import math
+import re
 import warnings
-import zlib
-from dataclasses import dataclass
-from functools import partial
-from itertools import product
 from typing import NamedTuple
 
 import numpy as np
-from coverage_of_intervals import main
 from scipy.stats import norm
-from simulation import heard
+from simulation import column, generators, known, main
 
-from sklearn_ap import operating_point
+import sklearn_ap
 
 SEED, LEVEL, NEAR = 20261201, 0.95, 1e-9
 SHARES = "precision", "recall", "selected"
-PRECISION, WIDTH = 0.9, 0.25  # the width is that of the steps of tied scores
 
 
 class Population(NamedTuple):
@@ -44,7 +39,7 @@ class Population(NamedTuple):
         precision = self.prevalence * recall / np.maximum(selected, 1e-300)
         return {"precision": precision, "recall": recall, "selected": selected}
 
-    def attainable(self, precision=PRECISION):
+    def attainable(self, precision):
         """The highest recall of a threshold that has the precision."""
         truth = self.truth(self.grid)
         return float(truth["recall"][truth["precision"] >= precision].max(initial=0.0))
@@ -94,40 +89,15 @@ def in_bands(kind, bands, prevalence):
     return Population(kind, prevalence, draw, shares, np.linspace(0, highest[0], 4001)[:-1])
 
 
-def populations(prevalence, precision=PRECISION):
-    """All shapes of scores: smooth, tied, and with a precision that does not just fall."""
-    for recall in (0.7, 0.4):
-        yield normal(f"smooth, {recall:.0%}", recall, prevalence, precision)
-        yield normal(f"tied, about {recall:.0%}", recall, prevalence, precision, WIDTH)
-    yield normal("few distinct scores, about 70%", 0.7, prevalence, precision, 3.2 * WIDTH)
-    below, above = precision - 0.005, (1 + 2 * precision) / 3
-    at_once = 0.001 / (0.101 / below - 0.1)  # of the rows that end a perfect top
-    for kind, bands in {  # the share of the positives in each band, and its precision
-        "all just too bad, 0%": [(0.5, below)],
-        "good top, then just too bad, 10%": [(0.1, 1), (0.001, at_once), (0.4, below)],
-        "weak top, 70%": [(0.05, precision - 0.1), (0.65, above)],
-    }.items():
-        yield in_bands(kind, bands, prevalence)
-
-
-@dataclass
-class Cell:
-    """A population, how many positives a sample has, and what is asked of it."""
-
-    kind: str
-    population: Population
-    n: int
-    goal: dict
-    guarantee: float = 0.9
-    share: float = 1.0  # of the samples asked for
-    sample_prevalence: float | None = None  # None for that of the population
-    sample: object = None  # None draws rows, and else labels, scores and options
+def share_of(cell):
+    """The share of positives in a sample."""
+    return getattr(cell, "sample_prevalence", cell.population.prevalence)
 
 
 def draw_rows(rng, cell):
-    share = cell.sample_prevalence or cell.population.prevalence
+    share = share_of(cell)
     y = (rng.random(round(cell.n / share)) < share) * 1
-    other = {"prevalence": cell.population.prevalence} if cell.sample_prevalence else {}
+    other = {"prevalence": cell.population.prevalence} if "sample_prevalence" in vars(cell) else {}
     return y, cell.population.draw(rng, y), other
 
 
@@ -150,18 +120,30 @@ def draw_weights(rng, cell, rest=0.1):
     return y[is_labelled], s[is_labelled], {"sample_weight": 1 / probability[is_labelled]}
 
 
+def thresholds(y, s, options, guarantee):
+    """Return the threshold with a guarantee, that without, and whether it is unattainable."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        by_hand = sklearn_ap.operating_point(y, s, **options)
+    warned = any(re.search("unattainable", str(each.message)) for each in caught)
+    sure = (
+        sklearn_ap.operating_point(y, s, **options, guarantee=guarantee) if guarantee else by_hand
+    )
+    return sure, by_hand, warned
+
+
 def judge(rng, cell):
     """Whether both thresholds hold, the share of recall that is lost, and which limits hold.
 
-    Limits of a threshold by hand count unless there is a warning.
+    Limits of a threshold by hand count unless there is a warning. Samples with their own way to
+    draw ask for no guarantee.
     """
-    y, s, options = (cell.sample or draw_rows)(rng, cell)
-    goal = cell.goal | options | {"confidence_level": LEVEL}
-    by_hand, warned = heard("unattainable", operating_point, y, s, **goal)
-    sure = by_hand
-    if cell.sample is None:
-        sure = operating_point(y, s, **goal, guarantee=cell.guarantee)
-    best = 0.0 if cell.sample else cell.population.attainable(cell.goal.get("precision", 0.0))
+    is_own = hasattr(cell, "sample")
+    y, s, options = (cell.sample if is_own else draw_rows)(rng, cell)
+    asked = cell.goal | options | {"confidence_level": LEVEL}
+    guarantee = None if is_own else getattr(cell, "guarantee", 0.9)
+    sure, by_hand, warned = thresholds(y, s, asked, guarantee)
+    best = 0.0 if is_own else cell.population.attainable(cell.goal.get("precision", 0.0))
     truth = cell.population.truth(sure.threshold)
     reached = 0.0 if math.isnan(sure.threshold) else min(float(truth["recall"]), best)
     lost = 1 - reached / best if best else math.nan
@@ -183,68 +165,45 @@ def is_true(cell, point):
     return holds or math.isnan(point.threshold)
 
 
-def run(cell, n_samples):
+def ask(cell, n_samples):
+    """Return how often guarantees and limits hold, in percent."""
     warnings.simplefilter("ignore")
-    share = cell.sample_prevalence or cell.population.prevalence
-    goal = ", ".join(f"{name} {value:g}" for name, value in cell.goal.items())
-    name = f"{cell.population.kind}, {cell.n} of {share:.3g}, {goal}, {cell.guarantee:g}"
-    seed = zlib.crc32(f"{cell.kind}: {name}".encode()), SEED
-    try:
-        found = [judge(np.random.default_rng((*seed, i)), cell) for i in range(n_samples)]
-    except TypeError:  # an older state of the package cannot be asked for both
-        found = [[math.nan] * 6]
-    found = np.array(found, float)
+    rngs = generators(n_samples, f"{cell.kind}: {cell.name}", SEED)
+    found = np.array([judge(rng, cell) for rng in rngs], float)
     holds, by_hand, lost, *covers = (100 * np.nanmean(found, axis=0)).tolist()
     if np.isnan(found[:, -1]).mean() > 0.75:  # too few have a threshold
         covers = [math.nan] * 3
-    covers = [math.nan if cell.sample else holds, min(covers), by_hand]
-    return {"kind": cell.kind, "name": name, "n": n_samples, "width": [lost], "covers": covers}
+    holds = math.nan if hasattr(cell, "sample") else holds
+    facts = {"guarantee": holds, "by hand": by_hand, "lost": lost, "covers": min(covers)}
+    return {"kind": cell.kind, "name": cell.name, "order": holds, **facts}
 
 
-HEADS = "guarantee wrong: most / median", "recall lost", "wrong by hand", "limits: lowest / median"
+def number(text, name, *summed):
+    """A column of numbers without nan; of kinds without a guarantee, there are none."""
+    return lambda cells: " / ".join(
+        filter(None, (known(text, column(cells, name), each) for each in summed))
+    )
 
 
-def line_of(cells):
-    holds, covers, by_hand = np.array([cell["covers"] for cell in cells]).T
-    warnings.simplefilter("ignore")  # of kinds that have no guarantee
-    lost = np.nanmedian([cell["width"][0] for cell in cells])
-    wrong = f"{100 - np.nanmin(holds):.1f} / {100 - np.nanmedian(holds):.1f}"
-    numbers = f"{lost:.0f} | {100 - np.nanmedian(by_hand):.0f}"
-    return f"{wrong} | {numbers} | {np.nanmin(covers):.1f} / {np.nanmedian(covers):.1f}"
+def wrong(summed):
+    return lambda values: 100 - summed(values)
 
 
-def of_guarantees():
-    precise = {"precision": PRECISION}
-    for prevalence, n in product((0.5, 0.1, 0.01), (60, 250, 1200)):
-        share = 0.25 if n / prevalence > 50_000 else 1.0
-        for population in populations(prevalence):
-            yield Cell("precision", population, n, precise, share=share)
-    for (other, share), n in product(((0.5, 0.1), (0.1, 0.5), (0.01, 0.1)), (120, 600)):
-        for population in populations(other):
-            kind = "precision, another prevalence"
-            yield Cell(kind, population, n, precise, sample_prevalence=share)
-    for (precision, sure), n in product(((0.5, 0.8), (0.75, 0.95)), (80, 400)):
-        for population in populations(0.05, precision):
-            goal = {"precision": precision}
-            yield Cell(f"precision of {precision:.0%}, at {sure:.0%}", population, n, goal, sure)
-    for (recall, sure), n in product(((0.8, 0.9), (0.5, 0.95)), (40, 150, 600)):
-        for population in populations(0.1):
-            kind = f"recall of {recall:.0%}, at {sure:.0%}"
-            yield Cell(kind, population, n, {"recall": recall}, sure)
-    for recall, n in product((0.3, 0.6), (250, 1200)):
-        for population in populations(0.1):
-            yield Cell("precision and recall", population, n, precise | {"recall": recall})
+def by_hand(cells):
+    has_none = np.isnan(column(cells, "guarantee")).all()
+    return "" if has_none else f"{100 - np.median(column(cells, 'by hand')):.0f}"
 
 
-def of_limits():
-    settings = (0.3, 0.05), (60, 250), (0.7, 0.4), (0.3, 0.8)
-    for prevalence, n, attainable, recall in product(*settings):
-        population = normal(f"smooth, {attainable:.0%}", attainable, prevalence, PRECISION)
-        shift = shift_of(attainable, prevalence, PRECISION)
-        goal, over_clusters = {"recall": recall}, partial(draw_clusters, shift=shift)
-        yield Cell("clusters", population, n, goal, sample=over_clusters)
-        yield Cell("weights", population, n, goal, sample=draw_weights)
+COLUMNS = {
+    "guarantee wrong: most / median": number(
+        "{:.1f}", "guarantee", wrong(np.min), wrong(np.median)
+    ),
+    "recall lost": number("{:.0f}", "lost", np.median),
+    "wrong without a guarantee": by_hand,
+    "limits: lowest / median": number("{:.1f}", "covers", np.min, np.median),
+}
 
+TABLES = {"thresholds": COLUMNS}
 
 if __name__ == "__main__":
-    main((of_guarantees, of_limits), run, HEADS, line_of, __doc__, place=0)
+    main("thresholds", ask, TABLES, __doc__, samples=400, again=2000)

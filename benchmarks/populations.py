@@ -1,11 +1,11 @@
-"""Populations of known average precision, and samples of them, for all simulations.
+"""Ways to draw samples from populations of known average precision, for all simulations.
 
-What draws a sample takes a generator, and gives labels, scores, and the options of a call.
+The populations are data: settings/*.jsonl name these functions and their options. What draws a
+sample takes a generator, and gives labels, scores, and the options of a call.
 """
 
 import functools
 import math
-import zlib
 
 import numpy as np
 from scipy.optimize import brentq
@@ -18,12 +18,14 @@ from sklearn.tree import DecisionTreeClassifier
 import sklearn_ap
 from sklearn_ap.definitions import Expected, Step
 
+# What settings name, too.
+full, geomspace, linspace = np.full, np.geomspace, np.linspace
+
 TINY = 1e-300  # instead of 0 as a divisor
-N_TRUTH = 1_000_000  # rows of each class that stand for a population at a small prevalence
 
 
-def rng_of(name):
-    return np.random.default_rng(zlib.crc32(name.encode()))
+def over(numbers, divisor):
+    return numbers / divisor
 
 
 def labels(rng, n, prevalence, fewest=1):
@@ -32,36 +34,6 @@ def labels(rng, n, prevalence, fewest=1):
     while not fewest <= y.sum() <= y.size - fewest:
         y = (rng.random(y.size) < prevalence).astype(np.int64)
     return y
-
-
-def disguised(rng, y, s, options=None):
-    """The same sample in another form, which must not change a result by more than rounding.
-
-    Rows and columns are in another order, queries and clusters have other names, scores other
-    levels, and weights another unit. ``s`` has scores for each label, or those of several models.
-    The generator goes on as if nothing had been drawn from it.
-    """
-    (rng,), options = rng.spawn(1), dict(options or {})
-    order, are_models = rng.permutation(len(y)), np.shape(s)[1:] == np.shape(y)
-    models = [each[order] for each in (s if are_models else [s])]
-    y = y[order]
-    if y.ndim == 2:
-        columns = rng.permutation(y.shape[1])
-        y, models = y[:, columns], [each[:, columns] for each in models]
-    models = [other_levels(rng, each) for each in models]
-    for name in {"queries", "clusters"} & {*options}:
-        names, number = np.unique(options[name], return_inverse=True)
-        options[name] = rng.permutation(10 * names.size)[number][order]
-    if options.get("sample_weight") is not None:
-        options["sample_weight"] = options["sample_weight"][order] * 2.0 ** rng.integers(-30, 31)
-    return y, np.stack(models) if are_models else models[0], options
-
-
-def other_levels(rng, s):
-    """A random increasing map of scores: their distinct values become others, far or near."""
-    levels, place = np.unique(s, return_inverse=True)
-    others = np.cumsum(rng.lognormal(0, 2, levels.size)) - rng.exponential(levels.size)
-    return np.where(np.isfinite(levels), others, levels)[place].reshape(np.shape(s))
 
 
 def normal(shift):
@@ -83,20 +55,9 @@ def two_alarms(n, prevalence):
     return lambda rng, y: rng.random(y.size) + y + 2 * ((y == 0) & (rng.random(y.size) < share))
 
 
-FAMILIES = {
-    "useless": normal(0.0),
-    "weak": normal(1.0),
-    "good": normal(2.0),
-    "near-perfect": normal(5.0),
-    "inverse": normal(-1.0),
-    # Most are near 0, as of a calibrated model of rare events.
-    "probabilities": lambda rng, y: np.where(y, rng.beta(2, 4, y.size), rng.beta(0.5, 8, y.size)),
-    "few distinct scores": rounded(1.5),
-    "a giant tie": lambda rng, y: normal(2.0)(rng, y) * (rng.random(y.size) >= 2 / 3),
-    "Cauchy, shifted by 3": lambda rng, y: rng.standard_cauchy(y.size) + 3 * y,
-    "Cauchy, shifted by 30": lambda rng, y: rng.standard_cauchy(y.size) + 30 * y,
-    "30% easy positives": easy(0.3),
-}
+def giant_tie(rng, y):
+    """Two thirds of normal scores are 0."""
+    return normal(2.0)(rng, y) * (rng.random(y.size) >= 2 / 3)
 
 
 def by_class(of_negatives, of_positives):
@@ -141,42 +102,29 @@ def sites(shift):
     return lambda rng, y: normal(shift)(rng, y) * rng.choice(scales, y.size)
 
 
+def bibeta(rng, y):
+    return by_class(lambda rng, n: rng.beta(2, 5, n), lambda rng, n: rng.beta(5, 2, n))(rng, y)
+
+
+def offset_uniform(rng, y):
+    return rng.random(y.size) + 0.5 * y
+
+
 def two_decimals(rng, y):
     return np.round(np.where(y == 1, rng.beta(2, 4, y.size), rng.beta(0.7, 8, y.size)), 2)
 
 
-def family_scores(family, n, prevalence):
-    of_size = {"two easy positives": easy(2 / n), "two false alarms": two_alarms(n, prevalence)}
-    return (FAMILIES | of_size)[family]
-
-
-def family_sample(rng, family, n, prevalence, n_columns=1, fewest=1, options=None):
-    y = [labels(rng, n, prevalence, fewest) for _ in range(n_columns)]
-    s = [family_scores(family, n, prevalence)(rng, column) for column in y]
-    return np.squeeze(np.stack(y, axis=1)), np.squeeze(np.stack(s, axis=1)), options or {}
-
-
-def truth(definition, family, n, prevalence):
-    """The score of a population; few families depend on the positives that are drawn."""
+def truth_of_definition(definition, prevalence, scores):
+    """The score of another definition in one large sample."""
     rng = np.random.default_rng(0)
     if isinstance(definition, Expected):  # it takes no weights
         y, weight = (rng.random(500_000) < prevalence).astype(int), None
     else:
         y = np.repeat([1, 0], [100_000, 500_000])
         weight = np.where(y == 1, prevalence * 5, 1 - prevalence)
-    scores = family_scores(family, n, prevalence)(rng, y)
-    counts = sklearn_ap.threshold_counts(y, scores, sample_weight=weight)
-    return float(definition(counts)[0])
-
-
-def counts_of(family):
-    y = np.repeat([1, 0], N_TRUTH)
-    return sklearn_ap.threshold_counts(y, FAMILIES[family](np.random.default_rng(1), y))
-
-
-@functools.cache  # processes share a function with a cache only if they can import it
-def truth_at(prevalence, definition, family):
-    return float(definition(counts_of(family).at_prevalence(prevalence))[0])
+    return float(
+        definition(sklearn_ap.threshold_counts(y, scores(rng, y), sample_weight=weight))[0]
+    )
 
 
 def rows(rng, n, prevalence, scores, other=None):
@@ -227,15 +175,8 @@ def positives_of(shape, shift):
             lambda rng, y: rng.normal(size=y.size) + 30 * (y & (rng.random(y.size) < share)),
         )
     if shape == "heavy-tailed":
-        return (
-            lambda x: t.sf(x - shift, 2),
-            lambda rng, y: rng.standard_t(2, y.size) + shift * y,
-        )
-    deviation = {"normal": 1.0, "wide": 2.5, "narrow": 0.4}[shape]
-    return (
-        lambda x: norm.sf((x - shift) / deviation),
-        lambda rng, y: rng.normal(size=y.size) * np.where(y, deviation, 1.0) + shift * y,
-    )
+        return lambda x: t.sf(x - shift, 2), student(2, shift)
+    return lambda x: norm.sf(x - shift), normal(shift)
 
 
 @functools.cache
@@ -274,11 +215,6 @@ def correlated(rng, y, shifts, correlation):
     return noise + np.reshape(shifts, (-1, 1)) * y
 
 
-def normals(rng, n_positives, shifts, correlation, prevalence=0.1):
-    y = labels(rng, n_positives, prevalence)
-    return y, correlated(rng, y, shifts, correlation), {}
-
-
 def columns(rng, n_rows, prevalences, shift, shared, options=None):
     """Columns that share some of the variance of their scores, each with a positive at least."""
     y = (rng.random((n_rows, len(prevalences))) < prevalences) * 1
@@ -291,7 +227,7 @@ def columns(rng, n_rows, prevalences, shift, shared, options=None):
 def shared_alarms(rng, n_rows, prevalences, alarms):
     """Perfect columns, of whose rows a share, negative in all, ranks above all positives."""
     y, scores, options = columns(rng, n_rows, prevalences, 9.0, 0.0)
-    of_negatives = alarms / np.prod(1 - prevalences)
+    of_negatives = alarms / np.prod(1 - np.array(prevalences))
     is_alarm = (rng.random(n_rows) < of_negatives) & ~y.any(axis=1)
     return y, scores + 30.0 * is_alarm[:, None], options
 
@@ -382,6 +318,22 @@ def unequal_queries(rng, n, size, n_users=None, skill=1.0):
     return y, rng.normal(size=y.size) + shift[queries] * y, options
 
 
+def equal_sizes(_, sizes, n=1):
+    return sizes * n
+
+
+def uniform_sizes(rng, low, high, n):
+    return rng.integers(low, high, n)
+
+
+def lognormal_sizes(rng):
+    return np.ceil(rng.lognormal(3, 0.6, 30))
+
+
+def zipf_sizes(_):
+    return np.ceil(200 / np.arange(1, 61))
+
+
 def unrelated_scores(rng, skill, unit, sizes, change):
     """Scores with little skill or none, and labels: both have effects of clusters or queries.
 
@@ -425,25 +377,15 @@ def patients(rng, n, size=10, ill=0.2, shift=2.0, failing=0.0, heavy=0.0):
     return y, s + 20.0 * ((y == 0) & (rng.random(n) < failing)[patient]), {"clusters": patient}
 
 
-def over_patients(
-    rng, n_patients=80, gain=0.1, noise=0.3, known=0.5, sizes=(3, 200), lost=None, of="patient"
-):
-    """Two models over unequal patients; B gains on each positive, or else it loses some of them."""
+def over_patients(rng, n_patients=80, sizes=(3, 200)):
+    """Two models over unequal patients; B gains on each positive."""
     n_rows = np.clip(np.exp(rng.normal(3.3, 1.0, n_patients)), *sizes).astype(int)
     patient = np.repeat(np.arange(n_patients), n_rows)
-    shift, prevalence = (1.0, 0.4) if lost is None else (2.0, 0.1)
-    y = (rng.random(patient.size) < prevalence) * 1
-    of_patient = known * rng.normal(size=n_patients)[patient]
-    a = shift * y + rng.normal(size=y.size) + of_patient
-    if lost is None:
-        b = a + gain * y + noise * rng.normal(size=y.size) - of_patient / 10
-    else:
-        unit = patient if of == "patient" else np.arange(y.size)
-        b = a - 4 * (y & (rng.random(unit[-1] + 1) < lost)[unit])
+    y = (rng.random(patient.size) < 0.4) * 1
+    of_patient = 0.5 * rng.normal(size=n_patients)[patient]
+    a = y + rng.normal(size=y.size) + of_patient
+    b = a + 0.1 * y + 0.3 * rng.normal(size=y.size) - of_patient / 10
     return y, np.stack([a, b]), {"clusters": patient}
-
-
-EQUAL = {"sizes": (20, 20)}
 
 
 OVERLAPS = np.arange(50, 100, 5) / 100  # COCO's
@@ -523,6 +465,23 @@ def models_of_rows(rng, n, prevalence, models, other=None, weights=None):
     return y, models(rng, y), options
 
 
+def lognormal_weights(rng, y, spread):
+    return rng.lognormal(0, spread, y.size)
+
+
+def tenth_of_20(rng, y):
+    return rng.choice([1.0, 20.0], y.size, p=[0.9, 0.1])
+
+
+def unequal_positives(rng, y):
+    return rng.gamma(0.5, 2, y.size) ** y
+
+
+def kept_negatives(_, y):
+    """A tenth of the negatives was kept."""
+    return 10.0 ** (1 - y)
+
+
 def stacked(rng, y, models):
     return np.stack([of(rng, y) for of in models])
 
@@ -582,15 +541,7 @@ def rounds(_, __, s):
 
 
 def models_in_clusters(
-    rng,
-    n,
-    size=5,
-    shape="geometric",
-    ill=None,
-    shifts=(1.2, 1.2),
-    own=0.7,
-    broken=0.0,
-    top=0.0,
+    rng, n, size=5, shape="geometric", ill=None, shifts=(1.2, 1.2), own=0.7, broken=0.0, top=0.0
 ):
     """Clusters share a part of scores; whole ones may be ill, break all models, or fail for B."""
     sizes = {

@@ -1,4 +1,4 @@
-"""Count what a report tells where nothing differs, and where something does.
+"""How often is a report right, where nothing differs and where something does?
 
     python benchmarks/report.py [PAGES [SEEDS]]
 

@@ -1,13 +1,21 @@
-"""Whether studies need as many positives, clusters or queries as are planned."""
+"""Do studies need as many positives, clusters or queries as are planned?
 
+    python benchmarks/sample_size.py
+
+writes the table "sample-size" of docs/evidence. The size that is needed is found from studies of
+sizes around the plan.
+"""
+
+import argparse
+import warnings
+import zlib
 from functools import partial
 
 import numpy as np
 import populations
-from populations import normals
+from joblib import Parallel, delayed
 from scipy.special import ndtri
-from simulation import Cell, main
-from tables import Section, grouped, promise, table_of
+from simulation import write
 
 from sklearn_ap import (
     average_precision_interval,
@@ -24,7 +32,8 @@ TRUE = {"difference": None}  # the true one
 
 
 def rows(*shifts, correlation=0.8, prevalence=0.1):
-    return partial(normals, shifts=shifts, correlation=correlation, prevalence=prevalence)
+    models = populations.alike_in_noise(shifts, correlation)
+    return partial(populations.models_of_rows, prevalence=prevalence, models=models)
 
 
 def queries(rng, n):
@@ -46,14 +55,8 @@ def before(goal, score, prevalence, correlation=None):
     if correlation is None:
         pilot = partial(pilot_interval, average_precision=score, prevalence=prevalence)
     else:
-        worse, better = scores
-        pilot = partial(
-            pilot_comparison,
-            worse=worse,
-            better=better,
-            prevalence=prevalence,
-            correlation=correlation,
-        )
+        known = {"prevalence": prevalence, "correlation": correlation}
+        pilot = partial(pilot_comparison, worse=scores[0], better=scores[1], **known)
     return draw, goal, {}, pilot
 
 
@@ -77,7 +80,7 @@ SETTINGS = {  # samples, the goal, options of comparisons, and the pilot of thos
     "two models: half width": (rows(1.3, 1.5), {"half_width": 0.04}),
     "two models: not worse by 0.03": (rows(2.0, 2.0), {"difference": 0}, {"margin": 0.03}),
     "two models: queries": (queries, TRUE),
-    "two models: equal patients": (partial(populations.over_patients, **populations.EQUAL), TRUE),
+    "two models: equal patients": (partial(populations.over_patients, sizes=(20, 20)), TRUE),
     "two models: unequal patients": (populations.over_patients, TRUE),
 }
 
@@ -101,53 +104,55 @@ def plan(draw, goal, options, pilot):
     return n, np.array(small) / n
 
 
-def sample(rng, plan, draw, goal, options):
-    """What studies of each size show: a half width, or the difference."""
-    n, small = plan
-    low, median, high = np.quantile(small, [0.16, 0.5, 0.84])
-    numbers, found = {"n": n, "small": median, "spread": (high - low) / 2}, {}
+def sample(rng, n, draw, goal, options):
+    """What studies of each size show: a half width, or whether there is a difference."""
     for share in SHARES:
         made = result(rng, round(share * n), draw, options)
         if "difference" in goal:
-            found[f"{share}"] = numbers | {"shown": made.verdict[1] in ("better", "not worse")}
+            yield made.verdict[1] in ("better", "not worse")
         else:
             of = "difference_" * hasattr(made, "difference")
             width = np.ravel(getattr(made, f"{of}high") - getattr(made, f"{of}low"))[-1]
-            found[f"{share}"] = numbers | {"excess": np.log(width / 2 / goal["half_width"])}
-    return found
+            yield np.log(width / 2 / goal["half_width"])
 
 
-def cells():
-    for name, (draw, goal, *more) in SETTINGS.items():
-        options, pilot = [*more, {}, None][:2]
-        one = partial(sample, draw=draw, goal=goal, options=options)
-        power = {"power": goal.get("power", 0.8)} if "difference" in goal else {}
-        facts = {"kind": name.partition(":")[0]} | power
-        yield Cell(name, one, 400, partial(plan, draw, goal, options, pilot), facts)
-
-
-def percent_too_large(studies):
+def percent_too_large(means, goal):
     """The size that is asked for beside the one that is needed, from studies of sizes around it."""
-    share = np.array([float(row["way"]) for row in studies])
-    if "power" not in studies[0]:
-        slope, level = np.polyfit(np.log(share), [row["excess"] for row in studies], 1)
+    share = np.array(SHARES)
+    if "difference" not in goal:
+        slope, level = np.polyfit(np.log(share), means, 1)
         return 100 * np.expm1(level / slope)
-    shown = np.clip([row["shown"] / 100 for row in studies], 0.001, 0.999)
-    slope, level = np.polyfit(np.sqrt(share), ndtri(shown) - ndtri(studies[0]["power"]), 1)
+    shown = ndtri(np.clip(means, 0.001, 0.999))
+    slope, level = np.polyfit(np.sqrt(share), shown - ndtri(goal.get("power", 0.8)), 1)
     return 100 * ((slope / level) ** 2 - 1)
 
 
-def section(rows):
-    found = []
-    for studies in grouped(rows, "name").values():
-        numbers = {"too large": round(percent_too_large(studies)), "shows": ""} | studies[2]
-        found.append(numbers | ({"shows": f"{numbers['shown']:.0f}"} if "shown" in numbers else {}))
-    columns = {"size": "{n:.0f}", "too large by": "{too large:+.0f}%", "power": "{shows}"}
-    columns |= {"small pilots": "{small:.2f}", "spread": "{spread:.2f}"}
-    lines = table_of("asked for", found, **columns)
-    worst = promise("Size, less the needed one", found, "too large", "largest", "{:+.0f}%")
-    return Section([worst], [["" if cell == "nan" else cell for cell in line] for line in lines])
+def line_of(name, n_samples):
+    """The line of a setting in the table."""
+    warnings.simplefilter("ignore")
+    draw, goal, *more = SETTINGS[name]
+    options, pilot = [*more, {}, None][:2]
+    n, small = plan(draw, goal, options, pilot)
+    rng = np.random.default_rng(zlib.crc32(name.encode()))
+    means = np.mean([[*sample(rng, n, draw, goal, options)] for _ in range(n_samples)], axis=0)
+    power = f"{100 * means[SHARES.index(1.0)]:.0f}" if "difference" in goal else ""
+    low, median, high = np.quantile(small, [0.16, 0.5, 0.84])
+    pilots = ["", ""] if pilot else [f"{median:.2f}", f"{(high - low) / 2:.2f}"]
+    return [name, f"{n:.0f}", f"{percent_too_large(means, goal):+.0f}%", power, *pilots]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--samples", type=int, help="of a setting, instead of 400; writes nothing")
+    parser.add_argument("--only", default="", help="a part of the names of settings")
+    asked = parser.parse_args()
+    names = [name for name in SETTINGS if asked.only in name]
+    lines = Parallel(-1)(delayed(line_of)(name, asked.samples or 400) for name in names)
+    head = ["asked for", "size", "too large by", "power", "small pilots", "spread"]
+    print(*([head, *lines]), sep="\n")
+    if asked.samples is None and not asked.only:
+        write("sample-size", [head, *lines])
 
 
 if __name__ == "__main__":
-    main("sample_size", __doc__, cells, {"sample size": section})
+    main()

@@ -14,7 +14,7 @@ from sklearn.metrics import average_precision_score
 
 import sklearn_ap
 
-N_SAMPLES = 1000
+N_SAMPLES, N_ERRORS = 1000, 400
 Z = norm.ppf(0.975)
 
 pytestmark = [
@@ -104,7 +104,7 @@ def test_intervals_have_their_coverage_and_width(draw, given, truth, coverage, w
 def share_of_errors(pvalue_of):
     """In how many samples of 100 a difference is found where there is none."""
     rng = np.random.default_rng(0)
-    return 100 * np.mean([pvalue_of(rng) < 0.05 for _ in range(N_SAMPLES)])
+    return 100 * np.mean([pvalue_of(rng) < 0.05 for _ in range(N_ERRORS)])
 
 
 def equal_models(rng):

@@ -1,6 +1,6 @@
 """Warnings about labels of some rows: what they cannot tell, and what contradicts them.
 
-``benchmarks/warning_kinds.py`` measures how often they are right.
+In simulations of each kind, results with such a warning were wrong more often than others.
 """
 
 from __future__ import annotations

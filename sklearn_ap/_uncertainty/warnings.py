@@ -1,7 +1,7 @@
 """Warnings about intervals and comparisons that may mislead.
 
-Intervals of samples with such a warning are wrong more often than others:
-``benchmarks/warning_kinds.py`` measures that. Wide intervals need no warning.
+Intervals of samples with such a warning are wrong more often than others, in simulations of each
+kind on both sides of its limit. Wide intervals need no warning.
 """
 
 from __future__ import annotations

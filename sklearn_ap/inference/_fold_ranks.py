@@ -13,8 +13,7 @@ from sklearn_ap._types import Bool, Float, Index
 SHARE_BITS = 30  # binary digits of a rank, so that equal shares of two folds are tied
 
 # Folds are warned of if pooling loses more than this number of standard errors. A limit that did
-# not fall with the error would be too high: below it, a pool of 200 positives lost a standard error
-# (benchmarks/warned_settings.py).
+# not fall with the error would be too high: below it, a simulated pool of 200 positives lost one.
 LARGE_LOSS = 0.5
 # Folds of few positives lose that by chance. So the loss must also be as rare as this by chance:
 # logistic regressions in stratified folds were then warned of in at most 4 of 100 samples.

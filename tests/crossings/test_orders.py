@@ -8,7 +8,7 @@ from registry import DEFINITIONS, takes_weights
 
 import sklearn_ap
 
-SIZES = (30, 60, 200, 600, 3_000)
+SIZES = (30, 60, 90, 200, 600)
 KINDS = (
     *("rows", "weights", "clusters"),
     *("ties", "weighted clusters", "queries"),
