@@ -98,7 +98,7 @@ def run(name, n, prevalence, scores, n_samples):
     above, below = (100 * np.mean(each, axis=0) for each in (low > truth, high < truth))
     rows = zip(100 - above - below, above, below, np.mean(high - low, axis=0) / needed, strict=True)
     cells = [f"{c:.1f} ({a:.1f} / {b:.1f}), {w:.2f}" for c, a, b, w in rows]
-    return [name, f"{truth:.3f}", f"{n_samples:,}", *cells]
+    return [name, f"{truth:.3f}", *cells]
 
 
 def main():
@@ -108,7 +108,7 @@ def main():
     warnings.simplefilter("ignore")
     sizes = [(each, n_samples // (2 if each[1] >= 500 else 1)) for each in [*BOYD, *HARD]]
     lines = [run(*setting, n) for setting, n in sizes]
-    write("conventional", [["setting", "truth", "samples", *METHODS], *lines])
+    write("conventional", [["setting", "truth", *METHODS], *lines])
 
 
 if __name__ == "__main__":

@@ -188,7 +188,8 @@ def prevalences():
     y_true, y_score = np.repeat([1, 0], 20_000), np.append(2 + quantiles, quantiles)
     _, axis = plt.subplots(layout="constrained")
     for prevalence in (0.5, 0.1, 0.01):
-        AveragePrecisionDisplay.from_predictions(y_true, y_score, prevalence=prevalence, ax=axis)
+        options = {"prevalence": prevalence, "plot_chance_level": False}
+        AveragePrecisionDisplay.from_predictions(y_true, y_score, ax=axis, **options)
 
 
 def axes(n_rows=1, n_columns=1, height=2.8):

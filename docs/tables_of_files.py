@@ -28,7 +28,7 @@ class Tables(SphinxDirective):
         """The table of a file."""
         name = path.relative_to(path.parents[2])
         self.env.note_dependency(path)
-        table = f"```{{csv-table}}\n:file: {name}\n:header-rows: 1\n```"
+        table = f"```{{csv-table}}\n:file: {name}\n:header-rows: 1\n:class: figures\n```"
         with path.open() as file:
             title = next(csv.reader(file))[0]
         return table if path.stem == "summary" else f":::{{dropdown}} {title}\n{table}\n:::"

@@ -43,6 +43,8 @@ DIGITS = 3  # of a score without an interval, as in scikit-learn's tables
 # Attributes of our artists, by which the next display on the same axes finds them.
 IS_CHANCE_LEVEL, IS_LEGEND = "_is_sklearn_ap_chance_level", "_is_sklearn_ap_legend"
 MOST_ROWS_INSIDE = 5  # of a legend; more would hide the curves
+WIDEST_ROW_INSIDE = 0.6  # of the width of the figure; a longer one would hide them, too
+WIDTH_OF_LETTER = 0.55  # of its height, on average
 MOST_ROWS_BELOW = 15  # more would leave the curves no room
 LINE_STYLES = ("-", "--", "-.")  # each with all colours of the user's style
 IS_CURVE = "_is_sklearn_ap_curve"  # by which the next display on the same axes counts ours
@@ -578,19 +580,30 @@ def _draw_chance_levels(ax: Axes, levels: Float, options: Keywords) -> Artist:
 
 
 def _draw_legend(ax: Axes) -> None:
-    """List the curves inside the axes, or below them if they are many and there is room."""
+    """List the curves inside the axes, or below them if they need room and there is some."""
     handles, labels = ax.get_legend_handles_labels()
     order = sorted(range(len(labels)), key=lambda i: hasattr(handles[i], IS_CHANCE_LEVEL))
     handles, labels = [handles[i] for i in order], [labels[i] for i in order]
     for legend in (ax.get_legend(), *ax.figure.legends):
         if hasattr(legend, IS_LEGEND):
             legend.remove()
-    if MOST_ROWS_INSIDE < len(labels) <= MOST_ROWS_BELOW and _has_room_below(ax):
+    is_large = len(labels) > MOST_ROWS_INSIDE or _has_long_rows(ax, labels)
+    if is_large and len(labels) <= MOST_ROWS_BELOW and _has_room_below(ax):
         legend = ax.figure.legend(handles, labels, loc="outside lower left", frameon=False)
     else:
         legend = ax.legend(handles, labels, loc="best")
         legend.set_in_layout(False)  # it needs no room outside the axes
     setattr(legend, IS_LEGEND, True)
+
+
+def _has_long_rows(ax: Axes, labels: list[str]) -> bool:
+    """Check whether a row of a legend is wide beside the figure."""
+    from matplotlib import rcParams
+    from matplotlib.font_manager import FontProperties
+
+    letter = WIDTH_OF_LETTER * FontProperties(size=rcParams["legend.fontsize"]).get_size() / 72
+    widest = max((len(label) for label in labels), default=0) * letter  # in inches
+    return bool(widest > WIDEST_ROW_INSIDE * ax.figure.figure.get_size_inches()[0])
 
 
 def _has_room_below(ax: Axes) -> bool:
