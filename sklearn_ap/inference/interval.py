@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal, NamedTuple, cast
 
@@ -488,8 +488,6 @@ def make_interval(
     names: Sequence[Name] = (),
     *,
     has_several: bool = True,
-    source: Source | None = None,
-    notes: Notes = MappingProxyType({}),
 ) -> Interval:
     """Make a result of numbers: a float for each, or an array for several scores."""
     found: Keywords = {
@@ -500,8 +498,7 @@ def make_interval(
         sample=sample,
         names=tuple(names),
         confidence_level=level,
-        notes={**notes},
-        _source=source or Source(None),
+        _source=Source(None),
     )
 
 
@@ -514,8 +511,6 @@ def interval_of_estimate(
     names: Sequence[Name] = (),
     *,
     has_several: bool = True,
-    source: Source | None = None,
-    notes: Notes = MappingProxyType({}),
 ) -> Interval:
     """Make a result of an estimate, with its limits at a level."""
     numbers = {
@@ -526,9 +521,7 @@ def interval_of_estimate(
         "n_effective": estimate.n_effective,
         "prevalence": prevalence,
     }
-    return make_interval(
-        numbers, level, sample, names, has_several=has_several, source=source, notes=notes
-    )
+    return make_interval(numbers, level, sample, names, has_several=has_several)
 
 
 def prevalence_of(sample: Sample, share: Float) -> Float:
@@ -554,7 +547,7 @@ def _interval(
         each = estimate.one_more_cluster
         more["one_more_cluster"] = each if positives.has_several else float(*each)
     prevalence = prevalence_of(sample, positives.share)
-    return interval_of_estimate(
+    interval = interval_of_estimate(
         estimate,
         level,
         sample,
@@ -562,9 +555,8 @@ def _interval(
         prevalence,
         (names or ()) if positives.has_several else (),
         has_several=positives.has_several,
-        source=source,
-        notes={**notes, **more},
     )
+    return replace(interval, notes={**notes, **more}, _source=source)
 
 
 def _interval_of_labels(
