@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.stats import fisher_exact
 
-from sklearn_ap._report.data import Answer, Coded, Column, Data
+from sklearn_ap._report.columns import Coded, Column
+from sklearn_ap._report.data import Answer, Data
 from sklearn_ap._report.facts import (
     Best,
     BetterThere,
