@@ -18,7 +18,7 @@ from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._types import Argument, Array, Bool, Float, Keywords, Label
 from sklearn_ap.compat._curves import DIVISOR, OVER, draw_curve
-from sklearn_ap.compat._seen_rankings import SCORES, find_outside_0_1, order_ties
+from sklearn_ap.compat._scores_and_ties import SCORES, find_outside_0_1, order_ties
 from sklearn_ap.compat._tools import CHOICES, Choice, Tool, check_call, get
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.metrics import warn_of_scores
