@@ -11,7 +11,7 @@ from sklearn_ap._counts.undefined import average_rankings
 from sklearn_ap._inputs.rankings import Average, Rankings
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.sample import Sample, Unit
-from sklearn_ap._types import Array, Bool, Float, Index
+from sklearn_ap._types import Argument, Array, Bool, Float, Index
 from sklearn_ap._uncertainty.few_labels import Labelled
 from sklearn_ap.definitions import Definition
 
@@ -95,7 +95,7 @@ def sample_of_rankings(
     has_weights = request.sample_weight is not None
     return Sample(
         definition=definition,
-        target_prevalence=request.prevalence,
+        target_prevalence=_number(request.prevalence),
         average=request.average if rankings.are_queries or n_averaged else None,
         n_averaged=n_averaged,
         n_queries=rankings.n_rankings if is_over_queries else 0,
@@ -131,7 +131,7 @@ def sample_of_counts(
     n_all = 0 if are_weighted(counts) else int(counts.n_positives.sum() + counts.n_negatives.sum())
     return Sample(
         definition=definition,
-        target_prevalence=prevalence,
+        target_prevalence=_number(prevalence),
         average=average if are_queries else None,
         n_queries=counts.starts.size if are_queries else 0,
         n_rows=max(n_all - int(positives.n_unscored), 0),
@@ -148,7 +148,7 @@ def sample_of_labels(definition: Definition, request: Request, labelled: Labelle
     are_queries = labelled.unit == "query"
     return Sample(
         definition=definition,
-        target_prevalence=request.prevalence,
+        target_prevalence=_number(request.prevalence),
         average=request.average if are_queries else None,
         n_queries=labelled.n_units if are_queries else 0,
         n_positives=float(np.count_nonzero(labelled.positive)),
@@ -156,3 +156,8 @@ def sample_of_labels(definition: Definition, request: Request, labelled: Labelle
         n_units=labelled.n_units,
         n_labelled=labelled.probability_of_units.size,
     )
+
+
+def _number(prevalence: Argument) -> float | None:
+    """Return a prevalence that was checked as a float, which prints; fractions need not."""
+    return None if prevalence is None else float(prevalence)

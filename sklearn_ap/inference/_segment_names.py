@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_ap._inputs.arrays import is_missing
 from sklearn_ap._inputs.labels import refuse_one_row
 from sklearn_ap._inputs.names import check_names, encode_names, list_names
 from sklearn_ap._results.text import names_as_text
@@ -108,7 +109,8 @@ def find_reference(reference: Argument, segments: Segments) -> int | None:
         segments.refuse_unknown_order()
     if isinstance(reference, str) and reference in (OTHERS, PREVIOUS):
         return None
-    found = None if reference is None or np.ndim(reference) else segments.find(reference)
+    is_name = np.ndim(reference) == 0 and not is_missing(reference)
+    found = segments.find(reference) if is_name else None
     if found is None:
         names = names_as_text([repr(str(name)) for name in segments.names])
         raise ValueError(

@@ -220,6 +220,12 @@ def test_what_is_refused_is_told():
     assert "Thresholds\nLeft out: operating_point takes no queries." in text
 
 
+def test_columns_have_a_mean_and_no_threshold():
+    found = report(np.column_stack((Y, 1 - Y)), {"a": np.column_stack((NEW, OLD))})
+    assert str(found).startswith("Mean average precision of a")
+    assert [each.question for each in found.advice] == ["Model", "Distrust"]
+
+
 def test_levels_are_divided_by_all_questions(monkeypatch):
     asked, level_of = {}, _rules.level_of
 

@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import fields, replace
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -117,6 +118,11 @@ def test_counts_have_the_positives_of_their_rows(average):
     assert found.n_positives == rows.n_positives == 5
     share = {"macro": (4 / 5 + 1 / 3) / 2, "weighted": (4 * 4 / 5 + 1 / 3) / 5}[average]
     assert found.prevalence == rows.prevalence == pytest.approx(share)
+
+
+def test_a_fraction_is_a_prevalence():
+    found = average_precision_interval(Y, S, prevalence=Fraction(1, 4))
+    assert str(found) == str(average_precision_interval(Y, S, prevalence=0.25))
 
 
 def test_rounding_errors_of_weights_are_no_variance():

@@ -499,6 +499,7 @@ QUERIES = np.arange(300) // 10
 REFUSED = {
     "reference must be 'others', 'previous' or the name of a segment": {"reference": "d"},
     "or the name of a segment \\('a', 'b' and 'c'\\), got None": {"reference": None},
+    "or the name of a segment .*, got <NA>": {"reference": pd.NA},
     "prevalence must be 'overall', 'own' or a number, got None": {"prevalence": None},
     "'overall', 'own' or a number, got 'all'": {"prevalence": "all"},
     "It must lie between 0 and 1": {"prevalence": 1.5},
