@@ -40,14 +40,15 @@ ResponseMethod = Literal["auto", "decision_function", "predict_proba"]
 MOST_NAMED = 12  # classes or labels that have a colour and a row of the legend each
 MOST_MEMBERS = 100  # rankings that are drawn behind their mean
 DIGITS = 3  # of a score without an interval, as in scikit-learn's tables
-# Attributes of our artists, by which the next display on the same axes finds them.
-IS_CHANCE_LEVEL, IS_LEGEND = "_is_sklearn_ap_chance_level", "_is_sklearn_ap_legend"
 MOST_ROWS_INSIDE = 5  # of a legend; more would hide the curves
 WIDEST_ROW_INSIDE = 0.6  # of the width of the figure; a longer one would hide them, too
 WIDTH_OF_LETTER = 0.55  # of its height, on average
 MOST_ROWS_BELOW = 15  # more would leave the curves no room
 LINE_STYLES = ("-", "--", "-.")  # each with all colours of the user's style
-IS_CURVE = "_is_sklearn_ap_curve"  # by which the next display on the same axes counts ours
+# Attributes of our artists, by which the next display on the same axes finds them.
+IS_CURVE = "_is_sklearn_ap_curve"
+IS_CHANCE_LEVEL = "_is_sklearn_ap_chance_level"
+IS_LEGEND = "_is_sklearn_ap_legend"
 
 
 @dataclass(eq=False, repr=False)

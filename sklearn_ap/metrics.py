@@ -135,7 +135,7 @@ def average_precision_score(
     0.75
     """
     options = locals()
-    return score(options.pop("definition"), Request(**options))
+    return score_of_request(options.pop("definition"), Request(**options))
 
 
 def step_average_precision_score(
@@ -181,7 +181,7 @@ def step_average_precision_score(
     >>> step_average_precision_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], prevalence=0.01)
     0.5099009900990099
     """
-    return score(Step(), Request(**locals()))
+    return score_of_request(Step(), Request(**locals()))
 
 
 def interpolated_average_precision_score(
@@ -241,7 +241,7 @@ def interpolated_average_precision_score(
     0.6666666666666666
     """
     options = locals()
-    return score(Interpolated(options.pop("recall_levels")), Request(**options))
+    return score_of_request(Interpolated(options.pop("recall_levels")), Request(**options))
 
 
 def eleven_point_average_precision_score(
@@ -294,7 +294,7 @@ def eleven_point_average_precision_score(
     >>> eleven_point_average_precision_score(y_true, y_score)  # (6 * 1 + 5 * 2 / 3) / 11
     0.8484848484848484
     """
-    return score(Interpolated(11), Request(**locals()))
+    return score_of_request(Interpolated(11), Request(**locals()))
 
 
 def average_precision_at_k_score(
@@ -366,7 +366,7 @@ def average_precision_at_k_score(
     """
     options = locals()
     definition = AtK(options.pop("k"), options.pop("normalizer"))
-    return score(definition, Request(**options))
+    return score_of_request(definition, Request(**options))
 
 
 def precision_at_k_score(
@@ -421,7 +421,7 @@ def precision_at_k_score(
     0.6666666666666666
     """
     options = locals()
-    return score(PrecisionAtK(options.pop("k")), Request(**options))
+    return score_of_request(PrecisionAtK(options.pop("k")), Request(**options))
 
 
 def recall_at_k_score(
@@ -472,10 +472,10 @@ def recall_at_k_score(
     0.6666666666666666
     """
     options = locals()
-    return score(RecallAtK(options.pop("k")), Request(**options))
+    return score_of_request(RecallAtK(options.pop("k")), Request(**options))
 
 
-def score(definition: Argument, request: Request) -> FloatOrArray:
+def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
     """Check, count, apply the definition, average: a float, or an array for average=None."""
     zero_division = check_zero_division(request.zero_division)
     if not isinstance(definition, Definition):

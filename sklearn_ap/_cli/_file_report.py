@@ -15,7 +15,8 @@ from sklearn_ap._cli.arguments import ROLES
 from sklearn_ap._files.sources import STANDARD_INPUT, DataError
 from sklearn_ap._files.tables import Rows, Wanted, read_files, texts
 from sklearn_ap._inputs.times import CODES, parse_dates
-from sklearn_ap._report.data import Coded, UnusedColumn, make_data
+from sklearn_ap._report.columns import Coded, UnusedColumn
+from sklearn_ap._report.data import make_data
 from sklearn_ap._report.page import Report
 from sklearn_ap._report.report import make_report
 from sklearn_ap._results.text import names_as_text

@@ -18,7 +18,8 @@ from sklearn_ap._report._rules import (
     find_top_rows,
     threshold_goals,
 )
-from sklearn_ap._report.data import Column, Data, UnansweredError, coded_option
+from sklearn_ap._report.columns import Column
+from sklearn_ap._report.data import Data, UnansweredError, coded_option
 from sklearn_ap._report.facts import Chance, Estimate, Fact, Refused, Threshold
 from sklearn_ap._report.words import estimate, fact_sentence, goal, top
 from sklearn_ap._results.text import (

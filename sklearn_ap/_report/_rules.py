@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.stats import fisher_exact
 
-from sklearn_ap._report.data import Answer, Coded, Column, Data
+from sklearn_ap._report.columns import Coded, Column
+from sklearn_ap._report.data import Answer, Data
 from sklearn_ap._report.facts import (
     Best,
     BetterThere,
@@ -221,27 +222,27 @@ def find_fall(data: Data, column: Column, model: str) -> list[Fall]:
     starts = first_times(data, column)
     level = level_of("fall", len(starts), len(data.columns), len(data.shown))
     found = (fall_since(data, column, model, start, level, len(starts)) for start in starts)
-    falls = [fall for each in found for fall in each]
-    return sorted(falls, key=lambda fall: fall.difference.high)[:1]
+    return sorted(filter(None, found), key=lambda fall: fall.difference.high)[:1]
 
 
 def fall_since(
     data: Data, column: Column, model: str, start: Name, level: float, n_starts: int
-) -> Iterator[Fall]:
-    """Yield a fall since a time, if this time is low alone, too, and if it lasts."""
-    since, times = column.since(start), ask_segments(data, column, model)[0]
+) -> Fall | None:
+    """Return the fall since a time, if this time is low alone, too, and if it lasts."""
+    since = column.since(start)
+    times, _ = ask_segments(data, column, model)
     firsts = [row.score.value for name, row in times.items() if name == start]  # in any unit
     if not all(map(data.has_both_classes, (since.values, ~since.values))):
-        return
+        return None
     segments, (_, call) = ask_segments(data, column, model, since, n_starts=n_starts)
-    row, before = segments["since"], segments["before"].score.value
-    score, change = row.score.value, row.difference
+    row = segments["since"]
+    score = row.score.value
+    before = segments["before"].score.value
     n_times = len(column.names) - column.names.index(start)
     place = column.name, column.text(start), since
-    fall = Fall(model, *place, score, change, before, n_times, calls=(call,))
+    fall = Fall(model, *place, score, row.difference, before, n_times, calls=(call,))
     begins_low = any(first < (before + score) / 2 for first in firsts)
-    if begins_low and row.is_lower(level) and lasts(data, column, fall):
-        yield fall
+    return fall if begins_low and row.is_lower(level) and lasts(data, column, fall) else None
 
 
 def lasts(data: Data, column: Column, fall: Fall) -> bool:
@@ -274,14 +275,12 @@ def find_better(data: Data, column: Column, place: WorseSegment) -> list[BetterT
     if not isinstance(place, Fall):  # one of many segments
         error = level_of("better there", len(column.names), len(data.columns), len(others))
     skilled = [name for name in others if data.scores[name].result.low > data.prevalence]
-    found = [each for other in skilled for each in compare_there(data, place, other, 1 - error)]
-    return sorted(found, key=lambda fact: -fact.other_score)[:1]
+    found = (compare_there(data, place, other, 1 - error) for other in skilled)
+    return sorted(filter(None, found), key=lambda fact: -fact.other_score)[:1]
 
 
-def compare_there(
-    data: Data, place: WorseSegment, other: str, level: float
-) -> Iterator[BetterThere]:
-    """Yield that a model is better in some rows, if the limits of the difference say so."""
+def compare_there(data: Data, place: WorseSegment, other: str, level: float) -> BetterThere | None:
+    """Return that a model is better in some rows, if the limits of the difference say so."""
     own: Keywords = {"reference": place.model, "confidence_level": level}
     if "queries" not in data.options:
         own["prevalence"] = data.prevalence
@@ -289,8 +288,8 @@ def compare_there(
     result, call = data.ask(compare_average_precision, models, rows=place.rows, **own)
     difference = read_difference(result, level)
     score, other_score = result.estimate
-    if difference.low > 0:
-        yield BetterThere(place, other, score, other_score, difference, calls=(call,))
+    better = BetterThere(place, other, score, other_score, difference, calls=(call,))
+    return better if difference.low > 0 else None
 
 
 def find_even_segments(data: Data, column: Column, model: str) -> list[Fact]:

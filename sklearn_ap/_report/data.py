@@ -9,7 +9,7 @@ import inspect
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -20,20 +20,21 @@ from numpy.typing import NDArray
 import sklearn_ap
 from sklearn_ap import definitions
 from sklearn_ap._extras import printable
-from sklearn_ap._inputs.arrays import names_of_columns
 from sklearn_ap._inputs.options import check_open_share
 from sklearn_ap._inputs.times import (
-    CODES,
-    Cut,
-    Dates,
     coarser_units,
-    find_cut,
     finest_unit,
-    parse_dates,
-    unit_as_text,
-    unit_starts,
 )
-from sklearn_ap._types import Argument, Bool, Keywords, Name, RowData
+from sklearn_ap._report.columns import (
+    Coded,
+    Column,
+    UnusedColumn,
+    make_times,
+    name_by_units,
+    named_columns,
+    read_dates,
+)
+from sklearn_ap._types import Argument, Bool, Keywords, RowData
 from sklearn_ap.inference.interval import (
     USUAL_LEVEL,
     Interval,
@@ -46,9 +47,6 @@ Result = TypeVar("Result")
 
 MOST_MODELS = 3  # that tables of thresholds and segments show, and that are asked about changes
 ROW_OPTIONS = "clusters", "queries", "sample_weight"
-YEAR_FIRST = re.compile(  # texts that sort as times do
-    r"\d{4}(-?Q[1-4]|-W\d{2}|(/\d{2}){1,2}|-\d{2}(-\d{2}([ T]\d{2}:\d{2}(:\d{2})?)?)?)"
-)
 
 
 class UnansweredError(ValueError):
@@ -60,105 +58,6 @@ class Answer(NamedTuple, Generic[Result]):
 
     result: Result
     call: str
-
-
-class Coded(NamedTuple):
-    """A value for each row, and how a user writes it, as "y_scores['new']"."""
-
-    values: RowData
-    code: str
-
-    def at(self, rows: Coded | None) -> Coded:
-        """Select some of the rows."""
-        if rows is None:
-            return self
-        return Coded(np.asarray(self.values)[rows.values], f"np.asarray({self.code})[rows]")
-
-
-class UnusedColumn(NamedTuple):
-    """A column of a file that was not used: months, days or times; names; or identifiers."""
-
-    name: str
-    looks: str
-    n: int = 0  # of names or identifiers
-
-
-@dataclass(frozen=True, eq=False)
-class Column:
-    """A column of segments; dates are in a unit of time, and the latest one may be cut."""
-
-    name: str
-    segments: Coded
-    passed_name: str
-    unit: str = ""
-    cut: Cut | None = None
-    days: tuple[str, str] | None = None  # the first and the last
-
-    @cached_property
-    def values(self) -> NDArray[Any]:
-        return np.asarray(self.segments.values)
-
-    @cached_property
-    def names(self) -> list[Name]:
-        """The segments as they sort, which is the order of times."""
-        return [*np.unique(self.values)]
-
-    @cached_property
-    def are_times(self) -> bool:
-        """Whether the segments are dates, or texts that begin with the year."""
-        return all(
-            bool(YEAR_FIRST.fullmatch(name)) if isinstance(name, str) else is_date(name)
-            for name in self.names
-        )
-
-    def text(self, name: Name) -> str:
-        """Write the name of a segment. A time at midnight is a date."""
-        if self.unit == "quarter":
-            return unit_as_text(name, self.unit)
-        text = str(name)
-        is_midnight = is_date(name) and text[10:19] in (" 00:00:00", "T00:00:00")
-        return printable(text[:10] if is_midnight else text)
-
-    def only(self, name: Name) -> Coded:
-        """Select the rows of a segment."""
-        return Coded(self.values == name, self._code("==", name))
-
-    def since(self, name: Name) -> Coded:
-        """Select the rows of a time and of all later ones."""
-        return Coded(self.values >= name, self._code(">=", name))
-
-    def _code(self, sign: str, name: Name) -> str:
-        code = self.segments.code
-        if isinstance(name, np.datetime64):
-            return f"({code}) {sign} np.datetime64({str(name)!r})"
-        if self.values.dtype == object and not isinstance(name, str):  # such as pandas' periods
-            return f"np.asarray({code}).astype(str) {sign} {str(name)!r}"
-        name = name.item() if isinstance(name, np.generic) else name
-        return f"np.asarray({code}) {sign} {name!r}"
-
-
-def is_date(name: Name) -> bool:
-    """Check for dates of NumPy, pandas and Python, and periods of pandas."""
-    return isinstance(name, np.datetime64) or hasattr(name, "year")
-
-
-def read_dates(values: RowData) -> Dates | None:
-    """Read dates of NumPy, pandas and Python, and texts; None if a column holds others.
-
-    Periods of pandas have their own unit.
-    """
-    array = np.asarray(values)
-    if array.ndim != 1 or not array.size or array.dtype.kind not in "MUO":
-        return None
-    if array.dtype.kind == "M":
-        return None if np.isnat(array).any() else array
-    if array.dtype.kind == "O" and not isinstance(array[0], str):
-        if not hasattr(array[0], "isoformat"):  # which periods lack
-            return None
-        return read_dates(array.astype(str))
-    names, codes = np.unique(array.astype(str), return_inverse=True)
-    dates = parse_dates(names.tolist())
-    return None if dates is None else dates[codes]
 
 
 def choose_column(data: Data, name: str, segments: Coded, unit: str | None) -> Column:
@@ -183,34 +82,6 @@ def can_be_compared(data: Data, column: Column) -> bool:
     except UnansweredError:
         return True  # which the page says
     return bool(np.isfinite(found.pvalue).any())
-
-
-def make_times(name: str, segments: Coded, dates: Dates, unit: str) -> Column:
-    """Make a column of units of time; texts that are their names stay as they are."""
-    days = str(dates.min())[:10], str(dates.max())[:10]
-    starts = unit_starts(dates, unit)
-    if np.asarray(segments.values).dtype.kind in "UO" and _are_names_of(starts, segments.values):
-        return Column(name, segments, name)  # such as 2026-08, of which days are not known
-    coded = Coded(starts, CODES[unit].format(segments.code))
-    return Column(name, coded, name, unit, find_cut(dates, unit), days)
-
-
-def name_by_units(columns: Sequence[Column]) -> list[Column]:
-    """Name a column of times by its unit; of several, by their names, too."""
-    n_times = sum(bool(column.unit) for column in columns)
-    taken = {column.passed_name for column in columns if not column.unit}
-    found = []
-    for column in columns:
-        name = column.unit or column.name
-        if column.unit and (n_times > 1 or name in taken):
-            name = " ".join(dict.fromkeys([column.passed_name, column.unit]))
-        found.append(replace(column, name=name))
-    return found
-
-
-def _are_names_of(starts: Dates, values: RowData) -> bool:
-    """Check whether texts are the names of units already, such as 2026-08."""
-    return bool((starts.astype(str) == np.asarray(values).astype(str)).all())
 
 
 @dataclass(eq=False)
@@ -467,24 +338,3 @@ def make_data(
         data.columns.append(choose_column(data, name, column, units.get(name)))
     data.columns = name_by_units(data.columns)
     return data
-
-
-def named_columns(argument: str, table: Argument, single_name: str) -> dict[str, Coded]:
-    """Read one column, or a mapping or a frame of several, by name."""
-    if not isinstance(table, Mapping) and not hasattr(table, "columns"):
-        name = getattr(table, "name", None)
-        if isinstance(table, Coded):
-            return {single_name: table}
-        return {single_name if name is None else printable(str(name)): Coded(table, argument)}
-    keys = [*table] if isinstance(table, Mapping) else names_of_columns(table)
-    if not keys or len({printable(str(key)) for key in keys}) < len(keys):
-        raise ValueError(
-            f"{argument} must hold columns with different names, got {(*map(str, keys),)}."
-        )
-    columns = {key: table[key] for key in keys}
-    return {
-        printable(str(key)): each
-        if isinstance(each, Coded)
-        else Coded(each, f"{argument}[{key!r}]")
-        for key, each in columns.items()
-    }

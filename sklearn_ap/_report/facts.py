@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._report.data import Coded, UnusedColumn
+from sklearn_ap._report.columns import Coded, UnusedColumn
 from sklearn_ap._results.result import Json
 from sklearn_ap._types import Argument
 

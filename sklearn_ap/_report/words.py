@@ -9,7 +9,7 @@ from string import Formatter
 
 from sklearn_ap._extras import printable
 from sklearn_ap._report._advice import Advice
-from sklearn_ap._report.data import UnusedColumn
+from sklearn_ap._report.columns import UnusedColumn
 from sklearn_ap._report.facts import Estimate, Fact, Fall, WorseSegment
 from sklearn_ap._results.text import (
     count_as_text,

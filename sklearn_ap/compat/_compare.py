@@ -15,6 +15,7 @@ from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import count_as_text, names_as_text, rounded_as_text, score_as_text
 from sklearn_ap._types import Argument, Float, Label
+from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_scores
 from sklearn_ap.compat._explain import DIGITS, number_columns
 from sklearn_ap.compat._score import Answer, Predictions
 from sklearn_ap.compat._tools import BASELINE, CHOICES, Tool, find, get, other_tools, our_tools
@@ -104,6 +105,7 @@ def compare(
         n_positives=n_positives,
         pos_label=pos_label,
     )
+    issue_warnings(warnings_of_scores(y_score))
     calls = [(tool, k if tool.k == "required" else None) for tool in functions]
     if near is not None:
         calls += [(tool, k) for tool in functions if tool.k == "optional"]

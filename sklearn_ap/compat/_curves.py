@@ -18,7 +18,7 @@ from sklearn_ap._counts.sums import ranges
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._types import Argument, Array, Float, Index
-from sklearn_ap.compat._seen_rankings import pytorch_levels
+from sklearn_ap.compat._scores_and_ties import pytorch_levels
 from sklearn_ap.definitions import (
     AtK,
     Definition,

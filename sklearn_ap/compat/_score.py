@@ -18,7 +18,7 @@ from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._types import Argument, Array, Bool, Float, Keywords, Label
 from sklearn_ap.compat._curves import DIVISOR, OVER, draw_curve
-from sklearn_ap.compat._seen_rankings import SCORES, find_outside_0_1, order_ties
+from sklearn_ap.compat._scores_and_ties import SCORES, find_outside_0_1, order_ties
 from sklearn_ap.compat._tools import CHOICES, Choice, Tool, check_call, get
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.metrics import warn_of_scores
@@ -112,6 +112,7 @@ def score(
         n_positives=n_positives,
         pos_label=pos_label,
     )
+    predictions.warn()
     answer = predictions.ask(tool, k, options)
     if average is None:
         return answer.values
@@ -218,13 +219,15 @@ class Predictions:
 
     @classmethod
     def check(cls, y_true: ArrayLike, y_score: ArrayLike, **rows: Argument) -> Predictions:
-        """Check what the user passed, and warn of its scores as ours do."""
+        """Check what the user passed."""
         request = Request(y_true=y_true, y_score=y_score, average=None, **rows)
         is_binary = request.queries is not None or np.ndim(request.y_true) != 2
-        checked = cls(check_rankings(request, is_binary=is_binary), request)
-        counts = checked._count(Choice("as given"), Choice("grouped"))
-        warn_of_scores(Step(), checked.rankings, counts, values_of(Step(), counts))
-        return checked
+        return cls(check_rankings(request, is_binary=is_binary), request)
+
+    def warn(self) -> None:
+        """Warn of scores that are classes or rank the negatives first, as our scores do."""
+        counts = self._count(Choice("as given"), Choice("grouped"))
+        warn_of_scores(Step(), self.rankings, counts, values_of(Step(), counts))
 
     def ask(self, tool: Tool, k: float | None, options: Keywords) -> Answer:
         """Apply a function to each query alone."""

@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn_ap import compat, get_scorer
 from sklearn_ap.compat._curves import BETWEEN, DIVISOR, OVER
 from sklearn_ap.compat._score import CONDITIONS
-from sklearn_ap.compat._seen_rankings import SCORES
+from sklearn_ap.compat._scores_and_ties import SCORES
 from sklearn_ap.compat._tools import find, get, options, other_tools
 from sklearn_ap.definitions import AtK, Expected, Interpolated, PrecisionAtK, ReciprocalRank, Step
 

@@ -24,7 +24,7 @@ from sklearn_ap.definitions import (
     RecallAtK,
     Step,
 )
-from sklearn_ap.metrics import score as score_of_request
+from sklearn_ap.metrics import score_of_request
 
 # Every definition of the package, with options worth trying: all of them, where it has some.
 KINDS = [getattr(definitions, name) for name in definitions.__all__]
