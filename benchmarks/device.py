@@ -11,29 +11,12 @@ import sys
 import time
 
 import numpy as np
+from speed_calls import torch_metrics
 
 import sklearn_ap as ap
 
 SIZES = (10**6, 10**7, 10**8, 10**9)
 MOST_ON_HOST = 10**8
-
-
-def peers():
-    """Functions of tensors of scores and labels, by library; those that are installed."""
-    found = {}
-    try:
-        from torchmetrics.functional.classification import binary_average_precision
-
-        found["torchmetrics"] = binary_average_precision
-    except ImportError:
-        print("torchmetrics is not installed")
-    try:
-        from torcheval.metrics.functional import binary_auprc
-
-        found["torcheval"] = binary_auprc
-    except ImportError:
-        print("torcheval is not installed")
-    return found
 
 
 def timed(call, wait):
@@ -55,7 +38,7 @@ def measure(torch, device, n):
     y = (torch.rand(n, generator=generator, device=device) < 0.01).to(torch.int8)
     score = torch.randn(n, generator=generator, device=device) + y
     calls = {"here": lambda: ap.average_precision_score(y, score)}
-    for name, call in peers().items():
+    for name, call in torch_metrics():
         calls[name] = lambda call=call: call(score, y.long())
     if n <= MOST_ON_HOST:
         rows = y.cpu().numpy(), score.cpu().numpy()
