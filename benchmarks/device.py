@@ -2,9 +2,9 @@
 
     python benchmarks/device.py [ROWS ...]
 
-Needs PyTorch with a device; sizes are 1e6 to 1e9 rows, of which 1% are positive, unless they are
-passed. What does not fit into memory is left out. Ends with status 1 if our digits on the device
-differ from those from NumPy.
+Needs PyTorch; without a graphics card, tensors lie in main memory, which tries the script. Sizes
+are 1e6 to 1e9 rows, of which 1% are positive, unless they are passed. What does not fit into memory
+is left out. Ends with status 1 if our digits on the device differ from those from NumPy.
 """
 
 import sys
@@ -74,7 +74,8 @@ def measure(torch, device, n):
 def main():
     import torch
 
-    device = "cuda" if torch.cuda.is_available() else "mps"
+    device = torch.accelerator.current_accelerator(check_available=True)
+    device = "cpu" if device is None else device.type
     print(f"PyTorch {torch.__version__} on {device}, NumPy {np.__version__}")
     sizes = [int(float(size)) for size in sys.argv[1:]] or SIZES
     raise SystemExit(sum(not measure(torch, device, n) for n in sizes) > 0)

@@ -34,8 +34,6 @@ from sklearn_ap._uncertainty.estimate import (
     Estimate,
     MeanOfRankings,
     ScoredRankings,
-    check_definition,
-    estimate_of_checked,
     estimate_of_each,
     estimate_of_values,
     join_estimates,
@@ -43,9 +41,8 @@ from sklearn_ap._uncertainty.estimate import (
     share_of_one,
     shares_of,
 )
-from sklearn_ap._uncertainty.positives import positives_of_rankings
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._prevalence import at_prevalence, base_definition
+from sklearn_ap.definitions._prevalence import at_prevalence
 
 # A margin leaves room for so many false alarms above all rows. With room for one, models that are
 # worse by the margin were called "not worse" in up to 21 of 100 samples; with two, in 8.
@@ -143,7 +140,7 @@ class Joint:
 
 
 def joint_of_requests(
-    definition: Argument,
+    definition: Definition,
     requests: Sequence[Request],
     rankings: Sequence[Rankings] | None = None,
     *,
@@ -168,7 +165,7 @@ def joint_of_requests(
     # 1 0 1 0 and 1 1 0 0 by two models -> 0.833 and 1
     each = check_models([*requests]) if rankings is None else rankings
     first = requests[0]
-    definition = at_prevalence(check_definition(definition), first.prevalence)
+    definition = at_prevalence(definition, first.prevalence)
     _check_same_items(each)
     models = _Models(definition, first, each)
     if each[0].are_queries:
@@ -176,9 +173,7 @@ def joint_of_requests(
     elif models.is_mean:
         joint = _joint_of_means(models, rng)
     else:
-        joint = _joint_of_each(models, requests, rng)
-    positives = positives_of_rankings(each[0], joint.estimate.counts)
-    joint = replace(joint, estimate=replace(joint.estimate, positives=positives))
+        joint = _joint_of_each(models, rng)
     if are_folds:
         return replace(joint, hidden_cost=None, difference_factor=FOLD_FACTOR)
     return joint
@@ -283,14 +278,16 @@ def stack_rankings(models: Sequence[Rankings]) -> Rankings:
     )
 
 
-def _estimates_one_by_one(models: _Models, requests: Sequence[Request], rng: Argument) -> Estimate:
+def _estimates_one_by_one(models: _Models, scored: ScoredRankings, rng: Argument) -> Estimate:
     """Estimate each score as if it were alone, as half samples must be drawn for it alone."""
-    first, *others = requests
-    # One of the requests warns of rankings without positives.
-    silent = [replace(request, zero_division=models.filling) for request in others]
-    definition = base_definition(models.definition)
-    pairs = zip([first, *silent], models.rankings, strict=True)
-    return join_estimates([estimate_of_checked(definition, *pair, rng) for pair in pairs])
+    n = models.first.n_rankings
+    warn_when_k_exceeds_weight(models.definition.depth, models.first)
+    estimates: list[Estimate] = []
+    for start in range(0, scored.values.size, n):
+        alone = scored.select(start, start + n, is_weighted=models.first.weight is not None)
+        fill = models.fill_silently if estimates else models.fill
+        estimates.append(estimate_of_each(alone, fill, rng))
+    return join_estimates(estimates)
 
 
 def _joint_of_queries(models: _Models) -> Joint:
@@ -363,7 +360,7 @@ def _share_unscored(rows: PlacedRows, n_models: int) -> PlacedRows:
     return replace(rows, unit=unit, n_units=n_others + n_of_each)
 
 
-def _joint_of_each(models: _Models, requests: Sequence[Request], rng: Argument) -> Joint:
+def _joint_of_each(models: _Models, rng: Argument) -> Joint:
     """Estimate scores of single rankings: equations 17 and 20."""
     # 1 0 1 0 and 1 1 0 0 by two models -> influences [0.196, -0.157, -0.039, 0], and zeros
     scored = _place(models)
@@ -373,7 +370,7 @@ def _joint_of_each(models: _Models, requests: Sequence[Request], rng: Argument) 
     if scored.has_influence:
         estimate = estimate_of_each(scored, models.fill, rng)
     else:
-        estimate = _estimates_one_by_one(models, requests, rng)
+        estimate = _estimates_one_by_one(models, scored, rng)
         pairs = scored.halves_of_variance(rng)
         n_known = np.count_nonzero(~np.isnan(pairs.first - pairs.second), axis=0)
         factor = variance_factor(sizes.n_effective) * (1 - 1 / pairs.n_units)

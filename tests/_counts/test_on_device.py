@@ -9,6 +9,7 @@ import sklearn_ap as ap
 from sklearn_ap._counts import _on_device
 from sklearn_ap._counts.counting import count_on_device
 from sklearn_ap._inputs import arrays
+from sklearn_ap._inputs import request as requests
 from sklearn_ap.definitions import AtK, Expected, Interpolated
 
 xp = pytest.importorskip("array_api_strict")
@@ -18,6 +19,21 @@ FIELDS = ("thresholds", "gained", "tps", "fps", "fps_above", "starts", "n_positi
 
 def on(device, *columns):
     return tuple(xp.asarray(column, device=device) for column in columns)
+
+
+@pytest.fixture(params=["array_api_strict", pytest.param("torch", marks=pytest.mark.peers)])
+def on_device(request, monkeypatch):
+    """Put columns on a device; of PyTorch, the processor stands for one: pytest -m peers."""
+    if request.param == "array_api_strict":
+        return lambda *columns: on(FIRST, *columns)
+    torch = pytest.importorskip("torch")
+    compat = pytest.importorskip("sklearn.externals.array_api_compat")
+
+    def namespace(*rows):
+        return compat.array_namespace(*rows) if isinstance(rows[0], torch.Tensor) else None
+
+    monkeypatch.setattr(requests, "device_namespace", namespace)
+    return lambda *columns: tuple(map(torch.asarray, columns))
 
 
 def hard_ranking(seed):
@@ -43,10 +59,10 @@ def counted(monkeypatch):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_a_thousand_hard_rankings_have_the_same_bits(counted):
+def test_a_thousand_hard_rankings_have_the_same_bits(on_device, counted):
     for seed in range(1_000):
         y, score = hard_ranking(seed)
-        rows = on(FIRST, y, score)
+        rows = on_device(y, score)
         found, expected = ap.threshold_counts(*rows), ap.threshold_counts(y, score)
         for field in FIELDS:
             mine, hosts = getattr(found, field), getattr(expected, field)
@@ -61,16 +77,28 @@ def test_a_thousand_hard_rankings_have_the_same_bits(counted):
 
 
 @pytest.mark.parametrize("definition", [AtK(5), AtK(0.1), Expected(), Interpolated()])
-def test_intervals_and_displays_follow_from_the_counts(definition, counted):
+def test_intervals_and_displays_follow_from_the_counts(definition, on_device, counted):
     rng = np.random.default_rng(0)
     y = (rng.random(300) < 0.3).astype(int)
     score = np.round(rng.normal(size=300) + y, 1)
-    rows = on(FIRST, y, score)
+    rows = on_device(y, score)
     for options in ({}, {"prevalence": 0.01} if isinstance(definition, Interpolated) else {}):
         found = ap.average_precision_interval(*rows, definition=definition, **options)
         expected = ap.average_precision_interval(y, score, definition=definition, **options)
         assert found.to_dict() == expected.to_dict()
     assert len(counted) == 2
+
+
+@pytest.mark.parametrize("on_device", ["torch"], indirect=True)
+@pytest.mark.peers
+def test_types_of_tensors_that_numpy_lacks_raise_an_error(on_device, counted):
+    y, score = on_device(np.array([1, 0, 1, 0], np.uint8), np.array([0.4, 0.3, 0.2, 0.1]))
+    assert ap.average_precision_score(y, score.half()) == pytest.approx(5 / 6)
+    assert len(counted) == 1
+    with pytest.raises(ValueError, match=r"bfloat16\. Convert it to float32 first"):
+        ap.average_precision_score(y, score.bfloat16())
+    with pytest.raises(ValueError, match=r"y_score .* requires grad\. Detach it first"):
+        ap.average_precision_score(y, score.requires_grad_())
 
 
 def test_reversed_scores_are_told_on_a_device_as_well():
@@ -120,12 +148,12 @@ def test_arrays_in_main_memory_take_the_way_of_numpy(counted):
 def test_denormals_that_a_device_takes_for_0_come_to_the_host(monkeypatch):
     monkeypatch.setattr(_on_device, "_flushes_denormals", lambda *_: True)
     y, score = np.array([1, 0, 1, 0]), np.array([2e-320, 1e-320, 0.5, 0.0])
-    requests = [
-        _on_device.Request(**dict(zip(("y_true", "y_score"), on(FIRST, y, each), strict=True)))
+    tiny, ordinary = (
+        requests.Request(**dict(zip(("y_true", "y_score"), on(FIRST, y, each), strict=True)))
         for each in (score, score + 1)
-    ]
-    assert count_on_device(requests[0]) is None
-    assert count_on_device(requests[1]) is not None
+    )
+    assert count_on_device(tiny) is None
+    assert count_on_device(ordinary) is not None
 
 
 def test_a_library_without_a_namespace_gets_that_of_scikit_learn(monkeypatch):
