@@ -120,7 +120,7 @@ CONTESTANTS = {  # and the most rows that they are measured at
     "from_groups, of ten times the rows": (partial(grouped, times=10), 10**8),
     "from_chunks": (lambda folder: partial(large.from_chunks, partial(arrays, folder)), 10**8),
     "from_dask, two workers": (dask, 10**8),
-    "from_spark, two cores": (spark, 10**8),
+    "from_spark, two cores": (spark, 10**7),
     "scikit-learn, in memory": (scikit_learn, 10**7),
 }
 
@@ -208,7 +208,7 @@ def write(measured):
 def main():
     is_quick, measured = "--quick" in sys.argv, {}
     for n in (10**6,) if is_quick else (10**6, 10**7, 10**8):
-        measured[n] = measured_at(n, 1 if is_quick or n > 10**7 else 2)
+        measured[n] = measured_at(n, 1 if is_quick or n > 10**6 else 2)
         print(in_markdown(table(n, measured[n])), "\n", flush=True)
     if not is_quick:
         write(measured)
