@@ -142,6 +142,20 @@ def test_several_models_have_one_threshold_each(ask, rows):
     assert f"\nnew:\n{point(Y, NEW, recall=0.5)}" in ask(words).out
 
 
+def test_names_above_thresholds_are_escaped_in_markdown(ask, write):
+    path = write(FRAME.rename(columns={"old": "<b>", "new": "a|b"}).to_csv(index=False))
+    words = f"threshold {path} --label y --score <b> --score a|b --recall 0.5"
+    assert "\n\\<b>:\n" in ask(f"{words} --format markdown").out
+    assert "\na|b:\n" in ask(words).out
+
+
+def test_a_warning_that_several_definitions_have_is_said_once(ask, rows):
+    said = ask(f"score {rows} {C} --cluster place --format json")
+    texts = [each["text"] for each in said.json["warnings"]]
+    assert texts
+    assert len(texts) == len({*texts}) == said.err.count("\n")
+
+
 def test_definitions_that_do_not_go_are_left_out_unless_they_are_named(ask, rows):
     said = ask(f"score rows.csv {C} --weight w --format json")
     left_out = "left out, as they do not go with these rows and options: expected AP, "

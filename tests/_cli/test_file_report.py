@@ -68,6 +68,12 @@ def test_the_page_is_written_to_a_file(ask, path, tmp_path):
     assert [*tmp_path.glob("report.html.*")] == []
 
 
+def test_the_day_of_a_page_is_that_of_the_last_change(ask, path, write):
+    write(FRAME.to_csv(index=False), "old.csv")
+    os.utime("old.csv", (DAY - 10**6, DAY - 10**6))
+    assert f"old.csv and {SOURCE}" in ask(f"report old.csv {path} {C}").out
+
+
 def test_an_output_over_an_input_is_refused(ask, path, tmp_path):
     (tmp_path / "link.csv").symlink_to(tmp_path / path)
     content = (tmp_path / path).read_bytes()
@@ -160,6 +166,7 @@ PAYMENTS = pd.DataFrame(
         "note": [f"note {i}" for i in range(N)],
     }
 )
+PAYMENTS["outcome"] = np.where(PAYMENTS.y, "fraud", "ok")  # says the label in words
 UNUSED = f"date (days), country (3 names), customer ({PAYMENTS.customer.nunique():,}, repeated)"
 OF_PAYMENTS = "--label y --score new"
 

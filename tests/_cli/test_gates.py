@@ -52,8 +52,13 @@ def test_a_worse_model_passes_if_it_is_not_worse_by_the_margin(gate, margin, sta
     assert gate(f"--margin {margin}", "not-worse", models="new old").status == status
 
 
-def test_a_better_model_is_not_worse_by_any_margin(gate):
-    assert gate("--margin 0.0001", "not-worse", models="old new").status == 0
+def test_a_better_model_is_not_worse_by_any_margin(ask, write):
+    frame = FRAME.assign(new=FRAME.twin + 0.26 * Y)  # is better by little
+    found = compare_average_precision(Y, frame[["old", "new"]], margin=0.0001)
+    assert found.verdict[1] == "better"
+    assert found.notes["margin_low"][1] < -0.0001
+    words = f"score {write(frame.to_csv(index=False))} --label y --score old --score new"
+    assert ask(f"{words} --require not-worse --margin 0.0001").status == 0
 
 
 @pytest.mark.parametrize(
@@ -145,6 +150,7 @@ def test_a_threshold_needs_its_guarantee(ask, rows):
     points = [ask(f"{words} --recall 0.5 --format json {more}").json for more in ("", "--tries 50")]
     guarantees = [point["results"][0]["guarantee"] for point in points]
     assert guarantees == pytest.approx([0.9, 0.998])
+    assert [point["results"][0]["confidence_level"] for point in points] == [0.95, 0.95]
 
 
 class TestSegments:
