@@ -127,10 +127,13 @@ def truth_of_definition(definition, prevalence, scores):
     )
 
 
-def rows(rng, n, prevalence, scores, other=None):
-    """So many positives on average, for the score at another prevalence or at theirs."""
-    y = labels(rng, int(n), prevalence)
-    return y, scores(rng, y), {} if other is None else {"prevalence": other}
+def rows(rng, n, prevalence, scores, other=None, weights=None):
+    """So many positives on average, scores of one model or more, and another prevalence."""
+    y = labels(rng, round(n), prevalence)
+    options = {} if other is None else {"prevalence": other}
+    if weights is not None:
+        options["sample_weight"] = weights(rng, y)
+    return y, scores(rng, y), options
 
 
 def truth_of_scores(prevalence, scores):
@@ -254,18 +257,6 @@ MODELS = {
     "Bayes": GaussianNB(),
     "tree": DecisionTreeClassifier(max_depth=4, random_state=0),
 }
-
-
-def folds(rng, n, prevalence, model, n_folds=5):
-    """The pool of the test rows of stratified folds."""
-    y = labels(rng, n, prevalence)
-    X = rng.normal(size=(y.size, 5)) + 0.6 * y[:, None]
-    s, fold = np.empty(y.size), np.empty(y.size, int)
-    splits = StratifiedKFold(n_folds, shuffle=True, random_state=0).split(X, y)
-    for i, (train, test) in enumerate(splits):
-        s[test] = MODELS[model].fit(X[train], y[train]).predict_proba(X[test])[:, 1]
-        fold[test] = i
-    return y, sklearn_ap.FoldPredictions({"y_score": s, "folds": fold}), {}
 
 
 def in_clusters(rng, n_clusters, weighted=False, size=5.0):
@@ -454,15 +445,6 @@ def boxes_of(rng, is_object, skill, common, easy, tight, missed, weak_top):
 
 
 # Several models
-
-
-def models_of_rows(rng, n, prevalence, models, other=None, weights=None):
-    """So many positives on average; ``models`` draws the scores of all models."""
-    y = labels(rng, round(n), prevalence)
-    options = {} if other is None else {"prevalence": other}
-    if weights is not None:
-        options["sample_weight"] = weights(rng, y)
-    return y, models(rng, y), options
 
 
 def lognormal_weights(rng, y, spread):

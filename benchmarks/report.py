@@ -95,45 +95,41 @@ def count_chance_pages(n_pages):
     write("no-skill", head, [row], "clusters")
 
 
+def ask_page(scenario, *seed):
+    """Whether a page tells what changes and advises the right model, and what it says wrongly."""
+    page = scenario.make(np.random.default_rng([FIRST_SEED, *seed]))
+    with warnings.catch_warnings(action="ignore"):
+        found = report(page.y_true, page.y_scores, **page.options)
+    told = all(is_told(found, each) for each in scenario.expected)
+    advised = not scenario.use or found.advice[0].model == scenario.use
+    return told, advised, bool(claims(found)), bool(has_false_fact(found, scenario))
+
+
+def ask_pages(scenario, first, n_pages):
+    """Return the answers of pages as an array, a column for each question."""
+    found = Parallel(2)(delayed(ask_page)(scenario, first, seed) for seed in range(n_pages))
+    return np.array(found).T
+
+
 def count_scenarios(n_seeds):
     """Count the pages of each scenario with the facts that tell it, and with others."""
     rows = []
     for place, (name, scenario) in enumerate(SCENARIOS.items()):
-        told = advised = wrong = 0
-        for seed in range(n_seeds):
-            page = scenario.make(np.random.default_rng([FIRST_SEED, 2 + place, seed]))
-            found = report(page.y_true, page.y_scores, **page.options)
-            told += all(is_told(found, each) for each in scenario.expected)
-            advised += found.advice[0].model == scenario.use
-            wrong += has_false_fact(found, scenario)
+        told, advised, _, wrong = ask_pages(scenario, 2 + place, n_seeds).sum(axis=1)
         told, advised = (told if scenario.expected else ""), (advised if scenario.use else "")
         rows.append([name, told, advised, wrong])
     head = [f"what changes, in {n_seeds} pages each", "told", "the other model is advised"]
     write("changes", head, rows, "another segment or time is named")
 
 
-def is_right(name, seed):
-    """Whether a page tells a drift, advises the right model, and tells no other change."""
-    scenario, place = DRIFTS[name], [*DRIFTS].index(name)
-    page = scenario.make(np.random.default_rng([FIRST_SEED, 100 + place, seed]))
-    with warnings.catch_warnings(action="ignore"):
-        found = report(page.y_true, page.y_scores, **page.options)
-    told = all(is_told(found, each) for each in scenario.expected)
-    advised = not scenario.use or found.advice[0].model == scenario.use
-    return told, advised, bool(claims(found))
-
-
 def count_drifts(n_pages):
     """Count the pages of each drift that tell it and advise the right model."""
     rows = []
-    for name, scenario in DRIFTS.items():
-        found = Parallel(2)(delayed(is_right)(name, seed) for seed in range(n_pages))
-        told, advised, claimed = (sum(column) for column in zip(*found, strict=True))
-        right = sum(told and advised for told, advised, _ in found)
-        if not scenario.expected:
-            right, told = n_pages - claimed, claimed
-        rows.append([name, told, advised if scenario.use else "", right])
-        print(rows[-1])
+    for place, (name, scenario) in enumerate(DRIFTS.items()):
+        told, advised, claimed, _ = ask_pages(scenario, 100 + place, n_pages)
+        right = told & advised if scenario.expected else ~claimed
+        told = told if scenario.expected else claimed
+        rows.append([name, told.sum(), advised.sum() if scenario.use else "", right.sum()])
     head = [f"what changes, in {n_pages} pages each", "told", "the right model is advised"]
     write("drifts", head, rows, "right")
 

@@ -32,8 +32,8 @@ TRUE = {"difference": None}  # the true one
 
 
 def rows(*shifts, correlation=0.8, prevalence=0.1):
-    models = populations.alike_in_noise(shifts, correlation)
-    return partial(populations.models_of_rows, prevalence=prevalence, models=models)
+    scores = populations.alike_in_noise(shifts, correlation)
+    return partial(populations.rows, prevalence=prevalence, scores=scores)
 
 
 def queries(rng, n):

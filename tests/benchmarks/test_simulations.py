@@ -43,8 +43,8 @@ def test_truths_of_populations_match_scores_of_large_samples(script):
         (populations.binormal(1.0, 0.05), (1.0,), 0.05),
         (populations.binormal_difference((1.0, 1.4), 0.1), (1.0, 1.4), 0.1),
     ):
-        models = populations.alike_in_noise(shifts, 0.5)
-        draw = partial(populations.models_of_rows, prevalence=prevalence, models=models)
+        scores = populations.alike_in_noise(shifts, 0.5)
+        draw = partial(populations.rows, prevalence=prevalence, scores=scores)
         y, s, _ = draw(np.random.default_rng(0), n=40_000)
         found = populations.score(y, s if len(s) > 1 else s[0])
         assert known == pytest.approx(found, abs=0.01)

@@ -34,8 +34,11 @@ def check(name, answer, y_true, y_score, **options):
     assert ours == pytest.approx(theirs, abs=tolerance, rel=0, nan_ok=True), (y_true, y_score)
 
 
-def test_every_recorded_answer_is_reproduced(subtests):
+@pytest.mark.parametrize("tool", {name.partition(".")[0]: 0 for name in RECORDS})
+def test_every_recorded_answer_is_reproduced(subtests, tool):
     for name, answers in RECORDS.items():
+        if name.partition(".")[0] != tool:
+            continue
         with subtests.test(name):
             for case, record in answers:
                 answer = record.get("exception", record.get("value"))
