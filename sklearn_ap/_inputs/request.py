@@ -26,7 +26,7 @@ from sklearn_ap._inputs.rankings import (
     make_rankings,
 )
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
-from sklearn_ap._types import Argument, Array, Label, Name, RowData
+from sklearn_ap._types import Argument, Array, Float, Label, Name, RowData
 
 # If so many of the queries lie in one cluster each, the others probably err: a choice.
 MOST_WITHIN = 0.9
@@ -215,9 +215,10 @@ def _check_columns_beside(request: Request, rows: CheckedRows) -> CheckedRows:
     n_rows = len(rows.score)
     if request.queries is not None:
         rows = rows._replace(queries=_check_queries(request, rows.score))
-    rows = rows._replace(clusters=check_names("clusters", request.clusters, n_rows))
-    weight = check_weights(request.sample_weight, n_rows)
-    if weight is not None:
+    if request.clusters is not None:
+        rows = rows._replace(clusters=check_names("clusters", request.clusters, n_rows))
+    if request.sample_weight is not None:
+        weight = cast(Float, check_weights(request.sample_weight, n_rows))
         rows = rows._replace(weight=weight).select(weight > 0)
     if rows.is_known is not None:
         if not rows.is_known.any():
