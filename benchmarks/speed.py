@@ -78,7 +78,7 @@ def table(rows):
     for question, of_question in tables.grouped(rows, "question").items():
         ours, *others = tables.grouped(of_question, "name").values()
         own = {row["n"]: row for row in ours}
-        cells = [f"{own[n]['milliseconds']:.3g} ms" if n in own else "" for n in sizes]
+        cells = [f"{own[n]['milliseconds']:,g} ms" if n in own else "" for n in sizes]
         lines.append([f"**{question}**", *cells, text_of(ours[0]["number"])])
         for peer in others:
             ratios = {row["n"]: row["milliseconds"] / own[row["n"]]["milliseconds"] for row in peer}
