@@ -20,14 +20,12 @@ copyright = "the sklearn_ap authors"  # noqa: A001
 published = os.environ.get("DOCS_VERSION")  # dev or X.Y, where the site stands beside others
 version = release = "dev" if published == "dev" else sklearn_ap.__version__
 extensions = [
-    "from_the_top",
     "tables_of_files",
     "links",
     "picture_directive",
     "read_more",
     "references",
     "search_words",
-    "sidebar",
     "signatures",
     "myst_parser",
     "numpydoc",

@@ -12,15 +12,16 @@ import sklearn
 # Examples have tests of their own; modules are about the site.
 collect_ignore_glob = ["*.py", "_build/*", "auto_examples/*", "examples/*", "generated/*"]
 
-# They simulate hundreds of samples or fit dozens of models, which takes 20 seconds.
-HEAVY = {"cross_validation.md", "get_started.md", "why_not_sklearn.md"}
+# They simulate hundreds of samples or fit dozens of models, which takes 20 seconds. The first one
+# runs once, with its commands, in tests/test_commands_of_pages.py.
+HEAVY = {"get_started.md": "commands", "cross_validation.md": "slow", "why_not_sklearn.md": "slow"}
 
 
 def pytest_itemcollected(item):
     """Leave out the blocks that name a package: tests/test_task_pages.py runs them."""
     if isinstance(item, pytest.DoctestItem):
         if item.path.name in HEAVY:
-            item.add_marker(pytest.mark.slow)
+            item.add_marker(HEAVY[item.path.name])
         pages.leave_out_blocks_with_needs(item.dtest, item.path.read_text())
 
 

@@ -1,10 +1,5 @@
-"""The pictures of the pages, each a function. Numbers in them are computed.
+"""The pictures of the pages, each a function. Numbers in them are computed."""
 
-The README's is written, here in docs, by
-python -c "import pictures; pictures.six(); pictures.plt.savefig('definitions.png')"
-"""
-
-import warnings
 from doctest import DocTestParser
 from functools import partial
 
@@ -16,30 +11,21 @@ from diagrams import (  # noqa: F401 pictures of pages
     which_metric,
 )
 from matplotlib.patches import Rectangle
-from package_floors import floors  # noqa: F401 a picture of docs/design.md
 from picture_style import PAGES, WIDTH
 from scipy.stats import norm
-from sklearn.datasets import load_digits
 from sklearn.metrics import precision_recall_curve
-from sklearn.model_selection import StratifiedKFold, cross_validate
-from sklearn.naive_bayes import GaussianNB
 
 from sklearn_ap import (
     AveragePrecisionDisplay,
-    FoldPredictions,
-    UncertaintyWarning,
     average_precision_interval,
     average_precision_score,
-    chance_test,
     compare_average_precision,
     compare_segments,
     definitions,
     operating_point,
-    rows_to_label,
     sample_size_for_interval,
     threshold_counts,
 )
-from sklearn_ap.definitions._for_displays import marked_points
 
 BLUE, ORANGE, GREEN, DARK_GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#007a59", "0.45"
 EXAMPLE = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1], [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]
@@ -53,36 +39,6 @@ def ranks(n):
     return np.arange(n, 0, -1) / n
 
 
-def six():
-    """Six definitions, each with what its value is made of."""
-    words = {
-        definitions.Step(): "the area under the steps",
-        definitions.Interpolated(): "the area under the envelope",
-        ELEVEN_POINT: "the mean of 11 levels",
-        AT_3: "the area of the top 3, divided\nby 3/5, the best possible",
-        definitions.Linear(): "the area under straight lines,\nwhich no threshold attains",
-        definitions.Hyperbolic(): "the area under curves,\nwhich no threshold attains",
-    }
-    counts = threshold_counts(*EXAMPLE)
-    _, grid = plt.subplots(
-        2, 3, figsize=(11.4, 6.8), layout="constrained", sharex=True, sharey=True
-    )
-    for axis, (definition, meaning) in zip(grid.flat, words.items(), strict=True):
-        line, levels = definition.line(counts), marked_points(definition, counts)
-        axis.fill_between(*line, color=BLUE, alpha=0.2, linewidth=0)
-        axis.plot(*line, color=BLUE, linewidth=2)
-        axis.plot(counts.tps / counts.n_positives, counts.precision, "o", color="black")
-        if levels is not None:
-            axis.plot(*levels, "D", color=ORANGE, markersize=6)
-        axis.set_title(f"{definition.title} = {definition(counts)[0]:.3f}", fontsize=15)
-        axis.text(0.03, 0.05, meaning, fontsize=12, va="bottom")
-        axis.set(xlim=(-0.02, 1.03), ylim=(0, 1.05))
-        axis.spines[["top", "right"]].set_visible(False)
-        axis.set_xlabel("recall", fontsize=13)
-        axis.set_ylabel("precision", fontsize=13)
-        axis.label_outer()
-
-
 draw = AveragePrecisionDisplay.from_predictions
 step = partial(draw, *EXAMPLE, definition=definitions.Step())
 interpolated = partial(draw, *EXAMPLE, definition=definitions.Interpolated())
@@ -92,29 +48,6 @@ recall_at_precision = partial(draw, *EXAMPLE, definition=definitions.RecallAtPre
 expected = partial(draw, *EXAMPLE, definition=definitions.Expected())
 linear = partial(draw, *EXAMPLE, definition=definitions.Linear())
 hyperbolic = partial(draw, *EXAMPLE, definition=definitions.Hyperbolic())
-
-
-def rounding():
-    """What happens to three definitions as scores can take fewer values."""
-    rng = np.random.default_rng(0)
-    y_true = rng.random(20_000) < 0.05
-    y_score = np.clip(rng.normal(0.4 + 0.15 * y_true, 0.15), 0, 1)
-    n_values = np.array([256, 128, 64, 32, 24, 16, 12, 8, 6, 4, 3])
-    counts = [threshold_counts(y_true, np.floor(y_score * n)) for n in n_values]
-    _, axis = plt.subplots(figsize=(WIDTH, 3), layout="constrained")
-    for definition, color, style in (
-        (definitions.Linear(), ORANGE, "s-."),
-        (definitions.Expected(), GREEN, "D--"),
-        (definitions.Step(), BLUE, "o-"),
-    ):
-        values = [definition(c)[0] for c in counts]
-        axis.semilogx(n_values, values, style, color=color, label=definition.title)
-        axis.text(2.75, values[-1], definition.title, color=color, va="center")
-    axis.set_xticks([256, 100, 30, 10, 3], ["256", "100", "30", "10", "3"])
-    axis.set(xlabel="values that a score can take: fewer to the right", ylim=(0.09, None))
-    axis.set(ylabel="average precision", xlim=(300, 1.7))
-    axis.minorticks_off()
-    axis.spines[["top", "right"]].set_visible(False)
 
 
 def models(n_positives=60, n_negatives=540):
@@ -193,18 +126,6 @@ def best_of_many():
     means = [(0.8 + 0.08 * i) * y_true + common for i in range(10)]
     scores = {f"model {i}": mean + rng.normal(size=1000) for i, mean in enumerate(means)}
     draw_stacked(compare_average_precision(y_true, scores, reference="best"))
-
-
-def chance():
-    """The scores of random orders beside that of a model."""
-    rng = np.random.default_rng(4)
-    y_true = (np.arange(60) < 6).astype(int)
-    _, axis = plt.subplots(figsize=(WIDTH, 3.3), layout="constrained")
-    found = chance_test(y_true, 0.8 * y_true + rng.normal(size=60))
-    axis.hist(found.by_chance, bins=60, color="0.6", label="random orders")
-    axis.axvline(found.score, linewidth=2, label="score")
-    axis.set(xlabel=found.sample.score, ylabel="random orders")
-    axis.legend(framealpha=1)
 
 
 def segments():
@@ -333,81 +254,3 @@ def mccann_curve():
         beside = {"xytext": shift, "textcoords": "offset points", "va": "center", "ha": side}
         axis.annotate(f"top {k}", point, **beside)
     axis.set_xlim(0, 1.1)
-
-
-def cross_validated(n_sets=30, n_rows=300):
-    """How much too high the mean of the folds and the pooled score are, for many training sets."""
-    images, digits = load_digits(return_X_y=True)
-    X, y = images[:, [20, 28, 36, 44]], digits == 8
-    keep, errors = {"cv": StratifiedKFold(10), "scoring": "average_precision"}, []
-    keep |= {"return_estimator": True, "return_indices": True}
-    for seed in range(n_sets):
-        rows = np.random.default_rng(seed).permutation(y.size)
-        train, new = rows[:n_rows], rows[n_rows:]
-        cv = cross_validate(GaussianNB(), X[train], y[train], **keep)
-        with warnings.catch_warnings():  # one of the sets has folds that do not mean the same
-            warnings.simplefilter("ignore", UncertaintyWarning)
-            pooled = average_precision_interval(y[train], FoldPredictions(cv, X[train]))
-        scores = [model.predict_proba(X[new])[:, 1] for model in cv["estimator"]]
-        truth = np.mean([average_precision_score(y[new], each) for each in scores])
-        errors.append((cv["test_score"].mean() - truth, pooled.estimate - truth))
-    _, axis = plt.subplots(figsize=(WIDTH, 2.4), layout="constrained")
-    looks = ("mean of the folds", ORANGE), ("pooled score", BLUE)
-    for height, ((name, colour), found) in enumerate(zip(looks, np.transpose(errors), strict=True)):
-        axis.plot(found, np.full(n_sets, -height), "o", color=colour, alpha=0.45, markersize=6)
-        axis.plot(found.mean(), -height, "|", color=colour, markersize=34, markeredgewidth=3)
-        label = f"{name}\n{found.mean():+.3f} on average"
-        axis.text(-0.56, -height, label, color=colour, va="center", ha="left")
-    axis.axvline(0, color=GREY, linewidth=1)
-    axis.set(ylim=(-1.6, 0.6), yticks=[], xlim=(-0.56, 0.4), xlabel="how much too high")
-    axis.spines[["top", "left", "right"]].set_visible(False)
-
-
-def estimates_of_few_labels(seed, n_rows=20_000, n_labels=500):
-    """The score of one sample by a judge alone, and its intervals from few labels in four ways."""
-    rng = np.random.default_rng(seed)
-    y_true = rng.random(n_rows) < 0.1
-    y_score = 1.5 * y_true + rng.normal(size=n_rows)
-    judge = (rng.random(n_rows) < np.where(y_true, 0.9, 0.03)).astype(float)
-    drawn = rng.choice(n_rows, n_labels, replace=False)
-    chosen, guessed = (rows_to_label(y_score, n_labels, guess=guess) for guess in (None, judge))
-    intervals = []
-    for rows, chance, of_judge in (
-        (drawn, "equal", None),
-        (chosen.rows, chosen.inclusion_probability, None),
-        (drawn, "equal", judge),
-        (guessed.rows, guessed.inclusion_probability, judge),
-    ):
-        known = np.full(n_rows, np.nan)
-        known[rows] = y_true[rows]
-        with warnings.catch_warnings():  # some samples have no positive where chances are low
-            warnings.simplefilter("ignore", UncertaintyWarning)
-            found = average_precision_interval(
-                known, y_score, inclusion_probability=chance, judge=of_judge
-            )
-        intervals.append((found.estimate, found.low, found.high))
-    return average_precision_score(judge, y_score), intervals
-
-
-def few_labels(n_samples=20):
-    """What 500 labels say in four ways, and what the judge says alone, beside the true score."""
-    judged, found = zip(*map(estimates_of_few_labels, range(n_samples)), strict=True)
-    ways = "random rows", "chosen rows", "random rows\nand a judge", "chosen rows\nand a judge"
-    _, axis = plt.subplots(figsize=(WIDTH, 3.4), layout="constrained")
-    dots = {"alpha": 0.45, "markersize": 5}
-    axis.plot(judged, np.zeros(n_samples), "o", color=ORANGE, **dots)
-    for height, intervals in enumerate(np.transpose(found, (1, 2, 0)), start=1):
-        low, high = intervals[1:].mean(axis=1)
-        axis.plot((low, high), (-height, -height), color=BLUE, linewidth=9, alpha=0.25)
-        axis.plot(intervals[0], np.full(n_samples, -height), "o", color=BLUE, **dots)
-        axis.text(0.72, -height, f"{high - low:.2f}", va="center", ha="right")
-    axis.text(0.72, 0, "width", va="center", ha="right")
-    quantiles = [norm.ppf((np.arange(n) + 0.5) / n) for n in (10_000, 90_000)]
-    y_true = np.repeat([1, 0], [10_000, 90_000])
-    truth = average_precision_score(y_true, np.concatenate(quantiles) + 1.5 * y_true)
-    axis.vlines(truth, -4.6, 0.4, color=GREY, linewidth=1)
-    axis.text(truth, 0.5, "true score", color=GREY, ha="center")
-    axis.set_yticks(-np.arange(5), ["the judge alone", *ways])
-    axis.set(ylim=(-4.6, 0.9), xlim=(0.3, 0.73), xlabel="average precision")
-    axis.tick_params(axis="y", length=0)
-    axis.spines[["top", "left", "right"]].set_visible(False)

@@ -5,7 +5,6 @@ from functools import cache
 
 import sklearn_ap
 
-EXAMPLES = ".. rubric:: Examples"  # as numpydoc writes it
 ROOMS = {
     "compat": "compat",
     "definitions": "definitions",
@@ -85,18 +84,13 @@ def places():
 
 
 def tell(*event):
-    """Put the link behind the first paragraph, and one to the examples, which stand far below."""
-    kind, name, lines = event[1], event[2], event[-1]
+    """Put the link behind the first paragraph."""
+    name, lines = event[2], event[-1]
     place = places().get(name)
     begin = next((i for i, line in enumerate(lines) if line), len(lines))  # behind empty lines
     if place and "" in lines[begin:]:
-        more = f"Read more in {place}."
-        if EXAMPLES in lines:
-            label, heading = f"{kind}-{name}-examples", lines.index(EXAMPLES)  # report and Report
-            lines[heading:heading] = [f".. _{label}:", ""]
-            more += f" See the :ref:`examples <{label}>`."
         end = lines.index("", begin)
-        lines[end:end] = ["", more]
+        lines[end:end] = ["", f"Read more in {place}."]
 
 
 def setup(app):

@@ -23,23 +23,28 @@ def main(arguments: list[str] | None = None) -> int:
     130.
     """
     import sklearn_ap
-    from sklearn_ap._cli.arguments import parser
+    from sklearn_ap._cli.arguments import parse, parser
 
     # Without docstrings (-OO), there is none.
     program = parser((sklearn_ap.__doc__ or "").partition("\n")[0], sklearn_ap.__version__)
+    status = 0
     try:
         try:
-            return _run(program, arguments)
+            args = parse(program, sys.argv[1:] if arguments is None else arguments)
+            text, status, warned = _ask(program, args)
+            print(text, flush=True)
+            for warning in warned:
+                print(f"sklearn-ap: warning: {_one_line(warning)}", file=sys.stderr, flush=True)
         finally:  # an answer that cannot be printed is an error here, and not at exit
             print(end="", flush=True)
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:  # the reader, such as head, needs no more
         _drop(sys.stdout, sys.stderr)
-        return 0
     except OSError as error:
         _drop(sys.stdout)
         program.error(f"the answer cannot be written: {error.strerror}")
+    return status
 
 
 def program() -> NoReturn:
@@ -57,41 +62,21 @@ def program() -> NoReturn:
     os._exit(status)
 
 
-def _run(program: Parser, arguments: list[str] | None) -> int:
-    from sklearn_ap._cli.arguments import parse
-
-    args = parse(program, arguments)
+def _ask(program: Parser, args: Namespace) -> tuple[str, int, list[Warning]]:
+    """Return the answer, its status, and warnings; what is wrong with the input is an error."""
     if args.command == "example":
         from sklearn_ap._cli.example_file import FILE
 
-        print(FILE, end="", flush=True)
-        return 0
-    text, status, warned = _ask(program, args, sys.argv[1:] if arguments is None else arguments)
-    try:
-        print(text, flush=True)
-        for warning in warned:
-            print(f"sklearn-ap: warning: {_one_line(warning)}", file=sys.stderr, flush=True)
-    except BrokenPipeError:  # as below, but whether a requirement is shown stays
-        _drop(sys.stdout, sys.stderr)
-    return status
-
-
-def _ask(program: Parser, args: Namespace, words: list[str]) -> tuple[str, int, list[str]]:
-    """Return the answer, its status, and warnings; what is wrong with the input is an error."""
-    import warnings
-
+        return FILE.removesuffix("\n"), 0, []
     try:
         from sklearn_ap._cli.commands import run
 
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", UserWarning)
-            text, status = run(args, words)
-        return text, status, [str(warning.message) for warning in caught]
+        return run(args)
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
         program.error(_one_line(f"{place}{error.strerror or error}"))
     except (ImportError, TypeError, ValueError) as error:
-        program.error(_one_line(str(error)))
+        program.error(_one_line(error))
     except (MemoryError, RecursionError):
         program.error(
             "there is not enough memory: draw rows at random into another file, or count them in "
@@ -99,10 +84,10 @@ def _ask(program: Parser, args: Namespace, words: list[str]) -> tuple[str, int, 
         )
 
 
-def _one_line(message: str) -> str:
+def _one_line(message: object) -> str:
     from sklearn_ap._extras import printable
 
-    return printable(" ".join(message.split()))
+    return printable(" ".join(str(message).split()))
 
 
 def _drop(*streams: TextIO) -> None:

@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:  # the program's help is printed without NumPy
-    from sklearn_ap._types import Keywords
+    from sklearn_ap._types import Argument, Keywords
 
 PACKAGE = __name__.partition(".")[0]
 # The packages of each extra: an extra itself can be installed only from an index that has us.
@@ -39,6 +39,16 @@ def import_extra(package: str, user: str, extra: str) -> ModuleType:
             f"{user} needs {package.partition('.')[0]}, which is not installed: "
             f"{install_command(extra)}."
         ) from error
+
+
+class LazyModule:
+    """An optional package that is imported where it is first used."""
+
+    def __init__(self, package: str, user: str, extra: str) -> None:
+        self._needed = package, user, extra
+
+    def __getattr__(self, name: str) -> "Argument":
+        return getattr(import_extra(*self._needed), name)
 
 
 def import_optional(package: str) -> ModuleType | None:

@@ -1,3 +1,3 @@
 """The version, which nothing else is imported for."""
 
-__version__ = "0.6.0"
+__version__ = "0.7.0"

@@ -296,6 +296,11 @@ def _find_definition(name: str, options: Keywords) -> Definition:
 
 def _check_options(score_func: ScoreFunction, by_query: bool, options: Keywords) -> None:
     """Refuse wrong options here, because a search makes nan of errors while it scores."""
+    if isinstance(score_func, type) or not callable(score_func):
+        raise TypeError(
+            f"score_func must be a function or a definition, got {score_func!r:.80}. A name goes "
+            f"to get_scorer."
+        )
     parameters = inspect.signature(score_func).parameters
     if list(parameters)[:2] != ["y_true", "y_score"]:
         raise TypeError(

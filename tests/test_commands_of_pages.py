@@ -15,6 +15,7 @@ SOURCE = "https://github.com/sklearn-ap/sklearn-ap"
 # A block of commands, a block of Python, or a command within a sentence.
 TYPED = re.compile(r"^```(sh|python)\n(.*?)^```$|`((?:python|pip|sklearn-ap) [^`]+)`", re.M | re.S)
 OF_CHECKOUT = re.compile(r'pip install (-e )?"?\.(?!/)')  # a reader stands in the checkout
+PAGES = "README.md", "docs/index.md", "docs/get_started.md"
 # The tests of the package are only looked for here: they run elsewhere, for minutes.
 PYTEST = {"PYTEST_ADDOPTS": "--collect-only -q"}
 
@@ -48,17 +49,19 @@ def checkout(tmp_path_factory):
     return root
 
 
-@pytest.fixture
-def fresh(tmp_path, checkout):
-    """The variables of a shell with an empty environment; what it clones is this checkout.
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory, checkout):
+    """The variables of a shell in whose environment the first command of the pages was typed.
 
-    The wheel is there, too: pages of a release install it by its name.
+    What it clones is this checkout. The wheel is there, too: pages of a release install it by its
+    name.
     """
     names = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    venv, links = tmp_path / "venv", tmp_path / "links"
+    root = tmp_path_factory.mktemp("reader")
+    venv, links = root / "venv", root / "links"
     run(sys.executable, "-m", "venv", str(venv), env=names)
     run(str(venv / "bin/pip"), "wheel", "--no-deps", "-w", str(links), str(checkout), env=names)
-    return names | {
+    names |= {
         "PATH": f"{venv / 'bin'}{os.pathsep}{names['PATH']}",
         "PIP_FIND_LINKS": f"{links} {names.get('PIP_FIND_LINKS', '')}",
         "PIP_DISABLE_PIP_VERSION_CHECK": "1",
@@ -66,6 +69,9 @@ def fresh(tmp_path, checkout):
         "GIT_CONFIG_KEY_0": f"url.{checkout}.insteadOf",
         "GIT_CONFIG_VALUE_0": SOURCE,
     }
+    type_in(next(commands_of(PAGES[0])), root, names)
+    assert there(names, "numpy", "pyarrow", "pandas") == ["numpy", "pyarrow"]
+    return names
 
 
 @pytest.fixture
@@ -97,22 +103,54 @@ def there(fresh, *names):
     return run("python", "-c", code, *names, env=fresh).split()
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/index.md", "docs/get_started.md"])
-def test_every_command_of_a_page_works_in_order(page, fresh, checkout, folder):
-    commands, is_checked = [], False
+def commands_of(page):
+    """The commands of a page in order, without remarks; each block of Python is None."""
     for language, block, sentence in TYPED.findall((ROOT / page).read_text()):
-        if language != "python":
-            commands.append(block or sentence)
-            cwd = checkout if OF_CHECKOUT.search(commands[-1]) else folder
-            said = run("bash", "-eo", "pipefail", "-c", commands[-1], cwd=cwd, env=fresh | PYTEST)
-            if len(commands) == 1:
-                assert "pip install" in commands[0]
-                assert there(fresh, "numpy", "pyarrow", "pandas") == ["numpy", "pyarrow"]
-            # Nothing that the page uses is missing after its first command.
-            assert "pip install" not in said or "pip install" in commands[-1], said
-        elif not is_checked:  # all blocks of Python at once, as they stand in one session
-            doctest = "-W", "error", "-m", "doctest"
-            run("python", *doctest, str(checkout / page), cwd=folder, env=fresh)
-            is_checked = True
-    if any("report" in command for command in commands):
+        yield None if language == "python" else re.sub("^#.*\n", "", block) or sentence
+
+
+def type_in(command, folder, names):
+    return run("bash", "-eo", "pipefail", "-c", command, cwd=folder, env=names)
+
+
+def test_all_pages_begin_with_the_same_installation():
+    """So one environment is enough for all of them."""
+    assert len({next(commands_of(page)) for page in PAGES}) == 1
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_command_of_a_page_works_in_order(page, fresh, checkout, folder):
+    _, *others = commands_of(page)
+    if None in others and page != "README.md":  # which .ci/wheel runs with fewer packages
+        doctest = "-W", "error", "-m", "doctest"  # of all blocks, as they stand in one session
+        run("python", *doctest, str(checkout / page), cwd=folder, env=fresh)
+    for command in filter(None, others):
+        said = type_in(command, checkout if OF_CHECKOUT.search(command) else folder, fresh | PYTEST)
+        # Nothing that the page uses is missing after its first command.
+        assert "pip install" not in said or "pip install" in command, said
+    if any("report" in command for command in filter(None, others)):
         assert "<img" in (folder / "report.html").read_text()
+
+
+def test_every_command_of_the_command_line_works_in_order(fresh, checkout, tmp_path):
+    page = (ROOT / "docs/command_line.md").read_text()
+    blocks = re.findall(r"^```(sh|python|console)\n(.*?)^```$", page, re.M | re.S)
+    named = re.findall("`(sklearn-ap [^.`]+ .*?)`", page, re.S)  # in sentences
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    options = {"cwd": folder, "env": fresh}
+    run("pip", "install", f"{checkout}[plot,table]", "pandas", **options)
+    for words in named:
+        run("bash", "-ec", " ".join(words.replace("COMMAND", "score").split()), **options)
+    n_commands = 0
+    for language, block in blocks:
+        if language == "console":
+            (command,) = re.findall(r"\A\$ (.*?[^\\])$", block, re.M | re.S)
+            done = subprocess.run(command, shell=True, capture_output=True, text=True, **options)
+            assert done.returncode == (2 if "sklearn-ap: error: " in block else 0), done.stderr
+            n_commands += 1
+        else:
+            shell = ("python", "-c") if language == "python" else ("bash", "-ec")
+            run(*shell, block, **options)
+    assert n_commands == page.count("$ sklearn-ap ")
+    assert (folder / "report.html").exists()

@@ -130,6 +130,14 @@ def test_install_pages_of_a_release_use_pypi(ready):
         assert re.fullmatch(r'pip install "?sklearn-ap.*', commands[0]), name
 
 
+def test_github_runs_the_steps_that_one_command_runs():
+    jobs = WORKFLOWS["ci"]["jobs"]
+    matrix = jobs["step"]["strategy"]["matrix"]
+    steps = {*matrix["step"], *(each["step"] for each in matrix["include"]), *jobs} - {"step"}
+    (listed,) = re.findall('^steps="(.*)"$', (ROOT / ".ci/run").read_text(), re.M)
+    assert steps - {"coverage"} == {*listed.split()}  # of the same tests as the step "test"
+
+
 def test_every_job_ends_after_some_minutes():
     for workflow in WORKFLOWS.values():
         for job in workflow["jobs"].values():

@@ -183,7 +183,8 @@ class TestOptions:
     @pytest.mark.parametrize(
         ("function", "options", "error", "message"),
         [
-            (5, {}, TypeError, "not a callable"),
+            (5, {}, TypeError, "must be a function or a definition, got 5"),
+            ("AP@10", {}, TypeError, "got 'AP@10'. A name goes to get_scorer"),
             (np.mean, {}, TypeError, r"must be a function of \(y_true, y_score"),
             (sklearn.metrics.roc_auc_score, {"k": 3}, TypeError, "unexpected keyword argument 'k'"),
             (average_precision_score, {"queries": Y}, TypeError, "queries belongs to rows"),

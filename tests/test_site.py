@@ -1,7 +1,5 @@
 """The site builds without a warning, and is whole. Needs the group docs, and uses Chromium."""
 
-import csv
-import json
 import os
 import re
 import runpy
@@ -14,7 +12,7 @@ from urllib.parse import unquote, urlencode, urlsplit
 
 import browser
 import pytest
-from pages import DOCS, blocks
+from pages import DOCS
 from searches import SEARCHES
 
 import sklearn_ap
@@ -147,18 +145,6 @@ def test_the_sidebar_of_the_reference_has_the_headings_of_its_page(site):
     assert captions == ["Reference", *headings]
 
 
-def test_evidence_shows_all_results_and_those_of_other_methods_apart(site):
-    page = (site.root / "evidence.html").read_text()
-    ours, others = re.findall(r'<table class="promises.*?</table>', page, re.DOTALL)
-    files = (DOCS / "evidence").glob("*/promises.csv")
-    n_results = sum(len([*csv.DictReader(path.read_text().splitlines())]) for path in files)
-    assert ours.count("<tr ") + others.count("<tr ") == n_results + 2
-    assert "mean of folds" in others
-    assert "mean of folds" not in ours
-    settings = json.loads((DOCS / "settings.json").read_text())
-    assert not [words for words in settings.values() if words not in page]  # none is stale
-
-
 def test_no_formula_stays_as_typed_and_no_line_is_a_comment(site):
     """An operator at the beginning of a line makes a list, and a percent sign hides the line."""
     article = re.search("<article.*</article>", (site.root / "methods.html").read_text(), re.DOTALL)
@@ -174,14 +160,6 @@ def test_every_picture_has_alt_text(site):
         if "thumb" not in image["src"]  # which stands beside its title
         and (image.get("alt") or ".png").endswith((".png", ".svg"))
     ]
-
-
-def test_pages_with_several_code_blocks_state_their_order(site):
-    for page in PAGES:
-        said = "from top to bottom" in (site.root / page).with_suffix(".html").read_text()
-        if page not in ("contributing.md", "guide.md", "index.md"):  # two tell it of all pages
-            n_tested = sum(">>>" in block for block in blocks(page))
-            assert said == (n_tested > 1), page
 
 
 @pytest.fixture(scope="module")

@@ -10,14 +10,10 @@ relevant items, recall is h(t) / pi and precision is h(t) / t.
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.patches import Rectangle
 
 from sklearn_ap import average_precision_score, hit_curve
 
 # %%
-# Two algorithms that cross
-# -------------------------
-#
 # Of 10,000 items 5% are relevant. Algorithm A finds many of them early and slows down. Algorithm B
 # starts slower and goes on for longer. Their hit curves cross at t*, as in Zhu's figure 2, so
 # neither is better for every t. One number has to decide.
@@ -64,35 +60,3 @@ for name, labels in algorithms.items():
     area, average = np.trapezoid(found, detected), average_precision_score(labels, -t)
     print(f"{name:<8} area under the hit curve {area:.4f}, average precision {average:.2f}")
 print(f"{'random':<34} average precision {average_precision_score(labels, np.zeros(n)):.2f}")
-
-# %%
-# What the letters mean
-# ---------------------
-#
-# Zhu's figure 1 as an area: the whole square is the collection. The algorithm selects a fraction t,
-# a fraction pi is relevant, and h(t) is in both.
-
-figure, axis = plt.subplots(figsize=(4.4, 4.4), layout="constrained")
-axis.add_patch(Rectangle((0, 0), 1, 1, fill=False, ec="0.5"))
-axis.add_patch(Rectangle((0.15, 0.2), 0.45, 0.3, fc="#56B4E9", alpha=0.5, ec="#0072B2", lw=2))
-axis.add_patch(Rectangle((0.4, 0.35), 0.4, 0.35, fc="#E69F00", alpha=0.4, ec="#D55E00", lw=2))
-axis.annotate("t: detected", (0.17, 0.24))
-axis.annotate("pi: relevant", (0.62, 0.62), ha="center")
-axis.annotate("h(t)", (0.5, 0.41), ha="center", fontsize="large", weight="bold")
-axis.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), title="the collection")
-axis.set_axis_off()
-
-# %%
-# By hand
-# -------
-#
-# Zhu's table 1: ten items, three of them relevant. The sum of the last column, precision times the
-# rise in recall, is the average precision: 0.917 for A and 0.625 for B.
-
-tables = {"A": [1, 1, 0, 1, 0, 0, 0, 0, 0, 0], "B": [1, 0, 0, 1, 0, 0, 0, 1, 0, 0]}
-for name, labels in tables.items():
-    print(f"algorithm {name}\nitem  hit  precision  rise in recall  product")
-    for i, hit in enumerate(labels, start=1):
-        n_hits, rise = sum(labels[:i]), hit / 3
-        print(f"{i:>4} {hit:>4}  {f'{n_hits}/{i}':>9} {rise:>15.3f} {n_hits / i * rise:>8.3f}")
-    print(f"average precision {average_precision_score(labels, range(10, 0, -1)):.3f}\n")

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 from argparse import Namespace
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -13,7 +12,6 @@ import numpy as np
 
 from sklearn_ap import __version__
 from sklearn_ap._cli._gates import Finding
-from sklearn_ap._cli._predictions import Input
 from sklearn_ap._extras import printable
 from sklearn_ap._files.sources import DataError, file_identity
 from sklearn_ap._results.column import Column, Estimates
@@ -21,24 +19,19 @@ from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.sample import heading_of
 from sklearn_ap._results.text import TEXT_WIDTH
 from sklearn_ap._types import Keywords
-from sklearn_ap._uncertainty.warnings import UncertaintyWarning
 from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import Interval
-
-DEVICES = "/dev/", "/proc/"  # what is open here is written, and not replaced
 
 
 @dataclass(frozen=True)
 class Answer:
     """What a command found: results for JSON, and what is printed of them."""
 
-    input: Input
+    input: Keywords
     results: Sequence[Keywords] = ()
-    texts: Sequence[str] = ()
-    tables: Sequence[str] = ()  # the same as Markdown
+    texts: Sequence[str] = ()  # in the format that was asked for
     required: Sequence[Finding] = ()
-    notes: Sequence[str] = ()
-    missing_class: str = ""
+    notes: Sequence[str] = ()  # beside the positive label
 
 
 class DefinitionTable(PrintedResult):
@@ -74,48 +67,39 @@ class DefinitionTable(PrintedResult):
         return [*range(len(self._intervals))]
 
 
-def as_table(result: PrintedResult) -> str:
-    """Write the heading and the table of a result as Markdown."""
-    return f"{result.heading}\n\n{result.to_table('markdown')}"
+def shown(result: PrintedResult, args: Namespace) -> str:
+    """Write a result as text, or its heading and its table as Markdown."""
+    if args.format == "markdown":
+        return f"{result.heading}\n\n{result.to_table('markdown')}"
+    return str(result)
 
 
-def print_answer(args: Namespace, answer: Answer, warnings: Sequence[Warning | str]) -> str:
+def print_answer(args: Namespace, answer: Answer, warnings: Sequence[Warning]) -> str:
     """Write an answer. Its last line says whether each requirement is shown."""
+    required = [finding._asdict() for finding in answer.required]
     if args.format == "json":
-        return json.dumps(as_json(args.command, answer, warnings), indent=1)
-    parts = answer.texts if args.format == "text" else answer.tables
-    label = f"The positive label is {answer.input.positive_label!r}."
+        data = {
+            "command": args.command,
+            "version": __version__,
+            "input": answer.input,
+            "results": [*answer.results],
+            "required": required,
+            "shown": all(finding.shown for finding in answer.required) if required else None,
+            "warnings": [
+                {"name": getattr(each, "name", None), "text": str(each.args[0])}
+                for each in warnings
+            ],
+        }
+        return json.dumps(data, indent=1)
+    label = f"The positive label is {answer.input['positive_label']!r}."
     head = fill(printable(" ".join([label, *answer.notes])), TEXT_WIDTH)
-    return "\n\n".join([head, *parts, *([last_line(answer)] if answer.required else [])])
-
-
-def as_json(command: str, answer: Answer, warnings: Sequence[Warning | str]) -> dict[str, object]:
-    """Return the object of JSON, whose keys are always the same."""
-    return {
-        "command": command,
-        "version": __version__,
-        "input": answer.input._asdict(),
-        "results": [*answer.results],
-        "required": [finding._asdict() for finding in answer.required],
-        "shown": all(finding.shown for finding in answer.required) if answer.required else None,
-        "warnings": [
-            {"name": getattr(each, "name", None), "text": text_of(each)} for each in warnings
-        ],
-    }
-
-
-def text_of(warning: Warning | str) -> str:
-    """Return the text of a warning without its name."""
-    return str(warning.args[0] if isinstance(warning, UncertaintyWarning) else warning)
-
-
-def last_line(answer: Answer) -> str:
-    """Write all requirements in one line, first those that are not shown."""
-    texts = (
-        f"{'Shown' if each.shown else 'Not shown'}: {each.requirement}. {each.reason}"
-        for each in sorted(answer.required, key=lambda finding: finding.shown)
+    last_line = printable(
+        " ".join(
+            f"{'Shown' if each.shown else 'Not shown'}: {each.requirement}. {each.reason}"
+            for each in sorted(answer.required, key=lambda finding: finding.shown)
+        )
     )
-    return printable(" ".join(texts))
+    return "\n\n".join([head, *answer.texts, *filter(None, [last_line])])
 
 
 def refuse_input(output: str, files: Iterable[str]) -> None:
@@ -128,23 +112,15 @@ def refuse_input(output: str, files: Iterable[str]) -> None:
 def write_whole(path: str, text: str) -> None:
     """Write a file under another name first, so that a full disk spares the old one."""
     content = text.encode(errors="surrogateescape")
-    if path.startswith(DEVICES) or (os.path.exists(path) and not os.path.isfile(path)):
+    if os.path.exists(path) and not os.path.isfile(path):  # such as a pipe
         with open(path, "wb") as file:
             file.write(content)
         return
-    target = os.path.realpath(path)
-    if os.path.exists(target) and not os.access(target, os.W_OK):
-        raise PermissionError(f"{path}: the file may not be replaced")
-    new_file = f"{target}.{os.getpid()}"
+    new_file = f"{path}.{os.getpid()}"
     try:
         with open(new_file, "xb") as file:
             file.write(content)
-            file.flush()
-            os.fsync(file.fileno())  # some file systems say only now that the disk is full
+        os.replace(new_file, os.path.realpath(path))
+    finally:
         with suppress(FileNotFoundError):
-            shutil.copymode(target, new_file)
-        os.replace(new_file, target)
-    except BaseException:
-        with suppress(OSError):
             os.unlink(new_file)
-        raise

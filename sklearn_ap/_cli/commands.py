@@ -1,301 +1,282 @@
-"""The commands: each asks public functions about predictions, and returns their results."""
+"""The commands: each reads predictions, asks public functions, and returns their results."""
 
 import warnings
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from dataclasses import replace
+from math import nan
+from textwrap import fill
 
-from sklearn_ap import compat
-from sklearn_ap._cli._file_report import make_page, unused_columns_as_text
-from sklearn_ap._cli._gates import Finding, find_guarantee, find_models, find_worse
+import sklearn_ap as ap
+from sklearn_ap._cli._file_report import find_unused_columns, make_page
+from sklearn_ap._cli._gates import (
+    Finding,
+    claim_of_models,
+    claim_of_segments,
+    guarantee_of,
+    least_score,
+)
 from sklearn_ap._cli._output import (
     Answer,
     DefinitionTable,
-    as_table,
     print_answer,
     refuse_input,
+    shown,
     write_whole,
 )
-from sklearn_ap._cli._predictions import (
-    Counted,
-    Predictions,
-    can_be_counted,
-    count,
-    files_of,
-    read,
-    read_trec,
-)
+from sklearn_ap._cli._predictions import Predictions, UndefinedError, files_of, read
 from sklearn_ap._cli.arguments import TRY
 from sklearn_ap._cli.example_file import Y_SCORE, Y_TRUE
-from sklearn_ap._extras import printable, progress, warn
+from sklearn_ap._extras import progress, warn
+from sklearn_ap._report.facts import NotLookedAt
+from sklearn_ap._report.report import refuse_pdf
+from sklearn_ap._report.words import fact_sentence
 from sklearn_ap._results.result import PrintedResult
-from sklearn_ap._results.text import MARKDOWN, name_as_text, number_as_text, score_as_text
+from sklearn_ap._results.text import MARKDOWN, TEXT_WIDTH, name_as_text, score_as_text
 from sklearn_ap._types import Keywords
-from sklearn_ap.definitions import Definition, RecallAtPrecision, Step
 from sklearn_ap.definitions._conventions import (
     conventions,
     ranking_conventions,
     trec_definitions,
 )
 from sklearn_ap.definitions._spellings import find_definition
-from sklearn_ap.inference.comparison_result import Comparison
-from sklearn_ap.inference.interval import Interval
-from sklearn_ap.inference.operating_point import operating_point
-from sklearn_ap.inference.segments import compare_segments
-from sklearn_ap.metrics import average_precision_score
-from sklearn_ap.scorers import get_scorer_names
 
-CLASSES = {-1, 0, 1}
-VISIBLE_CHANGE = 5e-5  # half a unit of the fourth digit
+MOST_CLASSES = 3  # distinct scores that may be predicted classes, beside -inf
 NOT_SHOWN, UNDEFINED = 3, 1  # statuses
 
+Definition = ap.definitions.Definition
+Ask = Callable[[Definition], ap.Interval | ap.Comparison]
 
-def run(args: Namespace, words: Sequence[str]) -> tuple[str, int]:
-    """Return what a command prints, and its status. ``words`` are the command as it was typed."""
+
+def run(args: Namespace) -> tuple[str, int, list[Warning]]:
+    """Return what a command prints, its status, and its warnings."""
     if args.command is None:
-        return ten_images(), 0
+        return ten_images(), 0, []
+    status = 0
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        answer = _answer(args, words)
-        if answer.missing_class:
-            warn(f"{answer.missing_class}, so average precision is not defined", UserWarning)
-    found = [*{str(each.message): each.message for each in caught}.values()]
-    text = print_answer(args, answer, found)
-    for each in found:
-        warnings.warn(each, stacklevel=2)
-    if answer.missing_class:
-        return text, UNDEFINED
-    return text, 0 if all(finding.shown for finding in answer.required) else NOT_SHOWN
+        try:
+            answer = COMMANDS[args.command](args)
+        except UndefinedError as error:
+            required = [getattr(each, "text", each) for each in getattr(args, "require", [])]
+            findings = [Finding(each, False, "No row is positive.") for each in required]
+            answer, status = Answer(error.input, required=findings), UNDEFINED
+            warn(str(error), UserWarning)
+    if not status and not all(finding.shown for finding in answer.required):
+        status = NOT_SHOWN
+    found = {str(each.message): each.message for each in caught}  # each text once
+    warned = [each for each in found.values() if isinstance(each, Warning)]
+    return print_answer(args, answer, warned), status, warned
 
 
-def _answer(args: Namespace, words: Sequence[str]) -> Answer:
-    """Read predictions, and ask about them unless average precision is not defined."""
-    definitions = Definitions(args)  # wrong names are errors before files are read
-    if getattr(args, "output", None) is not None:
-        refuse_input(args.output, files_of(args))
-    predictions = _read(args)
-    prevalence = args.prevalence if args.command == "score" else None
-    if missing := predictions.missing_class(prevalence):
-        reason = f"{missing[0].upper()}{missing[1:]}."
-        required = [
-            Finding(getattr(each, "text", each), False, reason)
-            for each in getattr(args, "require", [])
-        ]
-        return Answer(predictions.input, required=required, missing_class=missing)
-    with progress(None, "", "computing"):
-        asked = words if args.command == "report" else definitions
-        return COMMANDS[args.command](args, predictions, asked)
+# ---- scores of one model, and comparisons of several
 
 
-def _read(args: Namespace) -> Predictions | Counted:
-    if args.command == "trec":
-        return read_trec(args, args.ties)
-    if args.command == "score" and can_be_counted(args):
-        counted = count(args)
-        # Scores that look like classes have a warning where the scores of all rows are seen.
-        if not {*counted.counts.thresholds.tolist()} <= CLASSES:
-            return counted
-    return read(args)
-
-
-class Definitions:
-    """The definitions that arguments name, and those of requirements."""
-
-    def __init__(self, args: Namespace) -> None:
-        def find(name: str) -> Definition:
-            return find_definition(name, args.k, get_scorer_names())
-
-        required = getattr(args, "require", []) if "margin" in args else []
-        named = [*map(find, getattr(args, "definition", None) or [])]
-        self.compared = named or [Step()]
-        self.scores = {each.score: find(each.score) for each in required if each.score}
-        has_claims = any(not each.score for each in required)
-        asked = [*named, *(self.compared if has_claims else []), *self.scores.values()]
-        self.named = [*dict.fromkeys(asked)]
-
-
-def _score(args: Namespace, predictions: Predictions | Counted, names: Definitions) -> Answer:
+def _score(args: Namespace) -> Answer:
     """Score one model, or compare several with the first, under each definition."""
-    options: Keywords = {
-        "confidence_level": 1 - (1 - args.confidence_level) / (args.tries or 1),
+    compared = [_find(args, name) for name in args.definition] or [ap.definitions.Step()]
+    scores = [_find(args, each.score) for each in args.require if each.score]
+    has_claims = any(not each.score for each in args.require)
+    named = [*(compared if args.definition or has_claims else []), *scores]
+    predictions = read(args)
+    found = _ask_each(_question(args, predictions), named, _unnamed(args, predictions))
+    comparisons = [each for of in compared if isinstance(each := found.get(of), ap.Comparison)]
+    required = [
+        least_score(each, found[_find(args, each.score)], of_new_models=has_claims)
+        if each.score
+        else claim_of_models(each.text, comparisons)
+        for each in args.require
+    ]
+    results = [*found.values()]
+    answer = _answer(args, predictions, results, required)
+    if len(predictions.y_scores) == 1:
+        (name,) = map(name_as_text, predictions.y_scores)
+        for result in answer.results:  # the row of an interval is named after its column
+            result["rows"][0]["name"] = name
+        if len(results) > 1:
+            answer = replace(answer, texts=[shown(DefinitionTable(results), args)])
+    return answer if args.command == "trec" else _with_unused_columns(args, answer)
+
+
+def _find(args: Namespace, name: str) -> Definition:
+    return find_definition(name, args.k, ap.get_scorer_names())
+
+
+def _question(args: Namespace, predictions: Predictions) -> Ask:
+    """Return the function that answers for a definition.
+
+    Rows of one model are counted once for all definitions. Rows of a few distinct scores are not,
+    because functions of rows warn if these look like classes.
+    """
+    given = {
+        "confidence_level": _level(args.confidence_level, args),
         "prevalence": getattr(args, "prevalence", None),
         "n_positives": getattr(args, "n_positives", None),
+        "zero_division": 0.0 if "queries" in predictions.options else nan,
         "margin": args.margin,
+        **predictions.options,
     }
-    given = {name: value for name, value in options.items() if value is not None}
-    found = _ask_each(partial(predictions.ask, given), names.named, _unnamed(args, predictions))
-    results = [*found.values()]
-    dicts: list[Keywords] = [result.to_dict() for result in results]
-    shown: list[PrintedResult] = [*results]
-    if len(predictions.names) == 1:
-        shown = [DefinitionTable(results)] if len(results) > 1 else shown
-        (name,) = map(name_as_text, predictions.names)
-        for each in dicts:  # the row of an interval is named after its column
-            each["rows"] = [{**row, "name": name} for row in each["rows"]]
-    required = [*find_models(args.require, found, names.compared, names.scores)]
-    return _answer_of(args, predictions, shown, required, dicts)
+    options = {name: value for name, value in given.items() if value is not None}
+    y_true, models = predictions.y_true, predictions.y_scores
+    if len(models) > 1:
+        return lambda each: ap.compare_average_precision(y_true, models, definition=each, **options)
+    (y_score,) = models.values()
+    if options.keys() <= {"confidence_level", "prevalence", "zero_division"}:
+        counts = ap.threshold_counts(y_true, y_score)
+        if len(counts.thresholds) > MOST_CLASSES:
+            return lambda each: ap.Interval.from_counts(counts, definition=each, **options)
+    return lambda each: ap.average_precision_interval(y_true, y_score, definition=each, **options)
 
 
-def _unnamed(args: Namespace, predictions: Predictions | Counted) -> list[Definition]:
+def _level(level: float, args: Namespace) -> float:
+    """Divide the error by the number of tries."""
+    return level if args.tries is None else 1 - (1 - level) / args.tries
+
+
+def _unnamed(args: Namespace, predictions: Predictions) -> list[Definition]:
     """List the definitions of an answer for which none is named."""
     if args.command == "trec":
         return [*trec_definitions(args.k).values()]
-    if isinstance(predictions, Predictions) and "queries" in predictions.options:
+    if "queries" in predictions.options:
         return conventions(args.k)
     found = ranking_conventions(args.k)  # that of one row has no interval
-    return [each for each in found if not isinstance(each, RecallAtPrecision)]
+    return [each for each in found if not isinstance(each, ap.definitions.RecallAtPrecision)]
 
 
 def _ask_each(
-    ask: Callable[[Definition], Interval | Comparison],
-    named: Sequence[Definition],
-    others: Sequence[Definition],
-) -> dict[Definition, Interval | Comparison]:
+    ask: Ask, named: Sequence[Definition], others: Sequence[Definition]
+) -> dict[Definition, ap.Interval | ap.Comparison]:
     """Ask of each definition; those that are not named are left out if they do not go."""
     found, errors = {}, {}
-    with progress(len(named or others), " definitions", "scoring") as bar:
-        for definition in named or others:
+    asked = [*dict.fromkeys(named or others)]
+    with progress(len(asked), " definitions", "scoring") as bar:
+        for definition in asked:
             try:
                 found[definition] = ask(definition)
             except ValueError as error:
-                errors[definition] = error
+                errors[definition.title] = error
                 if named:
                     raise
             bar.update()
     if not found:
         raise next(iter(errors.values()))
     if errors:
-        titles = ", ".join(definition.title for definition in errors)
         warn(
-            f"left out, as they do not go with these rows and options: {titles}. Name one with "
-            f"--definition for the reason",
+            f"left out, as they do not go with these rows and options: {', '.join(errors)}. Name "
+            f"one with --definition for the reason",
             UserWarning,
         )
     return found
 
 
-def _trec(args: Namespace, predictions: Predictions, names: Definitions) -> Answer:
-    """Score runs; warn of those whose map changes if ties are broken as in trec_eval."""
-    found = _score(args, predictions, names)
-    if args.ties == "shared" and Step() in (names.named or [Step()]):
-        broken = read_trec(args, ties="trec_eval")
-        for name, y_score in predictions.y_scores.items():
-            shared, other = (
-                average_precision_score(y_true, scores, queries=queries, zero_division=0.0)
-                for y_true, scores, queries in (
-                    (predictions.y_true, y_score, predictions.options["queries"]),
-                    (broken.y_true, broken.y_scores[name], broken.options["queries"]),
-                )
-            )
-            if abs(shared - other) > VISIBLE_CHANGE:
-                warn(
-                    f"Documents of {printable(name)} are tied. trec_eval breaks ties by their "
-                    f"names, which makes map {number_as_text(other, 4)} of "
-                    f"{number_as_text(shared, 4)}: pass --ties trec_eval.",
-                    UserWarning,
-                )
-    return found
+# ---- the other commands
 
 
-def _threshold(args: Namespace, predictions: Predictions, _: Definitions) -> Answer:
+def _threshold(args: Namespace) -> Answer:
     """Choose a threshold for each model."""
+    predictions = read(args)
     goal = {name: getattr(args, name) for name in ("precision", "recall", "k", "prevalence")}
     if args.cost is not None:
         goal["cost"] = dict(zip(("false_positive", "false_negative"), args.cost, strict=True))
     if args.guarantee is not None:
-        goal["guarantee"] = 1 - (1 - args.guarantee) / (args.tries or 1)
+        goal["guarantee"] = _level(args.guarantee, args)
     options = {**goal, "confidence_level": args.confidence_level, **predictions.options}
     points = {
-        name: operating_point(predictions.y_true, y_score, **options)
+        name: ap.operating_point(predictions.y_true, y_score, **options)
         for name, y_score in predictions.y_scores.items()
     }
-    required = [find_guarantee(points)] * bool(args.require)
-    dicts = [{"model": name, **point.to_dict()} for name, point in points.items()]
-    return _answer_of(args, predictions, [*points.values()], required, dicts, [*points])
+    required = [guarantee_of(points)] if args.require else []
+    answer = _answer(args, predictions, [*points.values()], required)
+    dicts = [{"model": name, **result} for name, result in zip(points, answer.results, strict=True)]
+    answer = replace(answer, results=dicts)
+    if len(points) > 1:
+        escaped = MARKDOWN if args.format == "markdown" else {}
+        names = (name_as_text(name).translate(escaped) for name in points)
+        texts = [f"{name}:\n{text}" for name, text in zip(names, answer.texts, strict=True)]
+        answer = replace(answer, texts=texts)
+    return _with_unused_columns(args, answer)
 
 
-def _segments(args: Namespace, predictions: Predictions, names: Definitions) -> Answer:
+def _segments(args: Namespace) -> Answer:
     """Compare segments under each definition."""
+    definitions = [_find(args, name) for name in args.definition] or [ap.definitions.Step()]
+    predictions = read(args)
     (y_score,), (column,) = predictions.y_scores.values(), predictions.segments.values()
+    segments, notes = column.as_segments(predictions.y_true)
+    options = {
+        "reference": args.reference,
+        "prevalence": args.prevalence,
+        "confidence_level": _level(args.confidence_level, args),
+        **predictions.options,
+    }
     comparisons = [
-        compare_segments(
-            predictions.y_true,
-            y_score,
-            column.values,
-            definition=definition,
-            reference=args.reference,
-            prevalence=args.prevalence,
-            confidence_level=1 - (1 - args.confidence_level) / (args.tries or 1),
-            **predictions.options,
-        )
-        for definition in names.compared
+        ap.compare_segments(predictions.y_true, y_score, segments, definition=each, **options)
+        for each in definitions
     ]
+    are_times = column.dates is not None
     required = [
-        find_worse(claim, comparisons, are_times=column.are_times) for claim in args.require
+        claim_of_segments(claim, comparisons, are_times=are_times) for claim in args.require
     ]
-    return _answer_of(args, predictions, comparisons, required)
+    answer = _answer(args, predictions, comparisons, required)
+    return replace(answer, notes=[*notes, *answer.notes])
 
 
-def _tools(args: Namespace, predictions: Predictions, _: Definitions) -> Answer:
+def _tools(args: Namespace) -> Answer:
     """Compare what tools compute."""
+    predictions = read(args)
     (y_score,) = predictions.y_scores.values()
     options = {"tools": "all" if args.all else None, "k": args.k, "near": args.near}
-    table = compat.compare(predictions.y_true, y_score, **options, **predictions.options)
-    return _answer_of(args, predictions, [table])
+    table = ap.compat.compare(predictions.y_true, y_score, **options, **predictions.options)
+    return _answer(args, predictions, [table])
 
 
-def _explain(args: Namespace, predictions: Predictions, _: Definitions) -> Answer:
+def _explain(args: Namespace) -> Answer:
     """Explain why two tools differ."""
+    predictions = read(args)
     (y_score,) = predictions.y_scores.values()
-    options: Keywords = {} if args.versus is None else {"versus": args.versus}
-    given = {"k": args.k, **options, **predictions.options}
-    explanation = compat.explain(args.tool, predictions.y_true, y_score, **given)
-    return _answer_of(args, predictions, [explanation])
+    given: Keywords = {} if args.versus is None else {"versus": args.versus}
+    options = {"k": args.k, **given, **predictions.options}
+    explanation = ap.compat.explain(args.tool, predictions.y_true, y_score, **options)
+    return _answer(args, predictions, [explanation])
 
 
-def _answer_of(
+def _answer(
     args: Namespace,
-    predictions: Predictions | Counted,
+    predictions: Predictions,
     results: Sequence[PrintedResult],
     required: Sequence[Finding] = (),
-    dicts: Sequence[Keywords] | None = None,
-    models: Sequence[str] = (),
 ) -> Answer:
-    """Collect an answer; several models have their names above their results."""
-    names = [
-        f"{name_as_text(name)}:\n" * (len(models) > 1) for name in models or [""] * len(results)
-    ]
-    texts = [f"{name}{result}" for name, result in zip(names, results, strict=True)]
-    tables = [
-        f"{name.translate(MARKDOWN)}{as_table(result)}"
-        for name, result in zip(names, results, strict=True)
-    ]
-    if args.command in ("score", "threshold"):
-        texts += unused_columns_as_text(args)
-    return Answer(
-        input=predictions.input,
-        results=[result.to_dict() for result in results] if dicts is None else dicts,
-        texts=texts,
-        tables=tables,
-        required=required,
-        notes=predictions.notes,
-    )
+    dicts = [result.to_dict() for result in results]
+    texts = [shown(result, args) for result in results]
+    return Answer(predictions.input, dicts, texts, required, predictions.notes)
 
 
-def _report(args: Namespace, predictions: Predictions, words: Sequence[str]) -> Answer:
+def _with_unused_columns(args: Namespace, answer: Answer) -> Answer:
+    """Name the columns of the files that a text says nothing of, if there are any."""
+    unused = find_unused_columns(args) if args.format == "text" else ()
+    if not unused:
+        return answer
+    text = fact_sentence(NotLookedAt(unused, takes_segments=False))
+    return replace(answer, texts=[*answer.texts, fill(text, TEXT_WIDTH, break_on_hyphens=False)])
+
+
+def _report(args: Namespace) -> Answer:
     """Make a page, and write it if it has a place."""
-    page = make_page(args, predictions, words)
-    text = str(page)
+    if args.output is not None:
+        refuse_pdf(args.output)
+        refuse_input(args.output, files_of(args))
+    predictions = read(args)
+    page = make_page(args, predictions)
+    text = page.to_markdown() if args.format == "markdown" else str(page)
     if args.output is not None:
         text = f"The report is in {args.output}"
         write_whole(args.output, page.to_html())
-    notes = predictions.notes
-    return Answer(predictions.input, [page.to_dict()], [text], [page.to_markdown()], notes=notes)
+    return Answer(predictions.input, [page.to_dict()], [text], notes=predictions.notes)
 
 
-COMMANDS: Mapping[str, Callable[..., Answer]] = {
+COMMANDS: Mapping[str, Callable[[Namespace], Answer]] = {
     "score": _score,
-    "trec": _trec,
+    "trec": _score,
     "threshold": _threshold,
     "segments": _segments,
     "tools": _tools,
@@ -309,7 +290,7 @@ def ten_images() -> str:
     definitions = ranking_conventions(k=3)
     width = max(len(definition.title) for definition in definitions)
     lines = [
-        f"  {score_as_text(average_precision_score(Y_TRUE, Y_SCORE, definition=each), 3)}  "
+        f"  {score_as_text(ap.average_precision_score(Y_TRUE, Y_SCORE, definition=each), 3)}  "
         f"{each.title:<{width}}  {each!r}"
         for each in definitions
     ]

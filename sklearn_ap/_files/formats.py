@@ -7,9 +7,14 @@ from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
 from io import BufferedReader, FileIO
 
-from sklearn_ap._files.sources import BLOCK, BROKEN, NOT_UTF_8, DataError, suffix_of
+from sklearn_ap._extras import LazyModule
+from sklearn_ap._files.sources import BLOCK, BROKEN, NOT_UTF_8, DataError, pa, suffix_of
 from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import ArrowTable, Keywords
+
+arrow_csv = LazyModule("pyarrow.csv", "Reading files", "table")
+ipc = LazyModule("pyarrow.ipc", "Reading files", "table")
+parquet = LazyModule("pyarrow.parquet", "Reading files", "table")
 
 Choose = Callable[[list[str]], list[str]]  # the columns to read of those in the header
 Record = dict[str, object]
@@ -68,9 +73,6 @@ def _csv_tables(
     file: BufferedReader, choose: Choose, delimiter: str | None, decimal: str
 ) -> Iterator[ArrowTable]:
     """Read columns of CSV as text, so that an error can show a cell as it is written."""
-    import pyarrow as pa
-    from pyarrow import csv as arrow
-
     header, delimiter = _read_header(file, delimiter, decimal)
     wanted = choose(header)
     if not file.peek(1):
@@ -81,7 +83,7 @@ def _csv_tables(
     counted = _CountedFile(file)
     n_rows = 0
     try:
-        for batch in arrow.open_csv(counted, **options):
+        for batch in arrow_csv.open_csv(counted, **options):
             n_rows += batch.num_rows
             yield pa.table(dict(zip(wanted, batch.columns, strict=True)))
     except pa.ArrowInvalid as error:
@@ -117,18 +119,17 @@ def text_options(
 
     With threads, or without empty lines, the numbers of rows would be unknown.
     """
-    import pyarrow as pa
-    from pyarrow import csv as arrow
-
     return {
-        "read_options": arrow.ReadOptions(column_names=names, use_threads=False, block_size=BLOCK),
-        "parse_options": arrow.ParseOptions(
+        "read_options": arrow_csv.ReadOptions(
+            column_names=names, use_threads=False, block_size=BLOCK
+        ),
+        "parse_options": arrow_csv.ParseOptions(
             delimiter=delimiter,
             quote_char='"' if has_quotes else False,
             newlines_in_values=has_quotes,
             ignore_empty_lines=False,
         ),
-        "convert_options": arrow.ConvertOptions(
+        "convert_options": arrow_csv.ConvertOptions(
             include_columns=wanted, column_types=dict.fromkeys(wanted, pa.string())
         ),
     }
@@ -163,8 +164,6 @@ def text_problem(error: str, n_above: int, names: Sequence[str]) -> str:
 
 def _json_tables(file: BufferedReader, choose: Choose) -> Iterator[ArrowTable]:
     """Read values of JSON lines as they are written, so that numbers keep all digits."""
-    import pyarrow as pa
-
     row = 1
     wanted: list[str] | None = None
     while lines := file.readlines(BLOCK):
@@ -209,8 +208,6 @@ def _json_text(value: object, row: int, column: str) -> str | None:
 
 
 def _parquet_tables(file: BufferedReader, choose: Choose) -> Iterator[ArrowTable]:
-    from pyarrow import parquet
-
     source = parquet.ParquetFile(_seekable(file))
     wanted = choose(source.schema_arrow.names)
     for batch in source.iter_batches(MOST_ROWS, columns=wanted, use_threads=False):
@@ -218,8 +215,6 @@ def _parquet_tables(file: BufferedReader, choose: Choose) -> Iterator[ArrowTable
 
 
 def _feather_tables(file: BufferedReader, choose: Choose) -> Iterator[ArrowTable]:
-    from pyarrow import ipc
-
     source = _seekable(file)
     names = ipc.open_file(source).schema.names
     wanted = choose(names)
@@ -231,8 +226,6 @@ def _feather_tables(file: BufferedReader, choose: Choose) -> Iterator[ArrowTable
 
 def _seekable(file: BufferedReader) -> ArrowTable:
     """Return what can be read from its end: a plain file, or else all bytes of a stream."""
-    import pyarrow as pa
-
     is_plain = isinstance(file.raw, FileIO) and file.seekable()
     return file if is_plain else pa.BufferReader(file.read())
 

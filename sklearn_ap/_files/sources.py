@@ -9,8 +9,9 @@ from io import BufferedReader
 from pathlib import Path
 from urllib.parse import unquote
 
-from sklearn_ap._extras import import_extra, printable
-from sklearn_ap._types import ArrowTable
+from sklearn_ap._extras import LazyModule, printable
+
+pa = LazyModule("pyarrow", "Reading files", "table")
 
 STANDARD_INPUT = "-"
 PACKED = {  # by the first bytes
@@ -21,7 +22,7 @@ PACKED = {  # by the first bytes
 }
 PACKED_SUFFIXES = (".gz", ".bz2", ".zst", ".lz4")
 BLOCK = 4 << 20  # bytes of text at a time
-MAGIC = re.compile(r"[*?[]")  # what makes a path a pattern
+HIDDEN = re.compile(r"[._]")  # begins the names of files and folders that hold no rows
 NOT_UTF_8 = "the text is not UTF-8: save it in this encoding"
 BROKEN = "the file is damaged, cut short, or not what its name says"
 
@@ -52,37 +53,22 @@ def find_files(path: str | os.PathLike[str], suffixes: Iterable[str]) -> list[st
     if path == STANDARD_INPUT or (os.path.exists(path) and not os.path.isdir(path)):
         return [path]
     is_folder = os.path.isdir(path)
-    found = _files_in(Path(path), suffixes) if is_folder else _matches(path, suffixes)
+    start = Path(path) if is_folder else Path(Path(path).anchor)
+    matches = [start] if is_folder else start.glob(os.path.relpath(path, start))
+    found = {
+        str(file)
+        for match in matches
+        for file in (match.rglob("*") if match.is_dir() else [match])  # but not behind links
+        if (file == match or suffix_of(file.name) in suffixes)
+        and not any(HIDDEN.match(part) for part in {*file.parts} - {*Path(path).parts})
+        and file.is_file()
+    }
     if not found and is_folder:
         listed = ", ".join(filter(None, suffixes))
         raise DataError(f"{name_of(path)}: the folder has no file whose name ends in {listed}")
     if not found:
         raise FileNotFoundError(f"There is no file {path!r}, nor one that matches it.")
-    return sorted(dict.fromkeys(map(str, found)))
-
-
-def _files_in(folder: Path, suffixes: Iterable[str]) -> list[Path]:
-    """List the visible files in a folder, and in the folders in it, but not behind links."""
-    visible = (file for file in folder.rglob("*") if _is_visible(file.relative_to(folder)))
-    return [file for file in visible if suffix_of(file.name) in suffixes and file.is_file()]
-
-
-def _matches(pattern: str, suffixes: Iterable[str]) -> list[Path]:
-    """List the files that match a pattern, and those in the folders that do."""
-    parts = Path(pattern).parts
-    n_plain = next((i for i, part in enumerate(parts) if MAGIC.search(part)), len(parts))
-    if n_plain == len(parts):
-        return []
-    anchor = Path(*parts[:n_plain])
-    found: list[Path] = []
-    for match in anchor.glob(os.path.join(*parts[n_plain:])):
-        if _is_visible(match.relative_to(anchor)):
-            found += _files_in(match, suffixes) if match.is_dir() else [match]
-    return found
-
-
-def _is_visible(path: Path) -> bool:
-    return not any(part.startswith((".", "_")) for part in path.parts)
+    return sorted(found)
 
 
 def refuse_same_files(files: Iterable[str]) -> None:
@@ -117,31 +103,24 @@ def folder_values(path: str) -> dict[str, str | None]:
 @contextmanager
 def open_file(path: str) -> Iterator[BufferedReader]:
     """Open a file, unpacked. Each error of its bytes becomes one line that names it."""
-    pa = import_extra("pyarrow", "Reading files", "table")
     is_input = path == STANDARD_INPUT
     if is_input and sys.stdin is None:
         raise DataError("there is no standard input")
-    raw = open(sys.stdin.fileno() if is_input else path, "rb", closefd=not is_input)  # noqa: SIM115
-    with raw, _named_errors(path, pa):
-        file = _unpack(raw, pa)
-        if not file.peek(1):
-            raise DataError("the file is empty")
-        yield file
-
-
-def _unpack(raw: BufferedReader, pa: ArrowTable) -> BufferedReader:
-    for magic, codec in PACKED.items():
-        if raw.peek(len(magic)).startswith(magic):
-            return BufferedReader(pa.CompressedInputStream(raw, codec), BLOCK)
-    return raw
-
-
-@contextmanager
-def _named_errors(path: str, pa: ArrowTable) -> Iterator[None]:
     try:
-        yield
+        with open(sys.stdin.fileno() if is_input else path, "rb", closefd=not is_input) as raw:
+            file = _unpack(raw)
+            if not file.peek(1):
+                raise DataError("the file is empty")
+            yield file
     except DataError as error:
         raise DataError(f"{name_of(path)}: {error}") from error
     except (pa.ArrowException, OSError, UnicodeError, OverflowError) as error:
         is_text = isinstance(error, UnicodeError) or "UTF8" in str(error)
         raise DataError(f"{name_of(path)}: {NOT_UTF_8 if is_text else BROKEN}") from error
+
+
+def _unpack(raw: BufferedReader) -> BufferedReader:
+    for magic, codec in PACKED.items():
+        if raw.peek(len(magic)).startswith(magic):
+            return BufferedReader(pa.CompressedInputStream(raw, codec), BLOCK)
+    return raw

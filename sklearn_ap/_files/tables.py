@@ -13,7 +13,7 @@ from functools import partial
 
 import numpy as np
 
-from sklearn_ap._extras import import_extra, warn
+from sklearn_ap._extras import LazyModule, warn
 from sklearn_ap._files.formats import FORMATS, TEXTS, format_of, read_tables
 from sklearn_ap._files.sources import (
     DataError,
@@ -21,10 +21,13 @@ from sklearn_ap._files.sources import (
     folder_values,
     name_of,
     open_file,
+    pa,
     refuse_same_files,
 )
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Array, ArrowTable, Bool, Index
+
+pc = LazyModule("pyarrow.compute", "Reading files", "table")
 
 # The names of columns to read, or a function that chooses them from those of the file.
 Wanted = Sequence[str] | Callable[[Sequence[str]], Sequence[str]]
@@ -32,11 +35,12 @@ Wanted = Sequence[str] | Callable[[Sequence[str]], Sequence[str]]
 NO_NUMBER = "is not a number"
 TOO_LARGE = "is too large for a float of its own: pass numbers below 2**53, such as ranks"
 COMMA_HINT = " (is it a decimal comma?)"
+# What pyarrow reads as a number; it does not say which text is none.
+NUMBER = r"^[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:inf|infinity|nan))$"
 DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 LONGEST_CELL = 24  # letters of a cell in an error
 MISSING = ("NA", "nan", "NaN")  # the marks of R, NumPy and pandas
 LARGEST_WHOLE = 2**53  # floats hold all whole numbers up to this one
-LONGEST_STRING = 64  # letters of a name in an array of strings
 # The negative and the positive label, where nobody says which is positive.
 WORD_PAIRS = (("false", "true"), ("no", "yes"))
 LABEL_PAIRS = (("0", "1"), ("-1", "1"), *WORD_PAIRS)
@@ -72,25 +76,10 @@ def read_files(
 ) -> Iterator[Rows]:
     """Yield the rows of files, some at a time.
 
-    Parameters
-    ----------
-    paths : path or paths
-        Of CSV, TSV, JSON lines, Parquet or Feather, also packed (.gz, .bz2, .zst, .lz4). A folder
-        or a glob pattern names several files, and "-" is standard input. Folders of the form
-        day=2026-10-01 are columns of the files in them.
-    columns : list of str, or function
-        The columns to read, or a function that chooses them from those of a file.
-    delimiter : str, default=None
-        What stands between the cells of CSV. None means the mark that splits the header most.
-    decimal : {".", ","}, default="."
-        The decimal mark of CSV.
-
-    Yields
-    ------
-    Rows
-        Rows of text in which all wanted cells are empty are left out, with a warning.
+    "-" is standard input. Folders of the form day=2026-10-01 are columns of the files in them.
+    ``delimiter`` and ``decimal`` are those of CSV; without a delimiter, it is the mark that splits
+    the header most. Rows of text in which all wanted cells are empty are left out, with a warning.
     """
-    import_extra("pyarrow", "Reading files", "table")
     paths = [paths] if isinstance(paths, str | os.PathLike) else [*paths]
     files = [file for path in paths for file in find_files(path, FORMATS)]
     refuse_same_files(files)
@@ -136,8 +125,6 @@ def _choose(
 
 
 def _add_folder_values(rows: Rows) -> Rows:
-    import pyarrow as pa
-
     columns = {
         name: pa.repeat(pa.scalar(value, pa.string()), len(rows))
         for name, value in folder_values(rows.path).items()
@@ -151,7 +138,7 @@ def drop_empty_rows(rows: Rows) -> Rows:
     for cells in rows.columns.values():
         if not is_empty.any():  # mostly, the first column says so
             return rows
-        is_empty &= _are_missing(cells)
+        is_empty &= _to_numpy(pc.equal(cells.fill_null(""), ""))
     columns = {name: cells.filter(~is_empty) for name, cells in rows.columns.items()}
     return replace(rows, numbers=np.asarray(rows.numbers)[~is_empty], columns=columns)
 
@@ -164,25 +151,21 @@ def numbers(
     NaN and plus infinity are refused, and so is minus infinity if numbers must be finite.
     """
     batches = [*batches]
+    hint = "" if finite else "; write -inf for what was not retrieved, or leave the row out"
     parts = []
     for rows in batches:
-        cells = _plain(rows, column)
-        if _is_text(cells):
-            cells = _trimmed(cells)
-        missing = _are_missing(cells, may_be_missing=may_be_missing)
-        if not may_be_missing:
-            hint = "" if finite else "; write -inf for what was not retrieved, or leave the row out"
-            _refuse(rows, column, missing, f"is empty{hint}")
-        part = _numbers(rows, column, _set_null(cells, missing))
-        _refuse(rows, column, np.isnan(part) & ~missing, NO_NUMBER)
-        _refuse(rows, column, np.isinf(part) if finite else part == np.inf, "is infinite")
+        cells = _known_cells(rows, column, hint, may_be_missing=may_be_missing)
+        part = _numbers(rows, column, cells)
+        if part.dtype.kind == "f":
+            is_nan = np.isnan(part)
+            if is_nan.any():  # mostly not
+                _refuse(rows, column, is_nan & ~_to_numpy(cells.is_null()), NO_NUMBER)
+            _refuse(rows, column, np.isinf(part) if finite else part == np.inf, "is infinite")
         parts.append(part)
     return _join(batches, column, parts)
 
 
 def _numbers(rows: Rows, column: str, cells: ArrowTable) -> Array:
-    import pyarrow as pa
-
     kind = cells.type
     if pa.types.is_decimal(kind):  # directly, 0.70 would give 0.7000000000000001
         cells = cells.cast(pa.string())
@@ -195,14 +178,14 @@ def _numbers(rows: Rows, column: str, cells: ArrowTable) -> Array:
 
 def _parse(rows: Rows, column: str, texts: ArrowTable) -> Array:
     """Read numbers, as integers if all are; null gives nan."""
-    import pyarrow as pa
-
-    texts = _write_points(texts) if rows.decimal == "," else texts
+    texts = pc.utf8_trim_whitespace(texts)
+    if rows.decimal == ",":  # a text with a point is no number then: it may separate thousands
+        texts = pc.replace_substring(pc.replace_substring(texts, ".", " "), ",", ".")
     try:
         found = _to_numpy(texts.cast(pa.float64()))
     except pa.ArrowInvalid:
-        is_wrong = np.arange(len(texts)) == _first_no_number(texts)
-        is_comma = DECIMAL_COMMA.fullmatch(texts[int(is_wrong.argmax())].as_py())
+        is_wrong = ~_to_numpy(pc.match_substring_regex(texts, NUMBER).fill_null(True)).astype(bool)
+        is_comma = DECIMAL_COMMA.fullmatch(texts[int(is_wrong.argmax())].as_py() or "")
         _refuse(rows, column, is_wrong, f"{NO_NUMBER}{COMMA_HINT if is_comma else ''}")
         raise
     if (found == np.trunc(found)).all():
@@ -216,31 +199,6 @@ def _parse(rows: Rows, column: str, texts: ArrowTable) -> Array:
     return found
 
 
-def _write_points(texts: ArrowTable) -> ArrowTable:
-    """Write decimal points for commas; a text with a point is no number then."""
-    import pyarrow.compute as pc
-
-    return pc.replace_substring(pc.replace_substring(texts, ".", " "), ",", ".")
-
-
-def _first_no_number(texts: ArrowTable) -> int:
-    """Find the first text that is no number, by halves; there is one."""
-    import pyarrow as pa
-
-    first = 0
-    n = len(texts)
-    while n > 1:
-        half = n // 2
-        try:
-            texts.slice(first, half).cast(pa.float64())
-        except pa.ArrowInvalid:
-            n = half
-        else:
-            first += half
-            n -= half
-    return first
-
-
 def _is_exact(text: str, number: float) -> bool:
     """Check whether a text writes this float, in all its digits or in the shortest ones."""
     with localcontext(Context(traps=[])):  # an exponent of 20 digits gives nan
@@ -249,8 +207,6 @@ def _is_exact(text: str, number: float) -> bool:
 
 def _join(batches: Sequence[Rows], column: str, parts: Sequence[Array]) -> Array:
     """Join integers as they are, and refuse those that floats of other rows would round."""
-    if len(parts) == 1:
-        return parts[0]
     dtype = np.result_type(*parts) if parts else np.dtype(float)
     if dtype.kind == "f" and all(part.dtype.kind in "bui" for part in parts):
         is_unsigned = all((part >= 0).all() for part in parts)
@@ -261,35 +217,16 @@ def _join(batches: Sequence[Rows], column: str, parts: Sequence[Array]) -> Array
             rounded = np.zeros(part.size, bool)
             rounded[huge] = [int(float(number)) != number for number in part[huge].tolist()]
             _refuse(rows, column, rounded, TOO_LARGE)
-    return np.concatenate([part.astype(dtype, copy=False) for part in parts])
+    return np.concatenate([part.astype(dtype, copy=False) for part in parts or [np.zeros(0)]])
 
 
 def texts(batches: Iterable[Rows], column: str, *, may_be_missing: bool = False) -> ArrowTable:
     """Return a column of names as texts of pyarrow, null where one is missing and may be."""
-    import pyarrow as pa
-
-    parts = []
-    for rows in batches:
-        cells = _plain(rows, column)
-        missing = _are_missing(cells, may_be_missing=may_be_missing)
-        if not may_be_missing:
-            _refuse(rows, column, missing, "is empty")
-        parts.append(_set_null(_as_text(rows, column, cells), missing))
+    parts = [
+        _as_text(rows, column, _known_cells(rows, column, may_be_missing=may_be_missing))
+        for rows in batches
+    ]
     return pa.chunked_array(parts, pa.string())
-
-
-def names(batches: Iterable[Rows], column: str, *, may_be_missing: bool = False) -> Array:
-    """Return a column of names as strings, empty where one is missing and may be."""
-    return as_strings(texts(batches, column, may_be_missing=may_be_missing).fill_null(""))
-
-
-def as_strings(cells: ArrowTable) -> Array:
-    """Convert texts of pyarrow, of which many are equal, to strings of NumPy."""
-    encoded = cells.dictionary_encode().combine_chunks()
-    distinct = encoded.dictionary.to_pylist()
-    # Strings of NumPy would take much memory, or lose NUL at their ends.
-    are_odd = any(len(name) > LONGEST_STRING or name.endswith("\0") for name in distinct)
-    return np.array(distinct, object if are_odd else str)[_to_numpy(encoded.indices)]
 
 
 def labels(
@@ -304,70 +241,76 @@ def labels(
     Spaces around a label do not count.
     """
     batches = [*batches]
-    parts = [
-        texts([rows], column, may_be_missing=may_be_missing).combine_chunks().dictionary_encode()
-        for rows in batches
-    ]
-    spellings: dict[str, str] = {}  # as the files write labels first: {"true": "True"}
-    for rows, part in zip(batches, parts, strict=True):
-        for code, label in enumerate(part.dictionary.to_pylist()):
-            spellings.setdefault(_label_as_word(label), label.strip())
-            if len(spellings) > 2:
-                first, second, third = map(repr, spellings.values())
-                row = part.indices.index(code).as_py()
-                raise DataError(
-                    f"{rows.cell(row, column)}: {third} is a third label, beside {first} and "
-                    f"{second}"
-                )
-    place = f"{names_as_text([*dict.fromkeys(name_of(rows.path) for rows in batches)])}: "
-    word = _choose_positive(f"{place}column {column!r}", spellings, positive)
-    marks = [_mark_positives(part, word) for part in parts]
-    y_true = np.concatenate(marks) if marks else np.zeros(0, bool)
-    return y_true, spellings.get(word, word)
+    cells = texts(batches, column, may_be_missing=may_be_missing)
+    encoded = cells.dictionary_encode().combine_chunks()
+    written = [label.strip() for label in encoded.dictionary.to_pylist()]
+    words = [*map(_label_as_word, written)]
+    # As the files write labels first: {"true": "True"}.
+    spellings = dict(zip(reversed(words), reversed(written), strict=True))
+    distinct = [*dict.fromkeys(words)]
+    shown = [repr(spellings[word]) for word in distinct]
+    if len(distinct) > 2:
+        row = encoded.indices.index(words.index(distinct[2])).as_py()
+        problem = f"{shown[2]} is a third label, beside {shown[0]} and {shown[1]}"
+        raise DataError(f"{_name_cell(batches, row, column)}: {problem}")
+    word = _label_as_word(positive) if positive is not None else _known_positive(distinct)
+    if word is None or (len(distinct) == 2 and word not in distinct):
+        remedy = (
+            f", and not the positive label {positive!r}" if positive else ": say which is positive"
+        )
+        files = names_as_text([*dict.fromkeys(name_of(rows.path) for rows in batches)])
+        raise DataError(f"{files}: column {column!r} holds {names_as_text(shown)}{remedy}")
+    are_positive = np.array([*(each == word for each in words), np.nan])
+    y_true = are_positive[_to_numpy(encoded.indices.fill_null(-1))]
+    return y_true if cells.null_count else y_true.astype(bool), spellings.get(word, word)
+
+
+def _name_cell(batches: Iterable[Rows], row: int, column: str) -> str:
+    """Name the cell in this row of all batches."""
+    for rows in batches:
+        if row < len(rows):
+            return rows.cell(row, column)
+        row -= len(rows)
+    raise IndexError(row)
 
 
 def _label_as_word(label: str) -> str:
-    """Write True as true, and 1.0 as 1, without spaces around them."""
-    label = label.strip()
-    word = label.lower().removesuffix(".0")
-    return word if word in LABEL_WORDS else label
+    """Write True as true, and 1.0 as 1."""
+    word = label.strip().lower().removesuffix(".0")
+    return word if word in LABEL_WORDS else label.strip()
 
 
-def _choose_positive(subject: str, spellings: Mapping[str, str], chosen: str | None) -> str:
-    held = f"{subject} holds {names_as_text([*map(repr, spellings.values())])}"
-    if chosen is not None:
-        word = _label_as_word(chosen)
-        if len(spellings) == 2 and word not in spellings:
-            raise DataError(f"{held}, and not the positive label {chosen!r}")
-        return word
-    for pair in LABEL_PAIRS:
-        if set(spellings) <= {*pair}:
-            return pair[1]
-    raise DataError(f"{held}: say which is positive")
+def _known_positive(words: Sequence[str]) -> str | None:
+    """Return the positive one of a pair that says which is positive, such as no and yes."""
+    return next((pair[1] for pair in LABEL_PAIRS if {*words} <= {*pair}), None)
 
 
-def _mark_positives(part: ArrowTable, positive: str) -> Array:
-    is_positive = [_label_as_word(label) == positive for label in part.dictionary.to_pylist()]
-    if not part.null_count:
-        return np.array(is_positive, bool)[_to_numpy(part.indices)]
-    return np.array([*is_positive, np.nan])[_to_numpy(part.indices.fill_null(-1))]
+def _known_cells(
+    rows: Rows, column: str, hint: str = "", *, may_be_missing: bool = False
+) -> ArrowTable:
+    """Return a column, null where a cell is missing and may be: it is null, empty, NA or nan."""
+    cells = _plain(rows, column)
+    if not (may_be_missing or cells.null_count or _is_text(cells)):
+        return cells
+    missing = cells.is_null(nan_is_null=may_be_missing)
+    if _is_text(cells):
+        marks = ["", *MISSING] if may_be_missing else [""]
+        is_mark = pc.is_in(pc.utf8_trim_whitespace(cells), pa.array(marks, cells.type))
+        missing = pc.or_(missing, is_mark)
+    if may_be_missing:
+        return pc.if_else(missing, pa.scalar(None, cells.type), cells)
+    _refuse(rows, column, _to_numpy(missing), f"is empty{hint}")
+    return cells
 
 
 def _plain(rows: Rows, column: str) -> ArrowTable:
     """Return a column in one piece, and in a type that all functions of pyarrow know."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     cells = rows.columns[column]
     cells = cells.combine_chunks() if isinstance(cells, pa.ChunkedArray) else cells
-    cells = cells.storage if isinstance(cells.type, pa.BaseExtensionType) else cells
     kind = cells.type
-    if pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind):
-        is_coded = pa.types.is_dictionary(kind)
-        if is_coded and kind.value_type == pa.string_view():  # of Polars; pyarrow has no decoder
-            cells = cells.cast(pa.dictionary(kind.index_type, pa.string()))
-        decoded = cells.dictionary_decode() if is_coded else pc.run_end_decode(cells)
-        return _plain(replace(rows, columns={column: decoded}), column)
+    if pa.types.is_dictionary(kind):
+        distinct = _plain(replace(rows, columns={column: cells.dictionary}), column)
+        return distinct.take(cells.indices)
     if pa.types.is_nested(kind) or pa.types.is_interval(kind):
         problem = f"column {column!r} holds {kind}, not one value a row"
         raise DataError(f"{name_of(rows.path)}: {problem}")
@@ -378,9 +321,6 @@ def _plain(rows: Rows, column: str) -> ArrowTable:
 
 def _as_text(rows: Rows, column: str, cells: ArrowTable) -> ArrowTable:
     """Write names as text: whole floats as integers, whatever other rows hold."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     found = _cast_to_text(rows, column, cells)
     if not pa.types.is_floating(cells.type):
         return found
@@ -391,8 +331,6 @@ def _as_text(rows: Rows, column: str, cells: ArrowTable) -> ArrowTable:
 
 
 def _cast_to_text(rows: Rows, column: str, cells: ArrowTable) -> ArrowTable:
-    import pyarrow as pa
-
     try:
         return cells.cast(pa.string())
     except pa.ArrowException as error:
@@ -401,38 +339,7 @@ def _cast_to_text(rows: Rows, column: str, cells: ArrowTable) -> ArrowTable:
 
 
 def _is_text(cells: ArrowTable) -> bool:
-    import pyarrow as pa
-
     return bool(pa.types.is_string(cells.type) or pa.types.is_large_string(cells.type))
-
-
-def _trimmed(cells: ArrowTable) -> ArrowTable:
-    import pyarrow.compute as pc
-
-    return pc.utf8_trim_whitespace(cells)
-
-
-def _are_missing(cells: ArrowTable, *, may_be_missing: bool = False) -> Bool:
-    """Flag null and empty cells; where cells may be missing, also NA and nan."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if not (may_be_missing or cells.null_count or _is_text(cells)):
-        return np.zeros(len(cells), bool)
-    missing = cells.is_null(nan_is_null=may_be_missing)
-    if _is_text(cells):
-        marks = ["", *MISSING] if may_be_missing else [""]
-        missing = pc.or_(missing, pc.is_in(cells, pa.array(marks, cells.type)))
-    return _to_numpy(missing)
-
-
-def _set_null(cells: ArrowTable, missing: Bool) -> ArrowTable:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if not missing.any():
-        return cells
-    return pc.if_else(pa.array(missing), pa.scalar(None, cells.type), cells)
 
 
 def _to_numpy(cells: ArrowTable) -> Array:

@@ -3,8 +3,8 @@
 from codecs import BOM_UTF8
 from collections.abc import Iterator
 
-from sklearn_ap._files.formats import text_options, text_problem
-from sklearn_ap._files.sources import BLOCK, DataError, name_of, open_file
+from sklearn_ap._files.formats import arrow_csv, text_options, text_problem
+from sklearn_ap._files.sources import BLOCK, DataError, name_of, open_file, pa
 from sklearn_ap._files.tables import Rows, drop_empty_rows
 
 # The columns of judgements and of a run. Those that nobody reads have capital letters.
@@ -32,9 +32,6 @@ def _read(path: str, columns: tuple[str, ...]) -> list[Rows]:
 
 def _batches(path: str, columns: tuple[str, ...]) -> Iterator[Rows]:
     """Read lines, some at a time, without empty ones."""
-    import pyarrow as pa
-    from pyarrow import csv as arrow
-
     wanted = [name for name in columns if name.islower()]
     options = text_options(columns, wanted, " ", has_quotes=False)
     n_above = 0
@@ -42,7 +39,7 @@ def _batches(path: str, columns: tuple[str, ...]) -> Iterator[Rows]:
         while lines := b"".join(file.readlines(BLOCK // 2)):
             lines = lines if n_above else lines.removeprefix(BOM_UTF8)
             try:
-                table = arrow.read_csv(pa.BufferReader(_squeeze_blanks(lines)), **options)
+                table = arrow_csv.read_csv(pa.BufferReader(_squeeze_blanks(lines)), **options)
             except pa.ArrowInvalid as error:
                 raise DataError(text_problem(str(error), n_above, columns)) from error
             first = n_above + 1

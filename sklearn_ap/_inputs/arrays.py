@@ -32,14 +32,13 @@ TINY = 1e-300  # the least divisor, so that 0 / 0 is 0
 
 @contextmanager
 def name_in_errors(name: str) -> Iterator[None]:
-    """Turn errors of other packages into a ValueError that names the wrong argument."""
+    """Turn errors of another package into a ValueError that begins with the wrong argument."""
     try:
         yield
     except Warning:
         raise
     except Exception as error:  # each package raises its own
-        text = str(error) if name in str(error) else f"{name}: {error}"
-        raise ValueError(text) from error
+        raise ValueError(f"{name}: {error}") from error
 
 
 def to_numpy(name: str, values: Argument) -> RowData:
@@ -188,7 +187,7 @@ def check_numbers(name: str, values: Argument, kinds: str = "iuf") -> Array:
         ) from error
     _refuse_text(name, cells)
     if array.dtype.kind not in kinds:
-        raise TypeError(f"{name} must hold numbers, got {reprlib.repr(values)}.")
+        raise ValueError(f"{name} must hold numbers, got {reprlib.repr(values)}.")
     return array
 
 
@@ -200,7 +199,7 @@ def _refuse_text(name: str, values: Array) -> None:
             row = index[0] if len(index) == 1 else index
             text = value if isinstance(value, bytes) else str(value)
             hint = " predict_proba gives such." if name == "y_score" else ""
-            raise TypeError(f"{name} must hold numbers, got the text {text!r} in row {row}.{hint}")
+            raise ValueError(f"{name} must hold numbers, got the text {text!r} in row {row}.{hint}")
 
 
 def check_same_length(**arrays: RowData) -> None:

@@ -5,7 +5,7 @@ from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Integral, Real
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn, Self
 
 import numpy as np
 from sklearn.utils.multiclass import type_of_target
@@ -18,9 +18,10 @@ from sklearn_ap._inputs.arrays import (
     is_missing,
     name_in_errors,
     names_of_columns,
+    select_rows,
     to_numpy,
 )
-from sklearn_ap._types import Argument, Array, Bool, Label, RowData
+from sklearn_ap._types import Argument, Array, Bool, Float, Index, Label, RowData
 
 LARGEST_EXACT = 2**53  # above it, a float may have lost its fraction
 FIRST_SCORES = 10  # if these are no classes, nor are all scores
@@ -28,12 +29,15 @@ SHOWN = 10  # so many names or numbers are shown in a text
 NOT_RETRIEVED = "The score of a row that was not retrieved is -inf."
 
 
-class Targets(NamedTuple):
-    """Which items are positive, and the scores: both (n,), or both (n, columns)."""
+class CheckedRows(NamedTuple):
+    """Checked rows: labels and scores, both (n,) or both (n, columns), and what stands beside."""
 
     positive: Bool
     score: Array
     is_known: Bool | None = None  # the known cells of a table; None if all are known
+    weight: Float | None = None
+    queries: Array | None = None
+    clusters: Index | None = None
 
     @property
     def labels(self) -> Array:
@@ -41,6 +45,10 @@ class Targets(NamedTuple):
         if self.is_known is None:
             return self.positive
         return np.where(self.is_known, self.positive[:, None], np.nan)
+
+    def select(self, is_selected: Bool) -> Self:
+        """Return some of the rows."""
+        return self if is_selected.all() else type(self)(*select_rows(is_selected, *self))
 
 
 def check_targets(
@@ -50,7 +58,7 @@ def check_targets(
     labels: Argument = None,
     *,
     is_binary: bool = False,
-) -> Targets:
+) -> CheckedRows:
     """Check labels and scores: of one ranking, of classes, or of a table of labels.
 
     With ``is_binary`` these are one ranking, as ``precision_recall_curve`` takes it: ``pos_label``
@@ -133,7 +141,7 @@ def _refuse_mixed_labels(y_true: RowData) -> None:
 # and categories in their own memory.
 
 
-def _plain_targets(y_true: RowData, y_score: RowData, pos_label: Label) -> Targets | None:
+def _plain_targets(y_true: RowData, y_score: RowData, pos_label: Label) -> CheckedRows | None:
     """Read numbers of NumPy beside at most two plain labels; None if these need to be validated."""
     score = _plain_numbers(y_score)
     if score is None or not score.size:
@@ -151,7 +159,7 @@ def _plain_targets(y_true: RowData, y_score: RowData, pos_label: Label) -> Targe
             return None
     except Exception:  # pandas' NA, or another object that does not compare
         return None
-    return Targets(positive, score if score.itemsize >= 4 else _widened(score))
+    return CheckedRows(positive, score if score.itemsize >= 4 else _widened(score))
 
 
 def _plain_numbers(values: RowData) -> Array | None:
@@ -295,7 +303,7 @@ def _refuse_missing(name: str, y_true: Argument, cause: ValueError | None) -> No
             ) from cause
 
 
-def _binary(y_true: RowData, y_score: RowData, pos_label: Label) -> Targets:
+def _binary(y_true: RowData, y_score: RowData, pos_label: Label) -> CheckedRows:
     score = check_scores(y_score)
     y_true = column_or_1d(y_true)
     present = np.unique(y_true)
@@ -305,22 +313,14 @@ def _binary(y_true: RowData, y_score: RowData, pos_label: Label) -> Targets:
     if score.ndim == 2 and score.shape[1] != 1:
         refuse_columns(y_score, present, pos_label)
     check_same_length(y_true=y_true, y_score=score)
-    return Targets(np.asarray(y_true == pos_label, dtype=bool), score.ravel())
+    if pos_label not in present.tolist():  # NumPy compares no whole number that it cannot hold
+        return CheckedRows(np.zeros(y_true.shape, dtype=bool), score.ravel())
+    return CheckedRows(np.asarray(y_true == pos_label, dtype=bool), score.ravel())
 
 
 def check_scores(y_score: Argument) -> Array:
     """Check numbers or minus infinity; return them in a dtype that sorts fast and is exact."""
-    with name_in_errors("y_score"):
-        score = check_numbers("y_score", y_score, "biuf")
-        score = check_array(
-            score,
-            dtype=None,
-            ensure_all_finite=False,
-            allow_nd=True,
-            ensure_2d=False,
-            ensure_min_samples=0,
-            ensure_min_features=0,
-        )
+    score = check_numbers("y_score", y_score, "biuf")
     if score.ndim == 0:
         raise ValueError(f"y_score must be an array, got {y_score!r}.")
     if score.ndim > 2:
@@ -422,11 +422,11 @@ def refuse_columns(y_score: RowData, present: Array, pos_label: Label) -> NoRetu
 
 def _multilabel(
     y_true: RowData, y_score: RowData, pos_label: Label, is_known: Bool | None
-) -> Targets:
+) -> CheckedRows:
     _refuse_other_positive(pos_label, "multilabel-indicator", " In each column, 1 is positive.")
     score = check_scores(y_score)
     with name_in_errors("y_true"):
-        y_true = check_array(y_true, input_name="y_true")
+        y_true = check_array(y_true)
     check_same_length(y_true=y_true, y_score=score)
     if y_true.shape != score.shape:
         raise ValueError(
@@ -439,10 +439,12 @@ def _multilabel(
             f"y_true of several columns takes value in {present}, and which is positive is not "
             f"known. Make positive labels 1, negative ones 0, and unknown ones nan."
         )
-    return Targets(y_true == 1, score, is_known)
+    return CheckedRows(y_true == 1, score, is_known)
 
 
-def _multiclass(y_true: RowData, y_score: RowData, pos_label: Label, labels: Argument) -> Targets:
+def _multiclass(
+    y_true: RowData, y_score: RowData, pos_label: Label, labels: Argument
+) -> CheckedRows:
     y_true = column_or_1d(y_true)
     score = check_scores(y_score)
     _refuse_other_positive(
@@ -462,7 +464,7 @@ def _multiclass(y_true: RowData, y_score: RowData, pos_label: Label, labels: Arg
             f"class against the others, pass y_true == label, and for grades, y_true >= "
             f"relevance_level."
         )
-    return Targets(np.asarray(y_true[:, None] == classes, dtype=bool), score)
+    return CheckedRows(np.asarray(y_true[:, None] == classes, dtype=bool), score)
 
 
 def _check_names_of_columns(y_score: RowData, classes: Array) -> None:
@@ -478,8 +480,8 @@ def _check_names_of_columns(y_score: RowData, classes: Array) -> None:
 
 def _check_classes(labels: Argument, y_true: Array) -> Array:
     """Check the classes of the columns, in the order of the columns."""
+    labels = to_numpy("labels", labels)
     with name_in_errors("labels"):
-        labels = to_numpy("labels", labels)
         classes = np.asarray(labels, dtype=object if isinstance(labels, list | tuple) else None)
     check_known("labels", classes)
     try:

@@ -23,9 +23,8 @@ def check_names(argument: str, names: Argument, n_rows: int) -> RowData:
     """Check the name of each row, and return an array, or None."""
     if names is None:
         return None
-    with name_in_errors(argument):
-        # In a list of strings, np.asarray would turn None to text.
-        names = to_numpy(argument, names)
+    names = to_numpy(argument, names)
+    with name_in_errors(argument):  # in a list of texts, np.asarray makes a text of None
         names = np.asarray(names, dtype=object if isinstance(names, list | tuple) else None)
     if names.ndim == 2 and names.shape[1] == 1:
         names = names[:, 0]
@@ -39,17 +38,16 @@ def check_names(argument: str, names: Argument, n_rows: int) -> RowData:
 def encode_names(names: Array, argument: str) -> tuple[Index, Array]:
     """Encode each name by its rank among the distinct ones; also return these, sorted."""
     # ["b", "a", "b"] -> codes [1, 0, 1] of ["a", "b"]
-    with name_in_errors(argument):
-        if names.dtype.kind not in "biufmMU":
-            return _rank_objects(names.tolist(), argument)
-        if not are_known(names).all():
-            raise _missing_error(argument)
-        # Rows of a query mostly stand side by side: one name of each run is enough.
-        begins = begins_block(names)
-        codes = _rank(names[begins])
-        example = np.empty(codes.max(initial=-1) + 1, np.intp)
-        example[codes] = np.flatnonzero(begins)
-        return np.repeat(codes, np.diff(begins.nonzero()[0], append=names.size)), names[example]
+    if names.dtype.kind not in "biufmMU":
+        return _rank_objects(names.tolist(), argument)
+    if not are_known(names).all():
+        raise _missing_error(argument)
+    # Rows of a query mostly stand side by side: one name of each run is enough.
+    begins = begins_block(names)
+    codes = _rank(names[begins])
+    example = np.empty(codes.max(initial=-1) + 1, np.intp)
+    example[codes] = np.flatnonzero(begins)
+    return np.repeat(codes, np.diff(begins.nonzero()[0], append=names.size)), names[example]
 
 
 def _rank(names: Array) -> Index:

@@ -1,14 +1,11 @@
 """Checks of options, and of the parameters of definitions."""
 
-from contextlib import suppress
-from decimal import Decimal
 from difflib import get_close_matches
 from numbers import Integral, Real
 from typing import Any, get_args
 
 import numpy as np
 
-from sklearn_ap._results.text import rounded_as_text
 from sklearn_ap._types import Argument, Choice
 
 Seed = int | np.integer[Any] | np.random.Generator | None
@@ -21,21 +18,11 @@ def check_real_number(name: str, number: Argument) -> float:
     if isinstance(number, np.floating):
         return float(str(number))  # 0.1 in float32 means 0.1
     if isinstance(number, bool) or not isinstance(number, Real):
-        raise TypeError(f"{name} must be a number, got {number!r}.{_unquoted_hint(name, number)}")
+        raise TypeError(f"{name} must be a number, got {number!r}.")
     try:
         return float(number)
     except OverflowError:
         return np.inf
-
-
-def _unquoted_hint(name: str, text: Argument) -> str:
-    """Say how to pass a number that was passed as a text, such as 1%, which is 0.01."""
-    if isinstance(text, str):
-        digits = text.removesuffix("%")
-        with suppress(ArithmeticError, ValueError):
-            number = float(Decimal(digits) / (100 if digits != text else 1))
-            return f" Pass {name}={rounded_as_text(number, 15)}." if np.isfinite(number) else ""
-    return ""
 
 
 def check_share(name: str, share: Argument) -> float:

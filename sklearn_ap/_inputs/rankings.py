@@ -1,13 +1,14 @@
 """Rankings: the validated input of every score, interval and comparison."""
 
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, Self
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._extras import warn
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, check_numbers, select_rows
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, check_numbers
+from sklearn_ap._inputs.labels import CheckedRows
 from sklearn_ap._inputs.names import encode_names
 from sklearn_ap._inputs.weights import check_sum
 from sklearn_ap._types import Argument, Array, Bool, Float, Index
@@ -144,24 +145,7 @@ def check_average(average: Argument) -> None:
         raise ValueError(problem) if is_text else TypeError(problem)
 
 
-class Rows(NamedTuple):
-    """The checked rows of a request that count; labels and scores have one dimension, or two."""
-
-    positive: Bool
-    score: Array
-    is_known: Bool | None = None  # the known cells of a table; None if all are known
-    weight: Float | None = None
-    queries: Array | None = None
-    clusters: Index | None = None
-
-    def select(self, is_selected: Bool) -> Self:
-        """Return some of the rows."""
-        if is_selected.all():
-            return self
-        return type(self)(*select_rows(is_selected, *self))
-
-
-def make_rankings(average: Average, rows: Rows) -> Rankings:
+def make_rankings(average: Average, rows: CheckedRows) -> Rankings:
     """Make a ranking of the rows, or of each query, or of the columns, rows or cells of a table."""
     if rows.queries is not None:
         rankings = _rankings_of_queries(average, rows, rows.queries)
@@ -172,7 +156,7 @@ def make_rankings(average: Average, rows: Rows) -> Rankings:
     return rankings if rows.clusters is None else replace(rankings, has_clusters=True)
 
 
-def _rankings_of_queries(average: Average, rows: Rows, queries: Array) -> Rankings:
+def _rankings_of_queries(average: Average, rows: CheckedRows, queries: Array) -> Rankings:
     """Make a ranking of each query.
 
     Queries are sampled, unless ``average`` is None, when each has an interval of its own. With
@@ -205,7 +189,7 @@ def _rankings_of_queries(average: Average, rows: Rows, queries: Array) -> Rankin
     return replace(rankings, are_queries=True, query_clusters=query_clusters, clusters=None)
 
 
-def _rankings_of_table(average: Average, rows: Rows) -> Rankings:
+def _rankings_of_table(average: Average, rows: CheckedRows) -> Rankings:
     """Make a ranking of each column; of each row for "samples"; of all cells for "micro".
 
     Cells whose label is unknown are left out. The rows of columns then differ: in a mean over
@@ -231,7 +215,7 @@ def _rankings_of_table(average: Average, rows: Rows) -> Rankings:
     return rankings.select_items(rows.is_known.ravel("C" if is_by_row else "F"))
 
 
-def _ranking_of_all_cells(rows: Rows) -> Rankings:
+def _ranking_of_all_cells(rows: CheckedRows) -> Rankings:
     """Make one ranking of all cells, in which the cells of a row belong together."""
     n_rows, n_columns = rows.score.shape
     clusters = np.arange(n_rows) if rows.clusters is None else rows.clusters
@@ -245,7 +229,7 @@ def _ranking_of_all_cells(rows: Rows) -> Rankings:
     )
 
 
-def _rankings_of_columns(average: Average, rows: Rows) -> Rankings:
+def _rankings_of_columns(average: Average, rows: CheckedRows) -> Rankings:
     """Make a ranking of each column, with the weights of rows in each of them."""
     n_rows, n_columns = rows.score.shape
     clusters = rows.clusters

@@ -9,18 +9,18 @@ from numpy.typing import ArrayLike
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import (
     are_known,
+    as_column,
     check_same_columns,
     check_same_order,
     device_namespace,
     names_of_columns,
     to_numpy,
 )
-from sklearn_ap._inputs.labels import SHOWN, Targets, check_targets
+from sklearn_ap._inputs.labels import SHOWN, CheckedRows, check_targets
 from sklearn_ap._inputs.names import check_names, encode_names, list_names
 from sklearn_ap._inputs.rankings import (
     Average,
     Rankings,
-    Rows,
     check_average,
     check_n_positives,
     make_rankings,
@@ -80,7 +80,7 @@ class Request:
             table = np.asarray(labels, dtype=object if isinstance(labels, list | tuple) else None)
             is_counted &= are_known(table).any(axis=1)
         if self.sample_weight is not None:
-            is_counted &= np.asarray(self.sample_weight) != 0
+            is_counted &= as_column("sample_weight", self.sample_weight) != 0
         return int(np.count_nonzero(is_counted))
 
     @property
@@ -145,10 +145,10 @@ def check_rankings(
     """
     check_average(request.average)
     request.check_order()
-    targets = check_targets(
+    rows = check_targets(
         request.y_true, request.y_score, request.pos_label, request.labels, is_binary=is_binary
     )
-    rows = _check_rows(request, targets)
+    rows = _check_columns_beside(request, rows)
     if not all_items and rows.clusters is not None:
         rows = rows._replace(clusters=None)
     rankings = make_rankings(request.average, rows)
@@ -210,16 +210,13 @@ def check_binary(
     return check_rankings(request, is_binary=True, all_items=all_items)
 
 
-def _check_rows(request: Request, targets: Targets) -> Rows:
-    """Check the columns beside these labels and scores; leave out rows that count for nothing."""
-    n_rows = len(targets.score)
-    has_weights = request.sample_weight is not None
-    rows = Rows(targets.positive, targets.score, targets.is_known)
+def _check_columns_beside(request: Request, rows: CheckedRows) -> CheckedRows:
+    """Check what stands beside labels and scores, and leave out rows that count for nothing."""
+    n_rows = len(rows.score)
     if request.queries is not None:
-        rows = rows._replace(queries=_check_queries(request, targets.score))
-    if request.clusters is not None:
-        rows = rows._replace(clusters=check_names("clusters", request.clusters, n_rows))
-    weight = check_weights(request.sample_weight, n_rows) if has_weights else None
+        rows = rows._replace(queries=_check_queries(request, rows.score))
+    rows = rows._replace(clusters=check_names("clusters", request.clusters, n_rows))
+    weight = check_weights(request.sample_weight, n_rows)
     if weight is not None:
         rows = rows._replace(weight=weight).select(weight > 0)
     if rows.is_known is not None:

@@ -7,7 +7,6 @@ from sklearn_ap._inputs.arrays import (
     as_column,
     check_numbers,
     check_same_length,
-    name_in_errors,
     select_rows,
     to_numpy,
 )
@@ -20,8 +19,7 @@ def check_weights(sample_weight: Argument, n_rows: int) -> Float | None:
         return None
     weight = to_numpy("sample_weight", sample_weight)
     if not (type(weight) is np.ndarray and weight.dtype == np.float64 and weight.ndim == 1):
-        with name_in_errors("sample_weight"):
-            weight = check_numbers("sample_weight", weight, "biuf").astype(np.float64)
+        weight = check_numbers("sample_weight", weight, "biuf").astype(np.float64)
         weight = as_column("sample_weight", weight)
     rows = range(n_rows)  # the error needs their length alone
     check_same_length(y_true=rows, y_score=rows, sample_weight=weight)

@@ -34,8 +34,8 @@ from sklearn_ap._inputs.times import (
     unit_starts,
 )
 from sklearn_ap._types import Argument, Bool, Keywords, Name, RowData
-from sklearn_ap._uncertainty.alternatives import USUAL_LEVEL
 from sklearn_ap.inference.interval import (
+    USUAL_LEVEL,
     Interval,
     average_precision_interval,
 )
@@ -444,6 +444,8 @@ def make_data(
             data.ask(average_precision_score, name, zero_division=0.0)
         except UnansweredError as error:
             raise ValueError(str(error)) from None
+    if np.ndim(data.options.get("sample_weight", ())) > 1:  # which the code of the report reads
+        raise ValueError("sample_weight must be one-dimensional: pass np.ravel(sample_weight).")
     n_rows = data.positive.shape[0]
     if not data.is_table and not data.has_both_classes(data.weighs):
         raise ValueError(

@@ -175,9 +175,9 @@ class PrintedResult(ABC):
         )
 
     def _printed_table(self) -> Table | None:
-        """Return the table to print. There is none for a single row, of which a sentence tells."""
+        """Return the table to print. There is none for a single row of which a sentence tells."""
         rows = self._shown_rows()
-        return self._table(rows) if len(rows) > 1 else None
+        return self._table(rows) if len(rows) > 1 or not self.sentences else None
 
     def _texts(self) -> list[str]:
         """Return what stands below the table."""

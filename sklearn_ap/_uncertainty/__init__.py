@@ -7,11 +7,10 @@
 and ``_bias`` for means over columns. ``limits`` turns an estimate into limits at any level, and
 ``Estimate.enlarged`` is that of a larger sample.
 
-
 ``joint`` estimates the scores of several models together, and ``few_labels`` those of rows of which
 few have labels; ``differences`` and ``best`` compare them, and ``two_samples`` compares scores that
-share no rows. Beside them, ``warnings`` say when an interval may be too narrow, or means something
-else than it seems.
+share no rows. Beside them, ``warnings`` and ``label_warnings`` say when an interval may be too
+narrow, or means something else than it seems.
 
 Examples in comments are of a ranking such as 1 0 (1 0) 0: a positive, a negative, a positive and a
 negative with one score, and a negative, each a unit. Its step average precision is 0.75.

@@ -27,7 +27,7 @@ from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.weights import effective_number
-from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Index, Keywords
+from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty._bias import own_row_bias
 from sklearn_ap._uncertainty._halves import (
     N_PAIRS_OF_BIAS,
@@ -55,20 +55,10 @@ from sklearn_ap._uncertainty._row_sums import (
     variance_factor,
 )
 from sklearn_ap._uncertainty._units import PlacedRows, rows_of_counts, rows_of_items
-from sklearn_ap._uncertainty.positives import (
-    Positives,
-    positives_of_counts,
-    positives_of_rankings,
-)
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._base import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence, base_definition
-from sklearn_ap.definitions._spellings import check_definition as check_definition_of_score
 
-PARTS_OF_SCORES = (
-    *("value", "is_defined", "variance", "nu", "n_effective", "n_negatives", "has_clusters"),
-    *("bias", "bias_error"),
-)
 Fill = Callable[[Float], Float]  # replaces undefined values as zero_division= asks
 
 
@@ -109,8 +99,6 @@ class Estimate:
     one_more_cluster : ndarray, default=None
         The values with one more cluster whose negatives all rank first: equation 14. None without
         clusters, and for means.
-    positives : Positives, default=None
-        Those of the scores of one model. None while an estimate is made.
     """
 
     counts: ThresholdCounts
@@ -127,7 +115,6 @@ class Estimate:
     bias_error: FloatOrArray = 0.0
     n_deciding: Float | None = None
     one_more_cluster: Float | None = None
-    positives: Positives | None = None
 
     @property
     def degrees(self) -> Float:
@@ -185,44 +172,33 @@ def join_estimates(estimates: Sequence[Estimate]) -> Estimate:
         parts = [np.broadcast_to(getattr(each, name), each.value.shape) for each in estimates]
         return np.concatenate(parts)
 
-    names = [*PARTS_OF_SCORES, *["n_deciding"] * (first.n_deciding is not None)]
-    numbers: Keywords = {name: join(name) for name in names}
     sizes = tuple(each.value.size for each in estimates)
-    hidden = HiddenOfEach([each.hidden for each in estimates], sizes)
-    return replace(first, **numbers, hidden=hidden)
+    return replace(
+        first,
+        value=join("value"),
+        is_defined=join("is_defined"),
+        variance=join("variance"),
+        nu=join("nu"),
+        n_effective=join("n_effective"),
+        n_negatives=join("n_negatives"),
+        has_clusters=join("has_clusters"),
+        hidden=HiddenOfEach([each.hidden for each in estimates], sizes),
+        bias=join("bias"),
+        bias_error=join("bias_error"),
+        n_deciding=None if first.n_deciding is None else join("n_deciding"),
+        one_more_cluster=None,
+    )
 
 
-def check_definition(definition: Argument) -> Definition:
-    """Return a definition, also of a name. Refuse one that has no interval."""
-    if not isinstance(definition, Definition):
-        definition = check_definition_of_score(definition)
-    if definition.bounds != Definition.bounds:
-        raise ValueError(
-            f"{definition!r} has no interval: its values lie within {definition.bounds}, and the "
-            f"limits are those of a share, within (0.0, 1.0)."
-        )
-    return definition
-
-
-def estimate_of_checked(
-    definition: Argument, request: Request, rankings: Rankings, rng: Argument = 0
+def estimate_of_rankings(
+    definition: Definition, request: Request, rankings: Rankings, rng: Argument = 0
 ) -> Estimate:
     """Estimate the score of a request: of rows, clusters, columns, queries, or a pool of folds.
 
     ``rankings`` are those of the request, of all items.
     """
     # 1 0 and (1 0) 0 as two queries -> 0.75 with V = 0.0625; as one ranking, V = 0.0938
-    estimate = _estimate_of_rankings(definition, request, rankings, rng)
-    return replace(estimate, positives=positives_of_rankings(rankings, estimate.counts))
-
-
-def _estimate_of_rankings(
-    definition: Argument, request: Request, rankings: Rankings, rng: Argument
-) -> Estimate:
-    # Two queries of 1 0 and (1 0) 0 -> 1 value if they are averaged, and 2 values if not
-    definition = check_definition(definition)
-    if request.prevalence is not None:
-        definition = at_prevalence(definition, request.prevalence)
+    definition = at_prevalence(definition, request.prevalence)
     zero_division = check_zero_division(request.zero_division)
     fill = partial(fill_undefined, zero_division=zero_division, prevalence=request.prevalence)
     if definition.depth is not None:
@@ -243,7 +219,7 @@ def _estimate_of_rankings(
 
 
 def estimate_of_counts(
-    definition: Argument,
+    definition: Definition,
     counts: Argument,
     *,
     average: Argument = "macro",
@@ -255,14 +231,12 @@ def estimate_of_counts(
     # 1 0 (1 0) 0 -> 0.75, with V = 0.0938 and n = 2
     check_counts(counts)
     check_average_of_counts(average)
-    definition = at_prevalence(check_definition(definition), prevalence)
+    definition = at_prevalence(definition, prevalence)
     zero_division = check_zero_division(zero_division)
     fill = partial(fill_undefined, zero_division=zero_division, prevalence=prevalence)
-    positives = positives_of_counts(counts, average)
     if counts.several and average is not None:
         weights = counts.n_positives if average == "weighted" else None
-        estimate = _estimate_of_queries(definition, counts, fill, weights, None)
-        return replace(estimate, positives=positives)
+        return _estimate_of_queries(definition, counts, fill, weights, None)
     if are_weighted(counts):
         raise ValueError(
             "An interval from counts takes unweighted ones, as it depends on the weight of each "
@@ -270,8 +244,7 @@ def estimate_of_counts(
             "these to average_precision_interval, with sample_weight and clusters. For another "
             "prevalence, pass counts as they are, and prevalence beside them."
         )
-    estimate = estimate_of_each(_place_counts(definition, counts), fill, rng)
-    return replace(estimate, positives=positives)
+    return estimate_of_each(_place_counts(definition, counts), fill, rng)
 
 
 def _no_interval_of_one(definition: Definition) -> ValueError:

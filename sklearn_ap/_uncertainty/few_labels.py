@@ -31,7 +31,6 @@ from sklearn_ap._uncertainty._row_sums import (
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
     Fill,
-    check_definition,
     estimate_of_each,
     estimate_of_values,
     join_estimates,
@@ -39,7 +38,6 @@ from sklearn_ap._uncertainty.estimate import (
     share_of_one,
 )
 from sklearn_ap._uncertainty.joint import Joint, SampleSizes
-from sklearn_ap._uncertainty.positives import positives_of_labels
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
 
@@ -134,38 +132,56 @@ class Labelled:
         return bool(self.is_labelled.all() and np.all(self.probability == 1))
 
 
+class ModelOfLabels(NamedTuple):
+    """The score of a model by labels, and what a judge adds to them.
+
+    Parameters
+    ----------
+    estimate : Estimate
+    label_influences, row_influences : ndarray of shape (n_labelled_units,)
+        The two parts of equation 33: that of the choice of labels, and that of the sampling of all
+        rows.
+    n_rows : float
+        The effective number of positive rows.
+    judge_weight, judge_score : float
+        The coefficient c of equation 32, and the score by the judge alone; nan without a judge.
+    """
+
+    estimate: Estimate
+    label_influences: Float
+    row_influences: Float
+    n_rows: float
+    judge_weight: float
+    judge_score: float
+
+
 @dataclass(frozen=True, eq=False)
 class JointOfLabels:
-    """Scores of models by few labels, and what the labels and the judge are worth.
+    """Scores of models by few labels, and what the labels are worth.
 
     Parameters
     ----------
     joint : Joint
-        Its influences have both parts of equation 33, one after the other.
-    label_influences, row_influences : ndarray of shape (n_models, n_labelled_units)
-        The two parts: that of the choice of labels, and that of the sampling of all rows.
+        Its influences have both parts of those of each model, one after the other.
+    models : sequence of ModelOfLabels
     probability : ndarray of shape (n_labelled_units,)
-    judge_weight, judge_score : ndarray of shape (n_models,)
-        The coefficient c of equation 32, and the score by the judge alone; nan without a judge.
     """
 
     joint: Joint
-    label_influences: Float
-    row_influences: Float
+    models: Sequence[ModelOfLabels]
     probability: Float
-    judge_weight: Float
-    judge_score: Float
 
     def worth(self, model: int, reference: int | None = None) -> float:
         """Return how many units, labelled at random without a judge, have the same variance.
 
         That of a score, or of its difference from that of a reference.
         """
-        label_squares, row_squares = (
-            float(np.sum((part[model] - (0.0 if reference is None else part[reference])) ** 2))
-            for part in (self.label_influences, self.row_influences)
-        )
-        variance = label_squares + row_squares
+        by_labels, by_rows = self.models[model].label_influences, self.models[model].row_influences
+        if reference is not None:
+            by_labels = by_labels - self.models[reference].label_influences
+            by_rows = by_rows - self.models[reference].row_influences
+        row_squares = float(np.sum(by_rows**2))
+        variance = float(np.sum(by_labels**2)) + row_squares
         n_effective = self.joint.sizes.n_effective[model]
         if min(variance, row_squares) * n_effective <= RELATIVE_TOLERANCE**2:
             return float(self.probability.size)
@@ -182,7 +198,7 @@ def joint_of_labels(
             "judge does not go with clusters where models are compared, as this was not measured. "
             "Leave out judge, or look at the interval of each model by itself."
         )
-    definition = at_prevalence(check_definition(definition), request.prevalence)
+    definition = at_prevalence(definition, request.prevalence)
     zero_division, prevalence = check_zero_division(request.zero_division), request.prevalence
     fill = partial(fill_undefined, zero_division=zero_division, prevalence=prevalence)
     silent = partial(fill, zero_division=0.0) if zero_division == "warn" else fill
@@ -191,28 +207,17 @@ def joint_of_labels(
         _estimate(definition, labelled, score, each, silent)
         for score, each in zip(scores, fills, strict=True)
     ]
-    label_influences = np.array([model.label_influences for model in models])
-    row_influences = np.array([model.row_influences for model in models])
     n_effective = np.ravel([model.estimate.n_effective for model in models])
     one_row = share_of_one(np.array([model.n_rows for model in models]))
-    n_units = np.full(len(models), float(labelled.probability_of_units.size))
+    probability = labelled.probability_of_units
+    influences = [np.append(model.label_influences, model.row_influences) for model in models]
     joint = Joint(
         n_models=len(models),
-        estimate=replace(
-            join_estimates([model.estimate for model in models]),
-            positives=positives_of_labels(labelled.positive),
-        ),
-        make_influences=lambda: np.hstack((label_influences, row_influences)),
-        sizes=SampleSizes(n_units, n_effective, one_row),
+        estimate=join_estimates([model.estimate for model in models]),
+        make_influences=lambda: np.array(influences),
+        sizes=SampleSizes(np.full(len(models), float(probability.size)), n_effective, one_row),
     )
-    return JointOfLabels(
-        joint=joint,
-        label_influences=label_influences,
-        row_influences=row_influences,
-        probability=labelled.probability_of_units,
-        judge_weight=np.array([model.judge_weight for model in models]),
-        judge_score=np.array([model.judge_score for model in models]),
-    )
+    return JointOfLabels(joint, models, probability)
 
 
 class _Score(NamedTuple):
@@ -232,20 +237,9 @@ class _Judged(NamedTuple):
     score: float = np.nan  # of all rows, by the judge alone
 
 
-class _Model(NamedTuple):
-    """The score of a model, and the two parts of the influence of each labelled unit."""
-
-    estimate: Estimate
-    label_influences: Float
-    row_influences: Float
-    n_rows: float  # the effective number of positive rows
-    judge_weight: float
-    judge_score: float
-
-
 def _estimate(
     definition: Definition, labelled: Labelled, score: Array, fill: Fill, silent: Fill
-) -> _Model:
+) -> ModelOfLabels:
     """Estimate the score of a model by labels, corrected by the judge: equations 32 and 33."""
     # 1 0 1 0, chosen with 0.5 -> [0.139, -0.111, -0.028, 0] of both kinds
     positive = labelled.positive[labelled.is_labelled].astype(np.float64)
@@ -259,7 +253,7 @@ def _estimate(
     squares = above_rounding(np.sum(label_influences**2) + np.sum(row_influences**2), n)
     fourth_powers = np.sum(label_influences**4) + np.sum(row_influences**4)
     factor = _worth_of_positives(labelled, estimate)
-    return _Model(
+    return ModelOfLabels(
         estimate=replace(
             estimate,
             value=judged.value,

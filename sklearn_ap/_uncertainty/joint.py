@@ -34,7 +34,6 @@ from sklearn_ap._uncertainty.estimate import (
     Estimate,
     MeanOfRankings,
     ScoredRankings,
-    check_definition,
     estimate_of_each,
     estimate_of_values,
     join_estimates,
@@ -42,7 +41,6 @@ from sklearn_ap._uncertainty.estimate import (
     share_of_one,
     shares_of,
 )
-from sklearn_ap._uncertainty.positives import positives_of_rankings
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 
@@ -142,7 +140,7 @@ class Joint:
 
 
 def joint_of_requests(
-    definition: Argument,
+    definition: Definition,
     requests: Sequence[Request],
     rankings: Sequence[Rankings] | None = None,
     *,
@@ -167,7 +165,7 @@ def joint_of_requests(
     # 1 0 1 0 and 1 1 0 0 by two models -> 0.833 and 1
     each = check_models([*requests]) if rankings is None else rankings
     first = requests[0]
-    definition = at_prevalence(check_definition(definition), first.prevalence)
+    definition = at_prevalence(definition, first.prevalence)
     _check_same_items(each)
     models = _Models(definition, first, each)
     if each[0].are_queries:
@@ -176,8 +174,6 @@ def joint_of_requests(
         joint = _joint_of_means(models, rng)
     else:
         joint = _joint_of_each(models, rng)
-    positives = positives_of_rankings(each[0], joint.estimate.counts)
-    joint = replace(joint, estimate=replace(joint.estimate, positives=positives))
     if are_folds:
         return replace(joint, hidden_cost=None, difference_factor=FOLD_FACTOR)
     return joint

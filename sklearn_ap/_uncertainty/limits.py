@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._types import Float, FloatOrArray
+from sklearn_ap._types import Array, Float, FloatOrArray
 from sklearn_ap._uncertainty._hidden import hidden_number
 from sklearn_ap._uncertainty.estimate import Estimate
 
@@ -28,6 +28,16 @@ class Limits(NamedTuple):
 
     low: Float
     high: Float
+
+
+class Compared(NamedTuple):
+    """Differences with simultaneous limits, and p-values and verdicts that agree with them."""
+
+    estimate: Float
+    low: Float
+    high: Float
+    pvalue: Float
+    verdict: Array
 
 
 def limits_of(

@@ -13,8 +13,9 @@ import numpy as np
 from scipy.interpolate import PchipInterpolator
 from scipy.special import ndtr, ndtri
 
-from sklearn_ap._types import Array, Float, FloatOrArray
+from sklearn_ap._types import Float, FloatOrArray
 from sklearn_ap._uncertainty.alternatives import Alternative
+from sklearn_ap._uncertainty.limits import Compared
 
 # Limits are computed at these normal quantiles at least. The last one has a p-value of 1e-15, where
 # levels end.
@@ -34,16 +35,6 @@ class Distances(NamedTuple):
 
     down: Float
     up: Float
-
-
-class Compared(NamedTuple):
-    """Differences with simultaneous limits, and p-values and verdicts that agree with them."""
-
-    estimate: Float
-    low: Float
-    high: Float
-    pvalue: Float
-    verdict: Array
 
 
 def mover_distances(

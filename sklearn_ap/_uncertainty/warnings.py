@@ -10,15 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, cast
 
 import numpy as np
-from scipy.stats import ks_2samp
 
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.labels import predicted_class_remarks
-from sklearn_ap._results.text import names_as_text, rounded_count, rounded_down_as_text
-from sklearn_ap._types import Array, Bool, Float, Name, RowData
+from sklearn_ap._results.text import names_as_text, rounded_down_as_text
+from sklearn_ap._types import Bool, Float, Name, RowData
 from sklearn_ap._uncertainty.estimate import Estimate
-from sklearn_ap._uncertainty.few_labels import Labelled
 
 # With fewer effective clusters, the degrees of freedom of equation 9 are themselves uncertain.
 LEAST_CLUSTERS = 16
@@ -27,17 +25,6 @@ LEAST_CLUSTERS = 16
 FEW_OF_NEGATIVES = 0.5
 # One negative that stands for more than one positive decides about the score by itself.
 LEAST_NEGATIVES = 1.0
-# Probabilities contradict the number of rows if the sum of 1 / q is off by more than 4 standard
-# errors, as for right ones in 1 of 15,000 normal samples, and by more than 5 % of the number, as
-# less hardly changes a score.
-MOST_ERRORS = 4.0
-LEAST_EXCESS = 0.05
-UNLIKE_PVALUE = 0.001  # random samples are warned of in 1 of 1,000 cases
-# A judge is not checked where fewer of its positives have labels (the rule of three), which matters
-# if it sees more than this share of them there.
-FEWEST_JUDGED = 3
-FEW_JUDGED = 0.05
-FEWEST_ROWS = 10  # that the asymptotic test of scores can tell apart
 
 # The warnings that ``docs/warnings.md`` explains
 WarningName = Literal[
@@ -178,98 +165,6 @@ def _lowest(numbers: Float, is_meant: Bool) -> str:
     """Format the lowest number of the segments that are meant."""
     lowest = rounded_down(numbers[is_meant].min())
     return lowest if np.count_nonzero(is_meant) == 1 else f"as few as {lowest}"
-
-
-def warnings_of_labels(labelled: Labelled, scores: Sequence[Array]) -> list[UncertaintyWarning]:
-    """Warn of what labels of some rows cannot tell, and of labels that are not as they are said.
-
-    ``scores`` are those of each model.
-    """
-    texts: dict[WarningName, str] = {
-        "wrong probabilities": _wrong_probabilities(labelled),
-        "unlike labels": _unlike_labels(labelled, scores),
-        "hidden positives": _hidden_positives(labelled) + _unseen_judgements(labelled),
-    }
-    return [UncertaintyWarning(text.strip(), name) for name, text in texts.items() if text]
-
-
-def _wrong_probabilities(labelled: Labelled) -> str:
-    """Say whether labelled units stand for many more units than exist, or many fewer; else "".
-
-    The sum of 1 / q has the variance of Horvitz and Thompson (1952). Units that it lacks count as
-    units of the lowest probability, which the sample may have missed. Where only labelled units
-    were passed, nothing tells how many others exist.
-    """
-    # 100 labels at 0.1 stand for 1,000 rows, with an error of 95: 620 rows are too few
-    if labelled.is_labelled.all():
-        return ""
-    q, n_units = labelled.probability_of_units, labelled.n_units
-    lowest = np.nanmin(labelled.probability)
-    n_represented = float(np.sum(1 / q))
-    excess = n_represented - n_units
-    variance = np.sum((1 - q) / q / q) + max(-excess, 0.0) * (1 - lowest) / lowest
-    if abs(excess) <= max(MOST_ERRORS * np.sqrt(variance), LEAST_EXCESS * n_units):
-        return ""
-    return (
-        f"The labels stand for {rounded_count(n_represented)}, the sum of "
-        f"1 / inclusion_probability over each labelled {labelled.unit}, and there are {n_units:,}. "
-        f"Pass the probability with which each was chosen for labelling. Leave out those that "
-        f"could not be: the score is not for them."
-    )
-
-
-def _unlike_labels(labelled: Labelled, scores: Sequence[Array]) -> str:
-    """Say whether rows that should be a random sample score otherwise than the others; else ""."""
-    # 20 labels on the highest of 200 scores are no random sample
-    seen = labelled.is_labelled
-    if labelled.unit != "row" or not labelled.has_equal_probabilities or seen.all():
-        return ""
-    if seen.size < FEWEST_ROWS or not any(
-        ks_2samp(score[seen], score[~seen], method="asymp").pvalue < UNLIKE_PVALUE
-        for score in scores
-    ):
-        return ""
-    return (
-        "The scores of labelled rows are distributed unlike those of the others, so they are no "
-        "simple random sample. If they were chosen, pass the probability of each row as "
-        "inclusion_probability. If all alarms were labelled, and none of the rest, the score of "
-        "all rows cannot be known."
-    )
-
-
-def _hidden_positives(labelled: Labelled) -> str:
-    """Say how many positives a stratum may hide: by the rule of three, 3 / n of it; else ""."""
-    # 30 rows labelled at 0.1, none of them positive, may hide 3 * 10 positives
-    weight = labelled.weights_without_positives
-    if not weight.size:
-        return ""
-    n_hidden = min(3 * weight.mean(), weight.sum())
-    n_found = labelled.weight_of_labelled[labelled.positive[labelled.is_labelled]].sum()
-    return (
-        f"No positive was found where rows had a low selection probability. As many as "
-        f"{rounded_down(n_hidden)} may be there, beside {rounded_down(n_found)} that the labels "
-        f"stand for, so the score may be too high. Its lower limit allows for them, but those of "
-        f"differences of models do not. Label more of these rows, or leave out all that can hardly "
-        f"be positive, such as those below the highest 20,000; the score is then of the others. "
-    )
-
-
-def _unseen_judgements(labelled: Labelled) -> str:
-    """Say whether a judge sees positives where hardly any row has a label; else ""."""
-    # A judge that sees 40 positives there, of which 1 has a label, and 60 elsewhere -> a warning
-    judged, is_low = labelled.judged, labelled.has_low_probability
-    if judged is None or labelled.has_equal_probabilities:
-        return ""
-    n_unseen = float(judged[is_low & ~labelled.is_labelled].sum())
-    n_checked = float(judged[is_low & labelled.is_labelled].sum())
-    if n_checked >= FEWEST_JUDGED or n_unseen <= FEW_JUDGED * judged.sum():
-        return ""
-    return (
-        f"The judge sees {rounded_down(n_unseen)} positives where rows had a low selection "
-        f"probability, of which {rounded_down(n_checked)} have labels. If it is wrong there, the "
-        f"score is too low, and no limit allows for it. Choose rows by rows_to_label(..., "
-        f"guess=judge)."
-    )
 
 
 def _warning(

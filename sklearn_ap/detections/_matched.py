@@ -23,7 +23,7 @@ from sklearn_ap.inference.interval import (
     NUMBERS,
     Interval,
     average_precision_interval,
-    interval_of,
+    make_interval,
 )
 
 # COCO compares recall with np.linspace(0, 1, 101), where 0.7 and nine others are rounded up, so
@@ -188,7 +188,7 @@ class MatchedDetections(NamedScores):
             unit="cluster",
             n_units=encode_names(self.clusters, "clusters")[1].size,
         )
-        return interval_of(numbers, confidence_level, sample, tuple(intervals))
+        return make_interval(numbers, confidence_level, sample, tuple(intervals))
 
     def _row_classes(self) -> Array:
         return self.queries if self.classes is None else self.classes

@@ -1,4 +1,4 @@
-"""The choice of a threshold: what is asked for, the best threshold, and its shares with limits."""
+"""The choice of a threshold: what is asked for, and the best threshold."""
 
 from __future__ import annotations
 
@@ -20,16 +20,6 @@ from sklearn_ap._results.text import k_as_text
 from sklearn_ap._types import Argument, Bool
 from sklearn_ap.inference._cuts import Cuts
 from sklearn_ap.inference._guarantees import have_precision, have_recall
-from sklearn_ap.inference._shares import (
-    Proportion,
-    Share,
-    UnequalRows,
-    correlation_of_rates,
-    limits_of_part,
-    limits_of_sum,
-    proportion_of_counts,
-    proportion_of_rows,
-)
 
 ERRORS = ("false_positive", "false_negative")
 
@@ -191,45 +181,3 @@ def what_can_be_had(goal: Goal, cuts: Cuts, guarantee: float | None) -> dict[str
         if reaching_precision is None
         else float(cuts.recall[reaching_precision]),
     }
-
-
-# ---- shares at the threshold, with their limits
-
-
-def shares_at(
-    place: int, cuts: Cuts, rows: UnequalRows | None, level: float, prevalence: float | None
-) -> tuple[Share, Share, Share]:
-    """Estimate the precision, the recall and the share of selected rows."""
-    recall = _proportion("recall", place, cuts, rows).limits(level)
-    if prevalence is None:
-        precision = _proportion("precision", place, cuts, rows).limits(level)
-        return precision, recall, _proportion("selected", place, cuts, rows).limits(level)
-    hits = recall.times(prevalence)
-    rate = _proportion("false_positive_rate", place, cuts, rows).limits_if_rare(level)
-    false_alarms = rate.times(1 - prevalence)
-    rho = 0.0
-    if rows is not None:
-        rho = correlation_of_rates(rows, rows.score >= cuts.scores[place])
-    precision = limits_of_part(hits, false_alarms, rho)
-    return precision, recall, limits_of_sum(hits, false_alarms, rho)
-
-
-def _proportion(name: str, place: int, cuts: Cuts, rows: UnequalRows | None) -> Proportion:
-    """Return a share at a threshold, with the numbers of rows that its limits need."""
-    if rows is None:
-        tp, fp = float(cuts.tps[place]), float(cuts.fps[place])
-        part, whole = {
-            "precision": (tp, tp + fp),
-            "recall": (tp, cuts.n_positives),
-            "false_positive_rate": (fp, cuts.n_negatives),
-            "selected": (tp + fp, cuts.n_all),
-        }[name]
-        return proportion_of_counts(part, whole)
-    positive, selected = rows.positive, rows.score >= cuts.scores[place]
-    is_hit, is_meant = {
-        "precision": (positive, selected),
-        "recall": (selected, positive),
-        "false_positive_rate": (selected, ~positive),
-        "selected": (selected, np.ones_like(selected)),
-    }[name]
-    return proportion_of_rows(is_hit, is_meant, rows)

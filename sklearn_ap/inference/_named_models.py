@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._inputs.arrays import to_numpy
 from sklearn_ap._types import Argument, Name, RowData
-from sklearn_ap.inference._segment_names import WORDS_OF_OPTIONS
+from sklearn_ap.inference.comparison_result import refuse_references
 
 
 class Frame(Protocol):
@@ -42,11 +42,7 @@ def named_models(models: Argument) -> dict[Name, Argument]:
         raise ValueError(f"y_scores must hold at least two models, got {len(keys)}.")
     if len(set(map(str, keys))) < len(keys):
         raise ValueError(f"y_scores must give each model a name of its own, got {(*keys,)}.")
-    if words := WORDS_OF_OPTIONS & {*map(str, keys)}:
-        raise ValueError(
-            f"y_scores names a model {words.pop()!r}, which is a word of an option, such as "
-            f"reference='best'. Give it another name."
-        )
+    refuse_references("y_scores", keys)
     return {key: models[key] for key in keys}
 
 

@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_ap._inputs.arrays import is_missing
 from sklearn_ap._inputs.labels import refuse_one_row
 from sklearn_ap._inputs.names import check_names, encode_names, list_names
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Index, Name
+from sklearn_ap.inference.comparison_result import OTHERS, PREVIOUS, refuse_references
 
-OTHERS, PREVIOUS = "others", "previous"  # references that are no segment
-WORDS_OF_OPTIONS = {"best", OTHERS, PREVIOUS}  # none is a name of a model, or of a segment
 MOST_SEGMENTS = 1_000  # a choice: more names are probably identifiers, or dates of single events
 YEAR_FIRST, NUMBER = re.compile(r"\d{4}(?!\d)"), re.compile(r"\d+")
 
@@ -83,11 +83,7 @@ def read_segments(segments: Argument, y_true: Argument, y_score: Argument) -> Se
             f"of a customer depend on each other, pass the customers as clusters."
         )
     names = [", ".join(map(str, each)) if isinstance(each, tuple) else each for each in found.names]
-    if words := WORDS_OF_OPTIONS & {*map(str, names)}:
-        raise ValueError(
-            f"segments must not name one {words.pop()!r}, which has a meaning as reference: rename "
-            f"it."
-        )
+    refuse_references("segments", names)
     return found._replace(names=names)
 
 
@@ -113,7 +109,8 @@ def find_reference(reference: Argument, segments: Segments) -> int | None:
         segments.refuse_unknown_order()
     if isinstance(reference, str) and reference in (OTHERS, PREVIOUS):
         return None
-    found = None if reference is None or np.ndim(reference) else segments.find(reference)
+    is_name = np.ndim(reference) == 0 and not is_missing(reference)
+    found = segments.find(reference) if is_name else None
     if found is None:
         names = names_as_text([repr(str(name)) for name in segments.names])
         raise ValueError(

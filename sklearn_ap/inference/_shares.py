@@ -1,4 +1,4 @@
-"""Confidence limits of shares of rows, such as the precision and the recall at a threshold.
+"""Shares of rows at a threshold, such as its precision and recall, with confidence limits.
 
 Equations are those of ``docs/methods.md``.
 """
@@ -15,6 +15,7 @@ from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._types import Array, Bool, Float, Index
 from sklearn_ap._uncertainty.limits import wilson_limits
 from sklearn_ap._uncertainty.two_samples import mover_distance
+from sklearn_ap.inference._cuts import Cuts
 
 
 class UnequalRows(NamedTuple):
@@ -36,6 +37,45 @@ class Share(NamedTuple):
     def times(self, factor: float) -> Share:
         """Multiply the share and its limits."""
         return Share(factor * self.value, factor * self.low, factor * self.high)
+
+
+def shares_at(
+    place: int, cuts: Cuts, rows: UnequalRows | None, level: float, prevalence: float | None
+) -> tuple[Share, Share, Share]:
+    """Estimate the precision, the recall and the share of selected rows."""
+    recall = _proportion("recall", place, cuts, rows).limits(level)
+    if prevalence is None:
+        precision = _proportion("precision", place, cuts, rows).limits(level)
+        return precision, recall, _proportion("selected", place, cuts, rows).limits(level)
+    hits = recall.times(prevalence)
+    rate = _proportion("false_positive_rate", place, cuts, rows).limits_if_rare(level)
+    false_alarms = rate.times(1 - prevalence)
+    rho = 0.0
+    if rows is not None:
+        rho = _correlation_of_rates(rows, rows.score >= cuts.scores[place])
+    precision = _limits_of_part(hits, false_alarms, rho)
+    return precision, recall, _limits_of_sum(hits, false_alarms, rho)
+
+
+def _proportion(name: str, place: int, cuts: Cuts, rows: UnequalRows | None) -> Proportion:
+    """Return a share at a threshold, with the numbers of rows that its limits need."""
+    if rows is None:
+        tp, fp = float(cuts.tps[place]), float(cuts.fps[place])
+        part, whole = {
+            "precision": (tp, tp + fp),
+            "recall": (tp, cuts.n_positives),
+            "false_positive_rate": (fp, cuts.n_negatives),
+            "selected": (tp + fp, cuts.n_all),
+        }[name]
+        return Proportion(part / whole, whole, whole - 1)
+    positive, selected = rows.positive, rows.score >= cuts.scores[place]
+    is_hit, is_meant = {
+        "precision": (positive, selected),
+        "recall": (selected, positive),
+        "false_positive_rate": (selected, ~positive),
+        "selected": (selected, np.ones_like(selected)),
+    }[name]
+    return _proportion_of_rows(is_hit, is_meant, rows)
 
 
 class Proportion(NamedTuple):
@@ -67,13 +107,7 @@ class Proportion(NamedTuple):
         return share._replace(low=min(share.low, exact))
 
 
-def proportion_of_counts(part: float, whole: float) -> Proportion:
-    """Return the share of independent rows."""
-    n = float(whole)
-    return Proportion(float(part) / n, n, n - 1)
-
-
-def proportion_of_rows(is_hit: Bool, is_meant: Bool, rows: UnequalRows) -> Proportion:
+def _proportion_of_rows(is_hit: Bool, is_meant: Bool, rows: UnequalRows) -> Proportion:
     """Return the share of the weight of the rows that are meant that is on hits.
 
     The effective number of rows (Kish 1965) is divided by the design effect of the clusters, and
@@ -94,7 +128,7 @@ def proportion_of_rows(is_hit: Bool, is_meant: Bool, rows: UnequalRows) -> Propo
     return Proportion(value, n_rows, min(n_rows, n_clusters) - 1)
 
 
-def correlation_of_rates(rows: UnequalRows, is_selected: Bool) -> float:
+def _correlation_of_rates(rows: UnequalRows, is_selected: Bool) -> float:
     """Correlate the true and the false positive rate over clusters.
 
     It is 0 if no cluster has rows of both classes.
@@ -116,7 +150,7 @@ def correlation_of_rates(rows: UnequalRows, is_selected: Bool) -> float:
     return float(first @ second / max(norm, TINY))
 
 
-def limits_of_sum(first: Share, second: Share, correlation: float) -> Share:
+def _limits_of_sum(first: Share, second: Share, correlation: float) -> Share:
     """Return the sum of two shares and its limits (MOVER): equation 38."""
     value = first.value + second.value
     # A sum is the difference to minus the other share, so the correlation changes its sign.
@@ -125,7 +159,7 @@ def limits_of_sum(first: Share, second: Share, correlation: float) -> Share:
     return Share(min(value, 1.0), max(value - float(down), 0.0), min(value + float(up), 1.0))
 
 
-def limits_of_part(first: Share, second: Share, correlation: float) -> Share:
+def _limits_of_part(first: Share, second: Share, correlation: float) -> Share:
     """Return x / (x + y) of two shares, and its limits (MOVER): equation 39."""
     value = first.value / max(first.value + second.value, TINY)
     low = _lowest_part(first, second, correlation)

@@ -93,7 +93,7 @@ def _split(rankings: Rankings, values: Float) -> Iterator[_Rows]:
     order = np.argsort(rankings.ranking_of_items, kind="stable")
     items = np.split(order, np.cumsum(rankings.sizes)[:-1])
     # In an order of what queries hold, so that their names do not matter
-    highest = [rankings.score[at].max(initial=-np.inf) for at in items]
+    highest = np.array([max(rankings.score[at].tolist(), default=-np.inf) for at in items])
     content_order = np.lexsort((highest, values, rankings.n_hits, rankings.sizes))
     for ranking in content_order[~np.isnan(values[content_order])].tolist():
         at = items[ranking]

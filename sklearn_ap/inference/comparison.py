@@ -11,41 +11,41 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.undefined import ZeroDivision, warn_if_reversed
 from sklearn_ap._inputs.arrays import columns_by_name
-from sklearn_ap._inputs.options import Seed
+from sklearn_ap._inputs.options import Seed, check_open_share, check_rng
 from sklearn_ap._inputs.rankings import Average, Rankings
 from sklearn_ap._inputs.request import Request, check_models, warn_of_fixed_queries
 from sklearn_ap._results.sample import Sample
-from sklearn_ap._types import (
-    Argument,
-    Array,
-    Label,
-    Name,
-)
-from sklearn_ap._uncertainty.alternatives import (
-    BEST,
-    Alternative,
-    Options,
-    check_margin,
-    check_options,
-)
+from sklearn_ap._types import Argument, Array, Label, Name
+from sklearn_ap._uncertainty.alternatives import Alternative, check_alternative, check_margin
 from sklearn_ap._uncertainty.best import Best, best_of
 from sklearn_ap._uncertainty.differences import Differences, differences
-from sklearn_ap._uncertainty.estimate import check_definition
 from sklearn_ap._uncertainty.few_labels import Labelled, joint_of_labels
 from sklearn_ap._uncertainty.joint import Joint, joint_of_requests
-from sklearn_ap._uncertainty.positives import Positives
+from sklearn_ap._uncertainty.label_warnings import warnings_of_labels
+from sklearn_ap._uncertainty.limits import Compared
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
     issue_warnings,
     warnings_of_all_scores,
-    warnings_of_labels,
     warnings_of_sample,
 )
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.inference._labelled_rows import labelled_rows
 from sklearn_ap.inference._named_models import Scores, check_lengths, named_models
-from sklearn_ap.inference._scored_samples import sample_of_labels, sample_of_rankings
-from sklearn_ap.inference.comparison_result import UNDECIDED, Comparison, compare_with_one
+from sklearn_ap.inference._scored_samples import (
+    Positives,
+    positives_of_labels,
+    positives_of_rankings,
+    sample_of_labels,
+    sample_of_rankings,
+)
+from sklearn_ap.inference.comparison_result import (
+    BEST,
+    UNDECIDED,
+    Comparison,
+    compare_with_one,
+    spread,
+)
 from sklearn_ap.inference.folds import (
     FoldPredictions,
     are_fold_predictions,
@@ -55,7 +55,8 @@ from sklearn_ap.inference.folds import (
 from sklearn_ap.inference.interval import (
     NUMBERS,
     Interval,
-    interval_of,
+    check_definition,
+    make_interval,
     notes_of_labels,
     numbers_of,
     prevalence_of,
@@ -189,8 +190,12 @@ def compare_average_precision(
         names=tuple(map(str, models)),
         reference=_find_reference(models, reference),
         definition=check_definition(definition),
-        options=_check_options(confidence_level, rng, alternative, margin, reference),
+        level=check_open_share("confidence_level", confidence_level),
+        alternative=check_alternative(alternative),
+        rng=check_rng(rng),
+        margin=check_margin(margin, alternative),
     )
+    _refuse_beside_best(question)
     requests = [
         Request(
             y_true=y_true,
@@ -226,25 +231,24 @@ class _Question(NamedTuple):
     names: tuple[str, ...]
     reference: int | None  # None for the highest score
     definition: Definition
-    options: Options
+    level: float
+    alternative: Alternative
+    rng: Seed
+    margin: float | None  # the largest loss that does not matter
 
 
-def _check_options(
-    level: Argument, rng: Argument, alternative: Argument, margin: Argument, reference: Argument
-) -> Options:
-    """Check the options of a comparison; that of the best model asks one question alone."""
-    options = check_options(level, rng, alternative)
-    if isinstance(reference, str) and reference == BEST:
-        for name, is_passed in (
-            ("alternative", alternative != "two-sided"),
-            ("margin", margin is not None),
-        ):
-            if is_passed:
-                raise ValueError(
-                    f"{name} does not go with reference={BEST!r}, which asks of each model whether "
-                    f"it may be the best. Leave it out, or name a reference."
-                )
-    return options._replace(margin=check_margin(margin, alternative))
+def _refuse_beside_best(question: _Question) -> None:
+    """Refuse other questions beside that for the best model."""
+    others = {
+        "alternative": question.alternative != "two-sided",
+        "margin": question.margin is not None,
+    }
+    for name, is_passed in others.items():
+        if is_passed and question.reference is None:
+            raise ValueError(
+                f"{name} does not go with reference={BEST!r}, which asks of each model whether it "
+                f"may be the best. Leave it out, or name a reference."
+            )
 
 
 def _find_reference(models: Mapping[Name, Argument], reference: Argument) -> int | None:
@@ -269,17 +273,17 @@ def _compare_rows(
         question.definition,
         requests,
         rankings,
-        rng=question.options.rng,
+        rng=question.rng,
         are_folds=n_folds > 0,
     )
-    positives = cast(Positives, joint.estimate.positives)
+    positives = positives_of_rankings(rankings[0], joint.estimate.counts)
     sample = sample_of_rankings(question.definition, request, rankings[0], positives, n_folds)
-    scores = _scores(question, joint, sample, request.ranking_names)
+    scores = _scores(question, joint, sample, positives, request.ranking_names)
     comparison = _compare(question, joint, scores)
-    issue_warnings([*warnings, *_warnings_of_sample(joint)])
+    issue_warnings([*warnings, *warnings_of_sample(joint.estimate)])
     warn_of_fixed_queries(request, rankings[0])
     if not (n_folds and warnings):  # a wrong pool may be far below chance
-        _warn_if_reversed(question, joint, request, rankings[0])
+        _warn_if_reversed(question, scores, request, rankings[0])
     return comparison
 
 
@@ -290,8 +294,9 @@ def _compare_labels(
     found = joint_of_labels(question.definition, request, labelled, scores)
     joint = found.joint
     sample = sample_of_labels(question.definition, request, labelled)
-    comparison = _compare(question, joint, _scores(question, joint, sample))
-    issue_warnings([*_warnings_of_sample(joint), *warnings_of_labels(labelled, scores)])
+    positives = positives_of_labels(labelled.positive)
+    comparison = _compare(question, joint, _scores(question, joint, sample, positives))
+    issue_warnings([*warnings_of_sample(joint.estimate), *warnings_of_labels(labelled, scores)])
     order = [question.names.index(name) for name in comparison.names]
     reference = question.names.index(comparison.reference)
     worth = [
@@ -309,7 +314,7 @@ def _compare(question: _Question, joint: Joint, scores: Interval) -> Comparison:
     """Compare models with a reference, or with the highest score."""
     if question.reference is None:
         return _best(question.names, scores, best_of(joint, scores.confidence_level))
-    found = differences(joint, question.reference, alternative=question.options.alternative)
+    found = differences(joint, question.reference, alternative=question.alternative)
     return _against(question, scores, found)
 
 
@@ -317,40 +322,37 @@ def _scores(
     question: _Question,
     joint: Joint,
     sample: Sample,
+    positives: Positives,
     ranking_names: Sequence[Name] | None = None,
 ) -> Interval:
     """Return the scores with their own limits, as each has them alone."""
-    level = question.options.confidence_level
+    level = question.level
     names: tuple[Name, ...] = question.names
-    positives = cast(Positives, joint.estimate.positives)
     if positives.has_several:
         rankings = ranking_names or range(joint.n_rankings)
         names = tuple((model, ranking) for model in names for ranking in rankings)
     each = positives.number, prevalence_of(sample, positives.share)
     tiled = (np.tile(values, joint.n_models) for values in each)
-    return interval_of(numbers_of(joint.estimate, level, *tiled), level, sample, names)
+    return make_interval(numbers_of(joint.estimate, level, *tiled), level, sample, names)
 
 
 def _against(question: _Question, scores: Interval, found: Differences) -> Comparison:
     """Compare models with a reference that was chosen before."""
-    level, margin = question.options.confidence_level, question.options.margin
+    level, margin = question.level, question.margin
     reference = cast(int, question.reference)
     rows = np.arange(len(scores.names)).reshape(len(question.names), -1)[reference]
-    numbers = {
-        "difference": found.estimate,
-        **found.limits(level)._asdict(),
-        "pvalue": found.pvalues,
-        "verdict": np.array(found.verdicts(level, margin)),
-    }
-    return compare_with_one(
+    verdict = np.array(found.verdicts(level, margin))
+    comparison = compare_with_one(
         scores,
         question.names[reference],
         rows,
-        numbers | ({} if margin is None else {"margin_low": found.margin_low(level)}),
-        alternative=question.options.alternative,
-        notes={} if margin is None else {"margin": margin},
-        source=found,
+        Compared(found.estimate, *found.limits(level), found.pvalues, verdict),
+        alternative=question.alternative,
     )
+    if margin is None:
+        return replace(comparison, _source=found)
+    margin_low = spread(found.margin_low(level), comparison.is_compared)
+    return replace(comparison, notes={"margin": margin, "margin_low": margin_low}, _source=found)
 
 
 def _best(models: Sequence[str], scores: Interval, best: Best) -> Comparison:
@@ -361,35 +363,28 @@ def _best(models: Sequence[str], scores: Interval, best: Best) -> Comparison:
     numbers = {name: values[order] for name, values in numbers.items()}
     scores = replace(scores, **numbers, names=tuple(scores.names[model] for model in order))
     others = order[1:]
-    is_known = ~np.isnan(scores.low[1:])
-    numbers = {
-        "difference": scores.estimate[1:] - scores.estimate[0],
-        "low": np.full(others.size, -1.0),
-        "high": best.high[others],
-        "pvalue": best.pvalues[others],
-    }
-    known = {name: np.where(is_known, values, np.nan) for name, values in numbers.items()}
-    return compare_with_one(
-        scores,
-        models[order[0]],
-        np.zeros(1, np.intp),
-        {**known, "verdict": np.where(best.may_be_best, UNDECIDED, "worse")[others]},
-        alternative="less",
-        kind="best",
-        notes={"optimism": best.optimism},
+    is_unknown = np.isnan(scores.low[1:])
+    found = Compared(
+        np.where(is_unknown, np.nan, scores.estimate[1:] - scores.estimate[0]),
+        np.where(is_unknown, np.nan, -1.0),
+        np.where(is_unknown, np.nan, best.high[others]),
+        np.where(is_unknown, np.nan, best.pvalues[others]),
+        np.where(best.may_be_best, UNDECIDED, "worse")[others],
     )
+    first = np.zeros(1, np.intp)
+    comparison = compare_with_one(
+        scores, models[order[0]], first, found, alternative="less", kind="best"
+    )
+    return replace(comparison, notes={"optimism": best.optimism})
 
 
-def _warnings_of_sample(joint: Joint) -> list[UncertaintyWarning]:
-    return warnings_of_sample(joint.estimate)
-
-
-def _warn_if_reversed(question: _Question, joint: Joint, request: Request, first: Rankings) -> None:
+def _warn_if_reversed(
+    question: _Question, scores: Interval, request: Request, first: Rankings
+) -> None:
     """Warn of single rankings whose scores seem to rank the negatives first."""
     is_one_ranking = not first.several and request.n_positives is None
     if not (is_one_ranking and request.prevalence is None and question.definition == Step()):
         return
-    (share,) = cast(Positives, joint.estimate.positives).share.tolist()
-    numbers = zip(question.names, joint.estimate.value, joint.estimate.n_effective, strict=True)
-    for name, value, n_effective in numbers:
-        warn_if_reversed(float(value), share, float(n_effective), f" of {name}")
+    numbers = np.transpose([scores.estimate, scores.prevalence, scores.n_effective]).tolist()
+    for name, (value, share, n_effective) in zip(question.names, numbers, strict=True):
+        warn_if_reversed(value, share, n_effective, f" of {name}")

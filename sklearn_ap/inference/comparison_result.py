@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -24,12 +23,16 @@ from sklearn_ap._results.text import (
     pvalue_as_text,
     shorten,
 )
-from sklearn_ap._types import Array, Bool, Float, Index, Keywords, Name
+from sklearn_ap._types import Array, Bool, Float, Index, Name
 from sklearn_ap._uncertainty.alternatives import Alternative
 from sklearn_ap._uncertainty.differences import Differences
+from sklearn_ap._uncertainty.limits import Compared
 from sklearn_ap.inference.interval import Interval, needed_classes
 
 Kind: TypeAlias = Literal["one", "best", "others", "pair", "previous"]
+
+# References that are no model and no segment, so that neither may have such a name
+BEST, OTHERS, PREVIOUS = "best", "others", "previous"
 
 LONGEST_NAME = 20  # letters of a reference in the head of a column
 MOST_SENTENCES = 4  # of more differences, those with the same verdict share a sentence
@@ -188,9 +191,8 @@ class Comparison(Result):
         rows = super()._shown_rows()
         if len(rows) == len(self.names) or not isinstance(self.names[0], tuple):
             return rows
-        return [
-            row for row in rows if self.is_compared[row]
-        ]  # a reference is one of other rankings
+        # A reference that is shown for itself may be one of other rankings.
+        return [row for row in rows if self.is_compared[row]]
 
     def _columns(self) -> Sequence[Column]:
         scores = self.scores._columns()
@@ -374,40 +376,74 @@ def _about_labels(result: Comparison) -> str:
     return f"The {labels}{judge} tell as much of the differences as {ends} drawn at random."
 
 
+def refuse_references(argument: str, names: Iterable[Name]) -> None:
+    """Refuse models or segments whose names are words of ``reference``."""
+    if words := {BEST, OTHERS, PREVIOUS} & {*map(str, names)}:
+        raise ValueError(
+            f"{argument} must not name one {words.pop()!r}, which has a meaning as reference. "
+            f"Give it another name."
+        )
+
+
 def compare_with_one(
     scores: Interval,
     reference: Name,
     rows: Index,
-    numbers: Mapping[str, Array],
+    found: Compared,
     *,
     alternative: Alternative,
     kind: Kind = "one",
-    notes: Notes = MappingProxyType({}),
-    source: Differences | None = None,
 ) -> Comparison:
-    """Make a comparison of all other rows with those of a model or a sample, one of each ranking.
+    """Compare all other rows with those of a model or a sample, one of each ranking.
 
-    ``numbers`` are those of the others, such as "difference" and "verdict".
+    ``found`` are the differences of the others.
     """
-    # Row 0 of three is the reference, and 0.1 and 0.2 are differences: [nan, 0.1, 0.2]
     is_other = ~np.isin(np.arange(len(scores.names)), rows)
-    found: Keywords = {}
-    names = {"low": "difference_low", "high": "difference_high"}
-    for key, values in numbers.items():
-        name = names.get(key, key)
-        unknown = REFERENCE if name == "verdict" else np.nan
-        found[name] = np.full(is_other.size, unknown, "<U9" if name == "verdict" else float)
-        found[name][is_other] = values
-    places = np.resize(rows, is_other.size).tolist()
-    pairs = zip(places, is_other, strict=True)
-    more = {"margin_low": found.pop("margin_low")} if "margin_low" in found else {}
+    pairs = zip(np.resize(rows, is_other.size).tolist(), is_other, strict=True)
+    references = [place if each else None for place, each in pairs]
+    return comparison_of(
+        scores,
+        reference,
+        found,
+        is_compared=is_other,
+        is_reference=~is_other,
+        references=references,
+        alternative=alternative,
+        kind=kind,
+    )
+
+
+def comparison_of(
+    scores: Interval,
+    reference: Name,
+    found: Compared,
+    *,
+    is_compared: Bool,
+    is_reference: Bool,
+    references: Iterable[int | None],
+    alternative: Alternative,
+    kind: Kind,
+) -> Comparison:
+    """Make a comparison with an entry for each score, of which some have differences."""
+    verdict = np.where(is_reference, REFERENCE, UNDECIDED)
+    verdict[is_compared] = found.verdict
     return Comparison(
         scores=scores,
         reference=reference,
-        **found,
+        difference=spread(found.estimate, is_compared),
+        difference_low=spread(found.low, is_compared),
+        difference_high=spread(found.high, is_compared),
+        pvalue=spread(found.pvalue, is_compared),
+        verdict=verdict,
         alternative=alternative,
         kind=kind,
-        references=tuple(place if each else None for place, each in pairs),
-        notes={**notes, **more},
-        _source=source,
+        references=tuple(references),
     )
+
+
+def spread(values: Float, is_compared: Bool) -> Float:
+    """Return an entry for each score, nan for those that are not compared."""
+    # 0.1 and 0.2 of the last two of three -> [nan, 0.1, 0.2]
+    entries = np.full(is_compared.size, np.nan)
+    entries[is_compared] = values
+    return entries

@@ -12,11 +12,8 @@ from itertools import permutations
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
-from scipy.special import ndtri
 
 from sklearn_ap._inputs.arrays import (
-    ABSOLUTE_TOLERANCE,
-    TINY,
     are_known,
     as_column,
     check_numbers,
@@ -24,14 +21,15 @@ from sklearn_ap._inputs.arrays import (
     check_same_order,
     to_numpy,
 )
-from sklearn_ap._inputs.labels import Targets, check_known, check_targets
+from sklearn_ap._inputs.labels import CheckedRows, check_known, check_targets
 from sklearn_ap._inputs.models import RAW_SCORES, predict
 from sklearn_ap._inputs.names import check_names, encode_names, list_names
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.weights import check_weights
-from sklearn_ap._types import Argument, Bool, Estimator, Float, Index, Label, Name, RowData
+from sklearn_ap._types import Argument, Estimator, Float, Index, Label, Name, RowData
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, add_name
+from sklearn_ap.inference._fold_ranks import PoolingLoss, pooling_loss, ranks_in_folds
 
 Pooling = Literal["scores", "ranks"]
 
@@ -51,15 +49,6 @@ NOT_FOR_FOLDS = {
 }
 
 FEWEST_ROWS = 2  # mean number of test rows per fold: fewer are leave-one-out
-SHARE_BITS = 30  # binary digits of a rank, so that equal shares of two folds are tied
-
-# Folds are warned of if pooling loses more than this number of standard errors. A limit that did
-# not fall with the error would be too high: below it, a pool of 200 positives lost a standard error
-# (benchmarks/warned_settings.py).
-LARGE_SHIFT = 0.5
-# Folds of few positives lose that by chance. So the loss must also be as rare as this by chance:
-# logistic regressions in stratified folds were then warned of in at most 4 of 100 samples.
-BY_CHANCE = 0.015
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -207,38 +196,13 @@ class Pool(NamedTuple):
     request: Request  # with their scores, or their ranks within the folds
     rows: Index  # the number of each row
     fold: Index  # the fold that tests each row
-    shift: Shift | None  # None where no rows of different folds are compared
+    loss: PoolingLoss | None  # None where no rows of different folds are compared
     warnings: list[UncertaintyWarning]
 
     @property
     def n_folds(self) -> int:
         """The number of folds."""
         return int(self.fold.max()) + 1
-
-
-class Shift(NamedTuple):
-    """How far classes are apart within folds less how far in the pool, in units of the ROC area.
-
-    Scores of another level or of another scale in each fold bring classes together in the pool.
-    """
-
-    loss: Float  # (n_columns,)
-    influence: Float  # of each row on the distance in the pool: (n_rows, n_columns)
-    change: Float  # of each row on the loss: (n_rows, n_columns)
-
-    @property
-    def is_large(self) -> bool:
-        """Whether the loss of any column is large beside its error, and more than chance."""
-        error, chance = (np.linalg.norm(each, axis=0) for each in (self.influence, self.change))
-        # What chance adds is of pairs of rows, and counts for both rows of a pair.
-        chance = -ndtri(BY_CHANCE / self.loss.size) * chance / np.sqrt(2)
-        least = np.maximum(LARGE_SHIFT * error, chance)
-        return bool(np.any(self.loss > least + ABSOLUTE_TOLERANCE))
-
-    def minus(self, other: Shift) -> Shift:
-        """Return what this model loses more than another one, which gains nothing by pooling."""
-        loss = self.loss - np.maximum(other.loss, 0.0)
-        return Shift(loss, self.influence - other.influence, self.change - other.change)
 
 
 def refuse_beside_folds(**options: Argument) -> None:
@@ -264,7 +228,7 @@ def are_fold_predictions(models: Mapping[Name, RowData]) -> bool:
 def pool_models(requests: Mapping[str, Request]) -> tuple[list[Pool], list[UncertaintyWarning]]:
     """Pool the folds of each model, and warn of doubtful pools by the names of models.
 
-    A shift that is small beside the error of a score may be large beside that of a difference.
+    A loss that is small beside the error of a score may be large beside that of a difference.
     """
     models = {name: request.y_score for name, request in requests.items()}
     _check_same_folds(models)
@@ -276,10 +240,9 @@ def pool_models(requests: Mapping[str, Request]) -> tuple[list[Pool], list[Uncer
         for name, request in requests.items()
     }
     warnings = {name: pool.warnings for name, pool in pools.items()}
-    shifts = {name: pools[name].shift for name in pools if not warnings[name]}
-    for name, other in permutations(shifts, 2):
-        shift, other_shift = shifts[name], shifts[other]
-        if shift is not None and other_shift is not None and shift.minus(other_shift).is_large:
+    losses = {name: pool.loss for name, pool in pools.items() if pool.loss and not pool.warnings}
+    for (name, loss), (_, other) in permutations(losses.items(), 2):
+        if loss.minus(other).is_large:
             warnings[name] = [_unlike_folds(models[name].pooling)]
     named = [add_name(repr(name), each) for name in pools for each in warnings[name]]
     return [*pools.values()], named
@@ -348,101 +311,30 @@ def _compared(
     scores = targets.score.reshape(n_rows, -1)
     weights = _cell_weights(pool, targets, scores.shape)
     if pooling == "ranks":
-        scores = _ranks_in_folds(scores, weights, fold, are_together=pool.average == "micro")
+        scores = ranks_in_folds(scores, weights, fold, are_together=pool.average == "micro")
         pool = replace(pool, y_score=scores.reshape(targets.score.shape))
     units = np.arange(n_rows)
     if pool.clusters is not None:
         units, _ = encode_names(check_names("clusters", pool.clusters, n_rows), "clusters")
-    parts = segments * (fold.max() + 1) + fold
     positive = targets.positive.reshape(scores.shape)
-    shift = _shift(positive, scores, weights > 0, segments, parts, units)
-    if pool.average is not None:  # columns are averaged
-        shift = Shift(*(each.sum(axis=-1, keepdims=True) for each in shift))
+    loss = pooling_loss(positive, scores, weights > 0, segments, fold, units)
+    if pool.average is not None:
+        loss = loss.total()
     warnings = []
     if n_leaking:
         warnings = [_seen_clusters(n_leaking)]
-    elif shift.is_large:
+    elif loss.is_large:
         warnings = [_unlike_folds(pooling)]
-    return Pool(pool, rows, fold, shift, warnings)
+    return Pool(pool, rows, fold, loss, warnings)
 
 
-def _cell_weights(pool: Request, targets: Targets, shape: tuple[int, ...]) -> Float:
+def _cell_weights(pool: Request, targets: CheckedRows, shape: tuple[int, ...]) -> Float:
     """Return the weight of each cell of a table of scores; 0 where its label is unknown."""
     n_rows, _ = shape
     row_weight = check_weights(pool.sample_weight, n_rows)
     weights = np.ones(shape) if row_weight is None else np.ones(shape) * row_weight[:, None]
     is_known = targets.is_known
     return weights if is_known is None else np.where(is_known.reshape(shape), weights, 0.0)
-
-
-def _ranks_in_folds(score: Float, weight: Float, fold: Index, *, are_together: bool) -> Float:
-    """Rank each column within the folds, or all columns together.
-
-    Cells that were not retrieved stay below all others.
-    """
-    n_columns = 1 if are_together else score[0].size
-    folds = np.repeat(fold, score[0].size // n_columns)
-    scores, weights = score.reshape(-1, n_columns), weight.reshape(-1, n_columns)
-    columns = zip(scores.T, weights.T, strict=True)
-    ranks = np.column_stack([_shares_below(*column, folds) for column in columns])
-    return np.where(score > -np.inf, ranks.reshape(score.shape), -np.inf)
-
-
-def _shares_below(score: Float, weight: Float, fold: Index) -> Float:
-    """Return the share of a fold's weight with lower scores, plus half of that with the same score.
-
-    It is rounded, so that sums of weights that should be equal are equal.
-    """
-    _, level = np.unique(score, return_inverse=True)
-    _, level = np.unique(fold * (level.max() + 1) + level, return_inverse=True)
-    level_weight, fold_weight = np.bincount(level, weight), np.bincount(fold, weight)
-    below = np.cumsum(level_weight) - level_weight / 2
-    start = np.cumsum(fold_weight) - fold_weight
-    share = (below[level] - start[fold]) / np.maximum(fold_weight, TINY)[fold]
-    return np.asarray(np.rint(share * 2.0**SHARE_BITS) / 2.0**SHARE_BITS)
-
-
-def _shift(
-    positive: Bool, score: Float, counts: Bool, segments: Index, parts: Index, units: Index
-) -> Shift:
-    """Measure each column's shift; ``counts`` flags cells with a label and a weight.
-
-    ``parts`` are those of each segment in each fold.
-    """
-    shift = Shift(np.zeros(score[0].size), np.zeros(score.shape), np.zeros(score.shape))
-    for column in range(shift.loss.size):
-        rows = np.flatnonzero(counts[:, column])
-        is_positive = positive[rows, column]
-        if is_positive.all() or not is_positive.any():
-            continue
-        scored = score[rows, column], is_positive
-        distance, influence = _distance(*scored, segments[rows])
-        within, influence_within = _distance(*scored, parts[rows])
-        # The rows of a cluster tell as much as one.
-        of_class = [units[rows[flags]] for flags in (~is_positive, is_positive)]
-        root = np.sqrt([each.size / np.unique(each).size for each in of_class])
-        root = root[is_positive.astype(int)]
-        shift.loss[column] = within - distance
-        shift.influence[rows, column] = root * influence
-        shift.change[rows, column] = root * (influence_within - influence)
-    return shift
-
-
-def _distance(score: Float, is_positive: Bool, fold: Index) -> tuple[float, Float]:
-    """Compute the distance between the mean ranks in folds of both classes, and its influence.
-
-    It is that of least squares. If each fold has one class, its rows say nothing, and classes may
-    be as far apart as can be.
-    """
-    rank = _shares_below(score, np.ones(score.size), fold)
-    # At least 1, as a fold may have no rows that count
-    share = np.bincount(fold, is_positive) / np.maximum(np.bincount(fold), 1)
-    centred = is_positive - share[fold]
-    square = centred @ centred
-    if square <= ABSOLUTE_TOLERANCE:
-        return 0.5, np.zeros(rank.size)
-    distance = centred @ rank / square
-    return float(distance), centred * (rank - 0.5 - distance * centred) / square
 
 
 def _check_splits(cv_results: Argument) -> Splits:

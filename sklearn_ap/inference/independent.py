@@ -11,15 +11,16 @@ from typing import TypeAlias
 import numpy as np
 from scipy.special import ndtri
 
+from sklearn_ap._inputs.options import check_open_share
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import rounded_as_text, share_as_text
 from sklearn_ap._types import Argument, Bool, Float, Name
-from sklearn_ap._uncertainty.alternatives import USUAL_LEVEL, Alternative, check_options
+from sklearn_ap._uncertainty.alternatives import Alternative, check_alternative
 from sklearn_ap._uncertainty.limits import Limits, distances_in_differences, limits_of
 from sklearn_ap._uncertainty.two_samples import Distances, compare_by_limits, mover_distances
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
 from sklearn_ap.inference.comparison_result import Comparison, compare_with_one
-from sklearn_ap.inference.interval import NUMBERS, Interval, interval_of
+from sklearn_ap.inference.interval import NUMBERS, USUAL_LEVEL, Interval, make_interval
 
 Paper: TypeAlias = tuple[float, float, float]
 
@@ -126,7 +127,8 @@ def compare_independent(
     """  # noqa: RUF002
     given = [("old", old), *(("new", each) for each in _several(new))]
     level = _common_level(given) if confidence_level is None else confidence_level
-    level = check_options(level, rng=0, alternative=alternative).confidence_level
+    level = check_open_share("confidence_level", level)
+    alternative = check_alternative(alternative)
     intervals = [_check_sample(argument, sample, level) for argument, sample in given]
     named = dict(zip(_check_names(names, len(given)), intervals, strict=True))
     for one, other in combinations(named.items(), 2):
@@ -149,13 +151,7 @@ def compare_independent(
         scores,
         next(iter(named)),
         np.arange(known.shape[1]),
-        {
-            "difference": found.estimate,
-            "low": found.low,
-            "high": found.high,
-            "pvalue": found.pvalue,
-            "verdict": found.verdict,
-        },
+        found,
         alternative=alternative,
     )
 
@@ -216,7 +212,7 @@ def _scores(intervals: Mapping[str, Interval], level: float) -> Interval:
         names = tuple((name, ranking) for name in names for ranking in rankings)
     limits = {"low": np.maximum(low, 0.0), "high": np.minimum(high, 1.0)}
     numbers = {name: number(name) for name in NUMBERS} | limits
-    return interval_of(numbers, level, _all_samples([one.sample for one in each]), names)
+    return make_interval(numbers, level, _all_samples([one.sample for one in each]), names)
 
 
 def _all_samples(samples: Sequence[Sample]) -> Sample:
@@ -265,7 +261,7 @@ def _check_sample(argument: str, sample: Argument, level: float) -> Interval:
         )
     printed = dict(zip(NUMBERS, map(float, sample), strict=False))
     numbers = {name: np.array([printed.get(name, np.nan)]) for name in NUMBERS}
-    return interval_of(numbers, level, Sample(unit=None), has_several=False)
+    return make_interval(numbers, level, Sample(unit=None), has_several=False)
 
 
 def _check_names(names: Argument, n_samples: int) -> tuple[str, ...]:
@@ -296,11 +292,12 @@ def _check_pair(one: tuple[str, Interval], other: tuple[str, Interval]) -> None:
             f"the same order. compare_average_precision(y_true, {{'old': old_scores, 'new': "
             f"new_scores}}) compares models on the same rows, and finds smaller differences."
         )
-    for value, other_value, what in zip(_meaning(old), _meaning(new), MEANING, strict=True):
-        if value != other_value and value and other_value:
+    means, other_means = _meaning(old), _meaning(new)
+    for what, remedy in MEANING.items():
+        if what in means and what in other_means and means[what] != other_means[what]:
             raise ValueError(
-                f"{what} must be the same in all samples, but is {value} in {name!r} and "
-                f"{other_value} in {other_name!r}. {MEANING[what]}"
+                f"{what} must be the same in all samples, but is {means[what]} in {name!r} and "
+                f"{other_means[what]} in {other_name!r}. {remedy}"
             )
 
 
@@ -312,21 +309,24 @@ def _have_same_labels(positive: Bool | None, other: Bool | None) -> bool:
     return np.unique(sizes_of_blocks).size > FEW_SIZES
 
 
-def _meaning(interval: Interval) -> tuple[str, ...]:
-    """Return in words what a score means, in the order of MEANING; "" for what is not known."""
+def _meaning(interval: Interval) -> dict[str, str]:
+    """Return in words what a score means, as far as that is known, by the names of MEANING."""
     sample, source = interval.sample, interval._source
-    is_known = sample.definition is not None  # not of a paper
+    found = {"rankings": repr(interval.names or np.size(interval.estimate))}
+    if source.averaged:
+        found["classes or columns"] = ", ".join(sorted(map(str, source.averaged)))
+    if source.has_n_positives is not None:
+        found["n_positives"] = "passed" if source.has_n_positives else "not passed"
+    if sample.definition is None:  # of a paper
+        return found
     over = "queries" if sample.n_queries else "rows"
     if sample.n_averaged:
         over = f"{sample.n_averaged} columns"
-    return (
-        repr(sample.definition) * is_known,
-        repr(sample.target_prevalence) * is_known,
-        (f"{sample.average!r} over {over}" if sample.average else "of one ranking") * is_known,
-        repr(interval.names or np.size(interval.estimate)),
-        ", ".join(sorted(map(str, source.averaged))),
-        {True: "passed", False: "not passed", None: ""}[source.has_n_positives],
-    )
+    return found | {
+        "definition": repr(sample.definition),
+        "prevalence": repr(sample.target_prevalence),
+        "average": f"{sample.average!r} over {over}" if sample.average else "of one ranking",
+    }
 
 
 def _warn_of_shares(intervals: Mapping[str, Interval]) -> None:

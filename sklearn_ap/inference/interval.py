@@ -26,26 +26,39 @@ from sklearn_ap._results.text import (
     rankings_as_text,
     share_as_text,
 )
-from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Keywords, Label, Name, ScoreOrScores
+from sklearn_ap._types import (
+    Argument,
+    Array,
+    Bool,
+    Float,
+    FloatOrArray,
+    Keywords,
+    Label,
+    Name,
+    ScoreOrScores,
+)
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
-    check_definition,
-    estimate_of_checked,
     estimate_of_counts,
+    estimate_of_rankings,
 )
 from sklearn_ap._uncertainty.few_labels import JointOfLabels, Labelled, joint_of_labels
+from sklearn_ap._uncertainty.label_warnings import warnings_of_labels
 from sklearn_ap._uncertainty.limits import limits_of
-from sklearn_ap._uncertainty.positives import Positives
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
     issue_warnings,
-    warnings_of_labels,
     warnings_of_sample,
     warnings_of_scores,
 )
 from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions._spellings import check_definition as check_definition_of_score
 from sklearn_ap.inference._labelled_rows import labelled_rows
 from sklearn_ap.inference._scored_samples import (
+    Positives,
+    positives_of_counts,
+    positives_of_labels,
+    positives_of_rankings,
     sample_of_counts,
     sample_of_labels,
     sample_of_rankings,
@@ -54,6 +67,7 @@ from sklearn_ap.inference.folds import FoldPredictions, pool_of, refuse_beside_f
 
 # Of each score.
 NUMBERS = ("estimate", "low", "high", "standard_error", "n_positives", "n_effective", "prevalence")
+USUAL_LEVEL = 0.95  # that calls need not name
 FEWER = 0.999  # effective positives are fewer than all if they are less than this share
 
 
@@ -212,8 +226,27 @@ def average_precision_interval(
         if not labelled.is_complete:
             return _interval_of_labels(request, definition, level, labelled, score)
     if (counts := count_on_device(request)) is not None:
-        return _interval_on_device(request, counts, definition, level, rng)
+        return Interval.from_counts(
+            counts,
+            definition=definition,
+            confidence_level=level,
+            prevalence=prevalence,
+            zero_division=zero_division,
+            rng=rng,
+        )
     return _interval_of_rows(request, definition, level, rng, warnings_of_scores(y_score))
+
+
+def check_definition(definition: Argument) -> Definition:
+    """Return a definition, also of a name. Refuse one that has no interval."""
+    if not isinstance(definition, Definition):
+        definition = check_definition_of_score(definition)
+    if definition.bounds != Definition.bounds:
+        raise ValueError(
+            f"{definition!r} has no interval: its values lie within {definition.bounds}, and the "
+            f"limits are those of a share, within (0.0, 1.0)."
+        )
+    return definition
 
 
 class Source(NamedTuple):
@@ -343,14 +376,15 @@ class Interval(Result):
             rng=check_rng(rng),
         )
         issue_warnings(warnings_of_sample(estimate))
-        positives = cast(Positives, estimate.positives)
+        positives = positives_of_counts(counts, average)
         is_plain = prevalence is None and counts.n_unscored is None and isinstance(definition, Step)
         if is_plain and not positives.has_several and counts.names is None:
             warn_if_reversed(estimate.value[0], positives.share[0], estimate.n_effective[0])
         return _interval(
             Source(estimate, has_n_positives=None if counts.n_unscored is None else True),
             sample_of_counts(definition, counts, average, prevalence, positives),
-            (counts.names or ()) if positives.has_several else (),
+            positives,
+            counts.names,
             level,
         )
 
@@ -362,8 +396,7 @@ class Interval(Result):
     @property
     def sentences(self) -> tuple[str, ...]:
         """The score in words, and what else must be known; of several, which are not defined."""
-        (scores,) = self._panels()
-        if scores.values.size > 1:
+        if isinstance(self.estimate, np.ndarray):
             return tuple(filter(None, [_about_undefined(self)]))
         about = (
             _about_score,
@@ -383,15 +416,13 @@ class Interval(Result):
         return self.names or range(self.estimate.size)
 
     def _columns(self) -> Sequence[Column]:
-        fields = ("estimate", "low", "high", "standard_error")
-        counts = ("n_positives", "n_effective", "prevalence")
-        numbers = {name: np.atleast_1d(getattr(self, name)) for name in (*fields, *counts)}
+        numbers = {name: np.atleast_1d(getattr(self, name)) for name in NUMBERS}
         differ = isinstance(self.estimate, np.ndarray)
         n_positives, n_effective = numbers["n_positives"], numbers["n_effective"]
         are_fewer = differ and bool(np.any(n_effective < FEWER * n_positives))
         prevalence, target = numbers["prevalence"], self.sample.target_prevalence
         are_passed = np.all((prevalence == target) | np.isnan(prevalence))  # nan in papers
-        shares = None if are_passed else numbers["prevalence"]  # those of segments are their own
+        shares = None if are_passed else prevalence  # those of segments are their own
         are_of_weight = self.sample.weight_share is not None and shares is not None
         head_of_number = "queries" if self.sample.unit == "query" else "effective"
         positives = "positives (share of weight)" if are_of_weight else "positives"
@@ -418,7 +449,7 @@ class Interval(Result):
                 head=head_of_number if are_fewer else "",
                 cells=[*map(count_as_text, n_effective.tolist())],
             ),
-            Column(key="prevalence", values=numbers["prevalence"]),
+            Column(key="prevalence", values=prevalence),
         )
 
 
@@ -432,10 +463,10 @@ def _interval_of_rows(
 ) -> Interval:
     """Estimate the score of rows, and warn of samples that are too small."""
     rankings = check_rankings(request, all_items=True)
-    estimate = estimate_of_checked(definition, request, rankings, rng)
+    estimate = estimate_of_rankings(definition, request, rankings, rng)
     issue_warnings([*warnings, *warnings_of_sample(estimate)])
     warn_of_fixed_queries(request, rankings)
-    positives = cast(Positives, estimate.positives)
+    positives = positives_of_rankings(rankings, estimate.counts)
     is_one_ranking = not rankings.several and request.n_positives is None
     is_plain = is_one_ranking and request.prevalence is None and isinstance(definition, Step)
     if is_plain and not (n_folds and warnings):  # a wrong pool may be far below chance
@@ -447,27 +478,7 @@ def _interval_of_rows(
         positive=rankings.positive,
         averaged=request.averaged_names if request.n_columns > 1 else frozenset(),
     )
-    names = (request.ranking_names or ()) if positives.has_several else ()
-    return _interval(source, sample, names, level)
-
-
-def _interval_on_device(
-    request: Request, counts: ThresholdCounts, definition: Definition, level: float, rng: Seed
-) -> Interval:
-    """Estimate the score of rows that were counted on their device."""
-    found = Interval.from_counts(
-        counts,
-        definition=definition,
-        confidence_level=level,
-        prevalence=request.prevalence,
-        zero_division=request.zero_division,
-        rng=rng,
-    )
-    if isinstance(definition, Step) and request.prevalence is None:
-        numbers = found.estimate, found.prevalence, found.n_effective
-        value, share, n_effective = map(float, numbers)
-        warn_if_reversed(value, share, n_effective)
-    return found
+    return _interval(source, sample, positives, request.ranking_names, level)
 
 
 def numbers_of(
@@ -484,7 +495,7 @@ def numbers_of(
     }
 
 
-def interval_of(
+def make_interval(
     numbers: Mapping[str, Float],
     level: float,
     sample: Sample,
@@ -516,13 +527,13 @@ def prevalence_of(sample: Sample, share: Float) -> Float:
 def _interval(
     source: Source,
     sample: Sample,
-    names: tuple[Name, ...],
+    positives: Positives,
+    names: Sequence[Name] | None,
     level: float,
     notes: Notes = MappingProxyType({}),
 ) -> Interval:
     """Make the result of one sample, with its bias and what one more cluster would do."""
     estimate = cast(Estimate, source.estimate)
-    positives = cast(Positives, estimate.positives)
     more: dict[str, FloatOrArray] = {}
     if np.any(estimate.bias != 0):
         more["bias"] = float(*np.ravel(estimate.bias))  # of a mean, which is one score
@@ -530,11 +541,11 @@ def _interval(
         each = estimate.one_more_cluster
         more["one_more_cluster"] = each if positives.has_several else float(*each)
     prevalence = prevalence_of(sample, positives.share)
-    return interval_of(
+    return make_interval(
         numbers_of(estimate, level, positives.number, prevalence),
         level,
         sample,
-        names,
+        (names or ()) if positives.has_several else (),
         has_several=positives.has_several,
         source=source,
         notes={**notes, **more},
@@ -551,7 +562,8 @@ def _interval_of_labels(
     return _interval(
         Source(estimate, positive=labelled.positive),
         sample_of_labels(definition, request, labelled),
-        (),
+        positives_of_labels(labelled.positive),
+        None,
         level,
         notes_of_labels(labelled, found, [found.worth(0)]),
     )
@@ -561,10 +573,11 @@ def notes_of_labels(
     labelled: Labelled, found: JointOfLabels, worth: Sequence[float]
 ) -> dict[str, FloatOrArray]:
     """Return what labels are worth, and what the judge adds: a float for one model."""
-    notes = {"judge_score": found.judge_score, "judge_weight": found.judge_weight}
-    if (
-        not labelled.weights_without_positives.size
-    ):  # else the variance does not show what labels are worth
+    notes = {
+        "judge_score": np.array([model.judge_score for model in found.models]),
+        "judge_weight": np.array([model.judge_weight for model in found.models]),
+    }
+    if not labelled.weights_without_positives.size:  # else the variance does not show it
         notes["worth_of_labels"] = np.array(worth)
     return {
         kind: numbers if numbers.size > 1 else float(numbers[0])

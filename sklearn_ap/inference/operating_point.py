@@ -31,12 +31,11 @@ from sklearn_ap.inference._choice import (
     best_cut,
     check_goal,
     check_options,
-    shares_at,
     what_can_be_had,
 )
 from sklearn_ap.inference._cuts import PASS_ROWS, Cuts, cuts_of_counts, cuts_of_rows
 from sklearn_ap.inference._guarantees import is_hardly_shown
-from sklearn_ap.inference._shares import UnequalRows
+from sklearn_ap.inference._shares import UnequalRows, shares_at
 
 SHARES = ("precision", "recall", "selected")
 

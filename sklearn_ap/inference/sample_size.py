@@ -11,7 +11,6 @@ from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
 from sklearn_ap._inputs.options import (
-    check_choice,
     check_open_share,
     check_real_number,
     check_share,
@@ -19,7 +18,7 @@ from sklearn_ap._inputs.options import (
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, Index
-from sklearn_ap._uncertainty.alternatives import Alternative, check_margin
+from sklearn_ap._uncertainty.alternatives import Alternative, check_alternative, check_margin
 from sklearn_ap._uncertainty.differences import Differences
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.limits import limits_of
@@ -184,9 +183,8 @@ def sample_size_for_difference(
     _refuse_first_ranks(result.sample)
     found = _differences_of(result)
     if alternative is not None:
-        check_choice("alternative", alternative, Alternative)
         check_margin(margin, alternative)
-        found = replace(found, alternative=alternative)
+        found = replace(found, alternative=check_alternative(alternative))
     quantile = found.quantile(level)
 
     def is_enough(times: Float) -> Bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, cast
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,20 +17,18 @@ from sklearn_ap._counts.undefined import FEW_POSITIVES, warn_of_undefined
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY, check_same_order
 from sklearn_ap._inputs.names import check_names, encode_names, list_names
-from sklearn_ap._inputs.options import check_prevalence
+from sklearn_ap._inputs.options import check_open_share, check_prevalence
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Label, Name
-from sklearn_ap._uncertainty.alternatives import Alternative, Options, check_options
-from sklearn_ap._uncertainty.estimate import Estimate, check_definition, estimate_of_groups
+from sklearn_ap._uncertainty.alternatives import Alternative, check_alternative
+from sklearn_ap._uncertainty.estimate import Estimate, estimate_of_groups
 from sklearn_ap._uncertainty.joint import joint_of_requests
-from sklearn_ap._uncertainty.limits import distances_in_differences
-from sklearn_ap._uncertainty.positives import Positives, positives_of_rankings
+from sklearn_ap._uncertainty.limits import Compared, distances_in_differences
 from sklearn_ap._uncertainty.two_samples import (
-    Compared,
     Distances,
     compare_by_limits,
     mover_distances,
@@ -43,17 +41,21 @@ from sklearn_ap._uncertainty.warnings import (
 )
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
-from sklearn_ap.inference._scored_samples import sample_of_rankings
+from sklearn_ap.inference._scored_samples import positives_of_rankings, sample_of_rankings
 from sklearn_ap.inference._segment_names import (
-    OTHERS,
-    PREVIOUS,
     Segments,
     find_reference,
     read_segments,
 )
-from sklearn_ap.inference.comparison_result import REFERENCE, UNDECIDED, Comparison, Kind
+from sklearn_ap.inference.comparison_result import (
+    OTHERS,
+    PREVIOUS,
+    Comparison,
+    Kind,
+    comparison_of,
+)
 from sklearn_ap.inference.folds import FoldPredictions, pool_of
-from sklearn_ap.inference.interval import Interval, interval_of, numbers_of
+from sklearn_ap.inference.interval import Interval, check_definition, make_interval, numbers_of
 
 Prevalence = float | Literal["overall", "own"]
 
@@ -187,7 +189,8 @@ def compare_segments(
     >>> found.difference.round(2), found.verdict.tolist()
     (array([ 0.15, -0.38,  0.19]), ['undecided', 'worse', 'undecided'])
     """
-    options = check_options(confidence_level, 0, alternative)
+    level = check_open_share("confidence_level", confidence_level)
+    alternative = check_alternative(alternative)
     request = Request(
         y_true=y_true,
         y_score=y_score,
@@ -203,7 +206,7 @@ def compare_segments(
     scored = _score(rows, prevalence)
     _refuse_few_scores(rows.segments.names, scored.estimate.is_defined, wanted)
     _warn(rows, scored)
-    return _compare(rows, scored, reference if wanted is None else wanted, options)
+    return _compare(rows, scored, reference if wanted is None else wanted, level, alternative)
 
 
 class _Rows(NamedTuple):
@@ -331,10 +334,9 @@ def _score(rows: _Rows, prevalence: Argument) -> _Scored:
         if rows.query_segment is None:
             return _score_rows(rows, request)
     except ValueError as error:
-        if target is None:
-            raise
-        text = f"{error} Or pass prevalence='own', which leaves each segment at its own."
-        raise ValueError(text) from error
+        if target is not None:
+            error.add_note("Or pass prevalence='own', which leaves each segment at its own.")
+        raise
     return _score_queries(rows, replace(request, average="macro"), definition, rows.query_segment)
 
 
@@ -376,7 +378,7 @@ def _score_rows(rows: _Rows, request: Request) -> _Scored:
         has_variance = (estimate.variance > 0)[:, None]
         influences = csr_array(csr_array(joint.influences).multiply(has_variance))
     weight = np.where(estimate.is_defined, 1 / joint.sizes.one_row, 0.0)
-    positives = cast(Positives, estimate.positives)
+    positives = positives_of_rankings(rankings, estimate.counts)
     sample = sample_of_rankings(rows.definition, request, rankings, positives, rows.n_folds)
     return _Scored(
         estimate=replace(estimate, value=np.where(estimate.is_defined, estimate.value, np.nan)),
@@ -456,38 +458,30 @@ def _warn(rows: _Rows, scored: _Scored) -> None:
 # ---- differences of segments
 
 
-def _compare(rows: _Rows, scored: _Scored, reference: str | int, options: Options) -> Comparison:
+def _compare(
+    rows: _Rows, scored: _Scored, reference: str | int, level: float, alternative: Alternative
+) -> Comparison:
     """Compare each segment with its reference, which is "others", "previous" or a number."""
     names, is_known = rows.segments.names, scored.estimate.is_defined
-    is_other = np.ones(is_known.size, bool)
+    is_reference = np.zeros(is_known.size, bool)
     if reference != OTHERS:
         first = np.flatnonzero(is_known)[0]
-        is_other[first if isinstance(reference, str) else reference] = False
+        is_reference[first if isinstance(reference, str) else reference] = True
     weights = _reference_weights(scored, reference)
-    compared = np.flatnonzero(weights.any(axis=1))
-    found = _differences(scored, compared, weights[compared], options)
-
-    def spread(values: Array, unknown: float | str = np.nan) -> Array:
-        every = np.full(is_known.size, unknown, values.dtype)
-        every[compared] = values
-        return every
-
+    found = _differences(scored, weights, level, alternative)
     kinds: dict[str | int, Kind] = {OTHERS: "others", PREVIOUS: "previous"}
-    if np.count_nonzero(is_known) == 2 and options.alternative == "two-sided":
+    if np.count_nonzero(is_known) == 2 and alternative == "two-sided":
         kinds[OTHERS] = "pair"  # each is the other's reference
-    own = np.where(is_other, spread(found.verdict, UNDECIDED), REFERENCE)
     is_sole = weights == 1  # of which each row has one at most
-    return Comparison(
-        scores=_interval(rows, scored, options.confidence_level),
-        reference=reference if isinstance(reference, str) else names[reference],
-        difference=spread(found.estimate),
-        difference_low=spread(found.low),
-        difference_high=spread(found.high),
-        pvalue=spread(found.pvalue),
-        verdict=own,
-        alternative=options.alternative,
+    return comparison_of(
+        _interval(rows, scored, level),
+        reference if isinstance(reference, str) else names[reference],
+        found,
+        is_compared=np.asarray(weights.any(axis=1)),
+        is_reference=is_reference,
+        references=[int(row.argmax()) if row.any() else None for row in is_sole],
+        alternative=alternative,
         kind=kinds.get(reference, "one"),
-        references=tuple(int(row.argmax()) if row.any() else None for row in is_sole),
     )
 
 
@@ -509,8 +503,12 @@ def _reference_weights(scored: _Scored, reference: str | int) -> Float:
     return weights
 
 
-def _differences(scored: _Scored, compared: Index, weights: Float, options: Options) -> Compared:
-    """Compare scores with the means of others that have these weights: equation 30."""
+def _differences(
+    scored: _Scored, weights: Float, level: float, alternative: Alternative
+) -> Compared:
+    """Compare scores with the means of others that have these weights, if any: equation 30."""
+    compared = np.flatnonzero(weights.any(axis=1))
+    weights = weights[compared]
     estimate = scored.estimate
     correlation = _correlations(scored.influences, compared, weights)
     values = np.where(estimate.is_defined, estimate.value, 0.0)
@@ -525,9 +523,9 @@ def _differences(scored: _Scored, compared: Index, weights: Float, options: Opti
     return compare_by_limits(
         values[compared] - weights @ values,
         distances,
-        confidence_level=options.confidence_level,
-        alternative=options.alternative,
-        n_tests=_number_of_tests(estimate, compared, weights, options.alternative),
+        confidence_level=level,
+        alternative=alternative,
+        n_tests=_number_of_tests(estimate, compared, weights, alternative),
     )
 
 
@@ -583,4 +581,4 @@ def _numbers_shared(influences: csr_array, compared: Index, weights: Float) -> F
 def _interval(rows: _Rows, scored: _Scored, level: float) -> Interval:
     """Return the scores with their own limits."""
     numbers = numbers_of(scored.estimate, level, scored.n_positives, scored.share)
-    return interval_of(numbers, level, scored.sample, rows.segments.names)
+    return make_interval(numbers, level, scored.sample, rows.segments.names)

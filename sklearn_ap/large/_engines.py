@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial, reduce, wraps
+from functools import partial, reduce
 from operator import add
 from typing import Any, TypeAlias
 
@@ -12,21 +12,12 @@ import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import import_extra
-from sklearn_ap._types import Argument, ArrowTable, DataFrame, Label, Module, RowData
+from sklearn_ap._types import Argument, ArrowTable, DataFrame, Keywords, Label, RowData
 from sklearn_ap.large._chunks import ROLES, Chunk, check_rows
-from sklearn_ap.large._passes import (
-    FirstPass,
-    Pass,
-    Result,
-    count_cells,
-    find_thresholds,
-    make_counts,
-    run_passes,
-)
+from sklearn_ap.large._passes import Pass, count_cells, find_thresholds, make_counts, run_passes
 from sklearn_ap.large._tables import chunks_of_arrow, column_names
 
 Delayed: TypeAlias = Any  # a Delayed of Dask, which need not be installed
-Partition = dict[str, RowData]  # the columns of some rows, by their roles
 
 SPLIT_EVERY = 8  # the number of partial results that Dask adds up at a time
 # Partial results, whose number is not known, are added up in 16 tasks, and these in one: Spark
@@ -39,143 +30,128 @@ PACKAGES_MISSING = (
 )
 
 
-def _takes_frame(count: Callable[..., ThresholdCounts]) -> Callable[..., ThresholdCounts]:
-    """Let a function of columns take a frame and their names, as ``from_table`` does."""
-
-    @wraps(count)
-    def count_columns(*args: Argument, **options: Argument) -> ThresholdCounts:
-        if len(args) != 3:
-            return count(*args, **options)
-        frame, y_true, y_score = args
-        if not (hasattr(type(frame), "to_delayed") and hasattr(frame, "columns")):
-            raise TypeError(
-                f"from_dask takes (y_true, y_score), or a Dask data frame and the names of its "
-                f"columns, (frame, 'label', 'score'), got a {type(frame).__name__} first of three."
-            )
-        names = column_names(frame.columns, y_true, y_score, options.get("sample_weight"))
-        return count(**options | {role: frame[name] for role, name in names.items()})
-
-    return count_columns
-
-
-@_takes_frame
 def from_dask(
-    y_true: RowData,
-    y_score: RowData,
-    *,
-    sample_weight: RowData | None = None,
+    *source: Argument,
+    sample_weight: RowData | str | None = None,
     pos_label: Label | None = None,
 ) -> ThresholdCounts:
-    """Count Dask arrays or series.
+    """Count a Dask data frame, arrays or series.
 
-    The counts are those of ``threshold_counts`` on the computed arrays, to the last digit. Each
+    The counts are those of ``threshold_counts`` on the computed columns, to the last digit. Each
     partition is counted where it is; a worker needs memory for a few partitions and the thresholds.
     The active scheduler runs the two passes, and its dashboard shows them.
 
     Parameters
     ----------
-    y_true : dask Array or Series
-        Binary labels. Columns of a Dask data frame can also be given by their names:
-        ``from_dask(frame, "label", "score")``, and then all of them are names.
-    y_score : dask Array or Series
-        Scores, higher for what is more likely positive, in partitions as long as those of
-        ``y_true``. Their lengths may be unknown. Minus infinity says that the row was not
-        retrieved.
-    sample_weight : dask Array or Series, default=None
-        Weight 2 counts a row twice, weight 0 not at all.
+    *source : Dask DataFrame and two str, or two Dask arrays or series
+        A frame and the names of its columns of labels and scores, ``frame, "label", "score"``. Or
+        labels and scores, ``y_true, y_score``, in partitions of equal, maybe unknown lengths.
+    sample_weight : str, or dask Array or Series, default=None
+        The weights, as a name or as a column. Weight 2 counts a row twice, weight 0 not at all.
     pos_label : int, float, bool or str, default=None
-        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
+        As in ``from_table``.
 
     Returns
     -------
     ThresholdCounts
-        The counts of one ranking, for definitions, intervals and displays.
+        As of ``from_table``.
 
     Examples
     --------
-    >>> import dask.array as da
-    >>> from sklearn_ap import large
-    >>> y_true, y_score = da.from_array([1, 0, 1, 0]), da.from_array([0.9, 0.8, 0.7, 0.1])
-    >>> large.from_dask(y_true, y_score)
-    ThresholdCounts: 2 thresholds, 2 positives, 2 negatives
-    threshold  tps  fps  precision  recall  rise_of_recall   product
-    0.9          1    0          1     0.5             0.5       0.5
-    0.7          2    1   0.666667       1             0.5  0.333333
     >>> import dask.dataframe as dd
+    >>> from sklearn_ap import large
     >>> frame = dd.from_dict({"y": [1, 0, 1, 0], "p": [0.9, 0.8, 0.7, 0.1]}, npartitions=2)
     >>> round(large.from_dask(frame, "y", "p").score(), 4)
     0.8333
+    >>> import dask.array as da
+    >>> y_true, y_score = da.from_array([1, 0, 1, 0]), da.from_array([0.9, 0.8, 0.7, 0.1])
+    >>> round(large.from_dask(y_true, y_score).score(), 4)
+    0.8333
     """
     dask = import_extra("dask", "from_dask", "dask")
-    columns = dict(zip(ROLES, (y_true, y_score, sample_weight), strict=True))
-    partitions = _partitions({role: each for role, each in columns.items() if each is not None})
+    partitions = _partitions(_columns(source, sample_weight))
+
+    def run(one_pass: Callable[..., Argument], *options: Argument) -> Delayed:
+        """Count each partition and add up a few at a time, so that no worker holds all results."""
+        count = dask.delayed(partial(_count_dask_partition, one_pass, pos_label))
+        results = [count(i, part, *options) for i, part in enumerate(partitions)]
+        while len(results) > 1:
+            groups = [results[i : i + SPLIT_EVERY] for i in range(0, len(results), SPLIT_EVERY)]
+            results = [dask.delayed(reduce)(add, group) for group in groups]
+        return results[0]
+
     # Two computations: in one graph all partitions would stay in memory between the passes.
     # The first result stays with the workers: millions of thresholds would be a large graph.
-    remote = _run_in_tree(dask, find_thresholds, partitions, pos_label).persist()
+    remote = run(find_thresholds).persist()
     try:
-        first_pass: FirstPass
         (first_pass,) = dask.compute(remote)
         first_pass.check(pos_label)
-        options = remote.thresholds, remote.has_weights
-        count = partial(count_cells, make_sparse=True)
-        tree = _run_in_tree(dask, count, partitions, pos_label, *options)
-        (second_pass,) = dask.compute(tree)
+        (second_pass,) = dask.compute(run(count_cells, remote))
         return make_counts(first_pass, second_pass)
     finally:
         # An error keeps this frame, and would keep the thresholds on the workers.
         del remote
 
 
-def _partitions(columns: dict[str, RowData]) -> list[Delayed]:
-    """Return the delayed partitions, each of them a dict: {"y_true": ..., "y_score": ...}."""
-    for name, values in columns.items():
-        if not hasattr(type(values), "to_delayed"):  # a Delayed itself has any attribute
+def _columns(source: Sequence[Argument], sample_weight: Argument) -> dict[str, RowData]:
+    """Return the columns by their roles, of a frame or as they are."""
+    if len(source) == 3 and hasattr(type(source[0]), "to_delayed"):
+        frame, y_true, y_score = source
+        names = column_names(getattr(frame, "columns", []), y_true, y_score, sample_weight)
+        return {role: frame[name] for role, name in names.items()}
+    columns = dict(zip(ROLES, [*source, sample_weight], strict=False))
+    for role, values in columns.items():
+        is_given = values is not None or role != "sample_weight"
+        # A Delayed itself has any attribute.
+        if len(source) != 2 or (is_given and not hasattr(type(values), "to_delayed")):
             raise TypeError(
-                f"{name} must be a Dask array or series, got {type(values).__name__}. For arrays "
-                f"in memory use threshold_counts. For columns of a Dask data frame, pass it first: "
-                f"from_dask(frame, 'label', 'score')."
+                f"from_dask takes a Dask data frame and the names of its columns, (frame, 'label', "
+                f"'score'), or Dask arrays or series, (y_true, y_score), got "
+                f"({', '.join(type(each).__name__ for each in source)}). For arrays in memory use "
+                f"threshold_counts."
             )
-    flat = {name: _flatten(name, values) for name, values in columns.items()}
-    _check_sizes({name: values.npartitions for name, values in flat.items()}, "partitions")
-    return _join_columns(flat)
+        if is_given and values.ndim != 1:
+            raise ValueError(f"{role} must be one-dimensional, got {values.ndim} dimensions.")
+    return {role: values for role, values in columns.items() if values is not None}
 
 
-def _flatten(name: str, values: RowData) -> RowData:
-    """Return the one column of an array or of a frame."""
-    if values.ndim == 1:
-        return values
-    if values.ndim > 2 or values.shape[1] != 1:
-        raise ValueError(
-            f"{name} must be one-dimensional, got {values.ndim} dimensions. Count the scores of "
-            f"each model by a call of its own."
-        )
-    return values[values.columns[0]] if hasattr(values, "columns") else values[:, 0]
+def _partitions(columns: dict[str, RowData]) -> list[Delayed]:
+    """Return the delayed partitions, each of them a dict: {"y_true": ..., "y_score": ...}.
 
-
-def _join_columns(flat: dict[str, RowData]) -> list[Delayed]:
-    """Join columns in one collection; apart, their source would be computed once for each."""
-    columns = [*flat.values()]
-    join = partial(_join_parts, (*flat,))
-    if all(hasattr(values, "to_dask_array") for values in columns):
+    Columns are joined in one collection; apart, their source would be computed once for each.
+    """
+    _check_sizes({role: values.npartitions for role, values in columns.items()}, "partitions")
+    join = partial(_join_parts, (*columns,))
+    values = [*columns.values()]
+    if all(hasattr(each, "to_dask_array") for each in values):
         import dask.dataframe as dd
 
-        options = {"enforce_metadata": False, "align_dataframes": False}
-        return list(
-            dd.map_partitions(join, *columns, meta=columns[0]._meta, **options).to_delayed()
-        )
-    import dask.array as da
+        alone: Keywords = {"enforce_metadata": False, "align_dataframes": False}
+        joined = dd.map_partitions(join, *values, meta=values[0]._meta, **alone)
+    else:
+        import dask.array as da
 
-    arrays = [
-        values.to_dask_array() if hasattr(values, "to_dask_array") else values for values in columns
-    ]
-    # blockwise takes each array and its index, one after the other.
-    arguments = [argument for values in arrays for argument in (values, "i")]
-    blocks = da.blockwise(join, "i", *arguments, align_arrays=False, dtype=object, meta=np.empty(0))
-    return list(blocks.to_delayed())
+        arrays = [getattr(each, "to_dask_array", lambda each=each: each)() for each in values]
+        # blockwise takes each array and its index, one after the other.
+        arguments = [argument for each in arrays for argument in (each, "i")]
+        made: Keywords = {"align_arrays": False, "dtype": object, "meta": np.empty(0)}
+        joined = da.blockwise(join, "i", *arguments, **made)
+    return [*joined.to_delayed()]
 
 
-def _join_parts(roles: tuple[str, ...], *parts: RowData) -> Partition:
+def _join_parts(roles: tuple[str, ...], *parts: RowData) -> dict[str, RowData]:
     return dict(zip(roles, parts, strict=True))
+
+
+def _count_dask_partition(
+    one_pass: Callable[..., Argument],
+    pos_label: Label,
+    i: int,
+    part: dict[str, RowData],
+    *options: Argument,
+) -> Argument:
+    _check_sizes({role: len(values) for role, values in part.items()}, f"rows of partition {i}")
+    return one_pass([check_rows(Chunk(f"partition {i}", part), pos_label)], *options)
 
 
 def _check_sizes(sizes: dict[str, int], unit: str) -> None:
@@ -186,31 +162,6 @@ def _check_sizes(sizes: dict[str, int], unit: str) -> None:
             f"frame, or align them: y_score.rechunk(y_true.chunks) for arrays, "
             f"y_score.repartition(divisions=y_true.divisions) for series."
         )
-
-
-def _run_in_tree(
-    dask: Module,
-    one_pass: Callable[..., Argument],
-    partitions: list[Delayed],
-    pos_label: Label,
-    *options: Argument,
-) -> Delayed:
-    """Count each partition and add up a few at a time, so that no worker holds all results."""
-
-    def run(i: int, part: Partition, *options: Argument) -> Argument:
-        lengths = {role: len(values) for role, values in part.items()}
-        _check_sizes(lengths, f"rows of partition {i}")
-        return one_pass([check_rows(Chunk(f"partition {i}", part), pos_label)], *options)
-
-    parts = [dask.delayed(run)(i, part, *options) for i, part in enumerate(partitions)]
-    while len(parts) > 1:
-        groups = [parts[i : i + SPLIT_EVERY] for i in range(0, len(parts), SPLIT_EVERY)]
-        parts = [dask.delayed(_add_up)(group) for group in groups]
-    return parts[0]
-
-
-def _add_up(results: Sequence[Argument]) -> Argument:
-    return reduce(add, results)
 
 
 def from_spark(
@@ -231,20 +182,17 @@ def from_spark(
     frame : pyspark.sql.DataFrame
         The data. Its plan runs twice, so cache it if it is costly, or if it does not give the same
         rows each time.
-    y_true : str
-        The column of binary labels.
-    y_score : str
-        The column of scores, higher for what is more likely positive. Minus infinity says that the
-        row was not retrieved.
+    y_true, y_score : str
+        As in ``from_table``.
     sample_weight : str, default=None
-        The column of weights. Weight 2 counts a row twice, weight 0 not at all.
+        As in ``from_table``.
     pos_label : int, float, bool or str, default=None
-        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
+        As in ``from_table``.
 
     Returns
     -------
     ThresholdCounts
-        The counts of one ranking, for definitions, intervals and displays.
+        As of ``from_table``.
 
     Notes
     -----
@@ -265,30 +213,21 @@ def from_spark(
     names = column_names(frame.columns, y_true, y_score, sample_weight)
     quoted = {role: f"`{name.replace('`', '``')}`" for role, name in names.items()}
     renamed = frame.selectExpr(*(f"{name} AS {role}" for role, name in quoted.items()))
-    run = partial(_run_on_spark, renamed, tuple(names), pos_label=pos_label)
-    return run_passes(run, pos_label, make_sparse=True)
+    return run_passes(partial(_run_on_spark, renamed, pos_label), pos_label)
 
 
-def _run_on_spark(
-    frame: DataFrame, roles: Sequence[str], one_pass: Pass[Result], pos_label: Label
-) -> Result:
-    """Map a pass over the partitions, and add the results up in a tree.
-
-    Functions travel as bytes, since a task that raises, as by a package that its worker lacks,
-    would be tried four times.
-    """
+def _run_on_spark(frame: DataFrame, pos_label: Label, one_pass: Pass) -> Argument:
+    """Map a pass over the partitions, and add the results up in a tree."""
     from pyspark.errors import PythonException
 
-    parts = frame.mapInArrow(
-        _worker_function(_count_partition, roles, one_pass, pos_label), "result binary"
-    )
+    count = _worker_function(_count_spark_partition, frame.columns, pos_label, one_pass)
+    parts = frame.mapInArrow(count, "result binary")
     for n_tasks in SUM_TASKS:
-        parts = parts.repartition(n_tasks).mapInArrow(
-            _worker_function(_add_up_partition), "result binary"
-        )
+        add_up = _worker_function(_add_up_results)
+        parts = parts.repartition(n_tasks).mapInArrow(add_up, "result binary")
     try:
         rows = parts.collect()
-    except PythonException as error:
+    except PythonException as error:  # of a worker without pyarrow
         causes = [line for line in str(error).splitlines() if "ModuleNotFoundError" in line]
         if causes:
             raise ImportError(PACKAGES_MISSING.format(error=causes[-1].strip())) from error
@@ -311,7 +250,8 @@ def _worker_function(
 ) -> Callable[..., Argument]:
     """Return a function of the batches of a partition that yields its pickled result.
 
-    It imports nothing of ours before it runs, and returns errors of its data and imports.
+    It imports nothing of ours before it runs, and returns errors of its data and imports, since
+    Spark would try four times what raises.
     """
     from pyspark import cloudpickle
 
@@ -324,7 +264,7 @@ def _worker_function(
 
         try:
             function, options = pickle.loads(function_as_bytes)
-            result = function(records, *options)
+            result = function(*options, records)
         except (ImportError, TypeError, ValueError) as error:
             result = error
         yield pa.RecordBatch.from_pydict({"result": [pickle.dumps(result)]})
@@ -332,9 +272,9 @@ def _worker_function(
     return run
 
 
-def _count_partition(
-    records: Iterable[ArrowTable], roles: Sequence[str], one_pass: Pass[Result], pos_label: Label
-) -> Result:
+def _count_spark_partition(
+    roles: Sequence[str], pos_label: Label, one_pass: Pass, records: Iterable[ArrowTable]
+) -> Argument:
     from pyspark import TaskContext
 
     context = TaskContext.get()
@@ -343,7 +283,7 @@ def _count_partition(
     return one_pass(check_rows(chunk, pos_label) for chunk in chunks)
 
 
-def _add_up_partition(records: Iterable[ArrowTable]) -> Argument:
+def _add_up_results(records: Iterable[ArrowTable]) -> Argument:
     """Add up the results of some partitions; the first error among them is the result."""
     total = None
     for record in records:
@@ -351,6 +291,5 @@ def _add_up_partition(records: Iterable[ArrowTable]) -> Argument:
             result = pickle.loads(pickled.as_buffer())
             if isinstance(result, Exception):
                 return result
-            if result is not None:
-                total = result if total is None else total + result
+            total = total + result if total and result else total or result
     return total

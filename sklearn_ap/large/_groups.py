@@ -17,6 +17,7 @@ from sklearn_ap._inputs.arrays import (
     check_same_length,
     check_same_order,
     select_rows,
+    to_numpy,
 )
 from sklearn_ap._inputs.labels import NOT_RETRIEVED, check_scores
 from sklearn_ap._inputs.names import check_names, encode_names, list_names
@@ -85,9 +86,8 @@ def from_groups(
     code = None
     names: tuple[Name, ...] = ()
     if queries is not None:
-        code, distinct = encode_names(
-            check_names("queries", queries, np.shape(queries)[0]), "queries"
-        )
+        column = to_numpy("queries", queries)
+        code, distinct = encode_names(check_names("queries", column, len(column)), "queries")
         names = tuple(list_names(distinct))
     checked = values, positives, negatives, code
     check_same_length(**dict(zip(columns, checked, strict=False)))

@@ -8,10 +8,10 @@ the order of rows or parts.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Protocol, Self, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,19 +21,17 @@ from sklearn_ap._counts.sums import segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts, accumulate
 from sklearn_ap._inputs.arrays import begins_block, select_rows
 from sklearn_ap._inputs.labels import check_scores, positive_label
-from sklearn_ap._types import Argument, Array, Bool, Float, Label
+from sklearn_ap._types import Array, Bool, Float, Label
 
-# (2, n_cells): a sparse array of SciPy, which has no exact type.
-Cells: TypeAlias = Any
-ScoreType: TypeAlias = "np.dtype[Any]"
+Cells: TypeAlias = Any  # (2, n_cells): a sparse array of SciPy, which has no exact type
 Bits = NDArray[np.uint64]  # of floats or integers
 # Sums over the rows of a pass. They show changed rows, but do not depend on the order of rows.
 Checksums = Counter[str]
-Labels = dict[Label, str]  # where each label is first, in the order of the rows
-Result = TypeVar("Result")
-Pass: TypeAlias = Callable[[Iterable["Rows"]], Result]
+Labels = dict[Label, str]  # where each label is first
+Block = tuple[list[Any], list[Any]]  # scores and weights of positives, and those of negatives
+Pass: TypeAlias = Callable[[Iterable["Rows"]], Any]  # its result is a FirstPass or a SecondPass
 
-MOST_LABELS = 3  # the third label is one too many
+MOST_LABELS = 3  # in an error: the third label is one too many
 LARGEST_EXACT = 2**53  # floats hold all whole numbers up to this one
 # Rows are counted in blocks of this size, or larger ones if there are many thresholds, as each
 # block looks up all thresholds.
@@ -51,15 +49,9 @@ CHANGES = {
 }
 
 
-class PassRunner(Protocol):
-    """A function that runs a pass over all rows, and returns its result."""
-
-    def __call__(self, one_pass: Pass[Result], /) -> Result: ...
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """Checked rows that have weight, and all labels and the type of the scores of their part.
+    """Checked rows that have weight, and a positive and a negative label of their part.
 
     Scores are wide enough to sort fast. ``score_type`` is what they had before; None without rows.
     """
@@ -68,7 +60,7 @@ class Rows:
     score: Array
     weight: Float | None
     labels: Labels
-    score_type: ScoreType | None
+    score_type: np.dtype[Any] | None
 
     @property
     def checksums(self) -> Checksums:
@@ -85,22 +77,21 @@ class Rows:
         return Counter(sums)
 
 
+NO_ROWS = Rows(np.empty(0, bool), np.empty(0), None, {}, None)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class FirstPass:
     """The result of the first pass."""
 
     scores: Array  # the distinct scores of positives, in ascending order
-    score_types: frozenset[ScoreType]
+    score_types: frozenset[np.dtype[Any]]
     largest: int  # the largest absolute value of integers of 64 bits
     labels: Labels
     checksums: Checksums
 
     def __add__(self, other: FirstPass) -> FirstPass:
         return _merge([self, other])
-
-    @property
-    def has_weights(self) -> bool:
-        return "weights" in self.checksums
 
     @property
     def thresholds(self) -> Array:
@@ -118,22 +109,14 @@ class FirstPass:
         """Check the labels of all rows as if they came in one array."""
         if not self.labels:
             raise ValueError("y_true and y_score are empty, so there is nothing to score.")
-        names = [*self.labels]
-        is_text = isinstance(names[0], str)
-        other = next((name for name in names if isinstance(name, str) != is_text), None)
-        if other is not None:
-            raise ValueError(
-                f"y_true holds strings and numbers: {names[0]!r}, first in "
-                f"{self.labels[names[0]]}, and {other!r}, first in {self.labels[other]}. Give all "
-                f"labels one type."
-            )
+        labels = [*self.labels.items()][:MOST_LABELS]
+        places = " and ".join(f"{label!r} first in {at}" for label, at in labels)
+        if len({isinstance(label, str) for label in self.labels}) > 1:
+            raise ValueError(f"y_true holds strings and numbers: {places}. Give them one type.")
         try:
-            positive_label(np.array(sorted(names)), pos_label)
+            positive_label(np.array(sorted(self.labels)), pos_label)
         except ValueError as error:
-            last = names[:MOST_LABELS][-1]
-            raise ValueError(
-                f"{error} The label {last!r} is first in {self.labels[last]}."
-            ) from error
+            raise ValueError(f"{error} There is {places}.") from error
         if not self.checksums["rows"]:
             raise ValueError("sample_weight is zero in every row, so nothing is left to score.")
 
@@ -143,39 +126,24 @@ class SecondPass:
     """The result of the second pass."""
 
     # The weights of positives and of negatives. Cell 0 lies below the lowest threshold, cell 1 at
-    # it, cell 2 between it and the next, and so on.
+    # it, cell 2 between it and the next, and so on. A part fills no more cells than it has rows.
     cells: Cells
     checksums: Checksums
 
-    def __add__(self, other: Self) -> Self:
-        return type(self)(_wide(self.cells) + _wide(other.cells), self.checksums + other.checksums)
-
-    def __reduce__(self) -> tuple[Argument, ...]:
-        """Pickle into few bytes, as the results of many processes meet in one of them."""
-        cells = self.cells
-        if cells.dtype.kind != "f":
-            cells = cells.astype(np.min_scalar_type(cells.max()))
-        return type(self), (cells, self.checksums)
+    def __add__(self, other: SecondPass) -> SecondPass:
+        return SecondPass(self.cells + other.cells, self.checksums + other.checksums)
 
 
-def run_passes(run: PassRunner, pos_label: Label, *, make_sparse: bool = False) -> ThresholdCounts:
+def run_passes(run: Callable[[Pass], Any], pos_label: Label) -> ThresholdCounts:
     """Count rows that can be read twice: ``run`` runs a pass over all of them."""
     first_pass = run(find_thresholds)
     first_pass.check(pos_label)
-    second_pass = run(
-        partial(
-            count_cells,
-            thresholds=first_pass.thresholds,
-            has_weights=first_pass.has_weights,
-            make_sparse=make_sparse,
-        )
-    )
-    return make_counts(first_pass, second_pass)
+    return make_counts(first_pass, run(partial(count_cells, first_pass=first_pass)))
 
 
 def find_thresholds(parts: Iterable[Rows]) -> FirstPass:
     """Find the thresholds: the first pass."""
-    waiting: list[FirstPass] = [_find_in_part(NO_ROWS)]
+    waiting = [_find_in_part(NO_ROWS)]
     n_waiting = 0
     for rows in parts:
         waiting.append(_find_in_part(rows))
@@ -187,27 +155,33 @@ def find_thresholds(parts: Iterable[Rows]) -> FirstPass:
     return _merge(waiting)
 
 
-def count_cells(
-    parts: Iterable[Rows], thresholds: Array, has_weights: bool, *, make_sparse: bool = False
-) -> SecondPass:
-    """Count the rows in the cells at and between the thresholds: the second pass.
-
-    Sparse cells are for results that travel: a part fills no more of them than it has rows.
-    """
+def count_cells(parts: Iterable[Rows], first_pass: FirstPass) -> SecondPass:
+    """Count the rows in the cells at and between the thresholds: the second pass."""
+    thresholds = first_pass.thresholds
+    has_weights = "weights" in first_pass.checksums
     cells = np.zeros((2, 2 * thresholds.size + 1), np.float64 if has_weights else np.int64)
     checksums = Checksums()
-    for rows in _blocks(parts, thresholds, checksums):
-        for row_of_cells, members in zip(cells, (rows.positive, ~rows.positive), strict=True):
-            weight = None if rows.weight is None else rows.weight[members]
-            _count_into(row_of_cells, thresholds, rows.score[members], weight)
-    return SecondPass(sparse.csr_array(cells) if make_sparse else cells, checksums)
+    n_rows_of_block = max(LEAST_BLOCK_ROWS, BLOCK_ROWS_PER_THRESHOLD * thresholds.size)
+    n_waiting = 0
+    block: Block = ([], [])
+    for rows in parts:
+        checksums.update(rows.checksums)
+        score = rows.score.astype(thresholds.dtype, copy=False)
+        weight = np.ones(score.size) if has_weights and rows.weight is None else rows.weight
+        for waiting, members in zip(block, (rows.positive, ~rows.positive), strict=True):
+            waiting.append(select_rows(members, score, weight))
+        n_waiting += score.size
+        if n_waiting >= n_rows_of_block:
+            _count_block(cells, thresholds, block)
+            n_waiting = 0
+    _count_block(cells, thresholds, block)
+    return SecondPass(sparse.csr_array(cells), checksums)
 
 
 def make_counts(first_pass: FirstPass, second_pass: SecondPass) -> ThresholdCounts:
     """Make the counts from the results of both passes, which must have seen the same rows."""
     _check_same_rows(first_pass.checksums, second_pass.checksums)
-    cells = _wide(second_pass.cells)
-    positives, negatives = cells.toarray() if sparse.issparse(cells) else cells
+    positives, negatives = second_pass.cells.toarray()
     counts = accumulate(
         first_pass.thresholds[::-1],
         gained=positives[1::2][::-1],
@@ -255,7 +229,7 @@ def _merge(passes: Sequence[FirstPass]) -> FirstPass:
     labels: Labels = {}
     checksums = Checksums()
     for each in passes:
-        labels |= {name: place for name, place in each.labels.items() if name not in labels}
+        labels |= {label: at for label, at in each.labels.items() if label not in labels}
         checksums.update(each.checksums)
     return FirstPass(
         scores=_distinct(np.concatenate(filled)) if filled else np.empty(0),
@@ -266,37 +240,13 @@ def _merge(passes: Sequence[FirstPass]) -> FirstPass:
     )
 
 
-def _blocks(parts: Iterable[Rows], thresholds: Array, checksums: Checksums) -> Iterator[Rows]:
-    """Join parts to blocks of many rows, and add their checksums up."""
-    n_rows = max(LEAST_BLOCK_ROWS, BLOCK_ROWS_PER_THRESHOLD * thresholds.size)
-    waiting: list[Rows] = []
-    n_waiting = 0
-    for rows in parts:
-        checksums.update(rows.checksums)
-        with np.errstate(invalid="ignore"):  # of a source that changes, and is refused later
-            score = rows.score.astype(thresholds.dtype, copy=False)
-        waiting.append(replace(rows, score=score))
-        n_waiting += rows.score.size
-        if n_waiting >= n_rows:
-            yield _join(waiting)
-            waiting = []
-            n_waiting = 0
-    if waiting:
-        yield _join(waiting)
-
-
-def _join(parts: Sequence[Rows]) -> Rows:
-    """Join parts; rows of those without weights have weight 1 beside others."""
-    if len(parts) == 1:
-        return parts[0]
-    weight = None
-    if any(rows.weight is not None for rows in parts):
-        weight = np.concatenate(
-            [np.ones(rows.score.size) if rows.weight is None else rows.weight for rows in parts]
-        )
-    positive = np.concatenate([rows.positive for rows in parts])
-    score = np.concatenate([rows.score for rows in parts])
-    return Rows(positive, score, weight, {}, None)
+def _count_block(cells: Array, thresholds: Array, block: Block) -> None:
+    """Add the waiting scores and weights of each class to its cells, and leave none waiting."""
+    for cells_of_class, waiting in zip(cells, block, strict=True):
+        score = np.concatenate([score for score, _ in waiting] or [thresholds[:0]])
+        weights = [weight for _, weight in waiting if weight is not None]
+        waiting.clear()
+        _count_into(cells_of_class, thresholds, score, np.concatenate(weights) if weights else None)
 
 
 def _count_into(cells: Array, thresholds: Array, score: Array, weight: Float | None) -> None:
@@ -305,8 +255,7 @@ def _count_into(cells: Array, thresholds: Array, score: Array, weight: Float | N
     if weight is None:
         score.sort()
     else:
-        order = np.argsort(score)
-        score, weight = select_rows(order, score, weight)
+        score, weight = select_rows(np.argsort(score), score, weight)
     if thresholds.size < score.size:
         # the first row of each cell, and the end -> [0, 0, 0, 1, 3, 3, 3, 4]
         starts = np.zeros(cells.size + 1, np.intp)
@@ -324,10 +273,6 @@ def _distinct(values: Array) -> Array:
     """Sort the distinct values. np.unique would hash integers, which takes many times as long."""
     ordered = np.sort(values)
     return ordered[begins_block(ordered)]
-
-
-def _wide(cells: Cells) -> Cells:
-    return cells.astype(np.float64 if cells.dtype.kind == "f" else np.int64, copy=False)
 
 
 def _bits(values: Array) -> Bits:
@@ -352,6 +297,3 @@ def _mix(bits: Bits) -> Bits:
 def _total(keys: Bits) -> int:
     """Add up modulo 2**64."""
     return int(np.add.reduce(keys, dtype=np.uint64))
-
-
-NO_ROWS = Rows(np.empty(0, bool), np.empty(0), None, {}, None)

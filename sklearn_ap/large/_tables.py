@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import closing, suppress
 from functools import partial
 
 import numpy as np
@@ -88,11 +88,13 @@ def from_table(
     0.9          1    0          1     0.5             0.5       0.5
     0.7          2    1   0.666667       1             0.5  0.333333
     """
-    read: Callable[[], Generator[Chunk]]
     if isinstance(source, str | os.PathLike | list | tuple):
         names = _check_names(y_true, y_score, sample_weight)
         paths = _check_paths(source)
-        read = partial(_chunks_of_files, paths, names, pos_label)
+
+        def read() -> Generator[Chunk]:
+            for rows in read_files(paths, [*names.values()]):
+                yield _chunk(rows, names, pos_label)
     else:
         columns, open_batches = _open(source)
         names = column_names(columns, y_true, y_score, sample_weight)
@@ -119,6 +121,17 @@ def column_names(columns: Iterable[str], *names: Argument) -> dict[str, str]:
     return role_names
 
 
+def _check_names(*names: Argument) -> dict[str, str]:
+    role_names = {role: name for role, name in zip(ROLES, names, strict=True) if name is not None}
+    for role in ROLES[:2]:
+        if not isinstance(role_names.get(role), str | int):  # names in pandas may be numbers
+            raise TypeError(
+                f"{role} must be the name of one column, got {role_names.get(role)!r}. Count each "
+                f"model by a call of its own."
+            )
+    return role_names
+
+
 def chunks_of_arrow(
     batches: Iterable[ArrowTable], names: Mapping[str, str], place: str, pos_label: Label
 ) -> Generator[Chunk]:
@@ -132,13 +145,6 @@ def chunks_of_arrow(
         yield _chunk(rows, names, pos_label)
 
 
-def _chunks_of_files(
-    paths: Sequence[str], names: Mapping[str, str], pos_label: Label
-) -> Generator[Chunk]:
-    for rows in read_files(paths, [*names.values()]):
-        yield _chunk(rows, names, pos_label)
-
-
 def _chunk(rows: Rows, names: Mapping[str, str], pos_label: Label) -> Chunk:
     readers: dict[str, Callable[[str], Array]] = {
         "y_true": lambda name: _labels(rows, name, pos_label),
@@ -146,7 +152,7 @@ def _chunk(rows: Rows, names: Mapping[str, str], pos_label: Label) -> Chunk:
         "sample_weight": lambda name: numbers([rows], name, finite=True),
     }
     columns = {role: readers[role](name) for role, name in names.items()}
-    return Chunk(name_of(rows.path), columns, rows.numbers)
+    return Chunk(f"{name_of(rows.path)}, from row {rows.numbers[0]} on", columns)
 
 
 def _labels(rows: Rows, name: str, pos_label: Label) -> Array:
@@ -160,51 +166,26 @@ def _labels(rows: Rows, name: str, pos_label: Label) -> Array:
     encoded = texts([rows], name).dictionary_encode().combine_chunks()
     labels: list[Label] = [text.strip() for text in encoded.dictionary.to_pylist()]
     if not isinstance(pos_label, str):
-        found = [WORDS.get(label.lower(), _number(label)) for label in labels]
-        labels = labels if None in found else found
+        with suppress(ValueError):  # of a text that is neither
+            labels = [
+                WORDS[text.lower()] if text.lower() in WORDS else float(text) for text in labels
+            ]
     distinct = np.array(labels, object if isinstance((labels or [0])[0], str) else None)
     return distinct[encoded.indices.to_numpy(zero_copy_only=False)]
 
 
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
-
-
-def _check_names(*names: Argument) -> dict[str, str]:
-    """Return the names of the columns by their roles. Each must be one name."""
-    role_names = {
-        role: name
-        for role, name in zip(ROLES, names, strict=True)
-        if name is not None or role != "sample_weight"
-    }
-    for role, name in role_names.items():
-        if not isinstance(name, str | int):  # names in pandas may be numbers
-            remedy = "Name a column of the source."
-            if role == "y_score" and isinstance(name, list | tuple):
-                remedy = f"Count each model by a call of its own: for y_score in {name!r}: ..."
-            raise TypeError(f"{role} must be the name of one column, got {name!r}. {remedy}")
-    return role_names
-
-
 def _check_paths(source: Argument) -> list[str]:
     paths = [*source] if isinstance(source, list | tuple) else [source]
-    if not paths:
-        raise ValueError("source is an empty list of paths.")
-    for path in paths:
-        if not isinstance(path, str | os.PathLike) or isinstance(os.fspath(path), bytes):
-            raise TypeError(
-                f"A list as source must hold paths as text, got {type(path).__name__}. Join tables "
-                f"before, as by pyarrow.concat_tables."
-            )
+    if not all(isinstance(path, str | os.PathLike) for path in paths) or not paths:
+        raise TypeError(
+            f"A list as source must hold paths as text, got {source!r:.80}. Join tables before, "
+            f"as by pyarrow.concat_tables."
+        )
+    for path in map(os.fspath, paths):
         is_special = os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))
-        if os.fspath(path) == STANDARD_INPUT or is_special:
-            raise ValueError(
-                f"{os.fspath(path)!r} is a pipe, and counting takes two passes: store its rows."
-            )
-    return [os.fspath(path) for path in paths]
+        if path == STANDARD_INPUT or is_special:
+            raise ValueError(f"{path!r} is a pipe, and counting takes two passes: store its rows.")
+    return [*map(os.fspath, paths)]
 
 
 def _open(source: Argument) -> tuple[list[str], Callable[[list[str]], Batches]]:
@@ -217,8 +198,6 @@ def _open(source: Argument) -> tuple[list[str], Callable[[list[str]], Batches]]:
         return source.schema.names, scan
     if hasattr(source, "collect_batches"):  # a lazy frame of Polars
         return source.collect_schema().names(), partial(_batches_of_lazy_frame, source)
-    if isinstance(source, pa.RecordBatch):
-        source = pa.Table.from_batches([source])
     if isinstance(source, pa.RecordBatchReader) or not hasattr(source, "__arrow_c_stream__"):
         raise TypeError(
             f"source must be a path, a list of paths, a pyarrow Dataset or Table, a Polars "

@@ -222,10 +222,6 @@ class TestTrec:
         assert [each["definition"] for each in found][:3] == [*every]
         assert repr(definitions.ReciprocalRank()) in [each["definition"] for each in found]
 
-    def test_ties_that_change_map_have_a_warning(self, ask):
-        assert "Documents of r are tied" in ask("trec q.txt r.run").err
-        assert "are tied" not in ask("trec q.txt r.run --ties trec_eval").err
-
 
 def test_without_a_command_ten_images_are_scored(ask):
     out = ask().out

@@ -4,6 +4,7 @@ import os
 import re
 import sys
 import warnings
+from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,7 @@ from sklearn_ap import definitions, report
 from sklearn_ap._cli import _file_report
 from sklearn_ap._cli._output import write_whole
 from sklearn_ap._cli._predictions import read
-from sklearn_ap._cli.arguments import parser
+from sklearn_ap._cli.arguments import parse, parser
 from sklearn_ap._report._advice import gather
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
@@ -77,16 +78,22 @@ def test_an_output_over_an_input_is_refused(ask, path, tmp_path):
 
 
 def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
-    path = tmp_path / "page.html"
+    path, link = tmp_path / "page.html", tmp_path / "link.html"
     path.write_text("old")
-    path.chmod(0o640)
-    write_whole(str(path), "new")
-    assert (path.read_text(), path.stat().st_mode & 0o777) == ("new", 0o640)
-    monkeypatch.setattr(os, "fsync", lambda file: (_ for _ in ()).throw(OSError(28, "full")))
+    link.symlink_to(path)
+    write_whole(str(link), "new")
+    assert (path.read_text(), link.is_symlink()) == ("new", True)
+    monkeypatch.setattr(os, "replace", Mock(side_effect=OSError(28, "full")))
     with pytest.raises(OSError, match="full"):
         write_whole(str(path), "newer")
     assert path.read_text() == "new"
-    assert [*tmp_path.iterdir()] == [path]
+    assert {*tmp_path.iterdir()} == {path, link}
+
+
+def test_beside_a_file_the_page_is_printed_in_other_formats(ask, path, tmp_path):
+    said = ask(f"report {path} {C} -o report.html --format json")
+    assert "advice" in said.json["results"][0]
+    assert (tmp_path / "report.html").exists()
 
 
 @pytest.mark.parametrize("output", [".", "no/page.html"])
@@ -113,22 +120,18 @@ def test_without_matplotlib_the_page_says_what_to_install(ask, path, tmp_path, m
         ({"y": np.where(Y, "fraud", "ok")}, "--positive fraud --weight w"),
     ],
 )
-@pytest.mark.parametrize("suffix", ["german.csv", "parquet"])
-def test_the_calls_of_a_page_give_its_numbers(tmp_path, monkeypatch, suffix, change, flags):
-    monkeypatch.chdir(tmp_path)
-    frame, path = FRAME.assign(**change), f"p.{suffix}"
-    german = {"sep": ";", "decimal": ","} if suffix == "german.csv" else {}
-    frame.to_parquet(path) if suffix == "parquet" else frame.to_csv(path, index=False, **german)
-    flags += " --decimal ," if german else ""
-    args = parser("", "").parse_args(["report", path, *C.split(), *flags.split()])
+def test_the_calls_of_a_page_give_its_numbers(rows, monkeypatch, change, flags):
+    frame = FRAME.assign(**change)
+    frame.to_csv(rows, index=False)
+    args = parse(parser("", ""), ["report", rows, *C.split(), *flags.split()])
     asked = []
     monkeypatch.setattr(_file_report, "make_report", lambda *made: asked.append(made))
     with warnings.catch_warnings(action="ignore"):
-        _file_report.make_page(args, read(args), ["report"])
+        _file_report.make_page(args, read(args))
         ((data, _, reading),) = asked
         gather(data)
         known = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
-        known |= {"np": np, "pd": pd, **vars(definitions)}
+        known |= {"np": np, "pd": pd, "frame": frame, **vars(definitions)}
         exec(reading, known)
         for call, (result, _) in data._answers.items():
             *lines, last = call.splitlines()

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
-from sklearn_ap._files.tables import DataError, labels, names, numbers, read_files
+from sklearn_ap._files.tables import DataError, labels, numbers, read_files, texts
 from sklearn_ap._files.trec import read_qrels, read_run
 
 Y, P, Q = [1, 0, 1], [0.5, -0.25, 1e-3], ["a", "é", "a"]
@@ -47,6 +47,10 @@ def write(tmp_path, monkeypatch):
     return run
 
 
+def names(batches, column, **options):
+    return texts(batches, column, **options).to_pylist()
+
+
 def scores(*paths, **options):
     return numbers(read_files(paths, ["p"], **options), "p")
 
@@ -76,7 +80,7 @@ def test_every_format_is_read_packed_or_not(write, name, content, first_row, cod
     (rows,) = read_files(path, ["q", "y", "p"])
     assert [*rows.numbers] == [first_row, first_row + 1, first_row + 2]
     assert rows.cell(1, "p") == f"{path}: row {first_row + 1}, column 'p'"
-    assert names([rows], "q").tolist() == Q
+    assert names([rows], "q") == Q
     assert numbers([rows], "y").tolist() == Y
     assert numbers([rows], "p").tolist() == P
 
@@ -130,7 +134,7 @@ class TestText:
         path = write("q,p\n" + '"a\nb",1\n"c",2\n' * 500)
         batches = [*read_files(path, ["q", "p"])]
         assert len(batches) > 1
-        assert names(batches, "q").tolist() == ["a\nb", "c"] * 500
+        assert names(batches, "q") == ["a\nb", "c"] * 500
 
     def test_a_single_quotation_mark_within_a_cell_is_a_letter(self, write):
         assert scores(write('p,note\n1,5" pipe\n2,x\n')).tolist() == [1, 2]
@@ -220,19 +224,19 @@ class TestNames:
             *(write(saved(q=cells), f"{i}.parquet") for i, cells in enumerate(([1], [1.0], ["1"]))),
             write(saved(q=pa.array([1.0, 1.5, 1e15], pa.float64())), "c.parquet"),
         ]
-        found = names(read_files(files, ["q"]), "q").tolist()
+        found = names(read_files(files, ["q"]), "q")
         assert found == ["1", "1", "1", "1", "x", "1", "1", "1", "1", "1.5", "1000000000000000"]
 
     @pytest.mark.parametrize("name", ["007", "1.10", "+1", " a", "a ", "NULL", "x" * 99, "a\0"])
     def test_texts_stay_as_they_are(self, write, name):
         path = write(f"q,p\n{name},1\n")
-        assert names(read_files(path, ["q"]), "q").tolist() == [name]
+        assert names(read_files(path, ["q"]), "q") == [name]
 
     def test_an_empty_name_is_refused_unless_it_may_be_missing(self, write):
         batches = [*read_files(write("q,p\na,1\n,2\nNA,3\n"), ["q", "p"])]
         with pytest.raises(DataError, match=r"row 3, column 'q' is empty$"):
             names(batches, "q")
-        assert names(batches, "q", may_be_missing=True).tolist() == ["a", "", ""]
+        assert names(batches, "q", may_be_missing=True) == ["a", None, None]
 
 
 class TestLabels:
@@ -297,16 +301,16 @@ class TestPaths:
             write(saved(p=[i, i]), f"all/day={day}/kind=a%20b/x.parquet")
         for paths in ("all", "all/day=*", ["all/day=2026-10-01", "all/day=2026-10-02"]):
             batches = [*read_files(paths, ["p", "day", "kind"])]
-            assert names(batches, "day").tolist() == ["2026-10-01"] * 2 + ["2026-10-02"] * 2
-            assert names(batches, "kind").tolist() == ["a b"] * 4
+            assert names(batches, "day") == ["2026-10-01"] * 2 + ["2026-10-02"] * 2
+            assert names(batches, "kind") == ["a b"] * 4
             assert numbers(batches, "p").tolist() == [1, 1, 0, 0]
 
     def test_a_column_of_the_file_hides_its_folder_and_empty_rows_stay_empty(self, write):
         path = write("p,day\n1,a\n,\n", "day=b/kind=c/a.csv")
         with pytest.warns(UserWarning, match="empty rows are left out: 1"):
             (rows,) = read_files(path, ["p", "day", "kind"])
-        assert names([rows], "day").tolist() == ["a"]
-        assert names([rows], "kind").tolist() == ["c"]
+        assert names([rows], "day") == ["a"]
+        assert names([rows], "kind") == ["c"]
 
     def test_a_function_chooses_the_columns(self, write):
         (rows,) = read_files(write(CSV), lambda header: header[2:])
@@ -350,8 +354,8 @@ class TestTrec:
         text = '\ufeffq1 Q0 d1 1 0.5 t\n\n q2\tQ0  d"2 2 -inf t \r\n' + "q3 Q0 é 1 7 t\n" * 20
         path = write(packed(text.encode(), codec) if codec else text, "run")
         found = read_run(path)
-        assert names(found, "query").tolist() == ["q1", "q2", *["q3"] * 20]
-        assert names(found, "document").tolist() == ["d1", 'd"2', *["é"] * 20]
+        assert names(found, "query") == ["q1", "q2", *["q3"] * 20]
+        assert names(found, "document") == ["d1", 'd"2', *["é"] * 20]
         assert numbers(found, "score").tolist() == [0.5, -np.inf, *[7] * 20]
         assert [row for rows in found for row in rows.numbers] == [1, 3, *range(4, 24)]
 

@@ -45,8 +45,7 @@ def test_good_values_become_plain_numbers_and_texts(check, given, expected):
         *((share, n, ValueError, r"recall must .*\[0, 1\]") for n in (-0.1, 1.1, NAN, 10**400)),
         *((open_share, n, ValueError, r"level must .*\(0, 1\)") for n in (0, 1, NAN)),
         *((share, n, TypeError, "recall must be a number") for n in (True, None, [0.5], 1j)),
-        (open_share, "95%", TypeError, r"got '95%'\. Pass level=0\.95\.$"),
-        (open_share, "0.5", TypeError, r"got '0\.5'\. Pass level=0\.5\.$"),
+        (open_share, "95%", TypeError, r"level must be a number, got '95%'\.$"),
         *((open_share, text, TypeError, f"got '{text}'\\.$") for text in ("high", "1e999", "nan")),
         *(
             (options.check_prevalence, n, ValueError, f"at least 1e-100, got {n}")

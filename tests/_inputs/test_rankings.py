@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from sklearn_ap import average_precision_at_k_score, precision_at_k_score
-from sklearn_ap._inputs.rankings import Rows, check_n_positives, make_rankings
+from sklearn_ap._inputs.labels import CheckedRows
+from sklearn_ap._inputs.rankings import check_n_positives, make_rankings
 
 NAN, INF = np.nan, np.inf
-ROWS = Rows(
+ROWS = CheckedRows(
     positive=np.array([[1, 0], [0, 1], [1, 0]], bool),
     score=np.array([[0.0, 3], [1, 4], [2, 5]]),
     is_known=None,

@@ -49,7 +49,7 @@ OPTIONS = {
 }
 
 
-# Facts of each kind and each design, which the default run asks for their calls and renames.
+# Pages with facts of each kind and each design.
 BRIEF = ["in the last 3 months", "a region of another model", "missing labels", "shifted scores"]
 BRIEF += ["queries of a language"]
 
@@ -70,7 +70,7 @@ def kinds(found):
 
 # What is told.
 @pytest.mark.parametrize("seed", first(SEEDS, 1))
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", first(SCENARIOS, [*SCENARIOS][::2]))
 def test_a_change_is_told_and_nothing_else(name, seed):
     scenario, page = SCENARIOS[name], page_of(name, seed)
     assert all(is_told(page, each) for each in scenario.expected)
@@ -218,6 +218,12 @@ def test_many_worse_places_take_few_lines():
 def test_what_is_refused_is_told():
     text = str(report(Y, NEW, queries=CLUSTER))
     assert "Thresholds\nLeft out: operating_point takes no queries." in text
+
+
+def test_columns_have_a_mean_and_no_threshold():
+    found = report(np.column_stack((Y, 1 - Y)), {"a": np.column_stack((NEW, OLD))})
+    assert str(found).startswith("Mean average precision of a")
+    assert [each.question for each in found.advice] == ["Model", "Distrust"]
 
 
 def test_levels_are_divided_by_all_questions(monkeypatch):
@@ -378,7 +384,7 @@ def claimed_numbers(fact):
 REVERSED = {name: {"old": OLD, "new": -NEW} for name in ("rows", "weights", "prevalence")}
 
 
-@pytest.mark.parametrize("name", first([*SCENARIOS, *REVERSED], [*BRIEF, *REVERSED]))
+@pytest.mark.parametrize("name", [*BRIEF, *REVERSED])
 def test_the_numbers_of_a_fact_are_those_of_its_calls(name):
     if name in SCENARIOS:
         page, found = data_of(name, SEEDS[0]), page_of(name, SEEDS[0])
@@ -428,7 +434,7 @@ def canonical(text):
     return sorted("".join(words.split())), sorted(re.sub(r"\s", "", row) for row in rows)
 
 
-@pytest.mark.parametrize("scenario", first(SCENARIOS, BRIEF[:2]))
+@pytest.mark.parametrize("scenario", BRIEF[:2])
 def test_renaming_changes_names_alone(monkeypatch, scenario):
     page = SCENARIOS[scenario].make(np.random.default_rng(3))
     shift = len(scenario) % len(NAMES)
@@ -636,7 +642,7 @@ def test_a_file_that_cannot_be_written_is_refused_before_pictures(monkeypatch, t
         (np.full(N, "all"), "at least two segments"),
         (np.where(MONTH > "2026-03", None, "a"), "missing values"),
         (np.arange(N).astype(str), "3,000 names for 3,000 rows"),
-        (np.where(MONTH > "2026-03", "others", "b"), "rename it"),
+        (np.where(MONTH > "2026-03", "others", "b"), "another name"),
     ],
 )
 def test_a_column_that_is_refused_leaves_its_part_out(column, reason):

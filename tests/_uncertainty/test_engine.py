@@ -8,7 +8,7 @@ from sklearn_ap import average_precision_score, threshold_counts
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._uncertainty import _halves
 from sklearn_ap._uncertainty import estimate as engine
-from sklearn_ap._uncertainty.estimate import estimate_of_checked, estimate_of_counts
+from sklearn_ap._uncertainty.estimate import estimate_of_counts, estimate_of_rankings
 from sklearn_ap._uncertainty.limits import limits_of
 from sklearn_ap.definitions import (
     AtK,
@@ -34,7 +34,7 @@ LEVELS = [0.8, 0.9, 0.95, 0.99]
 def estimate(y, score, definition=Step(), rng=0, **options):
     request = Request(y_true=y, y_score=score, **options)
     rankings = check_rankings(request, all_items=True)
-    return estimate_of_checked(definition, request, rankings, rng)
+    return estimate_of_rankings(definition, request, rankings, rng)
 
 
 def interval(y, score, level=0.95, **options):

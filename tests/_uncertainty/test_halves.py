@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_ap import compare_average_precision
-from sklearn_ap._uncertainty._halves import _balanced_signs, _draw_halves
+from sklearn_ap._uncertainty._halves import _balanced_signs, _draw_halves, _parts
 from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallAtK
 
 
@@ -41,6 +41,12 @@ def test_halves_have_half_of_the_rows_and_the_covariance_of_random_ones(repeats)
     expected = (n * np.diag(repeats) - np.outer(repeats, repeats)) / max(n - 1, 1)
     size = np.sqrt(np.outer(np.diag(expected), np.diag(expected)))
     assert np.all(np.abs(net.T @ net / len(net) - expected) <= 0.1 * size + n % 2)
+
+
+def test_parts_of_a_unit_have_its_rows_as_squares_the_largest_a_quarter():
+    unit, sizes = _parts(np.array([1, 100, 3]))
+    assert np.bincount(unit, sizes**2).tolist() == [1, 100, 3]
+    assert sizes.max() == 5  # whose square is a quarter of 100
 
 
 @pytest.mark.parametrize("n", [20, 84, 284])

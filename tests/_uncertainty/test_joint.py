@@ -12,7 +12,7 @@ from sklearn_ap._uncertainty import joint as engine
 from sklearn_ap._uncertainty._halves import join_rows, join_thresholds
 from sklearn_ap._uncertainty.best import best_of
 from sklearn_ap._uncertainty.differences import differences
-from sklearn_ap._uncertainty.estimate import estimate_of_checked, place_items
+from sklearn_ap._uncertainty.estimate import estimate_of_rankings, place_items
 from sklearn_ap._uncertainty.joint import joint_of_requests, stack_rankings
 from sklearn_ap._uncertainty.limits import limits_of
 from sklearn_ap.definitions import (
@@ -440,7 +440,7 @@ def test_each_model_has_the_interval_of_its_score_alone(kind, definition):
     for i, score in enumerate(models):
         request = Request(y_true=y, y_score=score, **options)
         rankings = check_rankings(request, all_items=True)
-        alone = estimate_of_checked(definition, request, rankings)
+        alone = estimate_of_rankings(definition, request, rankings)
         assert found.estimate.value[i] == pytest.approx(alone.value[0])
         assert found.estimate.standard_error[i] == pytest.approx(alone.standard_error[0])
         limits = [end[i] for end in limits_of(found.estimate, 0.9)]
@@ -673,5 +673,5 @@ def test_pairs_of_models():
 
 @pytest.mark.parametrize("name", ["best", "others", "previous"])
 def test_words_of_options_are_no_names_of_models(name):
-    with pytest.raises(ValueError, match=f"names a model '{name}'"):
+    with pytest.raises(ValueError, match=f"y_scores must not name one '{name}'"):
         named_models({"A": DOWN, name: DOWN})

@@ -4,6 +4,7 @@ Warnings of NumPy are errors here. Limits hold their estimates, and p-values and
 them: ``fields_of`` holds that.
 """
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -57,6 +58,13 @@ def doubled(case):
     return case.having(sample_weight=2 * case.weight, **twice)
 
 
+def with_whole_scores(case):
+    """The same orders and ties, by integers; rows that were not retrieved keep their score."""
+    whole = {name: np.unique(each, return_inverse=True)[1] for name, each in case.scores.items()}
+    are_whole = all(np.isfinite(each).all() for each in case.scores.values())
+    return replace(case, scores=whole) if are_whole else case
+
+
 def changed_cases(case):
     """What changes no number, and why the case is not asked for some of it.
 
@@ -66,6 +74,7 @@ def changed_cases(case):
         return
     if len({str(case.exact(name)) for name in MODELS}) == len(MODELS):  # else the first is best
         yield "models in another order", case, MODELS[::-1]
+    yield "whole numbers as scores", with_whole_scores(case), MODELS
     yield "rows in another order", case.only(np.arange(len(case.y_true))[::-1]), MODELS
     if "sample_weight" in case.options:
         yield "weights times two", doubled(case), MODELS

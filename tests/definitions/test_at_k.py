@@ -111,15 +111,6 @@ class TestShares:
             found, expected = (recall_at_k_score(self.y_true, y_score, k=k) for k in (share, ranks))
             assert found == expected
 
-    @pytest.mark.parametrize(
-        ("text", "share"), [("1%", "0.01"), ("0.1 %", "0.001"), ("29%", "0.29")]
-    )
-    def test_error_for_a_percentage_string_advises_the_share(self, text, share):
-        with pytest.raises(TypeError, match=rf"got '{text}'\..*k={share}"):
-            AtK(text)
-        with pytest.raises(TypeError, match=r"got '1/2%'\.$"):
-            AtK("1/2%")
-
     @pytest.mark.parametrize("function", [AtK, check_k])
     def test_k_must_be_a_positive_integer_or_a_share(self, function):
         with pytest.raises(ValueError, match=r"^k must be a whole .* got 3\.0\."):

@@ -76,6 +76,15 @@ def test_unretrieved_and_tied_rows_change_places_for_every_definition(definition
     assert_agrees(chance_test(LABELS, MISSED, **ask), score, each)
 
 
+@pytest.mark.parametrize("options", [{}, {"queries": GROUP}, {"queries": GROUP, "average": None}])
+def test_whole_numbers_change_places_as_floats_do(options):
+    whole = (10 * S).round().astype(np.int64)
+    options = {"zero_division": 0.0, **options}
+    found, of_floats = (chance_test(Y, score, **options) for score in (whole, whole * 1.0))
+    np.testing.assert_array_equal(found.pvalue, of_floats.pvalue)
+    np.testing.assert_array_equal(found.chance, of_floats.chance)
+
+
 @pytest.mark.parametrize("average", ["macro", "weighted", None])
 @pytest.mark.parametrize("definition", [Step(), AtK(3), Interpolated(11)])
 def test_labels_stay_in_their_query(definition, average):
@@ -194,6 +203,7 @@ def test_several_pvalues_are_those_of_each_query_and_adjusted():
     ]
     np.testing.assert_allclose(found.pvalue, [each.pvalue for each in alone], atol=0.03)
     np.testing.assert_allclose(found.adjusted_pvalue, false_discovery_control(found.pvalue))
+    assert [line.split()[0] for line in str(found).splitlines()[2:6]] == ["0", "1", "2", "3"]
     assert [*found.to_frame()] == ["score", "chance", "corrected", "pvalue", "adjusted_pvalue"]
     n_higher = np.count_nonzero(found.adjusted_pvalue <= 0.05)
     assert found.sentences == (

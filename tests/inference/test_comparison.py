@@ -288,7 +288,6 @@ def test_renaming_models_renames_them_and_changes_nothing_else(start, options):
     [
         ([S, S], {}, TypeError, "y_scores must map names to scores"),
         ({"a": S}, {}, ValueError, "at least two models"),
-        ({"best": S, "b": S}, {}, ValueError, "names a model 'best'"),
         (pd.DataFrame([[0, 0]] * 10, columns=["a", "a"]), {}, ValueError, r"own, got \('a', 'a'\)"),
         (pa.table([S, S], names=["a", "a"]), {}, ValueError, "give each column a name of its own"),
         ({"1": S, 1: S}, {}, ValueError, "each model a name of its own"),

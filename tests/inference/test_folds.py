@@ -533,6 +533,7 @@ def test_a_failed_fit_is_named():
 
 SEARCH = GridSearchCV(LogisticRegression(), {"C": [1, 2]}, cv=2).fit(X, Y)
 ARRAYS = {"y_score": SCORE["A"], "folds": FOLD}
+ONE_LESS = LINEAR["indices"] | {"test": LINEAR["indices"]["test"][:4]}
 REFUSED = [
     (([1, 2],), "cv_results must be what cross_validate.*got list"),
     (({"test_score": [1]},), "cv_results must be what cross_validate.*got test_score"),
@@ -546,6 +547,7 @@ REFUSED = [
     ((LINEAR, X, np.where(FOLD == 1, np.nan, Y)), "^y contains NaN or another missing value"),
     ((LINEAR | {"estimator": []}, X), "0 fitted models, 5 train sets and 5 test sets"),
     ((LINEAR | {"indices": {"test": FOLD}}, X), "5 fitted models, 0 train sets and 300 test"),
+    ((LINEAR | {"indices": ONE_LESS}, X), "5 fitted models, 5 train sets and 4 test sets"),
     ((ARRAYS, X), "X must be None beside out-of-fold"),
     ((ARRAYS, None, Y[:9]), r"\(y, y_score, folds\)"),
     ((ARRAYS | {"folds": np.zeros(300)},), r"must name two folds at least, got 0\.0"),

@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import fields, replace
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -87,6 +88,7 @@ def test_wrong_options_are_refused(options, error, text):
         (WORDS[TABLE.argmax(axis=1)], THREE, {"labels": WORDS}, ("ham", "spam", "eggs")),
         (pd.DataFrame(TABLE, columns=["x", "y", "z"]), THREE, {}, ("x", "y", "z")),
         (TABLE, THREE, {}, ()),
+        (TABLE[:, 0], THREE[:, 0], {"queries": ["ham"] * 60}, ("ham",)),
     ],
 )
 def test_rows_have_the_names_of_queries_classes_and_columns(y_true, y_score, options, names):
@@ -96,6 +98,31 @@ def test_rows_have_the_names_of_queries_classes_and_columns(y_true, y_score, opt
     line = str(found).splitlines()[2].split()
     assert line[0] == str((*names, 0)[0])
     assert found.sentences == ()
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_positives_that_were_never_scored_weigh_as_those_that_were():
+    found = average_precision_interval(
+        [1, 0, 1], [3, 2, 1], sample_weight=[2, 9, 2], n_positives=10
+    )
+    assert found.n_positives == 2 + 3
+    assert found.sample.n_unscored == 3
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+def test_counts_have_the_positives_of_their_rows(average):
+    y, score, queries = np.array([1, 0, 1, 1, 1, 1, 0, 0]), np.arange(8), np.repeat([0, 1], [5, 3])
+    rows = average_precision_interval(y, score, queries=queries, average=average)
+    counts = sklearn_ap.large.from_groups(score, y, 1 - y, queries=queries)
+    found = sklearn_ap.Interval.from_counts(counts, average=average)
+    assert found.n_positives == rows.n_positives == 5
+    share = {"macro": (4 / 5 + 1 / 3) / 2, "weighted": (4 * 4 / 5 + 1 / 3) / 5}[average]
+    assert found.prevalence == rows.prevalence == pytest.approx(share)
+
+
+def test_a_fraction_is_a_prevalence():
+    found = average_precision_interval(Y, S, prevalence=Fraction(1, 4))
+    assert str(found) == str(average_precision_interval(Y, S, prevalence=0.25))
 
 
 def test_rounding_errors_of_weights_are_no_variance():

@@ -13,7 +13,6 @@ from first_cases import first
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import sklearn_ap
 from sklearn_ap import (
     FoldPredictions,
     UncertaintyWarning,
@@ -500,6 +499,7 @@ QUERIES = np.arange(300) // 10
 REFUSED = {
     "reference must be 'others', 'previous' or the name of a segment": {"reference": "d"},
     "or the name of a segment \\('a', 'b' and 'c'\\), got None": {"reference": None},
+    "or the name of a segment .*, got <NA>": {"reference": pd.NA},
     "prevalence must be 'overall', 'own' or a number, got None": {"prevalence": None},
     "'overall', 'own' or a number, got 'all'": {"prevalence": "all"},
     "It must lie between 0 and 1": {"prevalence": 1.5},
@@ -538,11 +538,6 @@ def test_rows_in_another_order_are_refused():
     index = np.arange(300)
     with pytest.raises(ValueError, match="another order"):
         compare_segments(pd.Series(Y, index), S, pd.Series(G, index[::-1]))
-
-
-def test_models_have_no_names_of_references():
-    with pytest.raises(ValueError, match="names a model 'previous', which is a word"):
-        sklearn_ap.compare_average_precision(Y, {"a": S, "previous": S})
 
 
 # ---- what is printed

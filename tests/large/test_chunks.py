@@ -111,44 +111,55 @@ def test_three_million_rows_take_less_than_64_mb():
 
 
 @pytest.mark.parametrize(
-    ("parts", "options", "message"),
+    ("parts", "message"),
     [
-        ([([1], [1]), ([0, 0, 1], [1, 2, np.inf])], {},
-         "chunk 1: y_score contains NaN or infinity: 1 of 3 values, the first in row 2"),
-        ([([1, np.nan], [1, 2])], {}, "chunk 0: y_true contains missing values: 1 of 2 .* row 1"),
-        ([(pd.array([True, None]), [1, 2])], {}, "missing values: 1 of 2 .* row 1"),
-        ([(pd.Series([1, 0]), pd.Series([1, 2], [1, 0]))], {}, "y_true and y_score have indexes"),
-        ([([1, 0], [1, 2], [1, -1])], {}, "chunk 0: sample_weight must not be negative"),
-        ([([1, 0], [1, 2], [1, np.inf])], {}, "chunk 0: sample_weight contains NaN .* in row 1"),
-        ([([0.2, 0.7], [1, 2])], {}, "chunk 0: y_true holds 0.2, which is no label .* row 0"),
-        ([([np.inf, 1], [1, 2])], {}, "chunk 0: y_true holds inf, which is no label .* row 0"),
-        ([([1, 2], [1, 2])], {}, r"y_true takes value in \{1, 2\} and pos_label is not"),
-        ([([0, 1], [1, 2], [0, 0])], {}, "sample_weight is zero in every row"),
-        ([], {}, "y_true and y_score are empty"),
-        ([(np.array(["a", 1], object), [1, 2])], {"pos_label": "a"},
-         "chunk 0: y_true holds strings and numbers: 'a' and 1"),
-        ([(["a", "a"], [1, 2]), ([0, 1], [1, 2])], {"pos_label": "a"},
-         "strings and numbers: 'a', first in chunk 0, row 0, and 0, first in chunk 1, row 0"),
-        ([([0, 1], [1, 2]), ([1, 0, 5], [1, 2, 3]), ([5, 7], [1, 2])], {},
-         "label 5 is first in chunk 1, row 2"),
-        ([([0, 1], np.array([0.5, "b"], object))], {},
-         "y_score must hold numbers, got the text 'b': 1 of 2 .* row 1"),
-        ([([0, 1], [1, 2], ["a", "b"])], {}, "chunk 0: sample_weight must hold .* the text 'a'"),
-        ([([0, 1], np.array([1, 2], "M8[D]"))], {}, "must hold numbers, got "),
-        ([([1],)], {}, "chunk 0 must be a tuple"),
-        (None, {}, "chunks must be an iterable of tuples"),
-        (lambda: 5, {}, "given as chunks must return an iterator, got"),
-        (iter([([1, 0], [0.9, 0.8])]), {}, "of which the second pass would see nothing"),
+        (
+            [([1], [1]), ([0, 0, 1], [1, 2, np.inf])],
+            "^chunk 1: Input y_score contains infinity.*-inf",
+        ),
+        ([([1, 0], [1, None])], "^chunk 0: .*y_score contains NaN"),
+        ([([1, np.nan], [1, 2])], "^chunk 0: y_true contains NaN .* in row 1"),
+        ([(pd.array([True, None]), [1, 2])], "^chunk 0: y_true contains NaN .* in row 1"),
+        ([(pd.Series([1, 0]), pd.Series([1, 2], [1, 0]))], "^chunk 0: y_true and y_score have ind"),
+        ([([1, 0], [1, 2]), ([1, 0], [1])], "^chunk 1: .* inconsistent numbers of samples"),
+        ([([1, 0], [1, 2], [1, -1])], "^chunk 0: sample_weight must not be negative"),
+        ([([1, 0], [1, 2], [0])], "^chunk 0: .* inconsistent numbers of samples"),
+        ([([1, 0], [1, 2], [1, np.inf])], "^chunk 0: sample_weight contains NaN or infinity"),
+        ([([1, 0], [1, 2], ["a", "b"])], "^chunk 0: sample_weight must hold .* the text 'a'"),
+        ([([0.2, 0.7], [1, 2])], "^chunk 0: y_true: continuous format"),
+        ([(np.array(["a", 1], object), [1, 2])], "^chunk 0: y_true has labels of several types"),
+        ([([1, 2], [1, 2])], r"^chunk 0: y_true takes value in \{1, 2\} and pos_label is not"),
+        ([([0, 1], [1, 2]), ([5, 5], [1, 2])], r"^chunk 1: y_true takes value in \{5\}"),
+        (
+            [([0, 1], [1, 2]), ([-1, 1], [3, 4])],
+            r"takes value in \{-1, 0, 1\} .* -1 first in chunk 1\.$",
+        ),
+        ([([0, 1], [1, 2], [0, 0])], "^sample_weight is zero in every row"),
+        ([], "^y_true and y_score are empty"),
+        ([([0, 1], np.array([0.5, "b"], object))], "^chunk 0: y_score must hold .* 'b' in row 1"),
+        ([([0, 1], np.array([1, 2], "M8[D]"))], "^chunk 0: y_score must hold numbers, got "),
+        ([([1, 0], np.ones((2, 2)))], r"^chunk 0: y_score .*one-dimensional.* shape \(2, 2\)"),
+        ([([1],)], "^chunk 0 must be a tuple"),
+        (None, "^chunks must be an iterable of tuples"),
+        (lambda: 5, "given as chunks must return an iterator, got"),
+        (iter([([1, 0], [0.9, 0.8])]), "of which the second pass would see nothing"),
     ],
-)  # fmt: skip
-def test_error_names_the_chunk_at_fault(parts, options, message):
+)
+def test_error_names_the_chunk_at_fault(parts, message):
     with pytest.raises((TypeError, ValueError), match=message):
-        large.from_chunks(parts, **options)
+        large.from_chunks(parts)
 
 
-def test_two_dimensional_scores_are_refused():
-    with pytest.raises(ValueError, match=r"chunk 0: y_score .*one-dimensional.* shape \(2, 2\)"):
-        large.from_chunks([([1, 0], np.ones((2, 2)))])
+@pytest.mark.parametrize(
+    ("labels", "pos_label", "message"),
+    [
+        (["a", 0], "a", "strings and numbers: 'a' first in chunk 0 and 0 first in chunk 1"),
+        (["Fraud", "ok"], "fraud", r"'fraud' is not a valid label.* 'ok' first in chunk 1\.$"),
+    ],
+)
+def test_labels_of_all_chunks_are_checked_together(labels, pos_label, message):
+    with pytest.raises(ValueError, match=message):
+        large.from_chunks([([label] * 2, [1, 2]) for label in labels], pos_label=pos_label)
 
 
 FIRST = [([1, 0, 1], [3, 2, 1], [1, 2, 1])]
@@ -198,14 +209,6 @@ def test_a_missing_package_names_its_extra(call, package, extra, monkeypatch):
     message = rf"needs {package}, which is not installed: {re.escape(install_command(extra))}"
     with pytest.raises(ImportError, match=message):
         call()
-
-
-def test_a_progress_bar_without_tqdm_gives_one_warning(monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "tqdm", None)
-    with pytest.warns(UserWarning, match="without tqdm: pip install tqdm") as warned:
-        counts = large.from_chunks([([1, 0], [2, 1])], progress=True)
-    assert (len(warned), warned[0].filename) == (1, __file__)
-    assert (counts.score(), capsys.readouterr().err) == (1, "")
 
 
 @pytest.mark.parametrize("weight", [1e-10, 1e-13])

@@ -44,8 +44,6 @@ def test_folders_of_mixed_formats_and_lists_of_paths_are_counted(folder):
     for kind in (list, tuple):
         paths = kind([str(folder / "*.csv"), folder / "deep"])
         assert_same(large.from_table(paths, "y", "p"), expected)
-    with pytest.raises(ValueError, match="empty list of paths"):
-        large.from_table([], "y", "p")
 
 
 @pytest.mark.parametrize(
@@ -128,9 +126,9 @@ def test_a_bar_of_each_pass_is_shown_if_asked_for(source, capsys, monkeypatch):
         ({"y": [1, None]}, "row 2, column 'y' is empty"),
         ({"p": [1.0, np.inf]}, "row 2, column 'p'.* is infinite"),
         ({"p": [1.0, np.nan]}, "row 2, column 'p'.* is not a number"),
-        ({"w": [1.0, -1.0]}, "sample_weight must not be negative: 1 of 2 .* in row 2"),
+        ({"w": [1.0, -1.0]}, "from row 1 on: sample_weight must not be negative"),
         ({"p": ["1", "a"]}, "row 2, column 'p': 'a' is not a number"),
-        ({"y": [1, 5]}, "label 5 is first in .*2.parquet, row 2"),
+        ({"y": [1, 5]}, r"from row 1 on: y_true takes value in \{1, 5\}"),
         ({"y": [[1], [0]]}, "holds list<.*>, not one value a row"),
     ],
 )
@@ -163,23 +161,17 @@ def test_a_pipe_is_refused(tmp_path):
             large.from_table(path, "y", "p")
 
 
-@pytest.mark.parametrize("source", [[b"a.csv"], [1], [["a.csv"]], [TABLE], (None, "a.csv")])
+@pytest.mark.parametrize("source", [[], [b"a.csv"], [["a.csv"]], [TABLE], (None, "a.csv")])
 def test_lists_of_anything_but_paths_are_refused(source):
     with pytest.raises(TypeError, match="A list as source must hold paths as text, got"):
         large.from_table(source, "y", "p")
 
 
-@pytest.mark.parametrize(
-    ("columns", "message"),
-    [
-        ({"y_score": ["p", "w"]}, r"got .'p', 'w'.\. .* call of its own: for y_score in \['p', "),
-        ({"sample_weight": ("p", "w")}, "sample_weight must be the name of one .* Name a column"),
-        ({"y_true": None}, "y_true must be the name of one column, got None. Name a column"),
-    ],
-)
-def test_invalid_column_names_are_refused(columns, message):
+@pytest.mark.parametrize(("role", "name"), [("y_score", ["p", "w"]), ("y_true", None)])
+def test_invalid_column_names_are_refused(role, name):
+    message = f"{role} must be the name of one column, got .*Count each model by a call of its own"
     with pytest.raises(TypeError, match=message):
-        large.from_table(TABLE, **{"y_true": "y", "y_score": "p"} | columns)
+        large.from_table(TABLE, **{"y_true": "y", "y_score": "p"} | {role: name})
 
 
 def test_duplicate_columns_and_one_pass_readers_are_refused():

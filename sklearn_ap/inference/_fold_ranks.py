@@ -1,0 +1,118 @@
+"""Ranks within folds, and how much worse a pool of folds ranks than their models do."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import ndtri
+
+from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, TINY
+from sklearn_ap._types import Bool, Float, Index
+
+SHARE_BITS = 30  # binary digits of a rank, so that equal shares of two folds are tied
+
+# Folds are warned of if pooling loses more than this number of standard errors. A limit that did
+# not fall with the error would be too high: below it, a pool of 200 positives lost a standard error
+# (benchmarks/warned_settings.py).
+LARGE_LOSS = 0.5
+# Folds of few positives lose that by chance. So the loss must also be as rare as this by chance:
+# logistic regressions in stratified folds were then warned of in at most 4 of 100 samples.
+BY_CHANCE = 0.015
+
+
+def ranks_in_folds(score: Float, weight: Float, fold: Index, *, are_together: bool) -> Float:
+    """Rank each column within the folds, or all columns together.
+
+    Cells that were not retrieved stay below all others.
+    """
+    n_columns = 1 if are_together else score[0].size
+    folds = np.repeat(fold, score[0].size // n_columns)
+    scores, weights = score.reshape(-1, n_columns), weight.reshape(-1, n_columns)
+    columns = zip(scores.T, weights.T, strict=True)
+    ranks = np.column_stack([_shares_below(*column, folds) for column in columns])
+    return np.where(score > -np.inf, ranks.reshape(score.shape), -np.inf)
+
+
+def _shares_below(score: Float, weight: Float, fold: Index) -> Float:
+    """Return the share of a fold's weight with lower scores, plus half of that with the same score.
+
+    It is rounded, so that sums of weights that should be equal are equal.
+    """
+    _, level = np.unique(score, return_inverse=True)
+    _, level = np.unique(fold * (level.max() + 1) + level, return_inverse=True)
+    level_weight, fold_weight = np.bincount(level, weight), np.bincount(fold, weight)
+    below = np.cumsum(level_weight) - level_weight / 2
+    start = np.cumsum(fold_weight) - fold_weight
+    share = (below[level] - start[fold]) / np.maximum(fold_weight, TINY)[fold]
+    return np.asarray(np.rint(share * 2.0**SHARE_BITS) / 2.0**SHARE_BITS)
+
+
+class PoolingLoss(NamedTuple):
+    """How far classes are apart within folds less how far in the pool, in units of the ROC area.
+
+    Scores of another level or of another scale in each fold bring classes together in the pool.
+    """
+
+    loss: Float  # (n_columns,)
+    influence: Float  # of each row on the distance in the pool: (n_rows, n_columns)
+    change: Float  # of each row on the loss: (n_rows, n_columns)
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the loss of any column is large beside its error, and more than chance."""
+        error, chance = (np.linalg.norm(each, axis=0) for each in (self.influence, self.change))
+        # What chance adds is of pairs of rows, and counts for both rows of a pair.
+        chance = -ndtri(BY_CHANCE / self.loss.size) * chance / np.sqrt(2)
+        least = np.maximum(LARGE_LOSS * error, chance)
+        return bool(np.any(self.loss > least + ABSOLUTE_TOLERANCE))
+
+    def minus(self, other: PoolingLoss) -> PoolingLoss:
+        """Return what this model loses more than another one, which gains nothing by pooling."""
+        loss = self.loss - np.maximum(other.loss, 0.0)
+        return PoolingLoss(loss, self.influence - other.influence, self.change - other.change)
+
+    def total(self) -> PoolingLoss:
+        """Return the loss of all columns together, for their average."""
+        return PoolingLoss(*(each.sum(axis=-1, keepdims=True) for each in self))
+
+
+def pooling_loss(
+    positive: Bool, score: Float, counts: Bool, segments: Index, fold: Index, units: Index
+) -> PoolingLoss:
+    """Measure the loss of each column; ``counts`` flags cells with a label and a weight."""
+    parts = segments * (fold.max() + 1) + fold
+    found = PoolingLoss(np.zeros(score[0].size), np.zeros(score.shape), np.zeros(score.shape))
+    for column in range(found.loss.size):
+        rows = np.flatnonzero(counts[:, column])
+        is_positive = positive[rows, column]
+        if is_positive.all() or not is_positive.any():
+            continue
+        scored = score[rows, column], is_positive
+        distance, influence = _distance(*scored, segments[rows])
+        within, influence_within = _distance(*scored, parts[rows])
+        # The rows of a cluster tell as much as one.
+        of_class = [units[rows[flags]] for flags in (~is_positive, is_positive)]
+        root = np.sqrt([each.size / np.unique(each).size for each in of_class])
+        root = root[is_positive.astype(int)]
+        found.loss[column] = within - distance
+        found.influence[rows, column] = root * influence
+        found.change[rows, column] = root * (influence_within - influence)
+    return found
+
+
+def _distance(score: Float, is_positive: Bool, fold: Index) -> tuple[float, Float]:
+    """Compute the distance between the mean ranks in folds of both classes, and its influence.
+
+    It is that of least squares. If each fold has one class, its rows say nothing, and classes may
+    be as far apart as can be.
+    """
+    rank = _shares_below(score, np.ones(score.size), fold)
+    # At least 1, as a fold may have no rows that count
+    share = np.bincount(fold, is_positive) / np.maximum(np.bincount(fold), 1)
+    centred = is_positive - share[fold]
+    square = centred @ centred
+    if square <= ABSOLUTE_TOLERANCE:
+        return 0.5, np.zeros(rank.size)
+    distance = centred @ rank / square
+    return float(distance), centred * (rank - 0.5 - distance * centred) / square

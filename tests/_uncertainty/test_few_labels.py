@@ -1,0 +1,117 @@
+"""Scores of few labels equal their equations, computed slowly by ``few_labels_reference``."""
+
+import warnings
+
+import few_labels_reference as reference
+import numpy as np
+import pytest
+from answers import fields_of
+from first_cases import seeds
+from scipy.stats import ks_2samp
+
+from sklearn_ap import UncertaintyWarning, average_precision_interval
+
+STEP = ("Step", {})
+KINDS = [
+    "a random sample",
+    "chosen rows",
+    "chosen rows of weights",
+    "clusters",
+    "chosen clusters",
+    "queries",
+    "a judge of probabilities",
+    "a judge of labels and chosen rows",
+    "another prevalence",
+    "chosen rows at another prevalence",
+    "a judge that errs everywhere",
+]
+
+
+def draw(seed, kind, n=40):
+    """Return the columns of all rows, of which some are labelled, as the reference takes them."""
+    rng = np.random.default_rng(seed)
+    unit = np.arange(n) // 4 if "cluster" in kind or "queries" in kind else np.arange(n)
+    hit = rng.random(n) < 0.4
+    score = np.round(rng.normal(size=n) + hit, 1)
+    q = np.full(n, 0.5)
+    if "chosen" in kind:
+        q = rng.choice([0.3, 0.6, 1.0], n)[unit]
+    seen = rng.random(n)[unit] < q
+    seen[unit == unit[hit.argmax()]] = True
+    weight = rng.lognormal(size=n) if "weights" in kind else np.ones(n)
+    judged = None
+    if "judge" in kind:
+        judged = np.where(rng.random(n) < 0.2, ~hit, hit) * 1.0
+        judged = np.clip(judged, 0.1, 0.8) if "probabilities" in kind else judged
+        judged = 1.0 - hit if "everywhere" in kind else judged
+    return {
+        "hit": hit * 1.0,
+        "seen": seen,
+        "unit": unit,
+        "judged": judged,
+        "q": q,
+        "weight": weight,
+        "are_queries": "queries" in kind,
+    }, score
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", seeds(8, 4))
+def test_numbers_are_those_of_the_equations(seed, kind):
+    rows, score = draw(seed, kind)
+    options = {"prevalence": 0.1} if "prevalence" in kind else {}
+    expected = reference.answer(rows, score, STEP, options, 0.9)
+    column = {"queries": "queries", "clusters": "clusters"}.get(kind.split()[-1])
+    found = average_precision_interval(
+        np.where(rows["seen"], rows["hit"], np.nan),
+        score,
+        inclusion_probability=rows["q"],
+        confidence_level=0.9,
+        sample_weight=rows["weight"] if "weights" in kind else None,
+        judge=rows["judged"],
+        **options | ({column: rows["unit"]} if column else {}),
+    )
+    found = fields_of(found)
+    for name, number in expected.items():
+        assert found[name] == pytest.approx(number, rel=1e-8, abs=1e-9, nan_ok=True), name
+
+
+def names_of_warnings(y_true, y_score, **options):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        average_precision_interval(y_true, y_score, **options)
+    return [each.message.name for each in caught if isinstance(each.message, UncertaintyWarning)]
+
+
+def labels_of(seen):
+    return np.where(seen, np.arange(seen.size) % 5 == 0, np.nan)
+
+
+def test_labels_that_are_distributed_unlike_the_rest_raise_a_warning():
+    score = np.random.default_rng(0).normal(size=200)
+    highest = score >= np.sort(score)[-20]
+    assert names_of_warnings(labels_of(highest), score, inclusion_probability="equal") == [
+        "unlike labels"
+    ]
+    seen = np.arange(200) < 20  # a random sample, of which one in 1,000 is warned of
+    shifted = score + 0.7 * seen
+    assert 0.001 < ks_2samp(shifted[seen], shifted[~seen], method="asymp").pvalue < 0.05
+    assert names_of_warnings(labels_of(seen), shifted, inclusion_probability="equal") == []
+
+
+@pytest.mark.parametrize(("n_rows", "is_wrong"), [(620, True), (1_000, False), (2_500, True)])
+def test_labels_that_stand_for_too_many_or_too_few_rows_raise_a_warning(n_rows, is_wrong):
+    score, seen = np.random.default_rng(0).normal(size=n_rows), np.arange(n_rows) < 100
+    found = names_of_warnings(labels_of(seen), score, inclusion_probability=0.1)
+    assert ("wrong probabilities" in found) == is_wrong
+
+
+def test_rows_of_low_probability_may_hide_positives():
+    score, seen = -np.arange(200.0), np.arange(200) % 10 == 0
+    seen[:20] = True
+    q = np.where(np.arange(200) < 20, 1.0, 0.1)
+    y = np.where(seen, np.arange(200) < 10, np.nan)
+    with pytest.warns(UncertaintyWarning, match=r"^hidden positives: .* As many as 30 may be"):
+        average_precision_interval(y, score, inclusion_probability=q)
