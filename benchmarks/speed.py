@@ -97,10 +97,9 @@ def text_of(number):
 
 def difference(peer, own):
     """Say whether a peer has our number for the fewest rows, and why not."""
-    first = peer[0]
-    ours = own[first["n"]]["number"]
+    first, ours = peer[0], own[peer[0]["n"]]["number"]
     if np.allclose(first["number"], ours, rtol=SAME, atol=0):
-        return f"the same: {first['why']}" if first["why"] else "the same"
+        return f"the same: {first['why']}".removesuffix(": ")
     if len(ours) == 1 and np.allclose(first["number"], ours, rtol=1e-6, atol=0):
         return f"to 7 digits: {first['why']}"
     return f"{text_of(first['number'])}: {first['why']}"
