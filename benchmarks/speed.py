@@ -78,7 +78,7 @@ def table(rows):
     for question, of_question in tables.grouped(rows, "question").items():
         ours, *others = tables.grouped(of_question, "name").values()
         own = {row["n"]: row for row in ours}
-        cells = [f"{own[n]['milliseconds']:.3g} ms" if n in own else "" for n in sizes]
+        cells = [f"{own[n]['milliseconds']:,g} ms" if n in own else "" for n in sizes]
         lines.append([f"**{question}**", *cells, text_of(ours[0]["number"])])
         for peer in others:
             ratios = {row["n"]: row["milliseconds"] / own[row["n"]]["milliseconds"] for row in peer}
@@ -97,10 +97,9 @@ def text_of(number):
 
 def difference(peer, own):
     """Say whether a peer has our number for the fewest rows, and why not."""
-    first = peer[0]
-    ours = own[first["n"]]["number"]
+    first, ours = peer[0], own[peer[0]["n"]]["number"]
     if np.allclose(first["number"], ours, rtol=SAME, atol=0):
-        return f"the same: {first['why']}" if first["why"] else "the same"
+        return f"the same: {first['why']}".removesuffix(": ")
     if len(ours) == 1 and np.allclose(first["number"], ours, rtol=1e-6, atol=0):
         return f"to 7 digits: {first['why']}"
     return f"{text_of(first['number'])}: {first['why']}"

@@ -11,6 +11,7 @@ import io
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
 
 import numpy as np
 from scipy.stats import bootstrap
@@ -28,6 +29,7 @@ MOST_DOCUMENTS = 10**6
 N_RESAMPLES = 1_000  # of bootstraps
 FLOAT32, DRAWS_ROWS = "scores and sums of 32 bits", "draws rows"
 PRECISION, GUARANTEE = 0.5, 0.9
+limits = attrgetter("low", "high")
 
 
 @dataclass
@@ -241,10 +243,6 @@ def accumulated(evaluation):
         evaluation.accumulate()
     precision = np.array(evaluation.eval["precision"]).reshape(10, 101, -1, 4, 3)[..., 0, -1]
     return precision[precision > -1].mean()
-
-
-def limits(found):
-    return found.low, found.high
 
 
 def of_scipy(rows, statistic):

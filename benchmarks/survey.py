@@ -101,12 +101,11 @@ def measured(sizes):
 
 def table(rows, kind=""):
     """A line for each call whose name begins so: times, exponent, worst jump, and memory."""
+    rows = [row for row in rows if row["name"].startswith(kind)]
     sizes = sorted({row["n"] for row in rows})
     heads = [*(f"{n:,} rows" for n in sizes), "exponent", "jump", "memory"]
     lines = [[kind and f"{kind}, ms", *heads]]
     for name, found in tables.grouped(rows, "name").items():
-        if not name.startswith(kind):
-            continue
         times = [row["milliseconds"] for row in found]
         growth = [later / before / 10 for before, later in pairwise(times)]
         cells = [f"{x:,.0f}" if x > 99.5 else f"{x:.2g}" for x in times]
