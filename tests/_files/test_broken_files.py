@@ -40,6 +40,10 @@ FILES = {  # for each name, what the file holds and what is said of it
         typed(parquet.write_table, p=[0.5, 0.25, float("nan")]),
         "row 3, column 'p': 'nan' is not a number",
     ),
+    "null.parquet": (
+        typed(parquet.write_table, p=["0.5", None, "0.1"]),
+        f"row 2, column 'p' is empty; {HINT}",
+    ),
     "infinity.csv": (GOOD + "0,inf\n", "row 5, column 'p': 'inf' is infinite"),
     "beyond.csv": (GOOD + "0,-1e999\n", f"row 5, column 'p': '-1e999' {HUGE}"),
     "missing column.csv": (
