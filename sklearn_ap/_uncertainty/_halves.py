@@ -158,13 +158,14 @@ def join_rows(definition: Definition, sums: RowSums, rows: PlacedRows) -> Placed
     joined = join_thresholds(definition, sums)
     n_rankings, shape = rows.n_rankings, (rows.place.size // rows.n_units, rows.n_units)
     place = _joined_places(counts, joined, is_last)[rows.place].reshape(shape)
+    joined_places = Places(joined.gained.size, n_rankings)
+    n_places = joined_places.total
     unit = np.zeros(rows.n_units, np.intp)
     if is_weighted and definition.depth is not None:
-        is_apart = (place < Places(joined.gained.size, n_rankings).begins.lost).any(axis=0)
+        is_apart = (place < joined_places.begins.lost).any(axis=0)
         hits = rows.weight[: unit.size] * rows.is_positive.reshape(shape).any(axis=0)
         is_apart |= hits > HEAVY * hits.sum()
         unit[is_apart] = np.arange(1, np.count_nonzero(is_apart) + 1)
-    n_places = Places(joined.gained.size, n_rankings).total
     for places in place:
         unit = number_names(unit * n_places + places, (int(unit.max()) + 1) * n_places)
     weight = rows.weight[: unit.size] / sums.scale
@@ -173,15 +174,21 @@ def join_rows(definition: Definition, sums: RowSums, rows: PlacedRows) -> Placed
     example = np.zeros(repeats.size, np.intp)
     example[unit] = np.arange(unit.size)
     weight = total / repeats * sums.scale
-    if is_weighted:
-        example = np.append(example, 0)
+    place = place[:, example]
+    ranking = rows.ranking.reshape(shape)[:, example]
+    is_positive: Bool = rows.is_positive.reshape(shape)[:, example]
+    if is_weighted:  # the others are negatives below all, so that no order of rows matters
+        ranking = np.append(ranking, ranking[:, :1], axis=1)
+        below = joined_places.split(np.arange(n_places)).below[ranking[:, :1]]
+        place = np.append(place, below, axis=1)
+        is_positive = np.append(is_positive, below < 0, axis=1)
         weight = np.append(weight, 0.0)
         repeats = np.append(repeats, unit.size - repeats.sum())
     return PlacedRows(
-        place=place[:, example].ravel(),
-        ranking=rows.ranking.reshape(shape)[:, example].ravel(),
+        place=place.ravel(),
+        ranking=ranking.ravel(),
         unit=np.tile(np.arange(repeats.size), shape[0]),
-        is_positive=rows.is_positive.reshape(shape)[:, example].ravel(),
+        is_positive=is_positive.ravel(),
         weight=np.tile(weight.astype(rows.weight.dtype), shape[0]),
         n_units=repeats.size,
         starts=joined.starts,
