@@ -174,6 +174,8 @@ class TestOptions:
     def test_what_is_no_name_and_a_number_given_twice_are_refused(self):
         with pytest.raises(TypeError, match="'recall_at_5' already says k"):
             get_scorer("recall_at_5", k=1)
+        with pytest.raises(TypeError, match="'recall_at_5' already says k"):
+            get_scorer("recall_at_5", k=5)
         with pytest.raises(TypeError, match="already says recall_levels"):
             get_scorer("eleven_point_average_precision", recall_levels=5)
         assert "PrecisionAtK(k=5)" in repr(get_scorer("precision_at", k=5))

@@ -13,6 +13,7 @@ import pytest
 from sklearn_ap import average_precision_interval
 from sklearn_ap._results.column import Column, Estimates
 from sklearn_ap._results.result import Result
+from sklearn_ap._results.sample import heading_of
 from sklearn_ap._results.text import MISSING
 
 RNG = np.random.default_rng(0)
@@ -22,6 +23,13 @@ PLAIN = average_precision_interval(CLASSES, SCORES, average=None)
 HARD = ("St. Gallen", "Model v. 1", "ens, but small", "a: b", "<b>", "%s")
 HARDER = ("$x_1$", "a|b", "a & b", "back\\slash", "*[_`~", "ø\n{}")
 HARDEST = ("[x]", "*y", "$z$", "a_b", "\\foo", "--lr=-1 to 2 (-3%)")
+
+
+def test_a_mean_says_of_how_many_columns_or_queries_it_is():
+    mean = average_precision_interval(CLASSES, SCORES)
+    assert mean.heading.startswith("mean step AP of 6 columns, 600 rows")
+    sample = replace(mean.sample, n_queries=30)
+    assert heading_of(sample, 0.95).startswith("mean step AP of 30 fixed queries, 600 rows")
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
