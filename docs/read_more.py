@@ -1,6 +1,5 @@
-"""Each page of the reference names the page, or the section, of the guide that tells of it."""
+"""Each page of the reference names the page of the guide that tells of it."""
 
-import re
 from functools import cache
 
 import sklearn_ap
@@ -14,59 +13,28 @@ ROOMS = {
 }
 PAGES = {
     "average_precision": ("average_precision_score",),
-    "certainty": ("average_precision_interval", "Interval", "Sample"),
+    "certainty": ("average_precision_interval", "Interval", "Sample", "chance_test", "ChanceTest"),
     "cross_validation": ("FoldPredictions",),
     "warnings": ("UncertaintyWarning",),
     "report": ("report", "Report"),
     "segments": ("compare_segments",),
-    "comparison": ("compare_average_precision", "Comparison"),
-    "definitions": ("threshold_counts", "ThresholdCounts"),
-    "sample_size": ("sample_size_for_interval", "sample_size_for_difference"),
+    "comparison": ("compare_average_precision", "compare_independent", "Comparison"),
+    "definitions": (
+        *("threshold_counts", "ThresholdCounts", "step_average_precision_score"),
+        *("interpolated_average_precision_score", "eleven_point_average_precision_score"),
+        *("average_precision_at_k_score", "precision_at_k_score", "recall_at_k_score"),
+    ),
+    "extending": ("definitions.Definition",),
+    "sample_size": (
+        *("sample_size_for_interval", "sample_size_for_difference"),
+        *("pilot_interval", "pilot_comparison"),
+    ),
     "few_labels": ("rows_to_label", "LabelPlan"),
-    "drawing": ("AveragePrecisionDisplay",),
-    "scorers": ("make_ranking_scorer",),
+    "drawing": ("AveragePrecisionDisplay", "hit_curve"),
+    "scorers": ("make_ranking_scorer", "get_scorer", "get_scorer_names"),
     "threshold": ("operating_point", "OperatingPoint"),
     "differences": ("compat.differences", "compat.Difference", "compat.Differences"),
 }
-SECTIONS = {
-    ("sample_size", "How many before I have any data?"): ("pilot_interval", "pilot_comparison"),
-    ("certainty", "Is it better than chance?"): ("chance_test", "ChanceTest"),
-    ("definitions", "Step"): ("step_average_precision_score", "definitions.Step"),
-    ("definitions", "Interpolated"): (
-        *("interpolated_average_precision_score", "definitions.Interpolated"),
-    ),
-    ("definitions", "Eleven-point, and other levels"): ("eleven_point_average_precision_score",),
-    ("definitions", "At k"): (
-        *("average_precision_at_k_score", "precision_at_k_score", "recall_at_k_score"),
-        *("definitions.AtK", "definitions.PrecisionAtK", "definitions.RecallAtK"),
-    ),
-    ("definitions", "Expected"): ("definitions.Expected",),
-    ("definitions", "Precision at a recall, recall at a precision"): (
-        *("definitions.PrecisionAtRecall", "definitions.RecallAtPrecision"),
-    ),
-    ("definitions", "Reciprocal rank"): ("definitions.ReciprocalRank",),
-    ("definitions", "Linear"): ("definitions.Linear",),
-    ("definitions", "Hyperbolic"): ("definitions.Hyperbolic",),
-    ("comparison", "Do the scores come from different rows?"): ("compare_independent",),
-    ("extending", "Add a definition"): ("definitions.Definition",),
-    ("drawing", "How many cases must I look at?"): ("hit_curve",),
-    ("scorers", "Which names can I use?"): ("get_scorer", "get_scorer_names"),
-    ("large", "Chunks of arrays"): ("large.from_chunks",),
-    ("large", "Dask"): ("large.from_dask",),
-    ("large", "Spark"): ("large.from_spark",),
-    ("large", "In SQL"): ("large.from_groups",),
-    ("queries", "Run files"): ("retrieval.from_trec",),
-    ("queries", "Dicts, for RAG"): ("retrieval.from_dicts",),
-    ("queries", "Sparse matrices, for recommenders"): ("retrieval.from_sparse",),
-    ("detections", "From pycocotools"): ("detections.from_coco",),
-    ("detections", "From your own matching"): ("detections.MatchedDetections",),
-}
-
-
-def link(page, heading):
-    """A link to a section of a page."""
-    anchor = re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
-    return f"`{heading} <../{page}.html#{anchor}>`__ (:doc:`/{page}`)"
 
 
 @cache
@@ -75,8 +43,6 @@ def places():
     found = {
         f"sklearn_ap.{name}": f":doc:`/{page}`" for page, names in PAGES.items() for name in names
     }
-    for place, names in SECTIONS.items():
-        found |= {f"sklearn_ap.{name}": link(*place) for name in names}
     for room, page in ROOMS.items():
         names = getattr(sklearn_ap, room).__all__
         found = {f"sklearn_ap.{room}.{name}": f":doc:`/{page}`" for name in names} | found

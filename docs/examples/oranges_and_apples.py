@@ -14,16 +14,6 @@ from sklearn.metrics import precision_recall_curve
 
 from sklearn_ap import AveragePrecisionDisplay, definitions
 
-# %%
-# Operating points
-# ----------------
-#
-# A classifier gives ten fruits a score. Each threshold calls some of them oranges, and gives an
-# operating point: a recall and a precision.
-
-orange = np.array([1, 1, 0, 1, 0, 1, 1, 0, 0, 0])
-score = np.array([0.95, 0.88, 0.74, 0.66, 0.52, 0.43, 0.31, 0.24, 0.15, 0.06])
-
 
 def scatter(axis, y_true, y_score, **options):
     """Draw the operating points, and nothing between them."""
@@ -31,12 +21,6 @@ def scatter(axis, y_true, y_score, **options):
     axis.plot(recall, precision, "o", color="#0072B2", **options)
     axis.set(xlabel="recall", ylabel="precision", xlim=(-0.05, 1.05), ylim=(-0.02, 1.05))
 
-
-figure, axis = plt.subplots(layout="constrained")
-scatter(axis, orange, score)
-axis.set_title("eleven operating points")
-
-# sphinx_gallery_thumbnail_number = 2
 
 # %%
 # Constant scores

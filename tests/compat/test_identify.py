@@ -1,13 +1,10 @@
 """Which average precision a function computes."""
 
-import json
 import math
-from fractions import Fraction
 
 import hard_rankings
 import numpy as np
 import pytest
-import rankings_file
 from compat_inputs import NAMES, options_of
 from hand_made import (
     eleven,
@@ -204,41 +201,3 @@ def test_a_neighbour_is_told_with_what_it_gives_and_our_call(name):
 @pytest.mark.parametrize("name", ["faster-coco-eval", "precrec"])
 def test_a_neighbour_of_the_table_is_a_function(name):
     assert get(name).package == name.replace("-", "_")
-
-
-# The convention of the file, and a function of the table that has it.
-FILE_NAMES = {
-    "step": "sklearn",
-    "step, weighted": "sklearn",
-    "step, ties in input order": "ranx.map",
-    "step, ties in reverse order": "pytrec_eval.map",
-    "envelope": "Interpolated()",
-    "envelope at 11 levels": "Interpolated(11)",
-    "envelope at 101 levels": "Interpolated(101)",
-    "top 10 of min(10, positives)": "AtK(10)",
-    "straight line from (0, 1)": "Linear()",
-    "hyperbola": "Hyperbolic()",
-}
-
-
-def test_file_of_rankings_for_other_languages_is_up_to_date_and_described():
-    text = rankings_file.FILE.read_text()
-    assert text == rankings_file.text(), "run python docs/rankings_file.py"
-    page = (rankings_file.FILE.parents[1] / "compat.md").read_text()
-    for key in json.loads(text):
-        assert f"`{key}`" in page
-
-
-def test_functions_give_the_fractions_of_the_file():
-    kept = json.loads(rankings_file.FILE.read_text())
-    assert kept.keys() == {"rankings", *FILE_NAMES}
-    rows = [hard_rankings.as_arrays(each) for each in kept["rankings"]]
-    y_true, y_score, weight = map(np.concatenate, zip(*rows, strict=True))
-    queries = np.repeat(np.arange(150), [labels.size for labels, *_ in rows])
-    for key, name in FILE_NAMES.items():
-        given = {"sample_weight": weight} if "weighted" in key else {}
-        ours = compat.score(name, y_true, y_score, queries=queries, average=None, **given)
-        is_known = np.array([number is not None for number in kept[key]])
-        assert (is_known == (np.bincount(queries, y_true) > 0)).all()
-        exact = [float(Fraction(number)) for number in kept[key] if number is not None]
-        assert ours[is_known] == pytest.approx(exact, abs=1e-12), key
