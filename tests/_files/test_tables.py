@@ -339,9 +339,10 @@ class TestPaths:
 def test_an_offset_that_points_outside_is_refused(write):
     content = saved(
         lambda table, file: feather.write_feather(table, file, compression="uncompressed"),
-        y=["yes", "none"],
+        y=["yes", "none", "no"],
     )
-    right, wrong = np.int32([0, 3, 7]).tobytes(), np.int32([0, 3, 9]).tobytes()
+    # Not the last one, which a quick check would find.
+    right, wrong = np.int32([0, 3, 7, 9]).tobytes(), np.int32([0, 30, 7, 9]).tobytes()
     path = write(content.replace(right, wrong), "a.feather")
     with pytest.raises(DataError, match="the file is damaged"):
         [*read_files(path, ["y"])]
