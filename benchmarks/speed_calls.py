@@ -183,20 +183,20 @@ def guarantee(n):
     run = partial(ap.operating_point, y, probability, **settings)
     yield Call("sklearn_ap", run, lambda found: found.threshold)
     if takes("mapie", n):
-        from mapie.risk_control import BinaryClassificationController
+        goal = {"target_level": PRECISION, "confidence_level": GUARANTEE}
+        run = partial(of_mapie, y, probability, **goal, fwer_method="bonferroni")
+        yield Call("MAPIE", run, why="tries 100 thresholds, where we try all scores")
 
-        def calibrate():
-            controller = BinaryClassificationController(
-                lambda x: np.column_stack((1 - x[:, 0], x[:, 0])),
-                risk="precision",
-                target_level=PRECISION,
-                confidence_level=GUARANTEE,
-                fwer_method="bonferroni",
-            )
-            with contextlib.redirect_stdout(io.StringIO()):
-                return controller.calibrate(probability[:, None], y).best_predict_param
 
-        yield Call("MAPIE", calibrate, why="tries 100 thresholds, where we try all scores")
+def of_mapie(y, probability, **goal):
+    """The threshold of MAPIE for a precision; None if it finds none, of which it warns."""
+    from mapie.risk_control import BinaryClassificationController
+
+    controller = BinaryClassificationController(
+        lambda x: np.column_stack((1 - x[:, 0], x[:, 0])), risk="precision", **goal
+    )
+    with contextlib.redirect_stdout(io.StringIO()):
+        return controller.calibrate(probability[:, None], y).best_predict_param
 
 
 def boxes(n):
