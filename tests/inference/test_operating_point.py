@@ -93,10 +93,10 @@ def test_rounding_differences_do_not_change_the_threshold():
 def test_rows_of_tiny_weight_affect_the_threshold(weight):
     found = operating_point([0, 1], [2, 1], precision=1.0, sample_weight=[weight, 1])
     assert np.isnan(found.threshold)
-    y_true, y_score = np.arange(20) < 19, -np.arange(20.0)  # the last row alone is negative
-    weights = np.append(np.ones(19), weight)
+    y_true, y_score = np.arange(20) != 18, -np.arange(20.0)
+    weights = np.where(y_true, 1.0, weight)
     found = operating_point(y_true, y_score, precision=1.0, sample_weight=weights)
-    assert found.threshold == -18
+    assert found.threshold == -17
     found = operating_point([1, 0, 1], [3, 2, 1], recall=1.0, sample_weight=[1, 1, weight])
     assert found.threshold == 1
     found = operating_point([1, 0, 1], [3, 2, 1], k=1, sample_weight=[1, weight, 1])
