@@ -21,7 +21,7 @@ from simulation import write
 import sklearn_ap
 
 N_RESAMPLES, Z = 1000, norm.ppf(0.975)
-SHAPES = {"binormal": p.normal(1.0), "bibeta": p.bibeta, "offset uniform": p.offset_uniform}
+SHAPES = {"binormal": p.normal(1.0), "bibeta": p.bibeta, "offset uniform": p.uniform(0.5)}
 BOYD = [
     (f"{name}, {n:,} rows", n / 10, 0.1, shape)
     for name, shape in SHAPES.items()

@@ -86,7 +86,6 @@ class Folds:
     """A sample in the order of its folds, the patients, if any, and models trained on the folds."""
 
     def __init__(self, rng, split, n_folds, *size):
-        self.split = split
         self.X, self.y, self.patients = draw(rng, *size, split)
         if split == "sorted":
             order = np.argsort(self.y + SORTED * rng.normal(size=self.y.size))
@@ -108,10 +107,6 @@ class Folds:
         pairs = [(self.y[rows], responses(model, self.X[rows])) for model, rows in folds]
         options = {"definition": definition}
         return np.array([populations.score(*pair, **options) for pair in pairs if pair[0].any()])
-
-    def truth(self, models, seed, definition):
-        """The mean score of models in the population, as for a sample of as many positives."""
-        return mean_truth(models, definition, self.y.sum(), self.y.mean(), seed, self.split)
 
 
 def responses(model, X):
@@ -148,7 +143,8 @@ def sample(rng, cell):
     models = cv["estimator"][:: max(len(cv["estimator"]) // 10, 1)]  # 10 to 19 of many are enough
     options = {"definition": Step(), "clusters": folds.patients} | WAYS[cell.way]
     predictions = FoldPredictions(cv, folds.X, pooling=options.pop("pooling", "scores"))
-    truth = folds.truth(models, seed, options["definition"])
+    size = folds.y.sum(), folds.y.mean()
+    truth = mean_truth(models, options["definition"], *size, seed, cell.split)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         made = sklearn_ap.average_precision_interval(folds.y, predictions, **options)

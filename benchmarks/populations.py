@@ -44,15 +44,14 @@ def rounded(shift):
     return lambda rng, y: np.round(rng.normal(size=y.size) + shift * y)
 
 
-def easy(share):
-    """Some positives stand at the top, the rest at random."""
-    return lambda rng, y: rng.random(y.size) + (y & (rng.random(y.size) < share))
+def uniform(shift, share=0.0, of_class=1, by=1):
+    """Uniform scores; a share of one class may stand higher than the rest of it."""
 
+    def scores(rng, y):
+        s = rng.random(y.size) + shift * y
+        return moves(share, of_class, by)(rng, y, s) if share else s
 
-def two_alarms(n, prevalence):
-    """Two negatives of a sample, on average, stand above all positives, and the rest below."""
-    share = 2 * prevalence / (n * (1 - prevalence))
-    return lambda rng, y: rng.random(y.size) + y + 2 * ((y == 0) & (rng.random(y.size) < share))
+    return scores
 
 
 def giant_tie(rng, y):
@@ -104,10 +103,6 @@ def sites(shift):
 
 def bibeta(rng, y):
     return by_class(lambda rng, n: rng.beta(2, 5, n), lambda rng, n: rng.beta(5, 2, n))(rng, y)
-
-
-def offset_uniform(rng, y):
-    return rng.random(y.size) + 0.5 * y
 
 
 def two_decimals(rng, y):
@@ -321,10 +316,6 @@ def lognormal_sizes(rng):
     return np.ceil(rng.lognormal(3, 0.6, 30))
 
 
-def zipf_sizes(_):
-    return np.ceil(200 / np.arange(1, 61))
-
-
 def unrelated_scores(rng, skill, unit, sizes, change):
     """Scores with little skill or none, and labels: both have effects of clusters or queries.
 
@@ -468,10 +459,6 @@ def stacked(rng, y, models):
     return np.stack([of(rng, y) for of in models])
 
 
-def equal_models(of, n_models=2):
-    return apart(*[of] * n_models)
-
-
 def exponential(mean):
     """Exponential scores, whose mean is 1 for negatives."""
     return by_class(lambda rng, n: rng.exponential(1, n), lambda rng, n: rng.exponential(mean, n))
@@ -502,16 +489,8 @@ def noisy(by):
     return lambda rng, y, s: s + by * rng.normal(size=y.size)
 
 
-def loses(share):
-    return lambda rng, y, s: s - 40 * (y & (rng.random(y.size) < share))
-
-
-def alarms(share):
-    return lambda rng, y, s: s + 40 * ((y == 0) & (rng.random(y.size) < share))
-
-
-def finds(share):
-    return lambda rng, y, s: s + 40 * (y & (rng.random(y.size) < share))
+def moves(share, of_class, by):
+    return lambda rng, y, s: s + by * ((y == of_class) & (rng.random(y.size) < share))
 
 
 def copies(share, of):

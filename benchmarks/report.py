@@ -7,7 +7,6 @@ each drift. Each other scenario has SEEDS (12) pages. Writes the tables of docs/
 20 minutes on two cores.
 """
 
-import csv
 import sys
 import warnings
 from collections import Counter
@@ -18,6 +17,7 @@ import numpy as np
 sys.path.append(str(Path(__file__).parents[1] / "tests" / "helpers"))
 from joblib import Parallel, delayed
 from report_scenarios import DRIFTS, SCENARIOS, claims, has_false_fact, is_told
+from tables import write_csv
 
 from sklearn_ap import report
 
@@ -136,11 +136,9 @@ def count_drifts(n_pages):
 
 def write(name, head, rows, last):
     """Write a table of docs/report.md, and print it."""
-    folder = Path(__file__).parents[1] / "docs" / "report" / name
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "summary.csv").open("w", newline="") as file:
-        csv.writer(file, lineterminator="\n").writerows([[*head, last], *rows])
-    print((folder / "summary.csv").read_text())
+    path = Path(__file__).parents[1] / "docs" / "report" / name / "summary.csv"
+    write_csv(path, [[*head, last], *rows])
+    print(path.read_text())
 
 
 def main(n_pages="400", n_seeds="12"):

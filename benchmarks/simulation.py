@@ -7,7 +7,6 @@ a row of which table of docs/evidence.
 """
 
 import argparse
-import csv
 import importlib
 import json
 import math
@@ -20,6 +19,7 @@ import numpy as np
 import populations
 from joblib import Parallel, delayed
 from scipy.stats import norm
+from tables import write_csv
 
 from sklearn_ap import definitions
 
@@ -109,10 +109,7 @@ def tables_of(question, found, columns):
 
 def write(name, lines):
     """Write a table of the page, the first of its folder if only the folder is named."""
-    path = EVIDENCE / f"{name}.csv" if "/" in name else EVIDENCE / name / "summary.csv"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="") as file:
-        csv.writer(file, lineterminator="\n").writerows(lines)
+    write_csv(EVIDENCE / (f"{name}.csv" if "/" in name else f"{name}/summary.csv"), lines)
 
 
 def simulated(ask, waiting, options):

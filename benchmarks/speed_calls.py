@@ -22,7 +22,7 @@ from sklearn_ap import detections
 
 PEERS = (
     *("torchmetrics", "torcheval", "lightgbm", "xgboost", "catboost", "pytrec_eval", "ranx"),
-    *("ir_measures", "stambo", "credible", "mapie", "pycocotools", "hotcoco"),
+    *("stambo", "credible", "mapie", "pycocotools", "hotcoco"),
 )
 MOST = {"credible": 10**3, "pycocotools": 10**5, "mapie": 10**6}  # rows
 MOST_DOCUMENTS = 10**6
@@ -143,11 +143,6 @@ def queries(n):
         import ranx
 
         yield Call("ranx", partial(ranx.evaluate, ranx.Qrels(judged), ranx.Run(found), "map"))
-    if installed("ir_measures"):
-        import ir_measures
-
-        run = partial(ir_measures.calc_aggregate, [ir_measures.AP], judged, found)
-        yield Call("ir_measures", run, lambda means: means[ir_measures.AP])
 
 
 def interval(n):
@@ -183,20 +178,20 @@ def guarantee(n):
     run = partial(ap.operating_point, y, probability, **settings)
     yield Call("sklearn_ap", run, lambda found: found.threshold)
     if takes("mapie", n):
-        from mapie.risk_control import BinaryClassificationController
+        goal = {"target_level": PRECISION, "confidence_level": GUARANTEE}
+        run = partial(of_mapie, y, probability, **goal, fwer_method="bonferroni")
+        yield Call("MAPIE", run, why="tries 100 thresholds, where we try all scores")
 
-        def calibrate():
-            controller = BinaryClassificationController(
-                lambda x: np.column_stack((1 - x[:, 0], x[:, 0])),
-                risk="precision",
-                target_level=PRECISION,
-                confidence_level=GUARANTEE,
-                fwer_method="bonferroni",
-            )
-            with contextlib.redirect_stdout(io.StringIO()):
-                return controller.calibrate(probability[:, None], y).best_predict_param
 
-        yield Call("MAPIE", calibrate, why="tries 100 thresholds, where we try all scores")
+def of_mapie(y, probability, **goal):
+    """The threshold of MAPIE for a precision; None if it finds none, of which it warns."""
+    from mapie.risk_control import BinaryClassificationController
+
+    controller = BinaryClassificationController(
+        lambda x: np.column_stack((1 - x[:, 0], x[:, 0])), risk="precision", **goal
+    )
+    with contextlib.redirect_stdout(io.StringIO()):
+        return controller.calibrate(probability[:, None], y).best_predict_param
 
 
 def boxes(n):

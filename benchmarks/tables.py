@@ -24,14 +24,18 @@ def slug(text):
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
 
 
+def write_csv(path, lines):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows(lines)
+
+
 def write_tables(summary, folded, folder):
-    folder.mkdir(parents=True, exist_ok=True)
     for path in folder.glob("*.csv"):
         path.unlink()
     named = {slug(lines[0][0]): lines for lines in folded if lines[1:]}
     for name, lines in (named | {"summary": summary}).items():
-        with (folder / f"{name}.csv").open("w", newline="") as file:
-            csv.writer(file, lineterminator="\n").writerows(lines)
+        write_csv(folder / f"{name}.csv", lines)
 
 
 def replace_part(page, name, text):

@@ -211,7 +211,7 @@ def test_rounding_grows_with_the_added_weights_up_to_a_billionth():
 def test_next_score_is_known_where_no_negative_stands_between(labels, expected):
     counts = of_rankings(*labels)
     next_scores = [thresholds.next_score(counts, i) for i in range(counts.tps.size)]
-    np.testing.assert_equal(next_scores, expected)
+    np.testing.assert_equal(next_scores, expected, "the next score of each threshold 0, -1, ...")
 
 
 @pytest.mark.parametrize("chosen", [[0, 1], [1, 3], [3], []])

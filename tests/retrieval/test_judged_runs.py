@@ -128,7 +128,8 @@ class TestFill:
         grades = {"q1": {"x": 1}, "q2": {"x": 2}}
         for level, expected in (None, False), (1, True):
             found = self.labels(runs.fill(grades, relevance_level=level))
-            assert (found["q1", "x"][0], found["q2", "x"][0]) == (expected, True)
+            assert found["q1", "x"][0] == expected, f"grade 1, {level=}, 2 of the runs"
+            assert found["q2", "x"][0], f"grade 2 is not relevant: {level=}, 2 of the runs"
         shares = {"q1": {"x": 0.9}, "q2": {"x": 0.2}}
         found = self.labels(BOTH.fill(shares, relevance_level=0.5))
         assert (found["q1", "x"][0], found["q2", "x"][0]) == (True, False)
@@ -137,8 +138,10 @@ class TestFill:
         filled = BOTH.fill({"q1": {"x": 1}, "q2": {"x": None}}).fill(
             {"q1": {"x": 0}, "q2": {"x": 1}}
         )
-        assert self.labels(filled)["q1", "x"] == (True, True)
-        assert self.labels(filled)["q2", "x"] == (True, True)
+        for cell in ("q1", "x"), ("q2", "x"):
+            is_relevant, is_judged = self.labels(filled)[cell]
+            assert is_judged, f"{cell} has no grade after two judges"
+            assert is_relevant, f"{cell} has grade 1 of one judge, and is not relevant"
 
     def test_judge_may_find_nothing_relevant_or_have_nothing_to_fill(self):
         assert self.labels(BOTH.fill({"q1": {"x": 0}}))["q1", "x"] == (False, True)
