@@ -22,7 +22,7 @@ from sklearn_ap import detections
 
 PEERS = (
     *("torchmetrics", "torcheval", "lightgbm", "xgboost", "catboost", "pytrec_eval", "ranx"),
-    *("stambo", "credible", "mapie", "pycocotools", "hotcoco"),
+    *("ir_measures", "stambo", "credible", "mapie", "pycocotools", "hotcoco"),
 )
 MOST = {"credible": 10**3, "pycocotools": 10**5, "mapie": 10**6}  # rows
 MOST_DOCUMENTS = 10**6
@@ -143,6 +143,11 @@ def queries(n):
         import ranx
 
         yield Call("ranx", partial(ranx.evaluate, ranx.Qrels(judged), ranx.Run(found), "map"))
+    if installed("ir_measures"):
+        import ir_measures
+
+        run = partial(ir_measures.calc_aggregate, [ir_measures.AP], judged, found)
+        yield Call("ir_measures", run, lambda means: means[ir_measures.AP])
 
 
 def interval(n):
