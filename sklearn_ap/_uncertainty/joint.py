@@ -438,8 +438,17 @@ def _bias_of_means(models: _Models, means: Sequence[MeanOfRankings], rng: Argume
 
 def _influences(scored: ScoredRankings) -> Float | csr_array:
     """Return the influences of units on rankings, times root f: (n_rankings, n_units)."""
-    rows = scored.placed_rows
     root = np.sqrt(variance_factor(scored.units.sizes[0].n_effective))
+    if scored.items is not None:  # places would take as long as all the rest
+        influence = scored.influence
+        below = np.where(np.isnan(influence.below), 0.0, influence.below)
+        cells = scored.items.item_values(
+            influence.positive, influence.tied, influence.between, below
+        )
+        influences = cells.reshape(root.size, -1)
+        influences *= root[:, None]
+        return influences
+    rows = scored.placed_rows
     cells = rows.influences(scored.influence)
     if cells.size == rows.n_rankings * rows.n_units:  # each unit has a cell of each ranking
         influences = cells.reshape(rows.n_rankings, -1)
