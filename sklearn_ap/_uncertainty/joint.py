@@ -377,7 +377,8 @@ def _joint_of_each(models: _Models, rng: Argument) -> Joint:
         halves = pairs.influences * np.sqrt(factor / np.maximum(n_known, 1))[:, None]
     is_step = isinstance(scored.definition, Step)
     if models.first.n_rankings == 1 and not scored.has_clusters and is_step:
-        hidden_cost = scored.hidden.changes(np.full(scored.values.size, ALARMS)).down
+        n_alarms = np.full(scored.values.size, ALARMS)
+        hidden_cost = scored.hidden.changes(n_alarms, only_down=True).down
     return Joint(
         n_models=models.shape[0],
         estimate=replace(
