@@ -15,7 +15,7 @@ from functools import cached_property, partial
 import numpy as np
 from scipy.sparse import csr_array
 
-from sklearn_ap._counts.counting import count, n_ranks, sort_items
+from sklearn_ap._counts.counting import SortedItems, count, n_ranks, sort_items
 from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, check_counts, values_of
 from sklearn_ap._counts.undefined import (
     average_rankings,
@@ -272,6 +272,7 @@ class ScoredRankings:
     has_influence: bool  # if not, it is that of step average precision
     hidden: HiddenRows
     has_clusters: bool  # if not, each row is a unit
+    items: SortedItems | None = None  # if all rows are retrieved units of weight 1
 
     @classmethod
     def of(
@@ -380,7 +381,10 @@ def place_items(definition: Definition, rankings: Rankings) -> ScoredRankings:
         return rows_of_items(rankings, items, rows.typical_weights[0])
 
     has_clusters = rankings.clusters is not None
-    return ScoredRankings.of(definition, rows, make_rows, has_clusters=has_clusters)
+    scored = ScoredRankings.of(definition, rows, make_rows, has_clusters=has_clusters)
+    others = rankings.weight, rankings.ranking, rankings.clusters, rankings.n_unscored
+    is_plain = items.order.size == rankings.score.size and all(each is None for each in others)
+    return replace(scored, items=items if is_plain else None)
 
 
 def estimate_of_each(scored: ScoredRankings, fill: Fill, rng: Argument) -> Estimate:

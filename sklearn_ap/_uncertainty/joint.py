@@ -377,7 +377,8 @@ def _joint_of_each(models: _Models, rng: Argument) -> Joint:
         halves = pairs.influences * np.sqrt(factor / np.maximum(n_known, 1))[:, None]
     is_step = isinstance(scored.definition, Step)
     if models.first.n_rankings == 1 and not scored.has_clusters and is_step:
-        hidden_cost = scored.hidden.changes(np.full(scored.values.size, ALARMS)).down
+        n_alarms = np.full(scored.values.size, ALARMS)
+        hidden_cost = scored.hidden.changes(n_alarms, only_down=True).down
     return Joint(
         n_models=models.shape[0],
         estimate=replace(
@@ -438,8 +439,17 @@ def _bias_of_means(models: _Models, means: Sequence[MeanOfRankings], rng: Argume
 
 def _influences(scored: ScoredRankings) -> Float | csr_array:
     """Return the influences of units on rankings, times root f: (n_rankings, n_units)."""
-    rows = scored.placed_rows
     root = np.sqrt(variance_factor(scored.units.sizes[0].n_effective))
+    if scored.items is not None:  # places would take as long as all the rest
+        influence = scored.influence
+        below = np.where(np.isnan(influence.below), 0.0, influence.below)
+        cells = scored.items.item_values(
+            influence.positive, influence.tied, influence.between, below
+        )
+        influences = cells.reshape(root.size, -1)
+        influences *= root[:, None]
+        return influences
+    rows = scored.placed_rows
     cells = rows.influences(scored.influence)
     if cells.size == rows.n_rankings * rows.n_units:  # each unit has a cell of each ranking
         influences = cells.reshape(rows.n_rankings, -1)
