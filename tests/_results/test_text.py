@@ -83,8 +83,8 @@ def test_long_names_lose_their_middle():
 
 
 def test_names_of_a_wide_table_keep_eight_letters():
-    table = Table(["", "score"], [["model-with-seed-1", 75 * "9"]], ["<", ">"], 1)
-    assert table.as_text()[1].split()[0] == shorten("model-with-seed-1", 8)
+    table = Table(["", "score"], [["model-with-seed-1", 15 * "9"]], ["<", ">"], 1)
+    assert table.as_text(20)[1].split()[0] == shorten("model-with-seed-1", 8)
 
 
 @pytest.mark.parametrize(
