@@ -1,10 +1,14 @@
 """Gates: the status, the last line and the JSON of --require, and what of numbers they read."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from cli_rows import FRAME
 
 from sklearn_ap import average_precision_interval, compare_average_precision, compare_segments
+from sklearn_ap._cli._gates import claim_of_segments, least_score
+from sklearn_ap._cli.arguments import requirement
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 Y = FRAME.y.to_numpy()
@@ -217,3 +221,24 @@ def test_wrong_requirements_are_refused(gate, flags, required, models, problem):
     said = gate(flags, *required, models=models)
     assert (said.status, said.out, said.err.count("\n")) == (2, "", 1)
     assert problem in said.err
+
+
+def test_a_score_without_limits_is_not_shown_to_be_enough():
+    found = replace(average_precision_interval(Y, FRAME.old), low=np.nan, high=np.nan)
+    finding = least_score(requirement("ap >= 0.1"), found, of_new_models=False)
+    assert (finding.shown, finding.reason) == (False, "step AP has no interval.")
+
+
+def test_dates_without_a_unit_have_a_latest_one(ask, write):
+    frame = FRAME.assign(day=np.repeat(["2026-07-01", "2026-07-02"], len(FRAME) // 2))
+    words = f"segments {write(frame.to_csv(index=False))} --label y --score old --segment day"
+    said = ask(f"{words} --require latest-not-worse")
+    assert said.status == 0
+    assert said.last.startswith("Shown: latest-not-worse. 2026-07-02 is not shown to be worse")
+
+
+def test_the_reason_names_each_of_several_scores():
+    definitions = "step", "interpolated"
+    found = [compare_segments(Y, FRAME.old, FRAME.place, definition=each) for each in definitions]
+    finding = claim_of_segments("none-worse", found, are_times=False)
+    assert all(f"{each.sample.score}: " in finding.reason for each in found)
