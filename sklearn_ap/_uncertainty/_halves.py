@@ -156,18 +156,15 @@ def join_rows(definition: Definition, sums: RowSums, rows: PlacedRows) -> Placed
     if is_weighted and is_last.all():
         return rows
     joined = join_thresholds(definition, sums)
-    n_rankings, shape = rows.n_rankings, (rows.place.size // rows.n_units, rows.n_units)
+    shape = rows.place.size // rows.n_units, rows.n_units
     place = _joined_places(counts, joined, is_last)[rows.place].reshape(shape)
-    joined_places = Places(joined.gained.size, n_rankings)
-    n_places = joined_places.total
-    unit = np.zeros(rows.n_units, np.intp)
+    places = Places(joined.gained.size, rows.n_rankings)
+    is_apart = np.zeros(rows.n_units, bool)
     if is_weighted and definition.depth is not None:
-        is_apart = (place < joined_places.begins.lost).any(axis=0)
-        hits = rows.weight[: unit.size] * rows.is_positive.reshape(shape).any(axis=0)
+        is_apart |= (place < places.begins.lost).any(axis=0)
+        hits = rows.weight[: is_apart.size] * rows.is_positive.reshape(shape).any(axis=0)
         is_apart |= hits > HEAVY * hits.sum()
-        unit[is_apart] = np.arange(1, np.count_nonzero(is_apart) + 1)
-    for places in place:
-        unit = number_names(unit * n_places + places, (int(unit.max()) + 1) * n_places)
+    unit = _number_units(place, places.total, is_apart)
     weight = rows.weight[: unit.size] / sums.scale
     total = np.bincount(unit, weight)
     repeats = np.maximum(np.rint(total**2 / np.bincount(unit, weight**2)), 1)
@@ -179,7 +176,7 @@ def join_rows(definition: Definition, sums: RowSums, rows: PlacedRows) -> Placed
     is_positive: Bool = rows.is_positive.reshape(shape)[:, example]
     if is_weighted:  # the others are negatives below all, so that no order of rows matters
         ranking = np.append(ranking, ranking[:, :1], axis=1)
-        below = joined_places.split(np.arange(n_places)).below[ranking[:, :1]]
+        below = places.split(np.arange(places.total)).below[ranking[:, :1]]
         place = np.append(place, below, axis=1)
         is_positive = np.append(is_positive, below < 0, axis=1)
         weight = np.append(weight, 0.0)
@@ -195,6 +192,16 @@ def join_rows(definition: Definition, sums: RowSums, rows: PlacedRows) -> Placed
         n_thresholds=joined.gained.size,
         repeats=repeats,
     )
+
+
+def _number_units(place: Index, n_places: int, is_apart: Bool) -> Index:
+    """Give rows at the same places of all rankings one number; some stay apart."""
+    # Places 0 0 1 0, of which the last row stays apart -> units 0 0 1 2
+    unit = np.zeros(is_apart.size, np.intp)
+    unit[is_apart] = np.arange(1, np.count_nonzero(is_apart) + 1)
+    for of_ranking in place:
+        unit = number_names(unit * n_places + of_ranking, (int(unit.max()) + 1) * n_places)
+    return unit
 
 
 def _joined_places(counts: ThresholdCounts, joined: ThresholdCounts, is_last: Bool) -> Index:

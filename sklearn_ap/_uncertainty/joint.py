@@ -446,16 +446,14 @@ def _influences(scored: ScoredRankings) -> Float | csr_array:
         cells = scored.items.item_values(
             influence.positive, influence.tied, influence.between, below
         )
-        influences = cells.reshape(root.size, -1)
-        influences *= root[:, None]
-        return influences
-    rows = scored.placed_rows
-    cells = rows.influences(scored.influence)
-    if cells.size == rows.n_rankings * rows.n_units:  # each unit has a cell of each ranking
-        influences = cells.reshape(rows.n_rankings, -1)
-        influences *= root[:, None]
-        return influences
-    return rows.table(cells * root[rows.cell_ranking])
+    else:
+        rows = scored.placed_rows
+        cells = rows.influences(scored.influence)
+        if cells.size < rows.n_rankings * rows.n_units:  # some units have none in a ranking
+            return rows.table(cells * root[rows.cell_ranking])
+    influences = cells.reshape(root.size, -1)
+    influences *= root[:, None]
+    return influences
 
 
 def _sizes(scored: ScoredRankings) -> SampleSizes:

@@ -11,7 +11,6 @@ X, Y = load_breast_cancer(return_X_y=True)
 X, Y = X[::2, :8], Y[::2]
 QUERY = np.arange(len(Y)) // 10
 STRICT = {"error_score": "raise"}
-ALPHAS = [0.1, 10]
 
 
 def model(alpha=1.0):
