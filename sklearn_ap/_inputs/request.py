@@ -17,7 +17,7 @@ from sklearn_ap._inputs.arrays import (
     to_numpy,
 )
 from sklearn_ap._inputs.labels import SHOWN, CheckedRows, check_targets
-from sklearn_ap._inputs.names import check_names, encode_names, list_names
+from sklearn_ap._inputs.names import check_names, encode_names, list_names, refuse_missing
 from sklearn_ap._inputs.rankings import (
     Average,
     Rankings,
@@ -219,6 +219,9 @@ def _check_columns_beside(request: Request, rows: CheckedRows) -> CheckedRows:
         rows = rows._replace(clusters=check_names("clusters", request.clusters, n_rows))
     if request.sample_weight is not None:
         weight = cast(Float, check_weights(request.sample_weight, n_rows))
+        if not weight.all():  # while rows still have their numbers
+            refuse_missing("queries", rows.queries, weight > 0)
+            refuse_missing("clusters", rows.clusters, weight > 0)
         rows = rows._replace(weight=weight).select(weight > 0)
     if rows.is_known is not None:
         if not rows.is_known.any():

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._inputs.options import check_k, check_real_number
+from sklearn_ap._inputs.options import check_k, check_real_number, percent_hint
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import count_as_text, names_as_text, rounded_as_text, score_as_text
@@ -231,12 +231,9 @@ def _check_near(near: Argument) -> float:
     value = check_real_number("near", near)
     if -1 <= value <= 1:  # some functions give -1 where they have no score
         return value
-    hint = (
-        f" Is it a percentage? Pass near={rounded_as_text(value / 100, 10)}."
-        if 1 < value <= 100
-        else ""
+    raise ValueError(
+        f"near must be a number of at most 1, as scores are, got {near!r}.{percent_hint(value)}"
     )
-    raise ValueError(f"near must be a number of at most 1, as scores are, got {near!r}.{hint}")
 
 
 def _find_all(names: Iterable[str | Definition] | None, k: int, near: float | None) -> list[Tool]:
