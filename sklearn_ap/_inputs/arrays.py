@@ -198,7 +198,11 @@ def _refuse_text(name: str, values: Array) -> None:
         if isinstance(value, str | bytes):
             row = index[0] if len(index) == 1 else index
             text = value if isinstance(value, bytes) else str(value)
-            hint = " predict_proba gives such." if name == "y_score" else ""
+            hint = ""
+            if name == "y_score":
+                hint = (
+                    " Pass decision values, or the column of predict_proba for the positive class."
+                )
             raise ValueError(f"{name} must hold numbers, got the text {text!r} in row {row}.{hint}")
 
 

@@ -224,7 +224,7 @@ def test_rows_that_were_not_retrieved_count_as_positives_alone(subtests):
 def test_bad_predictions_are_refused(queries):
     for rows, weight, message in (
         ((Y, [np.nan, *S[1:]]), None, "y_score contains NaN"),
-        (([*Y[:-1], 2], S), None, "multiclass format is not supported"),
+        (([*Y[:-1], 2], S), None, "y_true has 3 labels"),
         ((Y, S), np.ones(9), "inconsistent numbers of samples"),
     ):
         with pytest.raises(ValueError, match=message):

@@ -364,7 +364,7 @@ def test_third_labels_and_grades_are_refused_with_the_remedy():
     with pytest.raises(ValueError, match="Write nan or None where the label is unknown"):
         average_precision_interval([1, 0, -1], S[:3], pos_label=1, **EQUAL)
     grades = pd.Series([3, 0, 1, None], dtype="Int64")
-    with pytest.raises(ValueError, match=r"two labels, .* Of grades, pass np\.where"):
+    with pytest.raises(ValueError, match=r"3 labels, .* Of grades, pass np\.where"):
         average_precision_interval(grades, S, judge=[1, 0, 0, 1])
 
 
