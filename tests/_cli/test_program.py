@@ -145,7 +145,7 @@ def test_the_help_fits_a_terminal_and_its_examples_work(ask, files, write, name)
         write(FILES["r.run"], run)
     shown = ask.words(*filter(None, [name]), "--help").out
     assert max(map(len, shown.splitlines())) <= 80
-    for status, meaning in re.findall(r"^\| (\d+) \| (.*) \|$", PAGE, re.M):
+    for status, meaning in re.findall(r"^\| (\d+) \| (.*) \|$", PAGE.replace("`", ""), re.M):
         assert re.search(rf"^  {status} +{meaning}$", shown, re.M)
     examples = re.findall("^  sklearn-ap (.*)$", shown.replace("\\\n", ""), re.M)
     assert examples
