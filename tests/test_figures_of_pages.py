@@ -30,6 +30,7 @@ def test_the_readme_has_the_figures_that_why_not_sklearn_prints():
 # Where figures come from, besides the code and the tables of benchmarks on a page.
 FROM = {
     "certainty.md": ("evidence/conventional/summary.csv", "evidence/intervals/summary.csv"),
+    "sample_size.md": ("evidence/sample-size/summary.csv",),
     "reporting.md": (
         *("certainty.md", "comparison.md", "medical_tests.md", "threshold.md", "few_labels.md"),
         *("best_of_many.md", "cross_validation.md"),
@@ -37,8 +38,8 @@ FROM = {
 }
 # Versions, levels, options, and what a reader can work out. All others are printed.
 GIVEN = {
-    "average_precision.md": {"0.95", "0.3"},
-    "certainty.md": {"0.001", "0.05"},
+    "average_precision.md": {"0.95", "0.3", "25", "58"},
+    "certainty.md": {"0.001", "0.05", "47"},
     "command_line.md": {"2.5"},
     "comparison.md": {"0.025"},
     "compat.md": {"0.30000000000000004", "0.75", "0.995"},
@@ -47,14 +48,16 @@ GIVEN = {
     "definitions.md": {"0.19", "0.30000000000000004"},
     "design.md": {"0.3", "1.0"},
     "detections.md": {"0.001", "0.95", "0.8", "0.9"},
-    "differences.md": {"1.0", "1.6", "1.8", "1.9", "1.10", "16.8"},
-    "evidence.md": {"2601.17103", "2602.10332"},
+    "differences.md": {"1.0", "1.6", "1.8", "1.9", "1.10"},
+    "evidence.md": {"2601.17103", "2602.10332", "47"},
     "get_started.md": {"0.04", "3.11", "1.6"},
+    "index.md": {"95"},
     "prevalence.md": {"0.1"},
-    "report.md": {"0.8", "0.9"},
-    "sample_size.md": {"0.7", "0.9"},
+    "report.md": {"0.8", "0.9", "7"},
+    "sample_size.md": {"0.7", "0.9", "13", "90"},
+    "threshold.md": {"10"},
     "training.md": {"4.7"},
-    "which.md": {"0.19"},
+    "which.md": {"0.19", "1", "80", "90"},
 }
 # A list of options that a program writes, and formulas, whose figures have tests of their own.
 OTHERS = "tools.md", "methods.md"
@@ -74,10 +77,10 @@ def printed(page):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_figures_in_the_words_of_a_page_are_printed_by_its_code(page):
-    """Those with a decimal point; a percentage may be a share that is printed."""
+    """Those with a decimal point, and percentages, which may be printed as shares."""
     words = re.sub(r"`[^`]*`|\]\([^)]*\)", "", FENCED.sub("", (DOCS / page).read_text()))
     given = [number for each in (page, *FROM.get(page, ())) for number in printed(each)]
-    said = re.findall(r"(?<![\d.])(\d*\.\d+)(?![\d.]*\.\d)(%?)", words)
+    said = re.findall(r"(?<![\d.])(\d*\.\d+|\d+(?=%))(?![\d.]*\.\d)(%?)", words)
     stale = []
     for figure, percent in said:
         digits = len(figure.partition(".")[2])
