@@ -14,7 +14,7 @@
 - ``pairs.py`` chooses the seeds of the default run, in ``seeds.py``: each option of each function
   stands in five right calls, and decides in one. ``test_entrances.py`` holds this, and runs them.
 - ``test_larger_samples.py`` has cases of a hundred rows, ``test_all_orders.py`` what chance gives,
-  ``test_laws.py`` what changes no number.
+  ``test_orders.py`` what changes no number.
 
 README.md explains the words. A failure ends with the case of its simplest call, as values.
 """
