@@ -140,7 +140,7 @@ def columns_of(case):
     return np.asarray(case.y_score, dtype=float).reshape(len(case.y_true), -1)
 
 
-def scored(case, make=sklearn_ap.make_ranking_scorer, model=MODEL, response_method="predict"):
+def scored(case, model=MODEL, response_method="predict"):
     """Through a scorer: weights and queries are passed at the call, other options before it.
 
     A scorer takes sorted labels only, as models sort their classes.
@@ -155,7 +155,7 @@ def scored(case, make=sklearn_ap.make_ranking_scorer, model=MODEL, response_meth
     if model is MODEL:  # another one sorts its columns itself
         columns = columns[:, order]
     with sklearn.config_context(enable_metadata_routing=True):
-        scorer = make(definition_of(case), **options)
+        scorer = sklearn_ap.make_ranking_scorer(definition_of(case), **options)
         found = scorer(model, columns, case.y_true, **metadata)
     return found[np.argsort(order)] if np.shape(found) == order.shape else found
 
@@ -181,22 +181,6 @@ def scored_by_classes(case):
     """Through the scorer of a model whose classes are sorted, unlike ``labels``."""
     model = Classifier(case.y_true, case.options)
     return scored(case, model=model, response_method="predict_proba")
-
-
-def scorer_of_name(definition, **options):
-    k = definition.depth
-    k = f"{k * 100:g}%" if isinstance(k, float) else k
-    name = {
-        "Step": "average_precision",
-        "AtK": f"average_precision_at_{k}",
-        "PrecisionAtK": f"precision_at_{k}",
-        "RecallAtK": f"recall_at_{k}",
-        "RecallAtPrecision": f"recall_at_precision_{getattr(definition, 'precision', 0):g}",
-        "PrecisionAtRecall": f"precision_at_recall_{getattr(definition, 'recall', 0):g}",
-    }.get(type(definition).__name__, definition)
-    if type(definition).__name__ == "AtK":
-        options["normalizer"] = definition.normalizer
-    return sklearn_ap.get_scorer(name, **options)
 
 
 # ---- how sure
@@ -486,7 +470,6 @@ ENTRANCES = [
     named("recall_at_k_score", "RecallAtK"),
     Entrance("make_ranking_scorer", scored),
     Entrance("make_ranking_scorer", scored_by_classes, kinds=EVERYWHERE - {"columns"}),
-    Entrance("get_scorer", partial(scored, make=scorer_of_name)),
     model_entrance("average_precision_interval", interval, OF_INTERVALS),
     model_entrance(
         "compare_average_precision",
