@@ -3,7 +3,6 @@
 NumPy sorts slowly with AVX-512 on some processors: set NPY_DISABLE_CPU_FEATURES=X86_V4 there.
 """
 
-import argparse
 import datetime
 import json
 import os
@@ -140,15 +139,11 @@ def write():
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--stored", action="store_true", help="run nothing, write what is stored")
-    asked = parser.parse_args()
     warnings.simplefilter("ignore")
     for library in ("OMP", "NUMBA", "RAYON"):  # read when peers are imported, by their calls
         os.environ[f"{library}_NUM_THREADS"] = "1"
-    if not asked.stored:
-        rows = [*shown(measured())]
-        STORED.write_text(json.dumps([about(**speed_calls.versions()), rows], indent=1) + "\n")
+    rows = [*shown(measured())]
+    STORED.write_text(json.dumps([about(**speed_calls.versions()), rows], indent=1) + "\n")
     write()
 
 
