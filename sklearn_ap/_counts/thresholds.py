@@ -20,8 +20,7 @@ from sklearn_ap._counts.undefined import (
 )
 from sklearn_ap._inputs.arrays import FLOAT_SPACING, RELATIVE_TOLERANCE
 from sklearn_ap._inputs.options import check_prevalence, definition_error
-from sklearn_ap._results.printed_arrays import FIRST_LINES, PrintedArrays
-from sklearn_ap._results.text import counts_as_text, threshold_as_text
+from sklearn_ap._results.text import FIRST_LINES, PrintedArrays, counts_as_text, threshold_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name, Numeric, ScoreOrScores
 
 RATIO_ROUNDING = 8 * FLOAT_SPACING  # the relative error of a ratio, and of the level beside it
