@@ -488,7 +488,7 @@ def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
     depth = definition.depth
     if (counts := count_on_device(request)) is not None:
         values = values_of(definition, select_top(counts, depth))
-        if isinstance(definition, Step):
+        if definition.chance_is_prevalence:
             warn_if_reversed(values[0], positive_shares(counts)[0], counts.n_positives[0])
         return float(fill_undefined(values, zero_division, request.prevalence)[0])
     rankings = check_rankings(request)
@@ -514,7 +514,7 @@ def warn_of_scores(
     if rankings.score.dtype.kind != "f":
         for text in predicted_class_remarks(rankings.score):
             warn(f"{text} If they are scores after all, give them as floats.", UserWarning)
-    if isinstance(definition, Step) and not rankings.several and rankings.n_positives is None:
+    if definition.chance_is_prevalence and not rankings.several and rankings.n_positives is None:
         n_positives = counts.n_positives[0]
         share = n_positives / (n_positives + counts.n_negatives[0])
         if values[0] < REVERSED_SCORE_FACTOR * share:  # others need no effective number
