@@ -2,7 +2,7 @@
 
 import reprlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from itertools import combinations
@@ -256,11 +256,16 @@ def names_of_columns(table: RowData) -> list[Name]:
     return []
 
 
+def are_reordered(names: Sequence[Name], others: Sequence[Name]) -> bool:
+    """Check whether these are the same names in another order."""
+    return names != others and Counter(names) == Counter(others)
+
+
 def check_same_columns(y_true: Argument, y_score: Argument) -> None:
     """Refuse tables whose columns have the same names in another order."""
     label_names = names_of_columns(y_true)
     score_names = names_of_columns(y_score)
-    if label_names != score_names and Counter(label_names) == Counter(score_names):
+    if are_reordered(label_names, score_names):
         raise ValueError(
             "y_true and y_score have the same columns in another order, and columns are taken by "
             "position. Pass y_score[y_true.columns], or arrays if they are in the same order after "

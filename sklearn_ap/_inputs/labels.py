@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_array, column_or_1d
 
 from sklearn_ap._inputs.arrays import (
     are_known,
+    are_reordered,
     check_numbers,
     check_same_length,
     is_missing,
@@ -498,7 +499,7 @@ def describe_labels(y_true: Array, row_numbers: Index | None = None) -> str:
 def _check_names_of_columns(y_score: RowData, classes: Array) -> None:
     names = [*map(str, names_of_columns(y_score))]
     class_by_name = {str(label): label for label in classes.tolist()}
-    if names != [*class_by_name] and {*names} == {*class_by_name}:
+    if are_reordered(names, [*class_by_name]):
         raise ValueError(
             f"The columns of y_score are named {names}, but columns are taken by position, and "
             f"stand for {classes.tolist()} here. If the names are right, pass "

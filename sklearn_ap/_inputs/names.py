@@ -73,6 +73,16 @@ def _rank_objects(names: list[Name], argument: str) -> tuple[Index, Array]:
     return np.fromiter(map(rank_of.__getitem__, names), np.intp, len(names)), sorted_names
 
 
+def groups_of_members(member: Index, group: Index, n_members: int) -> tuple[Index, Array]:
+    """Return a group of each member, and how many of its rows lie in others.
+
+    Rows of the members [0, 0, 1] in the groups [2, 1, 1] give [1, 1] and [1, 0].
+    """
+    group_of = np.zeros(n_members, np.intp)
+    group_of[member] = group
+    return group_of, np.bincount(member, group_of[member] != group, n_members)
+
+
 def list_names(distinct: Array) -> list[Name]:
     """List names; dates in the longest unit that holds them, as 2024-03 for 2024-03-01T00:00."""
     if (kind := distinct.dtype.kind) not in UNITS:

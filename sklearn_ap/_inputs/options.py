@@ -128,13 +128,13 @@ def check_ranks(k: Argument) -> float:
     return share
 
 
-def definition_error(argument: Argument, advice: str = "") -> TypeError:
+def definition_error(argument: Argument) -> TypeError:
     """Make the error for the name of a definition, its class, or any other object."""
-    if isinstance(argument, type):
-        advice = "It is a class: write parentheses after its name."
+    is_class = isinstance(argument, type)
+    advice = " It is a class: write parentheses after its name." if is_class else ""
     return TypeError(
         f"definition must be one of sklearn_ap.definitions, such as Step() or AtK(20), got "
-        f"{argument!r}. {advice}".rstrip()
+        f"{argument!r}.{advice}"
     )
 
 

@@ -19,6 +19,7 @@ from sklearn_ap._counts.undefined import (
     fill_undefined,
 )
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
+from sklearn_ap._inputs.names import groups_of_members
 from sklearn_ap._inputs.options import Seed, check_count, check_rng
 from sklearn_ap._inputs.rankings import Average, Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
@@ -438,8 +439,8 @@ def _lie_in_one(clusters: Index | None, ranking: Index) -> bool:
     """Whether each cluster lies in one ranking."""
     if clusters is None:
         return True
-    pairs = np.unique(np.stack([clusters, ranking]), axis=1)
-    return bool((np.diff(pairs[0]) > 0).all())
+    _, n_elsewhere = groups_of_members(clusters, ranking, clusters.max() + 1)
+    return not n_elsewhere.any()
 
 
 def _refuse_parted_rows(request: Request, rankings: Rankings) -> None:
