@@ -1,11 +1,11 @@
 """The engine of uncertainty: rows, clusters or queries in, limits out.
 
-``estimate`` makes an ``Estimate`` of a request or of counts, with the equations of
-``docs/methods.md`` in their order. It calls ``_row_sums`` for effective numbers and sums over rows,
-``_units`` for clusters and means, with the numbers that ``_places`` gives to places of rows,
-``_hidden`` for the rows that the sample may lack, ``_halves`` for definitions without influence,
-and ``_bias`` for means over columns. ``limits`` turns an estimate into limits at any level, and
-``Estimate.enlarged`` is that of a larger sample.
+``single`` makes the ``Estimate`` of a request or of counts: that of rankings by ``estimate``, and
+of means by ``means``, with the equations of ``docs/methods.md`` in their order. They call
+``_row_sums`` for effective numbers and sums over rows, ``_units`` for clusters and means, with the
+numbers that ``_places`` gives to places of rows, ``_hidden`` for the rows that the sample may lack,
+``_halves`` for definitions without influence, and ``_bias`` for means over columns. ``limits``
+turns an estimate into limits at any level, and ``Estimate.enlarged`` is that of a larger sample.
 
 ``joint`` estimates the scores of several models together, and ``few_labels`` those of rows of which
 few have labels; ``differences`` and ``best`` compare them, and ``two_samples`` compares scores that

@@ -1,9 +1,7 @@
-"""A score with what its limits need: the estimate of rows, of counts, or of queries.
+"""A score with what its limits need: the estimate of rankings, whose rows are sampled.
 
 Equations are those of ``docs/methods.md``. Definitions have 1 and 2, and 13 stands beside them;
-``_row_sums``, ``_hidden``, ``_halves`` and ``_bias`` have the next ones, and are called here
-in this order. Means over rankings, equation 15, and over queries, 16, stand here. ``limits`` turns
-an estimate into limits at any level.
+``_row_sums``, ``_hidden`` and ``_halves`` have the next ones, and are called here in this order.
 """
 
 from __future__ import annotations
@@ -13,24 +11,17 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import numpy as np
-from scipy.sparse import csr_array
 
-from sklearn_ap._counts.counting import SortedItems, count, n_ranks, sort_items
-from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, check_counts, values_of
+from sklearn_ap._counts.counting import SortedItems, n_ranks, sort_items
+from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
 from sklearn_ap._counts.undefined import (
-    average_rankings,
-    check_average_of_counts,
     check_zero_division,
     fill_undefined,
 )
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
-from sklearn_ap._inputs.request import Request
-from sklearn_ap._inputs.weights import effective_number
-from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Index
-from sklearn_ap._uncertainty._bias import own_row_bias
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray
 from sklearn_ap._uncertainty._halves import (
-    N_PAIRS_OF_BIAS,
     Halves,
     halves,
     join_rows,
@@ -43,7 +34,6 @@ from sklearn_ap._uncertainty._hidden import (
     HiddenPositives,
     HiddenQueries,
     HiddenRows,
-    HiddenRowsOfMean,
 )
 from sklearn_ap._uncertainty._row_sums import (
     RowSums,
@@ -190,67 +180,6 @@ def join_estimates(estimates: Sequence[Estimate]) -> Estimate:
     )
 
 
-def estimate_of_rankings(
-    definition: Definition, request: Request, rankings: Rankings, rng: Argument = 0
-) -> Estimate:
-    """Estimate the score of a request: of rows, clusters, columns, queries, or a pool of folds.
-
-    ``rankings`` are those of the request, of all items.
-    """
-    # 1 0 and (1 0) 0 as two queries -> 0.75 with V = 0.0625; as one ranking, V = 0.0938
-    definition = at_prevalence(definition, request.prevalence)
-    fill = filling(request.zero_division, request.prevalence)
-    if definition.depth is not None:
-        warn_when_k_exceeds_weight(definition.depth, rankings)
-    retrieved = rankings.select_retrieved()
-    if rankings.are_queries:
-        counts = count(retrieved, definition.depth)
-        weights = rankings.weight_in_average(counts.n_positives)
-        return _estimate_of_queries(definition, counts, fill, weights, rankings.query_clusters)
-    is_mean = rankings.average is not None and rankings.n_rankings > 1
-    if rankings.weight is None and rankings.clusters is None and not is_mean:
-        return estimate_of_each(_place_counts(definition, count(retrieved)), fill, rng)
-    scored = place_items(definition, rankings)
-    if not is_mean:
-        return estimate_of_each(scored, fill, rng)
-    weights = rankings.weight_in_average(scored.rows.counts.n_positives)
-    return MeanOfRankings(scored, fill(scored.values), weights).estimate(rng)
-
-
-def filling(zero_division: Argument, prevalence: float | None) -> Fill:
-    """Return a function that replaces undefined values as ``zero_division`` asks."""
-    checked = check_zero_division(zero_division)
-    return partial(fill_undefined, zero_division=checked, prevalence=prevalence)
-
-
-def estimate_of_counts(
-    definition: Definition,
-    counts: Argument,
-    *,
-    average: Argument = "macro",
-    zero_division: Argument = "warn",
-    prevalence: Argument = None,
-    rng: Argument = 0,
-) -> Estimate:
-    """Estimate the score of unweighted counts; several are queries, unless ``average`` is None."""
-    # 1 0 (1 0) 0 -> 0.75, with V = 0.0938 and n = 2
-    check_counts(counts)
-    check_average_of_counts(average)
-    definition = at_prevalence(definition, prevalence)
-    fill = filling(zero_division, prevalence)
-    if counts.several and average is not None:
-        weights = counts.n_positives if average == "weighted" else None
-        return _estimate_of_queries(definition, counts, fill, weights, None)
-    if are_weighted(counts):
-        raise ValueError(
-            "An interval from counts takes unweighted ones, as it depends on the weight of each "
-            "row. Draw 10,000 rows at random, or 10,000 clusters with all their rows, and pass "
-            "these to average_precision_interval, with sample_weight and clusters. For another "
-            "prevalence, pass counts as they are, and prevalence beside them."
-        )
-    return estimate_of_each(_place_counts(definition, counts), fill, rng)
-
-
 def _no_interval_of_one(definition: Definition) -> ValueError:
     return ValueError(
         f"{base_definition(definition)!r} of one ranking has no interval, as it hangs on a single "
@@ -350,7 +279,7 @@ class ScoredRankings:
         """Return neighbouring rankings, whose rows are units, as if they had been placed alone."""
         sums = self.rows.select(start, stop)
         if not is_weighted:
-            return _place_counts(self.definition, sums.counts)
+            return place_counts(self.definition, sums.counts)
 
         def make_rows() -> PlacedRows:
             return self.placed_rows.select(start, stop)
@@ -363,7 +292,7 @@ class ScoredRankings:
         return join_rows(self.definition, self.rows, self.placed_rows)
 
 
-def _place_counts(definition: Definition, counts: ThresholdCounts) -> ScoredRankings:
+def place_counts(definition: Definition, counts: ThresholdCounts) -> ScoredRankings:
     sums = sums_of_counts(counts)
 
     def make_rows() -> PlacedRows:
@@ -422,208 +351,9 @@ def estimate_of_each(scored: ScoredRankings, fill: Fill, rng: Argument) -> Estim
     )
 
 
-@dataclass(frozen=True, eq=False)
-class MeanOfRankings:
-    """A mean over rankings that share their units: equation 15.
-
-    Parameters
-    ----------
-    scored : ScoredRankings
-    values : ndarray of shape (n_rankings,)
-        Those of rankings, undefined ones as ``zero_division`` says.
-    weights : ndarray of shape (n_rankings,) or None
-        Of rankings in the mean; None for equal ones.
-    """
-
-    scored: ScoredRankings
-    values: Float
-    weights: Array | None
-
-    @cached_property
-    def shares(self) -> Float:
-        """The share s_l of each ranking, 0 for one without a positive."""
-        return shares_of(self.values, self.weights) * self.scored.is_defined
-
-    @cached_property
-    def is_alone(self) -> bool:
-        """Whether at most one ranking counts. It varies so much that its bias does not matter."""
-        return int(np.count_nonzero(self.shares)) < 2
-
-    @cached_property
-    def has_clusters(self) -> bool:
-        """Whether units have several rows of a ranking that counts."""
-        return bool(np.any(self.scored.placed_rows.has_clusters & (self.shares > 0)))
-
-    @property
-    def has_closed_bias(self) -> bool:
-        """Whether equation 12 gives the bias, and not half samples."""
-        return isinstance(self.scored.definition, Step) and not self.has_clusters
-
-    @cached_property
-    def own_row_biases(self) -> Float:
-        """The bias of each ranking: equation 12."""
-        return own_row_bias(self.scored.rows.counts, self.scored.placed_rows)
-
-    @cached_property
-    def cell_influences(self) -> Float:
-        """The influence of each cell on its ranking."""
-        return self.scored.placed_rows.influences(self.scored.influence)
-
-    @cached_property
-    def influences(self) -> Float:
-        """The influence of each unit on the mean, times the root of f of each ranking."""
-        rows = self.scored.placed_rows
-        n_each = rows.sizes_of(rows.positives).n_effective
-        factors = self.shares * np.sqrt(variance_factor(n_each))
-        return rows.unit_sums(factors, self.cell_influences)
-
-    def estimate(self, rng: Argument) -> Estimate:
-        """Estimate the mean; ``rng`` draws half samples."""
-        # 1 0 1 0 and 1 1 0 0 as columns of 4 rows -> 0.917 with the bias 0.0625
-        scored, shares, rows = self.scored, self.shares, self.scored.placed_rows
-        n = np.array([rows.n_effective_of_mean(shares, rows.positives)])
-        squares = self.influences**2
-        variance = above_rounding(np.sum(squares), n)  # the squares have the factor of each ranking
-        nu = degrees_of_freedom(variance, np.sum(squares**2), rows.n_units)
-        pairs = self._halves(rng)
-        influences = rows.table(self.cell_influences)
-        if not scored.has_influence and pairs is not None:
-            variance = pairs.mean(shares).squares() * shares.sum() ** 2 * variance_factor(n)
-            influences = csr_array(pairs.influences)
-        bias, bias_error = self._bias(pairs)
-        n_negatives = np.nan
-        if rows.cell is not None or scored.definition.prevalence is not None:  # for warnings
-            n_negatives = rows.n_effective_of_mean(shares, rows.negatives)
-        return Estimate(
-            counts=scored.rows.counts,
-            value=np.array([average_rankings(self.values, self.weights)]),
-            is_defined=np.any(scored.is_defined, keepdims=True),
-            variance=variance,
-            nu=nu,
-            n_effective=n,
-            n_negatives=np.array([n_negatives]),
-            has_clusters=np.array([self.has_clusters]),
-            hidden=HiddenRowsOfMean(scored.hidden, shares, influences),
-            prevalence=scored.definition.prevalence,
-            bias=bias,
-            bias_error=bias_error,
-        )
-
-    def change(self, n_each: Float) -> float:
-        """Return what one of n units changes the mean, if it changes each ranking by itself."""
-        changes = np.where(self.shares > 0, share_of_one(n_each), 0.0)
-        return float(np.linalg.norm(self.shares * changes))
-
-    def _halves(self, rng: Argument) -> Halves | None:
-        """Draw half samples, if the variance or the bias needs them."""
-        if not self.scored.has_influence:
-            return self.scored.halves(n_pairs_of_variance(self.scored.placed_rows), rng)
-        if self.has_closed_bias or self.is_alone:
-            return None
-        return self.scored.halves(N_PAIRS_OF_BIAS, rng)
-
-    def _bias(self, pairs: Halves | None) -> tuple[FloatOrArray, FloatOrArray]:
-        """Return the bias b of the mean, and b_e: equations 11 and 12."""
-        if self.is_alone:
-            return 0.0, 0.0
-        if pairs is None:
-            return self.shares @ self.own_row_biases, 0.0
-        total = self.shares.sum()
-        value = self.shares @ np.nan_to_num(self.scored.values) / total
-        bias = total * pairs.mean(self.shares).bias(value, self.scored.definition._bias_rate)
-        return bias, bias
-
-
-def share_of_one(n: Float) -> Float:
-    """Return what one of n units changes a mean; 1 if there is none."""
-    return safe_ratio(np.ones(n.size), n, otherwise=1.0)
-
-
-def shares_of(values: Float, weights: Array | None) -> Float:
-    """Return the weight of each ranking in the mean, 0 for one without a value; they sum to 1."""
-    shares = np.where(np.isnan(values), 0.0, 1.0 if weights is None else weights)
-    shares /= shares.max() or 1.0  # the sum of huge weights would be infinite
-    return np.asarray(shares / (shares.sum() or 1.0))
-
-
-def _estimate_of_queries(
-    definition: Definition,
-    counts: ThresholdCounts,
-    fill: Fill,
-    weights: Array | None,
-    clusters: Index | None,
-) -> Estimate:
-    """Estimate a mean over the queries of counts."""
-    values = fill(values_of(definition, counts))
-    return estimate_of_values(values, counts, weights, clusters, definition.prevalence)
-
-
-def estimate_of_values(
-    values: Float,
-    counts: ThresholdCounts,
-    weights: Array | None,
-    clusters: Index | None,
-    prevalence: float | None,
-) -> Estimate:
-    """Estimate a mean over queries, which are sampled as a whole, or in clusters: equation 16.
-
-    ``values`` are those of the queries of ``counts``.
-    """
-    # Queries of [0.2, 0.4, 0.9] -> 0.5, with V = 0.0433
-    shares = shares_of(values, weights)
-    mean = np.array([average_rankings(values, weights)])
-    unit = np.arange(values.size) if clusters is None else clusters
-    unit_shares = np.bincount(unit, shares).astype(np.float64)
-    n = np.atleast_1d(effective_number(unit_shares))
-    deviations = shares * (np.where(shares > 0, values, 0.0) - mean)  # nan has no share
-    squares = np.bincount(unit, deviations).astype(np.float64) ** 2
-    n_units = int(np.count_nonzero(unit_shares))
-    sum_of_squares = above_rounding(np.sum(squares), n)
-    return Estimate(
-        counts=counts,
-        value=mean,
-        is_defined=np.any(counts.n_positives > 0, keepdims=True) & ~np.isnan(mean),
-        variance=sum_of_squares * variance_factor(n),
-        nu=degrees_of_freedom(sum_of_squares, np.sum(squares**2), n_units),
-        n_effective=n,
-        n_negatives=np.full(1, np.nan),
-        has_clusters=np.array([n_units < np.count_nonzero(shares)]),
-        hidden=HiddenQueries(mean, n),
-        prevalence=prevalence,
-    )
-
-
-def estimate_of_groups(
-    values: Float,
-    counts: ThresholdCounts,
-    has_score: Bool,
-    group: Index,
-    prevalence: float | None,
-) -> Estimate:
-    """Estimate the mean over the queries of each group, which are sampled as a whole: equation 16.
-
-    ``values`` are numbers for all queries of ``counts``, also for those without a score, and
-    ``group`` has the number of the group of each query. A group needs one with a score.
-    """
-    # [0.5, 1, 0.25] in groups [0, 0, 1] -> means [0.75, 0.25], with V = [0.0625, 0]
-
-    def add_up(numbers: Array) -> Float:
-        return np.bincount(group, numbers).astype(np.float64)
-
-    n = add_up(np.ones(group.size))
-    mean = add_up(values) / n
-    squares = np.square((values - mean[group]) / n[group])
-    sum_of_squares = above_rounding(add_up(squares), n)
-    is_defined = add_up(has_score) > 0
-    return Estimate(
-        counts=counts,
-        value=np.where(is_defined, mean, np.nan),
-        is_defined=is_defined,
-        variance=sum_of_squares * variance_factor(n),
-        nu=degrees_of_freedom(sum_of_squares, add_up(squares**2), n),
-        n_effective=n,
-        n_negatives=np.full(n.size, np.nan),
-        has_clusters=np.zeros(n.size, bool),
-        hidden=HiddenQueries(mean, n),
-        prevalence=prevalence,
-    )
+def fillings(zero_division: Argument, prevalence: float | None) -> tuple[Fill, Fill]:
+    """Return what replaces undefined values: as ``zero_division`` asks, and without a warning."""
+    as_asked = check_zero_division(zero_division)
+    silent = 0.0 if as_asked == "warn" else as_asked
+    fill = partial(fill_undefined, prevalence=prevalence)
+    return partial(fill, zero_division=as_asked), partial(fill, zero_division=silent)

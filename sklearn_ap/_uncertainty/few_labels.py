@@ -31,13 +31,12 @@ from sklearn_ap._uncertainty.estimate import (
     Estimate,
     Fill,
     estimate_of_each,
-    estimate_of_values,
-    filling,
+    fillings,
     join_estimates,
     place_items,
-    share_of_one,
 )
 from sklearn_ap._uncertainty.joint import Joint, SampleSizes
+from sklearn_ap._uncertainty.means import MeanOfQueries, share_of_one
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
 
@@ -199,8 +198,7 @@ def joint_of_labels(
             "Leave out judge, or look at the interval of each model by itself."
         )
     definition = at_prevalence(definition, request.prevalence)
-    fill = filling(request.zero_division, request.prevalence)
-    silent = filling(0.0, request.prevalence) if request.zero_division == "warn" else fill
+    fill, silent = fillings(request.zero_division, request.prevalence)
     fills = fill, *[silent] * (len(scores) - 1)  # one of the models warns
     models = [
         _estimate(definition, labelled, score, each, silent)
@@ -355,11 +353,9 @@ def _mean_of_queries(
 ) -> _Score:
     """Average the labelled queries, each of which stands for others: equation 16."""
     counts = count(rankings.select_retrieved(), definition.depth)
-    values = fill(values_of(definition, counts))
-    weights = 1 / labelled.probability_of_units
-    estimate = estimate_of_values(values, counts, weights, None, definition.prevalence)
-    influence = weights / weights.sum() * (values - estimate.value)
-    return _Score(estimate, influence, float(estimate.n_effective[0]))
+    mean = MeanOfQueries(fill(values_of(definition, counts)), 1 / labelled.probability_of_units)
+    estimate = mean.estimate(counts, definition.prevalence)
+    return _Score(estimate, mean.influences, mean.n_queries)
 
 
 def _rankings(

@@ -17,30 +17,23 @@ from scipy.sparse import csr_array
 
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import select_rankings, values_of
-from sklearn_ap._counts.undefined import check_zero_division, fill_undefined
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_models
-from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._types import Argument, Array, Bool, Float
 from sklearn_ap._uncertainty._halves import N_PAIRS_OF_BIAS
-from sklearn_ap._uncertainty._hidden import HiddenQueries
-from sklearn_ap._uncertainty._row_sums import (
-    above_rounding,
-    variance_factor,
-)
+from sklearn_ap._uncertainty._row_sums import above_rounding, variance_factor
 from sklearn_ap._uncertainty._units import PlacedRows
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
-    MeanOfRankings,
+    Fill,
     ScoredRankings,
     estimate_of_each,
-    estimate_of_values,
+    fillings,
     join_estimates,
     place_items,
-    share_of_one,
-    shares_of,
 )
+from sklearn_ap._uncertainty.means import MeanOfQueries, MeanOfRankings, share_of_one
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 
@@ -217,28 +210,16 @@ class _Models:
         """Whether a score is a mean over rankings that share units."""
         return self.first.average is not None and self.first.n_rankings > 1
 
-    @property
-    def filling(self) -> Argument:
-        """What ``zero_division`` fills in, without a warning."""
-        given = self.request.zero_division
-        return 0.0 if isinstance(given, str) else given
+    @cached_property
+    def fills(self) -> tuple[Fill, Fill]:
+        """What replaces undefined values, of which one model warns: of the first, and of others."""
+        return fillings(self.request.zero_division, self.request.prevalence)
 
     def fill(self, values: Float) -> Float:
-        """Replace undefined values as ``zero_division`` says, and warn of those of one model."""
-        given = check_zero_division(self.request.zero_division)
-        first_values, prevalence = values[: self.first.n_rankings], self.request.prevalence
-        fill_undefined(first_values, zero_division=given, prevalence=prevalence)
-        return self.fill_silently(values)
-
-    def fill_silently(self, values: Float) -> Float:
-        """Replace undefined values without a warning."""
-        prevalence = self.request.prevalence
-        return fill_undefined(values, zero_division=self.filling, prevalence=prevalence)
-
-    def shares(self, values: Float, n_positives: Array) -> Float:
-        """Return the weight of each ranking in the mean of each model: (n_models, n_rankings)."""
-        weights = self.first.weight_in_average(n_positives[: self.first.n_rankings])
-        return np.array([shares_of(row, weights) for row in values.reshape(self.shape)])
+        """Replace undefined values of all models one after another."""
+        of_first, of_others = self.fills
+        n = self.first.n_rankings
+        return np.concatenate((of_first(values[:n]), of_others(values[n:])))
 
 
 def _check_same_items(models: Sequence[Rankings]) -> None:
@@ -285,8 +266,7 @@ def _estimates_one_by_one(models: _Models, scored: ScoredRankings, rng: Argument
     estimates: list[Estimate] = []
     for start in range(0, scored.values.size, n):
         alone = scored.select(start, start + n, is_weighted=models.first.weight is not None)
-        fill = models.fill_silently if estimates else models.fill
-        estimates.append(estimate_of_each(alone, fill, rng))
+        estimates.append(estimate_of_each(alone, models.fills[bool(estimates)], rng))
     return join_estimates(estimates)
 
 
@@ -298,29 +278,21 @@ def _joint_of_queries(models: _Models) -> Joint:
     counts = count(models.stacked.select_retrieved(), definition.depth)
     values = models.fill(values_of(definition, counts)).reshape(models.shape)
     weights = first.weight_in_average(counts.n_positives[: first.n_rankings])
-    clusters = first.query_clusters
     counts_of_one = select_rankings(counts, 0, first.n_rankings)
+    means = [MeanOfQueries(row, weights, first.query_clusters) for row in values]
     estimate = join_estimates(
-        [
-            estimate_of_values(row, counts_of_one, weights, clusters, definition.prevalence)
-            for row in values
-        ]
+        [mean.estimate(counts_of_one, definition.prevalence) for mean in means]
     )
-    mean, n = estimate.value, estimate.n_effective
-    shares = models.shares(values, counts.n_positives)
-    deviations = shares * (np.where(shares > 0, values, 0.0) - np.nan_to_num(mean)[:, None])
-    unit = np.arange(first.n_rankings) if clusters is None else clusters
-    influences = np.array([np.bincount(unit, row) for row in deviations])
-    influences = influences * np.sqrt(variance_factor(n))[:, None]
-    n_units = np.array([np.count_nonzero(np.bincount(unit, row)) for row in shares], np.float64)
-    n_queries = np.array([effective_number(row) for row in shares])
-    are_alike = clusters is None and np.all(n_units - n < RELATIVE_TOLERANCE * n_units)
+    n = estimate.n_effective
+    root = np.sqrt(variance_factor(n))[:, None]
+    n_units = np.array([mean.n_units for mean in means], np.float64)
+    are_alike = first.query_clusters is None and np.all(n_units - n < RELATIVE_TOLERANCE * n_units)
     return Joint(
-        n_models=len(values),
+        n_models=len(means),
         estimate=estimate,
-        make_influences=lambda: influences,
-        sizes=SampleSizes(n_units, n, share_of_one(n_queries)),
-        hidden_cost=HiddenQueries(mean, n).changes(np.ones(n.size)).down if are_alike else None,
+        make_influences=lambda: root * np.array([mean.influences for mean in means]),
+        sizes=SampleSizes(n_units, n, share_of_one(np.array([mean.n_queries for mean in means]))),
+        hidden_cost=estimate.hidden.changes(np.ones(n.size)).down if are_alike else None,
     )
 
 
@@ -398,7 +370,7 @@ def _joint_of_means(models: _Models, rng: Argument) -> Joint:
     for each in models.rankings:
         scored = place_items(models.definition, each)
         _check_is_tried(models, scored)
-        values = (models.fill_silently if means else models.fill)(scored.values)
+        values = models.fills[bool(means)](scored.values)
         weights = each.weight_in_average(scored.rows.counts.n_positives)
         means.append(MeanOfRankings(scored, values, weights))
     return Joint(

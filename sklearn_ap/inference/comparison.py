@@ -30,7 +30,7 @@ from sklearn_ap._uncertainty.warnings import (
     warnings_of_sample,
 )
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.inference._labelled_rows import labelled_rows
+from sklearn_ap.inference._labelled_rows import labelled_rows, notes_of_labels
 from sklearn_ap.inference._named_models import Scores, check_lengths, named_models
 from sklearn_ap.inference._scored_samples import (
     Positives,
@@ -57,7 +57,6 @@ from sklearn_ap.inference.interval import (
     Interval,
     check_definition,
     interval_of_estimate,
-    notes_of_labels,
     prevalence_of,
 )
 

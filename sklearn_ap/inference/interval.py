@@ -37,14 +37,11 @@ from sklearn_ap._types import (
     Name,
     ScoreOrScores,
 )
-from sklearn_ap._uncertainty.estimate import (
-    Estimate,
-    estimate_of_counts,
-    estimate_of_rankings,
-)
-from sklearn_ap._uncertainty.few_labels import JointOfLabels, Labelled, joint_of_labels
+from sklearn_ap._uncertainty.estimate import Estimate
+from sklearn_ap._uncertainty.few_labels import Labelled, joint_of_labels
 from sklearn_ap._uncertainty.label_warnings import warnings_of_labels
 from sklearn_ap._uncertainty.limits import limits_of
+from sklearn_ap._uncertainty.single import estimate_of_counts, estimate_of_rankings
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
     issue_warnings,
@@ -53,7 +50,7 @@ from sklearn_ap._uncertainty.warnings import (
 )
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._spellings import check_definition as check_definition_of_score
-from sklearn_ap.inference._labelled_rows import labelled_rows
+from sklearn_ap.inference._labelled_rows import labelled_rows, notes_of_labels
 from sklearn_ap.inference._scored_samples import (
     Positives,
     positives_of_counts,
@@ -574,23 +571,6 @@ def _interval_of_labels(
         level,
         notes_of_labels(labelled, found, [found.worth(0)]),
     )
-
-
-def notes_of_labels(
-    labelled: Labelled, found: JointOfLabels, worth: Sequence[float]
-) -> dict[str, FloatOrArray]:
-    """Return what labels are worth, and what the judge adds: a float for one model."""
-    notes = {
-        "judge_score": np.array([model.judge_score for model in found.models]),
-        "judge_weight": np.array([model.judge_weight for model in found.models]),
-    }
-    if not labelled.weights_without_positives.size:  # else the variance does not show it
-        notes["worth_of_labels"] = np.array(worth)
-    return {
-        kind: numbers if numbers.size > 1 else float(numbers[0])
-        for kind, numbers in notes.items()
-        if not np.isnan(numbers).all()
-    }
 
 
 def _positives_as_text(n_positives: Float, shares: Float | None) -> list[str]:

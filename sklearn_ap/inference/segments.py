@@ -26,9 +26,10 @@ from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Label, Name
 from sklearn_ap._uncertainty.alternatives import Alternative, check_alternative
 from sklearn_ap._uncertainty.differences import NUMBERS_AT_ONCE
-from sklearn_ap._uncertainty.estimate import Estimate, estimate_of_groups
+from sklearn_ap._uncertainty.estimate import Estimate, join_estimates
 from sklearn_ap._uncertainty.joint import joint_of_requests
 from sklearn_ap._uncertainty.limits import Compared, distances_in_differences
+from sklearn_ap._uncertainty.means import MeanOfQueries
 from sklearn_ap._uncertainty.two_samples import (
     Distances,
     compare_by_limits,
@@ -418,14 +419,18 @@ def _score_queries(
         np.isnan(values), definition.prevalence, f"They count as 0. {remedy}", "queries"
     )
     values = np.where(np.isnan(values), 0.0, values)
-    estimate = estimate_of_groups(values, counts, has_score, segment, definition.prevalence)
-    n, n_known = estimate.n_effective, add_up(has_score)
+    means = [MeanOfQueries(values[segment == each]) for each in range(n_segments)]
+    estimate = join_estimates([mean.estimate(counts, definition.prevalence) for mean in means])
+    n_known = add_up(has_score)
+    is_known = n_known > 0
     weighted, n_positives = add_up(positives), add_up(rankings.n_hits)
     found = positives_of_rankings(rankings, counts)
     sample = sample_of_rankings(rows.definition, request, rankings, found)
     return _Scored(
-        estimate=estimate,
-        weight=np.where(n_known > 0, n, 0.0),
+        estimate=replace(
+            estimate, value=np.where(is_known, estimate.value, np.nan), is_defined=is_known
+        ),
+        weight=np.where(is_known, estimate.n_effective, 0.0),
         n_enough=n_known,
         sample=_describe_all(sample, rows, n_positives),
         n_positives=n_positives,

@@ -6,10 +6,9 @@ from first_cases import first, seeds
 
 from sklearn_ap import average_precision_score, threshold_counts
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._uncertainty import _halves
-from sklearn_ap._uncertainty import estimate as engine
-from sklearn_ap._uncertainty.estimate import estimate_of_counts, estimate_of_rankings
+from sklearn_ap._uncertainty import _halves, means
 from sklearn_ap._uncertainty.limits import limits_of
+from sklearn_ap._uncertainty.single import estimate_of_counts, estimate_of_rankings
 from sklearn_ap.definitions import (
     AtK,
     Expected,
@@ -281,7 +280,7 @@ def test_queries_without_a_value_have_no_limits():
 @pytest.mark.parametrize("definition", [Step(), Interpolated()])
 @pytest.mark.parametrize("seed", first([0, 2], 1))
 def test_means_over_columns_have_the_bias_of_all_halves(monkeypatch, seed, definition):
-    monkeypatch.setattr(engine, "N_PAIRS_OF_BIAS", 20_000)
+    monkeypatch.setattr(means, "N_PAIRS_OF_BIAS", 20_000)
     _, y, score, _, clusters = draw(seed, 20, 2)
     name = ("step",) if definition == Step() else ("interpolated",)
     columns = [reference.Rows(y[:, j], score[:, j], unit=clusters) for j in range(2)]

@@ -12,9 +12,10 @@ from sklearn_ap._uncertainty import joint as engine
 from sklearn_ap._uncertainty._halves import join_rows, join_thresholds
 from sklearn_ap._uncertainty.best import best_of
 from sklearn_ap._uncertainty.differences import differences
-from sklearn_ap._uncertainty.estimate import estimate_of_rankings, place_items
+from sklearn_ap._uncertainty.estimate import place_items
 from sklearn_ap._uncertainty.joint import joint_of_requests, stack_rankings
 from sklearn_ap._uncertainty.limits import limits_of
+from sklearn_ap._uncertainty.single import estimate_of_rankings
 from sklearn_ap.definitions import (
     AtK,
     Interpolated,
@@ -386,7 +387,7 @@ def of_values(values):
     influences = (values - values.mean(axis=0)).T / np.sqrt(n * (n - 1))
     sizes = [np.full(n_models, number) for number in (n, n, 1 / n)]
     counts = threshold_counts([1, 0], [1, 0])
-    one_by_one = [engine.estimate_of_values(row, counts, None, None, None) for row in values.T]
+    one_by_one = [engine.MeanOfQueries(row).estimate(counts, None) for row in values.T]
     sizes = engine.SampleSizes(*sizes)
     estimate = engine.join_estimates(one_by_one)
     return engine.Joint(n_models, estimate, lambda: influences, sizes)

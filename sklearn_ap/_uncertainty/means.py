@@ -1,0 +1,235 @@
+"""Means of scores: over rankings that share their units, and over queries that are sampled.
+
+Equations are those of ``docs/methods.md``: 15, with the bias of 11 and 12, and 16.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._counts.undefined import average_rankings
+from sklearn_ap._inputs.weights import effective_number
+from sklearn_ap._types import Argument, Array, Float, FloatOrArray, Index
+from sklearn_ap._uncertainty._bias import own_row_bias
+from sklearn_ap._uncertainty._halves import N_PAIRS_OF_BIAS, Halves, n_pairs_of_variance
+from sklearn_ap._uncertainty._hidden import HiddenQueries, HiddenRowsOfMean
+from sklearn_ap._uncertainty._row_sums import (
+    above_rounding,
+    degrees_of_freedom,
+    safe_ratio,
+    variance_factor,
+)
+from sklearn_ap._uncertainty.estimate import Estimate, ScoredRankings
+from sklearn_ap.definitions import Step
+
+
+@dataclass(frozen=True, eq=False)
+class MeanOfRankings:
+    """A mean over rankings that share their units: equation 15.
+
+    Parameters
+    ----------
+    scored : ScoredRankings
+    values : ndarray of shape (n_rankings,)
+        Those of rankings, undefined ones as ``zero_division`` says.
+    weights : ndarray of shape (n_rankings,) or None
+        Of rankings in the mean; None for equal ones.
+    """
+
+    scored: ScoredRankings
+    values: Float
+    weights: Array | None
+
+    @cached_property
+    def shares(self) -> Float:
+        """The share s_l of each ranking, 0 for one without a positive."""
+        return shares_of(self.values, self.weights) * self.scored.is_defined
+
+    @cached_property
+    def is_alone(self) -> bool:
+        """Whether at most one ranking counts. It varies so much that its bias does not matter."""
+        return int(np.count_nonzero(self.shares)) < 2
+
+    @cached_property
+    def has_clusters(self) -> bool:
+        """Whether units have several rows of a ranking that counts."""
+        return bool(np.any(self.scored.placed_rows.has_clusters & (self.shares > 0)))
+
+    @property
+    def has_closed_bias(self) -> bool:
+        """Whether equation 12 gives the bias, and not half samples."""
+        return isinstance(self.scored.definition, Step) and not self.has_clusters
+
+    @cached_property
+    def own_row_biases(self) -> Float:
+        """The bias of each ranking: equation 12."""
+        return own_row_bias(self.scored.rows.counts, self.scored.placed_rows)
+
+    @cached_property
+    def cell_influences(self) -> Float:
+        """The influence of each cell on its ranking."""
+        return self.scored.placed_rows.influences(self.scored.influence)
+
+    @cached_property
+    def influences(self) -> Float:
+        """The influence of each unit on the mean, times the root of f of each ranking."""
+        rows = self.scored.placed_rows
+        n_each = rows.sizes_of(rows.positives).n_effective
+        factors = self.shares * np.sqrt(variance_factor(n_each))
+        return rows.unit_sums(factors, self.cell_influences)
+
+    def estimate(self, rng: Argument) -> Estimate:
+        """Estimate the mean; ``rng`` draws half samples."""
+        # 1 0 1 0 and 1 1 0 0 as columns of 4 rows -> 0.917 with the bias 0.0625
+        scored, shares, rows = self.scored, self.shares, self.scored.placed_rows
+        n = np.array([rows.n_effective_of_mean(shares, rows.positives)])
+        squares = self.influences**2
+        variance = above_rounding(np.sum(squares), n)  # the squares have the factor of each ranking
+        nu = degrees_of_freedom(variance, np.sum(squares**2), rows.n_units)
+        pairs = self._halves(rng)
+        influences = rows.table(self.cell_influences)
+        if not scored.has_influence and pairs is not None:
+            variance = pairs.mean(shares).squares() * shares.sum() ** 2 * variance_factor(n)
+            influences = csr_array(pairs.influences)
+        bias, bias_error = self._bias(pairs)
+        n_negatives = np.nan
+        if rows.cell is not None or scored.definition.prevalence is not None:  # for warnings
+            n_negatives = rows.n_effective_of_mean(shares, rows.negatives)
+        return Estimate(
+            counts=scored.rows.counts,
+            value=np.array([average_rankings(self.values, self.weights)]),
+            is_defined=np.any(scored.is_defined, keepdims=True),
+            variance=variance,
+            nu=nu,
+            n_effective=n,
+            n_negatives=np.array([n_negatives]),
+            has_clusters=np.array([self.has_clusters]),
+            hidden=HiddenRowsOfMean(scored.hidden, shares, influences),
+            prevalence=scored.definition.prevalence,
+            bias=bias,
+            bias_error=bias_error,
+        )
+
+    def change(self, n_each: Float) -> float:
+        """Return what one of n units changes the mean, if it changes each ranking by itself."""
+        changes = np.where(self.shares > 0, share_of_one(n_each), 0.0)
+        return float(np.linalg.norm(self.shares * changes))
+
+    def _halves(self, rng: Argument) -> Halves | None:
+        """Draw half samples, if the variance or the bias needs them."""
+        if not self.scored.has_influence:
+            return self.scored.halves(n_pairs_of_variance(self.scored.placed_rows), rng)
+        if self.has_closed_bias or self.is_alone:
+            return None
+        return self.scored.halves(N_PAIRS_OF_BIAS, rng)
+
+    def _bias(self, pairs: Halves | None) -> tuple[FloatOrArray, FloatOrArray]:
+        """Return the bias b of the mean, and b_e: equations 11 and 12."""
+        if self.is_alone:
+            return 0.0, 0.0
+        if pairs is None:
+            return self.shares @ self.own_row_biases, 0.0
+        total = self.shares.sum()
+        value = self.shares @ np.nan_to_num(self.scored.values) / total
+        bias = total * pairs.mean(self.shares).bias(value, self.scored.definition._bias_rate)
+        return bias, bias
+
+
+@dataclass(frozen=True, eq=False)
+class MeanOfQueries:
+    """A mean over queries, which are sampled as a whole, or in clusters: equation 16.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_queries,)
+        Undefined ones as ``zero_division`` says; nan has no share in the mean.
+    weights : ndarray of shape (n_queries,), default=None
+        Of queries in the mean; None for equal ones.
+    clusters : ndarray of shape (n_queries,), default=None
+        The number of the cluster of each query.
+    """
+
+    values: Float
+    weights: Array | None = None
+    clusters: Index | None = None
+
+    @cached_property
+    def shares(self) -> Float:
+        """The share of each query in the mean."""
+        return shares_of(self.values, self.weights)
+
+    @cached_property
+    def value(self) -> Float:
+        """The mean, of shape (1,); nan if no query has a value."""
+        return np.array([average_rankings(self.values, self.weights)])
+
+    @property
+    def n_queries(self) -> float:
+        """The effective number of queries."""
+        return effective_number(self.shares)
+
+    @cached_property
+    def n_effective(self) -> Float:
+        """That of units, of shape (1,)."""
+        return np.array([effective_number(self._unit_shares)])
+
+    @cached_property
+    def n_units(self) -> int:
+        """The number of units that count."""
+        return int(np.count_nonzero(self._unit_shares))
+
+    @property
+    def deviations(self) -> Float:
+        """What each query adds to the mean, beside its share of the mean."""
+        values = np.where(self.shares > 0, self.values - self.value, 0.0)
+        return self.shares * values
+
+    @cached_property
+    def influences(self) -> Float:
+        """The influence of each unit on the mean."""
+        return self._unit_sums(self.deviations)
+
+    @cached_property
+    def _unit_shares(self) -> Float:
+        return self._unit_sums(self.shares)
+
+    def _unit_sums(self, numbers: Float) -> Float:
+        if self.clusters is None:
+            return numbers
+        return np.bincount(self.clusters, numbers).astype(np.float64)
+
+    def estimate(self, counts: ThresholdCounts, prevalence: float | None) -> Estimate:
+        """Estimate the mean; ``counts`` are those of its queries."""
+        # Queries of [0.2, 0.4, 0.9] -> 0.5, with V = 0.0433
+        n = self.n_effective
+        squares = self.influences**2
+        sum_of_squares = above_rounding(np.sum(squares), n)
+        return Estimate(
+            counts=counts,
+            value=self.value,
+            is_defined=np.any(counts.n_positives > 0, keepdims=True) & ~np.isnan(self.value),
+            variance=sum_of_squares * variance_factor(n),
+            nu=degrees_of_freedom(sum_of_squares, np.sum(squares**2), self.n_units),
+            n_effective=n,
+            n_negatives=np.full(1, np.nan),
+            has_clusters=np.array([self.n_units < np.count_nonzero(self.shares)]),
+            hidden=HiddenQueries(self.value, n),
+            prevalence=prevalence,
+        )
+
+
+def share_of_one(n: Float) -> Float:
+    """Return what one of n units changes a mean; 1 if there is none."""
+    return safe_ratio(np.ones(n.size), n, otherwise=1.0)
+
+
+def shares_of(values: Float, weights: Array | None) -> Float:
+    """Return the weight of each ranking in the mean, 0 for one without a value; they sum to 1."""
+    shares = np.where(np.isnan(values), 0.0, 1.0 if weights is None else weights)
+    shares /= shares.max() or 1.0  # the sum of huge weights would be infinite
+    return np.asarray(shares / (shares.sum() or 1.0))
