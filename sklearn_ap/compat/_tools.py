@@ -264,7 +264,7 @@ def find(name: Argument) -> Sequence[Tool]:
             )
     all_tools = (*other_tools(), *our_tools())
     known = [(_plain(each), tool.name) for tool in all_tools for each in names(tool)]
-    near = near_names(dict(reversed(known)), "compat.tools()", _plain(_drop_modules(name)))
+    near = near_names(dict(reversed(known)), "tools", _plain(_drop_modules(name)))
     raise ValueError(f"{name!r} is not a known tool or function. {near}")
 
 
