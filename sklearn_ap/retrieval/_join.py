@@ -13,13 +13,7 @@ from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._results.text import count_as_text, names_as_text
 from sklearn_ap._types import Array, Bool, Float, Index
 from sklearn_ap.retrieval._documents import Names, Source, check_level
-from sklearn_ap.retrieval._judged_runs import (
-    USUAL_K,
-    JudgedRuns,
-    RowPairs,
-    break_ties,
-    warn_if_judged_unlike,
-)
+from sklearn_ap.retrieval._judged_runs import JudgedRuns, RowPairs, break_ties
 
 Unjudged = Literal["negative", "left out"]
 Ties = Literal["shared", "trec_eval"]
@@ -87,7 +81,6 @@ def judge_runs(qrels: Source, runs: Sequence[Source], options: Options) -> Judge
     _warn_of_unjudged_runs(judged)
     judged = break_ties(judged) if options.ties == "trec_eval" else judged
     if options.unjudged == "negative":
-        warn_if_judged_unlike(judged, USUAL_K)
         return judged
     for name, all_scores in judged.y_scores.items():
         kept = judged.is_judged & (all_scores > -np.inf)

@@ -61,8 +61,7 @@ def from_trec(
         If queries of a run have no judgements, which leaves them out; if queries are in no run; if
         a run lacks queries that another one has, where it scores 0, and trec_eval leaves them out
         of the mean of that run unless told ``-c``; or if no document of a run is judged, as names
-        may be written in two ways. If, over 10 queries or more, the shares of judged documents
-        among the first 10 differ by more than 0.1 between systems.
+        may be written in two ways.
 
     See Also
     --------
