@@ -97,6 +97,13 @@ class TestTrec:
         assert str(raised.value).startswith(f"{paths[file]}: row 6{sep}{problem}")
         assert not problem.startswith("document") or str(raised.value).endswith(": row 1")
 
+    def test_missing_files_and_folders_are_told_as_python_does(self, small, tmp_path):
+        for path, error in ((tmp_path / "no.txt", FileNotFoundError), (tmp_path, OSError)):
+            with pytest.raises(error) as raised:
+                retrieval.from_trec(path, *small[1:])
+            assert raised.value.filename == str(path)
+            assert "damaged" not in str(raised.value)
+
     def test_invalid_arguments_are_refused(self, small, write):
         qrels, a, b = small
         empty, other = write("", "empty"), write("7.0 0 d1 1\n", "other")
