@@ -77,6 +77,13 @@ def judge_runs(qrels: Source, runs: Sequence[Source], options: Options) -> Judge
         "document_names": np.append(document_names, NO_DOCUMENT),
     }
     level = options.relevance_level
+    highest = labels.values.max(initial=-np.inf)
+    if -np.inf < highest < level:
+        warn(
+            f"no document is relevant: relevance_level is {level:g}, and the highest grade is "
+            f"{highest:g}",
+            UserWarning,
+        )
     judged = join_cells(labels, cells_of_runs, **names, relevance_level=level)
     _warn_of_unjudged_runs(judged)
     judged = break_ties(judged) if options.ties == "trec_eval" else judged

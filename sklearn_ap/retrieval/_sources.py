@@ -60,8 +60,8 @@ def from_trec(
     UserWarning
         If queries of a run have no judgements, which leaves them out; if queries are in no run; if
         a run lacks queries that another one has, where it scores 0, and trec_eval leaves them out
-        of the mean of that run unless told ``-c``; or if no document of a run is judged, as names
-        may be written in two ways.
+        of the mean of that run unless told ``-c``; if no document of a run is judged, as names may
+        be written in two ways; or if no grade reaches ``relevance_level``.
 
     See Also
     --------

@@ -112,6 +112,8 @@ class TestTrec:
             (lambda: retrieval.from_trec(qrels), "No system is given"),
             (lambda: retrieval.from_trec(qrels, empty), "empty: the file is empty"),
             (lambda: retrieval.from_trec(other, a, complete=True), unlike),
+            (lambda: retrieval.from_trec(a, qrels), "6 cells, as a run .*: pass judgements first"),
+            (lambda: retrieval.from_trec(qrels, a, qrels), "row 1 has 4 cells, as judgements wou"),
             (lambda: retrieval.from_trec(qrels, [a, b]), r"from_trec\(qrels, \*runs\), got list"),
             (lambda: retrieval.from_trec(*small, a), f"{a}' is given twice"),
             (lambda: retrieval.from_trec(qrels, pd.DataFrame()), "For tables use from_tables"),

@@ -199,6 +199,11 @@ class TestWarnings:
         ]
         assert {each.filename for each in caught} == {__file__}
 
+    def test_a_level_above_all_grades_is_told_with_the_highest(self):
+        message = "no document is relevant: relevance_level is 3, and the highest grade is 2$"
+        with pytest.warns(UserWarning, match=message):
+            retrieval.from_dicts({"1": {"a": 2, "b": 0}}, {"x": {"1": ["a"]}}, relevance_level=3)
+
     def test_complete_counts_judged_queries_that_no_run_has(self):
         judged = retrieval.from_dicts({"1": ["a"], "9": ["a"]}, {"x": {"1": ["a"]}}, complete=True)
         assert average_precision_score(**judged["x"], average=None).tolist() == [1, 0]
