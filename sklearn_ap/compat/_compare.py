@@ -16,7 +16,6 @@ from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import count_as_text, names_as_text, score_as_text
 from sklearn_ap._types import Argument, Float, Index, Label
-from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_scores
 from sklearn_ap.compat._explain import DIGITS, LEAST_EFFECT, number_columns
 from sklearn_ap.compat._score import Answer, Predictions
 from sklearn_ap.compat._tools import BASELINE, CHOICES, Tool, find, get, other_tools, our_tools
@@ -106,7 +105,7 @@ def compare(
         n_positives=n_positives,
         pos_label=pos_label,
     )
-    issue_warnings(warnings_of_scores(y_score))
+    predictions.warn()
     calls = [(tool, k if tool.k == "required" else None) for tool in functions]
     if near is not None:
         calls += [(tool, k) for tool in functions if tool.k == "optional"]
@@ -292,7 +291,10 @@ def _find_all(
         return [*other_tools(), *our_tools(k)]
     if isinstance(names, str | Definition) or not isinstance(names, Iterable | None):
         raise TypeError(f"tools must be several names, got {names!r}.")
-    found = [get(BASELINE), *(tool for name in names or WELL_KNOWN for tool in find(name))]
+    wanted = WELL_KNOWN if names is None else [*names]
+    if not wanted:
+        raise ValueError("tools is empty: pass names, or None for well-known functions.")
+    found = [get(BASELINE), *(tool for name in wanted for tool in find(name))]
     return [*{tool.name: tool for tool in found}.values()]
 
 

@@ -15,7 +15,6 @@ from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import Json, PrintedResult
 from sklearn_ap._results.text import change_as_text, score_as_text
 from sklearn_ap._types import Argument, Float, Keywords, Label
-from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_scores
 from sklearn_ap.compat._score import Answer, Predictions, SpecialAnswer
 from sklearn_ap.compat._tools import BASELINE, CHOICES, Choice, check_call, get, options
 from sklearn_ap.definitions import Definition
@@ -97,7 +96,7 @@ def explain(
         n_positives=n_positives,
         pos_label=pos_label,
     )
-    issue_warnings(warnings_of_scores(y_score))
+    predictions.warn()
     start, end = (predictions.ask(tool, k, options) for tool in (first, last))
     steps: list[Change] = []
     if not isnan(end.mean - start.mean):  # no choice explains an exception

@@ -178,6 +178,8 @@ def test_compare_takes_names_and_definitions_each_once():
     )
     numbers = dict(zip(names_of(found), found.estimate.tolist(), strict=True))
     assert numbers["AtK(k=4)"] == numbers["recbole.MAP@4"] == pytest.approx(5 / 9)
+    with pytest.raises(ValueError, match="tools is empty: pass names, or None for well-known"):
+        compat.compare(Y, S, tools=[])
     for wrong in ("MLmetrics", 3):
         with pytest.raises(TypeError, match=f"tools must be several names, got {wrong!r}"):
             compat.compare(Y, S, tools=wrong)

@@ -129,7 +129,9 @@ def test_tools_give_numbers_worked_by_hand(name, y_true, y_score, options, value
 def test_scores_of_tools_warn_as_ours_do():
     classes, labels = 29 * [0, 1] + [1, 0], 30 * [0, 1]
     reversed_scores = np.arange(80), np.arange(80) < 20
-    for score in (average_precision_score, partial(compat.score, "catboost.PRAUC")):
+    ours = average_precision_score, compat.compare
+    theirs = (partial(each, "catboost.PRAUC") for each in (compat.score, compat.explain))
+    for score in (*ours, *theirs):
         with pytest.warns(UserWarning, match="All scores are 0 or 1"):
             score(labels, classes)
         with pytest.warns(UserWarning, match="far below that of random scores"):

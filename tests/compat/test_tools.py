@@ -147,10 +147,7 @@ def test_ambiguous_name_finds_all_functions_and_is_refused():
     assert {tool.package for tool in find("coco")} >= {"globox", "pycocotools"}
     assert {tool.package for tool in find("map")} >= {"xgboost", "cornac"}
     for name in ("R", "map@k", "pytorch", "anomalib", "Kaggle", "MAP@5 Kaggle", "VOCdevkit"):
-        with pytest.raises(
-            ValueError,
-            match=f"'{name}' has several functions: choose from",
-        ):
+        with pytest.raises(ValueError, match=f"'{name}' has several functions: choose from"):
             get(name)
     with pytest.raises(
         ValueError, match=r"pytrec_eval.map, trec_eval.11pt_avg_since_10, ir_measures.AP\."
