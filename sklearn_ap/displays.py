@@ -35,7 +35,7 @@ from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.inference.folds import FoldPredictions, predict_folds
 from sklearn_ap.inference.interval import Interval, average_precision_interval
 
-ResponseMethod = Literal["auto", "decision_function", "predict_proba"]
+ScoreMethod = Literal["auto", "decision_function", "predict_proba"]
 
 MOST_NAMED = 12  # classes or labels that have a colour and a row of the legend each
 MOST_MEMBERS = 100  # rankings that are drawn behind their mean
@@ -243,7 +243,7 @@ class AveragePrecisionDisplay:
         X: RowData,
         y: ArrayLike,
         *,
-        response_method: ResponseMethod = "auto",
+        response_method: ScoreMethod = "auto",
         pos_label: Label = None,
         name: str | list[str] | None = None,
         **options: Argument,
@@ -291,7 +291,7 @@ class AveragePrecisionDisplay:
         sample_weight: ArrayLike | None = None,
         drop_intermediate: bool = True,  # noqa: ARG003 as in from_predictions
         ax: Axes = None,
-        response_method: ResponseMethod = "auto",
+        response_method: ScoreMethod = "auto",
         pos_label: Label = None,
         name: str | list[str] | None = None,
         chance_level_kwargs: Keywords | None = None,
@@ -496,10 +496,10 @@ def _names_of_rankings(request: Request, name: Argument) -> Argument:
 
 
 def _response_methods(
-    response_method: ResponseMethod, estimators: Sequence[Estimator]
+    response_method: ScoreMethod, estimators: Sequence[Estimator]
 ) -> tuple[str, ...]:
     """Return the methods of estimators that may give the scores, and refuse one that they lack."""
-    check_choice("response_method", response_method, ResponseMethod)
+    check_choice("response_method", response_method, ScoreMethod)
     if response_method == "auto":
         return RAW_SCORES
     for estimator in estimators:

@@ -17,7 +17,7 @@ from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import count_as_text, names_as_text, score_as_text
 from sklearn_ap._types import Argument, Float, Index, Label
 from sklearn_ap.compat._explain import DIGITS, LEAST_EFFECT, number_columns
-from sklearn_ap.compat._score import Answer, Predictions
+from sklearn_ap.compat._score import CheckedPredictions, ToolAnswer
 from sklearn_ap.compat._tools import BASELINE, CHOICES, Tool, find, get, other_tools, our_tools
 from sklearn_ap.definitions import Definition
 
@@ -96,7 +96,7 @@ def compare(
     found = _find_all(tools, k, near)
     functions = [tool for tool in found if tool.takes_weights or sample_weight is None]
     left_out = tuple(tool.name for tool in found if tool not in functions)
-    predictions = Predictions.check(
+    predictions = CheckedPredictions.check(
         y_true,
         y_score,
         sample_weight=sample_weight,
@@ -124,7 +124,7 @@ class ToolScore:
 
     tool: Tool
     k: int | None  # the number of ranks that it was told to count
-    answer: Answer
+    answer: ToolAnswer
 
     @property
     def estimate(self) -> float:
@@ -220,7 +220,7 @@ class ToolTable(PrintedResult):
         # Half a unit of the last digit, or what float32 changes if there are more digits.
         half = max(float(Decimal((0, (5,), int(near.as_tuple().exponent) - 1))), LEAST_EFFECT)
         is_match = np.abs(self.difference) <= half * (1 + LEAST_EFFECT)
-        n_functions = np.count_nonzero(is_match)
+        n_functions = int(np.count_nonzero(is_match))
         n_numbers = np.unique(self._number[is_match]).size
         if not n_functions:
             return (

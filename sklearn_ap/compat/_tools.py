@@ -70,7 +70,7 @@ class Option(NamedTuple):
     why: str  # why it changes the number
 
 
-class Choice(NamedTuple):
+class ChosenOption(NamedTuple):
     """An option that a function chooses, with the arguments that it reads."""
 
     option: str
@@ -114,7 +114,7 @@ class Tool:
         names = (name for pair in self.choices.items() for name in options()[pair].arguments)
         return {name: DEFAULTS[name] for name in names if name in DEFAULTS}
 
-    def bind(self, k: float | None, given: Keywords) -> dict[str, Choice]:
+    def bind(self, k: float | None, given: Keywords) -> dict[str, ChosenOption]:
         """Return its choices with their arguments, of which the caller gave some."""
         ranks = k if self.takes_k else self.k
         values = DEFAULTS | given | {"k": None if ranks == "no" else ranks}
@@ -122,7 +122,7 @@ class Tool:
         bound = {}
         for choice, option in self.choices.items():
             names = options()[choice, option].arguments
-            bound[choice] = Choice(option, tuple((name, values[name]) for name in names))
+            bound[choice] = ChosenOption(option, tuple((name, values[name]) for name in names))
         return bound
 
 

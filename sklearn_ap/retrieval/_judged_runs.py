@@ -15,7 +15,7 @@ from sklearn_ap._inputs.options import check_k
 from sklearn_ap._results.text import counts_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
 from sklearn_ap.metrics import precision_at_k_score
-from sklearn_ap.retrieval._documents import Names, Source, check_level, source_of_dict
+from sklearn_ap.retrieval._documents import DocumentRows, Names, check_level, source_of_dict
 
 
 class RowPairs(NamedTuple):
@@ -218,7 +218,7 @@ class JudgedRuns(NamedScores):
         is_judged[rows[is_new]] = True
         return replace(self, y_true=y_true, is_judged=is_judged)
 
-    def _find_rows(self, judge: Source) -> Index:
+    def _find_rows(self, judge: DocumentRows) -> Index:
         """Find the row of each query and document, -1 where there is none."""
         *document_names, _ = self._source.document_names
         query = _codes_of(judge.queries, self.query_names)
@@ -255,7 +255,7 @@ def _codes_of(names: Names, known: Sequence[Name]) -> Index:
     return np.array([code.get(str(name), -1) for name in names], np.intp)
 
 
-def _read_grades(grades: Argument) -> Source:
+def _read_grades(grades: Argument) -> DocumentRows:
     """Read the grades of a judge, without missing ones."""
     if not isinstance(grades, Mapping) or not all(
         isinstance(query_grades, Mapping) for query_grades in grades.values()

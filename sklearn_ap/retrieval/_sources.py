@@ -12,8 +12,8 @@ from sklearn_ap._files.tables import Rows, numbers, read_files, texts
 from sklearn_ap._files.trec import read_qrels, read_run
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Name
-from sklearn_ap.retrieval._documents import Documents, Source, source_of_dict
-from sklearn_ap.retrieval._join import Options, Ties, Unjudged, judge_runs
+from sklearn_ap.retrieval._documents import DocumentRows, Documents, source_of_dict
+from sklearn_ap.retrieval._join import Options, TieRule, Unjudged, judge_runs
 from sklearn_ap.retrieval._judged_runs import JudgedRuns
 
 RUN_SUFFIXES = (".run", ".trec", ".txt", ".res", ".out", *FORMATS)
@@ -26,7 +26,7 @@ def from_trec(
     relevance_level: float = 1,
     unjudged: Unjudged = "negative",
     complete: bool = False,
-    ties: Ties = "shared",
+    ties: TieRule = "shared",
 ) -> JudgedRuns:
     r"""Read judgements and runs from TREC's files.
 
@@ -113,7 +113,7 @@ def _stem(path: str) -> str:
 
 def _source_of_rows(
     name: str, batches: Sequence[Rows], columns: Sequence[str], *, finite: bool
-) -> Source:
+) -> DocumentRows:
     """Read the columns of queries, of documents, and of numbers."""
     query, document, value = columns
     places = [(rows.path, rows.numbers) for rows in batches]
@@ -124,7 +124,7 @@ def _source_of_rows(
         path, row_numbers = places[part]
         return f"{printable(path)}: row {row_numbers[row - ends[part]]}"
 
-    return Source(
+    return DocumentRows(
         name,
         texts(batches, query),
         texts(batches, document),
@@ -144,7 +144,7 @@ def from_tables(
     relevance_level: float = 1,
     unjudged: Unjudged = "negative",
     complete: bool = False,
-    ties: Ties = "shared",
+    ties: TieRule = "shared",
 ) -> JudgedRuns:
     """Read judgements and runs from tables in memory, or from files whose columns have names.
 
@@ -242,7 +242,7 @@ def from_dicts(
     relevance_level: float = 1,
     unjudged: Unjudged = "negative",
     complete: bool = False,
-    ties: Ties = "shared",
+    ties: TieRule = "shared",
 ) -> JudgedRuns:
     """Take judgements and runs from dicts, or from ranked lists.
 
