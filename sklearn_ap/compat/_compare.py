@@ -273,13 +273,15 @@ def _read_near(near: Argument) -> Decimal:
     """Read a number with its digits: those of a float are the fewest that it is printed with."""
     text = near if isinstance(near, str) else str(check_real_number("near", near))
     try:
-        value = Decimal(text)
+        value = Decimal(text.removesuffix("%"))
     except InvalidOperation:
         raise ValueError(f"near must be a number, got {near!r}.") from None
+    if text.endswith("%"):
+        value = value.scaleb(-2)  # 67.10% has the digits of 0.6710
     if value.is_finite() and -1 <= value <= 1:  # some functions give -1 where they have no score
         return value
     is_percentage = value.is_finite() and 1 < value <= 100
-    hint = f" Is it a percentage? Pass near={value / 100}." if is_percentage else ""
+    hint = f" Is it a percentage? Pass near={value.scaleb(-2)}." if is_percentage else ""
     raise ValueError(f"near must be a number of at most 1, as scores are, got {near!r}.{hint}")
 
 

@@ -79,6 +79,8 @@ def test_functions_of_one_number_share_a_row_that_counts_them():
         (0.833, "2 functions give one number, which rounds to 0.833: sklearn"),
         ("0.83", "2 functions give one number, which rounds to 0.83: sklearn"),
         ("0.830", "No function gives a number that rounds to 0.830: look at the labels"),
+        ("83%", "2 functions give one number, which rounds to 0.83: sklearn"),
+        ("83.0%", "No function gives a number that rounds to 0.830: look at the labels"),
         (0.79, "1 function gives a number that rounds to 0.79."),
         ("0.8", "3 functions give 2 different numbers that round to 0.8: more digits"),
         (5 / 6, "2 functions give one number, which rounds to 0.8333333333333334: sklearn"),
@@ -89,7 +91,7 @@ def test_digits_of_near_say_which_functions_round_to_it(near, sentence):
     tools = ["sklearn.auc_of_precision_recall_curve", "chainercv.calc_detection_voc_ap"]
     found = compat.compare([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], near=near, tools=tools)
     assert found.sentences[0].startswith(sentence)
-    assert found.heading.endswith(f"from {near!s}")
+    assert found.difference == pytest.approx(found.estimate - float(found.near))
 
 
 def test_near_also_tries_an_optional_k():
