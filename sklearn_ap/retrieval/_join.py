@@ -77,8 +77,8 @@ def judge_runs(qrels: DocumentRows, runs: Sequence[DocumentRows], options: Optio
         "document_names": np.append(document_names, NO_DOCUMENT),
     }
     level = options.relevance_level
-    highest = labels.values.max(initial=-np.inf)
-    if -np.inf < highest < level:
+    highest = labels.values.max(initial=0.0)
+    if 0 < highest < level:  # without any above 0, nobody graded a document as relevant
         warn(
             f"no document is relevant: relevance_level is {level:g}, and the highest grade is "
             f"{highest:g}",
