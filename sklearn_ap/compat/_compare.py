@@ -227,15 +227,12 @@ class ToolTable(PrintedResult):
                 f"No function gives a number that rounds to {near}: look at the labels and the "
                 f"scores, which may be swapped or reversed, and at options of your function."
             )
-        functions = count_as_text(n_functions, "function")
-        if n_functions == 1:
-            return f"{functions} gives a number that rounds to {near}."
         if n_numbers == 1:
             names = names_as_text([self.scores[row].label for row in np.flatnonzero(is_match)])
-            return f"{functions} give one number, which rounds to {near}: {names}."
+            return f"One number rounds to {near}, that of {names}."
         return (
-            f"{functions} give {n_numbers} different numbers that round to {near}: more digits of "
-            f"yours tell these apart."
+            f"{count_as_text(n_functions)} functions give {n_numbers} different numbers that round "
+            f"to {near}: more digits of yours tell these apart."
         )
 
     @property

@@ -76,15 +76,15 @@ def test_functions_of_one_number_share_a_row_that_counts_them():
 @pytest.mark.parametrize(
     ("near", "sentence"),
     [
-        (0.833, "2 functions give one number, which rounds to 0.833: sklearn"),
-        ("0.83", "2 functions give one number, which rounds to 0.83: sklearn"),
+        (0.833, "One number rounds to 0.833, that of sklearn"),
+        ("0.83", "One number rounds to 0.83, that of sklearn"),
         ("0.830", "No function gives a number that rounds to 0.830: look at the labels"),
-        ("83%", "2 functions give one number, which rounds to 0.83: sklearn"),
+        ("83%", "One number rounds to 0.83, that of sklearn"),
         ("83.0%", "No function gives a number that rounds to 0.830: look at the labels"),
-        (0.79, "1 function gives a number that rounds to 0.79."),
+        (0.79, "One number rounds to 0.79, that of sklearn.auc_of_precision_recall_curve."),
         ("0.8", "3 functions give 2 different numbers that round to 0.8: more digits"),
-        (5 / 6, "2 functions give one number, which rounds to 0.8333333333333334: sklearn"),
-        (np.float32(5 / 6), "2 functions give one number, which rounds to 0.8333333: sklearn"),
+        (5 / 6, "One number rounds to 0.8333333333333334, that of sklearn"),
+        (np.float32(5 / 6), "One number rounds to 0.8333333, that of sklearn"),
     ],
 )
 def test_digits_of_near_say_which_functions_round_to_it(near, sentence):
