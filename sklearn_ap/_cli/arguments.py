@@ -240,7 +240,7 @@ FLAGS = {
     "--segment(report)": column(f"column of segments, once more for each; {UNITS}", default=[]),
     "--reference": flag("NAME", "others (the default), previous, or one segment", default="others"),
     "-o/--output": flag("HTML", "file to write, with pictures"),
-    "--near": flag("NUMBER", "a number that you have: the nearest come first", type=number),
+    "--near": flag("NUMBER", "a number that you have: the nearest come first"),
     "--all": switch("all functions, and not ten well-known ones"),
     "--versus": flag("TOOL", "the other function (default: scikit-learn's)"),
     "--format": flag(
