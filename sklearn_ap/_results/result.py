@@ -185,8 +185,8 @@ class PrintedResult(ABC):
         n_rows, n_shown = len(self._names()), len(self._shown_rows())
         if not 0 < n_shown < n_rows:
             return [*self.sentences]
-        shown = f"Shown are the {n_shown} of {n_rows:,} {self._choice_of_rows}; to_frame() has all."
-        return [shown, *self.sentences]
+        shown = f"Shown are the {n_shown} of {n_rows:,} {self._choice_of_rows}"
+        return [f"{shown}; a frame or Markdown has all.", *self.sentences]
 
 
 class Result(PrintedResult):

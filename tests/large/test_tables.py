@@ -105,6 +105,18 @@ def test_text_file_labels_match_the_type_of_pos_label(tmp_path):
         large.from_table(path, "y", "p")
 
 
+def test_csv_of_other_marks(tmp_path):
+    path = tmp_path / "a.csv"
+    expected = threshold_counts([1, 0, 1], [0.5, 0.25, 0.125])
+    for mark, given in ((";", {}), ("~", {"delimiter": "~"})):
+        path.write_text(f"y{mark}p\n1{mark}0,5\n0{mark}0,25\n1{mark}0,125\n")
+        assert_same(large.from_table(path, "y", "p", decimal=",", **given), expected)
+    with pytest.raises(ValueError, match="'0,5' is not a number, as the decimal mark is a point"):
+        large.from_table(path, "y", "p", delimiter="~")
+    with pytest.raises(ValueError, match="decimal must be"):
+        large.from_table(path, "y", "p", decimal=";")
+
+
 def test_file_with_only_a_header_has_no_rows(tmp_path):
     (tmp_path / "a.csv").write_text("y,p\n")
     (tmp_path / "b.csv").write_text(f"y,p\n1,{2**60 + 1}\n0,{2**60}\n")
