@@ -53,7 +53,7 @@ def score(
     pos_label: Label | None = None,
     **options: Argument,
 ) -> float | Float:
-    """Compute the number that a tool's function returns on these predictions, faults included.
+    """Compute the number that a tool's function returns for these predictions.
 
     Parameters
     ----------
