@@ -158,6 +158,9 @@ def test_positives_that_were_never_scored_do_not_raise_the_chance_level():
     """A curve ends at the precision of all scored rows, 2 of 4."""
     display = draw([1, 0, 1, 0], [4, 3, 2, 1], n_positives=10)
     assert chance_levels(display.ax_) == [[0.5, 0.5]]
+    assert display.average_precision == average_precision_score(
+        [1, 0, 1, 0], [4, 3, 2, 1], n_positives=10
+    )
 
 
 def test_models_share_the_chance_level_of_their_prevalence():
@@ -279,11 +282,13 @@ def cell(found, row=0):
     return found.to_table("markdown").splitlines()[2 + row].strip(" |").split(" | ")[1]
 
 
-def test_the_legend_has_the_interval_of_the_score():
-    options = {"clusters": QUERIES, "definition": Linear(), "confidence_level": 0.8}
+@pytest.mark.parametrize("more", [{}, {"prevalence": 0.1, "sample_weight": WEIGHTS}])
+def test_the_legend_has_the_interval_of_the_score(more):
+    options = {"clusters": QUERIES, "definition": Linear(), "confidence_level": 0.8, **more}
     found = average_precision_interval(Y, SCORES, **options)
     label = draw(Y, SCORES, name="m", **options).line_.get_label()
-    assert label == f"m: linear AP = {cell(found)}"
+    at = " at prevalence 0.1" * bool(more)
+    assert label == f"m: linear AP{at} = {cell(found)}"
 
 
 def test_each_class_has_its_interval():

@@ -23,7 +23,6 @@ from sklearn.model_selection import (
     cross_val_predict,
     cross_val_score,
     cross_validate,
-    learning_curve,
 )
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -254,26 +253,6 @@ class TestModelSelection:
             assert score(ours) == pytest.approx(score(theirs), abs=1e-12)
         of_all = average_precision_score(Y, FITTED.decision_function(X), **weighted)
         assert ours(FITTED, X, Y, **weighted) == of_all != ours(FITTED, X, Y)
-
-    def test_search_refits_by_one_of_several_scorers(self):
-        scoring = {name: get_scorer(name) for name in ("average_precision", "recall_at_20")}
-        search = GridSearchCV(MODEL, GRID, scoring=scoring, refit="average_precision", cv=FOLDS)
-        search.fit(X, Y)
-        means = [np.mean(by_hand(RidgeClassifier(alpha=alpha))) for alpha in GRID["alpha"]]
-        found = search.cv_results_["mean_test_average_precision"]
-        assert found == pytest.approx(means)
-        assert search.best_index_ == np.argmax(means)
-
-    def test_importances_and_learning_curves_use_the_scorer(self):
-        scorer = get_scorer("average_precision")
-        options = {"n_repeats": 2, "random_state": 0, "sample_weight": WEIGHT}
-        found, theirs = (
-            permutation_importance(FITTED, X, Y, scoring=scoring, **options)
-            for scoring in (scorer, "average_precision")
-        )
-        assert found.importances == pytest.approx(theirs.importances, abs=1e-12)
-        *_, test = learning_curve(MODEL, X, Y, train_sizes=[1.0], scoring=scorer, cv=FOLDS)
-        assert test[0] == pytest.approx(by_hand())
 
     @pytest.mark.usefixtures("routing")
     @pytest.mark.parametrize("by_query", [False, True])

@@ -10,6 +10,7 @@ from sklearn_ap._types import Array
 # The negative and the positive label, where nobody says which is positive.
 PAIRS = (("0", "1"), ("-1", "1"), *WORD_PAIRS)
 WORDS = {word for pair in PAIRS for word in pair}
+HINT = "; leave the row out, or score it with --inclusion-probability"
 
 
 class Labels:
@@ -35,7 +36,7 @@ class Labels:
 
     def are_positive(self, rows: Rows) -> Array:
         """Return which rows are positive, nan where no label is and may be."""
-        cells = encoded([rows], self._column, may_be_missing=self._may_be_missing)
+        cells = encoded([rows], self._column, HINT, may_be_missing=self._may_be_missing)
         written = [label.strip() for label in cells.dictionary.to_pylist()]
         words = [*map(_as_word, written)]
         for word, label in zip(words, written, strict=True):

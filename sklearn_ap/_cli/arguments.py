@@ -248,7 +248,7 @@ FLAGS = {
     "--segment(report)": column(f"column of segments, once more for each; {UNITS}", default=[]),
     "--reference": flag("NAME", "others (the default), previous, or one segment", default="others"),
     "-o/--output": flag("HTML", "file to write, with pictures"),
-    "--near": flag("NUMBER", "a number that you have: the nearest come first", type=number),
+    "--near": flag("NUMBER", "a number that you have: the nearest come first"),
     "--all": switch("all functions, and not ten well-known ones"),
     "--versus": flag("TOOL", "the other function (default: scikit-learn's)"),
     "--format": flag(
@@ -291,7 +291,7 @@ def parse(program: Parser, arguments: list[str]) -> argparse.Namespace:
     """Parse and check arguments, which are kept as they were typed."""
     args = program.parse_args(arguments)
     args.typed = arguments
-    if problem := _take_one_column(args) or _wrong_requirement(args):
+    if problem := _take_one_column(args) or _wrong_flags(args):
         program.error(problem)
     return args
 
@@ -315,14 +315,21 @@ def _take_one_column(args: argparse.Namespace) -> str:
     return ""
 
 
-def _wrong_requirement(args: argparse.Namespace) -> str:
-    """Say which claims lack what they are about."""
+def _wrong_flags(args: argparse.Namespace) -> str:
+    """Say which flags do not go together, and which claims lack what they are about."""
     required = getattr(args, "require", [])
     if args.command == "threshold" and required and args.guarantee is None:
         return (
             "--require needs --guarantee, such as --guarantee 0.95: without one, the goal is "
             "reached in this sample only, which shows little of other rows"
         )
+    if getattr(args, "guarantee", None) is not None and (args.cluster or args.weight):
+        return (
+            "--guarantee counts rows, so it goes with neither --cluster nor --weight: draw one row "
+            "of each cluster into another file"
+        )
+    if getattr(args, "n_positives", None) is not None and args.query:
+        return "--n-positives is the number of one ranking: leave out --query"
     if "tries" in args and args.tries is not None and args.tries < 1:
         return f"--tries must be at least 1, got {args.tries}"
     if getattr(args, "inclusion_probability", None) and args.without_positives == "left-out":

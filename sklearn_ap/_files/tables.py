@@ -38,6 +38,7 @@ COMMA_HINT = ", as the decimal mark is a point"
 # What pyarrow reads as a number; it does not say which text is none.
 NUMBER = r"^[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:inf|infinity|nan))$"
 DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
+LEAVE_OUT = "; leave the row out"
 LONGEST_CELL = 24  # letters of a cell in an error
 MISSING = ("NA", "nan", "NaN")  # the marks of R, NumPy and pandas
 LARGEST_WHOLE = 2**53  # floats hold all whole numbers up to this one
@@ -148,7 +149,7 @@ def numbers(
     NaN and plus infinity are refused, and so is minus infinity if numbers must be finite.
     """
     batches = [*batches]
-    hint = "" if finite else "; write -inf for what was not retrieved, or leave the row out"
+    hint = LEAVE_OUT if finite else "; write -inf for what was not retrieved, or leave the row out"
     parts = []
     for rows in batches:
         cells = _known_cells(rows, column, hint, may_be_missing=may_be_missing)
@@ -226,7 +227,9 @@ def texts(batches: Iterable[Rows], column: str, *, may_be_missing: bool = False)
     return pa.chunked_array(parts, pa.string())
 
 
-def encoded(batches: Iterable[Rows], column: str, *, may_be_missing: bool = False) -> ArrowTable:
+def encoded(
+    batches: Iterable[Rows], column: str, hint: str = LEAVE_OUT, *, may_be_missing: bool = False
+) -> ArrowTable:
     """Return a column of names as texts, each once, and indices, null where one may be missing.
 
     A text may come twice, as of 0.0 and -0.0. Cells become texts where they are distinct, which
@@ -234,14 +237,14 @@ def encoded(batches: Iterable[Rows], column: str, *, may_be_missing: bool = Fals
     """
     parts = []
     for rows in batches:
-        cells = _known_cells(rows, column, may_be_missing=may_be_missing).dictionary_encode()
+        cells = _known_cells(rows, column, hint, may_be_missing=may_be_missing).dictionary_encode()
         names = _as_text(rows, column, cells.dictionary)
         parts.append(pa.DictionaryArray.from_arrays(cells.indices, names))
     return pa.chunked_array(parts).combine_chunks()
 
 
 def _known_cells(
-    rows: Rows, column: str, hint: str = "", *, may_be_missing: bool = False
+    rows: Rows, column: str, hint: str = LEAVE_OUT, *, may_be_missing: bool = False
 ) -> ArrowTable:
     """Return a column, null where a cell is missing and may be: it is null, empty, NA or nan."""
     cells = _plain(rows, column)

@@ -1,6 +1,5 @@
 """Checks of options, and of the parameters of definitions."""
 
-from difflib import get_close_matches
 from numbers import Integral, Real
 from typing import Any, get_args
 
@@ -130,13 +129,3 @@ def definition_error(argument: Argument, advice: str = "") -> TypeError:
         f"definition must be one of sklearn_ap.definitions, such as Step() or AtK(20), got "
         f"{argument!r}. {advice}".rstrip()
     )
-
-
-def near_names(known: dict[str, str], complete_list: str, *spellings: str) -> str:
-    """List known names close to a spelling, as ``known`` shows them, or name the complete list."""
-    near = [name for text in spellings for name in known if len(text) > 2 and text in name]
-    near += [
-        name for text in spellings for name in get_close_matches(text, known, 3, LEAST_SIMILARITY)
-    ]
-    shown = list(dict.fromkeys(known[name] for name in near))[:3]
-    return f"Near it: {', '.join(shown) or f'none; {complete_list} lists all'}."

@@ -30,7 +30,7 @@ ImageMatches: TypeAlias = dict[str, Any]  # an entry of evalImgs, for a class of
 JsonValue: TypeAlias = Any
 
 IouType = Literal["bbox", "segm", "keypoints"]
-Ties = Literal["shared", "coco"]
+BoxTies = Literal["shared", "coco"]
 # Numbers that pycocotools reads of each annotation, beside the shape: the name of the field of the
 # shape comes first. It takes wrong ones without a word.
 FIELDS = {
@@ -50,7 +50,7 @@ def from_coco(
     overlap: float | None = None,
     area: str = "all",
     iou_type: IouType = "bbox",
-    ties: Ties = "shared",
+    ties: BoxTies = "shared",
 ) -> MatchedDetections:
     """Take what COCO's evaluators matched: labels and scores for intervals and comparisons.
 
@@ -106,7 +106,7 @@ def from_coco(
     ... )  # doctest: +SKIP
     """
     check_choice("iou_type", iou_type, IouType)
-    check_choice("ties", ties, Ties)
+    check_choice("ties", ties, BoxTies)
     if names is not None and (isinstance(names, str) or not isinstance(names, Iterable)):
         raise TypeError(f"names must be a list of texts, one for each detector, got {names!r}.")
     default_names, evaluations = _evaluations(ground_truth, results, iou_type)
@@ -319,7 +319,7 @@ class DetectorMatches(NamedTuple):
 
 
 def _read_matches(
-    evaluation: CocoEval, overlap: float | None, area: str, ties: Ties
+    evaluation: CocoEval, overlap: float | None, area: str, ties: BoxTies
 ) -> DetectorMatches:
     """Read the matches that an evaluation keeps, or let pycocotools match again."""
     params = _params_of(evaluation)

@@ -152,8 +152,8 @@ class MatchedDetections(NamedScores):
         confidence_level : float, default=0.95
             How often these intervals should contain the true value.
         rng : int, numpy.random.Generator or None, default=0
-            Seed or generator of the samples that are simulated for a definition without influence,
-            such as one at k. None draws others at each call.
+            Seed or generator of the half samples of a definition without influence, such as one at
+            k. None draws others at each call.
 
         Returns
         -------

@@ -318,7 +318,7 @@ def _segments_of_queries(names: Array, segment: Index) -> Index:
         examples = names_as_text([repr(str(name)) for name in list_names(distinct[mixed])])
         raise ValueError(
             f"Each query must lie in one segment, but these have rows in several: {examples}. To "
-            f"rank the rows of each segment together, pass clusters= in the place of queries=."
+            f"rank the rows of each segment together, pass clusters in the place of queries."
         )
     return query_segment
 
@@ -447,7 +447,7 @@ def _refuse_few_scores(names: Sequence[Name], is_defined: Bool, reference: int |
     if n_scored < 2:
         raise ValueError(
             f"segments must name at least two segments with a score, got {n_scored}.{why} For "
-            f"the score of one segment use average_precision_interval."
+            f"one segment, score its rows alone."
         )
     if reference is not None and not is_defined[reference]:
         raise ValueError(f"reference must have a score, but {names[reference]!r} has none.{why}")

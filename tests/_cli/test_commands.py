@@ -36,8 +36,16 @@ ANSWERS = {
     "score --definition AP --confidence-level 80%": lambda: interval(Y, OLD, confidence_level=0.8),
     "score --definition AP --score new": lambda: compare(Y, MODELS),
     "score --definition AP --score new --margin 0.1": lambda: compare(Y, MODELS, margin=0.1),
+    "score --definition AP --score new --query g --weight w --confidence-level 8e-1": lambda: (
+        compare(Y, MODELS, sample_weight=W, confidence_level=0.8, **OF_QUERIES)
+    ),
+    "score --definition AP --score new --cluster g --weight w --prevalence 1%": lambda: compare(
+        Y, MODELS, clusters=G, sample_weight=W, prevalence=0.01
+    ),
     "threshold --precision 0.5": lambda: point(Y, OLD, precision=0.5),
-    "threshold --recall 0.5 --weight w": lambda: point(Y, OLD, recall=0.5, sample_weight=W),
+    "threshold --recall 0.5 --weight w --confidence-level 80%": lambda: point(
+        Y, OLD, recall=0.5, sample_weight=W, confidence_level=0.8
+    ),
     "threshold --precision 0.4 --recall 0.4": lambda: point(Y, OLD, precision=0.4, recall=0.4),
     "threshold --k 50 --cluster g": lambda: point(Y, OLD, k=50, clusters=G),
     "threshold --cost 1 20 --prevalence .1": lambda: point(Y, OLD, cost=COST, prevalence=0.1),

@@ -176,7 +176,12 @@ def test_too_little_memory_has_a_remedy(ask, files, monkeypatch):
         ("score both.csv --score w s", "unrecognized arguments: s"),
         ("score both.csv --query q --query s", "score takes one --query, got 2"),
         ("score both.csv --prevalence high", "prevalence must be a number, got 'high'"),
-        ("score both.csv --n-positives 9 --query q", "n_positives must hold one number per rank"),
+        ("score both.csv --n-positives 9 --query q", "leave out --query"),
+        ("threshold both.csv --recall .5 --guarantee .9 --cluster s", "draw one row of each clus"),
+        (
+            "threshold both.csv --recall .5 --guarantee .9 --weight w",
+            "neither --cluster nor --weight",
+        ),
         (
             "score both.csv --inclusion-probability equal --without-positives left-out",
             "--without-positives left-out needs the labels of all rows",

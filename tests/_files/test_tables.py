@@ -234,7 +234,7 @@ class TestNames:
 
     def test_an_empty_name_is_refused_unless_it_may_be_missing(self, write):
         batches = [*read_files(write("q,p\na,1\n,2\nNA,3\n"), ["q", "p"])]
-        with pytest.raises(DataError, match=r"row 3, column 'q' is empty$"):
+        with pytest.raises(DataError, match=r"row 3, column 'q' is empty; leave the row out$"):
             names(batches, "q")
         assert names(batches, "q", may_be_missing=True) == ["a", None, None]
 

@@ -100,9 +100,3 @@ def test_machine_is_named_by_its_processor(speed, monkeypatch):
     date, _, rest = speed.about().partition(", ")
     assert date.count("-") == 2
     assert rest.startswith("AMD EPYC, NumPy without X86_V4, Python ")
-
-
-def test_processor_has_a_name_without_the_files_of_linux(speed, monkeypatch):
-    monkeypatch.setattr(speed.Path, "exists", lambda _: False)
-    monkeypatch.setattr(speed.platform, "processor", lambda: "arm")
-    assert speed.processor() == "arm"

@@ -13,8 +13,7 @@
   or ends in an error that is not ours.
 - ``pairs.py`` chooses the seeds of the default run, in ``seeds.py``: each option of each function
   stands in five right calls, and decides in one. ``test_entrances.py`` holds this, and runs them.
-- ``test_larger_samples.py`` has cases of a hundred rows, ``test_all_orders.py`` what chance gives,
-  ``test_orders.py`` what changes no number.
+- ``test_larger_samples.py`` has cases of a hundred rows, ``test_orders.py`` what changes no number.
 
 README.md explains the words. A failure ends with the case of its simplest call, as values.
 """
@@ -41,7 +40,6 @@ import threshold_reference
 from answers import definition_of, fields_of
 from cases import OF_SCORES, Case, plain
 from full_reference import operating_point
-from sklearn.base import ClassifierMixin
 
 import sklearn_ap
 from sklearn_ap import large
@@ -140,7 +138,7 @@ def columns_of(case):
     return np.asarray(case.y_score, dtype=float).reshape(len(case.y_true), -1)
 
 
-def scored(case, model=MODEL, response_method="predict"):
+def scored(case):
     """Through a scorer: weights and queries are passed at the call, other options before it.
 
     A scorer takes sorted labels only, as models sort their classes.
@@ -151,36 +149,11 @@ def scored(case, model=MODEL, response_method="predict"):
     if options.get("labels") is not None:
         order = np.argsort(options["labels"])
         options["labels"] = np.asarray(options["labels"])[order]
-    options |= {"response_method": response_method, "by_query": "queries" in metadata}
-    if model is MODEL:  # another one sorts its columns itself
-        columns = columns[:, order]
+    options |= {"response_method": "predict", "by_query": "queries" in metadata}
     with sklearn.config_context(enable_metadata_routing=True):
         scorer = sklearn_ap.make_ranking_scorer(definition_of(case), **options)
-        found = scorer(model, columns, case.y_true, **metadata)
+        found = scorer(MODEL, columns[:, order], case.y_true, **metadata)
     return found[np.argsort(order)] if np.shape(found) == order.shape else found
-
-
-class Classifier(ClassifierMixin, of_folds.OfFold):
-    """A model of sorted classes, whose columns are scores, and which knows a class that y lacks."""
-
-    def __init__(self, y, options):
-        positive, listed = options.get("pos_label", 1), options.get("labels")
-        self.columns_ = np.unique(y) if listed is None else np.asarray(listed)
-        if self.columns_.size < 3:
-            others = np.setdiff1d(y, [positive])
-            self.columns_ = np.append(others if others.size else [type(positive)()], positive)
-        self.order_ = np.argsort(self.columns_)
-        self.classes_ = self.columns_[self.order_]
-
-    def predict_proba(self, X):
-        both = np.column_stack([-X, X]) if X.shape[1] == 1 else X
-        return both[:, self.order_]
-
-
-def scored_by_classes(case):
-    """Through the scorer of a model whose classes are sorted, unlike ``labels``."""
-    model = Classifier(case.y_true, case.options)
-    return scored(case, model=model, response_method="predict_proba")
 
 
 # ---- how sure
@@ -469,7 +442,6 @@ ENTRANCES = [
     named("precision_at_k_score", "PrecisionAtK"),
     named("recall_at_k_score", "RecallAtK"),
     Entrance("make_ranking_scorer", scored),
-    Entrance("make_ranking_scorer", scored_by_classes, kinds=EVERYWHERE - {"columns"}),
     model_entrance("average_precision_interval", interval, OF_INTERVALS),
     model_entrance(
         "compare_average_precision",
