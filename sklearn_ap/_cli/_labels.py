@@ -58,6 +58,6 @@ class Labels:
 
 
 def _as_word(label: str) -> str:
-    """Write True as true, and 1.0 as 1."""
-    word = label.strip().lower().removesuffix(".0")
+    """Write True as true, and 1.0 and +1 as 1."""
+    word = label.strip().lower().removesuffix(".0").removeprefix("+")
     return word if word in WORDS else label.strip()

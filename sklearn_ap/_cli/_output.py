@@ -101,8 +101,11 @@ def print_answer(args: Namespace, answer: Answer, warnings: Sequence[Warning]) -
     return "\n\n".join([head, *answer.texts, *filter(None, [last_line])])
 
 
-def refuse_input(output: str, files: Iterable[str]) -> None:
-    """Refuse an output that is one of the files to read, by whatever name."""
+def check_output(output: str, files: Iterable[str]) -> None:
+    """Refuse an output in no folder, or that is one of the files to read, by whatever name."""
+    folder = os.path.dirname(output)
+    if folder and not os.path.isdir(folder):
+        raise DataError(f"--output {output!r}: there is no folder {folder!r}")
     for file in files:
         if file_identity(file) == file_identity(output):
             raise DataError(f"--output {output!r} is a file to read, {file!r}: name another one")

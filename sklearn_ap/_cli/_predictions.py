@@ -47,6 +47,7 @@ class Column:
     unit: str | None
     codes: Index
     distinct: Array  # the names in their order: whole numbers, or texts
+    batches: Sequence[Rows]  # in which errors name a cell
 
     @property
     def values(self) -> Array:
@@ -59,12 +60,21 @@ class Column:
         names = self.distinct.astype(str).tolist()
         dates = parse_dates(names)
         if dates is None and self.unit is not None:
-            example = next(name for name in names if parse_dates([name]) is None)
+            code = next(i for i, name in enumerate(names) if parse_dates([name]) is None)
             raise DataError(
-                f"column {self.name!r} holds no dates, such as 2026-10-01 or 2026-10-01T12:30, but "
-                f"{example!r}: write them so, or leave out :{self.unit}"
+                f"{self.place_of_row(int(np.argmax(self.codes == code)))}: {names[code]!r} is no "
+                f"date, such as 2026-10-01 or 2026-10-01T12:30: correct it, or leave out "
+                f":{self.unit}"
             )
         return dates
+
+    def place_of_row(self, row: int) -> str:
+        """Name the cell of a row in an error."""
+        for rows in self.batches:
+            if row < len(rows):
+                return rows.cell(row, self.name)
+            row -= len(rows)
+        raise IndexError(row)
 
     @property
     def groups(self) -> Array:
@@ -153,7 +163,7 @@ def input_of(n_rows: int, n_positives: int, positive: str, **others: object) -> 
 def can_be_counted(args: Namespace) -> bool:
     """Check for one model of independent rows, which all have labels."""
     others = ("weight", "query", "cluster", "inclusion_probability", "n_positives")
-    is_of_columns = args.command == "score" and len({*args.score}) == 1
+    is_of_columns = args.command == "score" and len(args.score) == 1
     return is_of_columns and all(getattr(args, name) is None for name in others)
 
 
@@ -293,4 +303,4 @@ def _names(batches: Sequence[Rows], typed: str) -> Column:
         if (numbers_of_names.astype(str) == names).all():
             names = numbers_of_names
     distinct, ranks = np.unique(names, return_inverse=True)
-    return Column(name, unit, ranks[cells.indices.to_numpy()], distinct)
+    return Column(name, unit, ranks[cells.indices.to_numpy()], distinct, batches)

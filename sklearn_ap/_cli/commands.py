@@ -19,8 +19,8 @@ from sklearn_ap._cli._gates import (
 from sklearn_ap._cli._output import (
     Answer,
     DefinitionTable,
+    check_output,
     print_answer,
-    refuse_input,
     shown,
     write_whole,
 )
@@ -265,7 +265,7 @@ def _report(args: Namespace) -> Answer:
     """Make a page, and write it if it has a place."""
     if args.output is not None:
         refuse_pdf(args.output)
-        refuse_input(args.output, files_of(args))
+        check_output(args.output, files_of(args))
     predictions = read(args)
     page = make_page(args, predictions)
     text = page.to_markdown() if args.format == "markdown" else str(page)

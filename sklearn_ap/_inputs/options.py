@@ -10,7 +10,7 @@ from sklearn_ap._types import Argument, Choice
 
 Seed = int | np.integer[Any] | np.random.Generator | None
 LEAST_SIMILARITY = 0.75  # of a name that is offered: "roc_auc" is no way to write "pr_auc"
-LEAST_SHARE = 1e-100  # the least prevalence: sums of weights divided by less overflow
+LEAST_SHARE = 1e-100  # the least prevalence or probability: weights divided by less overflow
 
 
 def check_real_number(name: str, number: Argument) -> float:
@@ -129,8 +129,11 @@ def check_ranks(k: Argument) -> float:
 
 def definition_error(argument: Argument) -> TypeError:
     """Make the error for the name of a definition, its class, or any other object."""
-    is_class = isinstance(argument, type)
-    advice = " It is a class: write parentheses after its name." if is_class else ""
+    advice = ""
+    if isinstance(argument, type):
+        advice = " It is a class: write parentheses after its name."
+    elif callable(argument):
+        advice = " For a definition of your own, write a class with heights: see Definition."
     return TypeError(
         f"definition must be one of sklearn_ap.definitions, such as Step() or AtK(20), got "
         f"{argument!r}.{advice}"

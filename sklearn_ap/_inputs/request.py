@@ -189,8 +189,9 @@ def warn_of_fixed_queries(request: Request, rankings: Rankings) -> None:
         warn(
             f"Query {name} has rows in several clusters, though {n_within:,} of "
             f"{n_elsewhere.size:,} queries lie in one each, as sessions of users do. So the "
-            f"queries are fixed, and clusters of rows are sampled. To sample users with their "
-            f"queries, give all rows of a query the same cluster.",
+            f"queries are fixed, and clusters of rows are sampled, which is right for classes in "
+            f"images. To sample users with their queries, give all rows of a query the same "
+            f"cluster.",
             UserWarning,
         )
 

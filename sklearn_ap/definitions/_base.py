@@ -138,7 +138,17 @@ class Definition(ABC):
         """
         if self.depth is not None:
             counts = _leave_out_lower_thresholds(counts, self.depth)
-        return counts.mean_height(self.heights(counts), self.divisor(counts))
+        heights = self.heights(counts)
+        if np.shape(heights) != counts.thresholds.shape:
+            raise ValueError(
+                f"heights of {self!r} must be an array of one number for each threshold, of shape "
+                f"{counts.thresholds.shape}, got shape {np.shape(heights)}."
+            )
+        divisor = self.divisor(counts)
+        values = counts.mean_height(heights, divisor)
+        if (np.isnan(values) & (divisor > 0)).any():
+            raise ValueError(f"heights of {self!r} must be numbers, and one of them is nan.")
+        return values
 
     @property
     def depth(self) -> float | None:

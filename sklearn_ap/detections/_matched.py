@@ -130,7 +130,7 @@ class MatchedDetections(NamedScores):
         found = dict(self._classes_of([name]))
         if name not in found:
             names = list_names(encode_names(self._row_classes(), "classes")[1])
-            raise KeyError(f"No class is named {name!r}. There are {names}.")
+            raise KeyError(f"No class with objects is named {name!r}. There are {names}.")
         return found[name]
 
     def class_intervals(
@@ -238,8 +238,8 @@ def _warn_of_classes(category: type[Warning], kind: str, classes: list[str], det
     """Warn once of what several classes have in common."""
     text = (
         f"Intervals of classes may be unreliable: {names_as_text(classes)}. Pass one class alone "
-        f"for the reason, average_precision_interval(**detections.of_class({classes[0]!r})"
-        f"[{detector!r}])."
+        f"for the reason, average_precision_interval(**found.of_class({classes[0]!r})"
+        f"[{detector!r}], definition=...), where found are these detections."
     )
     if issubclass(category, UncertaintyWarning):
         warn(UncertaintyWarning(text, cast(WarningName, kind)), category)

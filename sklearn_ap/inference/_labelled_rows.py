@@ -17,6 +17,7 @@ from sklearn_ap._inputs.arrays import (
 )
 from sklearn_ap._inputs.labels import SHOWN, check_targets, describe_labels
 from sklearn_ap._inputs.names import check_names, encode_names, refuse_missing
+from sklearn_ap._inputs.options import LEAST_SHARE
 from sklearn_ap._inputs.rankings import check_average
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
@@ -200,10 +201,11 @@ def _probability_of_rows(
         return np.full(is_labelled.size, np.mean(n_labelled > 0))
     if np.isnan(given[is_labelled]).any():
         raise ValueError("inclusion_probability is missing in a row that has a label.")
-    wrong = given[(given <= 0) | (given > 1)]
+    wrong = given[(given < LEAST_SHARE) | (given > 1)]
     if wrong.size:
         raise ValueError(
-            f"inclusion_probability must be above 0, and at most 1, got {wrong[0]:g}. Nothing is "
+            f"inclusion_probability must be above 0, at least {LEAST_SHARE:g}, and at most 1, got "
+            f"{wrong[0]:g}. Nothing is "
             f"known of rows that could not be labelled: leave them out, if the score need not be "
             f"for them, or label a random sample of them, too."
         )

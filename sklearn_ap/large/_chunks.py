@@ -104,9 +104,10 @@ def count_here(
         sizes: list[int] = []
 
         def check(chunk: Chunk) -> Rows:
+            rows = check_rows(chunk, pos_label)  # before its rows are counted: it may have none
             sizes.append(len(chunk.columns["y_score"]))
             bar.update(sizes[-1])
-            return check_rows(chunk, pos_label)
+            return rows
 
         # Closed at once after an error, as an open reader may block its connection.
         with (

@@ -134,7 +134,7 @@ def column_names(columns: Iterable[str], *names: Argument) -> dict[str, str]:
 
 def _check_names(*names: Argument) -> dict[str, str]:
     role_names = {role: name for role, name in zip(ROLES, names, strict=True) if name is not None}
-    for role in ROLES[:2]:
+    for role in dict.fromkeys((*ROLES[:2], *role_names)):
         if not isinstance(role_names.get(role), str | int):  # names in pandas may be numbers
             raise TypeError(
                 f"{role} must be the name of one column, got {role_names.get(role)!r}. Count each "
@@ -226,7 +226,11 @@ def _batches_of_stream(table: Argument, names: list[str]) -> Generator[ArrowTabl
     else:
         selected = table.select(names) if hasattr(table, "select") else table[names]
     # Closed at once, or the connection would stay blocked.
-    with closing(pa.RecordBatchReader.from_stream(selected)) as reader:
+    try:
+        opened = pa.RecordBatchReader.from_stream(selected)
+    except pa.ArrowNotImplementedError as error:  # such as complex numbers
+        raise TypeError(f"source has a column that Arrow cannot hold: {error}") from error
+    with closing(opened) as reader:
         for batch in reader:
             for start in range(0, batch.num_rows, BATCH_ROWS):
                 yield batch.slice(start, BATCH_ROWS)

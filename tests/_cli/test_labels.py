@@ -18,6 +18,7 @@ def read(paths, positive=None, **options):
     [
         ("0 1", None, [0, 1], "1"),
         ("-1 1.0", None, [0, 1], "1.0"),
+        ("-1 +1", None, [0, 1], "+1"),
         ("True true FALSE", None, [1, 1, 0], "True"),
         ("no yes", None, [0, 1], "yes"),
         ("0 0", None, [0, 0], "1"),

@@ -125,6 +125,25 @@ def test_definition_without_heights_and_value_says_what_is_missing():
         Empty()(COUNTS)
 
 
+@pytest.mark.parametrize(
+    ("heights", "text"),
+    [
+        (lambda counts: counts.precision * np.nan, "numbers, and one of them is nan"),
+        (lambda counts: counts.precision[1:], r"of shape \(2,\), got shape \(1,\)"),
+        (lambda counts: 0.5, r"of shape \(2,\), got shape \(\)"),
+    ],
+)
+def test_wrong_heights_are_refused_by_the_name_of_their_definition(heights, text):
+    mine = type("Mine", (Gain,), {"heights": lambda self, counts: heights(counts)})()
+    with pytest.raises(ValueError, match=rf"^heights of Mine\(chance=0.5\) must be .*{text}"):
+        average_precision_score([1, 0, 1, 0], [4, 3, 2, 1], definition=mine)
+
+
+def test_function_is_no_definition_and_the_error_says_what_to_write():
+    with pytest.raises(TypeError, match="write a class with heights: see Definition"):
+        average_precision_score([1, 0], [2, 1], definition=lambda counts: counts.precision)
+
+
 def test_repr_shows_numbers_and_other_options_that_were_set():
     assert repr(Nothing()) == "<Nothing: its options are not known, as it is no dataclass>"
     assert repr(Gain()) == "Gain(chance=0.5)"

@@ -297,6 +297,7 @@ BAD = {
         {"inclusion_probability": [1, 0.5, 0, 0]},
         "above 0, .* got 0.* leave them",
     ),
+    "a chance next to 0": ({"inclusion_probability": 1e-309}, "at least 1e-100, .* got 1e-309"),
     "a chance above 1": ({"inclusion_probability": 50}, "at most 1, got 50"),
     "no chance": ({"inclusion_probability": [NAN, 1, 1, 1]}, "missing in a row that has a label"),
     "certain, not labelled": ({"inclusion_probability": 1}, "is 1 in 2 rows that have no label"),

@@ -139,6 +139,8 @@ def test_three_million_rows_take_less_than_64_mb():
         ([([0, 1], np.array([0.5, "b"], object))], "^chunk 0: y_score must hold .* 'b' in row 1"),
         ([([0, 1], np.array([1, 2], "M8[D]"))], "^chunk 0: y_score must hold numbers, got "),
         ([([1, 0], np.ones((2, 2)))], r"^chunk 0: y_score .*one-dimensional.* shape \(2, 2\)"),
+        ([([0, 1], 5)], "^chunk 0: y_score must be an array, got 5"),
+        ([([0, 1], None)], "^chunk 0: y_score must be one-dimensional"),
         ([([1],)], "^chunk 0 must be a tuple"),
         (None, "^chunks must be an iterable of tuples"),
         (lambda: 5, "given as chunks must return an iterator, got"),
