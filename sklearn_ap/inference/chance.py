@@ -175,7 +175,7 @@ def chance_test(
     positives = positives_of_rankings(rankings, counts)
     sample = sample_of_rankings(definition, request, rankings, positives)
     names = request.ranking_names or ()
-    return _result(rankings, observed, chance, _name_units(sample, rankings), names)
+    return _result(rankings, observed, chance, _name_units(sample, request, rankings), names)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -426,11 +426,11 @@ def _adjust(pvalues: Float) -> Float:
     return adjusted
 
 
-def _name_units(sample: Sample, rankings: Rankings) -> Sample:
+def _name_units(sample: Sample, request: Request, rankings: Rankings) -> Sample:
     """Say what changes places: clusters, or rows, or rows within queries."""
     if rankings.has_clusters and rankings.clusters is not None:
         return sample
-    if rankings.are_queries and sample.average != "samples":
+    if request.queries is not None:
         return replace(sample, unit="query", n_units=rankings.n_rankings)
     return replace(sample, unit="row", n_units=0)
 

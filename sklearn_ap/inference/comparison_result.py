@@ -168,7 +168,7 @@ class Comparison(Result):
     def heading(self) -> str:
         """The score, the sample, what is sampled, and what intervals of differences are."""
         kinds = {
-            "simultaneous": np.count_nonzero(self.is_compared) > 1 and self.kind != "pair",
+            "simultaneous": np.isfinite(self.difference).sum() > 1 and self.kind != "pair",
             "one-sided": self.alternative != "two-sided",
         }
         words = " and ".join(word for word, is_said in kinds.items() if is_said)

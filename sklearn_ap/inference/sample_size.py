@@ -303,11 +303,7 @@ def _n_units(interval: Interval) -> Float:
 def _estimate_of(interval: Interval) -> Estimate:
     """Return the estimate of an interval whose half width falls with the size of the sample."""
     estimate = interval._source.estimate
-    if interval.sample.n_labelled:
-        raise ValueError(
-            "result must be of rows that all have labels. With few, the half width falls with the "
-            "root of their number: you need (half width now / half width wanted)**2 times as many."
-        )
+    _refuse_few_labels(interval.sample)
     if estimate is None:
         raise ValueError(
             "result must be the interval of one sample, but those of several stand together here, "
@@ -321,15 +317,27 @@ def _estimate_of(interval: Interval) -> Estimate:
 def _differences_of(comparison: Comparison) -> Differences:
     """Return the differences of a comparison whose half widths fall with the size of the sample."""
     found = comparison._source
+    _refuse_few_labels(comparison.sample)
     if found is None and comparison.kind == "best":
         raise ValueError(
             "result must have a reference that you chose before you saw the scores, not 'best': "
             "plan with compare_average_precision(..., reference=name)."
         )
     if found is None:
-        raise ValueError("result must be of rows that all have labels.")
+        raise ValueError(
+            "result must compare models on the same rows, but these are samples or segments, each "
+            "of which has a size of its own. Pass the interval of each one alone."
+        )
     _refuse_single_units(np.isfinite(found.variance))
     return found
+
+
+def _refuse_few_labels(sample: Sample) -> None:
+    if sample.n_labelled:
+        raise ValueError(
+            "result must be of rows that all have labels. With few, the half width falls with the "
+            "root of their number: you need (half width now / half width wanted)**2 times as many."
+        )
 
 
 def _refuse_single_units(tell: Bool) -> None:

@@ -195,6 +195,8 @@ def test_clusters_of_whole_queries_change_nothing():
     found = chance_test(Y, S, queries=GROUP, clusters=GROUP // 3, zero_division=0.0)
     assert found.pvalue == chance_test(Y, S, queries=GROUP, zero_division=0.0).pvalue
     assert "999 shuffles within 24 queries" in found.heading
+    one_by_one = chance_test(Y, S, queries=GROUP, average=None, zero_division=0.0)
+    assert "999 shuffles within 24 queries" in one_by_one.heading
 
 
 def test_several_pvalues_are_those_of_each_query_and_adjusted():

@@ -11,6 +11,7 @@ from sklearn_ap import (
     average_precision_interval,
     average_precision_score,
     compare_average_precision,
+    compare_segments,
     pilot_comparison,
     pilot_interval,
     sample_size_for_difference,
@@ -243,6 +244,13 @@ def test_what_cannot_be_planned_is_refused():
     few = compared(seen, {"A": S, "B": WORSE}, inclusion_probability=0.5)
     with pytest.raises(ValueError, match="result must be of rows that all have labels"):
         size_for_difference(few, difference=0.05)
+    segments = compare_segments(Y, S, np.arange(N) % 2)
+    for plan, options in (
+        (size_for_difference, {"difference": 0.05}),
+        (size_for_interval, {"half_width": 0.05}),
+    ):
+        with pytest.raises(ValueError, match="result must compare models on the same rows, but"):
+            plan(segments, **options)
     best = compared(Y, {"A": S, "B": WORSE}, reference="best")
     with pytest.raises(ValueError, match="result must have a reference that you chose before"):
         size_for_difference(best, difference=0.05)

@@ -12,6 +12,7 @@ import pytest
 from first_cases import first
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import (
     FoldPredictions,
@@ -173,6 +174,10 @@ def test_two_segments_are_one_test_with_one_sentence():
     assert found.sentences[0].startswith("a is worse than b: ")
     assert "minus the other " in str(found)
     assert "simultaneous" not in found.heading
+    third = np.append(segments, ["c"] * 9)  # without a score
+    with pytest.warns(UndefinedMetricWarning):
+        named = compare_segments(np.append(y, [0] * 9), np.append(s, [0] * 9), third, reference="a")
+    assert "simultaneous" not in named.heading
 
 
 @pytest.mark.parametrize("alternative", ["greater", "less"])
