@@ -112,7 +112,6 @@ def gather(data: Data) -> Findings:
     read = [each for each in data.columns if not isinstance(columns[each.name][0], Refused)]
     doubts: list[Fact] = [*_rules.find_doubts(data, scores), *_rules.find_cut_times(read)]
     doubts += [fact for each in read for fact in _rules.find_unlike_labels(data, each)]
-    doubts += [fact for each in data.shown for fact in _rules.find_unlike_scales(data, read, each)]
     looked = _rules.find_looked(data, read)
     found = [fact for facts in columns.values() for fact in facts]
     skilled = [each for each in data.shown if data.scores[each].result.low > data.prevalence]

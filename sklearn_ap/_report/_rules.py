@@ -35,7 +35,6 @@ from sklearn_ap._report.facts import (
     ThresholdThere,
     TopRows,
     UnlikeLabels,
-    UnlikeScales,
     WorseSegment,
 )
 from sklearn_ap._results.text import rounded_as_text
@@ -58,18 +57,16 @@ TESTS = {
     "better there": 0.05,  # compare_average_precision; by segments, columns and other models
     "better since": 0.1,  # compare_average_precision since a fall; by starts and other models
     "labels": 0.01,  # fisher_exact of positives of the latest time; by columns
-    "scales": 0.01,  # fisher_exact of negatives among first rows; by segments and models
 }
 # With which a fall may begin, counted from the end, besides the later half of all times.
 LATEST_TIMES = 1, 2, 3, 4, 6, 8, 12, 16, 24
-UNLIKE_RATIO = 2.0  # of shares, at least, before labels or scales are doubted
+UNLIKE_RATIO = 2.0  # of shares, at least, before labels are doubted
 FEW = 20  # positives, below which other samples may give other answers
 GUARANTEE = 0.9
 GOALS = 0.5, 0.8, 0.9  # precisions, if the prevalence is lower
 LIFT = 10  # a goal is also this multiple of a low prevalence
 FAIR_RECALL, FAIR_HITS = 0.1, 5  # of a threshold that is advised: its recall, and positives found
 TOP_SHARES = 0.01, 0.05, 0.1  # of the rows
-SCALE_SHARE = 0.05  # of the rows, of which negatives are counted in each segment
 TOP_RANKS = 5, 10  # of each query
 MOST_ASKED = 2  # of the best model in a column, in which other models are asked
 
@@ -504,32 +501,6 @@ def find_unlike_labels(data: Data, column: Column) -> list[UnlikeLabels]:
     calls = f"{code}\nnp.mean(positive[rows]), np.mean(positive[~rows])", shares.call
     segment = column.text(column.names[-1])
     return [UnlikeLabels(column.name, segment, shares.inside, shares.outside, calls=calls)]
-
-
-def find_unlike_scales(data: Data, columns: Sequence[Column], model: str) -> Iterator[UnlikeScales]:
-    """Find segments with twice or half the share of negatives among the first rows of a model.
-
-    Of a column, the most unlike segment is told: the others are compared with it, too.
-    """
-    k = ceil(SCALE_SHARE * data.positive.size)
-    values, negative = data.values(model), ~data.positive
-    selected = negative & (values >= np.partition(values, -k)[-k])
-    level = level_of("scales", sum(len(column.names) for column in columns), len(data.shown))
-    for column in columns if data.has_equal_rows else []:
-        found = {
-            name: compare_shares(selected, negative, column.only(name).values)
-            for name in column.names
-        }
-        unlike = [name for name, shares in found.items() if shares.differ(level)]
-        for name in sorted(unlike, key=lambda name: -found[name].ratio)[:1]:
-            shares, rows = found[name], column.only(name)
-            code = f"rows = {rows.code}\n{data.positive_code}"
-            code += f"\nscores = np.asarray({data.models[model].code})"
-            code += f"\nselected = scores >= np.sort(scores)[-{k}]"
-            sides = "np.mean(selected[rows & ~positive]), np.mean(selected[~rows & ~positive])"
-            place = model, column.name, column.text(name), SCALE_SHARE
-            calls = f"{code}\n{sides}", shares.call
-            yield UnlikeScales(*place, shares.inside, shares.outside, calls=calls)
 
 
 def find_cut_times(columns: Sequence[Column]) -> list[CutTime]:

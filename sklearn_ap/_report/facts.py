@@ -291,18 +291,6 @@ class UnlikeLabels(Doubt):
 
 
 @dataclass(frozen=True)
-class UnlikeScales(Doubt):
-    """A segment whose negatives are more often, or less often, in the first rows of a model."""
-
-    model: str
-    column: str
-    segment: str
-    top: float
-    share: float
-    elsewhere: float
-
-
-@dataclass(frozen=True)
 class Warned(Doubt):
     """Warnings of public functions."""
 

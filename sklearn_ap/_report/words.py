@@ -74,8 +74,6 @@ FACTS = {
     "({prevalence:number}): its scores may be reversed.",
     "UnlikeLabels": "{share:share} of the rows are {positive} in {segment}, the latest {column}, "
     "and {before:share} before: labels may be missing, or mean something else.",
-    "UnlikeScales": "The top {top:top} by {model} hold {share:share} of the other rows in "
-    "{column} {segment}, and {elsewhere:share} elsewhere: {model} may have another scale there.",
     "Warned": "Warnings stand below ({n_warnings:count}){kinds:kinds}.",
 }
 # What stands before the first fact of a line, or in its place.

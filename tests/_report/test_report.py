@@ -195,18 +195,6 @@ def test_a_name_that_is_a_unit_stays_that_of_its_own_column():
     assert found.advice[-1].facts[0].columns == ("date month", "month")
 
 
-@pytest.mark.parametrize("sign", [1, -1])
-def test_another_scale_is_told_of_one_segment_and_either_side(sign):
-    score = NEW + sign * 1.5 * (COUNTRY == "IT")
-    (fact,) = [
-        fact
-        for fact in report(Y, score, segments={"country": COUNTRY}).facts
-        if type(fact) is _facts.UnlikeScales
-    ]
-    assert fact.segment == "IT"
-    assert (fact.share > fact.elsewhere) == (sign > 0)
-
-
 def test_many_worse_places_take_few_lines():
     place = np.array([f"p{i:02d}" for i in range(30)])[np.arange(N) % 30]
     worse = NEW + 2 * Y - 6.0 * (Y & (place < "p12"))
@@ -245,7 +233,6 @@ def test_levels_are_divided_by_all_questions(monkeypatch):
         "fall lasts": {()},
         "better since": {(starts, shown - 1)},
         "labels": {(columns,)},
-        "scales": {(6 + 3, shown)},
     }
 
 
@@ -396,7 +383,7 @@ def test_the_numbers_of_a_fact_are_those_of_its_calls(name):
     assert name in SCENARIOS or "ReversedScores" in kinds(found)
     for fact in found.facts:
         claimed, values = claimed_numbers(fact), run_calls("\n".join(fact.calls), known)
-        if isinstance(fact, _facts.UnlikeLabels | _facts.UnlikeScales | _facts.ThresholdThere):
+        if isinstance(fact, _facts.UnlikeLabels | _facts.ThresholdThere):
             assert claimed == values[: len(claimed)], fact
             assert len(fact.calls) == 2 - isinstance(fact, _facts.ThresholdThere)
         elif fact.calls:
