@@ -14,11 +14,11 @@ from sklearn_ap._cli._predictions import Predictions, column_and_unit, files_of
 from sklearn_ap._cli.arguments import ROLES
 from sklearn_ap._files.sources import STANDARD_INPUT, DataError
 from sklearn_ap._files.tables import Rows, Wanted, read_files, texts
-from sklearn_ap._inputs.times import CODES, parse_dates
 from sklearn_ap._report.columns import Coded, UnusedColumn
 from sklearn_ap._report.data import make_data
 from sklearn_ap._report.page import Report
 from sklearn_ap._report.report import make_report
+from sklearn_ap._report.times import CODES, parse_dates
 from sklearn_ap._results.text import names_as_text
 
 OTHER_DATES = re.compile(r"\d{1,4}[./]\d{1,2}[./]\d{1,4}.*")  # which are not read

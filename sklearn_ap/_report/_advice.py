@@ -14,7 +14,6 @@ from sklearn_ap._report.facts import (
     Fall,
     Looked,
     NotLookedAt,
-    OneColumnOnly,
     Refused,
     ReversedScores,
     Score,
@@ -102,15 +101,10 @@ def gather(data: Data) -> Findings:
     """Apply all rules. Thresholds are of the model to use."""
     scores = _rules.find_scores(data)
     unused = [NotLookedAt(tuple(data.unused))] if data.unused else []
-    if data.is_table:  # whose columns are rankings of their own
-        models = [*_rules.find_best(data), OneColumnOnly()]
-        looked = _rules.find_looked(data, [])
-        classes: list[Fact] = [*_rules.find_predicted_classes(data)]
-        return Findings(scores, models, {}, [], classes, unused, looked, data.best, "")
     models = [*_rules.find_best(data), *answers(_rules.find_chance, data)]
     columns = {each.name: answers(_rules.find_places, data, each) for each in data.columns}
     read = [each for each in data.columns if not isinstance(columns[each.name][0], Refused)]
-    doubts: list[Fact] = [*_rules.find_doubts(data, scores), *_rules.find_cut_times(read)]
+    doubts: list[Fact] = [*_rules.find_doubts(data, scores)]
     doubts += [fact for each in read for fact in _rules.find_unlike_labels(data, each)]
     looked = _rules.find_looked(data, read)
     found = [fact for facts in columns.values() for fact in facts]

@@ -8,7 +8,6 @@ from functools import partial
 
 import numpy as np
 
-from sklearn_ap._extras import printable
 from sklearn_ap._report._advice import Findings
 from sklearn_ap._report._rules import (
     SegmentRow,
@@ -20,7 +19,7 @@ from sklearn_ap._report._rules import (
 )
 from sklearn_ap._report.columns import Column
 from sklearn_ap._report.data import Data, UnansweredError, coded_option
-from sklearn_ap._report.facts import Chance, Estimate, Fact, Refused, Threshold
+from sklearn_ap._report.facts import Chance, Fact, Refused, Threshold
 from sklearn_ap._report.words import estimate, fact_sentence, goal, top
 from sklearn_ap._results.text import (
     MISSING,
@@ -35,7 +34,7 @@ from sklearn_ap._results.text import (
 from sklearn_ap._types import Axes, Name
 from sklearn_ap.displays import AveragePrecisionDisplay
 from sklearn_ap.inference.comparison_result import Comparison
-from sklearn_ap.inference.interval import Interval, average_precision_interval
+from sklearn_ap.inference.interval import Interval
 
 PICTURE_WIDTH = 3.75  # inches; on a phone, letters of 9 points are 11 pixels high
 MOST_SEGMENTS = 20  # in a table, and in a picture
@@ -93,8 +92,6 @@ def make_parts(data: Data, found: Findings) -> list[Part]:
         "Curve and top rows": top_part,
         "Thresholds": thresholds_part,
     }
-    if data.is_table:
-        makers = {"Data": data_part, "Models": models_part, "Columns of labels": labels_part}
     parts = []
     for title, make in makers.items():
         try:
@@ -119,11 +116,6 @@ def data_part(data: Data, found: Findings) -> Part:
     lead = f"{data.source}. " if data.source else ""
     lead += f"Rows: {data.n_rows:,}, {positives}: {int(data.positive.sum()):,}"
     calls = [f"{data.positive_code}\npositive.size, np.sum(positive)"]
-    if data.is_table:
-        n_known = int(np.sum(data.y_array == data.y_array))
-        lead += f", columns: {data.positive.shape[1]:,}, labels: {n_known:,}"
-        calls = [f"{data.positive_code}\npositive.shape, np.sum(positive)"]
-        calls.append("np.sum(~np.isnan(np.asarray(y_true, float)))")
     if "sample_weight" in data.options:
         calls.append("np.sum(np.asarray(sample_weight) > 0)")
     for role in ("queries", "clusters"):
@@ -142,33 +134,9 @@ def dates_of(column: Column) -> str:
     return f"{column.passed_name}: {first} to {last}{unit}"
 
 
-def labels_part(data: Data, found: Findings) -> Part:
-    """Give the scores of the columns of a table of labels, those that score least first."""
-    answers = {
-        model: data.ask(average_precision_interval, model, average=None) for model in data.shown
-    }
-    level = interval_of(data.level)
-    head = ["column", *(f"{model} ({level})" for model in answers)]
-    body = []
-    first, _ = answers[found.best]
-    order = np.argsort(first.estimate, kind="stable")[:MOST_SEGMENTS]
-    for i in order.tolist():
-        cells = [
-            estimate(Estimate(r.estimate[i], r.low[i], r.high[i], data.level))
-            for r, _ in answers.values()
-        ]
-        name = first.names[i] if first.names else i
-        body.append([printable(str(name)), *cells])
-    n = np.size(first.estimate)
-    notes = f"The lowest {len(order):,} of {n:,}." if len(order) < n else ""
-    calls = [call for _, call in answers.values()]
-    return Part([], table_of(head, body), calls, text=notes)
-
-
 def models_part(data: Data, found: Findings) -> Part:
     """Give the score of each model beside that of random orders, and say which is best."""
-    name = "mean average precision" if data.is_table else "average precision"
-    head = ["model", f"{name} ({interval_of(data.level)})"]
+    head = ["model", f"average precision ({interval_of(data.level)})"]
     body = [[fact.model, estimate(fact.score)] for fact in found.scores]
     chances = [fact for fact in found.models if isinstance(fact, Chance)]
     body += [["random order", score_as_text(fact.chance)] for fact in chances]

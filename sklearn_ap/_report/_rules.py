@@ -17,7 +17,6 @@ from sklearn_ap._report.facts import (
     Best,
     BetterThere,
     Chance,
-    CutTime,
     Doubt,
     Estimate,
     EvenSegments,
@@ -440,7 +439,9 @@ def find_doubts(data: Data, scores: Sequence[Score]) -> Iterator[Doubt]:
     if n_positives < FEW:
         yield FewPositives(n_positives)
     random_scores_are_known = not {"queries", "n_positives"} & data.options.keys()
-    yield from find_predicted_classes(data)
+    for model in data.models:
+        if np.unique(data.values(model)).size <= 2 and data.values(model).size >= FEW:
+            yield PredictedClasses(model)
     for fact in scores:
         values = data.values(fact.model)
         is_low = fact.score.high < data.prevalence
@@ -448,13 +449,6 @@ def find_doubts(data: Data, scores: Sequence[Score]) -> Iterator[Doubt]:
             yield ReversedScores(
                 fact.model, fact.score, data.prevalence, calls=(*fact.calls, *data.prevalence_calls)
             )
-
-
-def find_predicted_classes(data: Data) -> Iterator[Doubt]:
-    """Find models that give one or two scores."""
-    for model in data.models:
-        if np.unique(data.values(model)).size <= 2 and data.values(model).size >= FEW:
-            yield PredictedClasses(model)
 
 
 class Shares(NamedTuple):
@@ -501,15 +495,6 @@ def find_unlike_labels(data: Data, column: Column) -> list[UnlikeLabels]:
     calls = f"{code}\nnp.mean(positive[rows]), np.mean(positive[~rows])", shares.call
     segment = column.text(column.names[-1])
     return [UnlikeLabels(column.name, segment, shares.inside, shares.outside, calls=calls)]
-
-
-def find_cut_times(columns: Sequence[Column]) -> list[CutTime]:
-    """Find latest times that are cut."""
-    return [
-        CutTime(column.name, column.text(column.names[-1]), *column.cut)
-        for column in columns
-        if column.cut
-    ]
 
 
 def find_looked(data: Data, columns: Sequence[Column]) -> Looked:

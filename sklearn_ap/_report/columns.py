@@ -13,11 +13,9 @@ from numpy.typing import NDArray
 
 from sklearn_ap._extras import printable
 from sklearn_ap._inputs.arrays import names_of_columns
-from sklearn_ap._inputs.times import (
+from sklearn_ap._report.times import (
     CODES,
-    Cut,
     Dates,
-    find_cut,
     parse_dates,
     unit_as_text,
     unit_starts,
@@ -52,13 +50,12 @@ class UnusedColumn(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """A column of segments; dates are in a unit of time, and the latest one may be cut."""
+    """A column of segments; dates are in a unit of time."""
 
     name: str
     segments: Coded
     passed_name: str
     unit: str = ""
-    cut: Cut | None = None
     days: tuple[str, str] | None = None  # the first and the last
 
     @cached_property
@@ -135,7 +132,7 @@ def make_times(name: str, segments: Coded, dates: Dates, unit: str) -> Column:
     if np.asarray(segments.values).dtype.kind in "UO" and _are_names_of(starts, segments.values):
         return Column(name, segments, name)  # such as 2026-08, of which days are not known
     coded = Coded(starts, CODES[unit].format(segments.code))
-    return Column(name, coded, name, unit, find_cut(dates, unit), days)
+    return Column(name, coded, name, unit, days)
 
 
 def name_by_units(columns: Sequence[Column]) -> list[Column]:

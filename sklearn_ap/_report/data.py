@@ -21,10 +21,6 @@ import sklearn_ap
 from sklearn_ap import definitions
 from sklearn_ap._extras import printable
 from sklearn_ap._inputs.options import check_open_share
-from sklearn_ap._inputs.times import (
-    coarser_units,
-    finest_unit,
-)
 from sklearn_ap._report.columns import (
     Coded,
     Column,
@@ -33,6 +29,10 @@ from sklearn_ap._report.columns import (
     name_by_units,
     named_columns,
     read_dates,
+)
+from sklearn_ap._report.times import (
+    coarser_units,
+    finest_unit,
 )
 from sklearn_ap._types import Argument, Bool, Keywords, RowData
 from sklearn_ap.inference.interval import (
@@ -127,18 +127,8 @@ class Data:
 
     @cached_property
     def positive(self) -> Bool:
-        labels = self.y_array if self.is_table else self.y_array.ravel()
-        has_weight = self.has_weight[:, None] if self.is_table else self.has_weight
-        return (labels == self.label.values) & has_weight
-
-    @cached_property
-    def y_array(self) -> NDArray[Any]:
-        return np.asarray(self.y_true)
-
-    @property
-    def is_table(self) -> bool:
-        """Whether labels have several columns."""
-        return self.y_array.ndim == 2 and self.y_array.shape[1] > 1
+        """Which rows are positive, and have weight."""
+        return (np.asarray(self.y_true).ravel() == self.label.values) & self.has_weight
 
     @property
     def n_rows(self) -> int:
@@ -169,8 +159,6 @@ class Data:
         """The share of positives that was passed, or that of the rows."""
         weight = self.options.get("sample_weight")
         passed = self.options.get("prevalence")
-        if self.is_table:
-            return float(passed or np.sum(self.positive) / np.sum(self.y_array == self.y_array))
         return float(passed or np.average(self.positive, weights=weight))
 
     @property
@@ -307,6 +295,11 @@ def make_data(
 
     ``units`` are the units of time that were asked for, by column.
     """
+    if np.ndim(y_true) == 2 and np.shape(y_true)[1] > 1:
+        raise ValueError(
+            f"y_true must hold one column of labels, got shape {np.shape(y_true)}: make a report "
+            f"for each column."
+        )
     data = Data(
         y_true=y_true,
         models=named_columns("y_scores", y_scores, "model"),
@@ -323,7 +316,7 @@ def make_data(
     if np.ndim(data.options.get("sample_weight", ())) > 1:  # which the code of the report reads
         raise ValueError("sample_weight must be one-dimensional: pass np.ravel(sample_weight).")
     n_rows = data.positive.shape[0]
-    if not data.is_table and not data.has_both_classes(data.has_weight):
+    if not data.has_both_classes(data.has_weight):
         raise ValueError(
             f"y_true must hold rows of both classes with weight, got {n_rows:,} rows, "
             f"{int(data.positive.sum()):,} of them positive with weight."

@@ -74,11 +74,6 @@ class Refused(Fact):
 
 
 @dataclass(frozen=True)
-class OneColumnOnly(Fact):
-    """What a page cannot say of a table of labels."""
-
-
-@dataclass(frozen=True)
 class Score(Fact):
     """The score of a model."""
 
@@ -245,16 +240,6 @@ class Looked(Doubt):
     @property
     def template(self) -> str:
         return "LookedInPart" if self.lacks else "Looked"
-
-
-@dataclass(frozen=True)
-class CutTime(Doubt):
-    """A latest time whose last days have no rows."""
-
-    column: str
-    segment: str
-    n_days: int
-    n_all: int
 
 
 @dataclass(frozen=True)

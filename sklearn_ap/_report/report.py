@@ -38,8 +38,7 @@ def report(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Binary labels. Of a table with a column for each of several labels, in which nan is a gap,
-        models and columns are scored; thresholds and segments need one column.
+        Binary labels. Of several labels, make a report for each.
     y_scores : array-like of shape (n_samples,), or mapping of str to array-like, or DataFrame
         The scores of one model, or those of each of several for the same rows, as
         ``{"A": scores_a, "B": scores_b}``. Minus infinity says that the model did not retrieve the
@@ -129,8 +128,7 @@ def make_report(data: Data, call: str, reading: str = "") -> Report:
     """
     found = gather(data)
     parts = make_parts(data, found)
-    is_mean = "queries" in data.options or data.is_table
-    score = "Mean average precision" if is_mean else "Average precision"
+    score = "Mean average precision" if "queries" in data.options else "Average precision"
     calls = calls_of_parts(parts)
     page = Report(
         title=f"{score} of {names_as_text([*data.scores])}",

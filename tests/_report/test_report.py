@@ -178,14 +178,12 @@ def test_limits_of_a_fall_allow_for_the_choice_of_its_start():
     assert "interval for any of 4 starts" in " ".join(str(found).split())
 
 
-def test_dates_are_put_into_months_and_a_cut_month_is_said():
+def test_dates_are_put_into_months():
     days = np.datetime64("2026-01-01") + np.sort(RNG.integers(0, 154, N))  # until 3 June
     score = NEW - 2.5 * (Y & (days >= np.datetime64("2026-05-01")))
     found = report(Y, score, segments={"date": days})
     (fall,) = [fact for fact in found.facts if type(fact) is _facts.Fall]
-    (cut,) = [fact for fact in found.facts if type(fact) is _facts.CutTime]
     assert (fall.column, fall.segment) == ("month", "2026-05")
-    assert (cut.segment, cut.n_days, cut.n_all) == ("2026-06", 3, 30)
     assert "date: 2026-01-01 to 2026-06-03, in months." in " ".join(str(found).split())
 
 
@@ -206,12 +204,6 @@ def test_many_worse_places_take_few_lines():
 def test_what_is_refused_is_told():
     text = str(report(Y, NEW, queries=CLUSTER))
     assert "Thresholds\nLeft out: operating_point takes no queries." in text
-
-
-def test_columns_have_a_mean_and_no_threshold():
-    found = report(np.column_stack((Y, 1 - Y)), {"a": np.column_stack((NEW, OLD))})
-    assert str(found).startswith("Mean average precision of a")
-    assert [each.question for each in found.advice] == ["Model", "Distrust"]
 
 
 def test_levels_are_divided_by_all_questions(monkeypatch):
@@ -555,23 +547,6 @@ def test_facts_are_plain_numbers_in_dicts_and_frames():
     assert frame.score_low[0] == found.facts[0].score.low
 
 
-def test_a_table_of_labels_has_its_page():
-    rng = np.random.default_rng(0)
-    y = (rng.random((600, 4)) < 0.2).astype(float)
-    shown = np.where(rng.random(y.shape) < 0.3, np.nan, y)
-    models = {"a": y + rng.normal(size=y.shape), "b": 2 * y + rng.normal(size=y.shape)}
-    found = report(shown, models)
-    assert kinds(found) == {"Score", "Lead", "OneColumnOnly", "LookedInPart"}
-    text = str(found)
-    assert f"columns: 4, labels: {np.sum(~np.isnan(shown)):,}" in text
-    assert "Left out" not in text
-    assert text.count("one column") == 1
-    b = sklearn_ap.average_precision_interval(shown, models["b"], average=None)
-    assert all(f"{each:.2f} (" in text for each in b.estimate)
-    run_calls(found.code.partition("# Data\n")[2], {"y_true": shown, "y_scores": models})
-    assert found.to_html()
-
-
 def test_letters_of_pictures_are_11_pixels_high_on_a_phone(rendered):
     page = report(Y, AB, segments={"month": MONTH}).to_html()
     pictures = [b64decode(each).decode() for each in re.findall(r"svg\+xml;base64,([^\"]+)", page)]
@@ -594,6 +569,7 @@ def test_models_stand_in_one_order():
     [
         ({"y_true": np.zeros(N)}, "y_true must hold rows of both classes"),
         ({"y_true": np.ones(N)}, "y_true must hold rows of both classes"),
+        ({"y_true": np.column_stack((Y, Y))}, "make a report for each column"),
         ({"y_true": Y[:9]}, "inconsistent numbers of samples"),
         ({"y_true": np.where(Y, "fraud", "ok")}, "pos_label"),
         ({"y_scores": {"a": NEW, "b": NEW[:9]}}, "inconsistent numbers of samples"),
