@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from sklearn_ap._report import _rules
+from sklearn_ap._report.columns import Column
 from sklearn_ap._report.data import Data, UnansweredError
 from sklearn_ap._report.facts import (
     BetterThere,
@@ -61,6 +62,7 @@ class Findings:
     doubts: list[Fact]
     unused: list[NotLookedAt]
     looked: Looked
+    read: list[Column]  # whose segments could be compared
     to_use: str
     reason: str  # the kind of advice on a model
 
@@ -115,7 +117,9 @@ def gather(data: Data) -> Findings:
     thresholds = []
     if "queries" not in data.options:  # each of which is a ranking of its own
         thresholds = answers(_rules.find_thresholds, data, to_use, places[:MOST_PLACES])
-    return Findings(scores, models, columns, thresholds, doubts, unused, looked, to_use, reason)
+    return Findings(
+        scores, models, columns, thresholds, doubts, unused, looked, read, to_use, reason
+    )
 
 
 def choose_model(found: Sequence[Fact], best: str, rivals: Sequence[str]) -> tuple[str, str]:

@@ -107,24 +107,20 @@ def make_parts(data: Data, found: Findings) -> list[Part]:
 
 def answered(data: Data, found: Findings) -> list[Column]:
     """List the columns whose segments could be read."""
-    return [each for each in data.columns if each.name in found.looked.columns]
+    return [each for each in data.columns if each in found.read]
 
 
 def data_part(data: Data, found: Findings) -> Part:
     """Say what was passed: its source, rows, positives, units and dates, and list doubts."""
-    positives = f"{data.label_text} rows" if data.label_text else "positives"
+    positives = f"{data.label} rows" if data.label else "positives"
     lead = f"{data.source}. " if data.source else ""
     lead += f"Rows: {data.n_rows:,}, {positives}: {int(data.positive.sum()):,}"
-    calls = [f"{data.positive_code}\npositive.size, np.sum(positive)"]
-    if "sample_weight" in data.options:
-        calls.append("np.sum(np.asarray(sample_weight) > 0)")
     for role in ("queries", "clusters"):
         if role in data.options:
             lead += f", {role}: {np.unique(np.asarray(data.options[role])).size:,}"
-            calls.append(f"np.unique({role}).size")
     times = [column for column in answered(data, found) if column.are_times]
     lead += "".join(f". {dates_of(column)}" for column in times)
-    return Part([*found.doubts, found.looked], table_calls=calls, lead=f"{lead}.")
+    return Part([*found.doubts, found.looked], lead=f"{lead}.")
 
 
 def dates_of(column: Column) -> str:
@@ -180,7 +176,7 @@ def draw_curves(data: Data) -> Axes:
             data.y_true, data.models[model].values, name=model, ax=ax, **options
         )
         ax = display.ax_
-    shares = f"{data.label_text} rows" if data.label_text else "positives"
+    shares = f"{data.label} rows" if data.label else "positives"
     ax.set_xlabel(f"recall: share of the {shares}", parse_math=False)
     ax.set_ylabel("precision")
     return ax
@@ -208,7 +204,7 @@ def column_part(column: Column, data: Data, found: Findings) -> Part:
     level = interval_of(data.level)
     asked = {model: ask_segments(data, column, model) for model in data.shown}
     segments, answer = asked[found.best]
-    positives = data.label_text or "positives"
+    positives = data.label or "positives"
     head = [column.name, *(f"{model} ({level})" for model in asked), positives, "share"]
     head += [f"{found.best} minus others", "p-value"]
     body = []

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._report.columns import Coded, UnusedColumn
+from sklearn_ap._report.columns import SelectedRows, UnusedColumn
 from sklearn_ap._results.result import Json
 from sklearn_ap._types import Argument
 
@@ -29,7 +29,7 @@ def plain(value: Argument) -> Argument:
     """Turn numbers of NumPy into those of Python."""
     if isinstance(value, Estimate | UnusedColumn):
         return type(value)(*map(plain, value))
-    if isinstance(value, tuple) and not isinstance(value, Coded):
+    if isinstance(value, tuple):
         return tuple(map(plain, value))
     return value.item() if isinstance(value, np.generic) else value
 
@@ -130,7 +130,7 @@ class WorseSegment(Fact):
     model: str
     column: str
     segment: str
-    rows: Coded = field(repr=False, compare=False)
+    rows: SelectedRows = field(repr=False, compare=False)
     score: float
     difference: Estimate
 
@@ -234,7 +234,7 @@ class NotLookedAt(Doubt):
 class Looked(Doubt):
     """What was looked at, and for lack of what other doubts could not be."""
 
-    columns: tuple[str, ...]
+    columns: tuple[str, ...]  # and queries, clusters and weights
     lacks: tuple[str, ...]  # of times, segments and clusters
 
     @property

@@ -139,7 +139,7 @@ def test_the_calls_of_a_page_give_its_numbers(rows, monkeypatch, change, flags):
         known = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
         known |= {"np": np, "pd": pd, "frame": frame, **vars(definitions)}
         exec(reading, known)
-        for call, (result, _) in data._answers.items():
+        for result, call in data._answers.values():
             *lines, last = call.splitlines()
             exec("\n".join(lines), known)
             found = eval(last, known)

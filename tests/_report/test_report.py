@@ -147,7 +147,9 @@ def test_what_was_not_looked_at_is_said_first():
     assert "Nothing looks wrong" not in str(blind)
     assert report(Y, models, segments={"month": MONTH}).advice[0].model == "old"
     clusters = {"segments": {"month": MONTH, "country": COUNTRY}, "clusters": CLUSTER}
-    assert report(Y, models, **clusters).advice[-1].facts[0].lacks == ()
+    looked = report(Y, models, **clusters, sample_weight=1 + Y).advice[-1].facts[0]
+    assert looked.lacks == ()
+    assert looked.columns == ("month", "country", "clusters", "weights")
 
 
 def test_a_fall_of_a_rival_leads_to_the_other_model():
@@ -315,7 +317,7 @@ def run_calls(text, known):
     for line in text.splitlines():
         if line.startswith("#") or not line:
             continue
-        if re.match(r"(rows|positive|scores|selected) = ", line):
+        if line.startswith("rows = "):
             exec(line, known)
         else:
             found += numbers_of(eval(line, known))
@@ -332,10 +334,15 @@ def test_every_number_is_that_of_a_call(design):
     if design == "queries":
         segments = {"language": COUNTRY[CLUSTER]}
     found = report(Y, lower, segments=segments, **OPTIONS[design])
+    there = [fact for fact in found.facts if type(fact) is _facts.ThresholdThere]
+    counts = [N, Y.sum(), np.unique(CLUSTER).size, *(f.n_hits for f in there)]
+    counts += [n for f in there for n in (f.n_selected, f.n_positives)]
+    counts += [n for f in found.facts if type(f) is _facts.Threshold for n in (f.n_selected,)]
     page, _, calls = str(found).partition("\nCalls\n")
-    calls = calls[calls.index("# Data") : calls.rindex("sklearn_ap")]
+    calls = calls[calls.index("# ") : calls.rindex("sklearn_ap")]
     known = {"y_true": Y, "y_scores": lower, "segments": segments, **OPTIONS[design]}
     values = np.abs([value for value in run_calls(calls, known) if np.isfinite(value)])
+    values = np.append(values, counts)
     values = np.append(values, [float(goal) for goal in re.findall(r"precision=([\d.]+)", calls)])
     values = np.unique(np.concatenate([values, 100 * values]))
     page = re.sub(
@@ -375,10 +382,12 @@ def test_the_numbers_of_a_fact_are_those_of_its_calls(name):
     assert name in SCENARIOS or "ReversedScores" in kinds(found)
     for fact in found.facts:
         claimed, values = claimed_numbers(fact), run_calls("\n".join(fact.calls), known)
-        if isinstance(fact, _facts.UnlikeLabels | _facts.ThresholdThere):
-            assert claimed == values[: len(claimed)], fact
-            assert len(fact.calls) == 2 - isinstance(fact, _facts.ThresholdThere)
+        if isinstance(fact, _facts.UnlikeLabels):
+            (table,) = (eval(call.removeprefix("fisher_exact")) for call in fact.calls)
+            assert claimed == [hits / (hits + others) for hits, others in table]
         elif fact.calls:
+            counted = [getattr(fact, name, np.nan) for name in ("prevalence", "n_selected")]
+            claimed = [each for each in claimed if each not in counted]
             assert all(np.isclose(values, each, rtol=1e-12).any() for each in claimed), fact
 
 
@@ -431,6 +440,27 @@ def test_renaming_changes_names_alone(monkeypatch, scenario):
         assert canonical(write(odd)) == canonical(expected)
 
 
+@pytest.mark.parametrize("name", ["report(x)", "pd.B", "rows_to_label(x)"])
+def test_the_imports_do_not_hang_on_names(name):
+    def imports(found):
+        return [
+            line for line in found.code.splitlines() if " import " in line or line[:6] == "import"
+        ]
+
+    assert imports(report(Y, {name: NEW})) == imports(report(Y, {"new": NEW}))
+
+
+@pytest.mark.parametrize("label", ["fraud", "a\\b", "it's", np.str_("x")])
+def test_positives_are_called_by_their_label(label):
+    found = report(np.where(Y, label, "ok"), NEW, pos_label=label)
+    assert found.label == label
+    assert f"{label} rows: {Y.sum()}" in str(found)
+
+
+def test_numbers_are_no_words_for_positives():
+    assert report(np.where(Y, 2, 7), NEW, pos_label=2).label == ""
+
+
 # The page.
 class Checker(HTMLParser):
     """Check that elements are closed, and collect pictures and addresses."""
@@ -473,6 +503,13 @@ def test_html_notebook_file_and_text_have_the_same_sentences(tmp_path):
         assert sentence in text
         assert escape(sentence) in page
     assert escape(page) in found._repr_html_()
+
+
+def test_a_page_without_pictures_warns_at_the_line_that_saves_it(monkeypatch, tmp_path):
+    monkeypatch.setattr("sklearn_ap._report.page.find_spec", lambda name: None)
+    with pytest.warns(UserWarning, match="no pictures without Matplotlib") as caught:
+        report(Y, NEW).save(tmp_path / "report.html")
+    assert {each.filename for each in caught} == {__file__}
 
 
 def test_the_page_is_the_golden_one():
