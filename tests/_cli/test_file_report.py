@@ -199,6 +199,12 @@ def test_score_and_threshold_name_unused_columns(ask, payments, command):
     assert f"Not looked at: date (days), country (3 names). {others}" in with_cluster
 
 
+def test_segments_name_unused_columns(ask, payments):
+    printed = told(ask(f"segments {payments} {OF_PAYMENTS} --segment country"))
+    assert "Not looked at: date (days), customer (" in printed
+    assert "Add --cluster customer. sklearn-ap report takes --segment date." in printed
+
+
 @pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
 def test_other_formats_name_the_same_columns(ask, payments, suffix):
     if suffix == "jsonl":
