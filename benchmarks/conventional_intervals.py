@@ -1,6 +1,6 @@
 """How do our interval and conventional ones cover, miss on each side, and how wide are they?
 
-    python benchmarks/conventional_intervals.py --samples 1500
+    python benchmarks/conventional_intervals.py
 
 writes docs/evidence/conventional/summary.csv. The first settings are those of Boyd, Eng and Page
 (2013), a tenth of whose rows are positive; samples of 5,000 rows are half as many. The others are
@@ -8,7 +8,6 @@ hard. The logit intervals are theirs: once with their error, 1 / sqrt(N score (1
 positives, and once with ours.
 """
 
-import argparse
 import warnings
 import zlib
 
@@ -20,7 +19,7 @@ from simulation import write
 
 import sklearn_ap
 
-N_RESAMPLES, Z = 1000, norm.ppf(0.975)
+N_SAMPLES, N_RESAMPLES, Z = 1500, 1000, norm.ppf(0.975)
 SHAPES = {"binormal": p.normal(1.0), "bibeta": p.bibeta, "offset uniform": p.uniform(0.5)}
 BOYD = [
     (f"{name}, {n:,} rows", n / 10, 0.1, shape)
@@ -102,11 +101,8 @@ def run(name, n, prevalence, scores, n_samples):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--samples", type=int, default=1500)
-    n_samples = parser.parse_args().samples
     warnings.simplefilter("ignore")
-    sizes = [(each, n_samples // (2 if each[1] >= 500 else 1)) for each in [*BOYD, *HARD]]
+    sizes = [(each, N_SAMPLES // (2 if each[1] >= 500 else 1)) for each in [*BOYD, *HARD]]
     lines = [run(*setting, n) for setting, n in sizes]
     write("conventional", [["setting", "truth", *METHODS], *lines])
 

@@ -14,7 +14,7 @@ import warnings
 import numpy as np
 from coverage_of_intervals import COLUMNS, LEVELS
 from scipy.stats import norm
-from simulation import CLOSE, column, generators, known, lowest_and_median, main
+from simulation import CLOSE, column, generators, lowest_and_median, main, number
 
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._uncertainty.best import best_of
@@ -82,23 +82,22 @@ def figures(made, truths):
     return facts
 
 
-def number(name, summed):
-    return lambda cells: known("{:.1f}", column(cells, name), summed)
-
-
 TABLES = {
     "comparisons": COLUMNS
-    | {"p ≤ .05 if equal": number("false", np.max), "finds": number("power", np.mean)},
+    | {
+        "p ≤ .05 if equal": number("{:.1f}", "false", np.max),
+        "finds": number("{:.1f}", "power", np.mean),
+    },
     "best-of-many": {
         "all limits hold": lambda cells: lowest_and_median(column(cells, "covers", 2)),
-        "p ≤ .05 of any equal model": number("false", np.max),
-        "finds": number("power", np.mean),
-        "the best is in the set": number("set", np.min),
-        "the winner's lower limit holds": number("low", np.min),
+        "p ≤ .05 of any equal model": number("{:.1f}", "false", np.max),
+        "finds": number("{:.1f}", "power", np.mean),
+        "the best is in the set": number("{:.1f}", "set", np.min),
+        "the winner's lower limit holds": number("{:.1f}", "low", np.min),
     },
     "margins": {
-        'called "not worse", though worse: most': number("error", np.max),
-        'equal models called "not worse": mean': number("shown", np.mean),
+        'called "not worse", though worse: most': number("{:.1f}", "error", np.max),
+        'equal models called "not worse": mean': number("{:.1f}", "shown", np.mean),
     },
 }
 

@@ -16,7 +16,7 @@ from functools import partial
 import numpy as np
 import populations as p
 from scipy import special
-from simulation import column, generators, known, lowest_and_median, main, tallied
+from simulation import column, generators, lowest_and_median, main, number, tallied
 
 import sklearn_ap
 
@@ -161,7 +161,7 @@ def ask(cell, n_samples):
 COLUMNS = {
     "95%": lambda cells: lowest_and_median(column(cells, "covers")),
     "width": lambda cells: f"{np.median(column(cells, 'width')):.2f}",
-    "p ≤ .05 if equal": lambda cells: known("{:.1f}", column(cells, "differ"), np.max),
+    "p ≤ .05 if equal": number("{:.1f}", "differ", np.max),
 }
 
 TABLES = {"few-labels": COLUMNS}

@@ -14,7 +14,7 @@ from functools import partial
 
 import numpy as np
 import populations
-from simulation import column, lowest_and_median, main, tallied
+from simulation import column, lowest_and_median, main, number, tallied
 from sklearn import model_selection
 from sklearn.base import clone
 from sklearn.ensemble import HistGradientBoostingClassifier as Boosting
@@ -169,10 +169,6 @@ def ask(cell, n_samples):
     facts |= {"bias": np.mean(value - truth), "warned": 100 * warned.mean()}
     facts |= {"n silent": silent.sum(), "silent covers": np.sum(holds & silent)}
     return {"kind": cell.kind, "name": cell.name, "order": pool["covers"], **facts}
-
-
-def number(text, name, summed):
-    return lambda cells: text.format(summed(column(cells, name)))
 
 
 def largest(values):

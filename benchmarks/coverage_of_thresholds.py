@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import norm
-from simulation import column, generators, known, main
+from simulation import column, generators, main, number
 
 import sklearn_ap
 
@@ -176,13 +176,6 @@ def ask(cell, n_samples):
     holds = math.nan if hasattr(cell, "sample") else holds
     facts = {"guarantee": holds, "by hand": by_hand, "lost": lost, "covers": min(covers)}
     return {"kind": cell.kind, "name": cell.name, "order": holds, **facts}
-
-
-def number(text, name, *summed):
-    """A column of numbers without nan; of kinds without a guarantee, there are none."""
-    return lambda cells: " / ".join(
-        filter(None, (known(text, column(cells, name), each) for each in summed))
-    )
 
 
 def wrong(summed):

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as parquet
 from sklearn.metrics import average_precision_score
-from tables import filled, in_markdown, replace_part, write_tables
+from tables import filled, replace_part, write_tables
 
 from sklearn_ap import ThresholdCounts, large
 from sklearn_ap.definitions import Step
@@ -206,12 +206,11 @@ def write(measured):
 
 
 def main():
-    is_quick, measured = "--quick" in sys.argv, {}
-    for n in (10**6,) if is_quick else (10**6, 10**7, 10**8):
-        measured[n] = measured_at(n, 1 if is_quick or n > 10**6 else 2)
-        print(in_markdown(table(n, measured[n])), "\n", flush=True)
-    if not is_quick:
-        write(measured)
+    measured = {}
+    for n in (10**6, 10**7, 10**8):
+        measured[n] = measured_at(n, 1 if n > 10**6 else 2)
+        print(*table(n, measured[n]), sep="\n", flush=True)
+    write(measured)
 
 
 if __name__ == "__main__":

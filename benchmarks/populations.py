@@ -21,8 +21,6 @@ from sklearn_ap.definitions import Expected, Step
 # What settings name, too.
 full, geomspace, linspace = np.full, np.geomspace, np.linspace
 
-TINY = 1e-300  # instead of 0 as a divisor
-
 
 def over(numbers, divisor):
     return numbers / divisor
@@ -148,7 +146,7 @@ def binormal(shift, prevalence):
 def area(recall, false, prevalence):
     """The average precision of the shares of positives and of negatives above thresholds."""
     precision = (
-        prevalence * recall / np.maximum(prevalence * recall + (1 - prevalence) * false, TINY)
+        prevalence * recall / np.maximum(prevalence * recall + (1 - prevalence) * false, 1e-300)
     )
     return float(np.sum((precision[1:] + precision[:-1]) / 2 * -np.diff(recall)))
 

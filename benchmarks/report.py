@@ -77,23 +77,6 @@ def count_even_pages(n_pages):
     write("no-difference", head, [[*row, sum(row[1:])] for row in rows], "all")
 
 
-def count_chance_pages(n_pages):
-    """Count how often scores without skill are told to rank better than random orders."""
-    counts = Counter()
-    for seed in range(n_pages):
-        rng = np.random.default_rng([FIRST_SEED, 1, seed])
-        n = 3000
-        unit = rng.integers(0, 150, n)
-        y = rng.random(n) < 0.02 + 0.2 * (rng.random(150) < 0.2)[unit]
-        score = rng.normal(size=n) + 0.7 * rng.normal(size=150)[unit]
-        mixed = rng.permutation(n)
-        counts["rows"] += "Chance" in kinds(report(y[mixed], score))
-        counts["clusters"] += "Chance" in kinds(report(y, score, clusters=unit))
-    head = [f"told without skill, of {n_pages} pages each", "rows"]
-    row = ["a model ranks better than random orders", counts["rows"], counts["clusters"]]
-    write("no-skill", head, [row], "clusters")
-
-
 def ask_page(scenario, *seed):
     """Whether a page tells what changes and advises the right model, and what it says wrongly."""
     page = scenario.make(np.random.default_rng([FIRST_SEED, *seed]))
@@ -144,7 +127,6 @@ def main(n_pages="400", n_seeds="12"):
     warnings.simplefilter("ignore")
     count_drifts(int(n_pages) // 2)
     count_even_pages(int(n_pages))
-    count_chance_pages(int(n_pages))
     count_scenarios(int(n_seeds))
 
 

@@ -6,7 +6,6 @@ writes the table "sample-size" of docs/evidence. The size that is needed is foun
 sizes around the plan.
 """
 
-import argparse
 import warnings
 import zlib
 from functools import partial
@@ -26,6 +25,7 @@ from sklearn_ap import (
     sample_size_for_interval,
 )
 
+N_SAMPLES = 400
 N_LARGE, N_SMALL = 4_000, 60  # positives, clusters or queries of a pilot
 SHARES = (0.7, 0.85, 1.0, 1.2, 1.45)  # sizes of studies, over the size that is asked for
 TRUE = {"difference": None}  # the true one
@@ -127,14 +127,14 @@ def percent_too_large(means, goal):
     return 100 * ((slope / level) ** 2 - 1)
 
 
-def line_of(name, n_samples):
+def line_of(name):
     """The line of a setting in the table."""
     warnings.simplefilter("ignore")
     draw, goal, *more = SETTINGS[name]
     options, pilot = [*more, {}, None][:2]
     n, small = plan(draw, goal, options, pilot)
     rng = np.random.default_rng(zlib.crc32(name.encode()))
-    means = np.mean([[*sample(rng, n, draw, goal, options)] for _ in range(n_samples)], axis=0)
+    means = np.mean([[*sample(rng, n, draw, goal, options)] for _ in range(N_SAMPLES)], axis=0)
     power = f"{100 * means[SHARES.index(1.0)]:.0f}" if "difference" in goal else ""
     low, median, high = np.quantile(small, [0.16, 0.5, 0.84])
     pilots = ["", ""] if pilot else [f"{median:.2f}", f"{(high - low) / 2:.2f}"]
@@ -142,16 +142,8 @@ def line_of(name, n_samples):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--samples", type=int, help="of a setting, instead of 400; writes nothing")
-    parser.add_argument("--only", default="", help="a part of the names of settings")
-    asked = parser.parse_args()
-    names = [name for name in SETTINGS if asked.only in name]
-    lines = Parallel(-1)(delayed(line_of)(name, asked.samples or 400) for name in names)
     head = ["asked for", "size", "too large by", "power", "small pilots", "spread"]
-    print(*([head, *lines]), sep="\n")
-    if asked.samples is None and not asked.only:
-        write("sample-size", [head, *lines])
+    write("sample-size", [head, *Parallel(-1)(map(delayed(line_of), SETTINGS))])
 
 
 if __name__ == "__main__":

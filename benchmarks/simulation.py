@@ -90,6 +90,13 @@ def known(text, values, summed):
     return text.format(summed(values)) if values.size else ""
 
 
+def number(text, name, *summed):
+    """A column of a table: each sum of the numbers that are known."""
+    return lambda cells: " / ".join(
+        filter(None, (known(text, column(cells, name), each) for each in summed))
+    )
+
+
 def lines_of(found, rows, columns):
     """Yield a line for each row of a table: its name, the number of cells, and its columns."""
     for label, kinds in rows.items():

@@ -3,7 +3,6 @@
 NumPy sorts slowly with AVX-512 on some processors: set NPY_DISABLE_CPU_FEATURES=X86_V4 there.
 """
 
-import argparse
 import datetime
 import json
 import os
@@ -11,7 +10,6 @@ import platform
 import re
 import time
 import warnings
-from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -25,12 +23,7 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "speed.md"
 STORED = simulation.RESULTS / "speed.json"
 SIZES = 10**3, 10**5, 10**6, 10**7
-# The time of np.sort beside an np.partition without vector instructions: 0.4 to 0.6 on a processor
-# with them, and 5.7 on the same one if they are disabled. This is in the middle.
-SLOW = 1.8
-SORTS_SLOWLY = "NumPy's sort is slow here, and was fast for docs/speed.md: nothing is compared."
 BURST, TURNS, LONG = 5e-3, 5, 3.0  # seconds of small calls; turns, one of calls that take so long
-NOISE = 1.6  # times as long beside scikit-learn: other machines sort at other speeds
 SAME = 1e-9  # the relative difference of equal numbers, which are added up in another order
 
 
@@ -105,14 +98,6 @@ def difference(peer, own):
     return f"{text_of(first['number'])}: {first['why']}"
 
 
-def sort_ratio(n=1_000_000):
-    """The time of one np.sort beside one np.partition of long doubles, which has no vectors."""
-    scores = np.random.default_rng(0).random(n)
-    runs = partial(np.sort, scores), partial(np.partition, scores.astype(np.longdouble), n // 2)
-    sort, partition = (min(timed(run)[0] for _ in range(9)) for run in runs)
-    return sort / partition
-
-
 def processor():
     """The name of the processor, with the numbers that tell those of one name apart."""
     file = Path("/proc/cpuinfo")
@@ -133,64 +118,33 @@ def about(**versions):
     return f"{datetime.date.today()}, {processor()}, {vectors}, {there}"
 
 
-def stored():
-    return json.loads(STORED.read_text())
-
-
-def ratios(rows):
-    """How many times as long scikit-learn takes, by question and number of rows."""
-    found = {(row["question"], row["n"], row["name"]): row["milliseconds"] for row in rows}
-    others = (key for key in found if key[2] == "scikit-learn")
-    return {key[:2]: found[key] / found[*key[:2], "sklearn_ap"] for key in others}
-
-
 def sentence(machine, rows):
     """What the README says of speed."""
-    ours = next(row["milliseconds"] for row in rows if row["n"] == 10**6)
+    of_scores = {(row["name"], row["n"]): row["milliseconds"] for row in rows[::-1]}
+    ours, theirs = of_scores["sklearn_ap", 10**6], of_scores["scikit-learn", 10**6]
     _, name, setting, *_ = machine.split(", ")
     there = "docs/speed.md#is-numpys-sort-slow-on-my-processor"
     return tables.filled(
         f"On one core of an {name}, a million rows are scored in {ours:.0f} ms; scikit-learn takes "
-        f"{ratios(rows)['Score', 10**6]:.0f} times as long ([more](docs/speed.md)). This was with "
+        f"{theirs / ours:.0f} times as long ([more](docs/speed.md)). This was with "
         f"{setting}, [which matters]({there})."
     )
 
 
 def write():
-    machine, rows = stored()
+    machine, rows = json.loads(STORED.read_text())
     tables.write_tables(table(rows), [], PAGE.with_suffix("") / "times")
     tables.replace_part(PAGE, "machine", tables.filled(f"{machine}."))
     tables.replace_part(ROOT / "README.md", "speed", sentence(machine, rows))
 
 
-def check():
-    """Raise an error of scores that lost ground to scikit-learn, beyond noise."""
-    if sort_ratio() > SLOW:
-        print(SORTS_SLOWLY)
-        return
-    speed_calls.installed = lambda _: False
-    now = ratios(shown(measured(("Score", "Score of weighted rows"), (10**5, 10**6))))
-    before = ratios(stored()[1])
-    lost = [key for key, ratio in now.items() if before[key] / ratio > NOISE]
-    if lost:
-        lines = (f"{key}: scikit-learn {before[key]:.3g}, now {now[key]:.3g}" for key in lost)
-        raise SystemExit("slower than on docs/speed.md:\n" + "\n".join(lines))
-
-
-def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="compare scores with the page")
-    parser.add_argument("--stored", action="store_true", help="run nothing, write what is stored")
-    asked = parser.parse_args(arguments)
+def main():
     warnings.simplefilter("ignore")
     for library in ("OMP", "NUMBA", "RAYON"):  # read when peers are imported, by their calls
         os.environ[f"{library}_NUM_THREADS"] = "1"
-    if asked.check:
-        return check()
-    if not asked.stored:
-        rows = [*shown(measured())]
-        STORED.write_text(json.dumps([about(**speed_calls.versions()), rows], indent=1) + "\n")
-    return write()
+    rows = [*shown(measured())]
+    STORED.write_text(json.dumps([about(**speed_calls.versions()), rows], indent=1) + "\n")
+    write()
 
 
 if __name__ == "__main__":

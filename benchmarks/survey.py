@@ -1,6 +1,5 @@
 """CPU time and memory of all functions at growing numbers of rows, with all kinds of rows."""
 
-import argparse
 import json
 import math
 import time
@@ -121,14 +120,10 @@ def write(machine, rows):
     tables.replace_part(speed.PAGE, "survey", tables.filled(f"{machine}."))
 
 
-def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--stored", action="store_true", help="run nothing, write what is stored")
-    asked = parser.parse_args(arguments)
+def main():
     warnings.simplefilter("ignore")
-    if not asked.stored:
-        rows = [*speed.shown(measured((*SIZES, MOST_ROWS)))]
-        STORED.write_text(json.dumps([speed.about(), rows], indent=1) + "\n")
+    rows = [*speed.shown(measured((*SIZES, MOST_ROWS)))]
+    STORED.write_text(json.dumps([speed.about(), rows], indent=1) + "\n")
     write(*json.loads(STORED.read_text()))
 
 

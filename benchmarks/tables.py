@@ -15,11 +15,6 @@ def grouped(rows, key):
     return groups
 
 
-def in_markdown(lines):
-    head, *body = (f"| {' | '.join(cells)} |" for cells in lines)
-    return "\n".join([head, f"|{'---|' * len(lines[0])}", *body])
-
-
 def slug(text):
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
 

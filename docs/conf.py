@@ -73,7 +73,7 @@ sphinx_gallery_conf = {
     "show_memory": False,
     "min_reported_time": 1e9,
     "write_computation_times": False,  # its page asks other hosts for scripts
-    "reset_modules": ("matplotlib", "picture_style.for_gallery"),
+    "reset_modules": ("matplotlib", "picture_style.style_gallery"),
     "image_srcset": ["2x"],
     "thumbnail_size": (704, 624),  # twice what site.css shows, for sharp letters
     "backreferences_dir": "generated/backreferences",  # "examples using" on each page of the API

@@ -15,6 +15,6 @@ NARROW = {
 }
 
 
-def for_gallery(*_):
+def style_gallery(*_):
     """Before each example. The pixels are as many as matplotlib's own size has."""
     plt.rcParams.update(NARROW | {"figure.dpi": 145})

@@ -95,8 +95,8 @@ def prevalences():
 
     The scores are quantiles of normal distributions, not a sample: the numbers are the truth.
     """
-    quantiles = norm.ppf((np.arange(20_000) + 0.5) / 20_000)
-    y_true, y_score = np.repeat([1, 0], 20_000), np.append(2 + quantiles, quantiles)
+    quantiles = norm.ppf((np.arange(200_000) + 0.5) / 200_000)
+    y_true, y_score = np.repeat([1, 0], 200_000), np.append(2 + quantiles, quantiles)
     _, axis = plt.subplots(layout="constrained")
     for prevalence in (0.5, 0.1, 0.01):
         options = {"prevalence": prevalence, "plot_chance_level": False}

@@ -18,7 +18,7 @@ def entries():
     return {key: dict(FIELD.findall(body)) for key, body in ENTRY.findall(BIBLIOGRAPHY.read_text())}
 
 
-def in_markdown(entry):
+def markdown_of(entry):
     """An entry as people read it, with a link."""
     authors = entry["author"].replace(" and others", " et al.").replace(" and ", "; ")
     title = entry["title"].strip("{}")
@@ -44,7 +44,7 @@ class References(SphinxDirective):
     def run(self):
         """Parse the list."""
         self.env.note_dependency(BIBLIOGRAPHY)
-        lines = [f"- {in_markdown(entry)}" for entry in entries().values()]
+        lines = [f"- {markdown_of(entry)}" for entry in entries().values()]
         return self.parse_text_to_nodes(StringList(lines, source=str(BIBLIOGRAPHY)))
 
 

@@ -12,7 +12,7 @@ from PIL import Image
 
 DOCS = Path(__file__).parent
 BROWSERS = "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"
-SIZE = "1170,1500"
+SIZE = "900,1200"  # of the window: on a page, its letters have 10 pixels or more
 LARGEST_CHANGE = 2.0  # of the mean of all pixels, of 255: fonts and edges differ by machine
 
 
@@ -32,7 +32,8 @@ def draw(folder):
     source, image = Path(folder) / "report.html", Path(folder) / "report.png"
     page().save(source)
     flags = "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run"
-    own = f"--user-data-dir={folder}/profile", f"--window-size={SIZE}", f"--screenshot={image}"
+    flags += f"--window-size={SIZE}", "--force-device-scale-factor=1.3"
+    own = f"--user-data-dir={folder}/profile", f"--screenshot={image}"
     subprocess.run([browser, *flags, *own, source.as_uri()], check=True, capture_output=True)
     return Image.open(image).convert("RGB")
 

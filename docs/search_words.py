@@ -36,8 +36,8 @@ def add_words(app, tree):
 
 def tells(node):
     """Whether a node is a paragraph of the text itself."""
-    of_text = isinstance(node.parent, nodes.section | addnodes.desc_content)
-    return isinstance(node, nodes.paragraph) and of_text and not node["classes"]
+    is_in_text = isinstance(node.parent, nodes.section | addnodes.desc_content)
+    return isinstance(node, nodes.paragraph) and is_in_text and not node["classes"]
 
 
 def describe(*event):

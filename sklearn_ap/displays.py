@@ -29,20 +29,19 @@ from sklearn_ap._results.text import estimate_as_text, number_as_text, score_as_
 from sklearn_ap._types import Argument, Artist, Axes, Estimator, Float, Keywords, Label, RowData
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._base import Line
-from sklearn_ap.definitions._for_displays import marked_points, mean_line
+from sklearn_ap.definitions._for_displays import mean_line
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.inference.folds import FoldPredictions, predict_folds
 from sklearn_ap.inference.interval import Interval, average_precision_interval
 
-ResponseMethod = Literal["auto", "decision_function", "predict_proba"]
+ScoreMethod = Literal["auto", "decision_function", "predict_proba"]
 
 MOST_NAMED = 12  # classes or labels that have a colour and a row of the legend each
 MOST_MEMBERS = 100  # rankings that are drawn behind their mean
 DIGITS = 3  # of a score without an interval, as in scikit-learn's tables
 MOST_ROWS_INSIDE = 5  # of a legend; more would hide the curves
-WIDEST_ROW_INSIDE = 0.6  # of the width of the figure; a longer one would hide them, too
-WIDTH_OF_LETTER = 0.55  # of its height, on average
+WIDEST_INSIDE = 0.65  # of the width of the figure; a wider legend would hide them, too
 MOST_ROWS_BELOW = 15  # more would leave the curves no room
 LINE_STYLES = ("-", "--", "-.")  # each with all colours of the user's style
 # Attributes of our artists, by which the next display on the same axes finds them.
@@ -243,7 +242,7 @@ class AveragePrecisionDisplay:
         X: RowData,
         y: ArrayLike,
         *,
-        response_method: ResponseMethod = "auto",
+        response_method: ScoreMethod = "auto",
         pos_label: Label = None,
         name: str | list[str] | None = None,
         **options: Argument,
@@ -291,7 +290,7 @@ class AveragePrecisionDisplay:
         sample_weight: ArrayLike | None = None,
         drop_intermediate: bool = True,  # noqa: ARG003 as in from_predictions
         ax: Axes = None,
-        response_method: ResponseMethod = "auto",
+        response_method: ScoreMethod = "auto",
         pos_label: Label = None,
         name: str | list[str] | None = None,
         chance_level_kwargs: Keywords | None = None,
@@ -464,7 +463,7 @@ class AveragePrecisionDisplay:
         """Draw each ranking in a colour of its own, and mark points that make its score."""
         drawn = [_draw_curve(ax, *each) for each in zip(lines, labels, styles, strict=True)]
         for ranking, curve in zip(self._rankings, drawn, strict=True):
-            points = marked_points(self._definition, ranking)
+            points = self._definition.marked_points(ranking)
             if points is not None:
                 style = {"color": curve.get_color(), "linestyle": "", "label": "_"}
                 ax.plot(*points, marker="D", markersize=5, zorder=3, **style)
@@ -496,10 +495,10 @@ def _names_of_rankings(request: Request, name: Argument) -> Argument:
 
 
 def _response_methods(
-    response_method: ResponseMethod, estimators: Sequence[Estimator]
+    response_method: ScoreMethod, estimators: Sequence[Estimator]
 ) -> tuple[str, ...]:
     """Return the methods of estimators that may give the scores, and refuse one that they lack."""
-    check_choice("response_method", response_method, ResponseMethod)
+    check_choice("response_method", response_method, ScoreMethod)
     if response_method == "auto":
         return RAW_SCORES
     for estimator in estimators:
@@ -588,23 +587,14 @@ def _draw_legend(ax: Axes) -> None:
     for legend in (ax.get_legend(), *ax.figure.legends):
         if hasattr(legend, IS_LEGEND):
             legend.remove()
-    is_large = len(labels) > MOST_ROWS_INSIDE or _has_long_rows(ax, labels)
+    legend = ax.legend(handles, labels, loc="best")
+    legend.set_in_layout(False)  # it needs no room outside the axes
+    is_wide = legend.get_window_extent().width > WIDEST_INSIDE * ax.figure.bbox.width
+    is_large = is_wide or len(labels) > MOST_ROWS_INSIDE
     if is_large and len(labels) <= MOST_ROWS_BELOW and _has_room_below(ax):
+        legend.remove()
         legend = ax.figure.legend(handles, labels, loc="outside lower left", frameon=False)
-    else:
-        legend = ax.legend(handles, labels, loc="best")
-        legend.set_in_layout(False)  # it needs no room outside the axes
     setattr(legend, IS_LEGEND, True)
-
-
-def _has_long_rows(ax: Axes, labels: list[str]) -> bool:
-    """Check whether a row of a legend is wide beside the figure."""
-    from matplotlib import rcParams
-    from matplotlib.font_manager import FontProperties
-
-    letter = WIDTH_OF_LETTER * FontProperties(size=rcParams["legend.fontsize"]).get_size() / 72
-    widest = max((len(label) for label in labels), default=0) * letter  # in inches
-    return bool(widest > WIDEST_ROW_INSIDE * ax.figure.figure.get_size_inches()[0])
 
 
 def _has_room_below(ax: Axes) -> bool:

@@ -37,7 +37,6 @@ from sklearn_ap import (
     threshold_counts,
 )
 from sklearn_ap.definitions import AtK, Interpolated, Linear, PrecisionAtK, Step
-from sklearn_ap.definitions._for_displays import marked_points
 
 draw = AveragePrecisionDisplay.from_predictions
 COUNTS = threshold_counts(Y_TRUE, Y_SCORE)
@@ -122,7 +121,7 @@ def test_the_line_of_a_definition_is_drawn_with_its_score(definition):
     assert display.average_precision == score
     assert legend_texts(display.ax_)[0] == f"{definition.title} = {score:.3f}"
     marked = [line.get_data() for line in display.ax_.lines if line.get_marker() == "D"]
-    points = marked_points(definition, COUNTS)
+    points = definition.marked_points(COUNTS)
     np.testing.assert_allclose(marked, [] if points is None else [points])
 
 
@@ -158,6 +157,9 @@ def test_positives_that_were_never_scored_do_not_raise_the_chance_level():
     """A curve ends at the precision of all scored rows, 2 of 4."""
     display = draw([1, 0, 1, 0], [4, 3, 2, 1], n_positives=10)
     assert chance_levels(display.ax_) == [[0.5, 0.5]]
+    assert display.average_precision == average_precision_score(
+        [1, 0, 1, 0], [4, 3, 2, 1], n_positives=10
+    )
 
 
 def test_models_share_the_chance_level_of_their_prevalence():
@@ -279,11 +281,13 @@ def cell(found, row=0):
     return found.to_table("markdown").splitlines()[2 + row].strip(" |").split(" | ")[1]
 
 
-def test_the_legend_has_the_interval_of_the_score():
-    options = {"clusters": QUERIES, "definition": Linear(), "confidence_level": 0.8}
+@pytest.mark.parametrize("more", [{}, {"prevalence": 0.1, "sample_weight": WEIGHTS}])
+def test_the_legend_has_the_interval_of_the_score(more):
+    options = {"clusters": QUERIES, "definition": Linear(), "confidence_level": 0.8, **more}
     found = average_precision_interval(Y, SCORES, **options)
     label = draw(Y, SCORES, name="m", **options).line_.get_label()
-    assert label == f"m: linear AP = {cell(found)}"
+    at = " at prevalence 0.1" * bool(more)
+    assert label == f"m: linear AP{at} = {cell(found)}"
 
 
 def test_each_class_has_its_interval():

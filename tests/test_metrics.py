@@ -239,6 +239,11 @@ class TestFarBelowThePrevalence:
         value = average_precision_score(y_true, -np.arange(35.0))
         assert 0.65 < value / (20 / 35) < 1
 
+    def test_low_scores_of_positives_alone_raise_no_warning(self):
+        """Half of them were not retrieved, and there is no negative to rank first."""
+        y_score = np.where(np.arange(10) < 5, -np.inf, np.arange(10))
+        assert average_precision_score([1] * 10, y_score) == 0.5
+
     def test_few_positives_and_other_options_raise_no_warning(self):
         average_precision_score(self.Y[1:], self.REVERSED[1:])
         sklearn_ap.average_precision_at_k_score(*self.ROWS, k=5)

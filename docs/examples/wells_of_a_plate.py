@@ -32,7 +32,7 @@ axis.set(xlabel="compound of the well", ylabel="p-value (Benjamini-Hochberg)")
 axis.set_title("Wells below the line resemble their replicates", fontsize="medium")
 
 # %%
-# The p-values allow for the number of wells: of those below 0.05, at most 5 % are expected to be
+# The p-values allow for the number of wells: of those below 0.05, at most 5% are expected to be
 # there by chance. Of each compound, this many wells are below:
 print((wells.adjusted_pvalue < 0.05).reshape(4, 4).sum(axis=1))
 
@@ -40,7 +40,7 @@ print((wells.adjusted_pvalue < 0.05).reshape(4, 4).sum(axis=1))
 # One p-value for a compound
 # --------------------------
 # The p-values of a compound's wells depend on each other, so a test of their mean score rejects too
-# often: about 3 % of compounds without an effect had p < 0.01. Twice the median of the p-values is
-# valid, but conservative (Meinshausen, Meier and Bühlmann 2009):
+# often. Twice the median of the p-values is valid, but conservative (Meinshausen, Meier and
+# Bühlmann 2009):
 doubled = np.minimum(1, 2 * np.median(wells.pvalue.reshape(4, 4), axis=1))
 print(doubled.round(4))

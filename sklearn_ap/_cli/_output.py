@@ -37,6 +37,8 @@ class Answer:
 class DefinitionTable(PrintedResult):
     """The scores of one model under several definitions."""
 
+    _most_rows = None
+
     def __init__(self, intervals: Sequence[Interval | Comparison]) -> None:
         self._intervals = intervals
 
@@ -62,9 +64,6 @@ class DefinitionTable(PrintedResult):
         names: Keywords = dict.fromkeys(("key", "head", "title"), "estimate")
         level = self._intervals[0].confidence_level
         return (Estimates(**names, values=values, low=low, high=high, level=level),)
-
-    def _shown_rows(self) -> list[int]:
-        return [*range(len(self._intervals))]
 
 
 def shown(result: PrintedResult, args: Namespace) -> str:
@@ -102,8 +101,11 @@ def print_answer(args: Namespace, answer: Answer, warnings: Sequence[Warning]) -
     return "\n\n".join([head, *answer.texts, *filter(None, [last_line])])
 
 
-def refuse_input(output: str, files: Iterable[str]) -> None:
-    """Refuse an output that is one of the files to read, by whatever name."""
+def check_output(output: str, files: Iterable[str]) -> None:
+    """Refuse an output in no folder, or that is one of the files to read, by whatever name."""
+    folder = os.path.dirname(output)
+    if folder and not os.path.isdir(folder):
+        raise DataError(f"--output {output!r}: there is no folder {folder!r}")
     for file in files:
         if file_identity(file) == file_identity(output):
             raise DataError(f"--output {output!r} is a file to read, {file!r}: name another one")

@@ -1,18 +1,21 @@
 """Predictions read from files: which rows are positive, their scores, and options of functions."""
 
+import os
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
-from sklearn_ap import retrieval
+from sklearn_ap import large, retrieval
+from sklearn_ap._cli._labels import Labels
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import printable, progress, warn
 from sklearn_ap._files.formats import FORMATS
 from sklearn_ap._files.sources import DataError, find_files
-from sklearn_ap._files.tables import Rows, labels, numbers, read_files, texts
+from sklearn_ap._files.tables import Rows, encoded, numbers, read_files
 from sklearn_ap._report.times import (
     Dates,
     find_cut,
@@ -24,6 +27,8 @@ from sklearn_ap._report.times import (
 )
 from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import Array, Bool, Index, Keywords
+
+MOST_CLASSES = 3  # distinct scores that may be predicted classes, beside -inf
 
 
 class UndefinedError(Exception):
@@ -42,6 +47,7 @@ class Column:
     unit: str | None
     codes: Index
     distinct: Array  # the names in their order: whole numbers, or texts
+    batches: Sequence[Rows]  # in which errors name a cell
 
     @property
     def values(self) -> Array:
@@ -54,12 +60,21 @@ class Column:
         names = self.distinct.astype(str).tolist()
         dates = parse_dates(names)
         if dates is None and self.unit is not None:
-            example = next(name for name in names if parse_dates([name]) is None)
+            code = next(i for i, name in enumerate(names) if parse_dates([name]) is None)
             raise DataError(
-                f"column {self.name!r} holds no dates, such as 2026-10-01 or 2026-10-01T12:30, but "
-                f"{example!r}: write them so, or leave out :{self.unit}"
+                f"{self.place_of_row(int(np.argmax(self.codes == code)))}: {names[code]!r} is no "
+                f"date, such as 2026-10-01 or 2026-10-01T12:30: correct it, or leave out "
+                f":{self.unit}"
             )
         return dates
+
+    def place_of_row(self, row: int) -> str:
+        """Name the cell of a row in an error."""
+        for rows in self.batches:
+            if row < len(rows):
+                return rows.cell(row, self.name)
+            row -= len(rows)
+        raise IndexError(row)
 
     @property
     def groups(self) -> Array:
@@ -102,14 +117,79 @@ class Predictions:
     def input(self) -> Keywords:
         """What was read, for JSON."""
         queries = self.options.get("queries")
-        return {
-            "rows": self.y_true.size,
-            "positives": int(np.count_nonzero(self.y_true == 1)),
-            "positive_label": self.positive,
-            "labelled": int(np.count_nonzero(self.y_true == self.y_true)),
-            "queries": None if queries is None else len(np.unique(queries)),
-            "queries_left_out": self.n_left_out,
-        }
+        return input_of(
+            self.y_true.size,
+            int(np.count_nonzero(self.y_true == 1)),
+            self.positive,
+            labelled=int(np.count_nonzero(self.y_true == self.y_true)),
+            queries=None if queries is None else len(np.unique(queries)),
+            queries_left_out=self.n_left_out,
+        )
+
+    @property
+    def names(self) -> list[str]:
+        """The models."""
+        return [*self.y_scores]
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """The counts of one model, whose rows need not fit in memory."""
+
+    name: str
+    counts: ThresholdCounts
+    positive: str
+    options: Keywords = field(default_factory=dict)
+    notes: Sequence[str] = ()
+
+    @property
+    def names(self) -> list[str]:
+        """The model."""
+        return [self.name]
+
+    @property
+    def input(self) -> Keywords:
+        """What was read, for JSON."""
+        n_positives, n_negatives = map(int, (*self.counts.n_positives, *self.counts.n_negatives))
+        return input_of(n_positives + n_negatives, n_positives, self.positive)
+
+
+def input_of(n_rows: int, n_positives: int, positive: str, **others: object) -> Keywords:
+    """Describe what was read, for JSON."""
+    found = {"rows": n_rows, "positives": n_positives, "positive_label": positive}
+    return {**found, "labelled": n_rows, "queries": None, "queries_left_out": 0, **others}
+
+
+def can_be_counted(args: Namespace) -> bool:
+    """Check for one model of independent rows, which all have labels."""
+    others = ("weight", "query", "cluster", "inclusion_probability", "n_positives")
+    is_of_columns = args.command == "score" and len(args.score) == 1
+    return is_of_columns and all(getattr(args, name) is None for name in others)
+
+
+def count(args: Namespace) -> Counted | Predictions:
+    """Count the rows of one model, some at a time.
+
+    Rows of a few distinct scores become predictions, because functions of rows warn if these look
+    like classes.
+    """
+    name = args.score[0]
+    batches: Iterable[Rows] = ()
+    if not all(map(os.path.isfile, files_of(args))):
+        batches = [*_batches(args, [args.label, name])]  # as a pipe gives them once
+    labels = Labels(args.label, args.positive)
+
+    def chunks() -> Iterator[tuple[Array, Array]]:
+        for rows in batches or _batches(args, [args.label, name]):
+            yield labels.are_positive(rows), numbers([rows], name)
+
+    counts = large.from_chunks(chunks)
+    if not counts.n_positives.any():
+        raise UndefinedError(Counted(name, counts, labels.positive).input)
+    if counts.thresholds.size > MOST_CLASSES:
+        return Counted(name, counts, labels.positive)
+    y_true, y_score = map(np.concatenate, zip(*chunks(), strict=True))
+    return Predictions(y_true, {name: y_score}, labels.positive, {})
 
 
 def read(args: Namespace) -> Predictions:
@@ -157,9 +237,8 @@ def _read_columns(args: Namespace) -> Predictions:
     batches = [
         *_batches(args, [*filter(None, columns)], [*filter(None, (query, cluster)), *segments])
     ]
-    y_true, positive = labels(
-        batches, args.label, args.positive, may_be_missing=inclusion is not None
-    )
+    labels = Labels(args.label, args.positive, may_be_missing=inclusion is not None)
+    y_true = np.concatenate([*map(labels.are_positive, batches)])
     options = {
         "sample_weight": args.weight and numbers(batches, args.weight, finite=True),
         "queries": query and _names(batches, query).groups,
@@ -171,7 +250,7 @@ def _read_columns(args: Namespace) -> Predictions:
     return Predictions(
         y_true=y_true,
         y_scores={name: numbers(batches, name) for name in args.score},
-        positive=positive,
+        positive=labels.positive,
         options={name: values for name, values in options.items() if values is not None},
         segments={name: _names(batches, name) for name in segments},
     )
@@ -195,7 +274,7 @@ def files_of(args: Namespace) -> list[str]:
     return [file for path in args.file for file in find_files(path, FORMATS)]
 
 
-def _batches(args: Namespace, columns: Sequence[str], dated: Sequence[str]) -> Iterator[Rows]:
+def _batches(args: Namespace, columns: Sequence[str], dated: Sequence[str] = ()) -> Iterator[Rows]:
     """Read columns; of "ts:day", the column "ts" unless one has the whole name."""
 
     def choose(header: Sequence[str]) -> list[str]:
@@ -217,11 +296,11 @@ def column_and_unit(name: str, header: Sequence[str] = ()) -> tuple[str, str | N
 def _names(batches: Sequence[Rows], typed: str) -> Column:
     """Read a column of names, which are numbers if all are whole ones, as they sort then."""
     name, unit = column_and_unit(typed, [*batches[0].columns])
-    encoded = texts(batches, name).dictionary_encode().combine_chunks()
-    names = np.array(encoded.dictionary.to_pylist())
+    cells = encoded(batches, name)
+    names = np.array(cells.dictionary.to_pylist())
     with suppress(ValueError, OverflowError):
         numbers_of_names = names.astype(int)
         if (numbers_of_names.astype(str) == names).all():
             names = numbers_of_names
     distinct, ranks = np.unique(names, return_inverse=True)
-    return Column(name, unit, ranks[encoded.indices.to_numpy()], distinct)
+    return Column(name, unit, ranks[cells.indices.to_numpy()], distinct, batches)

@@ -66,6 +66,14 @@ def number(text: str) -> float | str:
         return text
 
 
+def mark(text: str) -> str:
+    """Read one letter. A tab may be typed as the two letters that stand for it in code."""
+    found = "\t" if text == r"\t" else text
+    if len(found) != 1:
+        raise argparse.ArgumentTypeError(rf"must be one letter, such as ; or \t, got {text!r}")
+    return found
+
+
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are one line, and whose help fits into 80 columns."""
 
@@ -168,7 +176,7 @@ FLAGS = {
     "--score": column("column of scores, higher for positives", required=True),
     "--weight": column("column of weights"),
     "--positive": flag("VALUE", "the positive label (default: 1, true or yes)"),
-    "--delimiter": flag("MARK", "what stands between the cells of CSV"),
+    "--delimiter": flag("MARK", "what stands between the cells of CSV", type=mark),
     "--decimal": flag(None, "the decimal mark of CSV (default .)", choices=(".", ","), default="."),
     "--cluster": column("column of clusters, such as patients, sampled as a whole"),
     "--query": column(f"column of queries, to average over; {UNITS}"),
@@ -240,7 +248,7 @@ FLAGS = {
     "--segment(report)": column(f"column of segments, once more for each; {UNITS}", default=[]),
     "--reference": flag("NAME", "others (the default), previous, or one segment", default="others"),
     "-o/--output": flag("HTML", "file to write, with pictures"),
-    "--near": flag("NUMBER", "a number that you have: the nearest come first", type=number),
+    "--near": flag("NUMBER", "a number that you have: the nearest come first"),
     "--all": switch("all functions, and not ten well-known ones"),
     "--versus": flag("TOOL", "the other function (default: scikit-learn's)"),
     "--format": flag(
@@ -283,7 +291,7 @@ def parse(program: Parser, arguments: list[str]) -> argparse.Namespace:
     """Parse and check arguments, which are kept as they were typed."""
     args = program.parse_args(arguments)
     args.typed = arguments
-    if problem := _take_one_column(args) or _wrong_requirement(args):
+    if problem := _take_one_column(args) or _wrong_flags(args):
         program.error(problem)
     return args
 
@@ -292,7 +300,12 @@ def _take_one_column(args: argparse.Namespace) -> str:
     """Replace lists of one column by this column; refuse several, except of scores, segments."""
     for role in ROLES:
         columns = getattr(args, role, None)
-        if columns is None or args.command in SEVERAL.get(role, ()):
+        if columns is None:
+            continue
+        for name in columns:
+            if columns.count(name) > 1:
+                return f"--{role.replace('_', '-')} {name!r} is given twice"
+        if args.command in SEVERAL.get(role, ()):
             continue
         if len(columns) > 1:
             name = role.replace("_", "-")
@@ -302,14 +315,21 @@ def _take_one_column(args: argparse.Namespace) -> str:
     return ""
 
 
-def _wrong_requirement(args: argparse.Namespace) -> str:
-    """Say which claims lack what they are about."""
+def _wrong_flags(args: argparse.Namespace) -> str:
+    """Say which flags do not go together, and which claims lack what they are about."""
     required = getattr(args, "require", [])
     if args.command == "threshold" and required and args.guarantee is None:
         return (
             "--require needs --guarantee, such as --guarantee 0.95: without one, the goal is "
             "reached in this sample only, which shows little of other rows"
         )
+    if getattr(args, "guarantee", None) is not None and (args.cluster or args.weight):
+        return (
+            "--guarantee counts rows, so it goes with neither --cluster nor --weight: draw one row "
+            "of each cluster into another file"
+        )
+    if getattr(args, "n_positives", None) is not None and args.query:
+        return "--n-positives is the number of one ranking: leave out --query"
     if "tries" in args and args.tries is not None and args.tries < 1:
         return f"--tries must be at least 1, got {args.tries}"
     if getattr(args, "inclusion_probability", None) and args.without_positives == "left-out":
@@ -317,7 +337,7 @@ def _wrong_requirement(args: argparse.Namespace) -> str:
     if "margin" not in args:
         return ""
     claims = [each.text for each in required if not each.score]
-    n_models = len({*(args.runs if args.command == "trec" else args.score)})
+    n_models = len(args.runs if args.command == "trec" else args.score)
     if n_models == 1 and (claims or args.margin is not None):
         what = f"--require {claims[0]}" if claims else "--margin"
         return f"{what} compares models: name the present model first, and then the new one"

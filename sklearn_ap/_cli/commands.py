@@ -19,12 +19,20 @@ from sklearn_ap._cli._gates import (
 from sklearn_ap._cli._output import (
     Answer,
     DefinitionTable,
+    check_output,
     print_answer,
-    refuse_input,
     shown,
     write_whole,
 )
-from sklearn_ap._cli._predictions import Predictions, UndefinedError, files_of, read
+from sklearn_ap._cli._predictions import (
+    Counted,
+    Predictions,
+    UndefinedError,
+    can_be_counted,
+    count,
+    files_of,
+    read,
+)
 from sklearn_ap._cli.arguments import TRY
 from sklearn_ap._cli.example_file import Y_SCORE, Y_TRUE
 from sklearn_ap._extras import progress, warn
@@ -41,7 +49,6 @@ from sklearn_ap.definitions._conventions import (
 )
 from sklearn_ap.definitions._spellings import find_definition
 
-MOST_CLASSES = 3  # distinct scores that may be predicted classes, beside -inf
 NOT_SHOWN, UNDEFINED = 3, 1  # statuses
 
 Definition = ap.definitions.Definition
@@ -78,7 +85,7 @@ def _score(args: Namespace) -> Answer:
     scores = [_find(args, each.score) for each in args.require if each.score]
     has_claims = any(not each.score for each in args.require)
     named = [*(compared if args.definition or has_claims else []), *scores]
-    predictions = read(args)
+    predictions = count(args) if can_be_counted(args) else read(args)
     found = _ask_each(_question(args, predictions), named, _unnamed(args, predictions))
     comparisons = [each for of in compared if isinstance(each := found.get(of), ap.Comparison)]
     required = [
@@ -89,8 +96,8 @@ def _score(args: Namespace) -> Answer:
     ]
     results = [*found.values()]
     answer = _answer(args, predictions, results, required)
-    if len(predictions.y_scores) == 1:
-        (name,) = map(name_as_text, predictions.y_scores)
+    if len(predictions.names) == 1:
+        (name,) = map(name_as_text, predictions.names)
         for result in answer.results:  # the row of an interval is named after its column
             result["rows"][0]["name"] = name
         if len(results) > 1:
@@ -102,12 +109,8 @@ def _find(args: Namespace, name: str) -> Definition:
     return find_definition(name, args.k, ap.get_scorer_names())
 
 
-def _question(args: Namespace, predictions: Predictions) -> Ask:
-    """Return the function that answers for a definition.
-
-    Rows of one model are counted once for all definitions. Rows of a few distinct scores are not,
-    because functions of rows warn if these look like classes.
-    """
+def _question(args: Namespace, predictions: Predictions | Counted) -> Ask:
+    """Return the function that answers for a definition."""
     given = {
         "confidence_level": _level(args.confidence_level, args),
         "prevalence": getattr(args, "prevalence", None),
@@ -117,14 +120,12 @@ def _question(args: Namespace, predictions: Predictions) -> Ask:
         **predictions.options,
     }
     options = {name: value for name, value in given.items() if value is not None}
+    if isinstance(predictions, Counted):
+        return lambda each: ap.Interval.from_counts(predictions.counts, definition=each, **options)
     y_true, models = predictions.y_true, predictions.y_scores
     if len(models) > 1:
         return lambda each: ap.compare_average_precision(y_true, models, definition=each, **options)
     (y_score,) = models.values()
-    if options.keys() <= {"confidence_level", "prevalence", "zero_division"}:
-        counts = ap.threshold_counts(y_true, y_score)
-        if len(counts.thresholds) > MOST_CLASSES:
-            return lambda each: ap.Interval.from_counts(counts, definition=each, **options)
     return lambda each: ap.average_precision_interval(y_true, y_score, definition=each, **options)
 
 
@@ -133,7 +134,7 @@ def _level(level: float, args: Namespace) -> float:
     return level if args.tries is None else 1 - (1 - level) / args.tries
 
 
-def _unnamed(args: Namespace, predictions: Predictions) -> list[Definition]:
+def _unnamed(args: Namespace, predictions: Predictions | Counted) -> list[Definition]:
     """List the definitions of an answer for which none is named."""
     if args.command == "trec":
         return [*trec_definitions(args.k).values()]
@@ -242,7 +243,7 @@ def _explain(args: Namespace) -> Answer:
 
 def _answer(
     args: Namespace,
-    predictions: Predictions,
+    predictions: Predictions | Counted,
     results: Sequence[PrintedResult],
     required: Sequence[Finding] = (),
 ) -> Answer:
@@ -264,7 +265,7 @@ def _report(args: Namespace) -> Answer:
     """Make a page, and write it if it has a place."""
     if args.output is not None:
         refuse_pdf(args.output)
-        refuse_input(args.output, files_of(args))
+        check_output(args.output, files_of(args))
     predictions = read(args)
     page = make_page(args, predictions)
     text = page.to_markdown() if args.format == "markdown" else str(page)

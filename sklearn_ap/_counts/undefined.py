@@ -67,8 +67,10 @@ def warn_if_reversed(value: float, prevalence: float, n_effective: float, owner:
     """Warn if step average precision is so low that scores seem to rank the negatives first.
 
     Unequal weights leave less to judge by, so ``n_effective``, the effective number of positives,
-    must be large.
+    must be large. Without negatives, a low score comes from positives that were not retrieved.
     """
+    if prevalence == 1:
+        return
     needed = FEW_POSITIVES * (1 - RELATIVE_TOLERANCE)
     if value < REVERSED_SCORE_FACTOR * prevalence and n_effective >= needed:
         warn(

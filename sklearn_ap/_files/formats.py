@@ -140,10 +140,14 @@ def _read_header(
 ) -> tuple[list[str], str]:
     """Read the names of the columns, and take the delimiter that splits them into most."""
     line = file.readline(BLOCK).decode("utf-8-sig")
+    if not line.strip():
+        raise DataError("row 1 is empty, where the names of columns belong: delete empty rows")
     marks = [delimiter] if delimiter else [mark for mark in DELIMITERS if mark != decimal]
     try:
         headers = {mark: next(csv.reader([line], delimiter=mark), []) for mark in marks}
     except csv.Error as error:
+        if "\r" in line.rstrip("\r\n"):
+            raise DataError("its lines end in CR: save it with the line ends LF") from error
         raise DataError(f"row 1 is no header with the names of columns: {error}") from error
     best = max(marks, key=lambda mark: len(headers[mark]))
     return headers[best], best

@@ -106,17 +106,18 @@ def open_file(path: str) -> Iterator[BufferedReader]:
     is_input = path == STANDARD_INPUT
     if is_input and sys.stdin is None:
         raise DataError("there is no standard input")
-    try:
-        with open(sys.stdin.fileno() if is_input else path, "rb", closefd=not is_input) as raw:
+    # Python's own error tells of a missing file, of a folder, and of one that may not be read.
+    with open(sys.stdin.fileno() if is_input else path, "rb", closefd=not is_input) as raw:
+        try:
             file = _unpack(raw)
             if not file.peek(1):
                 raise DataError("the file is empty")
             yield file
-    except DataError as error:
-        raise DataError(f"{name_of(path)}: {error}") from error
-    except (pa.ArrowException, OSError, UnicodeError, OverflowError) as error:
-        is_text = isinstance(error, UnicodeError) or "UTF8" in str(error)
-        raise DataError(f"{name_of(path)}: {NOT_UTF_8 if is_text else BROKEN}") from error
+        except DataError as error:
+            raise DataError(f"{name_of(path)}: {error}") from error
+        except (pa.ArrowException, OSError, UnicodeError, OverflowError) as error:
+            is_text = isinstance(error, UnicodeError) or "UTF8" in str(error)
+            raise DataError(f"{name_of(path)}: {NOT_UTF_8 if is_text else BROKEN}") from error
 
 
 def _unpack(raw: BufferedReader) -> BufferedReader:

@@ -34,17 +34,15 @@ Wanted = Sequence[str] | Callable[[Sequence[str]], Sequence[str]]
 
 NO_NUMBER = "is not a number"
 TOO_LARGE = "is too large for a float of its own: pass numbers below 2**53, such as ranks"
-COMMA_HINT = " (is it a decimal comma?)"
+COMMA_HINT = ", as the decimal mark is a point"
 # What pyarrow reads as a number; it does not say which text is none.
 NUMBER = r"^[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:inf|infinity|nan))$"
 DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
+LEAVE_OUT = "; leave the row out"
 LONGEST_CELL = 24  # letters of a cell in an error
 MISSING = ("NA", "nan", "NaN")  # the marks of R, NumPy and pandas
 LARGEST_WHOLE = 2**53  # floats hold all whole numbers up to this one
-# The negative and the positive label, where nobody says which is positive.
-WORD_PAIRS = (("false", "true"), ("no", "yes"))
-LABEL_PAIRS = (("0", "1"), ("-1", "1"), *WORD_PAIRS)
-LABEL_WORDS = {word for pair in LABEL_PAIRS for word in pair}
+WORD_PAIRS = (("false", "true"), ("no", "yes"))  # a negative and a positive label
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -151,7 +149,7 @@ def numbers(
     NaN and plus infinity are refused, and so is minus infinity if numbers must be finite.
     """
     batches = [*batches]
-    hint = "" if finite else "; write -inf for what was not retrieved, or leave the row out"
+    hint = LEAVE_OUT if finite else "; write -inf for what was not retrieved, or leave the row out"
     parts = []
     for rows in batches:
         cells = _known_cells(rows, column, hint, may_be_missing=may_be_missing)
@@ -229,64 +227,24 @@ def texts(batches: Iterable[Rows], column: str, *, may_be_missing: bool = False)
     return pa.chunked_array(parts, pa.string())
 
 
-def labels(
-    batches: Iterable[Rows],
-    column: str,
-    positive: str | None = None,
-    *,
-    may_be_missing: bool = False,
-) -> tuple[Array, str]:
-    """Return which rows are positive, nan where no label is and may be; and the positive label.
+def encoded(
+    batches: Iterable[Rows], column: str, hint: str = LEAVE_OUT, *, may_be_missing: bool = False
+) -> ArrowTable:
+    """Return a column of names as texts, each once, and indices, null where one may be missing.
 
-    Spaces around a label do not count.
+    A text may come twice, as of 0.0 and -0.0. Cells become texts where they are distinct, which
+    takes a fraction of the time.
     """
-    batches = [*batches]
-    cells = texts(batches, column, may_be_missing=may_be_missing)
-    encoded = cells.dictionary_encode().combine_chunks()
-    written = [label.strip() for label in encoded.dictionary.to_pylist()]
-    words = [*map(_label_as_word, written)]
-    # As the files write labels first: {"true": "True"}.
-    spellings = dict(zip(reversed(words), reversed(written), strict=True))
-    distinct = [*dict.fromkeys(words)]
-    shown = [repr(spellings[word]) for word in distinct]
-    if len(distinct) > 2:
-        row = encoded.indices.index(words.index(distinct[2])).as_py()
-        problem = f"{shown[2]} is a third label, beside {shown[0]} and {shown[1]}"
-        raise DataError(f"{_name_cell(batches, row, column)}: {problem}")
-    word = _label_as_word(positive) if positive is not None else _known_positive(distinct)
-    if word is None or (len(distinct) == 2 and word not in distinct):
-        remedy = (
-            f", and not the positive label {positive!r}" if positive else ": say which is positive"
-        )
-        files = names_as_text([*dict.fromkeys(name_of(rows.path) for rows in batches)])
-        raise DataError(f"{files}: column {column!r} holds {names_as_text(shown)}{remedy}")
-    are_positive = np.array([*(each == word for each in words), np.nan])
-    y_true = are_positive[_to_numpy(encoded.indices.fill_null(-1))]
-    return y_true if cells.null_count else y_true.astype(bool), spellings.get(word, word)
-
-
-def _name_cell(batches: Iterable[Rows], row: int, column: str) -> str:
-    """Name the cell in this row of all batches."""
+    parts = []
     for rows in batches:
-        if row < len(rows):
-            return rows.cell(row, column)
-        row -= len(rows)
-    raise IndexError(row)
-
-
-def _label_as_word(label: str) -> str:
-    """Write True as true, and 1.0 as 1."""
-    word = label.strip().lower().removesuffix(".0")
-    return word if word in LABEL_WORDS else label.strip()
-
-
-def _known_positive(words: Sequence[str]) -> str | None:
-    """Return the positive one of a pair that says which is positive, such as no and yes."""
-    return next((pair[1] for pair in LABEL_PAIRS if {*words} <= {*pair}), None)
+        cells = _known_cells(rows, column, hint, may_be_missing=may_be_missing).dictionary_encode()
+        names = _as_text(rows, column, cells.dictionary)
+        parts.append(pa.DictionaryArray.from_arrays(cells.indices, names))
+    return pa.chunked_array(parts).combine_chunks()
 
 
 def _known_cells(
-    rows: Rows, column: str, hint: str = "", *, may_be_missing: bool = False
+    rows: Rows, column: str, hint: str = LEAVE_OUT, *, may_be_missing: bool = False
 ) -> ArrowTable:
     """Return a column, null where a cell is missing and may be: it is null, empty, NA or nan."""
     cells = _plain(rows, column)

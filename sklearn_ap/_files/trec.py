@@ -37,7 +37,9 @@ def _batches(path: str, columns: tuple[str, ...]) -> Iterator[Rows]:
     n_above = 0
     with open_file(path) as file:
         while lines := b"".join(file.readlines(BLOCK // 2)):
-            lines = lines if n_above else lines.removeprefix(BOM_UTF8)
+            if not n_above:
+                lines = lines.removeprefix(BOM_UTF8)
+                _check_order(lines, columns)
             try:
                 table = arrow_csv.read_csv(pa.BufferReader(_squeeze_blanks(lines)), **options)
             except pa.ArrowInvalid as error:
@@ -46,6 +48,16 @@ def _batches(path: str, columns: tuple[str, ...]) -> Iterator[Rows]:
             n_above += table.num_rows
             cells = dict(zip(wanted, table.columns, strict=True))
             yield drop_empty_rows(Rows(path, range(first, n_above + 1), cells))
+
+
+def _check_order(lines: bytes, columns: tuple[str, ...]) -> None:
+    """Refuse a run in the place of judgements, and judgements in that of a run."""
+    n_cells = len(lines.lstrip().split(b"\n", 1)[0].split())
+    for kind, other in (("judgements", QRELS), ("a run", RUN)):
+        if other != columns and n_cells == len(other):
+            raise DataError(
+                f"row 1 has {n_cells} cells, as {kind} would have: pass judgements first, then runs"
+            )
 
 
 def _squeeze_blanks(lines: bytes) -> bytes:

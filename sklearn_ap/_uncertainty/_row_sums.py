@@ -21,6 +21,8 @@ from sklearn_ap.definitions._base import Influence
 
 # Larger weights, or smaller ones, are scaled: squares of 1e200 are infinite, and of 1e-200 0.
 MOST_WEIGHT = 1e70
+LEAST_WEIGHT = 1e-280  # of the largest: influences of a row divide by the sum of weights
+MOST_UNITS = 2.0**53  # of positives that are no rows: numbers up to this are exact
 MOST_SQUARE = 1e300  # of an influence: its sums do not overflow
 # Units in memory for the positives of a ranking that are no rows. Fewer and heavier ones instead of
 # more of them change a standard error by less than a thousandth of the score.
@@ -166,6 +168,7 @@ def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
     if rankings.weight is None:
         return sums_of_counts(counts)
     scale = scale_of(rankings.weight)
+    _refuse_tiny_weights(rankings.weight, rankings.n_unscored)
     squares = np.square(rankings.weight if scale == 1 else rankings.weight / scale)
     n_rows = rankings.sizes.astype(np.float64)
 
@@ -188,6 +191,17 @@ def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
         return replace(found, n_positives=found.n_positives + n_unscored * weight**power)
 
     return RowSums(counts, power_counts, n_rows + n_unscored, scale)
+
+
+def _refuse_tiny_weights(weight: Array, n_unscored: Array | None) -> None:
+    """Refuse weights next to 0, and those next to 0 beside ``n_positives``."""
+    largest = float(weight.max(initial=0.0))
+    missing = 0.0 if n_unscored is None else float(n_unscored.max(initial=0.0))
+    if 0 < largest < LEAST_WEIGHT or 0 < largest * MOST_UNITS < missing:
+        raise ValueError(
+            f"sample_weight is too small for an interval, at most {largest:.3g}. Divide all "
+            f"weights by the largest one, and n_positives, which must be in their unit."
+        )
 
 
 def scale_of(weight: Array) -> float:

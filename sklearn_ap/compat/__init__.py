@@ -4,15 +4,15 @@ from sklearn_ap.compat._catalogue import Catalogue, tools
 from sklearn_ap.compat._compare import ToolTable, compare
 from sklearn_ap.compat._explain import Explanation, explain
 from sklearn_ap.compat._identify import Identity, identify
-from sklearn_ap.compat._known_differences import Difference, Differences, differences
+from sklearn_ap.compat._known_differences import Difference, KnownDifferences, differences
 from sklearn_ap.compat._score import ToolError, get_scorer, score
 
 __all__ = [
     "Catalogue",
     "Difference",
-    "Differences",
     "Explanation",
     "Identity",
+    "KnownDifferences",
     "ToolError",
     "ToolTable",
     "compare",

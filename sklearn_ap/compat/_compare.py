@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from math import isnan
 from typing import Literal
 
@@ -13,15 +14,14 @@ from numpy.typing import ArrayLike
 from sklearn_ap._inputs.options import check_k, check_real_number
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
-from sklearn_ap._results.text import count_as_text, names_as_text, rounded_as_text, score_as_text
-from sklearn_ap._types import Argument, Float, Label
-from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_scores
-from sklearn_ap.compat._explain import DIGITS, number_columns
-from sklearn_ap.compat._score import Answer, Predictions
+from sklearn_ap._results.text import count_as_text, names_as_text, score_as_text
+from sklearn_ap._types import Argument, Float, Index, Label
+from sklearn_ap.compat._explain import DIGITS, LEAST_EFFECT, number_columns
+from sklearn_ap.compat._score import CheckedPredictions, ToolAnswer
 from sklearn_ap.compat._tools import BASELINE, CHOICES, Tool, find, get, other_tools, our_tools
 from sklearn_ap.definitions import Definition
 
-N_NEAREST = 10  # the functions that are printed near a number
+N_NEAREST = 10  # the numbers that are printed near a number
 # The functions of a comparison without names.
 WELL_KNOWN = (
     BASELINE,
@@ -43,7 +43,7 @@ def compare(
     *,
     tools: Iterable[str | Definition] | Literal["all"] | None = None,
     k: int = 10,
-    near: float | None = None,
+    near: float | str | None = None,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
@@ -61,11 +61,12 @@ def compare(
         ten well-known functions or, with ``near``, the ten nearest of all.
     k : int, default=10
         How many ranks count, for the functions that need k.
-    near : float, default=None
-        A number that you have, with all its digits. The functions with the nearest numbers come
-        first, and differences are from your number rather than from scikit-learn's. Functions that
-        may take k are called with and without it. Other options of functions, such as
-        ``thresholds``, are at their defaults: ``compat.score`` takes them.
+    near : float or str, default=None
+        A number that you have, with all its digits. Pass it as text if the last one is 0, such as
+        "0.670". The result says how many functions give a number that rounds to yours. The nearest
+        numbers come first, and differences are from your number rather than from scikit-learn's.
+        Functions that may take k are called with and without it. Other options of functions, such
+        as ``thresholds``, are at their defaults: ``compat.score`` takes them.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights; functions that take none are left out, and named.
     queries, clusters, n_positives, pos_label : as in compat.score
@@ -90,13 +91,12 @@ def compare(
     catboost.PRAUC                   0.8750     +0.1250
     MLmetrics.PRAUC                  0.3750     -0.3750
     """
-    if near is not None:
-        near = _check_near(near)
+    wanted = None if near is None else _read_near(near)
     k = check_k(k)
     found = _find_all(tools, k, near)
     functions = [tool for tool in found if tool.takes_weights or sample_weight is None]
     left_out = tuple(tool.name for tool in found if tool not in functions)
-    predictions = Predictions.check(
+    predictions = CheckedPredictions.check(
         y_true,
         y_score,
         sample_weight=sample_weight,
@@ -105,7 +105,7 @@ def compare(
         n_positives=n_positives,
         pos_label=pos_label,
     )
-    issue_warnings(warnings_of_scores(y_score))
+    predictions.warn()
     calls = [(tool, k if tool.k == "required" else None) for tool in functions]
     if near is not None:
         calls += [(tool, k) for tool in functions if tool.k == "optional"]
@@ -114,8 +114,8 @@ def compare(
     scores = [ToolScore(tool, ranks, predictions.ask(tool, ranks, {})) for tool, ranks in calls]
     baseline = next(each.estimate for each in scores if each.tool.name == BASELINE)
     n_queries = predictions.rankings.n_rankings
-    n_shown = N_NEAREST if near is not None and tools is None else len(scores)
-    return ToolTable(_sort(scores, near), baseline, near, n_queries, n_shown, left_out)
+    shows_all = near is None or tools is not None
+    return ToolTable(_sort(scores, wanted), baseline, wanted, n_queries, shows_all, left_out)
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +124,7 @@ class ToolScore:
 
     tool: Tool
     k: int | None  # the number of ranks that it was told to count
-    answer: Answer
+    answer: ToolAnswer
 
     @property
     def estimate(self) -> float:
@@ -157,12 +157,12 @@ class ToolTable(PrintedResult):
         The number of each function, in the order of the table.
     baseline : float
         The number of scikit-learn.
-    near : float or None
-        The number that was asked about.
+    near : Decimal or None
+        The number that was asked about, with the digits that it had.
     n_queries : int
         The number of queries.
-    n_shown : int
-        The number of functions that are printed.
+    shows_all : bool
+        Whether all functions are printed, or one function of each of the ten nearest numbers.
     left_out : tuple of str
         The functions that were asked for and take no weights, if there are weights.
 
@@ -176,12 +176,12 @@ class ToolTable(PrintedResult):
 
     scores: tuple[ToolScore, ...]
     baseline: float
-    near: float | None
+    near: Decimal | None
     n_queries: int
-    n_shown: int
+    shows_all: bool
     left_out: tuple[str, ...]
 
-    _choice_of_rows = "functions with the nearest numbers"
+    _choice_of_rows = "functions with the nearest numbers, one of each number"
 
     @property
     def estimate(self) -> Float:
@@ -191,20 +191,20 @@ class ToolTable(PrintedResult):
     @property
     def difference(self) -> Float:
         """The difference of each number from scikit-learn's, or from ``near``."""
-        return self.estimate - (self.baseline if self.near is None else self.near)
+        return self.estimate - (self.baseline if self.near is None else float(self.near))
 
     @property
     def heading(self) -> str:
         """What the numbers are, and what differences are from."""
-        origin = "scikit-learn's" if self.near is None else f"{rounded_as_text(self.near, 10)}"
+        origin = "scikit-learn's" if self.near is None else str(self.near)
         queries = count_as_text(self.n_queries, "query")
         means = f", means over {queries}" if self.n_queries > 1 else ""
         return f"scores of tools{means}, and differences from {origin}"
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The number of one that is alone, which no table shows, and which were left out."""
-        texts = []
+        """How many round to a number, the number of one that is alone, and which were left out."""
+        texts = [] if self.near is None else [self._matches(self.near)]
         if len(self.scores) == 1:
             (alone,) = self.scores
             texts.append(f"{alone.label} gives {score_as_text(alone.estimate, DIGITS)}.")
@@ -215,41 +215,89 @@ class ToolTable(PrintedResult):
     def _names(self) -> Sequence[str]:
         return [score.label for score in self.scores]
 
+    def _matches(self, near: Decimal) -> str:
+        """Say how many functions give a number that rounds to this one."""
+        # Half a unit of the last digit, or what float32 changes if there are more digits.
+        half = max(float(Decimal((0, (5,), int(near.as_tuple().exponent) - 1))), LEAST_EFFECT)
+        is_match = np.abs(self.difference) <= half * (1 + LEAST_EFFECT)
+        n_functions = int(np.count_nonzero(is_match))
+        n_numbers = np.unique(self._number[is_match]).size
+        if not n_functions:
+            return (
+                f"No function gives a number that rounds to {near}: look at the labels and the "
+                f"scores, which may be swapped or reversed, and at options of your function."
+            )
+        if n_numbers == 1:
+            names = names_as_text([self.scores[row].label for row in np.flatnonzero(is_match)])
+            return f"One number rounds to {near}, that of {names}."
+        return (
+            f"{count_as_text(n_functions)} functions give {n_numbers} different numbers that round "
+            f"to {near}: more digits of yours tell these apart."
+        )
+
+    @property
+    def _number(self) -> Index:
+        """The code of the number of each function; equal numbers stand together."""
+        steps = np.abs(np.diff(self.estimate, prepend=np.inf))
+        return np.cumsum(~(steps < LEAST_EFFECT))
+
     def _columns(self) -> Sequence[Column]:
         functions = [score.tool for score in self.scores]
         facts = {name: [tool.choices[name] for tool in functions] for name in CHOICES}
         return (
             *number_columns(self.estimate, self.difference),
+            *([] if self.shows_all else [self._counts_of_equals()]),
             *(Column(key=name, values=np.array(values)) for name, values in facts.items()),
         )
 
+    def _counts_of_equals(self) -> Column:
+        """Count the functions that give the number of each, which one row shows for all."""
+        n_equal = np.bincount(self._number)[self._number]
+        return Column(
+            key="functions",
+            head="functions",
+            values=n_equal,
+            cells=[count_as_text(n) for n in n_equal.tolist()],
+        )
+
     def _shown_rows(self) -> list[int]:
-        return [*range(self.n_shown)]
+        if self.shows_all:
+            return [*range(len(self.scores))]
+        return [*np.unique(self._number, return_index=True)[1][:N_NEAREST].tolist()]
 
 
-def _check_near(near: Argument) -> float:
-    value = check_real_number("near", near)
-    if -1 <= value <= 1:  # some functions give -1 where they have no score
+def _read_near(near: Argument) -> Decimal:
+    """Read a number with its digits: those of a float are the fewest that it is printed with."""
+    text = near if isinstance(near, str) else str(check_real_number("near", near))
+    try:
+        value = Decimal(text.removesuffix("%"))
+    except InvalidOperation:
+        raise ValueError(f"near must be a number, got {near!r}.") from None
+    if text.endswith("%"):
+        value = value.scaleb(-2)  # 67.10% has the digits of 0.6710
+    if value.is_finite() and -1 <= value <= 1:  # some functions give -1 where they have no score
         return value
-    hint = (
-        f" Is it a percentage? Pass near={rounded_as_text(value / 100, 10)}."
-        if 1 < value <= 100
-        else ""
-    )
+    is_percentage = value.is_finite() and 1 < value <= 100
+    hint = f" Is it a percentage? Pass near={value.scaleb(-2)}." if is_percentage else ""
     raise ValueError(f"near must be a number of at most 1, as scores are, got {near!r}.{hint}")
 
 
-def _find_all(names: Iterable[str | Definition] | None, k: int, near: float | None) -> list[Tool]:
+def _find_all(
+    names: Iterable[str | Definition] | None, k: int, near: float | str | None
+) -> list[Tool]:
     """Find the functions of these names, each once, and scikit-learn's."""
     if (isinstance(names, str) and names == "all") or (names is None and near is not None):
         return [*other_tools(), *our_tools(k)]
     if isinstance(names, str | Definition) or not isinstance(names, Iterable | None):
         raise TypeError(f"tools must be several names, got {names!r}.")
-    found = [get(BASELINE), *(tool for name in names or WELL_KNOWN for tool in find(name))]
+    wanted = WELL_KNOWN if names is None else [*names]
+    if not wanted:
+        raise ValueError("tools is empty: pass names, or None for well-known functions.")
+    found = [get(BASELINE), *(tool for name in wanted for tool in find(name))]
     return [*{tool.name: tool for tool in found}.values()]
 
 
-def _sort(scores: Sequence[ToolScore], near: float | None) -> tuple[ToolScore, ...]:
+def _sort(scores: Sequence[ToolScore], near: Decimal | None) -> tuple[ToolScore, ...]:
     """Put scikit-learn's number and then the highest first, or the nearest; exceptions last."""
 
     def place(score: ToolScore) -> tuple[bool | float, ...]:
@@ -257,6 +305,7 @@ def _sort(scores: Sequence[ToolScore], near: float | None) -> tuple[ToolScore, .
             return (True, bool(score.answer.exception))
         if near is None:
             return (False, score.tool.name != BASELINE, -score.estimate)
-        return (False, round(abs(score.estimate - near), 6), score.tool.name not in WELL_KNOWN)
+        number = round(score.estimate, 6)
+        return (False, abs(number - float(near)), number, score.tool.name not in WELL_KNOWN)
 
     return tuple(sorted(scores, key=place))

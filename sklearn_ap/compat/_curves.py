@@ -9,15 +9,13 @@ positives, and one of ``DIVISOR`` what this sum is divided by.
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
 from sklearn_ap._counts.counting import n_ranks
 from sklearn_ap._counts.sums import ranges
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._inputs.arrays import TINY
-from sklearn_ap._types import Argument, Array, Float, Index
+from sklearn_ap._types import Argument, Array, Float
 from sklearn_ap.compat._scores_and_ties import pytorch_levels
 from sklearn_ap.definitions import (
     AtK,
@@ -152,27 +150,6 @@ def _matlab_levels() -> Float:
     return levels
 
 
-class _LinePoints(NamedTuple):
-    """Points of straight lines, each at a level of recall."""
-
-    threshold: Index  # the end of the line; recall rises to it
-    level: Index  # the index of the level
-    height: Float
-
-
-def _read_lines(counts: ThresholdCounts, left: Array, right: Array) -> _LinePoints:
-    """Read lines at 101 levels, each from ``left`` at the recall above a threshold to ``right``."""
-    n_passed = np.searchsorted(HUNDREDTHS, counts.recall)  # levels below the recall, never recall 1
-    n_levels = n_passed - counts.above(n_passed)
-    # n_levels = [2, 0, 3] -> threshold = [0, 0, 2, 2, 2], level = [0, 1, 2, 3, 4]
-    threshold = np.repeat(np.arange(n_levels.size), n_levels)
-    level = (n_passed - n_levels)[threshold] + ranges(n_levels)
-    recall_above = counts.tps_above / counts.each(counts.n_positives)
-    slope = ((right - left) / (counts.recall - recall_above))[threshold]
-    height = left[threshold] + slope * (HUNDREDTHS[level] - recall_above[threshold])
-    return _LinePoints(threshold, level, height)
-
-
 def _interpolated_levels(curve: Curve) -> Array:
     """Add up trapezoids between 101 levels, under straight lines along the envelope from (0, 1).
 
@@ -181,28 +158,18 @@ def _interpolated_levels(curve: Curve) -> Array:
     counts = curve.counts
     right = curve.heights
     left = np.maximum(counts.precision_before(1.0), right)
-    points = _read_lines(counts, left, right)
+    n_passed = np.searchsorted(HUNDREDTHS, counts.recall)  # levels below the recall, never recall 1
+    n_levels = n_passed - counts.above(n_passed)
+    # n_levels = [2, 0, 3] -> threshold = [0, 0, 2, 2, 2], level = [0, 1, 2, 3, 4]
+    threshold = np.repeat(np.arange(n_levels.size), n_levels)
+    level = (n_passed - n_levels)[threshold] + ranges(n_levels)
+    recall_above = counts.tps_above / counts.each(counts.n_positives)
+    slope = ((right - left) / (counts.recall - recall_above))[threshold]
+    height = left[threshold] + slope * (HUNDREDTHS[level] - recall_above[threshold])
     # The first and the last level have weight 1/2; the height at the last one, recall 1, is 0.
-    height = points.height * np.where(points.level == 0, 0.5, 1.0)
-    sums = counts.sum(np.bincount(points.threshold, height, minlength=right.size))
+    height *= np.where(level == 0, 0.5, 1.0)
+    sums = counts.sum(np.bincount(threshold, height, minlength=right.size))
     return counts.n_positives * sums / 100  # 101 levels bound 100 trapezoids
-
-
-def _excess_of_a_tenth(curve: Curve) -> Array:
-    """Add up the precision in excess of 0.1 at recall 0.11, 0.12 and so on.
-
-    At the highest recall that is reached, it is the precision of the last rank.
-    """
-    counts = curve.counts
-    points = _read_lines(counts, counts.precision_before(1.0), counts.precision)
-    excess = np.where(points.level > 10, np.maximum(points.height - 0.1, 0), 0)
-    sums = counts.sum(np.bincount(points.threshold, excess, minlength=counts.gained.size))
-    n_scored = counts.sum(counts.gained)
-    last_precision = n_scored / np.maximum(curve.sizes, 1)
-    is_at_level = np.isin(n_scored / np.maximum(counts.n_positives, TINY), HUNDREDTHS[11:])
-    last = np.where(is_at_level, np.maximum(last_precision - 0.1, 0), 0)
-    # The mean over 90 levels, as a share of the largest excess, 0.9.
-    return counts.n_positives * (sums + last) / 90 / 0.9
 
 
 def _best_precision(curve: Curve, *, min_recall: float) -> Array:
@@ -265,7 +232,6 @@ OVER: dict[str, Callable[..., Array]] = {
     "first hit": _first_hit,
     "first hit of the top k": _first_hit,
     "101 levels, interpolated": _interpolated_levels,
-    "101 points above 0.1": _excess_of_a_tenth,
     "best points": _area_under_best_points,
     "its own value": _own_value,
 }

@@ -15,9 +15,8 @@ from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import Json, PrintedResult
 from sklearn_ap._results.text import change_as_text, score_as_text
 from sklearn_ap._types import Argument, Float, Keywords, Label
-from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_scores
-from sklearn_ap.compat._score import Answer, Predictions, SpecialAnswer
-from sklearn_ap.compat._tools import BASELINE, CHOICES, Choice, check_call, get, options
+from sklearn_ap.compat._score import CheckedPredictions, SpecialAnswer, ToolAnswer
+from sklearn_ap.compat._tools import BASELINE, CHOICES, ChosenOption, check_call, get, options
 from sklearn_ap.definitions import Definition
 
 DIGITS = 4
@@ -88,7 +87,7 @@ def explain(
     """
     first, last = get(versus), get(name)
     k = check_call((first, last), k, options, has_weights=sample_weight is not None)
-    predictions = Predictions.check(
+    predictions = CheckedPredictions.check(
         y_true,
         y_score,
         sample_weight=sample_weight,
@@ -97,7 +96,7 @@ def explain(
         n_positives=n_positives,
         pos_label=pos_label,
     )
-    issue_warnings(warnings_of_scores(y_score))
+    predictions.warn()
     start, end = (predictions.ask(tool, k, options) for tool in (first, last))
     steps: list[Change] = []
     if not isnan(end.mean - start.mean):  # no choice explains an exception
@@ -116,7 +115,7 @@ class Change(NamedTuple):
     A step without choices leads to the special answers of the function.
     """
 
-    changes: tuple[tuple[str, Choice], ...]
+    changes: tuple[tuple[str, ChosenOption], ...]
     estimate: float  # nan if the function raises an exception
 
     @property
@@ -139,7 +138,7 @@ class Explanation(PrintedResult):
         The function that it is compared with.
     options : dict
         What the functions were told: k, and their other options.
-    first, last : Answer
+    first, last : ToolAnswer
         What ``versus`` and the function give for each query.
     steps : tuple of Change
         All choices in which the two differ, also those without effect.
@@ -155,8 +154,8 @@ class Explanation(PrintedResult):
     name: str
     versus: str
     options: Keywords
-    first: Answer
-    last: Answer
+    first: ToolAnswer
+    last: ToolAnswer
     steps: tuple[Change, ...]
 
     @property
@@ -257,9 +256,9 @@ def _special_reason(special: SpecialAnswer, name: str, n_queries: int) -> str:
 
 
 def _change_choices(
-    predictions: Predictions,
-    before: dict[str, Choice],
-    after: dict[str, Choice],
+    predictions: CheckedPredictions,
+    before: dict[str, ChosenOption],
+    after: dict[str, ChosenOption],
     special: tuple[SpecialAnswer, ...],
 ) -> list[Change]:
     """Change one choice after the other, and record the number after each."""
@@ -272,7 +271,9 @@ def _change_choices(
     return steps
 
 
-def _order(before: dict[str, Choice], after: dict[str, Choice]) -> list[tuple[str, ...]]:
+def _order(
+    before: dict[str, ChosenOption], after: dict[str, ChosenOption]
+) -> list[tuple[str, ...]]:
     """Put the choices that differ into the order in which they are changed."""
     names = [name for name in CHOICES if before[name] != after[name]]
     if after["ties"].option == "every order":  # a mean of steps, so the others must be made first

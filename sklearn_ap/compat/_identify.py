@@ -20,8 +20,8 @@ from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import names_as_text, rounded_as_text
 from sklearn_ap._types import Argument, Bool, Float, Index, Numeric
 from sklearn_ap.compat._compare import N_NEAREST
-from sklearn_ap.compat._score import Predictions
-from sklearn_ap.compat._tools import CHOICES, Choice, Tool, other_tools, our_tools, read_table
+from sklearn_ap.compat._score import CheckedPredictions
+from sklearn_ap.compat._tools import CHOICES, ChosenOption, Tool, other_tools, our_tools, read_table
 
 Function: TypeAlias = Callable[..., Argument]
 
@@ -128,11 +128,13 @@ def _rankings() -> list[tuple[Index, Float]]:
 
 
 @lru_cache(maxsize=1)
-def _predictions() -> Predictions:
+def _predictions() -> CheckedPredictions:
     """Join the rankings, each as a query."""
     y_true, y_score = map(np.concatenate, zip(*_rankings(), strict=True))
     sizes = [labels.size for labels, _ in _rankings()]
-    return Predictions.check(y_true, y_score, queries=np.repeat(np.arange(len(sizes)), sizes))
+    return CheckedPredictions.check(
+        y_true, y_score, queries=np.repeat(np.arange(len(sizes)), sizes)
+    )
 
 
 def _ask(function: Function, read: Callable[[Function, Index, Float], Argument]) -> Float:
@@ -196,12 +198,12 @@ def _compare(reading: str, answers: Float, k: int) -> Identity:
     )
 
 
-def _as_texts(choices: Mapping[str, Choice]) -> dict[str, str]:
+def _as_texts(choices: Mapping[str, ChosenOption]) -> dict[str, str]:
     return {name: str(choices[name]) for name in CHOICES if choices[name].option != "irrelevant"}
 
 
 def _find_choices(
-    answers: Float, choices: dict[str, Choice], known: Sequence[Mapping[str, Choice]]
+    answers: Float, choices: dict[str, ChosenOption], known: Sequence[Mapping[str, ChosenOption]]
 ) -> tuple[dict[str, str], int]:
     """Find the choices that give these answers, and how many rankings they explain.
 
@@ -214,7 +216,7 @@ def _find_choices(
     is_distinct = np.array([np.unique(score).size == score.size for _, score in _rankings()])
     is_other = np.arange(prevalence.size) >= N_RANKINGS
 
-    def is_same(choices: dict[str, Choice]) -> Bool:
+    def is_same(choices: dict[str, ChosenOption]) -> Bool:
         return _are_same(_predictions().answer(choices, ()).values, answers)
 
     for group in (CHOICES[2:], ("ties",), ("scores",)) * 2:

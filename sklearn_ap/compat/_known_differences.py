@@ -16,7 +16,7 @@ from sklearn_ap.compat._tools import read_table
 ANSWER_WIDTH = 22  # letters of an answer in a table, which leaves room for the input
 
 
-def differences() -> Differences:
+def differences() -> KnownDifferences:
     """List the inputs to which scikit-learn and ``sklearn_ap`` answer differently.
 
     All other inputs that scikit-learn's ``average_precision_score`` takes give the same number
@@ -25,7 +25,7 @@ def differences() -> Differences:
 
     Returns
     -------
-    Differences
+    KnownDifferences
         Each input with the call, the answer of scikit-learn by version, ours, and why.
 
     See Also
@@ -38,7 +38,7 @@ def differences() -> Differences:
     >>> compat.differences().to_frame().loc["no positives", "sklearn_ap"]
     '0 and UndefinedMetricWarning'
     """
-    return Differences(tuple(Difference(**row) for row in read_table("differences.tsv")))
+    return KnownDifferences(tuple(Difference(**row) for row in read_table("differences.tsv")))
 
 
 class Difference(NamedTuple):
@@ -68,7 +68,7 @@ class Difference(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Differences(PrintedResult):
+class KnownDifferences(PrintedResult):
     """The inputs to which scikit-learn and ``sklearn_ap`` answer differently.
 
     Print it, or get a table with ``to_frame``, which has the calls and the reasons.
@@ -87,6 +87,8 @@ class Differences(PrintedResult):
     """
 
     rows: tuple[Difference, ...]
+
+    _most_rows = None
 
     @property
     def heading(self) -> str:
@@ -109,6 +111,3 @@ class Differences(PrintedResult):
         texts = [getattr(row, key) for row in self.rows]
         cells = [shorten(text, ANSWER_WIDTH) for text in texts]
         return Column(key=key, values=np.array(texts), head=head, cells=cells, align="<")
-
-    def _shown_rows(self) -> list[int]:
-        return [*range(len(self.rows))]

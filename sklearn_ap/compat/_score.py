@@ -17,11 +17,12 @@ from sklearn_ap._inputs.models import RAW_SCORES
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._types import Argument, Array, Bool, Float, Keywords, Label
+from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_scores
 from sklearn_ap.compat._curves import DIVISOR, OVER, draw_curve
 from sklearn_ap.compat._scores_and_ties import SCORES, find_outside_0_1, order_ties
-from sklearn_ap.compat._tools import CHOICES, Choice, Tool, check_call, get
+from sklearn_ap.compat._tools import CHOICES, ChosenOption, Tool, check_call, get
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.metrics import warn_of_scores
+from sklearn_ap.metrics import warn_of_reversed_scores
 from sklearn_ap.scorers import ResponseMethod, Scorer, make_ranking_scorer
 
 
@@ -53,7 +54,7 @@ def score(
     pos_label: Label | None = None,
     **options: Argument,
 ) -> float | Float:
-    """Compute the number that a tool's function returns on these predictions, faults included.
+    """Compute the number that a tool's function returns for these predictions.
 
     Parameters
     ----------
@@ -103,7 +104,7 @@ def score(
     if average not in ("macro", None):
         raise ValueError(f"average must be 'macro' or None, got {average!r}.")
     k = check_call((tool,), k, options, has_weights=sample_weight is not None)
-    predictions = Predictions.check(
+    predictions = CheckedPredictions.check(
         y_true,
         y_score,
         sample_weight=sample_weight,
@@ -185,7 +186,7 @@ class SpecialAnswer:
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
+class ToolAnswer:
     """What a function gives for each query, nan where it raises an exception."""
 
     values: Float
@@ -208,7 +209,7 @@ class Answer:
         return texts[0] if texts and not self.is_answered.any() else ""
 
 
-class Predictions:
+class CheckedPredictions:
     """Checked predictions of one or many queries, of which rows of weight 0 are dropped."""
 
     def __init__(self, rankings: Rankings, request: Request) -> None:
@@ -218,28 +219,31 @@ class Predictions:
         self._count = lru_cache(maxsize=1)(partial(_count, rankings))
 
     @classmethod
-    def check(cls, y_true: ArrayLike, y_score: ArrayLike, **rows: Argument) -> Predictions:
+    def check(cls, y_true: ArrayLike, y_score: ArrayLike, **rows: Argument) -> CheckedPredictions:
         """Check what the user passed."""
         request = Request(y_true=y_true, y_score=y_score, average=None, **rows)
         is_binary = request.queries is not None or np.ndim(request.y_true) != 2
         return cls(check_rankings(request, is_binary=is_binary), request)
 
     def warn(self) -> None:
-        """Warn of scores that are classes or rank the negatives first, as our scores do."""
-        counts = self._count(Choice("as given"), Choice("grouped"))
-        warn_of_scores(Step(), self.rankings, counts, values_of(Step(), counts))
+        """Warn of scores that are classes, whatever their type, or rank the negatives first."""
+        issue_warnings(warnings_of_scores(self.rankings.score))
+        counts = self._count(ChosenOption("as given"), ChosenOption("grouped"))
+        warn_of_reversed_scores(Step(), self.rankings, counts, values_of(Step(), counts))
 
-    def ask(self, tool: Tool, k: float | None, options: Keywords) -> Answer:
+    def ask(self, tool: Tool, k: float | None, options: Keywords) -> ToolAnswer:
         """Apply a function to each query alone."""
         return self.answer(tool.bind(k, options), self.special_answers(tool))
 
-    def answer(self, choices: dict[str, Choice], special: tuple[SpecialAnswer, ...]) -> Answer:
+    def answer(
+        self, choices: dict[str, ChosenOption], special: tuple[SpecialAnswer, ...]
+    ) -> ToolAnswer:
         """Make all choices, and then give the special answers, of which the first counts."""
         counts = self._count(choices["scores"], choices["ties"])
         values = _values(choices, counts, self.rankings.sizes)
         for each in reversed(special):
             values[each.queries] = each.value
-        return Answer(values, special)
+        return ToolAnswer(values, special)
 
     def special_answers(self, tool: Tool) -> tuple[SpecialAnswer, ...]:
         """List the conditions that some queries meet, and the answers of a function to them."""
@@ -247,14 +251,14 @@ class Predictions:
         return tuple(_special_answer(*each) for each in found if each[1].any())
 
 
-def _count(rankings: Rankings, scores: Choice, ties: Choice) -> ThresholdCounts:
+def _count(rankings: Rankings, scores: ChosenOption, ties: ChosenOption) -> ThresholdCounts:
     """Make the first two choices."""
     with np.errstate(over="ignore"):  # scores beyond float32 are infinite in tools as well
         rankings = SCORES[scores.option](rankings, **dict(scores.arguments))
     return count(replace(rankings, score=order_ties(ties.option, rankings)))
 
 
-def _values(choices: dict[str, Choice], counts: ThresholdCounts, sizes: Array) -> Float:
+def _values(choices: dict[str, ChosenOption], counts: ThresholdCounts, sizes: Array) -> Float:
     """Make the last four choices: one value per query, 0 without positives."""
     ties, between, start, over, divisor = (choices[name] for name in CHOICES[1:])
     # Huge weights overflow in float32 and give nan, as in the tools.
@@ -268,20 +272,20 @@ def _values(choices: dict[str, Choice], counts: ThresholdCounts, sizes: Array) -
     return np.divide(total, shares, out=np.zeros(is_defined.shape), where=is_defined)
 
 
-def _lack_positives(predictions: Predictions) -> Bool:
+def _lack_positives(predictions: CheckedPredictions) -> Bool:
     return predictions.rankings.weight_of_positives == 0
 
 
-def _all_lack_positives(predictions: Predictions) -> Bool:
+def _all_lack_positives(predictions: CheckedPredictions) -> Bool:
     lacks = _lack_positives(predictions)
     return lacks & lacks.all()
 
 
-def _lack_negatives(predictions: Predictions) -> Bool:
+def _lack_negatives(predictions: CheckedPredictions) -> Bool:
     return predictions.rankings.n_hits == predictions.rankings.sizes
 
 
-def _have_weightless_tops(predictions: Predictions) -> Bool:
+def _have_weightless_tops(predictions: CheckedPredictions) -> Bool:
     """Find the queries whose highest score has no weight. Rows without weight count here."""
     request = predictions.request
     if request.sample_weight is None:
@@ -300,7 +304,7 @@ def _have_weightless_tops(predictions: Predictions) -> Bool:
 
 
 # The queries to which a tool gives another answer than its choices do.
-CONDITIONS: dict[str, Callable[[Predictions], Bool]] = {
+CONDITIONS: dict[str, Callable[[CheckedPredictions], Bool]] = {
     "no positive": _lack_positives,
     "no positive in any query": _all_lack_positives,
     "only positives": _lack_negatives,

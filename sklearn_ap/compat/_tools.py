@@ -10,16 +10,17 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from typing import Literal, NamedTuple
 
 from sklearn_ap._inputs.options import (
+    LEAST_SIMILARITY,
     check_choice,
     check_count,
     check_k,
     check_share,
-    near_names,
 )
 from sklearn_ap._types import Argument, Keywords
 from sklearn_ap._version import __version__
@@ -69,7 +70,7 @@ class Option(NamedTuple):
     why: str  # why it changes the number
 
 
-class Choice(NamedTuple):
+class ChosenOption(NamedTuple):
     """An option that a function chooses, with the arguments that it reads."""
 
     option: str
@@ -113,7 +114,7 @@ class Tool:
         names = (name for pair in self.choices.items() for name in options()[pair].arguments)
         return {name: DEFAULTS[name] for name in names if name in DEFAULTS}
 
-    def bind(self, k: float | None, given: Keywords) -> dict[str, Choice]:
+    def bind(self, k: float | None, given: Keywords) -> dict[str, ChosenOption]:
         """Return its choices with their arguments, of which the caller gave some."""
         ranks = k if self.takes_k else self.k
         values = DEFAULTS | given | {"k": None if ranks == "no" else ranks}
@@ -121,7 +122,7 @@ class Tool:
         bound = {}
         for choice, option in self.choices.items():
             names = options()[choice, option].arguments
-            bound[choice] = Choice(option, tuple((name, values[name]) for name in names))
+            bound[choice] = ChosenOption(option, tuple((name, values[name]) for name in names))
         return bound
 
 
@@ -240,7 +241,10 @@ def get(name: str | Definition) -> Tool:
             found = _find_ours(name) or found
     if len(found) > 1:
         names = ", ".join(tool.name for tool in found)
-        raise ValueError(f"{name!r} has several functions: choose from {names}.")
+        raise ValueError(
+            f"{name!r} has several functions: choose from {names}. compat.tools says how these "
+            f"differ."
+        )
     return found[0]
 
 
@@ -257,15 +261,23 @@ def find(name: Argument) -> Sequence[Tool]:
         return found
     for each in neighbours():
         package = _drop_modules(name).partition(".")[0]
-        if _plain(package) in map(_plain, (each.name, each.also_called)):
+        if package and _plain(package) in map(_plain, (each.name, each.also_called)):
             raise ValueError(
                 f"{name!r} is not in the table of tools: {each.name} gives {each.gives}. "
                 f"Here, call {each.call}."
             )
-    all_tools = (*other_tools(), *our_tools())
-    known = [(_plain(each), tool.name) for tool in all_tools for each in names(tool)]
-    near = near_names(dict(reversed(known)), "compat.tools()", _plain(_drop_modules(name)))
-    raise ValueError(f"{name!r} is not a known tool or function. {near}")
+    near = ", ".join(_near_names(name)) or "none; tools lists all"
+    raise ValueError(f"{name!r} is not a known tool or function. Near it: {near}.")
+
+
+def _near_names(name: str) -> list[str]:
+    """List functions with a name that holds this one, or is close to it."""
+    functions = reversed((*other_tools(), *our_tools()))  # of a name, the first one stays
+    known = {_plain(each): tool.name for tool in functions for each in reversed(names(tool))}
+    wanted = _plain(_drop_modules(name))
+    near = [each for each in known if len(wanted) > 2 and wanted in each]
+    near += get_close_matches(wanted, known, 3, LEAST_SIMILARITY)
+    return [*dict.fromkeys(known[each] for each in near)][:3]
 
 
 def _find_ours(name: str) -> Sequence[Tool]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import reprlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from itertools import chain
 from math import isfinite
@@ -30,7 +30,7 @@ ImageMatches: TypeAlias = dict[str, Any]  # an entry of evalImgs, for a class of
 JsonValue: TypeAlias = Any
 
 IouType = Literal["bbox", "segm", "keypoints"]
-Ties = Literal["shared", "coco"]
+BoxTies = Literal["shared", "coco"]
 # Numbers that pycocotools reads of each annotation, beside the shape: the name of the field of the
 # shape comes first. It takes wrong ones without a word.
 FIELDS = {
@@ -50,7 +50,7 @@ def from_coco(
     overlap: float | None = None,
     area: str = "all",
     iou_type: IouType = "bbox",
-    ties: Ties = "shared",
+    ties: BoxTies = "shared",
 ) -> MatchedDetections:
     """Take what COCO's evaluators matched: labels and scores for intervals and comparisons.
 
@@ -106,7 +106,9 @@ def from_coco(
     ... )  # doctest: +SKIP
     """
     check_choice("iou_type", iou_type, IouType)
-    check_choice("ties", ties, Ties)
+    check_choice("ties", ties, BoxTies)
+    if names is not None and (isinstance(names, str) or not isinstance(names, Iterable)):
+        raise TypeError(f"names must be a list of texts, one for each detector, got {names!r}.")
     default_names, evaluations = _evaluations(ground_truth, results, iou_type)
     detectors = MatchedDetections._check_names(default_names if names is None else names)
     if len(detectors) != len(default_names):
@@ -131,6 +133,14 @@ def _evaluations(
             f"from_coco takes a COCOeval, or the ground truth and then the results of detectors, "
             f"got {type(ground_truth).__name__} alone."
         )
+    for result in results:
+        if isinstance(result, Mapping) or (
+            isinstance(result, list) and any(isinstance(each, str | PathLike) for each in result)
+        ):
+            raise TypeError(
+                f"from_coco takes the file of each detector as an argument of its own, and names= "
+                f"names them, got {reprlib.repr(result)}."
+            )
     paths = [
         str(result) if isinstance(result, str | PathLike) else f"detector {i}"
         for i, result in enumerate(results, 1)
@@ -178,8 +188,11 @@ def _read_annotations(module: Module, path: Argument, iou_type: IouType) -> Coco
         content = json.loads(Path(path).read_text(encoding="utf-8"))
         if not isinstance(content, dict) or not {"annotations", "images"} <= content.keys():
             raise ValueError("it has no annotations and images. Pass the ground truth first")
-        truth = _coco_of(module, content)
         annotations = content["annotations"]
+        _check_ids_of("image", content["images"], "id")
+        _check_ids_of("category", content.get("categories", []), "id")
+        _check_ids_of("annotation", annotations, "id", "image_id", "category_id")
+        truth = _coco_of(module, content)
         _check_fields("annotation", annotations, FIELDS[iou_type])
         for field, known in (("image_id", truth.imgs), ("category_id", truth.cats)):
             if unknown := {each[field] for each in annotations} - known.keys():
@@ -199,9 +212,15 @@ def _read_boxes(module: Module, truth: Coco, source: Argument, iou_type: IouType
         boxes = json.loads(Path(source).read_text("utf-8")) if is_path else [*map(dict, source)]
         if boxes == []:  # where loadRes fails
             return _coco_of(module, truth.dataset | {"annotations": []})
+        _check_ids_of("box", boxes, "image_id", "category_id")
+        if unknown := {each["image_id"] for each in boxes} - truth.imgs.keys():
+            raise ValueError(
+                f"boxes have the image_id {_some(unknown)}, which the ground truth does not list. "
+                f"Write ids as it writes them, as numbers or as texts"
+            )
         shape, *_ = FIELDS[iou_type]
         # Where the first has a box, loadRes computes the area of each from it.
-        box = ["bbox"] if isinstance(boxes, list) and boxes[0].get("bbox") else []
+        box = ["bbox"] if boxes[0].get("bbox") else []
         _check_fields("box", boxes, ("score", shape, *box))
         found = truth.loadRes(boxes)
         unknown = {each["category_id"] for each in boxes} - truth.cats.keys()
@@ -209,6 +228,22 @@ def _read_boxes(module: Module, truth: Coco, source: Argument, iou_type: IouType
         text = f"{name}: the ground truth has no category {_some(unknown)}, so such boxes"
         warn(f"{text} are left out.", UserWarning)
     return found
+
+
+def _check_ids_of(kind: str, entries: JsonValue, *fields: str) -> None:
+    """Refuse entries without ids, and ids that have no order, as pycocotools sorts them."""
+    if not isinstance(entries, list):
+        raise ValueError(f"there is no list where each {kind} belongs, but {reprlib.repr(entries)}")
+    for index, entry in enumerate(entries):
+        for field in fields:
+            value = entry.get(field) if isinstance(entry, dict) else None
+            if not isinstance(value, str | Real):
+                raise ValueError(
+                    f"{kind} {index} has no {field} that is a number or a text: "
+                    f"{reprlib.repr(entry)}"
+                )
+    if "id" in fields and len({isinstance(each["id"], str) for each in entries}) > 1:
+        raise ValueError(f"the ids of each {kind} must be all numbers, or all texts")
 
 
 def _check_fields(kind: str, entries: list[JsonValue], fields: Sequence[str]) -> None:
@@ -227,6 +262,8 @@ def _is_valid(field: str, value: JsonValue) -> bool:
     if field == "segmentation":  # pycocotools itself refuses most of other wrong masks
         is_list = isinstance(value, list) and bool(value)
         return isinstance(value, dict) or (is_list and all(map(_is_polygon, value)))
+    if field == "score" and isinstance(value, bool):
+        return False
     if field in SIZES:
         is_list = isinstance(value, list | tuple | np.ndarray) and len(value) == SIZES[field]
         return is_list and all(map(_is_number, value))
@@ -282,7 +319,7 @@ class DetectorMatches(NamedTuple):
 
 
 def _read_matches(
-    evaluation: CocoEval, overlap: float | None, area: str, ties: Ties
+    evaluation: CocoEval, overlap: float | None, area: str, ties: BoxTies
 ) -> DetectorMatches:
     """Read the matches that an evaluation keeps, or let pycocotools match again."""
     params = _params_of(evaluation)

@@ -11,9 +11,9 @@ import numpy as np
 
 from sklearn_ap._counts.sums import order_by_ranking
 from sklearn_ap._extras import warn
-from sklearn_ap._inputs.named_scores import NamedScores
 from sklearn_ap._inputs.names import encode_names, list_names
 from sklearn_ap._inputs.options import Seed
+from sklearn_ap._results.named_scores import NamedScores
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import counts_as_text, names_as_text
 from sklearn_ap._types import Array, Bool, Float, Index, Name
@@ -130,7 +130,7 @@ class MatchedDetections(NamedScores):
         found = dict(self._classes_of([name]))
         if name not in found:
             names = list_names(encode_names(self._row_classes(), "classes")[1])
-            raise KeyError(f"No class is named {name!r}. There are {names}.")
+            raise KeyError(f"No class with objects is named {name!r}. There are {names}.")
         return found[name]
 
     def class_intervals(
@@ -152,8 +152,8 @@ class MatchedDetections(NamedScores):
         confidence_level : float, default=0.95
             How often these intervals should contain the true value.
         rng : int, numpy.random.Generator or None, default=0
-            Seed or generator of the samples that are simulated for a definition without influence,
-            such as one at k. None draws others at each call.
+            Seed or generator of the half samples of a definition without influence, such as one at
+            k. None draws others at each call.
 
         Returns
         -------
@@ -238,8 +238,8 @@ def _warn_of_classes(category: type[Warning], kind: str, classes: list[str], det
     """Warn once of what several classes have in common."""
     text = (
         f"Intervals of classes may be unreliable: {names_as_text(classes)}. Pass one class alone "
-        f"for the reason, average_precision_interval(**detections.of_class({classes[0]!r})"
-        f"[{detector!r}])."
+        f"for the reason, average_precision_interval(**found.of_class({classes[0]!r})"
+        f"[{detector!r}], definition=...), where found are these detections."
     )
     if issubclass(category, UncertaintyWarning):
         warn(UncertaintyWarning(text, cast(WarningName, kind)), category)

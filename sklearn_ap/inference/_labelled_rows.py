@@ -15,8 +15,9 @@ from sklearn_ap._inputs.arrays import (
     check_same_order,
     to_numpy,
 )
-from sklearn_ap._inputs.labels import SHOWN, check_targets
-from sklearn_ap._inputs.names import check_names, encode_names
+from sklearn_ap._inputs.labels import SHOWN, check_targets, describe_labels
+from sklearn_ap._inputs.names import check_names, encode_names, refuse_missing
+from sklearn_ap._inputs.options import LEAST_SHARE
 from sklearn_ap._inputs.rankings import check_average
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
@@ -58,6 +59,8 @@ def labelled_rows(
     names = check_names("clusters", request.clusters, n_rows)
     if request.queries is not None:
         names = check_names("queries", request.queries, n_rows)
+    if weight is not None:
+        refuse_missing("clusters" if request.queries is None else "queries", names, weight > 0)
     seen, positive, judged, probability, names, weight, *scores = drop_weightless_rows(
         weight, seen, positive, judged, probability, names, weight, *scores
     )
@@ -121,12 +124,11 @@ def _known_labels(request: Request) -> tuple[Array, Bool]:
     labels = values[is_known]
     if labels.dtype.kind == "O":
         labels = np.array(labels.tolist())
-    distinct = np.unique(labels)
-    if distinct.size > 2:
+    if np.unique(labels).size > 2:
         raise ValueError(
-            f"y_true has more than two labels, {distinct[:SHOWN].tolist()}. Write nan or None "
-            f"where the label is unknown. Of grades, pass np.where(pd.isna(grade), np.nan, "
-            f"grade >= 2) if 2 is the least one that is relevant."
+            f"{describe_labels(labels, np.flatnonzero(is_known))} Write nan or None where the "
+            f"label is unknown. Of grades, pass np.where(pd.isna(grade), np.nan, grade >= 2) if 2 "
+            f"is the least one that is relevant."
         )
     return labels, is_known
 
@@ -199,10 +201,11 @@ def _probability_of_rows(
         return np.full(is_labelled.size, np.mean(n_labelled > 0))
     if np.isnan(given[is_labelled]).any():
         raise ValueError("inclusion_probability is missing in a row that has a label.")
-    wrong = given[(given <= 0) | (given > 1)]
+    wrong = given[(given < LEAST_SHARE) | (given > 1)]
     if wrong.size:
         raise ValueError(
-            f"inclusion_probability must be above 0, and at most 1, got {wrong[0]:g}. Nothing is "
+            f"inclusion_probability must be above 0, at least {LEAST_SHARE:g}, and at most 1, got "
+            f"{wrong[0]:g}. Nothing is "
             f"known of rows that could not be labelled: leave them out, if the score need not be "
             f"for them, or label a random sample of them, too."
         )

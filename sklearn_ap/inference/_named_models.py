@@ -55,7 +55,11 @@ def check_lengths(y_true: RowData, models: Mapping[Name, RowData]) -> None:
                 f"y_scores[{name!r}] must be an array or FoldPredictions, got a dict. If it is the "
                 f"result of cross_validate, pass FoldPredictions(cv_results, X)."
             )
-        lengths = [len(rows) for rows in (y_true, y_score) if hasattr(rows, "__len__")]
+        lengths = [
+            len(rows)
+            for rows in (y_true, y_score)
+            if hasattr(rows, "__len__") and getattr(rows, "shape", None) != ()
+        ]
         if hasattr(type(y_score), "fit"):  # a pipeline has a length, but is refused later
             continue
         shape = getattr(y_score, "shape", lengths[-1:])

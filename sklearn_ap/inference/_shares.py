@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import betaincinv, stdtrit
 
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
+from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE, TINY
 from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._types import Array, Bool, Float, Index
 from sklearn_ap._uncertainty.limits import wilson_limits
@@ -88,6 +88,7 @@ class Proportion(NamedTuple):
     def limits(self, level: float) -> Share:
         """Return Wilson's limits (1927) with Student's t: equation 7."""
         t = float(stdtrit(max(self.degrees_of_freedom, 1.0), (1 - level) / 2))
+        t = min(t, -ABSOLUTE_TOLERANCE)  # it is 0 at levels next to 0
         low, high = map(float, wilson_limits(self.value, self.n_rows / t**2))
         # By rounding, the share could be outside.
         return Share(self.value, max(min(low, self.value), 0.0), min(max(high, self.value), 1.0))

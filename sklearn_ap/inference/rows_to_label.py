@@ -69,6 +69,7 @@ class LabelPlan(PrintedResult):
     rows: Index
     inclusion_probability: Float
 
+    _most_rows = N_SHOWN
     _choice_of_rows = "rows to label that come first"
 
     @property
@@ -98,9 +99,6 @@ class LabelPlan(PrintedResult):
                 cells=[rounded_as_text(each) for each in probability.tolist()],
             ),
         )
-
-    def _shown_rows(self) -> list[int]:
-        return [*range(min(N_SHOWN, self.rows.size))]
 
 
 def rows_to_label(
@@ -174,7 +172,8 @@ def rows_to_label(
     91                  0.0171
     156                   0.27
     287                   0.02
-    Shown are the 5 of 500 rows to label that come first; to_frame() has all.
+    Shown are the 5 of 500 rows to label that come first; a frame or Markdown has
+    all.
     Rows were chosen with probabilities from 0.0082 to 0.33.
     >>> y_true = np.full(20_000, np.nan)
     >>> y_true[plan.rows] = truth[plan.rows]  # in your case, somebody looks at these rows

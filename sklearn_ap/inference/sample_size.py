@@ -306,7 +306,7 @@ def _estimate_of(interval: Interval) -> Estimate:
     if interval.sample.n_labelled:
         raise ValueError(
             "result must be of rows that all have labels. With few, the half width falls with the "
-            "root of their number."
+            "root of their number: you need (half width now / half width wanted)**2 times as many."
         )
     if estimate is None:
         raise ValueError(

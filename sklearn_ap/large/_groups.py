@@ -88,6 +88,7 @@ def from_groups(
         names = tuple(list_names(distinct))
     checked = values, positives, negatives, code
     check_same_length(**dict(zip(columns, checked, strict=False)))
+    _check_total(positives, negatives)
     kind = np.int64 if _are_whole(positives) and _are_whole(negatives) else np.float64
     positives, negatives = positives.astype(kind, copy=False), negatives.astype(kind, copy=False)
     order = np.argsort(values)[::-1]
@@ -141,6 +142,18 @@ def _check_counts(name: str, column: ArrayLike) -> Array:
     values = _check_column(name, column, NO_SUM)
     _refuse(name, "holds negative numbers", values < 0)
     return values
+
+
+def _check_total(positives: Array, negatives: Array) -> None:
+    """Refuse numbers whose sum integers or floats cannot hold."""
+    with np.errstate(over="ignore"):
+        total = positives.sum(dtype=np.float64) + negatives.sum(dtype=np.float64)
+    is_whole = _are_whole(positives) and _are_whole(negatives)
+    if not np.isfinite(total) or (is_whole and total > LARGEST_COUNT):
+        most = "2**53, up to which numbers are exact" if is_whole else "1.8e308"
+        raise ValueError(
+            f"n_positives and n_negatives add up to {total:.3g}, which is above {most}."
+        )
 
 
 def _are_whole(counts: Array) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import LazyModule
 from sklearn_ap._files.sources import STANDARD_INPUT, name_of, pa
-from sklearn_ap._files.tables import WORD_PAIRS, Rows, numbers, read_files, texts
+from sklearn_ap._files.tables import WORD_PAIRS, Rows, encoded, numbers, read_files
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Array, ArrowTable, Label, RowData
 from sklearn_ap.large._chunks import ROLES, Chunk, count_here
@@ -34,6 +34,8 @@ def from_table(
     *,
     sample_weight: str | None = None,
     pos_label: Label | None = None,
+    delimiter: str | None = None,
+    decimal: str = ".",
     progress: bool = False,
 ) -> ThresholdCounts:
     """Count the rows of files or of a table, some at a time.
@@ -58,6 +60,11 @@ def from_table(
         The column of weights. Weight 2 counts a row twice, weight 0 not at all.
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
+    delimiter : str, default=None
+        What stands between the cells of CSV. None takes that of comma, tab, semicolon and vertical
+        bar which splits the first line into most cells.
+    decimal : {".", ","}, default="."
+        The decimal mark of numbers in CSV.
     progress : bool, default=False
         Whether to show a bar for each pass, on standard error, if tqdm is installed.
 
@@ -90,12 +97,14 @@ def from_table(
     0.9          1    0          1     0.5             0.5       0.5
     0.7          2    1   0.666667       1             0.5  0.333333
     """
+    if decimal not in (".", ","):
+        raise ValueError(f'decimal must be "." or ",", got {decimal!r}.')
     if isinstance(source, str | os.PathLike | list | tuple):
         names = _check_names(y_true, y_score, sample_weight)
         paths = _check_paths(source)
 
         def read() -> Generator[Chunk]:
-            for rows in read_files(paths, [*names.values()]):
+            for rows in read_files(paths, [*names.values()], delimiter, decimal):
                 yield _chunk(rows, names, pos_label)
     else:
         columns, open_batches = _open(source)
@@ -125,7 +134,7 @@ def column_names(columns: Iterable[str], *names: Argument) -> dict[str, str]:
 
 def _check_names(*names: Argument) -> dict[str, str]:
     role_names = {role: name for role, name in zip(ROLES, names, strict=True) if name is not None}
-    for role in ROLES[:2]:
+    for role in dict.fromkeys((*ROLES[:2], *role_names)):
         if not isinstance(role_names.get(role), str | int):  # names in pandas may be numbers
             raise TypeError(
                 f"{role} must be the name of one column, got {role_names.get(role)!r}. Count each "
@@ -163,15 +172,15 @@ def _labels(rows: Rows, name: str, pos_label: Label) -> Array:
     kind = kind.value_type if pa.types.is_dictionary(kind) else kind
     if pa.types.is_boolean(kind) or pa.types.is_integer(kind) or pa.types.is_floating(kind):
         return numbers([rows], name, finite=True)
-    encoded = texts([rows], name).dictionary_encode().combine_chunks()
-    labels: list[Label] = [text.strip() for text in encoded.dictionary.to_pylist()]
+    cells = encoded([rows], name)
+    labels: list[Label] = [text.strip() for text in cells.dictionary.to_pylist()]
     if not isinstance(pos_label, str):
         with suppress(ValueError):  # of a text that is neither
             labels = [
                 WORDS[text.lower()] if text.lower() in WORDS else float(text) for text in labels
             ]
     distinct = np.array(labels, object if isinstance((labels or [0])[0], str) else None)
-    return distinct[encoded.indices.to_numpy(zero_copy_only=False)]
+    return distinct[cells.indices.to_numpy()]
 
 
 def _check_paths(source: Argument) -> list[str]:
@@ -217,7 +226,11 @@ def _batches_of_stream(table: Argument, names: list[str]) -> Generator[ArrowTabl
     else:
         selected = table.select(names) if hasattr(table, "select") else table[names]
     # Closed at once, or the connection would stay blocked.
-    with closing(pa.RecordBatchReader.from_stream(selected)) as reader:
+    try:
+        opened = pa.RecordBatchReader.from_stream(selected)
+    except pa.ArrowNotImplementedError as error:  # such as complex numbers
+        raise TypeError(f"source has a column that Arrow cannot hold: {error}") from error
+    with closing(opened) as reader:
         for batch in reader:
             for start in range(0, batch.num_rows, BATCH_ROWS):
                 yield batch.slice(start, BATCH_ROWS)

@@ -18,7 +18,7 @@ Names: TypeAlias = list[str | None] | ArrowTable
 Documents: TypeAlias = Any
 
 
-class Source(NamedTuple):
+class DocumentRows(NamedTuple):
     """Judgements, or a run: the query, the document and the label or score of each row.
 
     Names are in lists, or texts of pyarrow. A row of the document None has a query alone.
@@ -46,7 +46,7 @@ def check_level(relevance_level: Argument) -> float:
 
 def source_of_dict(
     name: str, documents_by_query: Mapping[Name, Documents], level: float | None = None
-) -> Source:
+) -> DocumentRows:
     """Read judgements, whose listed documents have the label ``level``, or a run.
 
     The first of the listed documents of a run is the best.
@@ -72,7 +72,7 @@ def source_of_dict(
             values.append(np.full(len(listed), float(level)))
         queries += [query] * max(len(listed), 1)
         documents += listed or [None]
-    return Source(name, queries, documents, np.concatenate(values))
+    return DocumentRows(name, queries, documents, np.concatenate(values))
 
 
 def _name_as_text(subject: str, name: Name) -> str:

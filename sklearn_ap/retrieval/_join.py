@@ -12,17 +12,11 @@ from sklearn_ap._inputs.arrays import begins_block
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._results.text import count_as_text, names_as_text
 from sklearn_ap._types import Array, Bool, Float, Index
-from sklearn_ap.retrieval._documents import Names, Source, check_level
-from sklearn_ap.retrieval._judged_runs import (
-    USUAL_K,
-    JudgedRuns,
-    RowPairs,
-    break_ties,
-    warn_if_judged_unlike,
-)
+from sklearn_ap.retrieval._documents import DocumentRows, Names, check_level
+from sklearn_ap.retrieval._judged_runs import JudgedRuns, RowPairs, break_ties
 
 Unjudged = Literal["negative", "left out"]
-Ties = Literal["shared", "trec_eval"]
+TieRule = Literal["shared", "trec_eval"]
 
 NO_DOCUMENT = ""  # stands in the row of a query that has no document
 
@@ -34,17 +28,17 @@ class Options:
     relevance_level: float
     unjudged: Unjudged
     complete: bool
-    ties: Ties
+    ties: TieRule
 
     def __post_init__(self) -> None:
         check_level(self.relevance_level)
         check_choice("unjudged", self.unjudged, Unjudged)
-        check_choice("ties", self.ties, Ties)
+        check_choice("ties", self.ties, TieRule)
         if not isinstance(self.complete, bool | np.bool_):
             raise TypeError(f"complete must be True or False, got {self.complete!r}.")
 
 
-class Cells(NamedTuple):
+class KnownCells(NamedTuple):
     """The cells of a table of queries and documents that have a label or a score.
 
     ``pairs`` are query * n_documents + document, in order and without copies.
@@ -60,7 +54,7 @@ class Cells(NamedTuple):
         return values
 
 
-def judge_runs(qrels: Source, runs: Sequence[Source], options: Options) -> JudgedRuns:
+def judge_runs(qrels: DocumentRows, runs: Sequence[DocumentRows], options: Options) -> JudgedRuns:
     """Make a row for each document of a query, with its label and the score of each run."""
     sources = (qrels, *runs)
     for source in sources:
@@ -83,22 +77,28 @@ def judge_runs(qrels: Source, runs: Sequence[Source], options: Options) -> Judge
         "document_names": np.append(document_names, NO_DOCUMENT),
     }
     level = options.relevance_level
+    highest = labels.values.max(initial=0.0)
+    if 0 < highest < level:  # without any above 0, nobody graded a document as relevant
+        warn(
+            f"no document is relevant: relevance_level is {level:g}, and the highest grade is "
+            f"{highest:g}",
+            UserWarning,
+        )
     judged = join_cells(labels, cells_of_runs, **names, relevance_level=level)
     _warn_of_unjudged_runs(judged)
     judged = break_ties(judged) if options.ties == "trec_eval" else judged
     if options.unjudged == "negative":
-        warn_if_judged_unlike(judged, USUAL_K)
         return judged
     for name, all_scores in judged.y_scores.items():
         kept = judged.is_judged & (all_scores > -np.inf)
-        cells_of_runs[name] = Cells(judged._source.pairs[kept], all_scores[kept])
+        cells_of_runs[name] = KnownCells(judged._source.pairs[kept], all_scores[kept])
     few = join_cells(labels, cells_of_runs, **names, relevance_level=level)
     return replace(few, _source=few._source._replace(unfiltered=judged))
 
 
 def join_cells(
-    labels: Cells,
-    scores: Mapping[str, Cells],
+    labels: KnownCells,
+    scores: Mapping[str, KnownCells],
     *,
     query_names: Array,
     document_names: Array,
@@ -147,12 +147,12 @@ def _encode(parts: Sequence[Names]) -> tuple[list[Index], Array]:
     return np.split(encoded.indices.to_numpy(), ends[:-1]), names
 
 
-def _cells_of(source: Source, query: Index, document: Index, n_documents: int) -> Cells:
+def _cells_of(source: DocumentRows, query: Index, document: Index, n_documents: int) -> KnownCells:
     """Return the cells of queries that count, which have no -1; refuse a document that is twice."""
     rows = ((query >= 0) & (document >= 0)).nonzero()[0]
     pairs = query[rows] * n_documents + document[rows]
     order = pairs.argsort()
-    cells = Cells(pairs[order], source.values[rows[order]])
+    cells = KnownCells(pairs[order], source.values[rows[order]])
     is_repeated = ~begins_block(cells.pairs)
     if is_repeated.any():
         first, second, *_ = rows[pairs == cells.pairs[is_repeated.argmax()]].tolist()
@@ -162,7 +162,7 @@ def _cells_of(source: Source, query: Index, document: Index, n_documents: int) -
 
 
 def _counted_queries(
-    sources: Sequence[Source], names: Array, has_query: Sequence[Bool], *, complete: bool
+    sources: Sequence[DocumentRows], names: Array, has_query: Sequence[Bool], *, complete: bool
 ) -> Bool:
     """Flag the queries that count. Warn of others, and of queries that a run lacks."""
     is_judged, *is_in_run = has_query

@@ -8,20 +8,14 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from sklearn_ap._extras import printable, warn
 from sklearn_ap._files.sources import DataError
 from sklearn_ap._inputs.arrays import begins_block, is_missing
-from sklearn_ap._inputs.named_scores import NamedScores
 from sklearn_ap._inputs.options import check_k
-from sklearn_ap._results.text import counts_as_text, names_as_text, score_as_text
+from sklearn_ap._results.named_scores import NamedScores
+from sklearn_ap._results.text import counts_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
 from sklearn_ap.metrics import precision_at_k_score
-from sklearn_ap.retrieval._documents import Names, Source, check_level, source_of_dict
-
-USUAL_K = 10  # at which runs are compared most often
-# Shares of judged documents that differ by more make scores of two systems unlike. Of fewer
-# queries, they differ by chance. Both are choices.
-UNLIKE_SHARES, FEW_QUERIES = 0.1, 10
+from sklearn_ap.retrieval._documents import DocumentRows, Names, check_level, source_of_dict
 
 
 class RowPairs(NamedTuple):
@@ -224,7 +218,7 @@ class JudgedRuns(NamedScores):
         is_judged[rows[is_new]] = True
         return replace(self, y_true=y_true, is_judged=is_judged)
 
-    def _find_rows(self, judge: Source) -> Index:
+    def _find_rows(self, judge: DocumentRows) -> Index:
         """Find the row of each query and document, -1 where there is none."""
         *document_names, _ = self._source.document_names
         query = _codes_of(judge.queries, self.query_names)
@@ -261,7 +255,7 @@ def _codes_of(names: Names, known: Sequence[Name]) -> Index:
     return np.array([code.get(str(name), -1) for name in names], np.intp)
 
 
-def _read_grades(grades: Argument) -> Source:
+def _read_grades(grades: Argument) -> DocumentRows:
     """Read the grades of a judge, without missing ones."""
     if not isinstance(grades, Mapping) or not all(
         isinstance(query_grades, Mapping) for query_grades in grades.values()
@@ -309,25 +303,3 @@ def _ranks_of_names(names: Array, codes: Index) -> Index:
     rank = np.empty(names.size, np.intp)
     rank[sorted(used, key=names.tolist().__getitem__)] = np.arange(len(used))
     return rank[codes]
-
-
-def warn_if_judged_unlike(runs: JudgedRuns, k: int) -> None:
-    """Warn of systems whose first documents were judged less than those of others.
-
-    Judgements that name relevant documents only do not tell: the share is then the precision.
-    """
-    is_few = len(runs.systems) < 2 or len(runs.query_names) < FEW_QUERIES
-    if is_few or not np.any(runs.is_judged & ~runs.y_true):
-        return
-    shares = runs.judged_at(k)
-    known = [share for share in shares.values() if not np.isnan(share)]
-    if max(known, default=0.0) - min(known, default=0.0) > UNLIKE_SHARES:
-        listed = names_as_text(
-            [f"{printable(name)} {score_as_text(share)}" for name, share in shares.items()]
-        )
-        warn(
-            f"judged@{k}: {listed}. Do not trust differences of scores at {k}: documents that "
-            f"nobody judged count as not relevant. Judge those of all systems, or leave out the "
-            f"unjudged ones.",
-            UserWarning,
-        )

@@ -12,8 +12,8 @@ from sklearn_ap._files.tables import Rows, numbers, read_files, texts
 from sklearn_ap._files.trec import read_qrels, read_run
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Name
-from sklearn_ap.retrieval._documents import Documents, Source, source_of_dict
-from sklearn_ap.retrieval._join import Options, Ties, Unjudged, judge_runs
+from sklearn_ap.retrieval._documents import DocumentRows, Documents, source_of_dict
+from sklearn_ap.retrieval._join import Options, TieRule, Unjudged, judge_runs
 from sklearn_ap.retrieval._judged_runs import JudgedRuns
 
 RUN_SUFFIXES = (".run", ".trec", ".txt", ".res", ".out", *FORMATS)
@@ -26,7 +26,7 @@ def from_trec(
     relevance_level: float = 1,
     unjudged: Unjudged = "negative",
     complete: bool = False,
-    ties: Ties = "shared",
+    ties: TieRule = "shared",
 ) -> JudgedRuns:
     r"""Read judgements and runs from TREC's files.
 
@@ -60,9 +60,8 @@ def from_trec(
     UserWarning
         If queries of a run have no judgements, which leaves them out; if queries are in no run; if
         a run lacks queries that another one has, where it scores 0, and trec_eval leaves them out
-        of the mean of that run unless told ``-c``; or if no document of a run is judged, as names
-        may be written in two ways. If, over 10 queries or more, the shares of judged documents
-        among the first 10 differ by more than 0.1 between systems.
+        of the mean of that run unless told ``-c``; if no document of a run is judged, as names may
+        be written in two ways; or if no grade reaches ``relevance_level``.
 
     See Also
     --------
@@ -114,7 +113,7 @@ def _stem(path: str) -> str:
 
 def _source_of_rows(
     name: str, batches: Sequence[Rows], columns: Sequence[str], *, finite: bool
-) -> Source:
+) -> DocumentRows:
     """Read the columns of queries, of documents, and of numbers."""
     query, document, value = columns
     places = [(rows.path, rows.numbers) for rows in batches]
@@ -125,7 +124,7 @@ def _source_of_rows(
         path, row_numbers = places[part]
         return f"{printable(path)}: row {row_numbers[row - ends[part]]}"
 
-    return Source(
+    return DocumentRows(
         name,
         texts(batches, query),
         texts(batches, document),
@@ -145,7 +144,7 @@ def from_tables(
     relevance_level: float = 1,
     unjudged: Unjudged = "negative",
     complete: bool = False,
-    ties: Ties = "shared",
+    ties: TieRule = "shared",
 ) -> JudgedRuns:
     """Read judgements and runs from tables in memory, or from files whose columns have names.
 
@@ -243,7 +242,7 @@ def from_dicts(
     relevance_level: float = 1,
     unjudged: Unjudged = "negative",
     complete: bool = False,
-    ties: Ties = "shared",
+    ties: TieRule = "shared",
 ) -> JudgedRuns:
     """Take judgements and runs from dicts, or from ranked lists.
 

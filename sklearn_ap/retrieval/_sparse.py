@@ -7,7 +7,7 @@ from scipy.sparse import csr_array, issparse
 
 from sklearn_ap._types import Argument, RowData
 from sklearn_ap.retrieval._documents import check_level
-from sklearn_ap.retrieval._join import Cells, join_cells
+from sklearn_ap.retrieval._join import KnownCells, join_cells
 from sklearn_ap.retrieval._judged_runs import JudgedRuns
 
 
@@ -74,7 +74,7 @@ def from_sparse(
     )
 
 
-def _read_cells(name: str, matrix: Argument, shape: tuple[int, ...]) -> Cells:
+def _read_cells(name: str, matrix: Argument, shape: tuple[int, ...]) -> KnownCells:
     """Read the stored entries of a matrix; those of labels must be finite."""
     if not issparse(matrix) or matrix.ndim != 2:
         raise TypeError(
@@ -97,4 +97,4 @@ def _read_cells(name: str, matrix: Argument, shape: tuple[int, ...]) -> Cells:
             f"{name} contains {values[first]} in row {entries.row[first]}, column "
             f"{entries.col[first]}. What is not known, or was not retrieved, must not be stored."
         )
-    return Cells(entries.row.astype(np.intp) * (shape[1] + 1) + entries.col, values)
+    return KnownCells(entries.row.astype(np.intp) * (shape[1] + 1) + entries.col, values)

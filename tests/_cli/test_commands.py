@@ -5,7 +5,8 @@ import pytest
 from cli_rows import FRAME
 
 import sklearn_ap
-from sklearn_ap import compat, definitions
+from sklearn_ap import compat, definitions, large
+from sklearn_ap._files import formats
 from sklearn_ap.definitions import AtK, Step
 from sklearn_ap.definitions._conventions import ranking_conventions
 
@@ -35,8 +36,16 @@ ANSWERS = {
     "score --definition AP --confidence-level 80%": lambda: interval(Y, OLD, confidence_level=0.8),
     "score --definition AP --score new": lambda: compare(Y, MODELS),
     "score --definition AP --score new --margin 0.1": lambda: compare(Y, MODELS, margin=0.1),
+    "score --definition AP --score new --query g --weight w --confidence-level 8e-1": lambda: (
+        compare(Y, MODELS, sample_weight=W, confidence_level=0.8, **OF_QUERIES)
+    ),
+    "score --definition AP --score new --cluster g --weight w --prevalence 1%": lambda: compare(
+        Y, MODELS, clusters=G, sample_weight=W, prevalence=0.01
+    ),
     "threshold --precision 0.5": lambda: point(Y, OLD, precision=0.5),
-    "threshold --recall 0.5 --weight w": lambda: point(Y, OLD, recall=0.5, sample_weight=W),
+    "threshold --recall 0.5 --weight w --confidence-level 80%": lambda: point(
+        Y, OLD, recall=0.5, sample_weight=W, confidence_level=0.8
+    ),
     "threshold --precision 0.4 --recall 0.4": lambda: point(Y, OLD, precision=0.4, recall=0.4),
     "threshold --k 50 --cluster g": lambda: point(Y, OLD, k=50, clusters=G),
     "threshold --cost 1 20 --prevalence .1": lambda: point(Y, OLD, cost=COST, prevalence=0.1),
@@ -110,6 +119,25 @@ def test_a_file_is_counted_as_its_rows_in_several_files_are(ask, rows, tmp_path)
         FRAME.iloc[part].to_parquet(folder / f"{i}.parquet")
     one, three = (ask(f"score {path} {C} --format json").json for path in ("rows.csv", "parts"))
     assert one == three
+
+
+def test_one_model_is_counted_in_parts(ask, rows, monkeypatch):
+    FRAME.to_parquet("rows.parquet")
+    monkeypatch.setattr(formats, "MOST_ROWS", 100)
+    count, sizes = large.from_chunks, []
+
+    def count_and_note(chunks):
+        sizes.extend(len(y_true) for y_true, _ in chunks())
+        return count(chunks)
+
+    monkeypatch.setattr(large, "from_chunks", count_and_note)
+    (found,) = ask(f"score rows.parquet {C} --definition AP --format json").json["results"]
+    assert found["rows"][0]["low"] == interval(Y, OLD).low
+    assert (max(sizes), sum(sizes)) == (100, len(FRAME))
+    sizes.clear()
+    for more in ("--score new", "--weight w", "--cluster g", "--query g", "--n-positives 300"):
+        assert ask(f"score rows.parquet {C} --definition AP {more}").status == 0
+    assert not sizes
 
 
 def test_a_third_label_in_another_file_is_refused(ask, write):

@@ -58,6 +58,12 @@ def test_the_report_of_a_file_is_that_of_its_columns(ask, path, flags, options):
     assert lines[0] == lines[1]
 
 
+@pytest.mark.parametrize("unit", ["", ":week"])
+def test_a_page_puts_dates_into_the_unit_that_was_asked_for(ask, path, unit):
+    page = body(ask(f"report {path} {C} --segment day{unit}").out)
+    assert f", in {unit[1:] or 'month'}s." in " ".join(page.split())
+
+
 def test_the_page_is_written_to_a_file(ask, path, tmp_path):
     said = ask(f"report {path} {C} -o report.html")
     assert said.out.endswith("\n\nThe report is in report.html\n")
@@ -212,6 +218,13 @@ def test_other_formats_name_the_same_columns(ask, payments, suffix):
     else:
         PAYMENTS.to_parquet("payments.parquet")
     assert f"Not looked at: {UNUSED}." in told(ask(f"score payments.{suffix} {OF_PAYMENTS}"))
+
+
+def test_of_two_columns_of_identifiers_the_first_is_the_cluster(ask, write):
+    path = write(PAYMENTS.assign(card=PAYMENTS.customer + 1).to_csv(index=False))
+    assert f"Not looked at: {UNUSED}. Add --cluster customer." in told(
+        ask(f"score {path} {OF_PAYMENTS}")
+    )
 
 
 def test_numbers_with_decimal_commas_are_no_names(ask, write):

@@ -209,7 +209,6 @@ class TestSegments:
         ("", ["better"], "old", "--require better compares models: name the present model first"),
         ("--margin .1", [], "old", "--margin compares models"),
         ("", ["not-worse"], "old new", "--require not-worse needs --margin"),
-        ("", ["better"], "old old", "--require better compares models: name the present model"),
         ("--tries 0", ["ap>=.1"], "old", "--tries must be at least 1, got 0"),
         ("--margin x", ["not-worse"], "old new", "margin must be a number, got 'x'"),
         ("", ["ap"], "old", "or in quotes a score and its least value between 0 and 1, such as"),

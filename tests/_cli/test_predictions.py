@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import sys
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -46,12 +47,16 @@ def test_files_of_all_kinds_have_the_same_answer(ask, write, name):
     assert estimate(said) == (EXPECTED.estimate, EXPECTED.low, EXPECTED.high)
 
 
-def test_standard_input_is_read_once(ask, monkeypatch, tmp_path):
+@pytest.mark.parametrize("scores", [OLD, OLD > 1])
+def test_standard_input_is_read_once(ask, monkeypatch, tmp_path, scores):
     path = tmp_path / "input"
-    path.write_bytes(FRAME.to_csv(index=False).encode())
+    path.write_bytes(FRAME.assign(old=scores.astype(float)).to_csv(index=False).encode())
     with path.open("rb") as file:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(file.raw)))
-        assert estimate(ask(f"score - {C}"))[0] == EXPECTED.estimate
+        said = ask(f"score - {C}")
+    with warnings.catch_warnings(action="ignore"):
+        assert estimate(said)[0] == average_precision_interval(Y, scores).estimate
+    assert ("predicted classes" in said.err) == (scores.dtype == bool)
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
@@ -61,7 +66,10 @@ def test_standard_input_is_read_once(ask, monkeypatch, tmp_path):
         ({"old": ["x", *OLD[1:].astype(str)]}, "column 'old': 'x' is not a number"),
         ({"y": ["2", *Y[1:].astype(str)]}, "is a third label, beside '2' and "),
         ({"y": ["", *Y[1:].astype(str)]}, "column 'y' is empty"),
-        ({"y": np.where(Y, "good", "bad")}, "column 'y' holds 'bad' and 'good': say which is"),
+        (
+            {"y": np.where(Y, "good", "bad")},
+            "column 'y' holds 'bad' and 'good': name the positive one by --positive",
+        ),
     ],
 )
 def test_a_wrong_cell_is_one_line_with_status_2(ask, write, tmp_path, kind, change, problem):
@@ -83,7 +91,13 @@ def test_a_wrong_cell_is_one_line_with_status_2(ask, write, tmp_path, kind, chan
         (b"y,p\n1,2\n", "", "p.csv: there is no column 'old'; there are 'y' and 'p'"),
         (b"PAR1 no more", "", "p.csv"),
         (b"y,old\n1,2\n\xff,3\n", "", "p.csv: row 3, column 'y': the text is not UTF-8"),
-        (b"y,old,d\n1,2,x\n", "--query d:day", "column 'd' holds no dates, such as 2026-10-01"),
+        (
+            b"y,old,d\n1,2,2026-02-28\n0,1,2026-02-30\n",
+            "--query d:day",
+            "p.csv: row 3, column 'd': '2026-02-30' is no date, such as 2026-10-01",
+        ),
+        (b"y,old\r1,2\r", "", "p.csv: its lines end in CR: save it with the line ends LF"),
+        (b"\n\ny,old\n1,2\n", "", "p.csv: row 1 is empty, where the names of columns"),
         (b"y,old\n1,2\n0,1\n", "--weight old --positive 7", "and not the positive label '7'"),
         (None, "", "There is no file 'p.csv'"),
     ],

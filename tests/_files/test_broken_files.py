@@ -4,11 +4,13 @@ import gzip
 import io
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
-from sklearn_ap._files.tables import DataError, labels, numbers, read_files
+from sklearn_ap._cli._labels import Labels
+from sklearn_ap._files.tables import DataError, numbers, read_files
 
 GOOD = "y,p\n1,0.5\n0,0.25\n1,0.125\n"
 
@@ -98,7 +100,8 @@ FILES = {  # for each name, what the file holds and what is said of it
 
 def read(*paths):
     batches = [*read_files(paths, ["y", "p"])]
-    return labels(batches, "y")[0].tolist(), numbers(batches, "p").tolist()
+    are_positive = np.concatenate([*map(Labels("y", None).are_positive, batches)])
+    return are_positive.tolist(), numbers(batches, "p").tolist()
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -15,7 +15,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
-from sklearn_ap._files.tables import DataError, labels, numbers, read_files, texts
+from sklearn_ap._cli._labels import Labels
+from sklearn_ap._files.tables import DataError, numbers, read_files, texts
 from sklearn_ap._files.trec import read_qrels, read_run
 
 WORDS = (b"1e999", b"-1e999", b"\0", b"\xff", b'"', b"[" * 3000, b"\n\n", b"\xef\xbb\xbf", b"-")
@@ -69,7 +70,9 @@ def read(path):
         texts(batches, "q")
         numbers(batches, "p")
         numbers(batches, "w", finite=True, may_be_missing=True)
-        labels(batches, "y", "1")
+        labels = Labels("y", "1")
+        for rows in batches:
+            labels.are_positive(rows)
 
 
 def read_mutated_files(folder, n_files, kinds):

@@ -361,6 +361,15 @@ def test_weights_of_any_magnitude_give_the_same_limits():
         assert np.ravel(first) == pytest.approx(np.ravel(other), abs=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("weight", "n_positives"), [(5e-324, None), (3e-301, 50), (3e-101, 50), (1.0, 1e17)]
+)
+def test_weights_next_to_0_have_no_interval(weight, n_positives):
+    options = {"sample_weight": [weight] * 4, "n_positives": n_positives}
+    with pytest.raises(ValueError, match=f"^sample_weight .* at most {weight:.3g}. Divide all"):
+        interval(np.array([1, 0, 1, 0]), np.arange(4.0), **options)
+
+
 def test_weights_that_are_far_apart_have_limits():
     y = (np.arange(30) % 3 == 0).astype(int)
     score = np.arange(30) % 7

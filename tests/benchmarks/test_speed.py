@@ -2,11 +2,9 @@
 
 import csv
 import json
-from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
 ROOT = Path(__file__).parents[2]
@@ -102,63 +100,3 @@ def test_machine_is_named_by_its_processor(speed, monkeypatch):
     date, _, rest = speed.about().partition(", ")
     assert date.count("-") == 2
     assert rest.startswith("AMD EPYC, NumPy without X86_V4, Python ")
-
-
-def test_processor_has_a_name_without_the_files_of_linux(speed, monkeypatch):
-    monkeypatch.setattr(speed.Path, "exists", lambda _: False)
-    monkeypatch.setattr(speed.platform, "processor", lambda: "arm")
-    assert speed.processor() == "arm"
-
-
-@pytest.mark.parametrize(
-    ("sort", "partition", "is_slow"),
-    [
-        (8.6, 15.0, False),  # milliseconds of an AMD EPYC with AVX-512
-        (83.6, 14.8, True),  # the same without vector instructions
-        (53.0, 15.0, True),  # an older one with AVX-512
-        (19.4, 15.0, False),  # one with AVX2
-    ],
-)
-def test_slow_sorts_are_told_by_their_time(speed, monkeypatch, sort, partition, is_slow):
-    now = [0.0]  # a clock that only sorts and partitions move
-    scores = []
-
-    def moves_clock(seconds, kept, *_):
-        now[0] += seconds
-        scores.append(kept.dtype)
-
-    monkeypatch.setattr(speed, "time", SimpleNamespace(process_time=lambda: now[0]))
-    monkeypatch.setattr(speed.np, "sort", partial(moves_clock, sort))
-    monkeypatch.setattr(speed.np, "partition", partial(moves_clock, partition))
-    ratio = speed.sort_ratio(10)
-    assert ratio == pytest.approx(sort / partition)
-    assert (ratio > speed.SLOW) == is_slow
-    assert {*scores} == {np.dtype(float), np.dtype(np.longdouble)}
-
-
-@pytest.fixture
-def check(speed, monkeypatch):
-    """What --check does where sorts take so long, and scikit-learn so many times as long as we."""
-
-    def run(sort_ratio, found):
-        stored, rows = (
-            [row(10**6, "sklearn_ap", 1.0), row(10**6, "scikit-learn", r)] for r in (12.0, found)
-        )
-        monkeypatch.setattr(speed, "sort_ratio", lambda: sort_ratio)
-        monkeypatch.setattr(speed, "stored", lambda: ("", stored))
-        monkeypatch.setattr(speed, "measured", lambda *_: rows)
-        monkeypatch.setattr(speed.speed_calls, "installed", speed.speed_calls.installed)
-        speed.main(["--check"])
-
-    return run
-
-
-def test_check_raises_an_error_only_if_scores_became_slower(check):
-    check(sort_ratio=0.5, found=11.0)
-    with pytest.raises(SystemExit, match=r"scikit-learn 12, now 3\.9"):
-        check(sort_ratio=0.5, found=3.9)
-
-
-def test_check_compares_nothing_where_sorts_are_slow(check, capsys):
-    check(sort_ratio=3.0, found=3.9)
-    assert "NumPy's sort is slow here" in capsys.readouterr().out

@@ -28,7 +28,8 @@ def test_scikit_learn_comes_first_and_then_the_highest():
 
 
 def test_every_number_is_that_of_score():
-    found = compat.compare(Y, S, k=3, tools="all")
+    words = np.where(np.asarray(Y) == 1, "a", "b")
+    found = compat.compare(words, S, k=3, tools="all", pos_label="a")
     for row in found.scores:
         name = row.tool.definition or row.tool.name
         expected = compat.score(name, Y, S, **options_of(name))
@@ -54,10 +55,44 @@ def test_frame_has_a_row_for_each_function_with_its_choices():
 
 def test_nearest_numbers_come_first_and_ten_are_printed():
     found = compat.compare(Y, S, k=3, near=0.734)
-    assert sorted(np.abs(found.difference)) == pytest.approx(np.abs(found.difference))
+    assert sorted(np.abs(found.difference)) == pytest.approx(np.abs(found.difference), abs=1e-6)
     assert found.difference == pytest.approx(found.estimate - 0.734)
     assert len(found.scores) > len(NAMES)
     assert found._repr_html_().count("<tr>") == 11
+
+
+def test_functions_of_one_number_share_a_row_that_counts_them():
+    frame = compat.compare(Y, S, near=0.7).to_frame()
+    known = frame.dropna()
+    for _, row in known.iterrows():
+        equals = np.isclose(known["estimate"], row["estimate"], rtol=0, atol=1e-7)
+        assert row["functions"] == np.count_nonzero(equals)
+    lines = str(compat.compare(Y, S, near=0.7)).splitlines()[2:12]
+    printed = [float(line.split()[-3]) for line in lines]
+    assert len({*printed}) == 10
+    assert "functions" not in compat.compare(Y, S, near=0.7, tools="all").to_frame()
+
+
+# y_score 0.9 ... 0.6: scikit-learn gives 5/6 = 0.8333, and VOC 2010 the same
+@pytest.mark.parametrize(
+    ("near", "sentence"),
+    [
+        (0.833, "One number rounds to 0.833, that of sklearn"),
+        ("0.83", "One number rounds to 0.83, that of sklearn"),
+        ("0.830", "No function gives a number that rounds to 0.830: look at the labels"),
+        ("83%", "One number rounds to 0.83, that of sklearn"),
+        ("83.0%", "No function gives a number that rounds to 0.830: look at the labels"),
+        (0.79, "One number rounds to 0.79, that of sklearn.auc_of_precision_recall_curve."),
+        ("0.8", "3 functions give 2 different numbers that round to 0.8: more digits"),
+        (5 / 6, "One number rounds to 0.8333333333333334, that of sklearn"),
+        (np.float32(5 / 6), "One number rounds to 0.8333333, that of sklearn"),
+    ],
+)
+def test_digits_of_near_say_which_functions_round_to_it(near, sentence):
+    tools = ["sklearn.auc_of_precision_recall_curve", "chainercv.calc_detection_voc_ap"]
+    found = compat.compare([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], near=near, tools=tools)
+    assert found.sentences[0].startswith(sentence)
+    assert found.difference == pytest.approx(found.estimate - float(found.near))
 
 
 def test_near_also_tries_an_optional_k():
@@ -135,7 +170,7 @@ def test_functions_that_are_left_out_are_named():
 def test_difference_within_rounding_is_printed_as_0():
     data = [1, 1, 1, 0, 1], [5, 4, 3, 2, 1]
     text = str(compat.compare(*data, near=0.95 + 1e-15, tools=["ranx.map"]))
-    assert [line.split()[-1] for line in text.splitlines()[2:]] == ["0", "0"]
+    assert [line.split()[-1] for line in text.splitlines()[2:4]] == ["0", "0"]
 
 
 def test_compare_takes_names_and_definitions_each_once():
@@ -146,6 +181,8 @@ def test_compare_takes_names_and_definitions_each_once():
     )
     numbers = dict(zip(names_of(found), found.estimate.tolist(), strict=True))
     assert numbers["AtK(k=4)"] == numbers["recbole.MAP@4"] == pytest.approx(5 / 9)
+    with pytest.raises(ValueError, match="tools is empty: pass names, or None for well-known"):
+        compat.compare(Y, S, tools=[])
     for wrong in ("MLmetrics", 3):
         with pytest.raises(TypeError, match=f"tools must be several names, got {wrong!r}"):
             compat.compare(Y, S, tools=wrong)
@@ -156,7 +193,7 @@ def test_scores_beyond_float32_raise_no_warning():
         assert len(compat.compare([1, 0], y_score, tools="all").scores) > len(NAMES)
 
 
-@pytest.mark.parametrize("near", [[0.5], "0.5", True, math.inf, math.nan, 101])
+@pytest.mark.parametrize("near", [[0.5], "half", "nan", True, math.inf, math.nan, 101])
 def test_near_must_be_a_number_that_a_score_can_be(near):
     with pytest.raises((TypeError, ValueError), match=r"near must be a .*number.*, got .*[^.]\.?$"):
         compat.compare(Y, S, near=near)

@@ -93,11 +93,6 @@ WORKED = [
     # The precisions are 1, 2/3, 3/4, 2/3 and 1/2 at the recalls .2, .4, .6, .8 and 1.
     *((RECALL, Y, S, {"min_precision": x}, y) for x, y in ((0.9, 0.2), (0.75, 0.6), (0.5, 1.0))),
     *((TORCH, Y, S, {"min_recall": x}, y) for x, y in ((0.8, 2 / 3), (0.81, 0.5), (0.3, 0.75))),
-    # nuScenes reads straight lines above a tenth. Half of the positives were not retrieved: there
-    # is nothing beyond recall 1/2.
-    ("nuscenes.calc_ap", [1, 0, 1], [2, 1, -np.inf], {}, (39 * 0.9 + 0.4) / 90 / 0.9),
-    ("nuscenes.calc_ap", [1, 1, 0], [3, 2, 1], {"n_positives": 3}, 56 / 90),  # 2/3 is no level
-    ("nuscenes.calc_ap", [1, 0], [2, 1], {"n_positives": 10}, 0.0),  # a recall of 0.1 is cut off
     # A curve sorted by recall enters each at its lowest precision: 1/2 at 1/3, and 2/4 at 2/5.
     ("anomalib.AUPR_before_2.7", *TWO_QUERIES, ((1 + 1 / 3) / 2 + (1 / 2 + 2 / 5) / 2) / 4 + 0.5),
     ("torchmetrics.RetrievalMAP", *LACKING, {"queries": [*"aabb"]}, 0.25),
@@ -129,12 +124,16 @@ def test_tools_give_numbers_worked_by_hand(name, y_true, y_score, options, value
 def test_scores_of_tools_warn_as_ours_do():
     classes, labels = 29 * [0, 1] + [1, 0], 30 * [0, 1]
     reversed_scores = np.arange(80), np.arange(80) < 20
-    for score in (average_precision_score, partial(compat.score, "catboost.PRAUC")):
+    ours = average_precision_score, compat.compare
+    theirs = (partial(each, "catboost.PRAUC") for each in (compat.score, compat.explain))
+    for score in (*ours, *theirs):
         with pytest.warns(UserWarning, match="All scores are 0 or 1"):
             score(labels, classes)
         with pytest.warns(UserWarning, match="far below that of random scores"):
             score(*reversed_scores[::-1])
-        score(labels, np.array(classes, float))  # a tree gives such probabilities
+    average_precision_score(labels, np.array(classes, float))  # a tree gives such probabilities
+    with pytest.warns(UserWarning, match="All scores are 0 or 1"):
+        compat.compare(labels, np.array(classes, float))  # why a number differs
 
 
 def test_functions_that_were_never_run_have_a_worked_example():
@@ -224,7 +223,7 @@ def test_rows_that_were_not_retrieved_count_as_positives_alone(subtests):
 def test_bad_predictions_are_refused(queries):
     for rows, weight, message in (
         ((Y, [np.nan, *S[1:]]), None, "y_score contains NaN"),
-        (([*Y[:-1], 2], S), None, "multiclass format is not supported"),
+        (([*Y[:-1], 2], S), None, "y_true has 3 labels"),
         ((Y, S), np.ones(9), "inconsistent numbers of samples"),
     ):
         with pytest.raises(ValueError, match=message):

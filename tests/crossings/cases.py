@@ -33,7 +33,7 @@ class Case:
     """Labels, the scores of three models, a definition and the options that are not the default.
 
     What some public functions ask for besides is here, too: ``goal`` of an operating point, the
-    rows that each of the ``folds`` tests, and how a file or chunks hold the rows.
+    rows that each of the ``folds`` tests, and how many rows a chunk has.
     """
 
     seed: int
@@ -47,8 +47,6 @@ class Case:
     goal: tuple[str, Any] = ("recall", 0.5)
     folds: tuple[Any, ...] = ()
     n_rows_of_chunk: int = 1
-    file_format: str = "parquet"
-    is_drawn: bool = True  # whether pictures are drawn and all definitions compared: it takes long
     is_labelled: Any = None  # which rows have labels, where only some have
     known: dict[Any, Any] = field(
         default_factory=dict, compare=False, repr=False
@@ -166,7 +164,6 @@ def make(seed):
         "confidence_level": (0.5, [0.6, 0.8, 0.99]),
         "alternative": (0.5, ["greater", "less"]),
         "reference": (0.5, ["b", "c"]),
-        "without_positives": (0.5 * (kind == "queries"), ["left-out"]),
     }
     for key, (chance, values) in drawn_options.items():
         rng = of(key)
@@ -190,8 +187,6 @@ def make(seed):
         goal=(goal, one("wanted", *goals.get(goal, (cost,)))),
         folds=folds(case, of("folds"), n),
         n_rows_of_chunk=one("chunks", *range(1, 10)),
-        file_format=one("file", "table", "csv", "parquet"),
-        is_drawn=of("is drawn").random() < 0.4,
     )
 
 

@@ -4,17 +4,16 @@
 - ``full_reference.py`` computes scores in exact fractions, ``threshold_reference.py`` limits of
   points, ``few_labels_reference.py`` those of few labels. They are slow loops that import nothing
   of the package. ``answers.py`` says what they know of a case, by the names of the results' fields.
-- This file is the table. Each line of ``ENTRANCES`` is a public function or a command: how it is
-  called on a case, the options and the kinds of data that it takes, and what the reference expects.
-  ``of_files.py``, ``of_folds.py``, ``of_segments.py`` and ``of_independent.py`` have the calls
-  that need files, models, segments or two samples. ``part_of`` leaves out what a function does not
-  take, so each case goes everywhere.
+- This file is the table. Each line of ``ENTRANCES`` is a public function: how it is called on a
+  case, the options and the kinds of data that it takes, and what the reference expects.
+  ``of_folds.py``, ``of_segments.py`` and ``of_independent.py`` have the calls that need models,
+  segments or two samples. ``part_of`` leaves out what a function does not take, so each case goes
+  everywhere.
 - ``outcome`` compares: a call is right, wrong, refused (``REFUSALS`` says by which text, and why),
   or ends in an error that is not ours.
 - ``pairs.py`` chooses the seeds of the default run, in ``seeds.py``: each option of each function
   stands in five right calls, and decides in one. ``test_entrances.py`` holds this, and runs them.
-- ``test_larger_samples.py`` has cases of a hundred rows, ``test_all_orders.py`` what chance gives,
-  ``test_laws.py`` what changes no number.
+- ``test_larger_samples.py`` has cases of a hundred rows, ``test_orders.py`` what changes no number.
 
 README.md explains the words. A failure ends with the case of its simplest call, as values.
 """
@@ -31,22 +30,19 @@ from typing import Any, NamedTuple
 
 import answers
 import numpy as np
-import of_files
 import of_folds
 import of_independent
 import of_segments
+import pyarrow as pa
 import pytest
 import sklearn
 import threshold_reference
 from answers import definition_of, fields_of
 from cases import OF_SCORES, Case, plain
 from full_reference import operating_point
-from matplotlib.figure import Figure
-from sklearn.base import ClassifierMixin
 
 import sklearn_ap
-from sklearn_ap import compat, large
-from sklearn_ap._cli.arguments import parser
+from sklearn_ap import large
 
 EVERYWHERE = frozenset({"rows", "queries", "columns", "classes"})
 ONE, NAMED, QUERIES = (frozenset(kinds) for kinds in (["rows"], ["rows", "queries"], ["queries"]))
@@ -57,13 +53,12 @@ OF_A_SCORE = OPTIONS | {"clusters"}
 OF_COUNTS = frozenset({"average", "zero_division", "prevalence"})
 INTERVALS_OF_COUNTS = OF_COUNTS | {"pos_label", "confidence_level"}
 ROWS = frozenset({"pos_label", "sample_weight"})
+OF_ROWS = "sample_weight", "queries", "clusters", "pos_label"
 OF_INTERVALS = OF_A_SCORE | {"confidence_level"}
 OF_TESTS = OF_INTERVALS | {"reference", "alternative"}
 FEW = frozenset({"inclusion_probability", "judge"})
-OF_FILES = ROWS | {"queries", "clusters", "prevalence", "without_positives", "confidence_level"}
 OF_SEGMENTS = OF_TESTS - {"labels", "n_positives", "average", "zero_division"}
 OF_INDEPENDENT = ROWS | {"clusters", "prevalence", "confidence_level", "alternative"}
-OF_RUNS = OPTIONS - {"sample_weight", "labels", "n_positives"}
 NOT_OF_FOLDS = frozenset({"labels", "n_positives"})
 OF_COMPARED_FOLDS = frozenset({"reference", "alternative"})
 NO_CLASSES = EVERYWHERE - {"classes"}
@@ -80,7 +75,7 @@ def definition_options(case):
 class Entrance:
     """A call, the public name that it goes through, and what it takes."""
 
-    name: str  # of a public function, or of a command
+    name: str  # of a public function
     call: Callable[[Case], Any]
     options: frozenset[str] = OPTIONS
     kinds: frozenset[str] = EVERYWHERE
@@ -99,9 +94,7 @@ class Entrance:
     def part_of(self, case):
         """The case without what the function does not take; None if nothing is left."""
         dropped = {*case.options} - self.options
-        takes_long = "Display." in self.name
-        is_left_out = takes_long and not case.is_drawn
-        if is_left_out or case.kind not in self.kinds or dropped & NEEDED:
+        if case.kind not in self.kinds or dropped & NEEDED:
             return None
         case = case.without(*dropped)
         if isinstance(self.definition, str):
@@ -114,19 +107,9 @@ class Entrance:
 
 
 def parameters_of(name):
-    """The arguments of a public function, with defaults, or of a command as cases call them."""
-    if name.startswith("sklearn-ap "):
-        return dict.fromkeys(parameters_of_command(name.removeprefix("sklearn-ap ")))
+    """The arguments of a public function, with defaults."""
     parameters = inspect.signature(attrgetter(name)(sklearn_ap)).parameters
     return {key: parameter.default for key, parameter in parameters.items()}
-
-
-def parameters_of_command(name):
-    rows = ["qrels", "run"] if name == "trec" else ["file", "--label", "y", "--score", "a"]
-    rows += ["--k", "1"] if name == "threshold" else []
-    case_options = {flag[2:].replace("-", "_"): option for option, flag in of_files.FLAGS.items()}
-    said = {*vars(parser("", "").parse_args([name, *rows]))} - {"command"}
-    return {case_options.get(each, each) for each in said}
 
 
 # ---- scores and scorers
@@ -155,7 +138,7 @@ def columns_of(case):
     return np.asarray(case.y_score, dtype=float).reshape(len(case.y_true), -1)
 
 
-def scored(case, make=sklearn_ap.make_ranking_scorer, model=MODEL, response_method="predict"):
+def scored(case):
     """Through a scorer: weights and queries are passed at the call, other options before it.
 
     A scorer takes sorted labels only, as models sort their classes.
@@ -166,52 +149,11 @@ def scored(case, make=sklearn_ap.make_ranking_scorer, model=MODEL, response_meth
     if options.get("labels") is not None:
         order = np.argsort(options["labels"])
         options["labels"] = np.asarray(options["labels"])[order]
-    options |= {"response_method": response_method, "by_query": "queries" in metadata}
-    if model is MODEL:  # another one sorts its columns itself
-        columns = columns[:, order]
+    options |= {"response_method": "predict", "by_query": "queries" in metadata}
     with sklearn.config_context(enable_metadata_routing=True):
-        scorer = make(definition_of(case), **options)
-        found = scorer(model, columns, case.y_true, **metadata)
+        scorer = sklearn_ap.make_ranking_scorer(definition_of(case), **options)
+        found = scorer(MODEL, columns[:, order], case.y_true, **metadata)
     return found[np.argsort(order)] if np.shape(found) == order.shape else found
-
-
-class Classifier(ClassifierMixin, of_folds.OfFold):
-    """A model of sorted classes, whose columns are scores, and which knows a class that y lacks."""
-
-    def __init__(self, y, options):
-        positive, listed = options.get("pos_label", 1), options.get("labels")
-        self.columns_ = np.unique(y) if listed is None else np.asarray(listed)
-        if self.columns_.size < 3:
-            others = np.setdiff1d(y, [positive])
-            self.columns_ = np.append(others if others.size else [type(positive)()], positive)
-        self.order_ = np.argsort(self.columns_)
-        self.classes_ = self.columns_[self.order_]
-
-    def predict_proba(self, X):
-        both = np.column_stack([-X, X]) if X.shape[1] == 1 else X
-        return both[:, self.order_]
-
-
-def scored_by_classes(case):
-    """Through the scorer of a model whose classes are sorted, unlike ``labels``."""
-    model = Classifier(case.y_true, case.options)
-    return scored(case, model=model, response_method="predict_proba")
-
-
-def scorer_of_name(definition, **options):
-    k = definition.depth
-    k = f"{k * 100:g}%" if isinstance(k, float) else k
-    name = {
-        "Step": "average_precision",
-        "AtK": f"average_precision_at_{k}",
-        "PrecisionAtK": f"precision_at_{k}",
-        "RecallAtK": f"recall_at_{k}",
-        "RecallAtPrecision": f"recall_at_precision_{getattr(definition, 'precision', 0):g}",
-        "PrecisionAtRecall": f"precision_at_recall_{getattr(definition, 'recall', 0):g}",
-    }.get(type(definition).__name__, definition)
-    if type(definition).__name__ == "AtK":
-        options["normalizer"] = definition.normalizer
-    return sklearn_ap.get_scorer(name, **options)
 
 
 # ---- how sure
@@ -254,7 +196,7 @@ def chance(case):
 
 
 def counted(case, counts):
-    return counts.score(definition_of(case), **case.without(*of_files.OF_ROWS).options)
+    return counts.score(definition_of(case), **case.without(*OF_ROWS).options)
 
 
 def counts_of(case):
@@ -266,12 +208,16 @@ def counts_score(case):
 
 
 def from_table(case):
-    return counted(case, of_files.counts_of(case))
+    names = [*case.said("sample_weight", "queries", "clusters")]
+    columns = {"y": case.y_true, "a": case.y_score, **case.said(*names)}
+    table = pa.table({name: np.asarray(each).tolist() for name, each in columns.items()})
+    named = dict(zip(names, names, strict=True)) | case.said("pos_label")
+    return counted(case, large.from_table(table, "y", "a", **named))
 
 
 def interval_of_counts(case, counts_of=counts_of):
     made = sklearn_ap.Interval.from_counts
-    return fields_of(of(made, case.without(*of_files.OF_ROWS), counts_of(case)))
+    return fields_of(of(made, case.without(*OF_ROWS), counts_of(case)))
 
 
 def interval_of_queries(case):
@@ -306,10 +252,6 @@ def point(case):
     found = sklearn_ap.operating_point(case.y_true, case.y_score, **{goal: wanted}, **case.options)
     numbers = fields_of(found) | {"cost": found.notes.get("cost", np.nan)}
     return numbers | {"threshold": answers.lowest_selected(case, found.threshold)}
-
-
-def is_in_a_file(case):
-    return case.file_format != "table" and sums_tell_rows_apart(case)
 
 
 def sums_tell_rows_apart(case):
@@ -351,71 +293,6 @@ def has_a_positive(case):
     return bool(np.any(case.weight[case.is_positive]))
 
 
-# ---- pictures
-
-WAYS = {
-    "from_predictions": lambda case: (case.y_true, case.y_score),
-    "from_estimator": lambda case: (MODEL, columns_of(case), case.y_true),
-    "from_cv_results": of_folds.given_folds,
-}
-
-
-def drawn(case, way, **more):
-    options = {"ax": Figure().subplots()} | case.options | more
-    return getattr(sklearn_ap.AveragePrecisionDisplay, way)(*WAYS[way](case), **options)
-
-
-def picture(case):
-    """Each number in the legend, which has three digits, and the limits."""
-    shown = drawn(case, "from_predictions", definition=definition_of(case))
-    found = np.squeeze([float(each) for each in re.findall(r"= (\d\.\d+)", repr(shown))])
-    return {"shown": found} | ({} if shown.interval is None else fields_of(shown.interval))
-
-
-def expected_picture(case):
-    """Undefined rankings count as 0, as in the scores; queries have their mean in the legend."""
-    average = case.options.get("average") or ("macro" if case.kind == "queries" else None)
-    case = case.having(zero_division=0.0, average=average)
-    limits = answers.interval_of(case) if "confidence_level" in case.options else {}
-    return {"shown": case.exact()} | limits
-
-
-def curves(case, way):
-    shown = drawn(case, way, definition=definition_of(case))
-    at = {"prevalence": shown.prevalence, "average": None, "zero_division": np.nan}
-    return [counts.score(shown.definition, **at) for counts in np.atleast_1d(shown.counts)]
-
-
-def parts_of(case, way):
-    """The case, or the folds that have a row with a weight."""
-    parts = [case.only(fold) for fold in case.folds] if way == "from_cv_results" else [case]
-    return [part for part in parts if part.weight.any()]
-
-
-def expected_curves(case, way):
-    return [part.exact(zero_division=np.nan) for part in parts_of(case, way)]
-
-
-def has_parts(case, way):
-    return way != "from_cv_results" or of_folds.has_folds(case)
-
-
-# ---- other tools
-
-
-def tool(case):
-    name = "sklearn.average_precision_score"
-    return compat.score(name, case.y_true, case.y_score, **case.options)
-
-
-def tools(case):
-    return compat.compare(case.y_true, case.y_score, **case.options).baseline
-
-
-def are_retrieved(case):
-    return bool(np.all(case.y_score > -np.inf))
-
-
 # ---- the table
 
 
@@ -452,22 +329,19 @@ REFUSALS = [
     Refusal("is not measured for means over classes", by="best", why="no benchmark tells"),
     Refusal(
         "of one ranking is compared over rows alone",
-        by="compare_average|score|compare",
+        by="compare",
         why="the limits of half samples of clusters cover too seldom",
     ),
     Refusal(
         "nothing is left to score",
-        by="of folds|Display",
+        by="of folds",
         why="a fold has no weight, or no known label",
     ),
-    Refusal("has no line to draw", by="Display", why="at k, precision and recall are no area"),
-    Refusal("holds no positive", by="point|threshold", why="no threshold has a recall"),
-    Refusal(
-        "prevalence needs negatives", by="point|threshold", why="nothing says how many are selected"
-    ),
+    Refusal("holds no positive", by="point", why="no threshold has a recall"),
+    Refusal("prevalence needs negatives", by="point", why="nothing says how many are selected"),
     Refusal(
         "does not go with the first k",
-        by="point|threshold",
+        by="point",
         why="it does not say how many rows there are",
     ),
     Refusal("takes unweighted counts", by="few", why="a probability is a part of an item"),
@@ -499,19 +373,6 @@ def counts_entrance(name, call, options=OF_COUNTS | ROWS, kinds=ONE, **more):
     return Entrance(name, call, options, kinds, **more)
 
 
-def tool_entrance(name, call):
-    """They know no row that was not retrieved, and are 0 where nothing is defined."""
-    return Entrance(
-        name,
-        call,
-        options=ROWS | {"queries", "clusters"},
-        kinds=NAMED,
-        fits=are_retrieved,
-        expected=partial(Case.exact, zero_division=0.0),
-        definition=STEP,
-    )
-
-
 def point_entrance(name, call, more, fits):
     return Entrance(
         name,
@@ -522,13 +383,6 @@ def point_entrance(name, call, more, fits):
         expected=expected_point,
         also=lambda case: {case.goal[0]},
     )
-
-
-def command_entrance(
-    name, call, without=frozenset(), expected=of_files.expected_comparison, **more
-):
-    more = {"kinds": NAMED, "fits": of_files.has_a_file} | more
-    return Entrance(f"sklearn-ap {name}", call, OF_FILES - without, expected=expected, **more)
 
 
 def few_labels_entrances(name, options, models):
@@ -588,8 +442,6 @@ ENTRANCES = [
     named("precision_at_k_score", "PrecisionAtK"),
     named("recall_at_k_score", "RecallAtK"),
     Entrance("make_ranking_scorer", scored),
-    Entrance("make_ranking_scorer", scored_by_classes, kinds=EVERYWHERE - {"columns"}),
-    Entrance("get_scorer", partial(scored, make=scorer_of_name)),
     model_entrance("average_precision_interval", interval, OF_INTERVALS),
     model_entrance(
         "compare_average_precision",
@@ -640,51 +492,7 @@ ENTRANCES = [
     counts_entrance("large.from_chunks", chunked),
     counts_entrance("large.from_table", from_table),
     counts_entrance("large.from_groups", grouped, OF_COUNTS | {"queries"}, NAMED),
-    # runs, and the command line
-    *(
-        Entrance(
-            f"retrieval.{name}",
-            getattr(of_files, name),
-            options=OF_RUNS,
-            kinds=QUERIES,
-            fits=of_files.has_runs,
-        )
-        for name in ("from_tables", "from_trec", "from_dicts", "from_sparse")
-    ),
-    command_entrance("score", of_files.score, expected=of_files.expected_score),
-    command_entrance("score", of_files.gate, expected=of_files.expected_gate),
-    command_entrance("score", of_files.comparison),
-    point_entrance(
-        "sklearn-ap threshold", of_files.threshold, more={"confidence_level"}, fits=is_in_a_file
-    ),
-    command_entrance(
-        "trec",
-        of_files.runs,
-        without={"sample_weight", "clusters", "prevalence"},
-        kinds=QUERIES,
-        fits=lambda case: of_files.has_a_name(case) and of_files.has_runs(case),
-    ),
-    # pictures
-    Entrance(
-        "AveragePrecisionDisplay.from_predictions",
-        picture,
-        options=OF_INTERVALS - {"zero_division"},
-        expected=expected_picture,
-    ),
-    *(
-        Entrance(
-            f"AveragePrecisionDisplay.{way}",
-            partial(curves, way=way),
-            options=ROWS | {"prevalence"},
-            kinds=ONE,
-            fits=partial(has_parts, way=way),
-            expected=partial(expected_curves, way=way),
-        )
-        for way in ("from_estimator", "from_cv_results")
-    ),
-    # other tools, operating points and curves
-    tool_entrance("compat.score", tool),
-    tool_entrance("compat.compare", tools),
+    # operating points and curves
     point_entrance("operating_point", point, more={"confidence_level"}, fits=sums_tell_rows_apart),
     counts_entrance("hit_curve", hit_curve, ROWS, fits=has_a_positive, definition=STEP),
 ]
@@ -724,7 +532,6 @@ def outcome(entrance, case):
     return Outcome("right")
 
 
-IN_A_LEGEND = {"shown": 5.1e-3}  # beside limits, a score has two digits or more
 OF_SCORE = ("estimate", "value")
 LOOSE = 1e-6  # of limits, which come from derivatives
 
@@ -739,7 +546,7 @@ def difference(given, expected, tolerance):
     given, texts = numbers_by_name(given), []
     for name, number in numbers_by_name(expected).items():
         known, number = np.asarray(given[name], float), np.asarray(number, float)
-        limit = tolerance if name in OF_SCORE else IN_A_LEGEND.get(name, LOOSE)
+        limit = tolerance if name in OF_SCORE else LOOSE
         is_same = known.shape == number.shape
         if not (is_same and np.allclose(known, number, limit, limit, equal_nan=True)):
             texts.append(f"{name} is {known.tolist()}, not {number.tolist()}")
@@ -757,7 +564,6 @@ def is_ours(error):
     """Whether we raised it, with a text that names an argument."""
     place = traceback.extract_tb(error.__traceback__)[-1]
     is_raised = place.filename.startswith(sklearn_ap.__path__[0]) and place.line.startswith("raise")
-    is_raised |= isinstance(error, of_files.CommandLineError)
     words = {*re.findall(r"\w+", str(error))}
     arguments = OPTIONS | {"y_true", "y_score", "y_scores", "counts", "definition", "k", "column"}
     arguments |= {"reference"}

@@ -47,7 +47,6 @@ LEFT_OUT = {
         decimal
     """,
     "it changes verdicts alone: tests/inference/test_comparison.py": "margin",
-    "gates, which of_files.py asks for: tests/_cli/test_gates.py": "require tries",
     "what does not change scores and limits by formulas, or only what is shown": """
         n_permutations rng progress guarantee name names ax options tools all
         near ties drop_intermediate chance_level_kwargs
@@ -55,12 +54,7 @@ LEFT_OUT = {
 }
 ARE_LEFT_OUT = {name for names in LEFT_OUT.values() for name in names.split()}
 OF_ONE = {
-    "compat.score": {"k", "n_positives", "average"},  # tests/compat
-    "compat.compare": {"k", "n_positives"},
     "large.from_groups": {"n_positives"},  # a column
-    "sklearn-ap score": {"k", "n_positives"},  # definitions are written with their k; tests/_cli
-    "sklearn-ap trec": {"k"},
-    "sklearn-ap threshold": {"queries", "without_positives"},  # it takes one ranking
 }
 
 

@@ -15,6 +15,15 @@ N_SEEDS = {5: 0, 50: 2000}.get(settings.default.max_examples, 20_000)
 
 # Functions; classes are made by functions that have lines, or hold no number.
 WITHOUT_A_LINE = {
+    **{
+        f"AveragePrecisionDisplay.from_{each}": "it draws counts and intervals: test_displays.py"
+        for each in ("predictions", "estimator", "cv_results")
+    },
+    **{
+        f"retrieval.from_{each}": "it makes labels and scores: tests/retrieval"
+        for each in ("tables", "trec", "dicts", "sparse")
+    },
+    **dict.fromkeys(("compat.score", "compat.compare"), "what others compute: tests/compat"),
     **dict.fromkeys(("large.from_dask", "large.from_spark"), "needs an engine: tests/large"),
     **dict.fromkeys(
         ("sample_size_for_interval", "sample_size_for_difference"),
@@ -32,6 +41,7 @@ WITHOUT_A_LINE = {
     "compat.identify": "it takes a function: tests/compat/test_identify.py",
     "compat.tools": "it takes a name: tests/compat/test_identify.py",
     "compat.get_scorer": "its numbers are those of compat.score: tests/compat/test_score.py",
+    "get_scorer": "its scorers are those of make_ranking_scorer: tests/test_scorers.py",
     "get_scorer_names": "no number",
     "report": "its numbers are those of the others: tests/_report",
 }
@@ -54,7 +64,7 @@ def test_every_option_of_every_function_has_five_right_calls():
 
 
 def entrances():
-    """Public functions, and what makes results, counts and pictures from data."""
+    """Public functions, and what makes results and counts from data."""
     for name, thing in public():
         if inspect.isfunction(thing):
             yield name

@@ -98,7 +98,9 @@ def test_positives_of_classes_have_no_share_of_rows(coco):
 
 
 def test_error_names_the_classes(coco):
-    with pytest.raises(KeyError, match=r"No class is named 'bird'\. There are \['class 1', 'cl"):
+    with pytest.raises(
+        KeyError, match=r"No class with objects is named 'bird'\. There are \['class 1', 'cl"
+    ):
         coco.of_class("bird")
 
 

@@ -62,6 +62,8 @@ function look(frame, page, width) {
   const edge = article ? article.getBoundingClientRect().right + 1 : width;
   const wide = [...inside.querySelectorAll(".bd-article-container *")].filter(
     e => e.getBoundingClientRect().right > edge && !kept(e));
+  wide.push(...[...inside.querySelectorAll("div.math > mjx-container")].filter(
+    e => e.getBoundingClientRect().left < 0));  // what is scrolled to begins before the page
   const cut = [...inside.querySelector("main").querySelectorAll(SCROLLS)]
     .filter(e => e.scrollWidth > e.clientWidth + 1);
   const overflow = root.scrollWidth > width;

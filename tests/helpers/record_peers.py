@@ -343,26 +343,6 @@ def podm_ap(method):
     return run
 
 
-def nuscenes_ap(y, s):
-    """One sample per item, one object in each positive one, one detection in each."""
-    from nuscenes.eval.common.data_classes import EvalBoxes
-    from nuscenes.eval.common.utils import center_distance
-    from nuscenes.eval.detection.algo import accumulate, calc_ap
-    from nuscenes.eval.detection.data_classes import DetectionBox
-
-    def boxes(items, scores):
-        found = EvalBoxes()
-        for item, score in zip(items, scores, strict=True):
-            given = {"size": (1, 1, 1), "rotation": (1, 0, 0, 0), "detection_score": float(score)}
-            box = DetectionBox(f"{item:06}", detection_name="car", **given)
-            found.add_boxes(box.sample_token, [box])
-        return found
-
-    hits = np.flatnonzero(y)
-    found, truth = boxes(range(len(y)), s), boxes(hits, np.full(hits.size, -1.0))
-    return calc_ap(accumulate(truth, found, "car", center_distance, 0.5), 0.1, 0.1)
-
-
 def ultralytics_ap(y, s):
     ap_per_class = imported("ultralytics.utils.metrics.ap_per_class")
     hits, labels = np.asarray(y, bool)[:, None], np.zeros(int(np.sum(y)))
@@ -467,7 +447,6 @@ RUNNERS = {
     "supervision.MeanAveragePrecision": supervision_ap,
     "object_detection_metrics.AllPoints": podm_ap("AllPointsInterpolation"),
     "object_detection_metrics.ElevenPoints": podm_ap("ElevenPointsInterpolation"),
-    "nuscenes.calc_ap": nuscenes_ap,
     "ultralytics.compute_ap": ultralytics_ap,
     "ogb.Evaluator": ogb_ap,
     "polars_ds.query_binary_metrics": polars_ds_ap,

@@ -73,7 +73,9 @@ def test_unretrieved_and_tied_rows_change_places_for_every_definition(definition
     ask = {"definition": definition, **options}
     each = [average_precision_score(order, MISSED, **ask) for order in orders_of(LABELS)]
     score = average_precision_score(LABELS, MISSED, **ask)
-    assert_agrees(chance_test(LABELS, MISSED, **ask), score, each)
+    found = chance_test(LABELS, MISSED, **ask)
+    assert_agrees(found, score, each)
+    assert ("prevalence 0.2" in str(found)) == ("prevalence" in options)
 
 
 @pytest.mark.parametrize("options", [{}, {"queries": GROUP}, {"queries": GROUP, "average": None}])

@@ -315,6 +315,11 @@ def test_wrong_models_and_options_are_refused(scores, options, error, text):
         compare_average_precision(Y, {"a": S, "b": -S} if scores is None else scores, **options)
 
 
+def test_one_number_as_labels_is_refused_by_its_name():
+    with pytest.raises(ValueError, match=r"^y_true must have one or two dimensions, got 0"):
+        compare_average_precision(np.array(1.0), {"a": S, "b": -S})
+
+
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 @pytest.mark.parametrize("zero_division", ["warn", np.nan])
 def test_models_without_positives_cannot_be_compared(zero_division):

@@ -12,7 +12,7 @@ from sklearn.model_selection import StratifiedKFold
 
 import sklearn_ap
 from sklearn_ap import FoldPredictions, Interval, average_precision_interval, threshold_counts
-from sklearn_ap.definitions import AtK, Interpolated, PrecisionAtK, Step
+from sklearn_ap.definitions import AtK, Expected, Interpolated, PrecisionAtK, Step
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 N, (LABELS, SCORES) = 200, drawn()
@@ -256,3 +256,11 @@ def test_standard_errors_at_tiny_and_small_prevalence_agree():
     ]
     assert errors[0] > 0.001
     np.testing.assert_allclose(errors, errors[0], rtol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore")  # of a single cluster
+@pytest.mark.parametrize("definition", [Expected(), Interpolated()])
+def test_single_cluster_gives_the_full_interval_for_column_means(definition):
+    y_true, y_score = [[1, 0], [0, 1], [1, 1], [0, 0]], [[4, 3], [2, 1], [1, 1], [2, 3]]
+    found = average_precision_interval(y_true, y_score, clusters=[7] * 4, definition=definition)
+    assert (found.low, found.high) == (0, 1)

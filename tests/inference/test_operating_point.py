@@ -31,6 +31,13 @@ def intervals(point):
     return {f"{name}_interval": getattr(point, f"{name}_interval") for name in SHARES}
 
 
+@BY_LUCK
+def test_limits_at_a_level_next_to_0_are_the_shares():
+    y_true, y_score = [0, 0, 1, 0, 0], [-1.3, -0.1, 0.1, 0.7, -0.7]
+    point = operating_point(y_true, y_score, precision=0.5, confidence_level=1e-9)
+    assert point.precision_interval == pytest.approx((0.5, 0.5))
+
+
 # ---- the threshold for each goal
 
 

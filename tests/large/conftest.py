@@ -9,6 +9,8 @@ import pytest
 
 OPTIONS = {"ui.enabled": "false", "ui.showConsoleProgress": "false", "driver.memory": "2g"}
 OPTIONS |= {"driver.host": "127.0.0.1", "sql.shuffle.partitions": "2"}
+# Java compiles each method once, without the optimizations that only pay after minutes.
+QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
 @contextmanager
@@ -41,6 +43,7 @@ def spark():
     """
     pytest.importorskip("pyspark")
     os.environ["PYSPARK_PYTHON"] = sys.executable
+    os.environ.setdefault("JAVA_TOOL_OPTIONS", QUICK_JAVA)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of versions of pandas
         from pyspark.sql import SparkSession

@@ -68,7 +68,7 @@ def test_score_dtype_equals_that_of_one_array(one, other, labels):
             [(np.empty(0, bool), []), ([0, 0], [0.9, 0.1]), ([1], [0.8])],
             ([0, 0, 1], [0.9, 0.1, 0.8]),
         ),
-        ([(["no", "yes"], [1, 2]), (["yes"], [2]), (["a"], [3])], ([0, 1, 1, 0], [1, 2, 2, 3])),
+        ([(["no", "yes"], [1, 2]), (["yes"], [2]), (["no"], [3])], ([0, 1, 1, 0], [1, 2, 2, 3])),
         ([([False, True], [1, 2]), ([True], [3])], ([0, 1, 1], [1, 2, 3])),
     ],
 )
@@ -132,13 +132,15 @@ def test_three_million_rows_take_less_than_64_mb():
         ([([0, 1], [1, 2]), ([5, 5], [1, 2])], r"^chunk 1: y_true takes value in \{5\}"),
         (
             [([0, 1], [1, 2]), ([-1, 1], [3, 4])],
-            r"takes value in \{-1, 0, 1\} .* -1 first in chunk 1\.$",
+            "more than two labels: .* and -1 first in chunk 1. ",
         ),
         ([([0, 1], [1, 2], [0, 0])], "^sample_weight is zero in every row"),
         ([], "^y_true and y_score are empty"),
         ([([0, 1], np.array([0.5, "b"], object))], "^chunk 0: y_score must hold .* 'b' in row 1"),
         ([([0, 1], np.array([1, 2], "M8[D]"))], "^chunk 0: y_score must hold numbers, got "),
         ([([1, 0], np.ones((2, 2)))], r"^chunk 0: y_score .*one-dimensional.* shape \(2, 2\)"),
+        ([([0, 1], 5)], "^chunk 0: y_score must be an array, got 5"),
+        ([([0, 1], None)], "^chunk 0: y_score must be one-dimensional"),
         ([([1],)], "^chunk 0 must be a tuple"),
         (None, "^chunks must be an iterable of tuples"),
         (lambda: 5, "given as chunks must return an iterator, got"),
@@ -155,6 +157,7 @@ def test_error_names_the_chunk_at_fault(parts, message):
     [
         (["a", 0], "a", "strings and numbers: 'a' first in chunk 0 and 0 first in chunk 1"),
         (["Fraud", "ok"], "fraud", r"'fraud' is not a valid label.* 'ok' first in chunk 1\.$"),
+        (["a", "b", "c"], "a", "more than two labels: .* and 'c' first in chunk 2.* typo"),
     ],
 )
 def test_labels_of_all_chunks_are_checked_together(labels, pos_label, message):

@@ -6,6 +6,7 @@ import re
 import sys
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.dataset as ds
@@ -105,6 +106,18 @@ def test_text_file_labels_match_the_type_of_pos_label(tmp_path):
         large.from_table(path, "y", "p")
 
 
+def test_csv_of_other_marks(tmp_path):
+    path = tmp_path / "a.csv"
+    expected = threshold_counts([1, 0, 1], [0.5, 0.25, 0.125])
+    for mark, given in ((";", {}), ("~", {"delimiter": "~"})):
+        path.write_text(f"y{mark}p\n1{mark}0,5\n0{mark}0,25\n1{mark}0,125\n")
+        assert_same(large.from_table(path, "y", "p", decimal=",", **given), expected)
+    with pytest.raises(ValueError, match="'0,5' is not a number, as the decimal mark is a point"):
+        large.from_table(path, "y", "p", delimiter="~")
+    with pytest.raises(ValueError, match="decimal must be"):
+        large.from_table(path, "y", "p", decimal=";")
+
+
 def test_file_with_only_a_header_has_no_rows(tmp_path):
     (tmp_path / "a.csv").write_text("y,p\n")
     (tmp_path / "b.csv").write_text(f"y,p\n1,{2**60 + 1}\n0,{2**60}\n")
@@ -169,7 +182,10 @@ def test_lists_of_anything_but_paths_are_refused(source):
         large.from_table(source, "y", "p")
 
 
-@pytest.mark.parametrize(("role", "name"), [("y_score", ["p", "w"]), ("y_true", None)])
+@pytest.mark.parametrize(
+    ("role", "name"),
+    [("y_score", ["p", "w"]), ("y_true", None), ("sample_weight", np.ones(2))],
+)
 def test_invalid_column_names_are_refused(role, name):
     message = f"{role} must be the name of one column, got .*Count each model by a call of its own"
     with pytest.raises(TypeError, match=message):
@@ -182,6 +198,9 @@ def test_duplicate_columns_and_one_pass_readers_are_refused():
     twice = pa.Table.from_arrays([pa.array([1, 0]), *[pa.array([2.0, 1.0])] * 2], ["y", "p", "p"])
     with pytest.raises(ValueError, match="There are 2 columns 'p': rename them"):
         large.from_table(twice, "y", "p")
+    complex_scores = pd.DataFrame({"y": [1, 0], "p": [1j, 2]})
+    with pytest.raises(TypeError, match=r"^source has a column that Arrow cannot hold.* column p"):
+        large.from_table(complex_scores, "y", "p")
     with pytest.raises(TypeError, match="RecordBatchReader does, cannot be counted"):
         large.from_table(TABLE.to_reader(), "y", "p")
 

@@ -97,6 +97,13 @@ class TestTrec:
         assert str(raised.value).startswith(f"{paths[file]}: row 6{sep}{problem}")
         assert not problem.startswith("document") or str(raised.value).endswith(": row 1")
 
+    def test_missing_files_and_folders_are_told_as_python_does(self, small, tmp_path):
+        for path, error in ((tmp_path / "no.txt", FileNotFoundError), (tmp_path, OSError)):
+            with pytest.raises(error) as raised:
+                retrieval.from_trec(path, *small[1:])
+            assert raised.value.filename == str(path)
+            assert "damaged" not in str(raised.value)
+
     def test_invalid_arguments_are_refused(self, small, write):
         qrels, a, b = small
         empty, other = write("", "empty"), write("7.0 0 d1 1\n", "other")
@@ -105,6 +112,8 @@ class TestTrec:
             (lambda: retrieval.from_trec(qrels), "No system is given"),
             (lambda: retrieval.from_trec(qrels, empty), "empty: the file is empty"),
             (lambda: retrieval.from_trec(other, a, complete=True), unlike),
+            (lambda: retrieval.from_trec(a, qrels), "6 cells, as a run .*: pass judgements first"),
+            (lambda: retrieval.from_trec(qrels, a, qrels), "row 1 has 4 cells, as judgements wou"),
             (lambda: retrieval.from_trec(qrels, [a, b]), r"from_trec\(qrels, \*runs\), got list"),
             (lambda: retrieval.from_trec(*small, a), f"{a}' is given twice"),
             (lambda: retrieval.from_trec(qrels, pd.DataFrame()), "For tables use from_tables"),

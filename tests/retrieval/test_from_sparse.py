@@ -31,10 +31,12 @@ def test_items_not_stored_count_as_unretrieved(made, definition):
 def test_a_user_without_relevant_items_counts_0_or_is_left_out():
     y_true = sparse.csr_array([[1, 0], [0, 0], [0, 0]])
     few = sparse.csr_array([[2.0, 1.0], [2.0, 1.0], [0, 0]])
-    judged = retrieval.from_sparse(y_true, {"few": few, "none": sparse.csr_array((3, 2))})
+    systems = {"few": few, "none": sparse.csr_array((3, 2)), "stored": -np.inf * y_true}
+    judged = retrieval.from_sparse(y_true, systems)
     assert average_precision_score(**judged["few"], zero_division=0.0) == 1 / 3
     assert average_precision_score(**judged["few"], zero_division=np.nan) == 1
-    assert average_precision_score(**judged["none"], zero_division=0.0) == 0
+    for name in ("none", "stored"):
+        assert average_precision_score(**judged[name], zero_division=0.0) == 0
     assert judged.judged_at(2)["few"] == 1 / 4  # of what was recommended
 
 

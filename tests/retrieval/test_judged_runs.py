@@ -199,6 +199,11 @@ class TestWarnings:
         ]
         assert {each.filename for each in caught} == {__file__}
 
+    def test_a_level_above_all_grades_is_told_with_the_highest(self):
+        message = "no document is relevant: relevance_level is 3, and the highest grade is 2$"
+        with pytest.warns(UserWarning, match=message):
+            retrieval.from_dicts({"1": {"a": 2, "b": 0}}, {"x": {"1": ["a"]}}, relevance_level=3)
+
     def test_complete_counts_judged_queries_that_no_run_has(self):
         judged = retrieval.from_dicts({"1": ["a"], "9": ["a"]}, {"x": {"1": ["a"]}}, complete=True)
         assert average_precision_score(**judged["x"], average=None).tolist() == [1, 0]
@@ -211,21 +216,3 @@ class TestWarnings:
             "no document of new is judged, so it scores 0. For query 'q1', it has 'A', and the "
             "judgements have 'a'. Are names written alike?"
         )
-
-    def pooled(self, n_queries, grades=(1, 0, 0), **options):
-        """Judgements of the first documents of one system, of which another finds others."""
-        queries = [f"q{i}" for i in range(n_queries)]
-        qrels = {query: dict(zip("abc", grades, strict=True)) for query in queries}
-        systems = {"old": "abc", "new": "axy"}
-        runs = {name: {query: [*found] for query in queries} for name, found in systems.items()}
-        return retrieval.from_dicts(qrels, runs, **options)
-
-    def test_systems_whose_documents_were_judged_unlike_are_named(self):
-        with pytest.warns(UserWarning, match=r"judged@10: old 1\.00 and new 0\.33\."):
-            self.pooled(10)
-
-    @pytest.mark.filterwarnings("error")
-    def test_few_queries_and_judgements_of_relevant_documents_alone_do_not_tell(self):
-        self.pooled(9)
-        self.pooled(10, grades=(1, 1, 1))
-        self.pooled(10, unjudged="left out")

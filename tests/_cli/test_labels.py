@@ -1,0 +1,67 @@
+"""Labels of files: which are positive, and what is refused."""
+
+import numpy as np
+import pytest
+
+from sklearn_ap._cli._labels import Labels
+from sklearn_ap._files.tables import DataError, read_files
+
+
+def read(paths, positive=None, **options):
+    labels = Labels("y", positive, **options)
+    parts = [labels.are_positive(rows) for rows in read_files(paths, ["y", "p"])]
+    return np.concatenate(parts), labels.positive
+
+
+@pytest.mark.parametrize(
+    ("cells", "chosen", "y_true", "positive"),
+    [
+        ("0 1", None, [0, 1], "1"),
+        ("-1 1.0", None, [0, 1], "1.0"),
+        ("-1 +1", None, [0, 1], "+1"),
+        ("True true FALSE", None, [1, 1, 0], "True"),
+        ("no yes", None, [0, 1], "yes"),
+        ("0 0", None, [0, 0], "1"),
+        ("plane goose", "plane", [1, 0], "plane"),
+        ("0 1", "0", [1, 0], "0"),
+        ("goose", "plane", [0], "plane"),
+    ],
+)
+def test_the_positive_label_is_known_or_named(write, cells, chosen, y_true, positive):
+    rows = [f"{cell} ,1\n" for cell in cells.split()]
+    one = write("y,p\n" + "".join(rows))
+    each = [write(f"y,p\n{row}", f"{i}.csv") for i, row in enumerate(rows)]
+    for paths in (one, each):  # all at once, and one by one
+        found, label = read(paths, chosen)
+        assert (found.dtype, found.tolist(), label) == (bool, [*map(bool, y_true)], positive)
+
+
+def test_missing_labels_are_nan_where_they_may_be(write):
+    path = write("y,p\n1,1\n,2\nNA,3\n0,4\n")
+    np.testing.assert_array_equal(read(path, may_be_missing=True)[0], [1, np.nan, np.nan, 0])
+    with pytest.raises(DataError, match="row 3, column 'y' is empty"):
+        read(path)
+
+
+@pytest.mark.parametrize(
+    ("rows", "named", "problem"),
+    [
+        ("a b", None, "holds 'a' and 'b': name the positive one by --positive"),
+        ("a", None, "holds 'a': name the positive one by --positive"),
+        ("a b", "c", "holds 'a' and 'b', and not the positive label 'c'"),
+        ("0 -1", None, "holds '0' and '-1': name the positive one by --positive"),
+        ("0 1 True", None, "row 4, column 'y': 'True' is a third label, beside '0' and '1'"),
+        ("a b c", "c", "row 4, column 'y': 'c' is a third label, beside 'a' and 'b'"),
+    ],
+)
+def test_labels_that_can_mean_two_things_are_refused(write, rows, named, problem):
+    path = write("y,p\n" + "".join(f"{row},1\n" for row in rows.split()))
+    with pytest.raises(DataError) as raised:
+        read(path, named)
+    assert problem in str(raised.value)
+
+
+def test_labels_are_those_of_all_files(write):
+    paths = [write(f"y,p\n{label},1\n", f"{label}.csv") for label in "012"]
+    with pytest.raises(DataError, match=r"2\.csv: row 2, column 'y': '2' is a third label"):
+        read(paths)
