@@ -30,7 +30,6 @@ CLAIMS = {
     "a segment is worse": ("WorseSegment",),
     "another model is better there": ("BetterThere",),
     "labels of the latest time differ": ("UnlikeLabels",),
-    "scores of a segment have another scale": ("UnlikeScales",),
 }
 
 

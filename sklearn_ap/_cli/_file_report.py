@@ -12,13 +12,14 @@ from itertools import chain
 
 from sklearn_ap._cli._predictions import Predictions, column_and_unit, files_of
 from sklearn_ap._cli.arguments import ROLES
+from sklearn_ap._extras import printable
 from sklearn_ap._files.sources import STANDARD_INPUT, DataError
 from sklearn_ap._files.tables import Rows, Wanted, read_files, texts
-from sklearn_ap._inputs.times import CODES, parse_dates
 from sklearn_ap._report.columns import Coded, UnusedColumn
 from sklearn_ap._report.data import make_data
 from sklearn_ap._report.page import Report
 from sklearn_ap._report.report import make_report
+from sklearn_ap._report.times import CODES, parse_dates
 from sklearn_ap._results.text import names_as_text
 
 OTHER_DATES = re.compile(r"\d{1,4}[./]\d{1,2}[./]\d{1,4}.*")  # which are not read
@@ -36,10 +37,10 @@ def make_page(args: Namespace, predictions: Predictions) -> Report:
         values = column.values.astype(str)  # as the reading code has them
         columns[name] = Coded(values, f"segments[{column.name!r}]")
         units[name] = column.unit  # into which the page puts dates, as it writes how
-    label = _label_code(predictions.positive)
+    label = _label_of_pandas(predictions.positive)
     options = {**predictions.options, "prevalence": args.prevalence}
-    if label not in ("1", "True"):  # which need not be passed
-        options["pos_label"] = Coded(True, label)
+    if label != 1:  # which need not be passed
+        options["pos_label"] = Coded(True, repr(label))
     data = make_data(
         predictions.y_true,
         predictions.y_scores,
@@ -50,6 +51,7 @@ def make_page(args: Namespace, predictions: Predictions) -> Report:
         units,
     )
     data.source, data.unused = _source(args.file), find_unused_columns(args)
+    data.label = printable(label) if isinstance(label, str) else ""
     command = f"# {shlex.join(['sklearn-ap', *args.typed])}"
     return make_report(data, command, _reading_code(args, names))
 
@@ -62,13 +64,14 @@ def _source(files: Sequence[str]) -> str:
     return "standard input" if [*files] == [STANDARD_INPUT] else f"{names}{day}"
 
 
-def _label_code(label: str) -> str:
-    """Write the positive label as pandas reads it: as a number or True, or as text."""
+def _label_of_pandas(label: str) -> str | float | bool:
+    """Return the positive label as pandas reads it: as a number or True, or as text."""
     if label.lower() in ("true", "false"):
-        return label.title()
+        return label.lower() == "true"
     with suppress(ValueError):
-        return f"{float(label):g}"
-    return repr(label)
+        number = float(label)
+        return int(number) if number.is_integer() else number
+    return label
 
 
 def _reading_code(args: Namespace, segments: Sequence[str]) -> str:

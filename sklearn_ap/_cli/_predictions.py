@@ -16,7 +16,7 @@ from sklearn_ap._extras import printable, progress, warn
 from sklearn_ap._files.formats import FORMATS
 from sklearn_ap._files.sources import DataError, find_files
 from sklearn_ap._files.tables import Rows, encoded, numbers, read_files
-from sklearn_ap._inputs.times import (
+from sklearn_ap._report.times import (
     Dates,
     find_cut,
     finest_unit,

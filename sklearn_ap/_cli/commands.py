@@ -219,7 +219,7 @@ def _segments(args: Namespace) -> Answer:
         claim_of_segments(claim, comparisons, are_times=are_times) for claim in args.require
     ]
     answer = _answer(args, predictions, comparisons, required)
-    return replace(answer, notes=[*notes, *answer.notes])
+    return _with_unused_columns(args, replace(answer, notes=[*notes, *answer.notes]))
 
 
 def _tools(args: Namespace) -> Answer:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from sklearn_ap._report import _rules
+from sklearn_ap._report.columns import Column
 from sklearn_ap._report.data import Data, UnansweredError
 from sklearn_ap._report.facts import (
     BetterThere,
@@ -14,7 +15,6 @@ from sklearn_ap._report.facts import (
     Fall,
     Looked,
     NotLookedAt,
-    OneColumnOnly,
     Refused,
     ReversedScores,
     Score,
@@ -62,6 +62,7 @@ class Findings:
     doubts: list[Fact]
     unused: list[NotLookedAt]
     looked: Looked
+    read: list[Column]  # whose segments could be compared
     to_use: str
     reason: str  # the kind of advice on a model
 
@@ -102,17 +103,11 @@ def gather(data: Data) -> Findings:
     """Apply all rules. Thresholds are of the model to use."""
     scores = _rules.find_scores(data)
     unused = [NotLookedAt(tuple(data.unused))] if data.unused else []
-    if data.is_table:  # whose columns are rankings of their own
-        models = [*_rules.find_best(data), OneColumnOnly()]
-        looked = _rules.find_looked(data, [])
-        classes: list[Fact] = [*_rules.find_predicted_classes(data)]
-        return Findings(scores, models, {}, [], classes, unused, looked, data.best, "")
     models = [*_rules.find_best(data), *answers(_rules.find_chance, data)]
     columns = {each.name: answers(_rules.find_places, data, each) for each in data.columns}
     read = [each for each in data.columns if not isinstance(columns[each.name][0], Refused)]
-    doubts: list[Fact] = [*_rules.find_doubts(data, scores), *_rules.find_cut_times(read)]
+    doubts: list[Fact] = [*_rules.find_doubts(data, scores)]
     doubts += [fact for each in read for fact in _rules.find_unlike_labels(data, each)]
-    doubts += [fact for each in data.shown for fact in _rules.find_unlike_scales(data, read, each)]
     looked = _rules.find_looked(data, read)
     found = [fact for facts in columns.values() for fact in facts]
     skilled = [each for each in data.shown if data.scores[each].result.low > data.prevalence]
@@ -122,7 +117,9 @@ def gather(data: Data) -> Findings:
     thresholds = []
     if "queries" not in data.options:  # each of which is a ranking of its own
         thresholds = answers(_rules.find_thresholds, data, to_use, places[:MOST_PLACES])
-    return Findings(scores, models, columns, thresholds, doubts, unused, looked, to_use, reason)
+    return Findings(
+        scores, models, columns, thresholds, doubts, unused, looked, read, to_use, reason
+    )
 
 
 def choose_model(found: Sequence[Fact], best: str, rivals: Sequence[str]) -> tuple[str, str]:

@@ -8,7 +8,6 @@ from functools import partial
 
 import numpy as np
 
-from sklearn_ap._extras import printable
 from sklearn_ap._report._advice import Findings
 from sklearn_ap._report._rules import (
     SegmentRow,
@@ -20,7 +19,7 @@ from sklearn_ap._report._rules import (
 )
 from sklearn_ap._report.columns import Column
 from sklearn_ap._report.data import Data, UnansweredError, coded_option
-from sklearn_ap._report.facts import Chance, Estimate, Fact, Refused, Threshold
+from sklearn_ap._report.facts import Chance, Fact, Refused, Threshold
 from sklearn_ap._report.words import estimate, fact_sentence, goal, top
 from sklearn_ap._results.text import (
     MISSING,
@@ -35,7 +34,7 @@ from sklearn_ap._results.text import (
 from sklearn_ap._types import Axes, Name
 from sklearn_ap.displays import AveragePrecisionDisplay
 from sklearn_ap.inference.comparison_result import Comparison
-from sklearn_ap.inference.interval import Interval, average_precision_interval
+from sklearn_ap.inference.interval import Interval
 
 PICTURE_WIDTH = 3.75  # inches; on a phone, letters of 9 points are 11 pixels high
 MOST_SEGMENTS = 20  # in a table, and in a picture
@@ -93,8 +92,6 @@ def make_parts(data: Data, found: Findings) -> list[Part]:
         "Curve and top rows": top_part,
         "Thresholds": thresholds_part,
     }
-    if data.is_table:
-        makers = {"Data": data_part, "Models": models_part, "Columns of labels": labels_part}
     parts = []
     for title, make in makers.items():
         try:
@@ -110,29 +107,20 @@ def make_parts(data: Data, found: Findings) -> list[Part]:
 
 def answered(data: Data, found: Findings) -> list[Column]:
     """List the columns whose segments could be read."""
-    return [each for each in data.columns if each.name in found.looked.columns]
+    return [each for each in data.columns if each in found.read]
 
 
 def data_part(data: Data, found: Findings) -> Part:
     """Say what was passed: its source, rows, positives, units and dates, and list doubts."""
-    positives = f"{data.label_text} rows" if data.label_text else "positives"
+    positives = f"{data.label} rows" if data.label else "positives"
     lead = f"{data.source}. " if data.source else ""
     lead += f"Rows: {data.n_rows:,}, {positives}: {int(data.positive.sum()):,}"
-    calls = [f"{data.positive_code}\npositive.size, np.sum(positive)"]
-    if data.is_table:
-        n_known = int(np.sum(data.y_array == data.y_array))
-        lead += f", columns: {data.positive.shape[1]:,}, labels: {n_known:,}"
-        calls = [f"{data.positive_code}\npositive.shape, np.sum(positive)"]
-        calls.append("np.sum(~np.isnan(np.asarray(y_true, float)))")
-    if "sample_weight" in data.options:
-        calls.append("np.sum(np.asarray(sample_weight) > 0)")
     for role in ("queries", "clusters"):
         if role in data.options:
             lead += f", {role}: {np.unique(np.asarray(data.options[role])).size:,}"
-            calls.append(f"np.unique({role}).size")
     times = [column for column in answered(data, found) if column.are_times]
     lead += "".join(f". {dates_of(column)}" for column in times)
-    return Part([*found.doubts, found.looked], table_calls=calls, lead=f"{lead}.")
+    return Part([*found.doubts, found.looked], lead=f"{lead}.")
 
 
 def dates_of(column: Column) -> str:
@@ -142,33 +130,9 @@ def dates_of(column: Column) -> str:
     return f"{column.passed_name}: {first} to {last}{unit}"
 
 
-def labels_part(data: Data, found: Findings) -> Part:
-    """Give the scores of the columns of a table of labels, those that score least first."""
-    answers = {
-        model: data.ask(average_precision_interval, model, average=None) for model in data.shown
-    }
-    level = interval_of(data.level)
-    head = ["column", *(f"{model} ({level})" for model in answers)]
-    body = []
-    first, _ = answers[found.best]
-    order = np.argsort(first.estimate, kind="stable")[:MOST_SEGMENTS]
-    for i in order.tolist():
-        cells = [
-            estimate(Estimate(r.estimate[i], r.low[i], r.high[i], data.level))
-            for r, _ in answers.values()
-        ]
-        name = first.names[i] if first.names else i
-        body.append([printable(str(name)), *cells])
-    n = np.size(first.estimate)
-    notes = f"The lowest {len(order):,} of {n:,}." if len(order) < n else ""
-    calls = [call for _, call in answers.values()]
-    return Part([], table_of(head, body), calls, text=notes)
-
-
 def models_part(data: Data, found: Findings) -> Part:
     """Give the score of each model beside that of random orders, and say which is best."""
-    name = "mean average precision" if data.is_table else "average precision"
-    head = ["model", f"{name} ({interval_of(data.level)})"]
+    head = ["model", f"average precision ({interval_of(data.level)})"]
     body = [[fact.model, estimate(fact.score)] for fact in found.scores]
     chances = [fact for fact in found.models if isinstance(fact, Chance)]
     body += [["random order", score_as_text(fact.chance)] for fact in chances]
@@ -212,7 +176,7 @@ def draw_curves(data: Data) -> Axes:
             data.y_true, data.models[model].values, name=model, ax=ax, **options
         )
         ax = display.ax_
-    shares = f"{data.label_text} rows" if data.label_text else "positives"
+    shares = f"{data.label} rows" if data.label else "positives"
     ax.set_xlabel(f"recall: share of the {shares}", parse_math=False)
     ax.set_ylabel("precision")
     return ax
@@ -240,7 +204,7 @@ def column_part(column: Column, data: Data, found: Findings) -> Part:
     level = interval_of(data.level)
     asked = {model: ask_segments(data, column, model) for model in data.shown}
     segments, answer = asked[found.best]
-    positives = data.label_text or "positives"
+    positives = data.label or "positives"
     head = [column.name, *(f"{model} ({level})" for model in asked), positives, "share"]
     head += [f"{found.best} minus others", "p-value"]
     body = []

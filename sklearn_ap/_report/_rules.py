@@ -11,13 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.stats import fisher_exact
 
-from sklearn_ap._report.columns import Coded, Column
+from sklearn_ap._report.columns import Column, SelectedRows
 from sklearn_ap._report.data import Answer, Data
 from sklearn_ap._report.facts import (
     Best,
     BetterThere,
     Chance,
-    CutTime,
     Doubt,
     Estimate,
     EvenSegments,
@@ -35,7 +34,6 @@ from sklearn_ap._report.facts import (
     ThresholdThere,
     TopRows,
     UnlikeLabels,
-    UnlikeScales,
     WorseSegment,
 )
 from sklearn_ap._results.text import rounded_as_text
@@ -58,18 +56,16 @@ TESTS = {
     "better there": 0.05,  # compare_average_precision; by segments, columns and other models
     "better since": 0.1,  # compare_average_precision since a fall; by starts and other models
     "labels": 0.01,  # fisher_exact of positives of the latest time; by columns
-    "scales": 0.01,  # fisher_exact of negatives among first rows; by segments and models
 }
 # With which a fall may begin, counted from the end, besides the later half of all times.
 LATEST_TIMES = 1, 2, 3, 4, 6, 8, 12, 16, 24
-UNLIKE_RATIO = 2.0  # of shares, at least, before labels or scales are doubted
+UNLIKE_RATIO = 2.0  # of shares, at least, before labels are doubted
 FEW = 20  # positives, below which other samples may give other answers
 GUARANTEE = 0.9
 GOALS = 0.5, 0.8, 0.9  # precisions, if the prevalence is lower
 LIFT = 10  # a goal is also this multiple of a low prevalence
 FAIR_RECALL, FAIR_HITS = 0.1, 5  # of a threshold that is advised: its recall, and positives found
 TOP_SHARES = 0.01, 0.05, 0.1  # of the rows
-SCALE_SHARE = 0.05  # of the rows, of which negatives are counted in each segment
 TOP_RANKS = 5, 10  # of each query
 MOST_ASKED = 2  # of the best model in a column, in which other models are asked
 
@@ -158,8 +154,8 @@ def ask_segments(
     data: Data,
     column: Column,
     model: str,
-    since: Coded | None = None,
-    rows: Coded | None = None,
+    since: SelectedRows | None = None,
+    rows: SelectedRows | None = None,
     n_starts: int = 1,
 ) -> tuple[dict[Name, SegmentRow], Answer[Comparison]]:
     """Compare the segments of a column with the others, or those since a time with before.
@@ -167,14 +163,9 @@ def ask_segments(
     Limits allow for a choice of one of ``n_starts`` times.
     """
     own: Keywords = {} if n_starts == 1 else {"confidence_level": level_of_one(data, n_starts)}
-    segments = column.segments
-    if since is not None:
-        own["reference"] = "before"
-        values = np.where(since.values, "since", "before")
-        segments = Coded(values, f"np.where({since.code}, 'since', 'before')")
-    answer = data.ask(
-        compare_segments, model, rows=rows, segments=segments, **own, **data.own_prevalence
-    )
+    own |= {} if since is None else {"reference": "before"}
+    by = column if since is None else since
+    answer = data.ask(compare_segments, model, rows=rows, by=by, **own, **data.own_prevalence)
     r, level = answer.result, repeat(data.level)
     differences = r.difference, r.difference_low, r.difference_high
     scores = map(Estimate, r.estimate, r.low, r.high, level)
@@ -251,13 +242,15 @@ def lasts(data: Data, column: Column, fall: Fall) -> bool:
     A latest time with few positives is joined with those before it.
     """
     since, positive = fall.rows, data.positive
-    times = (column.since(name).values for name in reversed(column.names))
-    latest = next((each for each in times if np.sum(positive & each) >= FEW), since.values)
-    parts = [latest, since.values & ~latest] if (since.values & ~latest).any() else []
-    if not all(map(data.has_both_classes, parts)):
+    times = map(column.since, reversed(column.names))
+    latest = next((each for each in times if np.sum(positive & each.values) >= FEW), since)
+    others = since.values & ~latest.values
+    if not others.any():
+        return True
+    if not all(map(data.has_both_classes, (latest.values, others))):
         return False
-    for name, part in zip(("latest", "others"), parts, strict=False):
-        rows = Coded(part | ~since.values, f"{name} of {since.code}")  # a question without a number
+    before = column.before(since.name)
+    for rows in (replace(latest, others=before), column.before(latest.name)):
         segments, _ = ask_segments(data, column, fall.model, since, rows)
         if not segments["since"].is_lower(level_of("fall lasts")):
             return False
@@ -377,23 +370,12 @@ def find_threshold(data: Data, model: str, goal: float) -> Threshold | NoThresho
 
 def count_rows(data: Data, fact: Threshold) -> Threshold:
     """Count the rows that a threshold selects, of which a result has the weight."""
-    selected = select_rows(data, fact)
-    calls = *fact.calls, f"np.sum({selected.code})"
-    return replace(fact, n_selected=int(selected.values.sum()), calls=calls)
+    return replace(fact, n_selected=int(select_rows(data, fact).sum()))
 
 
-def select_rows(data: Data, fact: Threshold) -> Coded:
+def select_rows(data: Data, fact: Threshold) -> Bool:
     """Select the rows at a threshold or above."""
-    code = f"np.asarray({data.models[fact.model].code}) >= {fact.threshold}"
-    if "sample_weight" in data.options:
-        code = f"({code}) & (np.asarray(sample_weight) > 0)"
-    return Coded((data.values(fact.model) >= fact.threshold) & data.has_weight, code)
-
-
-def counting_code(data: Data, rows: Coded, fact: Threshold) -> str:
-    """Write how a user selects rows, positives, and what a threshold selects."""
-    selected = select_rows(data, fact).code
-    return f"rows = {rows.code}\n{data.positive_code}\nselected = {selected}"
+    return (data.values(fact.model) >= fact.threshold) & data.has_weight
 
 
 def choose_threshold(data: Data, model: str) -> list[Fact]:
@@ -419,14 +401,11 @@ def find_there(
     data: Data, fact: Threshold, places: Sequence[WorseSegment]
 ) -> Iterator[ThresholdThere]:
     """Count what a threshold finds where its model is worse."""
-    selected = select_rows(data, fact).values
+    selected = select_rows(data, fact)
     for place in places:
         parts = selected, selected & data.positive, data.positive
         n_selected, n_hits, n_positives = (int((part & place.rows.values).sum()) for part in parts)
-        code = counting_code(data, place.rows, fact)
-        sums = "np.sum(selected & rows), np.sum(selected & positive & rows)"
-        call = f"{code}\n{sums}, np.sum(positive & rows)"
-        yield ThresholdThere(place, n_selected, n_hits, n_positives, calls=(call,))
+        yield ThresholdThere(place, n_selected, n_hits, n_positives)
 
 
 def find_thresholds(data: Data, model: str, places: Sequence[WorseSegment]) -> list[Fact]:
@@ -443,21 +422,14 @@ def find_doubts(data: Data, scores: Sequence[Score]) -> Iterator[Doubt]:
     if n_positives < FEW:
         yield FewPositives(n_positives)
     random_scores_are_known = not {"queries", "n_positives"} & data.options.keys()
-    yield from find_predicted_classes(data)
+    for model in data.models:
+        if np.unique(data.values(model)).size <= 2 and data.values(model).size >= FEW:
+            yield PredictedClasses(model)
     for fact in scores:
         values = data.values(fact.model)
         is_low = fact.score.high < data.prevalence
         if is_low and random_scores_are_known and np.isfinite(values).all():
-            yield ReversedScores(
-                fact.model, fact.score, data.prevalence, calls=(*fact.calls, *data.prevalence_calls)
-            )
-
-
-def find_predicted_classes(data: Data) -> Iterator[Doubt]:
-    """Find models that give one or two scores."""
-    for model in data.models:
-        if np.unique(data.values(model)).size <= 2 and data.values(model).size >= FEW:
-            yield PredictedClasses(model)
+            yield ReversedScores(fact.model, fact.score, data.prevalence, calls=fact.calls)
 
 
 class Shares(NamedTuple):
@@ -500,54 +472,20 @@ def find_unlike_labels(data: Data, column: Column) -> list[UnlikeLabels]:
     shares = compare_shares(data.positive, data.has_weight, latest.values)
     if not shares.differ(level_of("labels", len(data.columns))):
         return []
-    code = f"rows = {latest.code}\n{data.positive_code}"
-    calls = f"{code}\nnp.mean(positive[rows]), np.mean(positive[~rows])", shares.call
-    segment = column.text(column.names[-1])
-    return [UnlikeLabels(column.name, segment, shares.inside, shares.outside, calls=calls)]
-
-
-def find_unlike_scales(data: Data, columns: Sequence[Column], model: str) -> Iterator[UnlikeScales]:
-    """Find segments with twice or half the share of negatives among the first rows of a model.
-
-    Of a column, the most unlike segment is told: the others are compared with it, too.
-    """
-    k = ceil(SCALE_SHARE * data.positive.size)
-    values, negative = data.values(model), ~data.positive
-    selected = negative & (values >= np.partition(values, -k)[-k])
-    level = level_of("scales", sum(len(column.names) for column in columns), len(data.shown))
-    for column in columns if data.has_equal_rows else []:
-        found = {
-            name: compare_shares(selected, negative, column.only(name).values)
-            for name in column.names
-        }
-        unlike = [name for name, shares in found.items() if shares.differ(level)]
-        for name in sorted(unlike, key=lambda name: -found[name].ratio)[:1]:
-            shares, rows = found[name], column.only(name)
-            code = f"rows = {rows.code}\n{data.positive_code}"
-            code += f"\nscores = np.asarray({data.models[model].code})"
-            code += f"\nselected = scores >= np.sort(scores)[-{k}]"
-            sides = "np.mean(selected[rows & ~positive]), np.mean(selected[~rows & ~positive])"
-            place = model, column.name, column.text(name), SCALE_SHARE
-            calls = f"{code}\n{sides}", shares.call
-            yield UnlikeScales(*place, shares.inside, shares.outside, calls=calls)
-
-
-def find_cut_times(columns: Sequence[Column]) -> list[CutTime]:
-    """Find latest times that are cut."""
-    return [
-        CutTime(column.name, column.text(column.names[-1]), *column.cut)
-        for column in columns
-        if column.cut
-    ]
+    place = column.name, column.text(column.names[-1])
+    return [UnlikeLabels(*place, shares.inside, shares.outside, calls=(shares.call,))]
 
 
 def find_looked(data: Data, columns: Sequence[Column]) -> Looked:
     """Tell the columns that were looked at, and what is not known without others."""
     n_times = sum(column.are_times for column in columns)
+    others = {"queries": "queries", "clusters": "clusters", "sample_weight": "weights"}
+    looked = [column.name for column in columns]
+    looked += [name for option, name in others.items() if option in data.options]
     are_known = {
         "times": n_times > 0,
         "segments": n_times < len(columns),
         "clusters": bool({"clusters", "queries"} & data.options.keys()),
     }
     lacks = tuple(name for name, is_known in are_known.items() if not is_known)
-    return Looked(tuple(column.name for column in columns), lacks)
+    return Looked(tuple(looked), lacks)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -13,16 +14,14 @@ from numpy.typing import NDArray
 
 from sklearn_ap._extras import printable
 from sklearn_ap._inputs.arrays import names_of_columns
-from sklearn_ap._inputs.times import (
+from sklearn_ap._report.times import (
     CODES,
-    Cut,
     Dates,
-    find_cut,
     parse_dates,
     unit_as_text,
     unit_starts,
 )
-from sklearn_ap._types import Argument, Name, RowData
+from sklearn_ap._types import Argument, Bool, Name, RowData
 
 YEAR_FIRST = re.compile(  # texts that sort as times do
     r"\d{4}(-?Q[1-4]|-W\d{2}|(/\d{2}){1,2}|-\d{2}(-\d{2}([ T]\d{2}:\d{2}(:\d{2})?)?)?)"
@@ -35,7 +34,7 @@ class Coded(NamedTuple):
     values: RowData
     code: str
 
-    def at(self, rows: Coded | None) -> Coded:
+    def at(self, rows: SelectedRows | None) -> Coded:
         """Select some of the rows."""
         if rows is None:
             return self
@@ -50,15 +49,14 @@ class UnusedColumn(NamedTuple):
     n: int = 0  # of names or identifiers
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Column:
-    """A column of segments; dates are in a unit of time, and the latest one may be cut."""
+    """A column of segments; dates are in a unit of time."""
 
     name: str
     segments: Coded
     passed_name: str
     unit: str = ""
-    cut: Cut | None = None
     days: tuple[str, str] | None = None  # the first and the last
 
     @cached_property
@@ -86,15 +84,20 @@ class Column:
         is_midnight = is_date(name) and text[10:19] in (" 00:00:00", "T00:00:00")
         return printable(text[:10] if is_midnight else text)
 
-    def only(self, name: Name) -> Coded:
+    def only(self, name: Name) -> SelectedRows:
         """Select the rows of a segment."""
-        return Coded(self.values == name, self._code("==", name))
+        return SelectedRows(self, "==", name)
 
-    def since(self, name: Name) -> Coded:
+    def since(self, name: Name) -> SelectedRows:
         """Select the rows of a time and of all later ones."""
-        return Coded(self.values >= name, self._code(">=", name))
+        return SelectedRows(self, ">=", name)
 
-    def _code(self, sign: str, name: Name) -> str:
+    def before(self, name: Name) -> SelectedRows:
+        """Select the rows of all earlier times."""
+        return SelectedRows(self, "<", name)
+
+    def compared_code(self, sign: str, name: Name) -> str:
+        """Write how a user compares the segments with one of them."""
         code = self.segments.code
         if isinstance(name, np.datetime64):
             return f"({code}) {sign} np.datetime64({str(name)!r})"
@@ -102,6 +105,34 @@ class Column:
             return f"np.asarray({code}).astype(str) {sign} {str(name)!r}"
         name = name.item() if isinstance(name, np.generic) else name
         return f"np.asarray({code}) {sign} {name!r}"
+
+
+@dataclass(frozen=True)
+class SelectedRows:
+    """Rows whose segment is a name, or is not earlier, or is earlier; and ``others``, if any."""
+
+    column: Column
+    sign: str
+    name: Name
+    others: SelectedRows | None = None
+
+    @cached_property
+    def values(self) -> Bool:
+        compare = {"==": operator.eq, ">=": operator.ge, "<": operator.lt}[self.sign]
+        found: Bool = compare(self.column.values, self.name)
+        return found if self.others is None else found | self.others.values
+
+    @property
+    def code(self) -> str:
+        """How a user selects these rows."""
+        code = self.column.compared_code(self.sign, self.name)
+        return code if self.others is None else f"({code}) | ({self.others.code})"
+
+    @property
+    def segments(self) -> Coded:
+        """These rows and all others as segments, if these are since a time."""
+        code = f"np.where({self.code}, 'since', 'before')"
+        return Coded(np.where(self.values, "since", "before"), code)
 
 
 def is_date(name: Name) -> bool:
@@ -135,20 +166,17 @@ def make_times(name: str, segments: Coded, dates: Dates, unit: str) -> Column:
     if np.asarray(segments.values).dtype.kind in "UO" and _are_names_of(starts, segments.values):
         return Column(name, segments, name)  # such as 2026-08, of which days are not known
     coded = Coded(starts, CODES[unit].format(segments.code))
-    return Column(name, coded, name, unit, find_cut(dates, unit), days)
+    return Column(name, coded, name, unit, days)
 
 
-def name_by_units(columns: Sequence[Column]) -> list[Column]:
+def name_by_units(columns: Sequence[Column]) -> None:
     """Name a column of times by its unit; of several, by their names, too."""
     n_times = sum(bool(column.unit) for column in columns)
     taken = {column.passed_name for column in columns if not column.unit}
-    found = []
     for column in columns:
-        name = column.unit or column.name
-        if column.unit and (n_times > 1 or name in taken):
-            name = " ".join(dict.fromkeys([column.passed_name, column.unit]))
-        found.append(replace(column, name=name))
-    return found
+        column.name = column.unit or column.name
+        if column.unit and (n_times > 1 or column.name in taken):
+            column.name = " ".join(dict.fromkeys([column.passed_name, column.unit]))
 
 
 def _are_names_of(starts: Dates, values: RowData) -> bool:

@@ -6,9 +6,8 @@ An answer keeps its call as a user would type it, so that every number of the pa
 from __future__ import annotations
 
 import inspect
-import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -17,22 +16,20 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-import sklearn_ap
-from sklearn_ap import definitions
-from sklearn_ap._extras import printable
 from sklearn_ap._inputs.options import check_open_share
-from sklearn_ap._inputs.times import (
-    coarser_units,
-    finest_unit,
-)
 from sklearn_ap._report.columns import (
     Coded,
     Column,
+    SelectedRows,
     UnusedColumn,
     make_times,
     name_by_units,
     named_columns,
     read_dates,
+)
+from sklearn_ap._report.times import (
+    coarser_units,
+    finest_unit,
 )
 from sklearn_ap._types import Argument, Bool, Keywords, RowData
 from sklearn_ap.inference.interval import (
@@ -47,6 +44,13 @@ Result = TypeVar("Result")
 
 MOST_MODELS = 3  # that tables of thresholds and segments show, and that are asked about changes
 ROW_OPTIONS = "clusters", "queries", "sample_weight"
+# All that the calls of a page need, and more than those of one page do.
+IMPORTS = """\
+import numpy as np
+from scipy.stats import fisher_exact
+from sklearn_ap import average_precision_interval, chance_test, compare_average_precision
+from sklearn_ap import compare_segments, operating_point, report
+from sklearn_ap.definitions import PrecisionAtK, RecallAtK"""
 
 
 class UnansweredError(ValueError):
@@ -78,7 +82,7 @@ def can_be_compared(data: Data, column: Column) -> bool:
     """Check whether any time is compared with others, which few are at a low prevalence."""
     own = data.own_prevalence
     try:
-        found = data.ask(compare_segments, data.best, segments=column.segments, **own).result
+        found = data.ask(compare_segments, data.best, by=column, **own).result
     except UnansweredError:
         return True  # which the page says
     return bool(np.isfinite(found.pvalue).any())
@@ -88,7 +92,8 @@ def can_be_compared(data: Data, column: Column) -> bool:
 class Data:
     """Labels, scores, segments and options, and what public functions answer about them.
 
-    ``unused`` are columns of a file that could be segments or clusters.
+    ``label`` is that of positives, if it is a word, and ``unused`` are columns of a file that could
+    be segments or clusters.
     """
 
     y_true: RowData
@@ -98,9 +103,10 @@ class Data:
     level: float
     precision: float | None
     source: str = ""
+    label: str = ""
     unused: Sequence[UnusedColumn] = ()
     warnings: dict[str, str] = field(default_factory=dict)  # the kind of each, by its text
-    _answers: dict[str, Answer[Any]] = field(default_factory=dict)
+    _answers: dict[Hashable, Answer[Any]] = field(default_factory=dict)
 
     @cached_property
     def scores(self) -> dict[str, Answer[Interval]]:
@@ -127,50 +133,20 @@ class Data:
 
     @cached_property
     def positive(self) -> Bool:
-        labels = self.y_array if self.is_table else self.y_array.ravel()
-        has_weight = self.has_weight[:, None] if self.is_table else self.has_weight
-        return (labels == self.label.values) & has_weight
-
-    @cached_property
-    def y_array(self) -> NDArray[Any]:
-        return np.asarray(self.y_true)
-
-    @property
-    def is_table(self) -> bool:
-        """Whether labels have several columns."""
-        return self.y_array.ndim == 2 and self.y_array.shape[1] > 1
+        """Which rows are positive, and have weight."""
+        label = coded_option("pos_label", self.options.get("pos_label", 1)).values
+        return (np.asarray(self.y_true).ravel() == label) & self.has_weight
 
     @property
     def n_rows(self) -> int:
         """The number of rows with weight."""
         return int(self.has_weight.sum())
 
-    @property
-    def label_text(self) -> str:
-        """The positive label, if it is a word."""
-        word = re.fullmatch(r"'(.*)'|\"(.*)\"", self.label.code)
-        return printable(word[1] or word[2]) if word else ""
-
-    @property
-    def label(self) -> Coded:
-        """The positive label."""
-        return coded_option("pos_label", self.options.get("pos_label", 1))
-
-    @property
-    def positive_code(self) -> str:
-        """How a user selects positives."""
-        code = f"np.asarray(y_true) == {self.label.code}"
-        if "sample_weight" in self.options:
-            code = f"({code}) & (np.asarray(sample_weight) > 0)"
-        return f"positive = {code}"
-
     @cached_property
     def prevalence(self) -> float:
         """The share of positives that was passed, or that of the rows."""
         weight = self.options.get("sample_weight")
         passed = self.options.get("prevalence")
-        if self.is_table:
-            return float(passed or np.sum(self.positive) / np.sum(self.y_array == self.y_array))
         return float(passed or np.average(self.positive, weights=weight))
 
     @property
@@ -178,14 +154,6 @@ class Data:
         """What leaves each query at its own prevalence where segments are compared."""
         is_own = "queries" in self.options and "prevalence" not in self.options
         return {"prevalence": "own"} if is_own else {}
-
-    @property
-    def prevalence_calls(self) -> tuple[str, ...]:
-        """How a user computes the prevalence, if it was not passed."""
-        if "prevalence" in self.options:
-            return ()
-        weights = ", weights=sample_weight" if "sample_weight" in self.options else ""
-        return (f"{self.positive_code}\nnp.average(positive{weights})",)
 
     @property
     def has_equal_rows(self) -> bool:
@@ -206,20 +174,37 @@ class Data:
         function: Callable[..., Result],
         models: str | Sequence[str],
         *,
-        rows: Coded | None = None,
-        segments: Coded | None = None,
+        rows: SelectedRows | None = None,
+        by: Column | SelectedRows | None = None,
         **own: Argument,
     ) -> Answer[Result]:
         """Call a public function about one model, or several, with the options that were passed.
 
-        ``rows`` restricts the question to some rows, and ``own`` are further options.
+        ``rows`` restricts the question to some rows, ``by`` has their segments, and ``own`` are
+        further options.
         """
+        asked = models if isinstance(models, str) else (*models,)
+        question = function, asked, rows, by, (*own.items(),)
+        if question not in self._answers:
+            segments = [] if by is None else [by.segments]
+            self._answers[question] = self._answer(function, models, rows, segments, own)
+        return self._answers[question]
+
+    def _answer(
+        self,
+        function: Callable[..., Result],
+        models: str | Sequence[str],
+        rows: SelectedRows | None,
+        segments: Sequence[Coded],
+        own: Keywords,
+    ) -> Answer[Result]:
+        """Call a function, and write its call."""
         known = inspect.signature(function).parameters
         for name in self.options:
             if name not in known:
                 raise UnansweredError(f"{function.__name__} takes no {name}.")
         arguments = [Coded(self.y_true, "y_true").at(rows), self._scores(models, rows)]
-        arguments += [] if segments is None else [segments.at(rows)]
+        arguments += [each.at(rows) for each in segments]
         given = {**self.options, "confidence_level": self.level, **own}
         options = {
             name: coded_option(name, value).at(rows if name in ROW_OPTIONS else None)
@@ -228,13 +213,11 @@ class Data:
         }
         code = f"{function.__name__}({write_arguments(arguments, options)})"
         call = code if rows is None else f"rows = {rows.code}\n{code}"
-        if call not in self._answers:
-            values = [each.values for each in arguments]
-            named = {name: each.values for name, each in options.items()}
-            self._answers[call] = Answer(self._call(function, values, named), call)
-        return self._answers[call]
+        values = [each.values for each in arguments]
+        named = {name: each.values for name, each in options.items()}
+        return Answer(self._call(function, values, named), call)
 
-    def _scores(self, models: str | Sequence[str], rows: Coded | None) -> Coded:
+    def _scores(self, models: str | Sequence[str], rows: SelectedRows | None) -> Coded:
         if isinstance(models, str):
             return self.models[models].at(rows)
         scores = {name: self.models[name].at(rows) for name in models}
@@ -267,21 +250,12 @@ def coded_option(name: str, value: Argument) -> Coded:
 
 def write_arguments(arguments: Sequence[Coded], options: Mapping[str, Coded]) -> str:
     """Write the arguments of a call, without the usual level."""
-    usual = "confidence_level", repr(USUAL_LEVEL)
-    named = [f"{name}={each.code}" for name, each in options.items() if (name, each.code) != usual]
+    named = [
+        f"{name}={each.code}"
+        for name, each in options.items()
+        if name != "confidence_level" or each.values != USUAL_LEVEL
+    ]
     return ", ".join([*(each.code for each in arguments), *named])
-
-
-def opening(calls: str) -> str:
-    """Write the imports that calls need."""
-    lines = ["import numpy as np", *["import pandas as pd"] * ("pd." in calls)]
-    if "fisher_exact(" in calls:
-        lines.append("from scipy.stats import fisher_exact")
-    public = {*re.findall(r"\b([a-z_]+)\(", calls)} & {*sklearn_ap.__all__}
-    named = {*re.findall(r"\b([A-Z]\w+)\(", calls)} & {*definitions.__all__}
-    lines += [f"from sklearn_ap import {', '.join(sorted(public))}"] * bool(public)
-    lines += [f"from sklearn_ap.definitions import {', '.join(sorted(named))}"] * bool(named)
-    return "\n".join(lines)
 
 
 def page_call(data: Data) -> str:
@@ -307,6 +281,11 @@ def make_data(
 
     ``units`` are the units of time that were asked for, by column.
     """
+    if np.ndim(y_true) == 2 and np.shape(y_true)[1] > 1:
+        raise ValueError(
+            f"y_true must hold one column of labels, got shape {np.shape(y_true)}: make a report "
+            f"for each column."
+        )
     data = Data(
         y_true=y_true,
         models=named_columns("y_scores", y_scores, "model"),
@@ -323,7 +302,7 @@ def make_data(
     if np.ndim(data.options.get("sample_weight", ())) > 1:  # which the code of the report reads
         raise ValueError("sample_weight must be one-dimensional: pass np.ravel(sample_weight).")
     n_rows = data.positive.shape[0]
-    if not data.is_table and not data.has_both_classes(data.has_weight):
+    if not data.has_both_classes(data.has_weight):
         raise ValueError(
             f"y_true must hold rows of both classes with weight, got {n_rows:,} rows, "
             f"{int(data.positive.sum()):,} of them positive with weight."
@@ -336,5 +315,5 @@ def make_data(
                 f"shape {np.shape(column.values)}."
             )
         data.columns.append(choose_column(data, name, column, units.get(name)))
-    data.columns = name_by_units(data.columns)
+    name_by_units(data.columns)
     return data

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._report.columns import Coded, UnusedColumn
+from sklearn_ap._report.columns import SelectedRows, UnusedColumn
 from sklearn_ap._results.result import Json
 from sklearn_ap._types import Argument
 
@@ -29,7 +29,7 @@ def plain(value: Argument) -> Argument:
     """Turn numbers of NumPy into those of Python."""
     if isinstance(value, Estimate | UnusedColumn):
         return type(value)(*map(plain, value))
-    if isinstance(value, tuple) and not isinstance(value, Coded):
+    if isinstance(value, tuple):
         return tuple(map(plain, value))
     return value.item() if isinstance(value, np.generic) else value
 
@@ -71,11 +71,6 @@ class Refused(Fact):
     """Why a public function does not answer."""
 
     message: str
-
-
-@dataclass(frozen=True)
-class OneColumnOnly(Fact):
-    """What a page cannot say of a table of labels."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +130,7 @@ class WorseSegment(Fact):
     model: str
     column: str
     segment: str
-    rows: Coded = field(repr=False, compare=False)
+    rows: SelectedRows = field(repr=False, compare=False)
     score: float
     difference: Estimate
 
@@ -239,22 +234,12 @@ class NotLookedAt(Doubt):
 class Looked(Doubt):
     """What was looked at, and for lack of what other doubts could not be."""
 
-    columns: tuple[str, ...]
+    columns: tuple[str, ...]  # and queries, clusters and weights
     lacks: tuple[str, ...]  # of times, segments and clusters
 
     @property
     def template(self) -> str:
         return "LookedInPart" if self.lacks else "Looked"
-
-
-@dataclass(frozen=True)
-class CutTime(Doubt):
-    """A latest time whose last days have no rows."""
-
-    column: str
-    segment: str
-    n_days: int
-    n_all: int
 
 
 @dataclass(frozen=True)
@@ -288,18 +273,6 @@ class UnlikeLabels(Doubt):
     segment: str
     share: float
     before: float
-
-
-@dataclass(frozen=True)
-class UnlikeScales(Doubt):
-    """A segment whose negatives are more often, or less often, in the first rows of a model."""
-
-    model: str
-    column: str
-    segment: str
-    top: float
-    share: float
-    elsewhere: float
 
 
 @dataclass(frozen=True)

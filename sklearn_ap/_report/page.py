@@ -16,7 +16,7 @@ from string import Template
 
 import numpy as np
 
-from sklearn_ap._extras import import_extra, install_command, printable
+from sklearn_ap._extras import import_extra, install_command, printable, warn
 from sklearn_ap._report._advice import Advice
 from sklearn_ap._report._parts import PICTURE_WIDTH, Part
 from sklearn_ap._report.facts import Fact
@@ -227,7 +227,7 @@ def as_html(report: Report) -> str:
     no_pictures = ""
     if not find_spec("matplotlib"):
         no_pictures = f"There are no pictures without Matplotlib: {install_command('plot')}"
-        warnings.warn(no_pictures, stacklevel=3)
+        warn(no_pictures, UserWarning)
     heading, *rest = advice_sentences(report.advice[0], report.label)
     others = [advice_sentences(line, report.label) for line in report.advice[1:]]
     return template.substitute(

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 from numpy.typing import ArrayLike
 
+from sklearn_ap._extras import printable
 from sklearn_ap._report._advice import advise, gather
 from sklearn_ap._report._parts import calls_of_parts, make_parts
-from sklearn_ap._report.data import Data, make_data, opening, page_call
+from sklearn_ap._report.data import IMPORTS, Data, make_data, page_call
 from sklearn_ap._report.page import Report
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Label
@@ -38,8 +39,7 @@ def report(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Binary labels. Of a table with a column for each of several labels, in which nan is a gap,
-        models and columns are scored; thresholds and segments need one column.
+        Binary labels. Of several labels, make a report for each.
     y_scores : array-like of shape (n_samples,), or mapping of str to array-like, or DataFrame
         The scores of one model, or those of each of several for the same rows, as
         ``{"A": scores_a, "B": scores_b}``. Minus infinity says that the model did not retrieve the
@@ -88,8 +88,9 @@ def report(
 
     Notes
     -----
-    It computes nothing by itself: each number is that of a call at the end of the page. A part
-    whose function does not take an option that you pass, such as queries, is left out and says so.
+    It counts rows. All other numbers are those of public functions, whose calls stand at the end of
+    the page. A part whose function does not take an option that you pass, such as queries, is left
+    out and says so.
     Equal data give equal pages, which have no date but that of ``source``.
 
     Examples
@@ -119,6 +120,7 @@ def report(
     }
     data = make_data(y_true, y_scores, segments, options, confidence_level, precision)
     data.source = source
+    data.label = printable(pos_label) if isinstance(pos_label, str) else ""
     return make_report(data, page_call(data))
 
 
@@ -129,16 +131,15 @@ def make_report(data: Data, call: str, reading: str = "") -> Report:
     """
     found = gather(data)
     parts = make_parts(data, found)
-    is_mean = "queries" in data.options or data.is_table
-    score = "Mean average precision" if is_mean else "Average precision"
+    score = "Mean average precision" if "queries" in data.options else "Average precision"
     calls = calls_of_parts(parts)
     page = Report(
         title=f"{score} of {names_as_text([*data.scores])}",
-        code="\n".join(filter(None, [opening(f"{reading}{call}\n{calls}"), reading, call, calls])),
+        code="\n".join(filter(None, [IMPORTS, reading, call, calls])),
         facts=found.facts,
         advice=advise(data, found),  # of the warnings of all parts, too
         source=data.source,
-        label=data.label_text,
+        label=data.label,
     )
     page._parts = parts
     return page

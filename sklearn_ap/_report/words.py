@@ -27,8 +27,6 @@ from sklearn_ap._types import Argument
 # Names in braces are fields of the fact, and the words behind colons say how they are written.
 FACTS = {
     "Refused": "Left out: {message}",
-    "OneColumnOnly": "Thresholds, top rows, segments and a test against chance are of one column: "
-    "pass it alone for its page.",
     "Score": "{model} scores {score:interval}.",
     "Lead": "{model} is better than {other} over all rows: {difference:change}.",
     "NoLead": "No difference between {model} and {other} is shown over all rows: "
@@ -64,8 +62,6 @@ FACTS = {
     "LookedInPart": "For lack of {lacks:names}, nothing is known of {lacks:unseen}. Looked at: "
     "labels, scores{columns:more}.",
     "Looked": "Looked at: labels, scores{columns:more}.",
-    "CutTime": "{segment}, the latest {column}, is cut: it has {n_days:count} of {n_all:count} "
-    "days.",
     "FewPositives": "Other samples may give other answers: the number of {positives} is "
     "{n_positives:count}.",
     "PredictedClasses": "{model} has one or two distinct scores: pass scores, such as those of "
@@ -74,8 +70,6 @@ FACTS = {
     "({prevalence:number}): its scores may be reversed.",
     "UnlikeLabels": "{share:share} of the rows are {positive} in {segment}, the latest {column}, "
     "and {before:share} before: labels may be missing, or mean something else.",
-    "UnlikeScales": "The top {top:top} by {model} hold {share:share} of the other rows in "
-    "{column} {segment}, and {elsewhere:share} elsewhere: {model} may have another scale there.",
     "Warned": "Warnings stand below ({n_warnings:count}){kinds:kinds}.",
 }
 # What stands before the first fact of a line, or in its place.

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_ap._inputs.times import (
+from sklearn_ap._report.times import (
     CODES,
     UNITS,
     find_cut,
