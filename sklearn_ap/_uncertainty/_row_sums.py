@@ -199,7 +199,7 @@ def _refuse_tiny_weights(weight: Array, n_unscored: Array | None) -> None:
     missing = 0.0 if n_unscored is None else float(n_unscored.max(initial=0.0))
     if 0 < largest < LEAST_WEIGHT or 0 < largest * MOST_UNITS < missing:
         raise ValueError(
-            f"sample_weight is too small for an interval, at most {largest:.3g}. Divide all "
+            f"sample_weight is too small for an interval, at most {largest:g}. Divide all "
             f"weights by the largest one, and n_positives, which must be in their unit."
         )
 
