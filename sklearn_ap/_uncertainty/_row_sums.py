@@ -21,7 +21,7 @@ from sklearn_ap.definitions._base import Influence
 
 # Larger weights, or smaller ones, are scaled: squares of 1e200 are infinite, and of 1e-200 0.
 MOST_WEIGHT = 1e70
-LEAST_WEIGHT = 1e-280  # of the largest: influences of a row divide by the sum of weights
+LEAST_WEIGHT = 1e-295  # of the largest: influences of a row divide by the sum of weights
 MOST_UNITS = 2.0**53  # of positives that are no rows: numbers up to this are exact
 MOST_SQUARE = 1e300  # of an influence: its sums do not overflow
 # Units in memory for the positives of a ranking that are no rows. Fewer and heavier ones instead of
