@@ -29,7 +29,7 @@ from sklearn_ap._results.text import estimate_as_text, number_as_text, score_as_
 from sklearn_ap._types import Argument, Artist, Axes, Estimator, Float, Keywords, Label, RowData
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._base import Line
-from sklearn_ap.definitions._for_displays import marked_points, mean_line
+from sklearn_ap.definitions._for_displays import mean_line
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.inference.folds import FoldPredictions, predict_folds
@@ -463,7 +463,7 @@ class AveragePrecisionDisplay:
         """Draw each ranking in a colour of its own, and mark points that make its score."""
         drawn = [_draw_curve(ax, *each) for each in zip(lines, labels, styles, strict=True)]
         for ranking, curve in zip(self._rankings, drawn, strict=True):
-            points = marked_points(self._definition, ranking)
+            points = self._definition.marked_points(ranking)
             if points is not None:
                 style = {"color": curve.get_color(), "linestyle": "", "label": "_"}
                 ax.plot(*points, marker="D", markersize=5, zorder=3, **style)

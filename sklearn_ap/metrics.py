@@ -488,7 +488,7 @@ def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
     depth = definition.depth
     if (counts := count_on_device(request)) is not None:
         values = values_of(definition, select_top(counts, depth))
-        if isinstance(definition, Step):
+        if definition.chance_is_prevalence:
             warn_if_reversed(values[0], positive_shares(counts)[0], counts.n_positives[0])
         return float(fill_undefined(values, zero_division, request.prevalence)[0])
     rankings = check_rankings(request)
@@ -496,7 +496,8 @@ def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
         warn_when_k_exceeds_weight(depth, rankings)
     counts = count(rankings, depth)
     values = values_of(definition, counts)
-    warn_of_scores(definition, rankings, counts, values)
+    warn_of_classes(rankings)
+    warn_of_reversed_scores(definition, rankings, counts, values)
     values = fill_undefined(values, zero_division, request.prevalence)
     if not rankings.several:
         return float(values[0])
@@ -504,17 +505,18 @@ def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
     return apply_average(values, rankings.average, weights, several=True)
 
 
-def warn_of_scores(
-    definition: Definition, rankings: Rankings, counts: ThresholdCounts, values: Float
-) -> None:
-    """Warn if scores are classes, or rank the negatives first.
-
-    Floats of 0 and 1 may be the probabilities of a tree.
-    """
+def warn_of_classes(rankings: Rankings) -> None:
+    """Warn if scores are classes; floats of 0 and 1 may be the probabilities of a tree."""
     if rankings.score.dtype.kind != "f":
         for text in predicted_class_remarks(rankings.score):
             warn(f"{text} If they are scores after all, give them as floats.", UserWarning)
-    if isinstance(definition, Step) and not rankings.several and rankings.n_positives is None:
+
+
+def warn_of_reversed_scores(
+    definition: Definition, rankings: Rankings, counts: ThresholdCounts, values: Float
+) -> None:
+    """Warn if scores rank the negatives first."""
+    if definition.chance_is_prevalence and not rankings.several and rankings.n_positives is None:
         n_positives = counts.n_positives[0]
         share = n_positives / (n_positives + counts.n_negatives[0])
         if values[0] < REVERSED_SCORE_FACTOR * share:  # others need no effective number

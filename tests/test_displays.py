@@ -37,7 +37,6 @@ from sklearn_ap import (
     threshold_counts,
 )
 from sklearn_ap.definitions import AtK, Interpolated, Linear, PrecisionAtK, Step
-from sklearn_ap.definitions._for_displays import marked_points
 
 draw = AveragePrecisionDisplay.from_predictions
 COUNTS = threshold_counts(Y_TRUE, Y_SCORE)
@@ -122,7 +121,7 @@ def test_the_line_of_a_definition_is_drawn_with_its_score(definition):
     assert display.average_precision == score
     assert legend_texts(display.ax_)[0] == f"{definition.title} = {score:.3f}"
     marked = [line.get_data() for line in display.ax_.lines if line.get_marker() == "D"]
-    points = marked_points(definition, COUNTS)
+    points = definition.marked_points(COUNTS)
     np.testing.assert_allclose(marked, [] if points is None else [points])
 
 

@@ -31,7 +31,6 @@ from registry import (
 
 import sklearn_ap
 from sklearn_ap import definitions, threshold_counts
-from sklearn_ap.definitions._for_displays import marked_points
 
 POINTS = (definitions.PrecisionAtRecall, definitions.RecallAtPrecision)
 
@@ -98,14 +97,14 @@ class TestValues:
 
     # Levels are compared within the rounding of sums, which these weights are below, and whole
     # weights, of which a share is rounded up, within 1e-12.
-    @over([d for d in WEIGHTED if not (marked_points(d, SIMPLE) or isinstance(d.depth, float))])
+    @over([d for d in WEIGHTED if not (d.marked_points(SIMPLE) or isinstance(d.depth, float))])
     @given(data=predictions(weights=(1e-12, 1e-9, 1.0, 1e6, 1e9, 1e20)))
     def test_definition_equals_the_reference_for_weights_of_all_sizes(self, definition, data):
         y_true, y_score, weight = data
         expected = exact(definition, y_true, y_score, weight=weight)
         close(score(definition, y_true, y_score, sample_weight=weight), expected)
 
-    @over([d for d in WEIGHTED if marked_points(d, SIMPLE)])
+    @over([d for d in WEIGHTED if d.marked_points(SIMPLE)])
     @given(data=predictions(weights=(1e-12, 1e-9, 0.125, 1.0, 3.5)))
     def test_weighted_levels_are_reached_as_in_the_reference(self, definition, data):
         y_true, y_score, weight = data
@@ -190,7 +189,7 @@ class TestPictures:
         counts = threshold_counts(y_true, y_score, sample_weight=weight)
         assume(counts.thresholds.size)
         counts = replace(counts, n_positives=counts.n_positives + missed)
-        line, levels = definition.line(counts), marked_points(definition, counts)
+        line, levels = definition.line(counts), definition.marked_points(counts)
         recall, precision = line
         assert (np.diff(recall) >= -1e-12).all()
         for recalls, heights in filter(None, (line, levels)):
@@ -220,7 +219,7 @@ class TestPictures:
         counts = threshold_counts(*data[:2], sample_weight=data[2])
         assume(counts.thresholds.size)
         recall, precision = definition.line(counts)
-        marked, (value,) = marked_points(definition, counts), definition(counts)
+        marked, (value,) = definition.marked_points(counts), definition(counts)
         if not value:
             assert marked is None
             return

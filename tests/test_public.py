@@ -8,7 +8,7 @@ import subprocess
 import sys
 from dataclasses import fields
 from pathlib import Path
-from typing import get_args, get_overloads, get_type_hints
+from typing import get_args
 
 import pytest
 import read_more
@@ -118,33 +118,6 @@ def test_functions_of_rows_have_all_shared_options_or_are_listed():
         known = " ".join(lacking for part, lacking in LACKING.items() if re.search(part, name))
         left = shared - taken - {*known.split()} if len(taken) > 1 else set()
         assert not left, f"{name} takes no {left}. If it should not, say so in LACKING"
-
-
-def parameters_of(form):
-    """The parameters of a function and their types; options of a TypedDict one by one."""
-    types = {name: kind for name, kind in get_type_hints(form).items() if name != "return"}
-    for name, each in inspect.signature(form).parameters.items():
-        if each.kind is each.VAR_KEYWORD:
-            (options,) = get_args(types.pop(name))  # of Unpack
-            assert not options.__required_keys__, f"{options.__name__} has no total=False"
-            types |= get_type_hints(options)
-    return types
-
-
-def test_overloads_have_the_options_of_their_function():
-    """Type checkers refuse an option that an overload lacks, although it works."""
-    methods = ((f"{name}.{key}", each) for name, thing in public() for key, each in members(thing))
-    checked = set()
-    for name, given in (*public(), *methods):
-        function = inspect.unwrap(getattr(given, "__func__", given))
-        overloads = get_overloads(function) if inspect.isfunction(function) else []
-        for each in overloads:
-            own, known = map(parameters_of, (function, getattr(each, "__func__", each)))
-            assert own.keys() == known.keys(), f"an overload of {name} differs in its options"
-            for option in own.keys() - {"average"}:  # by which overloads differ
-                assert own[option] == known[option], f"{name} and an overload: {option} differs"
-            checked.add(name)
-    assert "ThresholdCounts.score" in checked
 
 
 def members(thing):

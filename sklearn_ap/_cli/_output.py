@@ -37,6 +37,8 @@ class Answer:
 class DefinitionTable(PrintedResult):
     """The scores of one model under several definitions."""
 
+    _most_rows = None
+
     def __init__(self, intervals: Sequence[Interval | Comparison]) -> None:
         self._intervals = intervals
 
@@ -62,9 +64,6 @@ class DefinitionTable(PrintedResult):
         names: Keywords = dict.fromkeys(("key", "head", "title"), "estimate")
         level = self._intervals[0].confidence_level
         return (Estimates(**names, values=values, low=low, high=high, level=level),)
-
-    def _shown_rows(self) -> list[int]:
-        return [*range(len(self._intervals))]
 
 
 def shown(result: PrintedResult, args: Namespace) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, Protocol, overload
+from typing import ClassVar, Literal, Protocol
 
 import numpy as np
 
@@ -81,24 +81,6 @@ class ThresholdCounts(PrintedArrays):
         "models err on the same rows"
     )
 
-    @overload
-    def score(
-        self,
-        definition: Scoring | None = ...,
-        *,
-        average: Literal["macro", "weighted"] = ...,
-        zero_division: Literal["warn"] | float = ...,
-        prevalence: float | None = ...,
-    ) -> float: ...
-    @overload
-    def score(
-        self,
-        definition: Scoring | None = ...,
-        *,
-        average: None,
-        zero_division: Literal["warn"] | float = ...,
-        prevalence: float | None = ...,
-    ) -> float | Float: ...
     def score(
         self,
         definition: Scoring | None = None,

@@ -2,7 +2,7 @@
 
 import reprlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from itertools import combinations
@@ -198,7 +198,11 @@ def _refuse_text(name: str, values: Array) -> None:
         if isinstance(value, str | bytes):
             row = index[0] if len(index) == 1 else index
             text = value if isinstance(value, bytes) else str(value)
-            hint = " predict_proba gives such." if name == "y_score" else ""
+            hint = ""
+            if name == "y_score":
+                hint = (
+                    " Pass decision values, or the column of predict_proba for the positive class."
+                )
             raise ValueError(f"{name} must hold numbers, got the text {text!r} in row {row}.{hint}")
 
 
@@ -252,11 +256,16 @@ def names_of_columns(table: RowData) -> list[Name]:
     return []
 
 
+def are_reordered(names: Sequence[Name], others: Sequence[Name]) -> bool:
+    """Check whether these are the same names in another order."""
+    return names != others and Counter(names) == Counter(others)
+
+
 def check_same_columns(y_true: Argument, y_score: Argument) -> None:
     """Refuse tables whose columns have the same names in another order."""
     label_names = names_of_columns(y_true)
     score_names = names_of_columns(y_score)
-    if label_names != score_names and Counter(label_names) == Counter(score_names):
+    if are_reordered(label_names, score_names):
         raise ValueError(
             "y_true and y_score have the same columns in another order, and columns are taken by "
             "position. Pass y_score[y_true.columns], or arrays if they are in the same order after "

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_array, column_or_1d
 
 from sklearn_ap._inputs.arrays import (
     are_known,
+    are_reordered,
     check_numbers,
     check_same_length,
     is_missing,
@@ -21,6 +22,7 @@ from sklearn_ap._inputs.arrays import (
     select_rows,
     to_numpy,
 )
+from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Label, RowData
 
 LARGEST_EXACT = 2**53  # above it, a float may have lost its fraction
@@ -61,8 +63,7 @@ def check_targets(
 ) -> CheckedRows:
     """Check labels and scores: of one ranking, of classes, or of a table of labels.
 
-    With ``is_binary`` these are one ranking, as ``precision_recall_curve`` takes it: ``pos_label``
-    also picks one class out of several. Callers have checked the order of the rows.
+    With ``is_binary`` these are one ranking. Callers have checked the order of the rows.
     """
     if not (pos_label is None or isinstance(pos_label, Real | str | np.bool_)):
         raise TypeError(f"pos_label must be a number, a string or a bool, got {pos_label!r}.")
@@ -79,11 +80,11 @@ def check_targets(
     y_type = _type_of(y_true)
     if is_known is not None and y_type == "multiclass":  # a column of classes is no table of labels
         _refuse_missing("y_true", all_labels, None)
-    if y_type == "multiclass" and is_binary and pos_label is not None:
-        y_type = "binary"
+    if y_type == "multiclass" and is_binary:
+        raise _several_labels_error(column_or_1d(y_true), pos_label)
     if labels is not None and y_type not in ("binary", "multiclass"):
         raise ValueError(f"labels is for 1-D class labels with 2-D scores, but y_true is {y_type}.")
-    if labels is not None or (y_type == "multiclass" and not is_binary):
+    if labels is not None or y_type == "multiclass":
         return _multiclass(y_true, y_score, pos_label, labels)
     if y_type == "binary":
         return _binary(y_true, y_score, pos_label)._replace(is_known=is_known)
@@ -423,7 +424,11 @@ def refuse_columns(y_score: RowData, present: Array, pos_label: Label) -> NoRetu
 def _multilabel(
     y_true: RowData, y_score: RowData, pos_label: Label, is_known: Bool | None
 ) -> CheckedRows:
-    _refuse_other_positive(pos_label, "multilabel-indicator", " In each column, 1 is positive.")
+    if pos_label not in (None, 1):
+        raise ValueError(
+            "Parameter pos_label is fixed to 1 for multilabel-indicator y_true. Do not set "
+            "pos_label or set pos_label to 1. In each column, 1 is positive."
+        )
     score = check_scores(y_score)
     with name_in_errors("y_true"):
         y_true = check_array(y_true)
@@ -447,30 +452,54 @@ def _multiclass(
 ) -> CheckedRows:
     y_true = column_or_1d(y_true)
     score = check_scores(y_score)
-    _refuse_other_positive(
-        pos_label, "multiclass", f" For one class, pass y_true == {pos_label!r} and its scores."
-    )
     check_same_length(y_true=y_true, y_score=score)
+    n_columns = score.shape[1] if score.ndim == 2 else 1
+    if pos_label not in (None, 1) or (labels is None and n_columns == 1):
+        raise _several_labels_error(y_true, pos_label)
     classes = np.unique(y_true) if labels is None else _check_classes(labels, y_true)
     _check_names_of_columns(y_score, classes)
-    if score.ndim != 2 or score.shape[1] != classes.size:
-        remedy = "If y_true lacks a class, pass the class of every column as labels."
-        if labels is not None:
-            remedy = "If a model lacks a class, fit it on rows of all, as StratifiedKFold does."
+    if n_columns != classes.size:
+        remedy = "If a model lacks a class, fit it on rows of all, as StratifiedKFold does."
+        if labels is None:
+            remedy = (
+                f"If y_true lacks a class, pass the class of every column as labels. "
+                f"{describe_labels(y_true)}"
+            )
         raise ValueError(
             f"`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
-            f"multiple classes. Got `y_score.shape={score.shape}` for the {classes.size} classes "
-            f"{classes[:SHOWN].tolist()}. {remedy} One column of scores ranks two classes: for one "
-            f"class against the others, pass y_true == label, and for grades, y_true >= "
-            f"relevance_level."
+            f"multiple classes. Got `y_score.shape={score.shape}` for {classes.size} classes. "
+            f"{remedy}"
         )
     return CheckedRows(np.asarray(y_true[:, None] == classes, dtype=bool), score)
+
+
+def _several_labels_error(y_true: Array, pos_label: Label) -> ValueError:
+    """Make the error for one column of scores beside more than two labels."""
+    label = repr(pos_label) if pos_label in y_true.tolist() else "label"
+    return ValueError(
+        f"{describe_labels(y_true)} For one class against the others, pass y_true == {label} and "
+        f"its scores, and for grades, y_true >= relevance_level."
+    )
+
+
+def describe_labels(y_true: Array, row_numbers: Index | None = None) -> str:
+    """Say which labels of one column there are, and where the rarest is, which may be a typo."""
+    distinct, first, counts = np.unique(y_true, return_index=True, return_counts=True)
+    rarest = int(counts.argmin())
+    row = first[rarest] if row_numbers is None else row_numbers[first[rarest]]
+    labels = distinct.tolist()
+    shown = f"{str(labels[:SHOWN])[:-1]}, ...]" if len(labels) > SHOWN else str(labels)
+    return (
+        f"y_true has {count_as_text(len(labels), 'label')}, {shown}. The rarest, "
+        f"{labels[rarest]!r}, is in {count_as_text(counts[rarest], 'row')}, first in row {row}: if "
+        f"it is a typo, correct it."
+    )
 
 
 def _check_names_of_columns(y_score: RowData, classes: Array) -> None:
     names = [*map(str, names_of_columns(y_score))]
     class_by_name = {str(label): label for label in classes.tolist()}
-    if names != [*class_by_name] and {*names} == {*class_by_name}:
+    if are_reordered(names, [*class_by_name]):
         raise ValueError(
             f"The columns of y_score are named {names}, but columns are taken by position, and "
             f"stand for {classes.tolist()} here. If the names are right, pass "
@@ -499,14 +528,6 @@ def _check_classes(labels: Argument, y_true: Array) -> Array:
     return classes
 
 
-def _refuse_other_positive(pos_label: Label, y_type: str, hint: str) -> None:
-    if pos_label is not None and pos_label != 1:
-        raise ValueError(
-            f"Parameter pos_label is fixed to 1 for {y_type} y_true. Do not set pos_label or set "
-            f"pos_label to 1.{hint}"
-        )
-
-
 def _type_error(y_type: str, y_true: RowData) -> ValueError:
     hint = ""
     examples = {type(label): label for label in np.asarray(y_true, dtype=object).flat}
@@ -518,9 +539,7 @@ def _type_error(y_type: str, y_true: RowData) -> ValueError:
             f"y_true must hold labels that are numbers or text, got {listed}. Pass "
             f"y_true == label, for the positive label."
         )
-    elif y_type == "multiclass":
-        hint = " For one class against the others, pass its label as pos_label."
-    elif y_type == "multiclass-multioutput":
+    if y_type == "multiclass-multioutput":
         hint = (
             " Labels of several columns are 0 and 1, and nan where they are unknown. Where -1 says "
             "unknown, pass np.where(y == -1, np.nan, y)."

@@ -13,7 +13,7 @@ from sklearn_ap._inputs.arrays import (
     name_in_errors,
     to_numpy,
 )
-from sklearn_ap._types import Argument, Array, Index, Name, RowData
+from sklearn_ap._types import Argument, Array, Bool, Index, Name, RowData
 
 # Units of dates, and of durations, for which months have no length; the longest first.
 UNITS = {"M": ("Y", "M", "D", "h", "m", "s"), "m": ("D", "h", "m", "s")}
@@ -40,8 +40,7 @@ def encode_names(names: Array, argument: str) -> tuple[Index, Array]:
     # ["b", "a", "b"] -> codes [1, 0, 1] of ["a", "b"]
     if names.dtype.kind not in "biufmMU":
         return _rank_objects(names.tolist(), argument)
-    if not are_known(names).all():
-        raise _missing_error(argument)
+    refuse_missing(argument, names)
     # Rows of a query mostly stand side by side: one name of each run is enough.
     begins = begins_block(names)
     codes = _rank(names[begins])
@@ -67,11 +66,21 @@ def _rank_objects(names: list[Name], argument: str) -> tuple[Index, Array]:
     except TypeError as error:
         raise ValueError(f"{argument} must hold strings or numbers: {error}.") from error
     if any(map(is_missing, distinct)):
-        raise _missing_error(argument)
+        refuse_missing(argument, np.fromiter(names, object, len(names)))
     sorted_names = np.empty(len(distinct), dtype=object)
     sorted_names[:] = sort_names(distinct, argument)  # np.array would make a table of tuples
     rank_of = {name: rank for rank, name in enumerate(sorted_names.tolist())}
     return np.fromiter(map(rank_of.__getitem__, names), np.intp, len(names)), sorted_names
+
+
+def groups_of_members(member: Index, group: Index, n_members: int) -> tuple[Index, Array]:
+    """Return a group of each member, and how many of its rows lie in others.
+
+    Rows of the members [0, 0, 1] in the groups [2, 1, 1] give [1, 1] and [1, 0].
+    """
+    group_of = np.zeros(n_members, np.intp)
+    group_of[member] = group
+    return group_of, np.bincount(member, group_of[member] != group, n_members)
 
 
 def list_names(distinct: Array) -> list[Name]:
@@ -95,7 +104,15 @@ def sort_names(names: Iterable[Name], argument: str) -> list[Name]:
         raise ValueError(f"{argument} has names {reason}: {listed}. {remedy}.") from error
 
 
-def _missing_error(argument: str) -> ValueError:
-    return ValueError(
-        f"{argument} contains missing values. Give them a name, or leave their rows out."
-    )
+def refuse_missing(argument: str, names: Array | None, is_counted: Bool | None = None) -> None:
+    """Refuse missing names, of all rows or of those that count."""
+    if names is None:
+        return
+    is_wrong = ~are_known(names)
+    if is_counted is not None:
+        is_wrong &= is_counted
+    if is_wrong.any():
+        raise ValueError(
+            f"{argument} contains missing values, the first in row {int(is_wrong.argmax())}. Give "
+            f"them a name, or leave their rows out."
+        )

@@ -5,6 +5,7 @@ from typing import Any, get_args
 
 import numpy as np
 
+from sklearn_ap._results.text import rounded_as_text
 from sklearn_ap._types import Argument, Choice
 
 Seed = int | np.integer[Any] | np.random.Generator | None
@@ -27,15 +28,22 @@ def check_real_number(name: str, number: Argument) -> float:
 def check_share(name: str, share: Argument) -> float:
     """Check a share that is to be reached, such as a recall."""
     if not 0 <= (number := check_real_number(name, share)) <= 1:
-        raise ValueError(f"{name} must lie within [0, 1], got {share!r}.")
+        raise ValueError(f"{name} must lie within [0, 1], got {share!r}.{percent_hint(number)}")
     return number
 
 
 def check_open_share(name: str, share: Argument) -> float:
     """Check a share that is neither 0 nor 1, such as a confidence level."""
     if not 0 < (number := check_real_number(name, share)) < 1:
-        raise ValueError(f"{name} must lie within (0, 1), got {share!r}.")
+        raise ValueError(f"{name} must lie within (0, 1), got {share!r}.{percent_hint(number)}")
     return number
+
+
+def percent_hint(number: float) -> str:
+    """Return what to pass if a number above 1 is a percentage."""
+    if not 1 < number <= 100:
+        return ""
+    return f" Is it a percentage? Pass {rounded_as_text(number / 100, 10)}."
 
 
 def check_prevalence(
@@ -58,7 +66,7 @@ def check_prevalence(
     if not LEAST_SHARE <= share < 1:
         raise ValueError(
             f"prevalence is the proportion of positives where you deploy. It must lie between 0 "
-            f"and 1, and be at least {LEAST_SHARE:g}, got {prevalence!r}."
+            f"and 1, and be at least {LEAST_SHARE:g}, got {prevalence!r}.{percent_hint(share)}"
         )
     return share
 
@@ -119,13 +127,14 @@ def check_ranks(k: Argument) -> float:
     return share
 
 
-def definition_error(argument: Argument, advice: str = "") -> TypeError:
+def definition_error(argument: Argument) -> TypeError:
     """Make the error for the name of a definition, its class, or any other object."""
+    advice = ""
     if isinstance(argument, type):
-        advice = "It is a class: write parentheses after its name."
+        advice = " It is a class: write parentheses after its name."
     elif callable(argument):
-        advice = "For a definition of your own, write a class with heights: see Definition."
+        advice = " For a definition of your own, write a class with heights: see Definition."
     return TypeError(
         f"definition must be one of sklearn_ap.definitions, such as Step() or AtK(20), got "
-        f"{argument!r}. {advice}".rstrip()
+        f"{argument!r}.{advice}"
     )

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, check_numbers
 from sklearn_ap._inputs.labels import CheckedRows
-from sklearn_ap._inputs.names import encode_names
+from sklearn_ap._inputs.names import encode_names, groups_of_members
 from sklearn_ap._inputs.weights import check_sum
 from sklearn_ap._types import Argument, Array, Bool, Float, Index
 
@@ -177,9 +177,8 @@ def _rankings_of_queries(average: Average, rows: CheckedRows, queries: Array) ->
     )
     if clusters is None or not clusters.any():
         return rankings
-    query_clusters = np.zeros(names.size, np.intp)
-    query_clusters[ranking] = clusters
-    if not np.array_equal(query_clusters[ranking], clusters):
+    query_clusters, n_elsewhere = groups_of_members(ranking, clusters, names.size)
+    if n_elsewhere.any():
         return rankings
     if average is None:
         raise ValueError(

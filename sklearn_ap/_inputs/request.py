@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import (
     are_known,
+    are_reordered,
     as_column,
     check_same_columns,
     check_same_order,
@@ -17,7 +18,13 @@ from sklearn_ap._inputs.arrays import (
     to_numpy,
 )
 from sklearn_ap._inputs.labels import SHOWN, CheckedRows, check_targets
-from sklearn_ap._inputs.names import check_names, encode_names, list_names
+from sklearn_ap._inputs.names import (
+    check_names,
+    encode_names,
+    groups_of_members,
+    list_names,
+    refuse_missing,
+)
 from sklearn_ap._inputs.rankings import (
     Average,
     Rankings,
@@ -174,9 +181,7 @@ def warn_of_fixed_queries(request: Request, rankings: Rankings) -> None:
     clusters, ranking = rankings.clusters, rankings.ranking
     if request.queries is None or request.average is None or clusters is None or ranking is None:
         return
-    one_of_query = np.zeros(rankings.n_rankings, np.intp)
-    one_of_query[ranking] = clusters
-    n_elsewhere = np.bincount(ranking, one_of_query[ranking] != clusters, rankings.n_rankings)
+    _, n_elsewhere = groups_of_members(ranking, clusters, rankings.n_rankings)
     n_within = np.count_nonzero(n_elsewhere == 0)
     if MOST_WITHIN * n_elsewhere.size <= n_within < n_elsewhere.size:
         names = cast(tuple[Name, ...], request.all_names)
@@ -220,6 +225,9 @@ def _check_columns_beside(request: Request, rows: CheckedRows) -> CheckedRows:
         rows = rows._replace(clusters=check_names("clusters", request.clusters, n_rows))
     if request.sample_weight is not None:
         weight = cast(Float, check_weights(request.sample_weight, n_rows))
+        if not weight.all():  # while rows still have their numbers
+            refuse_missing("queries", rows.queries, weight > 0)
+            refuse_missing("clusters", rows.clusters, weight > 0)
         rows = rows._replace(weight=weight).select(weight > 0)
     if rows.is_known is not None:
         if not rows.is_known.any():
@@ -246,9 +254,8 @@ def _check_names_of_positives(request: Request) -> None:
     index = getattr(n_positives, "index", None)  # an attribute of pandas, but a method of lists
     if index is None or callable(index) or request.all_names is None:
         return
-    names = index.tolist()
     ranking_names = [*request.all_names]
-    if names != ranking_names and {*names} == {*ranking_names}:
+    if are_reordered(index.tolist(), ranking_names):
         raise ValueError(
             f"n_positives has an index with the names of the rankings in another order, and its "
             f"numbers are taken by position. Pass n_positives.loc[names], with the names in the "

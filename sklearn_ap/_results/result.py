@@ -35,9 +35,8 @@ class PrintedResult(ABC):
     """What is printed, and becomes a frame, a dict or a table for a paper."""
 
     notes: Notes = MappingProxyType({})
-    _most_rows = MOST_ROWS
-    # Of those that are shown of many.
-    _choice_of_rows = "scores with the lowest upper or the highest lower limits"
+    _most_rows: int | None = MOST_ROWS  # that are shown of many; None for all
+    _choice_of_rows = "rows that come first"  # what they are called then
 
     @property
     @abstractmethod
@@ -61,9 +60,13 @@ class PrintedResult(ABC):
         """Return what all rows share, for JSON."""
         return {}
 
+    def _order(self) -> Sequence[int]:
+        """Return the rows, of which the first are shown if there are many."""
+        return range(len(self._names()))
+
     def _shown_rows(self) -> list[int]:
-        """Return the rows of a printed table and of a picture, by default the first."""
-        return [*range(len(self._names()))][: self._most_rows]
+        """Return the rows of a printed table and of a picture."""
+        return sorted(self._order()[: self._most_rows])
 
     def __repr__(self) -> str:
         heading, *texts = (
@@ -156,7 +159,7 @@ class PrintedResult(ABC):
     def _table(self, rows: Sequence[int], *, shows_levels: bool = False, minus: str = "-") -> Table:
         columns = [column for column in self._columns() if column.head]
         labels = self._labels()
-        n_names = max(map(len, labels))
+        n_names = max(map(len, labels), default=1)
         labels = [(*label, *[""] * (n_names - len(label))) for label in labels]
         texts = [
             column.texts(rows, minus) if isinstance(column, Estimates) else column.texts(rows)
@@ -176,9 +179,9 @@ class PrintedResult(ABC):
         )
 
     def _printed_table(self) -> Table | None:
-        """Return the table to print. There is none for a single row of which a sentence tells."""
+        """Return the table to print: none without rows, or for one of which a sentence tells."""
         rows = self._shown_rows()
-        return self._table(rows) if len(rows) > 1 or not self.sentences else None
+        return self._table(rows) if len(rows) > 1 or (rows and not self.sentences) else None
 
     def _texts(self) -> list[str]:
         """Return what stands below the table."""
@@ -191,6 +194,8 @@ class PrintedResult(ABC):
 
 class Result(PrintedResult):
     """What has estimates, and a picture of them."""
+
+    _choice_of_rows = "scores with the lowest upper or the highest lower limits"
 
     def plot(self, ax: Axes | Sequence[Axes] | None = None) -> Figure:
         """Draw a forest plot: scores with their limits and, of a comparison, differences.

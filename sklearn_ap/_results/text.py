@@ -95,6 +95,8 @@ def digits_of(value: float, low: float, high: float, *, is_difference: bool = Fa
 
 def number_as_text(value: float, digits: int, sign: str = "", minus: str = "-") -> str:
     """Write a number with so many digits after the point."""
+    if isnan(value):
+        return MISSING
     rounded = round(value, digits)
     return f"{minus if rounded < 0 else sign}{abs(rounded):.{digits}f}"  # no sign for -0.0
 

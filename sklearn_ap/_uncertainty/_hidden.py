@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._types import Float, FloatOrArray
-from sklearn_ap.definitions import Definition, Expected
+from sklearn_ap.definitions import Definition
 
 MOST_HIDDEN_WEIGHT = 1e307  # sums of weights end at 1.8e308
 
@@ -106,13 +106,13 @@ class HiddenRows:
         above = positives_above + zeros, negatives_above + zeros
         counts = _add_above(self.counts, *above)
         counts = replace(counts, n_positives=counts.n_positives + positives_below)
-        if not isinstance(self.definition, Expected):
+        heights = self.definition.heights_below(self.counts, *above)
+        if heights is None:
             return self.definition(counts)
         # There is no order of half an item, but tied blocks keep their items where others stand
         # above them, and positives above all others have the height 1.
-        heights = self.definition._heights_below(self.counts, *above)
         sums = self.counts.sum(self.counts.gained * heights)
-        sums += np.minimum(positives_above, self.definition.k or np.inf)
+        sums += np.minimum(positives_above, self.definition.depth or np.inf)
         divisor = self.definition.divisor(counts)
         return sums / np.where(divisor > 0, divisor, np.nan)
 

@@ -214,7 +214,7 @@ class ScoredRankings:
     ) -> ScoredRankings:
         """Find the influence of rows; at another prevalence, it is that of equation 13."""
         # 1 0 (1 0) 0 -> influences [0.1875, -0.0625] of positives
-        if definition._hangs_on_one_row:
+        if definition.hangs_on_one_row:
             raise _no_interval_of_one(definition)
         counts = rows.counts
         values = values_of(definition, counts)

@@ -34,7 +34,7 @@ from sklearn_ap._uncertainty.estimate import (
     place_items,
 )
 from sklearn_ap._uncertainty.means import MeanOfQueries, MeanOfRankings, share_of_one
-from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
 
 # A margin leaves room for so many false alarms above all rows. With room for one, models that are
@@ -347,8 +347,8 @@ def _joint_of_each(models: _Models, rng: Argument) -> Joint:
         n_known = np.count_nonzero(~np.isnan(pairs.first - pairs.second), axis=0)
         factor = variance_factor(sizes.n_effective) * (1 - 1 / pairs.n_units)
         halves = pairs.influences * np.sqrt(factor / np.maximum(n_known, 1))[:, None]
-    is_step = isinstance(scored.definition, Step)
-    if models.first.n_rankings == 1 and not scored.has_clusters and is_step:
+    is_one_of_rows = models.first.n_rankings == 1 and not scored.has_clusters
+    if is_one_of_rows and scored.definition.takes_margin:
         n_alarms = np.full(scored.values.size, ALARMS)
         hidden_cost = scored.hidden.changes(n_alarms, only_down=True).down
     return Joint(
@@ -405,7 +405,7 @@ def _bias_of_means(models: _Models, means: Sequence[MeanOfRankings], rng: Argume
         scored = _place(models)
         halves = scored.halves(N_PAIRS_OF_BIAS, rng)
         values = np.nan_to_num(scored.values)
-        biases = halves.bias(values, scored.definition._bias_rate).reshape(shares.shape)
+        biases = halves.bias(values, scored.definition.bias_rate).reshape(shares.shape)
     return (shares * biases).T[is_averaged]
 
 

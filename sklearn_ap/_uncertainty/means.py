@@ -25,7 +25,6 @@ from sklearn_ap._uncertainty._row_sums import (
     variance_factor,
 )
 from sklearn_ap._uncertainty.estimate import Estimate, ScoredRankings
-from sklearn_ap.definitions import Step
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +62,7 @@ class MeanOfRankings:
     @property
     def has_closed_bias(self) -> bool:
         """Whether equation 12 gives the bias, and not half samples."""
-        return isinstance(self.scored.definition, Step) and not self.has_clusters
+        return self.scored.definition.has_closed_bias and not self.has_clusters
 
     @cached_property
     def own_row_biases(self) -> Float:
@@ -136,7 +135,7 @@ class MeanOfRankings:
             return self.shares @ self.own_row_biases, 0.0
         total = self.shares.sum()
         value = self.shares @ np.nan_to_num(self.scored.values) / total
-        bias = total * pairs.mean(self.shares).bias(value, self.scored.definition._bias_rate)
+        bias = total * pairs.mean(self.shares).bias(value, self.scored.definition.bias_rate)
         return bias, bias
 
 

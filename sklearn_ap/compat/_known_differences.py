@@ -88,6 +88,8 @@ class KnownDifferences(PrintedResult):
 
     rows: tuple[Difference, ...]
 
+    _most_rows = None
+
     @property
     def heading(self) -> str:
         """How many there are."""
@@ -109,6 +111,3 @@ class KnownDifferences(PrintedResult):
         texts = [getattr(row, key) for row in self.rows]
         cells = [shorten(text, ANSWER_WIDTH) for text in texts]
         return Column(key=key, values=np.array(texts), head=head, cells=cells, align="<")
-
-    def _shown_rows(self) -> list[int]:
-        return [*range(len(self.rows))]

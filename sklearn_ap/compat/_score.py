@@ -17,11 +17,12 @@ from sklearn_ap._inputs.models import RAW_SCORES
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._types import Argument, Array, Bool, Float, Keywords, Label
+from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_scores
 from sklearn_ap.compat._curves import DIVISOR, OVER, draw_curve
 from sklearn_ap.compat._scores_and_ties import SCORES, find_outside_0_1, order_ties
 from sklearn_ap.compat._tools import CHOICES, ChosenOption, Tool, check_call, get
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.metrics import warn_of_scores
+from sklearn_ap.metrics import warn_of_reversed_scores
 from sklearn_ap.scorers import ResponseMethod, Scorer, make_ranking_scorer
 
 
@@ -225,9 +226,10 @@ class CheckedPredictions:
         return cls(check_rankings(request, is_binary=is_binary), request)
 
     def warn(self) -> None:
-        """Warn of scores that are classes or rank the negatives first, as our scores do."""
+        """Warn of scores that are classes, whatever their type, or rank the negatives first."""
+        issue_warnings(warnings_of_scores(self.rankings.score))
         counts = self._count(ChosenOption("as given"), ChosenOption("grouped"))
-        warn_of_scores(Step(), self.rankings, counts, values_of(Step(), counts))
+        warn_of_reversed_scores(Step(), self.rankings, counts, values_of(Step(), counts))
 
     def ask(self, tool: Tool, k: float | None, options: Keywords) -> ToolAnswer:
         """Apply a function to each query alone."""

@@ -70,6 +70,10 @@ class PrecisionAtRecall(_Highest):
         is_reached = counts.recall >= self.recall * (1 - counts.each(counts.rounding))
         return np.where(is_reached, counts.precision, 0.0)
 
+    def marked_points(self, counts: ThresholdCounts) -> Line | None:
+        precision = self(counts)
+        return (np.array([self.recall]), precision) if precision[0] > 0 else None
+
 
 @dataclass(frozen=True, repr=False)
 class RecallAtPrecision(_Highest):
@@ -98,7 +102,7 @@ class RecallAtPrecision(_Highest):
     array([1.])
     """
 
-    _hangs_on_one_row: ClassVar[bool] = True
+    hangs_on_one_row: ClassVar[bool] = True
 
     precision: float = 0.9
 
@@ -114,3 +118,7 @@ class RecallAtPrecision(_Highest):
         if self.precision == 1:  # without negatives, there is no sum that rounding could change
             is_reached &= counts.fps == 0
         return np.where(is_reached, counts.recall, 0.0)
+
+    def marked_points(self, counts: ThresholdCounts) -> Line | None:
+        recall = self(counts)
+        return (recall, np.array([self.precision])) if recall[0] > 0 else None

@@ -44,7 +44,7 @@ class Definition(ABC):
     printed. Override ``divisor`` if Z is another number, and ``__call__`` if the value is no such
     mean.
 
-    Scores, intervals, displays and the command line use the methods below, and nothing else. A
+    Scores, intervals, displays and the command line use what stands below, and nothing else. A
     method that you override needs no docstring of its own, because it inherits the one from here.
     Intervals resample a definition without an ``influence``.
 
@@ -53,6 +53,17 @@ class Definition(ABC):
     bounds : tuple of two floats
         The lowest and the highest possible value, (0, 1) unless the class says otherwise. There
         are no intervals for other bounds.
+    hangs_on_one_row : bool, default=False
+        Whether one row makes the value, so that a single ranking has no interval.
+    bias_rate : float, default=1
+        The bias falls with this power of the number of units: gamma of equation 11.
+    has_closed_bias : bool, default=False
+        Whether the bias is that of equation 12, which needs no half samples.
+    chance_is_prevalence : bool, default=False
+        Whether scores in random order give about the prevalence. A warning then says of values
+        far below it that the scores seem reversed.
+    takes_margin : bool, default=False
+        Whether a comparison of rows takes a margin, for which equation 24 was tried out.
 
     Examples
     --------
@@ -71,8 +82,11 @@ class Definition(ABC):
     """
 
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    _hangs_on_one_row: ClassVar[bool] = False  # one ranking then has no interval
-    _bias_rate: ClassVar[float] = 1.0  # gamma of equation 11
+    hangs_on_one_row: ClassVar[bool] = False
+    bias_rate: ClassVar[float] = 1.0
+    has_closed_bias: ClassVar[bool] = False
+    chance_is_prevalence: ClassVar[bool] = False
+    takes_margin: ClassVar[bool] = False
 
     @property
     @abstractmethod
@@ -164,6 +178,43 @@ class Definition(ABC):
         if type(self).heights is Definition.heights:
             return None
         return level_line(counts, counts.gained, self.heights(counts))
+
+    def marked_points(self, counts: ThresholdCounts) -> Line | None:
+        """Return recall and precision of the points that make the value of one ranking.
+
+        They are the heights at recall levels, whose mean is the value, or the single point of which
+        the value is a coordinate.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            One ranking.
+
+        Returns
+        -------
+        tuple of two ndarrays, or None
+            None, the default, if there are none, or if no threshold reaches the point.
+        """
+        return None
+
+    def heights_below(
+        self, counts: ThresholdCounts, n_positives: Float, n_negatives: Float
+    ) -> Float | None:
+        """Return the heights where so many more rows stand above all others of each ranking.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            One or many rankings, without these rows.
+        n_positives, n_negatives : ndarray of shape (n_rankings,)
+            Their numbers, which need not be whole, as they are tied with none of the counted rows.
+
+        Returns
+        -------
+        ndarray of shape (n_thresholds,), or None
+            None, the default, if counts with these rows give the value.
+        """
+        return None
 
     def influence(self, counts: ThresholdCounts) -> Influence | None:
         """Return the derivative of each value by the weight of one row, for each row's position.

@@ -92,15 +92,11 @@ class Expected(Definition):
         return self.k
 
     def heights(self, counts: ThresholdCounts) -> Float:
-        return self._heights_below(counts, 0, 0)
+        return self.heights_below(counts, 0, 0)
 
-    def _heights_below(
+    def heights_below(
         self, counts: ThresholdCounts, n_positives: FloatOrArray, n_negatives: FloatOrArray
     ) -> Float:
-        """Return the heights where so many more rows stand above all others of each ranking.
-
-        Their number need not be whole, as they are tied with none of the counted items.
-        """
         sums, _ = self._sums_and_ranks(counts, n_positives, n_negatives)
         return sums / counts.size
 
@@ -138,7 +134,7 @@ class Expected(Definition):
         """Add up the expected precisions at the ranks of each block, and count these ranks.
 
         In the formula of the class, t items with R0 positives stand before a block, which has the
-        size n and gains r positives. The other arguments are as in ``_heights_below``.
+        size n and gains r positives. The other arguments are as in ``heights_below``.
         """
         size = counts.size
         n_rows = np.broadcast_to(n_positives + n_negatives, counts.starts.shape)

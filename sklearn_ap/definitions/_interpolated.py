@@ -15,6 +15,7 @@ from sklearn_ap._types import Argument, Array, Float
 from sklearn_ap.definitions._base import (
     Definition,
     Influence,
+    Line,
     influence_of_heights,
     precision_slopes,
 )
@@ -65,7 +66,7 @@ class Interpolated(Definition):
 
     # The largest of many precisions: as the argmax of a concave curve, it converges with n^(-1/3),
     # and the bias of the largest value falls with n^(-2/3) (Kim and Pollard 1990).
-    _bias_rate: ClassVar[float] = 2 / 3
+    bias_rate: ClassVar[float] = 2 / 3
 
     recall_levels: int | ArrayLike | None = None
 
@@ -144,6 +145,17 @@ class Interpolated(Definition):
         """Count the levels that are reached at each threshold and not above it."""
         reached = self.levels_reached(counts)
         return reached - counts.above(reached)
+
+    def marked_points(self, counts: ThresholdCounts) -> Line | None:
+        if self.recall_levels is None:
+            return None
+        # A threshold gives its height to the levels that recall reaches there for the first time.
+        reached = self.levels_reached(counts)
+        n_levels = (reached - counts.above(reached)).astype(np.intp)
+        heights = np.repeat(self.heights(counts), n_levels)
+        levels = self.levels
+        unreached = np.zeros(levels.size - heights.size)
+        return levels, np.concatenate((heights, unreached))
 
 
 def _check_levels(recall_levels: Argument) -> int | tuple[float, ...] | None:

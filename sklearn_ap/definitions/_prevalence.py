@@ -46,12 +46,12 @@ class _AtPrevalence(Definition):
         return self.definition.bounds
 
     @property
-    def _hangs_on_one_row(self) -> bool:  # type: ignore[override]
-        return self.definition._hangs_on_one_row
+    def hangs_on_one_row(self) -> bool:  # type: ignore[override]
+        return self.definition.hangs_on_one_row
 
     @property
-    def _bias_rate(self) -> float:  # type: ignore[override]
-        return self.definition._bias_rate
+    def bias_rate(self) -> float:  # type: ignore[override]
+        return self.definition.bias_rate
 
     @property
     def title(self) -> str:
@@ -69,6 +69,9 @@ class _AtPrevalence(Definition):
 
     def line(self, counts: ThresholdCounts) -> Line | None:
         return self.definition.line(counts.at_prevalence(self.target))
+
+    def marked_points(self, counts: ThresholdCounts) -> Line | None:
+        return self.definition.marked_points(counts.at_prevalence(self.target))
 
     def influence(self, counts: ThresholdCounts) -> Influence | None:
         reweighted = counts.at_prevalence(self.target)

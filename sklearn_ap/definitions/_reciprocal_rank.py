@@ -58,7 +58,7 @@ class ReciprocalRank(Definition):
     array([0.5])
     """
 
-    _hangs_on_one_row: ClassVar[bool] = True
+    hangs_on_one_row: ClassVar[bool] = True
 
     k: float | None = None
 

@@ -40,6 +40,9 @@ class Step(Definition):
     """
 
     title = "step AP"
+    has_closed_bias = True
+    chance_is_prevalence = True
+    takes_margin = True
 
     def heights(self, counts: ThresholdCounts) -> Float:
         return counts.precision  # the P_j of equation 1, whose sum the base class adds up

@@ -15,8 +15,8 @@ from sklearn_ap._inputs.arrays import (
     check_same_order,
     to_numpy,
 )
-from sklearn_ap._inputs.labels import SHOWN, check_targets
-from sklearn_ap._inputs.names import check_names, encode_names
+from sklearn_ap._inputs.labels import SHOWN, check_targets, describe_labels
+from sklearn_ap._inputs.names import check_names, encode_names, refuse_missing
 from sklearn_ap._inputs.options import LEAST_SHARE
 from sklearn_ap._inputs.rankings import check_average
 from sklearn_ap._inputs.request import Request
@@ -59,6 +59,8 @@ def labelled_rows(
     names = check_names("clusters", request.clusters, n_rows)
     if request.queries is not None:
         names = check_names("queries", request.queries, n_rows)
+    if weight is not None:
+        refuse_missing("clusters" if request.queries is None else "queries", names, weight > 0)
     seen, positive, judged, probability, names, weight, *scores = drop_weightless_rows(
         weight, seen, positive, judged, probability, names, weight, *scores
     )
@@ -122,12 +124,11 @@ def _known_labels(request: Request) -> tuple[Array, Bool]:
     labels = values[is_known]
     if labels.dtype.kind == "O":
         labels = np.array(labels.tolist())
-    distinct = np.unique(labels)
-    if distinct.size > 2:
+    if np.unique(labels).size > 2:
         raise ValueError(
-            f"y_true has more than two labels, {distinct[:SHOWN].tolist()}. Write nan or None "
-            f"where the label is unknown. Of grades, pass np.where(pd.isna(grade), np.nan, "
-            f"grade >= 2) if 2 is the least one that is relevant."
+            f"{describe_labels(labels, np.flatnonzero(is_known))} Write nan or None where the "
+            f"label is unknown. Of grades, pass np.where(pd.isna(grade), np.nan, grade >= 2) if 2 "
+            f"is the least one that is relevant."
         )
     return labels, is_known
 

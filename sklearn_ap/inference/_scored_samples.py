@@ -145,15 +145,16 @@ def sample_of_counts(
 
 def sample_of_labels(definition: Definition, request: Request, labelled: Labelled) -> Sample:
     """Describe rows of which few have labels."""
-    are_queries = labelled.unit == "query"
+    are_queries, are_rows = labelled.unit == "query", labelled.unit == "row"
     return Sample(
         definition=definition,
         target_prevalence=_number(request.prevalence),
         average=request.average if are_queries else None,
         n_queries=labelled.n_units if are_queries else 0,
+        n_rows=labelled.n_units if are_rows else 0,
         n_positives=float(np.count_nonzero(labelled.positive)),
         unit=labelled.unit,
-        n_units=labelled.n_units,
+        n_units=0 if are_rows else labelled.n_units,
         n_labelled=labelled.probability_of_units.size,
     )
 

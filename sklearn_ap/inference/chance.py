@@ -19,6 +19,7 @@ from sklearn_ap._counts.undefined import (
     fill_undefined,
 )
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
+from sklearn_ap._inputs.names import groups_of_members
 from sklearn_ap._inputs.options import Seed, check_count, check_rng
 from sklearn_ap._inputs.rankings import Average, Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
@@ -26,7 +27,6 @@ from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import Json, Notes, PrintedResult
 from sklearn_ap._results.sample import Sample, describe, facts_of
 from sklearn_ap._results.text import (
-    MISSING,
     count_as_text,
     digits_of,
     number_as_text,
@@ -43,7 +43,6 @@ from sklearn_ap.inference._scored_samples import positives_of_rankings, sample_o
 from sklearn_ap.inference._shuffles import score_orders
 
 LEVEL = 0.05  # of the sentence; the p-value is printed beside it
-MOST_ROWS = 20  # of a printed table
 MOST_DIGITS_OF_SCORES = 4
 
 
@@ -274,7 +273,7 @@ class ChanceTest(PrintedResult):
         digits = min(max(map(_digits, estimate, chance)), MOST_DIGITS_OF_SCORES)
 
         def scores(key: str, head: str, values: Float) -> Column:
-            cells = [_number_as_text(value, digits) for value in values]
+            cells = [number_as_text(value, digits) for value in values]
             return Column(key=key, head=head, values=values, cells=cells)
 
         def pvalues(key: str, head: str, values: Float) -> Column:
@@ -288,21 +287,17 @@ class ChanceTest(PrintedResult):
             pvalues("adjusted_pvalue", "adjusted p" if estimate.size > 1 else "", adjusted),
         )
 
-    def _shown_rows(self) -> list[int]:
-        if np.size(self.estimate) <= MOST_ROWS:
-            return [*range(np.size(self.estimate))]
+    def _order(self) -> Sequence[int]:
         # Many p-values may be the smallest one, so the highest scores among these come first.
-        order = np.lexsort((-self.corrected, self.pvalue))
-        return sorted(order[:MOST_ROWS].tolist())
+        order: list[int] = np.lexsort(
+            [*map(np.atleast_1d, (-self.corrected, self.pvalue))]
+        ).tolist()
+        return order
 
 
 def _digits(score: float, chance: float) -> int:
     """Return how many digits tell a score from that of random orders."""
     return digits_of(score, min(score, chance), max(score, chance))
-
-
-def _number_as_text(number: float, digits: int) -> str:
-    return MISSING if np.isnan(number) else number_as_text(number, digits)
 
 
 def _about_score(test: ChanceTest) -> str:
@@ -444,8 +439,8 @@ def _lie_in_one(clusters: Index | None, ranking: Index) -> bool:
     """Whether each cluster lies in one ranking."""
     if clusters is None:
         return True
-    pairs = np.unique(np.stack([clusters, ranking]), axis=1)
-    return bool((np.diff(pairs[0]) > 0).all())
+    _, n_elsewhere = groups_of_members(clusters, ranking, clusters.max() + 1)
+    return not n_elsewhere.any()
 
 
 def _refuse_parted_rows(request: Request, rankings: Rankings) -> None:

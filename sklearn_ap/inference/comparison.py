@@ -381,7 +381,9 @@ def _warn_if_reversed(
 ) -> None:
     """Warn of single rankings whose scores seem to rank the negatives first."""
     is_one_ranking = not first.several and request.n_positives is None
-    if not (is_one_ranking and request.prevalence is None and question.definition == Step()):
+    if request.prevalence is not None or not is_one_ranking:
+        return
+    if not question.definition.chance_is_prevalence:
         return
     numbers = np.transpose([scores.estimate, scores.prevalence, scores.n_effective]).tolist()
     for name, (value, share, n_effective) in zip(question.names, numbers, strict=True):

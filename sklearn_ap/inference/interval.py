@@ -375,7 +375,9 @@ class Interval(Result):
         )
         issue_warnings(warnings_of_sample(estimate))
         positives = positives_of_counts(counts, average)
-        is_plain = prevalence is None and counts.n_unscored is None and isinstance(definition, Step)
+        is_plain = (
+            prevalence is None and counts.n_unscored is None and definition.chance_is_prevalence
+        )
         if is_plain and not positives.has_several and counts.names is None:
             warn_if_reversed(estimate.value[0], positives.share[0], estimate.n_effective[0])
         return _interval(
@@ -466,7 +468,7 @@ def _interval_of_rows(
     warn_of_fixed_queries(request, rankings)
     positives = positives_of_rankings(rankings, estimate.counts)
     is_one_ranking = not rankings.several and request.n_positives is None
-    is_plain = is_one_ranking and request.prevalence is None and isinstance(definition, Step)
+    is_plain = is_one_ranking and request.prevalence is None and definition.chance_is_prevalence
     if is_plain and not (n_folds and warnings):  # a wrong pool may be far below chance
         warn_if_reversed(estimate.value[0], positives.share[0], estimate.n_effective[0])
     sample = sample_of_rankings(definition, request, rankings, positives, n_folds)

@@ -69,6 +69,7 @@ class LabelPlan(PrintedResult):
     rows: Index
     inclusion_probability: Float
 
+    _most_rows = N_SHOWN
     _choice_of_rows = "rows to label that come first"
 
     @property
@@ -98,9 +99,6 @@ class LabelPlan(PrintedResult):
                 cells=[rounded_as_text(each) for each in probability.tolist()],
             ),
         )
-
-    def _shown_rows(self) -> list[int]:
-        return [*range(min(N_SHOWN, self.rows.size))]
 
 
 def rows_to_label(

@@ -16,7 +16,7 @@ from sklearn_ap._counts.thresholds import values_of
 from sklearn_ap._counts.undefined import FEW_POSITIVES, warn_of_undefined
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY, check_same_order
-from sklearn_ap._inputs.names import check_names, encode_names, list_names
+from sklearn_ap._inputs.names import check_names, encode_names, groups_of_members, list_names
 from sklearn_ap._inputs.options import check_open_share, check_prevalence
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
@@ -311,9 +311,8 @@ def _read_queries(request: Request, segments: Argument, definition: Definition) 
 def _segments_of_queries(names: Array, segment: Index) -> Index:
     """Return the segment of each query; refuse a query in several segments."""
     codes, distinct = encode_names(names, "queries")
-    query_segment = np.zeros(distinct.size, dtype=np.intp)
-    query_segment[codes] = segment
-    mixed = np.unique(codes[query_segment[codes] != segment])
+    query_segment, n_elsewhere = groups_of_members(codes, segment, distinct.size)
+    mixed = np.flatnonzero(n_elsewhere)
     if mixed.size:
         examples = names_as_text([repr(str(name)) for name in list_names(distinct[mixed])])
         raise ValueError(

@@ -140,7 +140,7 @@ def check_rows(chunk: Chunk, pos_label: Label) -> Rows:
                 weight = check_weights(weight, positive.size)
     except (TypeError, ValueError) as error:
         raise type(error)(f"{chunk.place}: {error}") from error
-    # There are at most two labels, unless one was chosen, and then all others are negative.
+    # A positive and a negative row have all labels, as there are at most two.
     first_rows = int(positive.argmax()), int(positive.argmin())
     found = {labels[row : row + 1].tolist()[0]: chunk.place for row in first_rows}
     score_type = score.dtype if score.dtype.kind in "biuf" else targets.score.dtype

@@ -113,6 +113,11 @@ class FirstPass:
         places = " and ".join(f"{label!r} first in {at}" for label, at in labels)
         if len({isinstance(label, str) for label in self.labels}) > 1:
             raise ValueError(f"y_true holds strings and numbers: {places}. Give them one type.")
+        if len(labels) > 2:
+            raise ValueError(
+                f"y_true has more than two labels: {places}. If one is a typo, correct it. For one "
+                f"class against the others, pass 1 for it and 0 for them."
+            )
         try:
             positive_label(np.array(sorted(self.labels)), pos_label)
         except ValueError as error:

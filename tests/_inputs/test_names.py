@@ -67,7 +67,9 @@ def test_missing_names_are_refused_anywhere(missing, run, place):
     kind = "M8[D]" if isinstance(missing, str) else getattr(missing, "dtype", object)
     names = np.repeat(np.arange(30 // run), run).astype(kind)
     names[place] = missing
-    with pytest.raises(ValueError, match=r"^queries contains missing values\. Give them a name"):
+    with pytest.raises(
+        ValueError, match=rf"^queries contains missing values, the first in row {place}\."
+    ):
         encode_names(names, "queries")
 
 

@@ -1,6 +1,8 @@
 """From the arguments of a score to rankings: which rows count, and which arguments go together."""
 
+import re
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -12,9 +14,12 @@ from hypothesis import strategies as st
 from registry import WEIGHTS, predictions
 
 from sklearn_ap import (
+    average_precision_interval,
     average_precision_score,
     compare_average_precision,
     compare_segments,
+    hit_curve,
+    operating_point,
     threshold_counts,
 )
 from sklearn_ap._inputs.request import Request, check_binary, check_models, check_rankings
@@ -87,7 +92,7 @@ WRONG = [
     (Y, [10**400, 1, 2, 3], {}, "y_score must hold one number in each place"),
     (Y, [1, [2, 3], 4, 5], {}, "y_score must hold one number in each place"),
     (Y, [1j, 2, 3, 4], {}, r"y_score must hold numbers, got \[1j, 2, 3, 4\]"),
-    (Y, ["0.3", 1, 2, 3], {}, r"y_score .*the text '0\.3' in row 0\. predict_proba gives such"),
+    (Y, ["0.3", 1, 2, 3], {}, r"y_score .*the text '0\.3' in row 0\. Pass decision values"),
     (COLUMNS[0][:2], np.array([[0, 1], [2, "x"]], object), {}, r"the text 'x' in row \(1, 1\)"),
     (Y, pl.Series([*"1234"]), {}, "the text '1' in row 0"),
     (Y, S[:3], {}, r"numbers of samples: \[4, 3\] \(y_true, y_score\)"),
@@ -102,7 +107,7 @@ WRONG = [
     (np.column_stack([CLASSES, CLASSES]), THREE[:, :2], {}, "multiclass-multioutput format"),
     ([[1, 0, 1, 0]], S, {}, r"y_true has shape \(1, 4\), one row .* pass np.ravel\(y_true\)"),
     (Y, S[None], {}, r"y_score has shape \(1, 4\), one row .* pass np.ravel\(y_score\)"),
-    (CLASSES, S, {}, "`y_score` needs to be of shape .* 3 classes"),
+    (CLASSES, S, {}, r"y_true has 3 labels, \[0, 1, 2\]\. The rarest.* y_true >= relevance_level"),
     (CLASSES, THREE[:, :2], {}, "class of every column as labels"),
     (CLASSES, THREE, {"labels": [0, 1, 1]}, "labels must list at least 3 classes, each once"),
     (CLASSES, THREE, {"labels": [[0, 1, 2]]}, "labels must list"),
@@ -111,7 +116,7 @@ WRONG = [
     (*COLUMNS, {"labels": [0, 1, 2]}, "labels is for 1-D class labels"),
     (Y, S, {"labels": [0, 1]}, "labels must list at least 3"),
     (*COLUMNS, {"pos_label": 0}, "Parameter pos_label is fixed to 1"),
-    (CLASSES, THREE, {"pos_label": 0}, "fixed to 1.*pass y_true == 0"),
+    (CLASSES, THREE, {"pos_label": 0}, "For one class .* pass y_true == 0 and its scores"),
     (*COLUMNS, {"queries": AABB}, "queries is for 1-D binary y_true only"),
     (Y, S, {"queries": AABB, "average": "micro"}, "average='micro' does not go with queries"),
     (Y, S, {"queries": AABB, "average": "samples"}, "average='samples' does not go with queries"),
@@ -151,8 +156,44 @@ def test_columns_in_another_order_are_refused(name):
 def test_functions_of_one_ranking_refuse_columns():
     with pytest.raises(ValueError, match="multilabel-indicator format is not supported"):
         threshold_counts(*COLUMNS)
-    with pytest.raises(ValueError, match=r"multiclass format.*pass its label as pos_label"):
-        threshold_counts(CLASSES, S)
+
+
+@pytest.mark.parametrize(
+    "call", [average_precision_score, threshold_counts, hit_curve, partial(operating_point, k=1)]
+)
+def test_a_typo_in_a_label_is_named_with_its_row(call):
+    labels = ["ok", "fraud", "ok", "fruad", "fraud"]
+    message = (
+        "y_true has 3 labels, ['fraud', 'fruad', 'ok']. The rarest, 'fruad', is in 1 row, first in "
+        "row 3: if it is a typo, correct it. For one class against the others, pass y_true == "
+    )
+    for label, advised in (("fraud", "'fraud'"), ("Fraud", "label"), (None, "label")):
+        with pytest.raises(ValueError, match=re.escape(f"{message}{advised} and its scores")):
+            call(labels, np.arange(5) / 5, pos_label=label)
+
+
+def test_a_typo_in_few_labels_is_named_with_its_row():
+    labels = [None, "ok", "fraud", "fruad", "fraud", "ok"]
+    with pytest.raises(ValueError, match=r"'fruad', is in 1 row, first in row 3.* nan or None"):
+        average_precision_interval(
+            labels, np.arange(6) / 6, pos_label="fraud", inclusion_probability=0.5
+        )
+
+
+def test_of_many_labels_some_are_listed():
+    with pytest.raises(
+        ValueError, match=r"has 30 labels, \[0, 1, .* 9, \.\.\.\]\. The rarest, 3, "
+    ):
+        average_precision_score([*range(30), 0, 1, 2], np.arange(33))
+
+
+@pytest.mark.parametrize("argument", ["queries", "clusters"])
+def test_a_missing_name_is_in_a_row_of_all_rows(argument):
+    request = Request(y_true=Y, y_score=S, sample_weight=[0, 1, 1, 1], **{argument: [*"aab", None]})
+    with pytest.raises(ValueError, match=f"{argument} contains missing values, the first in row 3"):
+        check_rankings(request, all_items=True)
+    counted = replace(request, sample_weight=[1, 1, 1, 0])
+    assert check_rankings(counted, all_items=True).score.size == 3
 
 
 @pytest.mark.parametrize(

@@ -186,7 +186,10 @@ def test_the_table_of_tools_is_found_by_what_people_type():
     assert {tool.package for tool in compat.tools("COCO").functions} >= {"globox", "pycocotools"}
     alone = compat.tools("rocr")
     assert alone.sentences[0].startswith("ROCR.aucpr differs in: between: straight line")
-    assert compat.tools("accuracy").heading == "0 functions of 0 tools"
+    nothing = compat.tools("accuracy")
+    assert str(nothing).splitlines()[0] == "0 functions of 0 tools"
+    assert len(nothing.to_table().splitlines()) == 2  # the heads alone
+    assert nothing.to_dict()["rows"] == []
     with pytest.raises(TypeError, match="search must be a string or None, got 3"):
         compat.tools(3)
 

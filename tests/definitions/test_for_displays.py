@@ -5,18 +5,17 @@ import pytest
 
 from sklearn_ap import threshold_counts
 from sklearn_ap.definitions import Interpolated, RecallAtPrecision, Step
-from sklearn_ap.definitions._for_displays import marked_points
 from sklearn_ap.definitions._prevalence import at_prevalence
 
 
 def test_unreachable_point_is_not_marked():
     assert RecallAtPrecision()(threshold_counts([0, 1], [2, 1])) == 0
-    assert marked_points(RecallAtPrecision(), threshold_counts([0, 1], [2, 1])) is None
+    assert RecallAtPrecision().marked_points(threshold_counts([0, 1], [2, 1])) is None
 
 
 @pytest.mark.parametrize("definition", [Interpolated(11), RecallAtPrecision(0.2)])
 def test_definitions_at_a_prevalence_are_drawn_as_what_they_wrap(definition):
     counts = threshold_counts([1, 0, 1, 0, 0], [4, 3, 3, 2, 1])
-    found = marked_points(at_prevalence(definition, 0.2), counts)
-    np.testing.assert_array_equal(found, marked_points(definition, counts.at_prevalence(0.2)))
-    assert marked_points(Step(), counts) is None
+    found = at_prevalence(definition, 0.2).marked_points(counts)
+    np.testing.assert_array_equal(found, definition.marked_points(counts.at_prevalence(0.2)))
+    assert Step().marked_points(counts) is None

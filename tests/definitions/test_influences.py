@@ -12,7 +12,6 @@ from registry import DEFINITIONS, predictions, reference_of, takes_weights
 
 from sklearn_ap import average_precision_interval, threshold_counts
 from sklearn_ap.definitions import AtK, Expected, Interpolated
-from sklearn_ap.definitions._for_displays import marked_points
 from sklearn_ap.definitions._prevalence import at_prevalence
 
 Y_TRUE = np.array([1, 1, 0, 1, 0, 1, 0, 0, 0, 1])
@@ -22,7 +21,7 @@ SIMPLE = threshold_counts(Y_TRUE, Y_SCORE)
 
 SMOOTH = [definition for definition in DEFINITIONS if definition.influence(SIMPLE) is not None]
 # Values at levels, and those that take no weights, borrow an influence that is not their own.
-OWN = [d for d in SMOOTH if marked_points(d, SIMPLE) is None and takes_weights(d)]
+OWN = [d for d in SMOOTH if d.marked_points(SIMPLE) is None and takes_weights(d)]
 
 
 def over(chosen):

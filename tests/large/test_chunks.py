@@ -68,7 +68,7 @@ def test_score_dtype_equals_that_of_one_array(one, other, labels):
             [(np.empty(0, bool), []), ([0, 0], [0.9, 0.1]), ([1], [0.8])],
             ([0, 0, 1], [0.9, 0.1, 0.8]),
         ),
-        ([(["no", "yes"], [1, 2]), (["yes"], [2]), (["a"], [3])], ([0, 1, 1, 0], [1, 2, 2, 3])),
+        ([(["no", "yes"], [1, 2]), (["yes"], [2]), (["no"], [3])], ([0, 1, 1, 0], [1, 2, 2, 3])),
         ([([False, True], [1, 2]), ([True], [3])], ([0, 1, 1], [1, 2, 3])),
     ],
 )
@@ -132,7 +132,7 @@ def test_three_million_rows_take_less_than_64_mb():
         ([([0, 1], [1, 2]), ([5, 5], [1, 2])], r"^chunk 1: y_true takes value in \{5\}"),
         (
             [([0, 1], [1, 2]), ([-1, 1], [3, 4])],
-            r"takes value in \{-1, 0, 1\} .* -1 first in chunk 1\.$",
+            "more than two labels: .* and -1 first in chunk 1. ",
         ),
         ([([0, 1], [1, 2], [0, 0])], "^sample_weight is zero in every row"),
         ([], "^y_true and y_score are empty"),
@@ -157,6 +157,7 @@ def test_error_names_the_chunk_at_fault(parts, message):
     [
         (["a", 0], "a", "strings and numbers: 'a' first in chunk 0 and 0 first in chunk 1"),
         (["Fraud", "ok"], "fraud", r"'fraud' is not a valid label.* 'ok' first in chunk 1\.$"),
+        (["a", "b", "c"], "a", "more than two labels: .* and 'c' first in chunk 2.* typo"),
     ],
 )
 def test_labels_of_all_chunks_are_checked_together(labels, pos_label, message):
