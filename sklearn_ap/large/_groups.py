@@ -151,9 +151,7 @@ def _check_total(positives: Array, negatives: Array) -> None:
     is_whole = _are_whole(positives) and _are_whole(negatives)
     if not np.isfinite(total) or (is_whole and total > LARGEST_COUNT):
         most = "2**53, up to which numbers are exact" if is_whole else "1.8e308"
-        raise ValueError(
-            f"n_positives and n_negatives add up to {total:.3g}, which is above {most}."
-        )
+        raise ValueError(f"n_positives and n_negatives add up to {total:g}, which is above {most}.")
 
 
 def _are_whole(counts: Array) -> bool:

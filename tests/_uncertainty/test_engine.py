@@ -366,7 +366,7 @@ def test_weights_of_any_magnitude_give_the_same_limits():
 )
 def test_weights_next_to_0_have_no_interval(weight, n_positives):
     options = {"sample_weight": [weight] * 4, "n_positives": n_positives}
-    with pytest.raises(ValueError, match=f"^sample_weight .* at most {weight:.3g}. Divide all"):
+    with pytest.raises(ValueError, match=f"^sample_weight .* at most {weight:g}. Divide all"):
         interval(np.array([1, 0, 1, 0]), np.arange(4.0), **options)
 
 
