@@ -324,6 +324,31 @@ def run_calls(text, known):
     return found
 
 
+def counted(found, models, segments):
+    """Count by hand what thresholds select: rows, and in segments rows, hits and positives."""
+    goals = [fact for fact in found.facts if type(fact) is _facts.Threshold]
+    selects = {fact.model: models[fact.model] >= fact.threshold for fact in goals}
+    counts = [[np.sum(selects[fact.model])] for fact in goals]
+    for fact in found.facts:
+        if type(fact) is _facts.ThresholdThere:
+            rows = segments[fact.place.column] == fact.place.segment
+            selected = selects[fact.place.model] & rows
+            counts.append([np.sum(each) for each in (selected, selected & Y, rows & Y)])
+    return [[0], *counts]
+
+
+@pytest.mark.parametrize("design", ["rows", "precision", "unscored"])
+def test_what_thresholds_select_is_counted(design):
+    models = {"old": OLD, "new": NEW - 1.8 * (Y & (COUNTRY == "IT"))}
+    segments = {"country": COUNTRY}
+    found = report(Y, models, segments=segments, **OPTIONS[design])
+    facts = [f for f in found.facts if type(f) in (_facts.Threshold, _facts.ThresholdThere)]
+    names = "n_selected", "n_hits", "n_positives"
+    said = [[getattr(fact, each) for each in names if hasattr(fact, each)] for fact in facts]
+    assert sorted(said) == sorted(counted(found, models, segments)[1:])
+    assert design == "unscored" or {len(each) for each in said} == {1, 3}
+
+
 @pytest.mark.parametrize("design", OPTIONS)
 def test_every_number_is_that_of_a_call(design):
     lower = {
@@ -334,10 +359,7 @@ def test_every_number_is_that_of_a_call(design):
     if design == "queries":
         segments = {"language": COUNTRY[CLUSTER]}
     found = report(Y, lower, segments=segments, **OPTIONS[design])
-    there = [fact for fact in found.facts if type(fact) is _facts.ThresholdThere]
-    counts = [N, Y.sum(), np.unique(CLUSTER).size, *(f.n_hits for f in there)]
-    counts += [n for f in there for n in (f.n_selected, f.n_positives)]
-    counts += [n for f in found.facts if type(f) is _facts.Threshold for n in (f.n_selected,)]
+    counts = [N, Y.sum(), np.unique(CLUSTER).size, *np.concatenate(counted(found, lower, segments))]
     page, _, calls = str(found).partition("\nCalls\n")
     calls = calls[calls.index("# ") : calls.rindex("sklearn_ap")]
     known = {"y_true": Y, "y_scores": lower, "segments": segments, **OPTIONS[design]}
