@@ -167,6 +167,15 @@ for name in sys.argv[1:]:
         subprocess.run([sys.executable, "-c", code], check=True)
 
 
+def test_a_class_has_a_name_of_its_own():
+    places = defaultdict(list)
+    for path, place in FILES.items():
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.ClassDef):
+                places[node.name].append(str(place))
+    assert not {name: each for name, each in places.items() if len(each) > 1}
+
+
 def test_no_private_name_of_scikit_learn_is_imported():
     for path, place in FILES.items():
         private = [each for each in imports(path) if re.match(r"sklearn\..*\._", each)]

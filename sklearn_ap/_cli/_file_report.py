@@ -14,7 +14,7 @@ from sklearn_ap._cli._predictions import Predictions, column_and_unit, files_of
 from sklearn_ap._cli.arguments import ROLES
 from sklearn_ap._extras import printable
 from sklearn_ap._files.sources import STANDARD_INPUT, DataError
-from sklearn_ap._files.tables import Rows, Wanted, read_files, texts
+from sklearn_ap._files.tables import FileRows, Wanted, read_files, texts
 from sklearn_ap._report.columns import Coded, UnusedColumn
 from sklearn_ap._report.data import make_data
 from sklearn_ap._report.page import Report
@@ -129,7 +129,7 @@ def _look_at(args: Namespace, file: str, wanted: Wanted) -> Iterator[UnusedColum
                 yield from _look(rows, name, labels)
 
 
-def _look(rows: Rows, name: str, labels: Sequence[str | None]) -> Iterator[UnusedColumn]:
+def _look(rows: FileRows, name: str, labels: Sequence[str | None]) -> Iterator[UnusedColumn]:
     """Yield what a column looks like: dates, a few names, or identifiers that repeat."""
     cells = texts([rows], name, may_be_missing=True)
     counts = Counter(cells.drop_null().to_pylist())

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sklearn_ap._files.sources import DataError, name_of
-from sklearn_ap._files.tables import WORD_PAIRS, Rows, encoded
+from sklearn_ap._files.tables import WORD_PAIRS, FileRows, encoded
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Array
 
@@ -13,7 +13,7 @@ WORDS = {word for pair in PAIRS for word in pair}
 HINT = "; leave the row out, or score it with --inclusion-probability"
 
 
-class Labels:
+class LabelReader:
     """The labels of a column, of which there are two. Spaces around them do not count."""
 
     def __init__(self, column: str, positive: str | None, *, may_be_missing: bool = False) -> None:
@@ -34,7 +34,7 @@ class Labels:
             return _as_word(self._named)
         return next((pair[1] for pair in PAIRS if {*self._spellings} <= {*pair}), None)
 
-    def are_positive(self, rows: Rows) -> Array:
+    def are_positive(self, rows: FileRows) -> Array:
         """Return which rows are positive, nan where no label is and may be."""
         cells = encoded([rows], self._column, HINT, may_be_missing=self._may_be_missing)
         written = [label.strip() for label in cells.dictionary.to_pylist()]

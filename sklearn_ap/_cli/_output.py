@@ -24,7 +24,7 @@ from sklearn_ap.inference.interval import Interval
 
 
 @dataclass(frozen=True)
-class Answer:
+class CommandAnswer:
     """What a command found: results for JSON, and what is printed of them."""
 
     input: Keywords
@@ -73,7 +73,7 @@ def shown(result: PrintedResult, args: Namespace) -> str:
     return str(result)
 
 
-def print_answer(args: Namespace, answer: Answer, warnings: Sequence[Warning]) -> str:
+def print_answer(args: Namespace, answer: CommandAnswer, warnings: Sequence[Warning]) -> str:
     """Write an answer. Its last line says whether each requirement is shown."""
     required = [finding._asdict() for finding in answer.required]
     if args.format == "json":

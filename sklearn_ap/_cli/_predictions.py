@@ -10,12 +10,12 @@ from functools import cached_property
 import numpy as np
 
 from sklearn_ap import large, retrieval
-from sklearn_ap._cli._labels import Labels
+from sklearn_ap._cli._labels import LabelReader
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import printable, progress, warn
 from sklearn_ap._files.formats import FORMATS
 from sklearn_ap._files.sources import DataError, find_files
-from sklearn_ap._files.tables import Rows, encoded, numbers, read_files
+from sklearn_ap._files.tables import FileRows, encoded, numbers, read_files
 from sklearn_ap._report.times import (
     Dates,
     find_cut,
@@ -40,14 +40,14 @@ class UndefinedError(Exception):
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class NameColumn:
     """A column of names, and the unit that was asked for, if they are dates."""
 
     name: str
     unit: str | None
     codes: Index
     distinct: Array  # the names in their order: whole numbers, or texts
-    batches: Sequence[Rows]  # in which errors name a cell
+    batches: Sequence[FileRows]  # in which errors name a cell
 
     @property
     def values(self) -> Array:
@@ -109,7 +109,7 @@ class Predictions:
     y_scores: dict[str, Array]
     positive: str
     options: Keywords
-    segments: dict[str, Column] = field(default_factory=dict)  # by what the user typed
+    segments: dict[str, NameColumn] = field(default_factory=dict)  # by what the user typed
     n_left_out: int = 0
     notes: Sequence[str] = ()  # what becomes of queries without positives
 
@@ -174,10 +174,10 @@ def count(args: Namespace) -> Counted | Predictions:
     like classes.
     """
     name = args.score[0]
-    batches: Iterable[Rows] = ()
+    batches: Iterable[FileRows] = ()
     if not all(map(os.path.isfile, files_of(args))):
         batches = [*_batches(args, [args.label, name])]  # as a pipe gives them once
-    labels = Labels(args.label, args.positive)
+    labels = LabelReader(args.label, args.positive)
 
     def chunks() -> Iterator[tuple[Array, Array]]:
         for rows in batches or _batches(args, [args.label, name]):
@@ -237,7 +237,7 @@ def _read_columns(args: Namespace) -> Predictions:
     batches = [
         *_batches(args, [*filter(None, columns)], [*filter(None, (query, cluster)), *segments])
     ]
-    labels = Labels(args.label, args.positive, may_be_missing=inclusion is not None)
+    labels = LabelReader(args.label, args.positive, may_be_missing=inclusion is not None)
     y_true = np.concatenate([*map(labels.are_positive, batches)])
     options = {
         "sample_weight": args.weight and numbers(batches, args.weight, finite=True),
@@ -274,7 +274,9 @@ def files_of(args: Namespace) -> list[str]:
     return [file for path in args.file for file in find_files(path, FORMATS)]
 
 
-def _batches(args: Namespace, columns: Sequence[str], dated: Sequence[str] = ()) -> Iterator[Rows]:
+def _batches(
+    args: Namespace, columns: Sequence[str], dated: Sequence[str] = ()
+) -> Iterator[FileRows]:
     """Read columns; of "ts:day", the column "ts" unless one has the whole name."""
 
     def choose(header: Sequence[str]) -> list[str]:
@@ -293,7 +295,7 @@ def column_and_unit(name: str, header: Sequence[str] = ()) -> tuple[str, str | N
     return (stem, unit) if stem and unit else (name, None)
 
 
-def _names(batches: Sequence[Rows], typed: str) -> Column:
+def _names(batches: Sequence[FileRows], typed: str) -> NameColumn:
     """Read a column of names, which are numbers if all are whole ones, as they sort then."""
     name, unit = column_and_unit(typed, [*batches[0].columns])
     cells = encoded(batches, name)
@@ -303,4 +305,4 @@ def _names(batches: Sequence[Rows], typed: str) -> Column:
         if (numbers_of_names.astype(str) == names).all():
             names = numbers_of_names
     distinct, ranks = np.unique(names, return_inverse=True)
-    return Column(name, unit, ranks[cells.indices.to_numpy()], distinct, batches)
+    return NameColumn(name, unit, ranks[cells.indices.to_numpy()], distinct, batches)

@@ -17,7 +17,7 @@ from sklearn_ap._cli._gates import (
     least_score,
 )
 from sklearn_ap._cli._output import (
-    Answer,
+    CommandAnswer,
     DefinitionTable,
     check_output,
     print_answer,
@@ -67,7 +67,7 @@ def run(args: Namespace) -> tuple[str, int, list[Warning]]:
         except UndefinedError as error:
             required = [getattr(each, "text", each) for each in getattr(args, "require", [])]
             findings = [Finding(each, False, "No row is positive.") for each in required]
-            answer, status = Answer(error.input, required=findings), UNDEFINED
+            answer, status = CommandAnswer(error.input, required=findings), UNDEFINED
             warn(str(error), UserWarning)
     if not status and not all(finding.shown for finding in answer.required):
         status = NOT_SHOWN
@@ -79,7 +79,7 @@ def run(args: Namespace) -> tuple[str, int, list[Warning]]:
 # ---- scores of one model, and comparisons of several
 
 
-def _score(args: Namespace) -> Answer:
+def _score(args: Namespace) -> CommandAnswer:
     """Score one model, or compare several with the first, under each definition."""
     compared = [_find(args, name) for name in args.definition] or [ap.definitions.Step()]
     scores = [_find(args, each.score) for each in args.require if each.score]
@@ -173,7 +173,7 @@ def _ask_each(
 # ---- the other commands
 
 
-def _threshold(args: Namespace) -> Answer:
+def _threshold(args: Namespace) -> CommandAnswer:
     """Choose a threshold for each model."""
     predictions = read(args)
     goal = {name: getattr(args, name) for name in ("precision", "recall", "k", "prevalence")}
@@ -198,7 +198,7 @@ def _threshold(args: Namespace) -> Answer:
     return _with_unused_columns(args, answer)
 
 
-def _segments(args: Namespace) -> Answer:
+def _segments(args: Namespace) -> CommandAnswer:
     """Compare segments under each definition."""
     definitions = [_find(args, name) for name in args.definition] or [ap.definitions.Step()]
     predictions = read(args)
@@ -222,7 +222,7 @@ def _segments(args: Namespace) -> Answer:
     return _with_unused_columns(args, replace(answer, notes=[*notes, *answer.notes]))
 
 
-def _tools(args: Namespace) -> Answer:
+def _tools(args: Namespace) -> CommandAnswer:
     """Compare what tools compute."""
     predictions = read(args)
     (y_score,) = predictions.y_scores.values()
@@ -231,7 +231,7 @@ def _tools(args: Namespace) -> Answer:
     return _answer(args, predictions, [table])
 
 
-def _explain(args: Namespace) -> Answer:
+def _explain(args: Namespace) -> CommandAnswer:
     """Explain why two tools differ."""
     predictions = read(args)
     (y_score,) = predictions.y_scores.values()
@@ -246,13 +246,13 @@ def _answer(
     predictions: Predictions | Counted,
     results: Sequence[PrintedResult],
     required: Sequence[Finding] = (),
-) -> Answer:
+) -> CommandAnswer:
     dicts = [result.to_dict() for result in results]
     texts = [shown(result, args) for result in results]
-    return Answer(predictions.input, dicts, texts, required, predictions.notes)
+    return CommandAnswer(predictions.input, dicts, texts, required, predictions.notes)
 
 
-def _with_unused_columns(args: Namespace, answer: Answer) -> Answer:
+def _with_unused_columns(args: Namespace, answer: CommandAnswer) -> CommandAnswer:
     """Name the columns of the files that a text says nothing of, if there are any."""
     unused = find_unused_columns(args) if args.format == "text" else ()
     if not unused:
@@ -261,7 +261,7 @@ def _with_unused_columns(args: Namespace, answer: Answer) -> Answer:
     return replace(answer, texts=[*answer.texts, fill(text, TEXT_WIDTH, break_on_hyphens=False)])
 
 
-def _report(args: Namespace) -> Answer:
+def _report(args: Namespace) -> CommandAnswer:
     """Make a page, and write it if it has a place."""
     if args.output is not None:
         refuse_pdf(args.output)
@@ -272,10 +272,10 @@ def _report(args: Namespace) -> Answer:
     if args.output is not None:
         text = f"The report is in {args.output}"
         write_whole(args.output, page.to_html())
-    return Answer(predictions.input, [page.to_dict()], [text], notes=predictions.notes)
+    return CommandAnswer(predictions.input, [page.to_dict()], [text], notes=predictions.notes)
 
 
-COMMANDS: Mapping[str, Callable[[Namespace], Answer]] = {
+COMMANDS: Mapping[str, Callable[[Namespace], CommandAnswer]] = {
     "score": _score,
     "trec": _score,
     "threshold": _threshold,

@@ -46,7 +46,7 @@ WORD_PAIRS = (("false", "true"), ("no", "yes"))  # a negative and a positive lab
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class FileRows:
     """Some rows of a file: their numbers as the user counts them, and their cells by column.
 
     The header of CSV is row 1. Other formats have none, and their first row is row 1.
@@ -71,7 +71,7 @@ def read_files(
     columns: Wanted,
     delimiter: str | None = None,
     decimal: str = ".",
-) -> Iterator[Rows]:
+) -> Iterator[FileRows]:
     """Yield the rows of files, some at a time.
 
     "-" is standard input. Folders of the form day=2026-10-01 are columns of the files in them.
@@ -96,14 +96,16 @@ def read_files(
         warn(f"empty rows are left out: {n_empty}", UserWarning)
 
 
-def _read_file(path: str, wanted: Wanted, delimiter: str | None, decimal: str) -> Iterator[Rows]:
+def _read_file(
+    path: str, wanted: Wanted, delimiter: str | None, decimal: str
+) -> Iterator[FileRows]:
     choose = partial(_choose, wanted, folder_values(path))
     with open_file(path) as file:
         kind = format_of(path, file)
         row = 2 if kind == "csv" else 1
         for table in read_tables(file, kind, choose, delimiter, decimal):
             columns = dict(zip(table.column_names, table.columns, strict=True))
-            yield Rows(path, range(row, row + table.num_rows), columns, kind in TEXTS, decimal)
+            yield FileRows(path, range(row, row + table.num_rows), columns, kind in TEXTS, decimal)
             row += table.num_rows
 
 
@@ -122,7 +124,7 @@ def _choose(
     return [name for name in dict.fromkeys(names) if name in header]
 
 
-def _add_folder_values(rows: Rows) -> Rows:
+def _add_folder_values(rows: FileRows) -> FileRows:
     columns = {
         name: pa.repeat(pa.scalar(value, pa.string()), len(rows))
         for name, value in folder_values(rows.path).items()
@@ -130,7 +132,7 @@ def _add_folder_values(rows: Rows) -> Rows:
     return replace(rows, columns=columns | rows.columns)
 
 
-def drop_empty_rows(rows: Rows) -> Rows:
+def drop_empty_rows(rows: FileRows) -> FileRows:
     """Leave out rows of text in which all wanted cells are empty."""
     is_empty = np.full(len(rows), rows.is_text)
     for cells in rows.columns.values():
@@ -142,7 +144,7 @@ def drop_empty_rows(rows: Rows) -> Rows:
 
 
 def numbers(
-    batches: Iterable[Rows], column: str, *, finite: bool = False, may_be_missing: bool = False
+    batches: Iterable[FileRows], column: str, *, finite: bool = False, may_be_missing: bool = False
 ) -> Array:
     """Return a column as numbers with all their digits, nan where one is missing and may be.
 
@@ -163,7 +165,7 @@ def numbers(
     return _join(batches, column, parts)
 
 
-def _numbers(rows: Rows, column: str, cells: ArrowTable) -> Array:
+def _numbers(rows: FileRows, column: str, cells: ArrowTable) -> Array:
     kind = cells.type
     if pa.types.is_decimal(kind):  # directly, 0.70 would give 0.7000000000000001
         cells = cells.cast(pa.string())
@@ -174,7 +176,7 @@ def _numbers(rows: Rows, column: str, cells: ArrowTable) -> Array:
     return _to_numpy(cells.cast(pa.float64()) if cells.null_count else cells)
 
 
-def _parse(rows: Rows, column: str, texts: ArrowTable) -> Array:
+def _parse(rows: FileRows, column: str, texts: ArrowTable) -> Array:
     """Read numbers, as integers if all are; null gives nan."""
     texts = pc.utf8_trim_whitespace(texts)
     if rows.decimal == ",":  # a text with a point is no number then: it may separate thousands
@@ -203,7 +205,7 @@ def _is_exact(text: str, number: float) -> bool:
         return Decimal(text) in (Decimal(number), Decimal(repr(float(number))))
 
 
-def _join(batches: Sequence[Rows], column: str, parts: Sequence[Array]) -> Array:
+def _join(batches: Sequence[FileRows], column: str, parts: Sequence[Array]) -> Array:
     """Join integers as they are, and refuse those that floats of other rows would round."""
     dtype = np.result_type(*parts) if parts else np.dtype(float)
     if dtype.kind == "f" and all(part.dtype.kind in "bui" for part in parts):
@@ -218,7 +220,7 @@ def _join(batches: Sequence[Rows], column: str, parts: Sequence[Array]) -> Array
     return np.concatenate([part.astype(dtype, copy=False) for part in parts or [np.zeros(0)]])
 
 
-def texts(batches: Iterable[Rows], column: str, *, may_be_missing: bool = False) -> ArrowTable:
+def texts(batches: Iterable[FileRows], column: str, *, may_be_missing: bool = False) -> ArrowTable:
     """Return a column of names as texts of pyarrow, null where one is missing and may be."""
     parts = [
         _as_text(rows, column, _known_cells(rows, column, may_be_missing=may_be_missing))
@@ -228,7 +230,7 @@ def texts(batches: Iterable[Rows], column: str, *, may_be_missing: bool = False)
 
 
 def encoded(
-    batches: Iterable[Rows], column: str, hint: str = LEAVE_OUT, *, may_be_missing: bool = False
+    batches: Iterable[FileRows], column: str, hint: str = LEAVE_OUT, *, may_be_missing: bool = False
 ) -> ArrowTable:
     """Return a column of names as texts, each once, and indices, null where one may be missing.
 
@@ -244,7 +246,7 @@ def encoded(
 
 
 def _known_cells(
-    rows: Rows, column: str, hint: str = LEAVE_OUT, *, may_be_missing: bool = False
+    rows: FileRows, column: str, hint: str = LEAVE_OUT, *, may_be_missing: bool = False
 ) -> ArrowTable:
     """Return a column, null where a cell is missing and may be: it is null, empty, NA or nan."""
     cells = _plain(rows, column)
@@ -263,7 +265,7 @@ def _known_cells(
     return cells
 
 
-def _plain(rows: Rows, column: str) -> ArrowTable:
+def _plain(rows: FileRows, column: str) -> ArrowTable:
     """Return a column in one piece, and in a type that all functions of pyarrow know."""
     cells = rows.columns[column]
     cells = cells.combine_chunks() if isinstance(cells, pa.ChunkedArray) else cells
@@ -279,7 +281,7 @@ def _plain(rows: Rows, column: str) -> ArrowTable:
     return cells
 
 
-def _as_text(rows: Rows, column: str, cells: ArrowTable) -> ArrowTable:
+def _as_text(rows: FileRows, column: str, cells: ArrowTable) -> ArrowTable:
     """Write names as text: whole floats as integers, whatever other rows hold."""
     found = _cast_to_text(rows, column, cells)
     if not pa.types.is_floating(cells.type):
@@ -290,7 +292,7 @@ def _as_text(rows: Rows, column: str, cells: ArrowTable) -> ArrowTable:
     return pc.coalesce(whole.cast(pa.string()), found)
 
 
-def _cast_to_text(rows: Rows, column: str, cells: ArrowTable) -> ArrowTable:
+def _cast_to_text(rows: FileRows, column: str, cells: ArrowTable) -> ArrowTable:
     try:
         return cells.cast(pa.string())
     except pa.ArrowException as error:
@@ -306,7 +308,7 @@ def _to_numpy(cells: ArrowTable) -> Array:
     return np.asarray(cells.to_numpy(zero_copy_only=False))
 
 
-def _refuse(rows: Rows, column: str, is_wrong: Bool, problem: str) -> None:
+def _refuse(rows: FileRows, column: str, is_wrong: Bool, problem: str) -> None:
     """Raise an error that names and shows the first wrong cell."""
     if is_wrong.any():
         row = int(is_wrong.argmax())

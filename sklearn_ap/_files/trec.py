@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from sklearn_ap._files.formats import arrow_csv, text_options, text_problem
 from sklearn_ap._files.sources import BLOCK, DataError, name_of, open_file, pa
-from sklearn_ap._files.tables import Rows, drop_empty_rows
+from sklearn_ap._files.tables import FileRows, drop_empty_rows
 
 # The columns of judgements and of a run. Those that nobody reads have capital letters.
 QRELS = ("query", "ITERATION", "document", "grade")
@@ -13,24 +13,24 @@ RUN = ("query", "Q0", "document", "RANK", "score", "TAG")
 BLANKS = bytes.maketrans(b"\t\v\f\r", b"    ")
 
 
-def read_qrels(path: str) -> list[Rows]:
+def read_qrels(path: str) -> list[FileRows]:
     """Read judgements: the columns query, document and grade."""
     return _read(path, QRELS)
 
 
-def read_run(path: str) -> list[Rows]:
+def read_run(path: str) -> list[FileRows]:
     """Read a run: the columns query, document and score."""
     return _read(path, RUN)
 
 
-def _read(path: str, columns: tuple[str, ...]) -> list[Rows]:
+def _read(path: str, columns: tuple[str, ...]) -> list[FileRows]:
     batches = [*_batches(path, columns)]
     if not any(map(len, batches)):
         raise DataError(f"{name_of(path)}: there are no rows")
     return batches
 
 
-def _batches(path: str, columns: tuple[str, ...]) -> Iterator[Rows]:
+def _batches(path: str, columns: tuple[str, ...]) -> Iterator[FileRows]:
     """Read lines, some at a time, without empty ones."""
     wanted = [name for name in columns if name.islower()]
     options = text_options(columns, wanted, " ", has_quotes=False)
@@ -47,7 +47,7 @@ def _batches(path: str, columns: tuple[str, ...]) -> Iterator[Rows]:
             first = n_above + 1
             n_above += table.num_rows
             cells = dict(zip(wanted, table.columns, strict=True))
-            yield drop_empty_rows(Rows(path, range(first, n_above + 1), cells))
+            yield drop_empty_rows(FileRows(path, range(first, n_above + 1), cells))
 
 
 def _check_order(lines: bytes, columns: tuple[str, ...]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from sklearn_ap._report import _rules
-from sklearn_ap._report.columns import Column
+from sklearn_ap._report.columns import SegmentColumn
 from sklearn_ap._report.data import Data, UnansweredError
 from sklearn_ap._report.facts import (
     BetterThere,
@@ -62,7 +62,7 @@ class Findings:
     doubts: list[Fact]
     unused: list[NotLookedAt]
     looked: Looked
-    read: list[Column]  # whose segments could be compared
+    read: list[SegmentColumn]  # whose segments could be compared
     to_use: str
     reason: str  # the kind of advice on a model
 

@@ -17,7 +17,7 @@ from sklearn_ap._report._rules import (
     find_top_rows,
     threshold_goals,
 )
-from sklearn_ap._report.columns import Column
+from sklearn_ap._report.columns import SegmentColumn
 from sklearn_ap._report.data import Data, UnansweredError, coded_option
 from sklearn_ap._report.facts import Chance, Fact, Refused, Threshold
 from sklearn_ap._report.words import estimate, fact_sentence, goal, top
@@ -105,7 +105,7 @@ def make_parts(data: Data, found: Findings) -> list[Part]:
     return parts
 
 
-def answered(data: Data, found: Findings) -> list[Column]:
+def answered(data: Data, found: Findings) -> list[SegmentColumn]:
     """List the columns whose segments could be read."""
     return [each for each in data.columns if each in found.read]
 
@@ -123,7 +123,7 @@ def data_part(data: Data, found: Findings) -> Part:
     return Part([*found.doubts, found.looked], lead=f"{lead}.")
 
 
-def dates_of(column: Column) -> str:
+def dates_of(column: SegmentColumn) -> str:
     """Say which dates a column of times has, and in which unit."""
     first, last = column.days or (column.text(column.names[0]), column.text(column.names[-1]))
     unit = f", in {column.unit}s" if column.unit else ""
@@ -199,7 +199,7 @@ def thresholds_part(data: Data, found: Findings) -> Part:
     return Part(told, table_of(head, body), calls_of(facts))
 
 
-def column_part(column: Column, data: Data, found: Findings) -> Part:
+def column_part(column: SegmentColumn, data: Data, found: Findings) -> Part:
     """Give the scores of the segments of a column."""
     level = interval_of(data.level)
     asked = {model: ask_segments(data, column, model) for model in data.shown}
@@ -230,7 +230,7 @@ def column_part(column: Column, data: Data, found: Findings) -> Part:
     return Part(found.columns[column.name], table, calls, draw, alt, " ".join(notes))
 
 
-def shown_segments(column: Column, segments: dict[Name, SegmentRow]) -> list[Name]:
+def shown_segments(column: SegmentColumn, segments: dict[Name, SegmentRow]) -> list[Name]:
     """Choose the segments of a table: the latest times, or those that score least."""
     if len(segments) <= MOST_SEGMENTS:
         return [*segments]

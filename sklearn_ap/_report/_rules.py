@@ -11,14 +11,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.stats import fisher_exact
 
-from sklearn_ap._report.columns import Column, SelectedRows
-from sklearn_ap._report.data import Answer, Data
+from sklearn_ap._report.columns import SegmentColumn, SelectedRows
+from sklearn_ap._report.data import Data, ReportAnswer
 from sklearn_ap._report.facts import (
     Best,
     BetterThere,
     Chance,
     Doubt,
-    Estimate,
     EvenSegments,
     Fact,
     Fall,
@@ -26,6 +25,7 @@ from sklearn_ap._report.facts import (
     FewPositives,
     Lead,
     Looked,
+    Measured,
     NoThreshold,
     PredictedClasses,
     ReversedScores,
@@ -79,12 +79,12 @@ def level_of(test: str, *divisors: int) -> float:
 def find_scores(data: Data) -> list[Score]:
     """Score each model, the highest first."""
     return [
-        Score(model, Estimate(r.estimate, r.low, r.high, data.level), calls=(call,))
+        Score(model, Measured(r.estimate, r.low, r.high, data.level), calls=(call,))
         for model, (r, call) in data.scores.items()
     ]
 
 
-def ask_models(data: Data) -> Answer[Any]:
+def ask_models(data: Data) -> ReportAnswer[Any]:
     """Ask which model is best."""
     best, *others = data.scores
     if not others:
@@ -102,17 +102,17 @@ def find_best(data: Data) -> list[Fact]:
     if len(data.models) == 2:
         difference = read_difference(result, data.level)
         return [Lead(best, other, difference, difference.low > 0, calls=(call,))]
-    score = Estimate(result.estimate[0], result.low[0], result.high[0], data.level)
+    score = Measured(result.estimate[0], result.low[0], result.high[0], data.level)
     rivals = zip(result.names, result.verdict, strict=True)
     others = tuple(name for name, verdict in rivals if verdict == "undecided")
     return [Best(result.reference, score, len(data.models), others, calls=(call,))]
 
 
-def read_difference(result: Comparison, level: float) -> Estimate:
+def read_difference(result: Comparison, level: float) -> Measured:
     """Read the difference of two models."""
     (row,) = np.flatnonzero(result.is_compared)
     limits = result.difference_low[row], result.difference_high[row]
-    return Estimate(result.difference[row], *limits, level)
+    return Measured(result.difference[row], *limits, level)
 
 
 def find_rivals(models: Sequence[Fact], shown: Sequence[str]) -> list[str]:
@@ -139,8 +139,8 @@ def find_chance(data: Data) -> list[Chance]:
 class SegmentRow(NamedTuple):
     """What compare_segments says of a segment."""
 
-    score: Estimate
-    difference: Estimate
+    score: Measured
+    difference: Measured
     pvalue: float
     n_positives: float
     share: float
@@ -152,12 +152,12 @@ class SegmentRow(NamedTuple):
 
 def ask_segments(
     data: Data,
-    column: Column,
+    column: SegmentColumn,
     model: str,
     since: SelectedRows | None = None,
     rows: SelectedRows | None = None,
     n_starts: int = 1,
-) -> tuple[dict[Name, SegmentRow], Answer[Comparison]]:
+) -> tuple[dict[Name, SegmentRow], ReportAnswer[Comparison]]:
     """Compare the segments of a column with the others, or those since a time with before.
 
     Limits allow for a choice of one of ``n_starts`` times.
@@ -168,8 +168,8 @@ def ask_segments(
     answer = data.ask(compare_segments, model, rows=rows, by=by, **own, **data.own_prevalence)
     r, level = answer.result, repeat(data.level)
     differences = r.difference, r.difference_low, r.difference_high
-    scores = map(Estimate, r.estimate, r.low, r.high, level)
-    changes = map(Estimate, *differences, level, repeat(n_starts))
+    scores = map(Measured, r.estimate, r.low, r.high, level)
+    changes = map(Measured, *differences, level, repeat(n_starts))
     sizes = r.scores.n_positives, r.scores.prevalence
     found = map(SegmentRow, scores, changes, r.pvalue, *sizes)
     return dict(zip(r.names, found, strict=True)), answer
@@ -180,7 +180,7 @@ def level_of_one(data: Data, n: int) -> float:
     return ceil(1e4 * (1 - (1 - data.level) / n) - 1e-6) / 1e4
 
 
-def find_worse_segments(data: Data, column: Column, model: str) -> list[WorseSegment]:
+def find_worse_segments(data: Data, column: SegmentColumn, model: str) -> list[WorseSegment]:
     """Find the segments in which a model is worse than in the others, the worst first."""
     segments, (_, call) = ask_segments(data, column, model)
     level = level_of("worse segment", len(data.columns), len(data.shown))
@@ -193,7 +193,7 @@ def find_worse_segments(data: Data, column: Column, model: str) -> list[WorseSeg
     return sorted(found, key=lambda fact: fact.difference.value)
 
 
-def first_times(data: Data, column: Column) -> list[Name]:
+def first_times(data: Data, column: SegmentColumn) -> list[Name]:
     """List the times with which a fall may begin; before more than one stand at least as many.
 
     If the labels of the latest time are in doubt, only a fall of this time can be.
@@ -205,7 +205,7 @@ def first_times(data: Data, column: Column) -> list[Name]:
     return [column.names[-k] for k in sorted(lengths)]
 
 
-def find_fall(data: Data, column: Column, model: str) -> list[Fall]:
+def find_fall(data: Data, column: SegmentColumn, model: str) -> list[Fall]:
     """Find since when a model scores less than before.
 
     Of several starts, the one is told whose difference has the lowest upper limit.
@@ -217,7 +217,7 @@ def find_fall(data: Data, column: Column, model: str) -> list[Fall]:
 
 
 def fall_since(
-    data: Data, column: Column, model: str, start: Name, level: float, n_starts: int
+    data: Data, column: SegmentColumn, model: str, start: Name, level: float, n_starts: int
 ) -> Fall | None:
     """Return the fall since a time, if this time is low alone, too, and if it lasts."""
     since = column.since(start)
@@ -236,7 +236,7 @@ def fall_since(
     return fall if begins_low and row.is_lower(level) and lasts(data, column, fall) else None
 
 
-def lasts(data: Data, column: Column, fall: Fall) -> bool:
+def lasts(data: Data, column: SegmentColumn, fall: Fall) -> bool:
     """Check that the latest time alone is lower than before, and the others without it.
 
     A latest time with few positives is joined with those before it.
@@ -257,7 +257,7 @@ def lasts(data: Data, column: Column, fall: Fall) -> bool:
     return True
 
 
-def find_better(data: Data, column: Column, place: WorseSegment) -> list[BetterThere]:
+def find_better(data: Data, column: SegmentColumn, place: WorseSegment) -> list[BetterThere]:
     """Find the shown model that is better where another one is worse, or since it fell.
 
     It must have skill over all rows: any model would win against a failure.
@@ -285,7 +285,7 @@ def compare_there(data: Data, place: WorseSegment, other: str, level: float) -> 
     return better if difference.low > 0 else None
 
 
-def find_even_segments(data: Data, column: Column, model: str) -> list[Fact]:
+def find_even_segments(data: Data, column: SegmentColumn, model: str) -> list[Fact]:
     """Find the segments in which a model scores least and most, if they could be compared."""
     segments, (_, call) = ask_segments(data, column, model)
     if all(isnan(row.pvalue) for row in segments.values()):
@@ -295,7 +295,7 @@ def find_even_segments(data: Data, column: Column, model: str) -> list[Fact]:
     return [EvenSegments(model, column.name, level, scores[0], scores[-1], calls=(call,))]
 
 
-def find_places(data: Data, column: Column) -> list[Fact]:
+def find_places(data: Data, column: SegmentColumn) -> list[Fact]:
     """Find where shown models are worse.
 
     Where one fell, and where the best is worse, also find whether another one is better.
@@ -325,17 +325,17 @@ def find_top_rows(data: Data, model: str) -> list[TopRows]:
     return found
 
 
-def read_shares(r: OperatingPoint, level: float) -> tuple[Estimate, Estimate]:
+def read_shares(r: OperatingPoint, level: float) -> tuple[Measured, Measured]:
     """Read the precision and the recall at a threshold."""
-    precision = Estimate(r.precision, *r.precision_interval, level)
-    return precision, Estimate(r.recall, *r.recall_interval, level)
+    precision = Measured(r.precision, *r.precision_interval, level)
+    return precision, Measured(r.recall, *r.recall_interval, level)
 
 
 def find_top_ranks(data: Data, model: str, k: int) -> TopRows:
     """Find the mean precision and recall of the first rows of each query."""
     definitions = PrecisionAtK(k), RecallAtK(k)
     pair = [data.ask(average_precision_interval, model, definition=d) for d in definitions]
-    precision, recall = (Estimate(r.estimate, r.low, r.high, data.level) for r, _ in pair)
+    precision, recall = (Measured(r.estimate, r.low, r.high, data.level) for r, _ in pair)
     return TopRows(model, k, precision, recall, calls=tuple(call for _, call in pair))
 
 
@@ -464,7 +464,7 @@ def compare_shares(part: Bool, whole: Bool, rows: Bool) -> Shares:
     return Shares(inside, outside, counts)
 
 
-def find_unlike_labels(data: Data, column: Column) -> list[UnlikeLabels]:
+def find_unlike_labels(data: Data, column: SegmentColumn) -> list[UnlikeLabels]:
     """Find a latest time with less than half of the share of positives before, or twice."""
     if not (column.are_times and data.has_equal_rows and len(column.names) > 1):
         return []
@@ -476,7 +476,7 @@ def find_unlike_labels(data: Data, column: Column) -> list[UnlikeLabels]:
     return [UnlikeLabels(*place, shares.inside, shares.outside, calls=(shares.call,))]
 
 
-def find_looked(data: Data, columns: Sequence[Column]) -> Looked:
+def find_looked(data: Data, columns: Sequence[SegmentColumn]) -> Looked:
     """Tell the columns that were looked at, and what is not known without others."""
     n_times = sum(column.are_times for column in columns)
     others = {"queries": "queries", "clusters": "clusters", "sample_weight": "weights"}

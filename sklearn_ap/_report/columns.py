@@ -50,7 +50,7 @@ class UnusedColumn(NamedTuple):
 
 
 @dataclass(eq=False)
-class Column:
+class SegmentColumn:
     """A column of segments; dates are in a unit of time."""
 
     name: str
@@ -111,7 +111,7 @@ class Column:
 class SelectedRows:
     """Rows whose segment is a name, or is not earlier, or is earlier; and ``others``, if any."""
 
-    column: Column
+    column: SegmentColumn
     sign: str
     name: Name
     others: SelectedRows | None = None
@@ -159,17 +159,17 @@ def read_dates(values: RowData) -> Dates | None:
     return None if dates is None else dates[codes]
 
 
-def make_times(name: str, segments: Coded, dates: Dates, unit: str) -> Column:
+def make_times(name: str, segments: Coded, dates: Dates, unit: str) -> SegmentColumn:
     """Make a column of units of time; texts that are their names stay as they are."""
     days = str(dates.min())[:10], str(dates.max())[:10]
     starts = unit_starts(dates, unit)
     if np.asarray(segments.values).dtype.kind in "UO" and _are_names_of(starts, segments.values):
-        return Column(name, segments, name)  # such as 2026-08, of which days are not known
+        return SegmentColumn(name, segments, name)  # such as 2026-08, of which days are not known
     coded = Coded(starts, CODES[unit].format(segments.code))
-    return Column(name, coded, name, unit, days)
+    return SegmentColumn(name, coded, name, unit, days)
 
 
-def name_by_units(columns: Sequence[Column]) -> None:
+def name_by_units(columns: Sequence[SegmentColumn]) -> None:
     """Name a column of times by its unit; of several, by their names, too."""
     n_times = sum(bool(column.unit) for column in columns)
     taken = {column.passed_name for column in columns if not column.unit}

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sklearn_ap._inputs.options import check_open_share
 from sklearn_ap._report.columns import (
     Coded,
-    Column,
+    SegmentColumn,
     SelectedRows,
     UnusedColumn,
     make_times,
@@ -40,7 +40,7 @@ from sklearn_ap.inference.interval import (
 from sklearn_ap.inference.segments import compare_segments
 from sklearn_ap.metrics import average_precision_score
 
-Result = TypeVar("Result")
+Found = TypeVar("Found")
 
 MOST_MODELS = 3  # that tables of thresholds and segments show, and that are asked about changes
 ROW_OPTIONS = "clusters", "queries", "sample_weight"
@@ -57,19 +57,19 @@ class UnansweredError(ValueError):
     """A public function refuses a question of the page."""
 
 
-class Answer(NamedTuple, Generic[Result]):
+class ReportAnswer(NamedTuple, Generic[Found]):
     """A result, and the call that gives it."""
 
-    result: Result
+    result: Found
     call: str
 
 
-def choose_column(data: Data, name: str, segments: Coded, unit: str | None) -> Column:
+def choose_column(data: Data, name: str, segments: Coded, unit: str | None) -> SegmentColumn:
     """Make a column of segments; dates are put into the unit, or into one that is chosen."""
     is_ordered = hasattr(getattr(segments.values, "dtype", None), "categories")
     dates = None if is_ordered else read_dates(segments.values)
     if dates is None:
-        return Column(name, segments, name)
+        return SegmentColumn(name, segments, name)
     *finer, coarsest = [unit] if unit else coarser_units(finest_unit(dates, data.positive))
     for each in finer:
         column = make_times(name, segments, dates, each)
@@ -78,7 +78,7 @@ def choose_column(data: Data, name: str, segments: Coded, unit: str | None) -> C
     return make_times(name, segments, dates, coarsest)
 
 
-def can_be_compared(data: Data, column: Column) -> bool:
+def can_be_compared(data: Data, column: SegmentColumn) -> bool:
     """Check whether any time is compared with others, which few are at a low prevalence."""
     own = data.own_prevalence
     try:
@@ -98,7 +98,7 @@ class Data:
 
     y_true: RowData
     models: dict[str, Coded]  # the scores of each
-    columns: list[Column]
+    columns: list[SegmentColumn]
     options: Keywords  # that were passed, of those that public functions share
     level: float
     precision: float | None
@@ -106,10 +106,10 @@ class Data:
     label: str = ""
     unused: Sequence[UnusedColumn] = ()
     warnings: dict[str, str] = field(default_factory=dict)  # the kind of each, by its text
-    _answers: dict[Hashable, Answer[Any]] = field(default_factory=dict)
+    _answers: dict[Hashable, ReportAnswer[Any]] = field(default_factory=dict)
 
     @cached_property
-    def scores(self) -> dict[str, Answer[Interval]]:
+    def scores(self) -> dict[str, ReportAnswer[Interval]]:
         """The score of each model, the highest first."""
         found = {name: self.ask(average_precision_interval, name) for name in self.models}
         return dict(sorted(found.items(), key=lambda item: -item[1].result.estimate))
@@ -171,13 +171,13 @@ class Data:
 
     def ask(
         self,
-        function: Callable[..., Result],
+        function: Callable[..., Found],
         models: str | Sequence[str],
         *,
         rows: SelectedRows | None = None,
-        by: Column | SelectedRows | None = None,
+        by: SegmentColumn | SelectedRows | None = None,
         **own: Argument,
-    ) -> Answer[Result]:
+    ) -> ReportAnswer[Found]:
         """Call a public function about one model, or several, with the options that were passed.
 
         ``rows`` restricts the question to some rows, ``by`` has their segments, and ``own`` are
@@ -192,12 +192,12 @@ class Data:
 
     def _answer(
         self,
-        function: Callable[..., Result],
+        function: Callable[..., Found],
         models: str | Sequence[str],
         rows: SelectedRows | None,
         segments: Sequence[Coded],
         own: Keywords,
-    ) -> Answer[Result]:
+    ) -> ReportAnswer[Found]:
         """Call a function, and write its call."""
         known = inspect.signature(function).parameters
         for name in self.options:
@@ -215,7 +215,7 @@ class Data:
         call = code if rows is None else f"rows = {rows.code}\n{code}"
         values = [each.values for each in arguments]
         named = {name: each.values for name, each in options.items()}
-        return Answer(self._call(function, values, named), call)
+        return ReportAnswer(self._call(function, values, named), call)
 
     def _scores(self, models: str | Sequence[str], rows: SelectedRows | None) -> Coded:
         if isinstance(models, str):
@@ -226,8 +226,8 @@ class Data:
         return Coded(values, f"{{{', '.join(codes)}}}")
 
     def _call(
-        self, function: Callable[..., Result], values: Sequence[RowData], options: Keywords
-    ) -> Result:
+        self, function: Callable[..., Found], values: Sequence[RowData], options: Keywords
+    ) -> Found:
         """Call a function, and keep its warnings for the page."""
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)

@@ -12,7 +12,7 @@ from sklearn_ap._results.result import Json
 from sklearn_ap._types import Argument
 
 
-class Estimate(NamedTuple):
+class Measured(NamedTuple):
     """A score, a share or a difference, with its limits at a level.
 
     They allow for a choice of one of ``n_starts`` times.
@@ -27,7 +27,7 @@ class Estimate(NamedTuple):
 
 def plain(value: Argument) -> Argument:
     """Turn numbers of NumPy into those of Python."""
-    if isinstance(value, Estimate | UnusedColumn):
+    if isinstance(value, Measured | UnusedColumn):
         return type(value)(*map(plain, value))
     if isinstance(value, tuple):
         return tuple(map(plain, value))
@@ -59,7 +59,7 @@ def as_json(value: Argument) -> Json:
     """Turn a value of a fact into one of JSON."""
     if isinstance(value, Fact):
         return value.to_dict()
-    if isinstance(value, Estimate | UnusedColumn):
+    if isinstance(value, Measured | UnusedColumn):
         return {name: as_json(each) for name, each in value._asdict().items()}
     if isinstance(value, tuple):
         return [*map(as_json, value)]
@@ -78,7 +78,7 @@ class Score(Fact):
     """The score of a model."""
 
     model: str
-    score: Estimate
+    score: Measured
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Lead(Fact):
 
     model: str
     other: str
-    difference: Estimate
+    difference: Measured
     is_shown: bool
 
     @property
@@ -100,7 +100,7 @@ class Best(Fact):
     """The model of several that scores most, and others that may be the best, too."""
 
     model: str
-    score: Estimate
+    score: Measured
     n_models: int
     others: tuple[str, ...]
 
@@ -132,7 +132,7 @@ class WorseSegment(Fact):
     segment: str
     rows: SelectedRows = field(repr=False, compare=False)
     score: float
-    difference: Estimate
+    difference: Measured
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ class BetterThere(Fact):
     other: str
     score: float
     other_score: float
-    difference: Estimate
+    difference: Measured
 
 
 @dataclass(frozen=True)
@@ -178,8 +178,8 @@ class TopRows(Fact):
 
     model: str
     k: float
-    precision: Estimate
-    recall: Estimate
+    precision: Measured
+    recall: Measured
 
 
 @dataclass(frozen=True)
@@ -190,8 +190,8 @@ class Threshold(Fact):
     goal: float
     threshold: float
     n_selected: int
-    precision: Estimate
-    recall: Estimate
+    precision: Measured
+    recall: Measured
     guarantee: float
 
 
@@ -261,7 +261,7 @@ class ReversedScores(Doubt):
     """A model that scores less than random orders, which score the prevalence."""
 
     model: str
-    score: Estimate
+    score: Measured
     prevalence: float
 
 

@@ -10,7 +10,7 @@ from string import Formatter
 from sklearn_ap._extras import printable
 from sklearn_ap._report._advice import Advice
 from sklearn_ap._report.columns import UnusedColumn
-from sklearn_ap._report.facts import Estimate, Fact, Fall, WorseSegment
+from sklearn_ap._report.facts import Fact, Fall, Measured, WorseSegment
 from sklearn_ap._results.text import (
     count_as_text,
     estimate_as_text,
@@ -91,20 +91,20 @@ UNSEEN = {
 }
 
 
-def estimate(value: Estimate, sign: str = "", level: str = "") -> str:
+def estimate(value: Measured, sign: str = "", level: str = "") -> str:
     """Write a number with its limits."""
     return estimate_as_text(*value[:3], sign=sign, level=level)
 
 
-def level(value: Estimate) -> str:
+def level(value: Measured) -> str:
     """Name the level of limits, and of how many starts one was chosen."""
     chosen = f" for any of {value.n_starts} starts" if value.n_starts > 1 else ""
     return f"{interval_of(value.level)}{chosen}"
 
 
-def loss(value: Estimate) -> str:
+def loss(value: Measured) -> str:
     """Write a negative difference without signs."""
-    return estimate(Estimate(-value.value, -value.high, -value.low, *value[3:]), "", level(value))
+    return estimate(Measured(-value.value, -value.high, -value.low, *value[3:]), "", level(value))
 
 
 def looks(columns: Iterable[UnusedColumn]) -> str:

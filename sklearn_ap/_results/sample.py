@@ -13,9 +13,9 @@ from sklearn_ap._results.text import (
 )
 
 Unit = Literal["row", "cluster", "query"]
-Average = Literal["macro", "weighted", "micro", "samples"]
+NamedAverage = Literal["macro", "weighted", "micro", "samples"]
 # How the mean over several rankings is named. "micro" is one ranking of all cells.
-NAMES_OF_MEANS: dict[Average, str] = {
+NAMES_OF_MEANS: dict[NamedAverage, str] = {
     "macro": "mean",
     "weighted": "weighted mean",
     "micro": "micro-averaged",
@@ -68,7 +68,7 @@ class Sample:
 
     definition: Titled | None = None
     target_prevalence: float | None = None
-    average: Average | None = None
+    average: NamedAverage | None = None
     n_averaged: int = 0
     n_queries: int = 0
     n_rows: int = 0

@@ -21,11 +21,11 @@ from sklearn_ap._uncertainty.joint import Joint
 from sklearn_ap._uncertainty.limits import limits_of
 
 LEAST_ERROR = 1e-12
-LEAST_PVALUE = 1e-15
+LEAST_PVALUE_OF_BEST = 1e-15
 
 
 @dataclass(frozen=True, eq=False)
-class Best:
+class BestOfMany:
     """The models that may be the best.
 
     Parameters
@@ -54,7 +54,7 @@ class Best:
     optimism: float
 
 
-def best_of(joint: Joint, confidence_level: float) -> Best:
+def best_of(joint: Joint, confidence_level: float) -> BestOfMany:
     """Find the models that may be the best, at a level: their scores must be single ones."""
     # Two models that rank alike -> p-values of 1: both may be the best
     if joint.n_rankings > 1:
@@ -70,13 +70,13 @@ def best_of(joint: Joint, confidence_level: float) -> Best:
     if not joint.estimate.is_defined.all():  # without a positive, no model has a score
         none = np.full(joint.n_models, np.nan)
         may_be_best = np.ones(joint.n_models, bool)
-        return Best(0, none, none, may_be_best, np.nan, np.nan)
+        return BestOfMany(0, none, none, may_be_best, np.nan, np.nan)
     order = content_order(joint.covariance.sum(axis=0), joint.estimate.value)
     errors = draw_errors(joint.covariance[np.ix_(order, order)])[:, np.argsort(order)]
     pvalues, high = _pvalues_and_limits(joint, errors, 1 - confidence_level)
     winner = int(np.argmax(joint.estimate.value))
     level = max(confidence_level, _level_of_largest(joint, errors, confidence_level))
-    return Best(
+    return BestOfMany(
         winner=winner,
         pvalues=pvalues,
         high=high,
@@ -101,7 +101,7 @@ def _pvalues_and_limits(joint: Joint, errors: Float, alpha: float) -> tuple[Floa
     single = np.nan_to_num(tests.single_pvalues, nan=1.0)  # without a positive, nothing is shown
     least = single.reshape(n, -1).min(axis=1)
     # The t test of each other model against this one, on the normal scale
-    z = -ndtri(np.clip(least, LEAST_PVALUE, 1.0))
+    z = -ndtri(np.clip(least, LEAST_PVALUE_OF_BEST, 1.0))
     found = np.ones(n)
     quantiles = np.zeros(n)
     for a in range(n):

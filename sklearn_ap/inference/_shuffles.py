@@ -69,7 +69,7 @@ def score_orders(
         yield rows.rankings, _scores(definition, rows, units, observed, n_orders, rng), n_unmoved
 
 
-class _Rows(NamedTuple):
+class _ShuffledRows(NamedTuple):
     """Rows whose labels change places with each other: those of a query, or of all columns."""
 
     rankings: Index  # the ranking of each column
@@ -79,7 +79,7 @@ class _Rows(NamedTuple):
     clusters: Index | None
 
 
-def _split(rankings: Rankings, values: Float) -> Iterator[_Rows]:
+def _split(rankings: Rankings, values: Float) -> Iterator[_ShuffledRows]:
     """Yield the rows of each query, or those of all columns together."""
     # Queries of scores 1 and 0.5, of as many rows and positives -> that of 0.5 first
     n, weight, clusters = rankings.n_rankings, rankings.weight, rankings.clusters
@@ -88,7 +88,7 @@ def _split(rankings: Rankings, values: Float) -> Iterator[_Rows]:
         weight = None if weight is None else weight[: score.shape[1]]
         # In an order of what columns hold, as rows are sorted by the last one
         order = np.lexsort((score.max(axis=1), values, rankings.n_hits))
-        yield _Rows(order, positive[order], score[order], weight, clusters)
+        yield _ShuffledRows(order, positive[order], score[order], weight, clusters)
         return
     order = np.argsort(rankings.ranking_of_items, kind="stable")
     items = np.split(order, np.cumsum(rankings.sizes)[:-1])
@@ -97,7 +97,7 @@ def _split(rankings: Rankings, values: Float) -> Iterator[_Rows]:
     content_order = np.lexsort((highest, values, rankings.n_hits, rankings.sizes))
     for ranking in content_order[~np.isnan(values[content_order])].tolist():
         at = items[ranking]
-        yield _Rows(
+        yield _ShuffledRows(
             np.array([ranking]),
             rankings.positive[None, at],
             rankings.score[None, at],
@@ -113,7 +113,7 @@ class _Units(NamedTuple):
     bounds: Sequence[int]  # where classes begin among the units, and where the last one ends
 
 
-def _units_of(rows: _Rows) -> _Units:
+def _units_of(rows: _ShuffledRows) -> _Units:
     """Put units into classes, in an order of their content."""
     # Clusters [0, 0, 1, 1, 1] of falling scores -> rows [2, 3, 4, 0, 1] of sizes [3, 2]
     weight = [] if rows.weight is None else [rows.weight]
@@ -173,7 +173,7 @@ def _shuffle_in_clusters(sizes: Index, n_orders: int, rng: np.random.Generator) 
 
 def _scores(
     definition: Definition,
-    rows: _Rows,
+    rows: _ShuffledRows,
     units: _Units,
     observed: ThresholdCounts,
     n_orders: int,

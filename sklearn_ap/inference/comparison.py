@@ -17,7 +17,7 @@ from sklearn_ap._inputs.request import Request, check_models, warn_of_fixed_quer
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._types import Argument, Array, Label, Name
 from sklearn_ap._uncertainty.alternatives import Alternative, check_alternative, check_margin
-from sklearn_ap._uncertainty.best import Best, best_of
+from sklearn_ap._uncertainty.best import BestOfMany, best_of
 from sklearn_ap._uncertainty.differences import Differences, differences
 from sklearn_ap._uncertainty.few_labels import Labelled, joint_of_labels
 from sklearn_ap._uncertainty.joint import Joint, joint_of_requests
@@ -353,7 +353,7 @@ def _against(question: _Question, scores: Interval, found: Differences) -> Compa
     return replace(comparison, notes={"margin": margin, "margin_low": margin_low}, _source=found)
 
 
-def _best(models: Sequence[str], scores: Interval, best: Best) -> Comparison:
+def _best(models: Sequence[str], scores: Interval, best: BestOfMany) -> Comparison:
     """Order models by their scores, and compare them with the highest one."""
     order = np.argsort(-np.asarray(scores.estimate), kind="stable")
     numbers: dict[str, Argument] = {name: np.array(getattr(scores, name)) for name in NUMBERS}

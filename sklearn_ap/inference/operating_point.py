@@ -190,14 +190,14 @@ def operating_point(
     return _choose(point, cuts, UnequalRows(rankings.positive, rankings.score, weight, cluster))
 
 
-class Limits(NamedTuple):
+class ShareLimits(NamedTuple):
     """Confidence limits: ``low`` and ``high``."""
 
     low: float
     high: float
 
 
-NO_LIMITS = Limits(nan, nan)
+NO_LIMITS = ShareLimits(nan, nan)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -212,7 +212,7 @@ class OperatingPoint(Result):
     precision, recall, selected : float
         The share of the selected rows that is positive, of the positives that is selected, and of
         all rows that is selected.
-    precision_interval, recall_interval, selected_interval : Limits
+    precision_interval, recall_interval, selected_interval : ShareLimits
         Their confidence limits, ``low`` and ``high``; nan without a threshold.
     n_selected : float
         How many rows of the sample are selected, or their weight.
@@ -249,9 +249,9 @@ class OperatingPoint(Result):
     precision: float = 0.0
     recall: float = 0.0
     selected: float = 0.0
-    precision_interval: Limits = NO_LIMITS
-    recall_interval: Limits = NO_LIMITS
-    selected_interval: Limits = NO_LIMITS
+    precision_interval: ShareLimits = NO_LIMITS
+    recall_interval: ShareLimits = NO_LIMITS
+    selected_interval: ShareLimits = NO_LIMITS
     n_selected: float = 0
     goal: Goal
     sample: Sample
@@ -406,9 +406,9 @@ def _choose(point: OperatingPoint, cuts: Cuts, rows: UnequalRows | None = None) 
         precision=precision.value,
         recall=recall.value,
         selected=selected.value,
-        precision_interval=Limits(precision.low, precision.high),
-        recall_interval=Limits(recall.low, recall.high),
-        selected_interval=Limits(selected.low, selected.high),
+        precision_interval=ShareLimits(precision.low, precision.high),
+        recall_interval=ShareLimits(recall.low, recall.high),
+        selected_interval=ShareLimits(selected.low, selected.high),
         n_selected=cuts.n_selected[place].item(),
         notes={} if goal.cost is None else {"cost": float(cuts.costs(goal.cost)[place + 1])},
     )

@@ -210,7 +210,7 @@ def compare_segments(
     return _compare(rows, scored, reference if wanted is None else wanted, level, alternative)
 
 
-class _Rows(NamedTuple):
+class _SegmentRows(NamedTuple):
     """The rows of segments, each of which is a ranking, or several queries."""
 
     request: Request
@@ -251,7 +251,7 @@ class _Scored:
     influences: csr_array | None = None
 
 
-def _read_rows(request: Request, segments: Argument, definition: Definition) -> _Rows:
+def _read_rows(request: Request, segments: Argument, definition: Definition) -> _SegmentRows:
     """Check all rows, and make a ranking of each segment or query; folds are pooled first."""
     check_same_order(
         y_true=request.y_true,
@@ -282,10 +282,10 @@ def _read_rows(request: Request, segments: Argument, definition: Definition) -> 
     (codes,) = drop_weightless_rows(weight, named.codes)
     present = np.flatnonzero(np.bincount(codes)).tolist()
     named = named._replace(names=[named.names[code] for code in present])
-    return _Rows(request, rankings, definition, named, None, warnings, n_folds)
+    return _SegmentRows(request, rankings, definition, named, None, warnings, n_folds)
 
 
-def _read_queries(request: Request, segments: Argument, definition: Definition) -> _Rows:
+def _read_queries(request: Request, segments: Argument, definition: Definition) -> _SegmentRows:
     """Check all rows, and make a ranking of each query, which lies in one segment."""
     if isinstance(request.y_score, FoldPredictions):
         raise ValueError(
@@ -305,7 +305,7 @@ def _read_queries(request: Request, segments: Argument, definition: Definition) 
     codes, query_segment = np.unique(query_segment, return_inverse=True)
     named = named._replace(names=[named.names[code] for code in codes])
     warnings = warnings_of_scores(request.y_score)
-    return _Rows(request, rankings, definition, named, query_segment, warnings)
+    return _SegmentRows(request, rankings, definition, named, query_segment, warnings)
 
 
 def _segments_of_queries(names: Array, segment: Index) -> Index:
@@ -325,7 +325,7 @@ def _segments_of_queries(names: Array, segment: Index) -> Index:
 # ---- scores of segments
 
 
-def _score(rows: _Rows, prevalence: Argument) -> _Scored:
+def _score(rows: _SegmentRows, prevalence: Argument) -> _Scored:
     """Score each segment at one prevalence, or at its own."""
     target = _target_prevalence(rows, prevalence)
     request = replace(rows.request, prevalence=target)
@@ -340,7 +340,7 @@ def _score(rows: _Rows, prevalence: Argument) -> _Scored:
     return _score_queries(rows, replace(request, average="macro"), definition, rows.query_segment)
 
 
-def _target_prevalence(rows: _Rows, prevalence: Argument) -> float | None:
+def _target_prevalence(rows: _SegmentRows, prevalence: Argument) -> float | None:
     """Return the prevalence of all scores; None if each segment has its own."""
     if not isinstance(prevalence, str):
         if prevalence is None:
@@ -368,7 +368,7 @@ def _class_weights(rankings: Rankings) -> tuple[Float, Float]:
     return positives, negatives
 
 
-def _score_rows(rows: _Rows, request: Request) -> _Scored:
+def _score_rows(rows: _SegmentRows, request: Request) -> _Scored:
     """Score segments that are rankings: equations 1 and 19."""
     rankings = rows.rankings
     joint = joint_of_requests(rows.definition, [request], [rankings])
@@ -391,7 +391,7 @@ def _score_rows(rows: _Rows, request: Request) -> _Scored:
     )
 
 
-def _describe_all(sample: Sample, rows: _Rows, n_positives: Float) -> Sample:
+def _describe_all(sample: Sample, rows: _SegmentRows, n_positives: Float) -> Sample:
     """Describe the rows of all segments as those of one sample."""
     weights = rows.rankings.weight
     share = None
@@ -401,7 +401,7 @@ def _describe_all(sample: Sample, rows: _Rows, n_positives: Float) -> Sample:
 
 
 def _score_queries(
-    rows: _Rows, request: Request, definition: Definition, segment: Index
+    rows: _SegmentRows, request: Request, definition: Definition, segment: Index
 ) -> _Scored:
     """Score segments that are means over their queries: equation 16."""
     rankings, n_segments = rows.rankings, len(rows.segments.names)
@@ -454,7 +454,7 @@ def _refuse_few_scores(names: Sequence[Name], is_defined: Bool, reference: int |
         warn(f"Some segments have no score.{why}", UndefinedMetricWarning)
 
 
-def _warn(rows: _Rows, scored: _Scored) -> None:
+def _warn(rows: _SegmentRows, scored: _Scored) -> None:
     found = warnings_of_sample(scored.estimate, rows.segments.names)
     issue_warnings([*rows.warnings, *found])
 
@@ -463,7 +463,11 @@ def _warn(rows: _Rows, scored: _Scored) -> None:
 
 
 def _compare(
-    rows: _Rows, scored: _Scored, reference: str | int, level: float, alternative: Alternative
+    rows: _SegmentRows,
+    scored: _Scored,
+    reference: str | int,
+    level: float,
+    alternative: Alternative,
 ) -> Comparison:
     """Compare each segment with its reference, which is "others", "previous" or a number."""
     names, is_known = rows.segments.names, scored.estimate.is_defined

@@ -12,7 +12,7 @@ from sklearn_ap._inputs.arrays import as_column, check_same_order
 from sklearn_ap._inputs.labels import check_targets
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
 from sklearn_ap._types import Argument, Label, RowData
-from sklearn_ap.large._passes import NO_ROWS, Pass, Rows, run_passes
+from sklearn_ap.large._passes import NO_ROWS, ChunkRows, Pass, run_passes
 
 Chunks = Iterable[tuple[RowData, ...]]
 
@@ -103,7 +103,7 @@ def count_here(
         title = ("first pass", "second pass")[len(totals) - 1]
         sizes: list[int] = []
 
-        def check(chunk: Chunk) -> Rows:
+        def check(chunk: Chunk) -> ChunkRows:
             rows = check_rows(chunk, pos_label)  # before its rows are counted: it may have none
             sizes.append(len(chunk.columns["y_score"]))
             bar.update(sizes[-1])
@@ -121,7 +121,7 @@ def count_here(
     return run_passes(run, pos_label)
 
 
-def check_rows(chunk: Chunk, pos_label: Label) -> Rows:
+def check_rows(chunk: Chunk, pos_label: Label) -> ChunkRows:
     """Check a chunk by the rules of arrays in memory.
 
     The positive label may be absent, and come in another chunk: the passes look at all of them.
@@ -145,4 +145,4 @@ def check_rows(chunk: Chunk, pos_label: Label) -> Rows:
     found = {labels[row : row + 1].tolist()[0]: chunk.place for row in first_rows}
     score_type = score.dtype if score.dtype.kind in "biuf" else targets.score.dtype
     positive, score, weight = drop_weightless_rows(weight, positive, targets.score, weight)
-    return Rows(positive, score, weight, found, score_type)
+    return ChunkRows(positive, score, weight, found, score_type)

@@ -29,7 +29,9 @@ Bits = NDArray[np.uint64]  # of floats or integers
 Checksums = Counter[str]
 Labels = dict[Label, str]  # where each label is first
 Block = tuple[list[Any], list[Any]]  # scores and weights of positives, and those of negatives
-Pass: TypeAlias = Callable[[Iterable["Rows"]], Any]  # its result is a FirstPass or a SecondPass
+Pass: TypeAlias = Callable[
+    [Iterable["ChunkRows"]], Any
+]  # its result is a FirstPass or a SecondPass
 
 MOST_LABELS = 3  # in an error: the third label is one too many
 LARGEST_EXACT = 2**53  # floats hold all whole numbers up to this one
@@ -50,7 +52,7 @@ CHANGES = {
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class ChunkRows:
     """Checked rows that have weight, and a positive and a negative label of their part.
 
     Scores are wide enough to sort fast. ``score_type`` is what they had before; None without rows.
@@ -77,7 +79,7 @@ class Rows:
         return Counter(sums)
 
 
-NO_ROWS = Rows(np.empty(0, bool), np.empty(0), None, {}, None)
+NO_ROWS = ChunkRows(np.empty(0, bool), np.empty(0), None, {}, None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,7 +148,7 @@ def run_passes(run: Callable[[Pass], Any], pos_label: Label) -> ThresholdCounts:
     return make_counts(first_pass, run(partial(count_cells, first_pass=first_pass)))
 
 
-def find_thresholds(parts: Iterable[Rows]) -> FirstPass:
+def find_thresholds(parts: Iterable[ChunkRows]) -> FirstPass:
     """Find the thresholds: the first pass."""
     waiting = [_find_in_part(NO_ROWS)]
     n_waiting = 0
@@ -160,7 +162,7 @@ def find_thresholds(parts: Iterable[Rows]) -> FirstPass:
     return _merge(waiting)
 
 
-def count_cells(parts: Iterable[Rows], first_pass: FirstPass) -> SecondPass:
+def count_cells(parts: Iterable[ChunkRows], first_pass: FirstPass) -> SecondPass:
     """Count the rows in the cells at and between the thresholds: the second pass."""
     thresholds = first_pass.thresholds
     has_weights = "weights" in first_pass.checksums
@@ -212,7 +214,7 @@ def _check_same_rows(first: Checksums, second: Checksums) -> None:
             )
 
 
-def _find_in_part(rows: Rows) -> FirstPass:
+def _find_in_part(rows: ChunkRows) -> FirstPass:
     score = rows.score
     largest = 0
     if score.dtype.kind in "iu" and score.itemsize == 8 and score.size:

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import LazyModule
 from sklearn_ap._files.sources import STANDARD_INPUT, name_of, pa
-from sklearn_ap._files.tables import WORD_PAIRS, Rows, encoded, numbers, read_files
+from sklearn_ap._files.tables import WORD_PAIRS, FileRows, encoded, numbers, read_files
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Array, ArrowTable, Label, RowData
 from sklearn_ap.large._chunks import ROLES, Chunk, count_here
@@ -151,12 +151,12 @@ def chunks_of_arrow(
     for i, batch in enumerate(batches):
         batch.validate(full=True)  # offsets and indices of a corrupt one point anywhere
         columns = {name: batch.column(name) for name in names.values()}
-        rows = Rows(f"{place} {i}", range(first_row, first_row + batch.num_rows), columns)
+        rows = FileRows(f"{place} {i}", range(first_row, first_row + batch.num_rows), columns)
         first_row += batch.num_rows
         yield _chunk(rows, names, pos_label)
 
 
-def _chunk(rows: Rows, names: Mapping[str, str], pos_label: Label) -> Chunk:
+def _chunk(rows: FileRows, names: Mapping[str, str], pos_label: Label) -> Chunk:
     readers: dict[str, Callable[[str], Array]] = {
         "y_true": lambda name: _labels(rows, name, pos_label),
         "y_score": lambda name: numbers([rows], name),
@@ -166,7 +166,7 @@ def _chunk(rows: Rows, names: Mapping[str, str], pos_label: Label) -> Chunk:
     return Chunk(f"{name_of(rows.path)}, from row {rows.numbers[0]} on", columns)
 
 
-def _labels(rows: Rows, name: str, pos_label: Label) -> Array:
+def _labels(rows: FileRows, name: str, pos_label: Label) -> Array:
     """Read labels. Those in text are numbers or words such as yes, unless ``pos_label`` is text."""
     kind = rows.columns[name].type
     kind = kind.value_type if pa.types.is_dictionary(kind) else kind

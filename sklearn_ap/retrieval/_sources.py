@@ -8,7 +8,7 @@ import numpy as np
 from sklearn_ap._extras import import_extra, printable
 from sklearn_ap._files.formats import FORMATS
 from sklearn_ap._files.sources import PACKED_SUFFIXES, DataError, refuse_same_files
-from sklearn_ap._files.tables import Rows, numbers, read_files, texts
+from sklearn_ap._files.tables import FileRows, numbers, read_files, texts
 from sklearn_ap._files.trec import read_qrels, read_run
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Name
@@ -112,7 +112,7 @@ def _stem(path: str) -> str:
 
 
 def _source_of_rows(
-    name: str, batches: Sequence[Rows], columns: Sequence[str], *, finite: bool
+    name: str, batches: Sequence[FileRows], columns: Sequence[str], *, finite: bool
 ) -> DocumentRows:
     """Read the columns of queries, of documents, and of numbers."""
     query, document, value = columns
@@ -210,13 +210,13 @@ def from_tables(
     return judge_runs(labels, scores, options)
 
 
-def _read_table(name: str, table: Argument, columns: Sequence[str]) -> list[Rows]:
+def _read_table(name: str, table: Argument, columns: Sequence[str]) -> list[FileRows]:
     """Read columns of files, or take those of a table in memory."""
     is_path = isinstance(table, str | os.PathLike)
     return [*read_files(table, columns)] if is_path else [_rows_of_table(name, table, columns)]
 
 
-def _rows_of_table(name: str, table: Argument, columns: Sequence[str]) -> Rows:
+def _rows_of_table(name: str, table: Argument, columns: Sequence[str]) -> FileRows:
     """Take columns of a table in memory, whose first row is row 0."""
     if not hasattr(table, "__arrow_c_stream__"):
         raise TypeError(
@@ -232,7 +232,7 @@ def _rows_of_table(name: str, table: Argument, columns: Sequence[str]) -> Rows:
         if read.column_names.count(column) != 1:
             there = names_as_text([*map(repr, read.column_names)])
             raise DataError(f"{printable(name)}: there is no one column {column!r} in {there}")
-    return Rows(name, range(read.num_rows), {column: read[column] for column in columns})
+    return FileRows(name, range(read.num_rows), {column: read[column] for column in columns})
 
 
 def from_dicts(

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from sklearn_ap._cli._labels import Labels
+from sklearn_ap._cli._labels import LabelReader
 from sklearn_ap._files.tables import DataError, read_files
 
 
 def read(paths, positive=None, **options):
-    labels = Labels("y", positive, **options)
+    labels = LabelReader("y", positive, **options)
     parts = [labels.are_positive(rows) for rows in read_files(paths, ["y", "p"])]
     return np.concatenate(parts), labels.positive
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
-from sklearn_ap._cli._labels import Labels
+from sklearn_ap._cli._labels import LabelReader
 from sklearn_ap._files.tables import DataError, numbers, read_files
 
 GOOD = "y,p\n1,0.5\n0,0.25\n1,0.125\n"
@@ -100,7 +100,7 @@ FILES = {  # for each name, what the file holds and what is said of it
 
 def read(*paths):
     batches = [*read_files(paths, ["y", "p"])]
-    are_positive = np.concatenate([*map(Labels("y", None).are_positive, batches)])
+    are_positive = np.concatenate([*map(LabelReader("y", None).are_positive, batches)])
     return are_positive.tolist(), numbers(batches, "p").tolist()
 
 

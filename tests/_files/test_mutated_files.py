@@ -15,7 +15,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
-from sklearn_ap._cli._labels import Labels
+from sklearn_ap._cli._labels import LabelReader
 from sklearn_ap._files.tables import DataError, numbers, read_files, texts
 from sklearn_ap._files.trec import read_qrels, read_run
 
@@ -70,7 +70,7 @@ def read(path):
         texts(batches, "q")
         numbers(batches, "p")
         numbers(batches, "w", finite=True, may_be_missing=True)
-        labels = Labels("y", "1")
+        labels = LabelReader("y", "1")
         for rows in batches:
             labels.are_positive(rows)
 

@@ -383,7 +383,7 @@ def claimed_numbers(fact):
     """Numbers of a fact that are results, in the order of its fields."""
     given = "goal", "k", "level", "top", "lowest", "highest", "n_models", "n_times", "guarantee"
     values = [getattr(fact, each.name) for each in fields(fact) if each.name not in given]
-    values = [[*each[:3]] if isinstance(each, _facts.Estimate) else each for each in values]
+    values = [[*each[:3]] if isinstance(each, _facts.Measured) else each for each in values]
     return numbers_of(
         [v for v in values if isinstance(v, int | float | list) and not isinstance(v, bool)]
     )
