@@ -20,8 +20,8 @@ from sklearn_ap._types import Array, Bool, Float, Index, Name
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, WarningName
 from sklearn_ap.definitions import Definition, Interpolated
 from sklearn_ap.inference.interval import (
-    NUMBERS,
     Interval,
+    NumbersOfScores,
     average_precision_interval,
     make_interval,
 )
@@ -177,12 +177,11 @@ class MatchedDetections(NamedScores):
                 classes_of.setdefault(kind, []).append(str(name))
         for (category, kind_name), names in classes_of.items():
             _warn_of_classes(category, kind_name, names, detector)
-        numbers = {
-            field: np.array([float(getattr(each, field)) for each in intervals.values()])
-            for field in NUMBERS
-        }
-        numbers["n_positives"] = np.array(n_objects, np.float64)
-        numbers["prevalence"] = np.full(len(intervals), np.nan)  # rows are no sample of boxes
+        numbers = NumbersOfScores.join(each._numbers for each in intervals.values())
+        numbers = numbers._replace(
+            n_positives=np.array(n_objects, np.float64),
+            prevalence=np.full(len(intervals), np.nan),  # rows are no sample of boxes
+        )
         sample = Sample(
             definition=definition,
             unit="cluster",

@@ -53,10 +53,10 @@ from sklearn_ap.inference.folds import (
     refuse_beside_folds,
 )
 from sklearn_ap.inference.interval import (
-    NUMBERS,
     Interval,
+    NumbersOfScores,
     check_definition,
-    interval_of_estimate,
+    make_interval,
     prevalence_of,
 )
 
@@ -331,7 +331,8 @@ def _scores(
         names = tuple((model, ranking) for model in names for ranking in rankings)
     n_positives = np.tile(positives.number, joint.n_models)
     prevalence = np.tile(prevalence_of(sample, positives.share), joint.n_models)
-    return interval_of_estimate(joint.estimate, level, sample, n_positives, prevalence, names)
+    numbers = NumbersOfScores.of(joint.estimate, level, n_positives, prevalence)
+    return make_interval(numbers, level, sample, names)
 
 
 def _against(question: _Question, scores: Interval, found: Differences) -> Comparison:
@@ -356,10 +357,11 @@ def _against(question: _Question, scores: Interval, found: Differences) -> Compa
 def _best(models: Sequence[str], scores: Interval, best: BestOfMany) -> Comparison:
     """Order models by their scores, and compare them with the highest one."""
     order = np.argsort(-np.asarray(scores.estimate), kind="stable")
-    numbers: dict[str, Argument] = {name: np.array(getattr(scores, name)) for name in NUMBERS}
-    numbers["low"][best.winner] = best.low
-    numbers = {name: values[order] for name, values in numbers.items()}
-    scores = replace(scores, **numbers, names=tuple(scores.names[model] for model in order))
+    low = np.array(scores.low)
+    low[best.winner] = best.low
+    numbers = NumbersOfScores(*(each[order] for each in scores._numbers._replace(low=low)))
+    names = [scores.names[model] for model in order]
+    scores = make_interval(numbers, scores.confidence_level, scores.sample, names)
     others = order[1:]
     is_unknown = np.isnan(scores.low[1:])
     found = Compared(

@@ -20,7 +20,7 @@ from sklearn_ap._uncertainty.limits import Limits, distances_in_differences, lim
 from sklearn_ap._uncertainty.two_samples import Distances, compare_by_limits, mover_distances
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
 from sklearn_ap.inference.comparison_result import Comparison, compare_with_one
-from sklearn_ap.inference.interval import NUMBERS, USUAL_LEVEL, Interval, make_interval
+from sklearn_ap.inference.interval import USUAL_LEVEL, Interval, NumbersOfScores, make_interval
 
 Paper: TypeAlias = tuple[float, float, float]
 
@@ -201,17 +201,13 @@ def _distances_of_one(interval: Interval, level: float) -> Distances:
 def _scores(intervals: Mapping[str, Interval], level: float) -> Interval:
     """Return the scores of all samples, with a row for each, or for each of their rankings."""
     each = [*intervals.values()]
-
-    def number(name: str) -> Float:
-        return np.concatenate([np.atleast_1d(getattr(one, name)) for one in each])
-
     low, high = map(np.concatenate, zip(*(_limits(one, level) for one in each), strict=True))
     names: tuple[Name, ...] = tuple(intervals)
     if np.ndim(each[0].estimate):
         rankings = each[0].names or range(np.size(each[0].estimate))
         names = tuple((name, ranking) for name in names for ranking in rankings)
-    limits = {"low": np.maximum(low, 0.0), "high": np.minimum(high, 1.0)}
-    numbers = {name: number(name) for name in NUMBERS} | limits
+    numbers = NumbersOfScores.join(one._numbers for one in each)
+    numbers = numbers._replace(low=np.maximum(low, 0.0), high=np.minimum(high, 1.0))
     return make_interval(numbers, level, _all_samples([one.sample for one in each]), names)
 
 
@@ -260,7 +256,9 @@ def _check_sample(argument: str, sample: Argument, level: float) -> Interval:
             f"times as far from the estimate."
         )
     printed = dict(zip(("estimate", "low", "high"), map(float, sample), strict=True))
-    numbers = {name: np.array([printed.get(name, np.nan)]) for name in NUMBERS}
+    numbers = NumbersOfScores(
+        *(np.array([printed.get(name, np.nan)]) for name in NumbersOfScores._fields)
+    )
     return make_interval(numbers, level, Sample(unit=None), has_several=False)
 
 

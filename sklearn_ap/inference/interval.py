@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal, NamedTuple, cast
 
@@ -62,8 +62,6 @@ from sklearn_ap.inference._scored_samples import (
 )
 from sklearn_ap.inference.folds import FoldPredictions, pool_of, refuse_beside_folds
 
-# Of each score.
-NUMBERS = ("estimate", "low", "high", "standard_error", "n_positives", "n_effective", "prevalence")
 USUAL_LEVEL = 0.95  # that calls need not name
 FEWER = 0.999  # effective positives are fewer than all if they are less than this share
 
@@ -256,6 +254,35 @@ class Source(NamedTuple):
     averaged: frozenset[Name] = frozenset()  # names of columns of a mean; empty if unknown
 
 
+NO_SOURCE = Source(None)
+
+
+class NumbersOfScores(NamedTuple):
+    """The numbers of an ``Interval``: arrays of shape (n_scores,)."""
+
+    estimate: Float
+    low: Float
+    high: Float
+    standard_error: Float
+    n_positives: Float
+    n_effective: Float
+    prevalence: Float
+
+    @classmethod
+    def of(
+        cls, estimate: Estimate, level: float, n_positives: Float, prevalence: Float
+    ) -> NumbersOfScores:
+        """Take those of an estimate, with its limits at a level."""
+        limits = limits_of(estimate, level)
+        error, n = estimate.standard_error, estimate.n_effective
+        return cls(estimate.value, *limits, error, n_positives, n, prevalence)
+
+    @classmethod
+    def join(cls, each: Iterable[NumbersOfScores]) -> NumbersOfScores:
+        """Put those of several results one after another."""
+        return cls(*map(np.concatenate, zip(*each, strict=True)))
+
+
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Interval(Result):
     """An average precision with its confidence limits, or several.
@@ -389,6 +416,12 @@ class Interval(Result):
         )
 
     @property
+    def _numbers(self) -> NumbersOfScores:
+        """All numbers as arrays, with one entry for one score."""
+        names = NumbersOfScores._fields
+        return NumbersOfScores(*(np.atleast_1d(getattr(self, name)) for name in names))
+
+    @property
     def heading(self) -> str:
         """The score, the sample, and what is sampled."""
         return heading_of(self.sample, self.confidence_level)
@@ -416,11 +449,11 @@ class Interval(Result):
         return self.names or range(self.estimate.size)
 
     def _columns(self) -> Sequence[Column]:
-        numbers = {name: np.atleast_1d(getattr(self, name)) for name in NUMBERS}
+        numbers = self._numbers
         differ = isinstance(self.estimate, np.ndarray)
-        n_positives, n_effective = numbers["n_positives"], numbers["n_effective"]
+        n_positives, n_effective = numbers.n_positives, numbers.n_effective
         are_fewer = differ and bool(np.any(n_effective < FEWER * n_positives))
-        prevalence, target = numbers["prevalence"], self.sample.target_prevalence
+        prevalence, target = numbers.prevalence, self.sample.target_prevalence
         are_passed = np.all((prevalence == target) | np.isnan(prevalence))  # nan in papers
         shares = None if are_passed else prevalence  # those of segments are their own
         are_of_weight = self.sample.weight_share is not None and shares is not None
@@ -431,12 +464,12 @@ class Interval(Result):
                 key="estimate",
                 head="estimate",
                 title=self.sample.score,
-                values=numbers["estimate"],
-                low=numbers["low"],
-                high=numbers["high"],
+                values=numbers.estimate,
+                low=numbers.low,
+                high=numbers.high,
                 level=self.confidence_level,
             ),
-            Column(key="standard_error", values=numbers["standard_error"]),
+            Column(key="standard_error", values=numbers.standard_error),
             Column(
                 key="n_positives",
                 values=n_positives,
@@ -482,46 +515,27 @@ def _interval_of_rows(
 
 
 def make_interval(
-    numbers: Mapping[str, Float],
+    numbers: NumbersOfScores,
     level: float,
     sample: Sample,
     names: Sequence[Name] = (),
     *,
     has_several: bool = True,
+    notes: Notes = MappingProxyType({}),
+    source: Source = NO_SOURCE,
 ) -> Interval:
     """Make a result of numbers: a float for each, or an array for several scores."""
-    found: Keywords = {
-        name: each if has_several else float(*each) for name, each in numbers.items()
-    }
+    fields: Keywords = numbers._asdict()
+    if not has_several:
+        fields = {name: float(*each) for name, each in fields.items()}
     return Interval(
-        **found,
+        **fields,
         sample=sample,
         names=tuple(names),
         confidence_level=level,
-        _source=Source(None),
+        notes=dict(notes),
+        _source=source,
     )
-
-
-def interval_of_estimate(
-    estimate: Estimate,
-    level: float,
-    sample: Sample,
-    n_positives: Float,
-    prevalence: Float,
-    names: Sequence[Name] = (),
-    *,
-    has_several: bool = True,
-) -> Interval:
-    """Make a result of an estimate, with its limits at a level."""
-    numbers = {
-        "estimate": estimate.value,
-        **limits_of(estimate, level)._asdict(),
-        "standard_error": estimate.standard_error,
-        "n_positives": n_positives,
-        "n_effective": estimate.n_effective,
-        "prevalence": prevalence,
-    }
-    return make_interval(numbers, level, sample, names, has_several=has_several)
 
 
 def prevalence_of(sample: Sample, share: Float) -> Float:
@@ -547,16 +561,15 @@ def _interval(
         each = estimate.one_more_cluster
         more["one_more_cluster"] = each if positives.has_several else float(*each)
     prevalence = prevalence_of(sample, positives.share)
-    interval = interval_of_estimate(
-        estimate,
+    return make_interval(
+        NumbersOfScores.of(estimate, level, positives.number, prevalence),
         level,
         sample,
-        positives.number,
-        prevalence,
         (names or ()) if positives.has_several else (),
         has_several=positives.has_several,
+        notes={**notes, **more},
+        source=source,
     )
-    return replace(interval, notes={**notes, **more}, _source=source)
 
 
 def _interval_of_labels(

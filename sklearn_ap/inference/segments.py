@@ -57,7 +57,7 @@ from sklearn_ap.inference.comparison_result import (
     comparison_of,
 )
 from sklearn_ap.inference.folds import FoldPredictions, pool_of
-from sklearn_ap.inference.interval import check_definition, interval_of_estimate
+from sklearn_ap.inference.interval import NumbersOfScores, check_definition, make_interval
 
 Prevalence = float | Literal["overall", "own"]
 
@@ -481,9 +481,8 @@ def _compare(
     if np.count_nonzero(is_known) == 2 and alternative == "two-sided":
         kinds[OTHERS] = "pair"  # each is the other's reference
     is_sole = weights == 1  # of which each row has one at most
-    scores = interval_of_estimate(
-        scored.estimate, level, scored.sample, scored.n_positives, scored.share, names
-    )
+    numbers = NumbersOfScores.of(scored.estimate, level, scored.n_positives, scored.share)
+    scores = make_interval(numbers, level, scored.sample, names)
     return comparison_of(
         scores,
         reference if isinstance(reference, str) else names[reference],
