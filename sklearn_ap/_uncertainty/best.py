@@ -104,11 +104,13 @@ def _pvalues_and_limits(joint: Joint, errors: Float, alpha: float) -> tuple[Floa
     z = -ndtri(np.clip(least, LEAST_PVALUE_OF_BEST, 1.0))
     found = np.ones(n)
     quantiles = np.zeros(n)
+    # 1 - 0.95 is 0.05000000000000004, and means 0.05.
+    n_above = max(int(np.ceil(alpha * len(errors) * (1 - RELATIVE_TOLERANCE))), 1)
     for a in range(n):
         gaps = _largest_gap(joint.covariance, errors, a)
         if z[a] > 0:
             found[a] = np.mean(gaps >= z[a])
-        quantiles[a] = np.sort(gaps)[-max(int(np.ceil(alpha * gaps.size)), 1)]
+        quantiles[a] = np.sort(gaps)[-n_above]
     quantiles = np.maximum(quantiles, max(float(-ndtri(alpha)), 0.0))
     low = tests.estimate - tests.bias - tests.half_width(np.repeat(quantiles, n - 1))
     low = np.maximum(np.nan_to_num(low, nan=-1.0), -1.0)
