@@ -26,7 +26,7 @@ from sklearn_ap._counts.undefined import (
     warn_if_reversed,
 )
 from sklearn_ap._extras import warn
-from sklearn_ap._inputs.labels import predicted_class_remarks
+from sklearn_ap._inputs.labels_and_scores import predicted_class_remarks
 from sklearn_ap._inputs.rankings import Average, Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_binary, check_rankings
 from sklearn_ap._inputs.weights import effective_number

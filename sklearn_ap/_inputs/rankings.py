@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, check_numbers
-from sklearn_ap._inputs.labels import CheckedRows
+from sklearn_ap._inputs.labels_and_scores import CheckedRows
 from sklearn_ap._inputs.names import encode_names, groups_of_members
 from sklearn_ap._inputs.weights import check_sum
 from sklearn_ap._types import Argument, Array, Bool, Float, Index

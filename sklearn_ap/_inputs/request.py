@@ -17,7 +17,7 @@ from sklearn_ap._inputs.arrays import (
     names_of_columns,
     to_numpy,
 )
-from sklearn_ap._inputs.labels import SHOWN, CheckedRows, check_targets
+from sklearn_ap._inputs.labels_and_scores import SHOWN, CheckedRows, check_targets
 from sklearn_ap._inputs.names import (
     check_names,
     encode_names,

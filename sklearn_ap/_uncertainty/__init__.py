@@ -2,7 +2,7 @@
 
 ``single`` makes the ``Estimate`` of a request or of counts: that of rankings by ``estimate``, and
 of means by ``means``, with the equations of ``docs/methods.md`` in their order. They call
-``_row_sums`` for effective numbers and sums over rows, ``_units`` for clusters and means, with the
+``_variance`` for effective numbers and sums over rows, ``_units`` for clusters and means, with the
 numbers that ``_places`` gives to places of rows, ``_hidden`` for the rows that the sample may lack,
 ``_halves`` for definitions without influence, and ``_bias`` for means over columns. ``limits``
 turns an estimate into limits at any level, and ``Estimate.enlarged`` is that of a larger sample.

@@ -20,8 +20,8 @@ from sklearn_ap._counts.sums import running_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts, accumulate, ratio, select_thresholds
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Keys
 from sklearn_ap._uncertainty._places import ByKind, Places
-from sklearn_ap._uncertainty._row_sums import RowSums
 from sklearn_ap._uncertainty._units import PlacedRows, number_names
+from sklearn_ap._uncertainty._variance import RowSums
 from sklearn_ap._uncertainty.keys import add_up_keys, draw_keys
 from sklearn_ap.definitions import Definition
 

@@ -1,7 +1,7 @@
 """The rows of rankings one by one: where each stands, and to which sampled unit it belongs.
 
 Means over rankings, clusters and half samples need them; other scores need sums over rows alone,
-which ``_row_sums`` has.
+which ``_variance`` has.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._types import Array, Bool, Float, Index
 from sklearn_ap._uncertainty._places import IS_POSITIVE, ByKind, Places
-from sklearn_ap._uncertainty._row_sums import (
+from sklearn_ap._uncertainty._variance import (
     MOST_UNSCORED,
     Sizes,
     safe_ratio,

@@ -1,7 +1,7 @@
 """A score with what its limits need: the estimate of rankings, whose rows are sampled.
 
 Equations are those of ``docs/methods.md``. Definitions have 1 and 2, and 13 stands beside them;
-``_row_sums``, ``_hidden`` and ``_halves`` have the next ones, and are called here in this order.
+``_variance``, ``_hidden`` and ``_halves`` have the next ones, and are called here in this order.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ from sklearn_ap._uncertainty._hidden import (
     HiddenQueries,
     HiddenRows,
 )
-from sklearn_ap._uncertainty._row_sums import (
+from sklearn_ap._uncertainty._units import PlacedRows, rows_of_counts, rows_of_items
+from sklearn_ap._uncertainty._variance import (
     RowSums,
     above_rounding,
     degrees_of_freedom,
@@ -44,7 +45,6 @@ from sklearn_ap._uncertainty._row_sums import (
     sums_of_items,
     variance_factor,
 )
-from sklearn_ap._uncertainty._units import PlacedRows, rows_of_counts, rows_of_items
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._base import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence, base_definition

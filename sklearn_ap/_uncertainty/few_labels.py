@@ -21,7 +21,7 @@ from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Array, Bool, Float, Index
 from sklearn_ap._uncertainty._hidden import Hidden, HiddenPositives, HiddenQueries
-from sklearn_ap._uncertainty._row_sums import (
+from sklearn_ap._uncertainty._variance import (
     above_rounding,
     degrees_of_freedom,
     safe_ratio,

@@ -22,8 +22,8 @@ from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_models
 from sklearn_ap._types import Argument, Array, Bool, Float
 from sklearn_ap._uncertainty._halves import N_PAIRS_OF_BIAS
-from sklearn_ap._uncertainty._row_sums import above_rounding, variance_factor
 from sklearn_ap._uncertainty._units import PlacedRows
+from sklearn_ap._uncertainty._variance import above_rounding, variance_factor
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
     Fill,

@@ -18,7 +18,7 @@ from sklearn_ap._types import Argument, Array, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty._bias import own_row_bias
 from sklearn_ap._uncertainty._halves import N_PAIRS_OF_BIAS, Halves, n_pairs_of_variance
 from sklearn_ap._uncertainty._hidden import HiddenQueries, HiddenRowsOfMean
-from sklearn_ap._uncertainty._row_sums import (
+from sklearn_ap._uncertainty._variance import (
     above_rounding,
     degrees_of_freedom,
     safe_ratio,

@@ -15,7 +15,7 @@ from sklearn_ap._inputs.arrays import (
     check_same_order,
     to_numpy,
 )
-from sklearn_ap._inputs.labels import SHOWN, check_targets, describe_labels
+from sklearn_ap._inputs.labels_and_scores import SHOWN, check_targets, describe_labels
 from sklearn_ap._inputs.names import check_names, encode_names, refuse_missing
 from sklearn_ap._inputs.options import LEAST_SHARE
 from sklearn_ap._inputs.rankings import check_average

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._inputs.arrays import is_missing
-from sklearn_ap._inputs.labels import refuse_one_row
+from sklearn_ap._inputs.labels_and_scores import refuse_one_row
 from sklearn_ap._inputs.names import check_names, encode_names, list_names
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Index, Name

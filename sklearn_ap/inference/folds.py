@@ -21,7 +21,7 @@ from sklearn_ap._inputs.arrays import (
     check_same_order,
     to_numpy,
 )
-from sklearn_ap._inputs.labels import CheckedRows, check_known, check_targets
+from sklearn_ap._inputs.labels_and_scores import CheckedRows, check_known, check_targets
 from sklearn_ap._inputs.models import RAW_SCORES, predict
 from sklearn_ap._inputs.names import check_names, encode_names, list_names
 from sklearn_ap._inputs.options import check_choice

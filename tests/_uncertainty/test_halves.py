@@ -5,7 +5,7 @@ import pytest
 
 from sklearn_ap import compare_average_precision, threshold_counts
 from sklearn_ap._uncertainty._halves import _balanced_signs, _draw_halves, _most_ranks, _parts
-from sklearn_ap._uncertainty._row_sums import RowSums
+from sklearn_ap._uncertainty._variance import RowSums
 from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallAtK
 
 

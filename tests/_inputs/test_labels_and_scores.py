@@ -20,8 +20,8 @@ from sklearn_ap import (
     compat,
     operating_point,
 )
-from sklearn_ap._inputs import labels as module
-from sklearn_ap._inputs.labels import check_targets, predicted_class_remarks
+from sklearn_ap._inputs import labels_and_scores as module
+from sklearn_ap._inputs.labels_and_scores import check_targets, predicted_class_remarks
 
 NAN, INF = np.nan, np.inf
 Y, S = np.array([0, 1, 1, 0]), np.array([0.1, 0.4, 0.35, 0.8])
