@@ -454,8 +454,13 @@ def _multiclass(
     score = check_scores(y_score)
     check_same_length(y_true=y_true, y_score=score)
     n_columns = score.shape[1] if score.ndim == 2 else 1
-    if pos_label not in (None, 1) or (labels is None and n_columns == 1):
-        raise _several_labels_error(y_true, pos_label)
+    if pos_label not in (None, 1):
+        fixed = "Parameter pos_label is fixed to 1 for multiclass y_true."
+        remedy = "Do not set pos_label or set pos_label to 1."
+        raise _several_labels_error(y_true, pos_label, f" With a column for each: {fixed} {remedy}")
+    if labels is None and n_columns == 1:
+        shape = "`y_score` needs to be of shape `(n_samples, n_classes)`"
+        raise _several_labels_error(y_true, pos_label, f" For all classes, {shape}.")
     classes = np.unique(y_true) if labels is None else _check_classes(labels, y_true)
     _check_names_of_columns(y_score, classes)
     if n_columns != classes.size:
@@ -473,12 +478,15 @@ def _multiclass(
     return CheckedRows(np.asarray(y_true[:, None] == classes, dtype=bool), score)
 
 
-def _several_labels_error(y_true: Array, pos_label: Label) -> ValueError:
-    """Make the error for one column of scores beside more than two labels."""
+def _several_labels_error(y_true: Array, pos_label: Label, of_classes: str = "") -> ValueError:
+    """Make the error for one column of scores beside more than two labels.
+
+    What is said of classes has the words of scikit-learn, which its own tests ask for.
+    """
     label = repr(pos_label) if pos_label in y_true.tolist() else "label"
     return ValueError(
         f"{describe_labels(y_true)} For one class against the others, pass y_true == {label} and "
-        f"its scores, and for grades, y_true >= relevance_level."
+        f"its scores, and for grades, y_true >= relevance_level.{of_classes}"
     )
 
 
