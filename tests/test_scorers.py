@@ -174,6 +174,8 @@ class TestOptions:
             (precision_at_k_score, {"k": 0}, ValueError, "k must be at least 1"),
             (average_precision_score, {"labels": [2, 0, 1]}, ValueError, "labels must be sorted"),
             (d.AtK(5), {"definition": d.Step()}, TypeError, "definition is given already"),
+            (d.Step(), {"by_query": None}, TypeError, "by_query must be True or False"),
+            (d.Step(), {"by_query": np.array([0, 1])}, TypeError, "by_query must be True or"),
             (sklearn.metrics.roc_auc_score, {"by_query": True}, TypeError, "with queries"),
             (d.AtK(5), {"by_query": True, "average": "micro"}, ValueError, "go with queries"),
         ],
