@@ -81,7 +81,7 @@ def table_of(head: Sequence[str], body: Sequence[Sequence[str]]) -> Table:
 
 def make_parts(data: Data, found: Findings) -> list[Part]:
     """Make all parts, times first. One whose question is refused says so."""
-    times = [column for column in answered(data, found) if column.are_times]
+    times = [column for column in found.read if column.are_times]
     columns = [*times, *(column for column in data.columns if column not in times)]
     column_makers = {f"By {column.name}": partial(column_part, column) for column in columns}
     makers: dict[str, Callable[[Data, Findings], Part]] = {
@@ -105,11 +105,6 @@ def make_parts(data: Data, found: Findings) -> list[Part]:
     return parts
 
 
-def answered(data: Data, found: Findings) -> list[SegmentColumn]:
-    """List the columns whose segments could be read."""
-    return [each for each in data.columns if each in found.read]
-
-
 def data_part(data: Data, found: Findings) -> Part:
     """Say what was passed: its source, rows, positives, units and dates, and list doubts."""
     positives = f"{data.label} rows" if data.label else "positives"
@@ -118,7 +113,7 @@ def data_part(data: Data, found: Findings) -> Part:
     for role in ("queries", "clusters"):
         if role in data.options:
             lead += f", {role}: {np.unique(np.asarray(data.options[role])).size:,}"
-    times = [column for column in answered(data, found) if column.are_times]
+    times = [column for column in found.read if column.are_times]
     lead += "".join(f". {dates_of(column)}" for column in times)
     return Part([*found.doubts, found.looked], lead=f"{lead}.")
 

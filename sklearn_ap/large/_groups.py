@@ -19,11 +19,10 @@ from sklearn_ap._inputs.arrays import (
     select_rows,
     to_numpy,
 )
-from sklearn_ap._inputs.labels_and_scores import NOT_RETRIEVED, check_scores
+from sklearn_ap._inputs.labels_and_scores import LARGEST_EXACT, NOT_RETRIEVED, check_scores
 from sklearn_ap._inputs.names import check_names, encode_names, list_names
 from sklearn_ap._types import Array, Bool, Index, Name
 
-LARGEST_COUNT = 2**53  # up to which floats hold all counts
 NO_SCORE = f"{NOT_RETRIEVED} Leave rows without a score out, as by WHERE score IS NOT NULL."
 NO_SUM = "A sum over no rows is NULL in SQL: write coalesce(sum(...), 0)."
 
@@ -149,14 +148,14 @@ def _check_total(positives: Array, negatives: Array) -> None:
     with np.errstate(over="ignore"):
         total = positives.sum(dtype=np.float64) + negatives.sum(dtype=np.float64)
     is_whole = _are_whole(positives) and _are_whole(negatives)
-    if not np.isfinite(total) or (is_whole and total > LARGEST_COUNT):
+    if not np.isfinite(total) or (is_whole and total > LARGEST_EXACT):
         most = "2**53, up to which numbers are exact" if is_whole else "1.8e308"
         raise ValueError(f"n_positives and n_negatives add up to {total:g}, which is above {most}.")
 
 
 def _are_whole(counts: Array) -> bool:
     is_float = counts.dtype.kind == "f"
-    return not is_float or bool(((counts < LARGEST_COUNT) & (counts == np.rint(counts))).all())
+    return not is_float or bool(((counts < LARGEST_EXACT) & (counts == np.rint(counts))).all())
 
 
 def _refuse(name: str, problem: str, is_wrong: Bool, hint: str = "") -> None:

@@ -20,7 +20,7 @@ from scipy import sparse
 from sklearn_ap._counts.sums import segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts, accumulate
 from sklearn_ap._inputs.arrays import begins_block, select_rows
-from sklearn_ap._inputs.labels_and_scores import check_scores, positive_label
+from sklearn_ap._inputs.labels_and_scores import LARGEST_EXACT, check_scores, positive_label
 from sklearn_ap._types import Array, Bool, Float, Label
 
 Cells: TypeAlias = Any  # (2, n_cells): a sparse array of SciPy, which has no exact type
@@ -29,12 +29,10 @@ Bits = NDArray[np.uint64]  # of floats or integers
 Checksums = Counter[str]
 Labels = dict[Label, str]  # where each label is first
 Block = tuple[list[Any], list[Any]]  # scores and weights of positives, and those of negatives
-Pass: TypeAlias = Callable[
-    [Iterable["ChunkRows"]], Any
-]  # its result is a FirstPass or a SecondPass
+# Its result is a FirstPass or a SecondPass.
+Pass: TypeAlias = Callable[[Iterable["ChunkRows"]], Any]
 
 MOST_LABELS = 3  # in an error: the third label is one too many
-LARGEST_EXACT = 2**53  # floats hold all whole numbers up to this one
 # Rows are counted in blocks of this size, or larger ones if there are many thresholds, as each
 # block looks up all thresholds.
 LEAST_BLOCK_ROWS = 2**22
