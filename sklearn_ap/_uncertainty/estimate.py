@@ -6,18 +6,16 @@ Equations are those of ``docs/methods.md``. Definitions have 1 and 2, and 13 sta
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._counts.counting import SortedItems, n_ranks, sort_items
+from sklearn_ap._counts.counting import SortedItems, count, n_ranks, sort_items
 from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
-from sklearn_ap._counts.undefined import (
-    check_zero_division,
-    fill_undefined,
-)
+from sklearn_ap._counts.undefined import check_zero_division, fill_undefined
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray
@@ -49,7 +47,30 @@ from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._base import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence, base_definition
 
-Fill = Callable[[Float], Float]  # replaces undefined values as zero_division= asks
+
+class Fill(NamedTuple):
+    """Replaces undefined values by the score that ``zero_division`` says, of which "warn" warns."""
+
+    zero_division: str | float
+    prevalence: float | None
+
+    @classmethod
+    def of(cls, zero_division: Argument, prevalence: float | None) -> Fill:
+        """Check ``zero_division``."""
+        return cls(check_zero_division(zero_division), prevalence)
+
+    @property
+    def silent(self) -> Fill:
+        """The same without a warning, for models beside the first, which lack the same labels."""
+        return self._replace(zero_division=0.0) if self.zero_division == "warn" else self
+
+    def __call__(self, values: Float) -> Float:
+        return fill_undefined(values, self.zero_division, self.prevalence)
+
+    def models(self, values: Iterable[Float]) -> list[Float]:
+        """Replace those of several models."""
+        first, *others = values
+        return [self(first), *(self.silent(each) for each in others)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,17 +291,6 @@ class ScoredRankings:
         rows = self.joined_rows
         return halves(self.definition, rows, n_pairs_of_variance(rows), rng)
 
-    def select(self, start: int, stop: int, *, is_weighted: bool) -> ScoredRankings:
-        """Return neighbouring rankings, whose rows are units, as if they had been placed alone."""
-        sums = self.rows.select(start, stop)
-        if not is_weighted:
-            return place_counts(self.definition, sums.counts)
-
-        def make_rows() -> PlacedRows:
-            return self.placed_rows.select(start, stop)
-
-        return ScoredRankings.of(self.definition, sums, make_rows)
-
     @property
     def joined_rows(self) -> PlacedRows:
         """The rows, of which those count together that half samples do not tell apart."""
@@ -311,8 +321,15 @@ def place_items(definition: Definition, rankings: Rankings) -> ScoredRankings:
     return replace(scored, items=items if is_plain else None)
 
 
-def estimate_of_each(scored: ScoredRankings, fill: Fill, rng: Argument) -> Estimate:
-    """Estimate the score of each ranking by itself."""
+def place_rankings(definition: Definition, rankings: Rankings) -> ScoredRankings:
+    """Score rankings, of which counts are enough if rows are units of one weight."""
+    if rankings.weight is None and rankings.clusters is None:
+        return place_counts(definition, count(rankings.select_retrieved()))
+    return place_items(definition, rankings)
+
+
+def estimate_of_each(scored: ScoredRankings, values: Float, rng: Argument) -> Estimate:
+    """Estimate the score of each ranking by itself; ``values`` are those that were filled."""
     # 1 0 (1 0) 0 -> V = 2 / (2 - 1) * 0.0469
     units = scored.units
     positives, negatives = units.sizes
@@ -328,7 +345,7 @@ def estimate_of_each(scored: ScoredRankings, fill: Fill, rng: Argument) -> Estim
         are_clusters = scored.placed_rows.has_clusters
     return Estimate(
         counts=scored.rows.counts,
-        value=fill(scored.values),
+        value=values,
         is_defined=scored.is_defined,
         variance=variance,
         nu=nu,
@@ -338,11 +355,3 @@ def estimate_of_each(scored: ScoredRankings, fill: Fill, rng: Argument) -> Estim
         hidden=scored.hidden,
         prevalence=scored.definition.prevalence,
     )
-
-
-def fillings(zero_division: Argument, prevalence: float | None) -> tuple[Fill, Fill]:
-    """Return what replaces undefined values: as ``zero_division`` asks, and without a warning."""
-    as_asked = check_zero_division(zero_division)
-    silent = 0.0 if as_asked == "warn" else as_asked
-    fill = partial(fill_undefined, prevalence=prevalence)
-    return partial(fill, zero_division=as_asked), partial(fill, zero_division=silent)
