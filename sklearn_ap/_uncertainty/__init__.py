@@ -7,9 +7,9 @@ numbers that ``_places`` gives to places of rows, ``_hidden`` for the rows that 
 ``_halves`` for definitions without influence, and ``_bias`` for means over columns. ``limits``
 turns an estimate into limits at any level, and ``Estimate.enlarged`` is that of a larger sample.
 
-``few_labels`` scores rows of which few have labels; ``differences`` and ``best`` compare models, and
-``two_samples`` compares scores that share no rows. Beside them, ``warnings`` and ``label_warnings`` say when an interval may be too
-narrow, or means something else than it seems.
+``few_labels`` scores rows of which few have labels; ``differences`` and ``best`` compare models,
+and ``two_samples`` compares scores that share no rows. Beside them, ``warnings`` and
+``label_warnings`` say when an interval may be too narrow, or means something else than it seems.
 
 Examples in comments are of a ranking such as 1 0 (1 0) 0: a positive, a negative, a positive and a
 negative with one score, and a negative, each a unit. Its step average precision is 0.75.

@@ -29,8 +29,6 @@ from sklearn_ap._uncertainty._halves import (
 from sklearn_ap._uncertainty._hidden import (
     Hidden,
     HiddenOfEach,
-    HiddenPositives,
-    HiddenQueries,
     HiddenRows,
 )
 from sklearn_ap._uncertainty._units import PlacedRows, rows_of_counts, rows_of_items
@@ -107,6 +105,8 @@ class Estimate:
     n_deciding : ndarray, default=None
         Of few labels, ``n_effective``, or less where few heavy negatives are worth fewer positives:
         equation 35.
+    n_times : float or ndarray, default=1
+        How many times as large a planned sample is, in which a hidden row then counts less.
     """
 
     counts: ThresholdCounts
@@ -122,26 +122,13 @@ class Estimate:
     bias: FloatOrArray = 0.0
     bias_error: FloatOrArray = 0.0
     n_deciding: Float | None = None
+    n_times: FloatOrArray = 1.0
 
     @property
     def degrees(self) -> Float:
         """The degrees of freedom of Student's t: those of the variance only over clusters."""
         degrees = self.n_effective - 1
         return np.where(self.has_clusters, np.minimum(degrees, self.nu), degrees)
-
-    @property
-    def is_over_queries(self) -> bool:
-        """Whether the score is a mean over queries that are sampled."""
-        return isinstance(self._kind_of_hidden, HiddenQueries)
-
-    @property
-    def has_chosen_labels(self) -> bool:
-        """Whether only some rows, or clusters of them, have labels, with unequal probabilities."""
-        return isinstance(self._kind_of_hidden, HiddenPositives)
-
-    @property
-    def _kind_of_hidden(self) -> Hidden:
-        return self.hidden.parts[0] if isinstance(self.hidden, HiddenOfEach) else self.hidden
 
     @property
     def has_several_units(self) -> Bool:
@@ -161,10 +148,9 @@ class Estimate:
             variance=self.variance / n_times,
             nu=self.nu * n_times,
             n_effective=self.n_effective * n_times,
-            n_deciding=None if self.n_deciding is None else self.n_deciding * n_times,
             bias=self.bias / n_times,
             bias_error=self.bias_error / n_times,
-            hidden=self.hidden.enlarged(n_times),
+            n_times=self.n_times * n_times,
         )
 
 
