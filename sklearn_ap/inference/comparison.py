@@ -43,7 +43,7 @@ from sklearn_ap.inference.comparison_result import (
     BEST,
     UNDECIDED,
     Comparison,
-    compare_with_one,
+    comparison_of,
     spread,
 )
 from sklearn_ap.inference.folds import (
@@ -305,7 +305,7 @@ def _compare_labels(
         kind: np.asarray(numbers)[order]
         for kind, numbers in notes_of_labels(labelled, found, worth).items()
     }
-    return replace(comparison, notes={**comparison.notes, **notes}, _source=None)
+    return replace(comparison, notes={**comparison.notes, **notes})
 
 
 def _compare(question: _Question, joint: Joint, scores: Interval) -> Comparison:
@@ -339,12 +339,13 @@ def _against(question: _Question, scores: Interval, found: Differences) -> Compa
     """Compare models with a reference that was chosen before."""
     level, margin = question.level, question.margin
     reference = cast(int, question.reference)
-    rows = np.arange(len(scores.names)).reshape(len(question.names), -1)[reference]
+    n_models = len(question.names)
+    rows = np.arange(len(scores.names)).reshape(n_models, -1)[reference]
     verdict = np.array(found.verdicts(level, margin))
-    comparison = compare_with_one(
+    comparison = comparison_of(
         scores,
         question.names[reference],
-        rows,
+        np.tile(rows, n_models),
         Compared(found.estimate, *found.limits(level), found.pvalues, verdict),
         alternative=question.alternative,
     )
@@ -371,9 +372,9 @@ def _best(models: Sequence[str], scores: Interval, best: BestOfMany) -> Comparis
         np.where(is_unknown, np.nan, best.pvalues[others]),
         np.where(best.may_be_best, UNDECIDED, "worse")[others],
     )
-    first = np.zeros(1, np.intp)
-    comparison = compare_with_one(
-        scores, models[order[0]], first, found, alternative="less", kind="best"
+    references = np.zeros(order.size, np.intp)
+    comparison = comparison_of(
+        scores, models[order[0]], references, found, alternative="less", kind="best"
     )
     return replace(comparison, notes={"optimism": best.optimism})
 

@@ -19,7 +19,7 @@ from sklearn_ap._uncertainty.alternatives import Alternative, check_alternative
 from sklearn_ap._uncertainty.limits import Limits, distances_in_differences, limits_of
 from sklearn_ap._uncertainty.two_samples import Distances, compare_by_limits, mover_distances
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
-from sklearn_ap.inference.comparison_result import Comparison, compare_with_one
+from sklearn_ap.inference.comparison_result import Comparison, comparison_of
 from sklearn_ap.inference.interval import USUAL_LEVEL, Interval, NumbersOfScores, make_interval
 
 Paper: TypeAlias = tuple[float, float, float]
@@ -147,13 +147,8 @@ def compare_independent(
         bias=(bias[1:] - bias[0]).ravel(),
         n_tests=max(int(can_differ.sum()), 1),
     )
-    return compare_with_one(
-        scores,
-        next(iter(named)),
-        np.arange(known.shape[1]),
-        found,
-        alternative=alternative,
-    )
+    references = np.tile(np.arange(known.shape[1]), len(intervals))
+    return comparison_of(scores, next(iter(named)), references, found, alternative=alternative)
 
 
 def _bias(interval: Interval) -> Float:

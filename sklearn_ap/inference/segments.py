@@ -54,6 +54,7 @@ from sklearn_ap.inference.comparison_result import (
     PREVIOUS,
     Comparison,
     Kind,
+    are_compared,
     comparison_of,
 )
 from sklearn_ap.inference.folds import FoldPredictions, pool_of
@@ -471,25 +472,22 @@ def _compare(
 ) -> Comparison:
     """Compare each segment with its reference, which is "others", "previous" or a number."""
     names, is_known = rows.segments.names, scored.estimate.is_defined
-    is_reference = np.zeros(is_known.size, bool)
-    if reference != OTHERS:
-        first = np.flatnonzero(is_known)[0]
-        is_reference[first if isinstance(reference, str) else reference] = True
     weights = _reference_weights(scored, reference)
-    found = _differences(scored, weights, level, alternative)
+    is_sole = weights == 1  # of which each row has one at most
+    references = np.where(is_sole.any(axis=1), is_sole.argmax(axis=1), -1)
+    if reference != OTHERS:
+        own = np.flatnonzero(is_known)[0] if isinstance(reference, str) else reference
+        references[own] = own
+    found = _differences(scored, weights, are_compared(references), level, alternative)
     kinds: dict[str | int, Kind] = {OTHERS: "others", PREVIOUS: "previous"}
     if np.count_nonzero(is_known) == 2 and alternative == "two-sided":
         kinds[OTHERS] = "pair"  # each is the other's reference
-    is_sole = weights == 1  # of which each row has one at most
     numbers = NumbersOfScores.of(scored.estimate, level, scored.n_positives, scored.share)
-    scores = make_interval(numbers, level, scored.sample, names)
     return comparison_of(
-        scores,
+        make_interval(numbers, level, scored.sample, names),
         reference if isinstance(reference, str) else names[reference],
+        references,
         found,
-        is_compared=np.asarray(weights.any(axis=1)),
-        is_reference=is_reference,
-        references=[int(row.argmax()) if row.any() else None for row in is_sole],
         alternative=alternative,
         kind=kinds.get(reference, "one"),
     )
@@ -514,10 +512,10 @@ def _reference_weights(scored: _Scored, reference: str | int) -> Float:
 
 
 def _differences(
-    scored: _Scored, weights: Float, level: float, alternative: Alternative
+    scored: _Scored, weights: Float, is_compared: Bool, level: float, alternative: Alternative
 ) -> Compared:
     """Compare scores with the means of others that have these weights, if any: equation 30."""
-    compared = np.flatnonzero(weights.any(axis=1))
+    compared = np.flatnonzero(is_compared)
     weights = weights[compared]
     estimate = scored.estimate
     correlation = _correlations(scored.influences, compared, weights)
@@ -531,7 +529,7 @@ def _differences(
         return mover_distances(own, others, correlation)
 
     return compare_by_limits(
-        values[compared] - weights @ values,
+        np.where(weights.any(axis=1), values[compared] - weights @ values, np.nan),
         distances,
         confidence_level=level,
         alternative=alternative,
@@ -549,7 +547,7 @@ def _number_of_tests(
     are each other turned around are one test of two sides.
     """
     tells, is_sole = estimate.has_several_units, weights == 1
-    can_differ = tells[compared] & ~is_sole[:, ~tells].any(axis=1)
+    can_differ = tells[compared] & weights.any(axis=1) & ~is_sole[:, ~tells].any(axis=1)
     n_tests = int(np.count_nonzero(can_differ))
     if alternative == "two-sided":
         is_mutual = is_sole[:, compared] & is_sole[:, compared].T
