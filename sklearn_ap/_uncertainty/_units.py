@@ -167,7 +167,7 @@ class PlacedRows:
     def n_effective_of_mean(self, shares: Float, cell_weights: Float) -> float:
         """Return the effective number of units of a mean over rankings with these shares.
 
-        Equation 4 with the p_u of equation 15: the shares of a unit in the size of each ranking.
+        Equation 4 with the p_u of equation 14: the shares of a unit in the size of each ranking.
         """
         factors = safe_ratio(shares, self.ranking_sums(cell_weights), otherwise=0.0)
         return effective_number(self.unit_sums(factors, cell_weights))

@@ -68,7 +68,7 @@ class Estimate:
         Whether there is a positive. Other values are those that ``zero_division`` says, and have
         no limits.
     variance, nu : ndarray
-        V of equation 3, or 15, and its degrees of freedom, equation 9.
+        V of equation 3, or 14, and its degrees of freedom, equation 9.
     n_effective : ndarray
         The effective number n of positives, equation 4, by units. Of a mean over queries, that of
         queries.
@@ -86,9 +86,6 @@ class Estimate:
     n_deciding : ndarray, default=None
         Of few labels, ``n_effective``, or less where few heavy negatives are worth fewer positives:
         equation 35.
-    one_more_cluster : ndarray, default=None
-        The values with one more cluster whose negatives all rank first: equation 14. None without
-        clusters, and for means.
     """
 
     counts: ThresholdCounts
@@ -104,7 +101,6 @@ class Estimate:
     bias: FloatOrArray = 0.0
     bias_error: FloatOrArray = 0.0
     n_deciding: Float | None = None
-    one_more_cluster: Float | None = None
 
     @property
     def degrees(self) -> Float:
@@ -176,7 +172,6 @@ def join_estimates(estimates: Sequence[Estimate]) -> Estimate:
         bias=join("bias"),
         bias_error=join("bias_error"),
         n_deciding=None if first.n_deciding is None else join("n_deciding"),
-        one_more_cluster=None,
     )
 
 
@@ -328,14 +323,9 @@ def estimate_of_each(scored: ScoredRankings, fill: Fill, rng: Argument) -> Estim
     nu = degrees_of_freedom(squares, fourth_powers, units.units_of_rankings)
     if not scored.has_influence:
         variance = variance_factor(n) * scored.halves_of_variance(rng).squares()
-    hidden = scored.hidden
     are_clusters = np.zeros(n.size, bool)
     if scored.has_clusters:
         are_clusters = scored.placed_rows.has_clusters
-    one_more = None
-    if are_clusters.any():
-        one_more = hidden.values_with(negatives_above=negatives.typical)  # equation 14
-        one_more = np.where(are_clusters, one_more, np.nan)
     return Estimate(
         counts=scored.rows.counts,
         value=fill(scored.values),
@@ -345,9 +335,8 @@ def estimate_of_each(scored: ScoredRankings, fill: Fill, rng: Argument) -> Estim
         n_effective=n,
         n_negatives=negatives.n_effective,
         has_clusters=are_clusters,
-        hidden=hidden,
+        hidden=scored.hidden,
         prevalence=scored.definition.prevalence,
-        one_more_cluster=one_more,
     )
 
 

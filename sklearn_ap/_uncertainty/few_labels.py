@@ -258,7 +258,6 @@ def _estimate(
             nu=degrees_of_freedom(squares, fourth_powers, q.size),
             hidden=_hidden(labelled, estimate, judged.value),
             n_deciding=n * factor,
-            one_more_cluster=None,
         ),
         label_influences=label_influences,
         row_influences=row_influences,

@@ -188,7 +188,6 @@ def average_precision_interval(
     step AP, 2,000 rows, 78 positives (3.9%), 95% intervals over 400 clusters
     The step AP is 0.45 (95% interval 0.28 to 0.62).
     The 78 positives tell as much as 30 independent ones of equal weight.
-    With one more cluster whose negatives all rank first, the score would be 0.36.
 
     Its numbers are fields:
 
@@ -318,9 +317,8 @@ class Interval(Result):
         How often these intervals cover the true score.
     notes : mapping, default={}
         What else a reader must know, under its kind: "bias", by how much a mean over columns is
-        too high, which the limits allow for; "one_more_cluster", the score with one more cluster
-        whose negatives all rank first; of few labels "worth_of_labels", how many labelled rows,
-        clusters or queries, drawn at random, would tell as much, and "judge_score" and
+        too high, which the limits allow for; of few labels "worth_of_labels", how many labelled
+        rows, clusters or queries, drawn at random, would tell as much, and "judge_score" and
         "judge_weight", the score by the judge alone and its weight.
 
     See Also
@@ -435,7 +433,6 @@ class Interval(Result):
             _about_score,
             _about_bias,
             _about_effective_number,
-            _about_one_more_cluster,
             _about_labels,
         )
         return tuple(filter(None, (sentence(self) for sentence in about)))
@@ -552,14 +549,11 @@ def _interval(
     level: float,
     notes: Notes = MappingProxyType({}),
 ) -> Interval:
-    """Make the result of one sample, with its bias and what one more cluster would do."""
+    """Make the result of one sample, with its bias."""
     estimate = cast(Estimate, source.estimate)
     more: dict[str, FloatOrArray] = {}
     if np.any(estimate.bias != 0):
         more["bias"] = float(*np.ravel(estimate.bias))  # of a mean, which is one score
-    if sample.unit == "cluster" and estimate.one_more_cluster is not None:
-        each = estimate.one_more_cluster
-        more["one_more_cluster"] = each if positives.has_several else float(*each)
     prevalence = prevalence_of(sample, positives.share)
     return make_interval(
         NumbersOfScores.of(estimate, level, positives.number, prevalence),
@@ -657,14 +651,6 @@ def _about_effective_number(result: Interval) -> str:
     ones = count_as_text(fewer, "independent one")
     positives = count_as_text(n_positives, "positive")
     return f"The {positives} {_tell(n_positives)} as much as {ones} of equal weight."
-
-
-def _about_one_more_cluster(result: Interval) -> str:
-    value = float(result.notes.get("one_more_cluster", np.nan))
-    if np.isnan(value):
-        return ""
-    text = number_as_text(value, _digits(result))
-    return f"With one more cluster whose negatives all rank first, the score would be {text}."
 
 
 def _about_labels(result: Interval) -> str:
