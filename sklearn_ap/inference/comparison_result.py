@@ -350,10 +350,11 @@ def _about_best(result: Comparison) -> list[str]:
         return [f"{claim}."]
     score = f"{_reference(result)} scores {scores.phrase(row)}"
     allows = "the lower limit allows for the choice of the highest score"
-    limits = (float(each[row]) for each in (scores.values, scores.low, scores.high))
-    optimism = number_as_text(float(result.notes["optimism"]), digits_of(*limits))
-    flatters = f"On average, the choice makes the highest score too high by about {optimism}."
-    return [f"{claim}.", f"{score}; {allows}.", flatters if float(optimism) > 0 else ""]
+    digits = digits_of(*(float(each[row]) for each in (scores.values, scores.low, scores.high)))
+    optimism = float(result.notes["optimism"])
+    amount = number_as_text(optimism, digits)
+    flatters = f"On average, the choice makes the highest score too high by about {amount}."
+    return [f"{claim}.", f"{score}; {allows}.", flatters if round(optimism, digits) > 0 else ""]
 
 
 SENTENCES: dict[Kind, Callable[[Comparison], list[str]]] = {

@@ -198,8 +198,7 @@ def _scores(intervals: Mapping[str, Interval], level: float) -> Interval:
     each = [*intervals.values()]
     low, high = map(np.concatenate, zip(*(_limits(one, level) for one in each), strict=True))
     names: tuple[Name, ...] = tuple(intervals)
-    if np.ndim(each[0].estimate):
-        rankings = each[0].names or range(np.size(each[0].estimate))
+    if rankings := each[0].names:
         names = tuple((name, ranking) for name in names for ranking in rankings)
     numbers = NumbersOfScores.join(one._numbers for one in each)
     numbers = numbers._replace(low=np.maximum(low, 0.0), high=np.minimum(high, 1.0))
@@ -254,7 +253,7 @@ def _check_sample(argument: str, sample: Argument, level: float) -> Interval:
     numbers = NumbersOfScores(
         *(np.array([printed.get(name, np.nan)]) for name in NumbersOfScores._fields)
     )
-    return make_interval(numbers, level, Sample(unit=None), has_several=False)
+    return make_interval(numbers, level, Sample(unit=None))
 
 
 def _check_names(names: Argument, n_samples: int) -> tuple[str, ...]:
@@ -305,7 +304,7 @@ def _have_same_labels(positive: Bool | None, other: Bool | None) -> bool:
 def _meaning(interval: Interval) -> dict[str, str]:
     """Return in words what a score means, as far as that is known, by the names of MEANING."""
     sample, source = interval.sample, interval._source
-    found = {"rankings": repr(interval.names or np.size(interval.estimate))}
+    found = {"rankings": repr(interval.names)}
     if source.averaged:
         found["classes or columns"] = ", ".join(sorted(map(str, source.averaged)))
     if source.has_n_positives is not None:
