@@ -87,7 +87,7 @@ def test_wrong_options_are_refused(options, error, text):
         (TABLE[:, 0], THREE[:, 0], {"queries": np.repeat(WORDS, 20)}, ("eggs", "ham", "spam")),
         (WORDS[TABLE.argmax(axis=1)], THREE, {"labels": WORDS}, ("ham", "spam", "eggs")),
         (pd.DataFrame(TABLE, columns=["x", "y", "z"]), THREE, {}, ("x", "y", "z")),
-        (TABLE, THREE, {}, ()),
+        (TABLE, THREE, {}, (0, 1, 2)),
         (TABLE[:, 0], THREE[:, 0], {"queries": ["ham"] * 60}, ("ham",)),
     ],
 )
