@@ -135,7 +135,7 @@ def _json_column(name: str, records: Sequence[Record], n_above: int) -> ArrowTab
     try:
         return pa.array([record.get(name) for record in records])
     except (pa.ArrowException, OverflowError) as error:  # such as texts beside numbers
-        raise DataError(f"column {name!r} below row {n_above}: {error!s:.99}") from error
+        raise DataError(f"column {name!r} below row {n_above}: {str(error)[:99]}") from error
 
 
 def _parquet_tables(file: BufferedReader, choose: Choose) -> Iterator[ArrowTable]:

@@ -119,7 +119,7 @@ def open_file(path: str) -> Iterator[BufferedReader]:
             is_text = isinstance(error, UnicodeError) or "UTF8" in str(error)
             problem = NOT_UTF_8 if is_text else BROKEN
             reason = printable(str(error).partition("\n")[0])
-            raise DataError(f"{name_of(path)}: {problem} ({reason:.200})") from error
+            raise DataError(f"{name_of(path)}: {problem} ({reason[:200]})") from error
 
 
 def _unpack(raw: BufferedReader) -> BufferedReader:

@@ -379,7 +379,7 @@ def _joint_of_means(models: _Models, rng: Argument) -> Joint:
         make_influences=lambda: np.array([mean.influences for mean in means]),
         sizes=SampleSizes(*map(np.array, zip(*map(_sizes_of_mean, means), strict=True))),
         bias=_bias_of_means(models, means, rng),
-        has_fixed_queries=models.first.ranking is not None and models.first.has_clusters,
+        has_fixed_queries=models.first.ranking is not None and models.request.clusters is not None,
     )
 
 

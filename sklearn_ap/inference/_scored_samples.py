@@ -99,7 +99,7 @@ def sample_of_rankings(
         average=request.average if rankings.are_queries or n_averaged else None,
         n_averaged=n_averaged,
         n_queries=rankings.n_rankings if is_over_queries else 0,
-        n_rows=request.n_rows,
+        n_rows=rankings.n_rows,
         n_positives=np.nan if positives.has_several else float(positives.number[0]),
         n_unscored=positives.n_unscored,
         weight_share=positives.share_of_all if has_weights else None,
