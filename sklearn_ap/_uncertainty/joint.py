@@ -351,7 +351,7 @@ class _OfMeans(_Models):
             n_effective=safe_ratio(shares, np.array(one_of_mean), otherwise=0.0),
             one_row=np.array([mean.change(_worth_in_rows(mean.scored)) for mean in means]),
             bias=self._bias(),
-            has_fixed_queries=self.first.ranking is not None and self.first.has_clusters,
+            has_fixed_queries=self.first.ranking is not None and self.request.clusters is not None,
         )
 
     def _bias(self) -> Float | None:

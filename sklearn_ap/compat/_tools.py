@@ -19,7 +19,6 @@ from sklearn_ap._inputs.options import (
     LEAST_SIMILARITY,
     check_choice,
     check_count,
-    check_k,
     check_share,
 )
 from sklearn_ap._types import Argument, Keywords
@@ -303,8 +302,9 @@ def _find_at_rank(name: str) -> Sequence[Tool]:
     if parts is None:
         return []
     stem, digits, ending = parts.groups("")
+    k = check_count("k", int(digits))
     return [
-        replace(tool, name=f"{tool.name.removesuffix('@k')}@{digits}", k=check_k(int(digits)))
+        replace(tool, name=f"{tool.name.removesuffix('@k')}@{digits}", k=k)
         for tool in dict.fromkeys([*_find_named(f"{stem}@k{ending}"), *_find_named(stem)])
         if tool.takes_k
     ]
@@ -359,7 +359,7 @@ def check_call(
         return None
     if not any(tool.takes_k for tool in functions):
         raise ValueError(f"k is no option of {names}: leave it out (--k on the command line).")
-    return check_k(k)
+    return check_count("k", k)
 
 
 def _check_option(option: str, value: Argument) -> None:

@@ -4,7 +4,7 @@ from itertools import chain
 from typing import get_args
 
 from sklearn_ap import definitions
-from sklearn_ap._inputs.options import check_k
+from sklearn_ap._inputs.options import check_count
 from sklearn_ap.definitions import (
     AtK,
     Definition,
@@ -43,7 +43,7 @@ def ranking_conventions(k: float) -> list[Definition]:
 
 def trec_definitions(k: float) -> dict[str, Definition]:
     """List the measures of trec_eval that are definitions here, by their names in trec_eval."""
-    k = check_k(k)
+    k = check_count("k", k)
     return {
         "map": Step(),
         f"map_cut_{k}": AtK(k, normalizer="positives"),
