@@ -128,7 +128,6 @@ class TestNames:
             ("AP@k", "'AP@k' needs its k"),
             ("average_precision_at_k", "needs its k, as in 'AP@10'"),
             ("VOC 2007", "are for compat.get_scorer"),
-            ("AP50", "overlap of boxes"),
         ],
     )
     def test_error_for_an_unknown_name_suggests_the_right_one(self, name, text):

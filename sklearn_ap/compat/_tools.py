@@ -11,13 +11,11 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from typing import Literal, NamedTuple
 
 from sklearn_ap._inputs.options import (
-    LEAST_SIMILARITY,
     check_choice,
     check_count,
     check_k,
@@ -38,7 +36,7 @@ from sklearn_ap.definitions import (
     Step,
 )
 from sklearn_ap.definitions._conventions import conventions
-from sklearn_ap.definitions._spellings import read_definition
+from sklearn_ap.definitions._spellings import near_names, read_definition
 
 BASELINE = "sklearn.average_precision_score"
 DEFAULT_K = 10  # of our definitions
@@ -300,7 +298,7 @@ def _near_names(name: str) -> list[str]:
     known = {_plain(each): tool.name for tool in functions for each in reversed(tool.names)}
     wanted = _plain(name)
     near = [each for each in known if len(wanted) > 2 and wanted in each]
-    near += get_close_matches(wanted, known, 3, LEAST_SIMILARITY)
+    near += near_names(wanted, known)
     return [*dict.fromkeys(known[each] for each in near)][:3]
 
 
@@ -323,7 +321,7 @@ def _find_named(name: str) -> Sequence[Tool]:
 def _find_at_rank(name: str) -> Sequence[Tool]:
     """Find the functions of a name that says k: "xgboost.map@5", "P_10", "MAP@12 Kaggle"."""
     parts = re.fullmatch(r"(.+?)[@_.](0|[1-9]\d{0,17})( .*)?", name.strip())
-    if parts is None:
+    if parts is None or not {*".@"} & {*name}:  # AP_50 may be at an overlap of boxes (IoU)
         return []
     stem, digits, ending = parts.groups("")
     return [
