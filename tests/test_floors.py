@@ -30,7 +30,6 @@ NO_ADDRESS = {"displays.py", "inference", "metrics.py", "scorers.py"}
 BEHIND_A_PUBLIC_FOLDER = {
     "definitions._base.Line",
     "definitions._at_k.Normalizer",
-    "definitions._for_displays.mean_line",
     "definitions._base.Influence",
     "definitions._conventions.conventions",
     "definitions._conventions.ranking_conventions",

@@ -46,9 +46,7 @@ class Curve:
 
     def ranks(self, k: float | None) -> Array:
         """Return the number of ranks of each query that count; all if k is None."""
-        if k is None:
-            return self.sizes
-        return np.broadcast_to(n_ranks(k, self.counts), self.sizes.shape)
+        return self.sizes if k is None else n_ranks(k, self.counts)
 
     def hits(self, k: float | None) -> Array:
         """Count the positives at each threshold that are among the top k."""
