@@ -59,7 +59,7 @@ def sample_of_rankings(
         average=request.average if rankings.are_queries or n_averaged else None,
         n_averaged=n_averaged,
         n_queries=rankings.n_rankings if is_over_queries else 0,
-        n_rows=request.n_rows,
+        n_rows=rankings.n_rows,
         n_positives=np.nan if has_several else float(number.sum()),
         n_unscored=n_unscored,
         weight_share=_weight_share(counts, request.sample_weight is not None, has_several),

@@ -38,9 +38,9 @@ from sklearn_ap._types import (
 )
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.few_labels import Labelled, joint_of_labels
+from sklearn_ap._uncertainty.joint import estimate_of_counts, estimate_of_rankings
 from sklearn_ap._uncertainty.label_warnings import warnings_of_labels
 from sklearn_ap._uncertainty.limits import limits_of
-from sklearn_ap._uncertainty.single import estimate_of_counts, estimate_of_rankings
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
     issue_warnings,

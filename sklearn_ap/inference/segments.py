@@ -374,7 +374,7 @@ def _score_rows(rows: _SegmentRows, request: Request) -> _Scored:
     if request.clusters is not None:  # errors of rounding are no influences
         has_variance = (estimate.variance > 0)[:, None]
         influences = csr_array(csr_array(joint.influences).multiply(has_variance))
-    weight = np.where(estimate.is_defined, 1 / joint.sizes.one_row, 0.0)
+    weight = np.where(estimate.is_defined, 1 / joint.one_row, 0.0)
     counts = estimate.counts
     scored = sample_of_rankings(rows.definition, request, rankings, counts, rows.n_folds)
     return _Scored(

@@ -7,8 +7,8 @@ from first_cases import first, seeds
 from sklearn_ap import average_precision_score, threshold_counts
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._uncertainty import _halves, means
+from sklearn_ap._uncertainty.joint import estimate_of_counts, estimate_of_rankings
 from sklearn_ap._uncertainty.limits import limits_of
-from sklearn_ap._uncertainty.single import estimate_of_counts, estimate_of_rankings
 from sklearn_ap.definitions import (
     AtK,
     Expected,
