@@ -12,6 +12,7 @@ from math import isfinite
 from numbers import Real
 from os import PathLike
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -19,7 +20,7 @@ import numpy as np
 from sklearn_ap._extras import import_extra, warn
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._results.text import names_as_text
-from sklearn_ap._types import Argument, Array, Bool, Float, Index, Module, Name
+from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
 from sklearn_ap.detections._matched import MatchedDetections
 
 # Types of evaluators, which need not be installed.
@@ -182,7 +183,7 @@ def _errors_of(source: Argument) -> Iterator[None]:
         raise ValueError(f"{source} cannot be read as COCO's: {kind}{reason}.") from error
 
 
-def _read_annotations(module: Module, path: Argument, iou_type: IouType) -> Coco:
+def _read_annotations(module: ModuleType, path: Argument, iou_type: IouType) -> Coco:
     """Read the annotated objects of a file."""
     with _errors_of(path):
         content = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -203,7 +204,7 @@ def _read_annotations(module: Module, path: Argument, iou_type: IouType) -> Coco
     return truth
 
 
-def _read_boxes(module: Module, truth: Coco, source: Argument, iou_type: IouType) -> Coco:
+def _read_boxes(module: ModuleType, truth: Coco, source: Argument, iou_type: IouType) -> Coco:
     """Read the boxes of a file, or of a list."""
     is_path = isinstance(source, str | PathLike)
     name = source if is_path else "results"
@@ -284,14 +285,14 @@ def _some(ids: set[Name]) -> str:
     return names_as_text(sorted(map(repr, ids)))
 
 
-def _coco_of(module: Module, dataset: dict[str, JsonValue]) -> Coco:
+def _coco_of(module: ModuleType, dataset: dict[str, JsonValue]) -> Coco:
     coco = module.COCO()
     coco.dataset = dataset
     coco.createIndex()
     return coco
 
 
-def _as_pycocotools(module: Module, coco: Coco) -> Coco:
+def _as_pycocotools(module: ModuleType, coco: Coco) -> Coco:
     """Return a COCO of pycocotools, which reads other fields of it than other tools do."""
     if isinstance(coco, module.COCO):
         return coco
