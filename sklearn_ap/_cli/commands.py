@@ -45,7 +45,7 @@ from sklearn_ap._types import Keywords
 from sklearn_ap.definitions._conventions import (
     conventions,
     ranking_conventions,
-    trec_definitions,
+    trec_conventions,
 )
 from sklearn_ap.definitions._spellings import find_definition
 
@@ -137,7 +137,7 @@ def _level(level: float, args: Namespace) -> float:
 def _unnamed(args: Namespace, predictions: Predictions | Counted) -> list[Definition]:
     """List the definitions of an answer for which none is named."""
     if args.command == "trec":
-        return [*trec_definitions(args.k).values()]
+        return trec_conventions(args.k)
     if "queries" in predictions.options:
         return conventions(args.k)
     found = ranking_conventions(args.k)  # that of one row has no interval

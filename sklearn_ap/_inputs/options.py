@@ -9,7 +9,6 @@ from sklearn_ap._results.text import rounded_as_text
 from sklearn_ap._types import Argument
 
 Seed = int | np.integer[Any] | np.random.Generator | None
-LEAST_SIMILARITY = 0.75  # of a name that is offered: "roc_auc" is no way to write "pr_auc"
 LEAST_SHARE = 1e-100  # the least prevalence or probability: weights divided by less overflow
 
 

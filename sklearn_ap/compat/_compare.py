@@ -106,9 +106,9 @@ def compare(
         pos_label=pos_label,
     )
     predictions.warn()
-    calls = [(tool, k if tool.k == "required" else None) for tool in functions]
+    calls = [(tool, k if tool.needs_k else None) for tool in functions]
     if near is not None:
-        calls += [(tool, k) for tool in functions if tool.k == "optional"]
+        calls += [(tool, k) for tool in functions if tool.takes_k and not tool.needs_k]
     # Sorted, so that functions that share scores and ties follow each other.
     calls.sort(key=lambda call: [*call[0].choices.values()])
     scores = [ToolScore(tool, ranks, predictions.ask(tool, ranks, {})) for tool, ranks in calls]
