@@ -147,7 +147,7 @@ class TestOptions:
             (average_precision_score, {"sample_weight": Y}, TypeError, "sample_weight belongs"),
             (average_precision_score, {"clusters": Y}, TypeError, "clusters belongs to rows"),
             (average_precision_score, {"response_method": "x"}, ValueError, "response_method"),
-            (average_precision_score, {"average": "mean"}, ValueError, "average has to be"),
+            (average_precision_score, {"average": "mean"}, ValueError, "average must be"),
             (precision_at_k_score, {"k": 0}, ValueError, "k must be at least 1"),
             (average_precision_score, {"labels": [2, 0, 1]}, ValueError, "labels must be sorted"),
             (d.AtK(5), {"definition": d.Step()}, TypeError, "definition is given already"),

@@ -80,10 +80,10 @@ def _beside_limits(
     elif high < least:
         claim = f"is less than {typed}"
     for digits in range(digits_of(estimate, low, high), MOST_DIGITS):
-        printed = [number_as_text(limit, digits) for limit in (low, high)]
-        if [float(text) >= least for text in printed] == [low >= least, high >= least]:
+        sides = [round(limit, digits) >= least for limit in (low, high)]
+        if sides == [low >= least, high >= least]:
             break
-    return f"{claim}: {level} {' to '.join(printed)}."
+    return f"{claim}: {level} {number_as_text(low, digits)} to {number_as_text(high, digits)}."
 
 
 def guarantee_of(points: Mapping[str, OperatingPoint]) -> Finding:

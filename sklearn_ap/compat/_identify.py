@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from sklearn_ap._inputs.options import check_k
+from sklearn_ap._inputs.options import check_count
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import names_as_text, rounded_as_text
@@ -74,7 +74,7 @@ def identify(function: Function, *, k: int = 10) -> Identity:
     for reading, read in READINGS.items():
         answers = _ask(function, read)
         if np.isfinite(answers).any():
-            found.append(_compare(reading, answers, check_k(k)))
+            found.append(_compare(reading, answers, check_count("k", k)))
             if found[-1].n_explained == N_RANKINGS:
                 return found[-1]
     if not found:

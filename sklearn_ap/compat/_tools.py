@@ -18,7 +18,6 @@ from typing import Literal, NamedTuple
 from sklearn_ap._inputs.options import (
     check_choice,
     check_count,
-    check_k,
     check_share,
 )
 from sklearn_ap._types import Argument, Keywords
@@ -324,11 +323,12 @@ def _find_at_rank(name: str) -> Sequence[Tool]:
     if parts is None or not {*".@"} & {*name}:  # AP_50 may be at an overlap of boxes (IoU)
         return []
     stem, digits, ending = parts.groups("")
+    k = check_count("k", int(digits))
     return [
         replace(
             tool,
             name=f"{tool.name.removesuffix('@k')}@{digits}",
-            k=check_k(int(digits)),
+            k=k,
             takes_k=False,
             needs_k=False,
         )
@@ -375,7 +375,7 @@ def check_call(
         return None
     if not any(tool.takes_k for tool in functions):
         raise ValueError(f"k is no option of {names}: leave it out (--k on the command line).")
-    return check_k(k)
+    return check_count("k", k)
 
 
 def _check_option(option: str, value: Argument) -> None:
