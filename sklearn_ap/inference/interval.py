@@ -445,7 +445,7 @@ class Interval(Result):
 
     def _names(self) -> Sequence[Name]:
         if not isinstance(self.estimate, np.ndarray):
-            return (self.sample.score,)
+            return self.names or (self.sample.score,)
         return self.names or range(self.estimate.size)
 
     def _columns(self) -> Sequence[Column]:
