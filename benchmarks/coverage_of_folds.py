@@ -14,6 +14,7 @@ from functools import partial
 
 import numpy as np
 import populations
+from scipy.stats import rankdata
 from simulation import column, lowest_and_median, main, number, tallied
 from sklearn import model_selection
 from sklearn.base import clone
@@ -65,7 +66,7 @@ SHUFFLED = ("stratified", "plain", "stratified patients")
 WAYS = {
     "scores": {},
     "expected AP": {"definition": Expected()},
-    "ranks": {"pooling": "ranks"},
+    "ranks": {},
 }
 
 
@@ -101,10 +102,21 @@ class Folds:
         models = [clone(model).fit(self.X[rows], self.y[rows]) for rows in trains]
         return {"estimator": models, "indices": self.indices}
 
+    def tested(self, cv):
+        """The model of each fold, and the rows that it tests."""
+        return zip(cv["estimator"], self.indices["test"], strict=True)
+
+    def ranks(self, cv):
+        """The ranks of all rows within their folds, as shares of the rows, and the folds."""
+        ranks, fold = np.empty(self.y.size), np.empty(self.y.size, int)
+        for place, (model, rows) in enumerate(self.tested(cv)):
+            ranks[rows] = (rankdata(responses(model, self.X[rows])) - 0.5) / len(rows)
+            fold[rows] = place
+        return {"y_score": ranks, "folds": fold}
+
     def scores(self, cv, definition=Step()):
         """The score of each fold that has a positive."""
-        folds = zip(cv["estimator"], self.indices["test"], strict=True)
-        pairs = [(self.y[rows], responses(model, self.X[rows])) for model, rows in folds]
+        pairs = [(self.y[rows], responses(model, self.X[rows])) for model, rows in self.tested(cv)]
         options = {"definition": definition}
         return np.array([populations.score(*pair, **options) for pair in pairs if pair[0].any()])
 
@@ -142,7 +154,9 @@ def sample(rng, cell):
     cv, seed = folds.trained(LEARNERS[cell.learner]()), int(rng.integers(2**32))
     models = cv["estimator"][:: max(len(cv["estimator"]) // 10, 1)]  # 10 to 19 of many are enough
     options = {"definition": Step(), "clusters": folds.patients} | WAYS[cell.way]
-    predictions = FoldPredictions(cv, folds.X, pooling=options.pop("pooling", "scores"))
+    predictions = FoldPredictions(cv, folds.X)
+    if cell.way == "ranks":
+        predictions = FoldPredictions(folds.ranks(cv))
     size = folds.y.sum(), folds.y.mean()
     truth = mean_truth(models, options["definition"], *size, seed, cell.split)
     with warnings.catch_warnings(record=True) as caught:

@@ -70,7 +70,9 @@ def warn(text: str | Warning, category: type[Warning]) -> None:
     # skip_file_prefixes of Python 3.12 stops at the __init__ of a dataclass, which is in no file.
     frame = sys._getframe()
     level = 1
-    while frame.f_globals.get("__name__", "").partition(".")[0] == PACKAGE and frame.f_back:
+    # Cached properties are called by functools.
+    inside = (PACKAGE, "functools")
+    while frame.f_globals.get("__name__", "").partition(".")[0] in inside and frame.f_back:
         frame = frame.f_back
         level += 1
     warnings.warn(text, category, stacklevel=level)

@@ -4,7 +4,7 @@ An alias of ``Any`` stands for what no annotation can describe. Its comment says
 may be.
 """
 
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ Float = NDArray[np.float64]
 Index = NDArray[np.intp]
 Keys = NDArray[np.uint64]  # random integers, or sums of them modulo 2^64
 Codes = NDArray[np.integer[Any]]  # integers that stand for names, as small as their number allows
+NamedAverage = Literal["macro", "weighted", "micro", "samples"]  # of several rankings
 FloatOrArray: TypeAlias = float | Float  # a value, or one for each of several rankings
 
 Score: TypeAlias = "np.integer[Any] | np.floating[Any]"  # of a row, in the type of all scores

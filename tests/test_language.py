@@ -11,7 +11,7 @@ ROOT = PACKAGE.parent
 TREES = {path: ast.parse(path.read_text()) for path in sorted(PACKAGE.rglob("*.py"))}
 METHODS = (ROOT / "docs" / "methods.md").read_text()
 # The first of two in a line has no tag.
-ENGINE = re.findall(r"\\tag\{(\d+)\}|\\quad \((\d+)\)|by negatives \((\d+)\)", METHODS)
+ENGINE = re.findall(r"\\tag\{(\d+)\}|\\quad \((\d+)\)", METHODS)
 EQUATIONS = [*map("".join, ENGINE)]
 
 

@@ -110,6 +110,7 @@ class Predictions:
         """What was read, for JSON."""
         queries = self.options.get("queries")
         return input_of(
+            [*self.y_scores],
             self.y_true.size,
             int(np.count_nonzero(self.y_true == 1)),
             self.positive,
@@ -117,11 +118,6 @@ class Predictions:
             queries=None if queries is None else len(np.unique(queries)),
             queries_left_out=self.n_left_out,
         )
-
-    @property
-    def names(self) -> list[str]:
-        """The models."""
-        return [*self.y_scores]
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,20 +131,17 @@ class Counted:
     notes: Sequence[str] = ()
 
     @property
-    def names(self) -> list[str]:
-        """The model."""
-        return [self.name]
-
-    @property
     def input(self) -> Keywords:
         """What was read, for JSON."""
         n_positives, n_negatives = map(int, (*self.counts.n_positives, *self.counts.n_negatives))
-        return input_of(n_positives + n_negatives, n_positives, self.positive)
+        return input_of([self.name], n_positives + n_negatives, n_positives, self.positive)
 
 
-def input_of(n_rows: int, n_positives: int, positive: str, **others: object) -> Keywords:
+def input_of(
+    models: list[str], n_rows: int, n_positives: int, positive: str, **others: object
+) -> Keywords:
     """Describe what was read, for JSON."""
-    found = {"rows": n_rows, "positives": n_positives, "positive_label": positive}
+    found = {"models": models, "rows": n_rows, "positives": n_positives, "positive_label": positive}
     return {**found, "labelled": n_rows, "queries": None, "queries_left_out": 0, **others}
 
 

@@ -33,7 +33,7 @@ from sklearn_ap._types import Keywords
 from sklearn_ap.definitions._conventions import (
     conventions,
     ranking_conventions,
-    trec_definitions,
+    trec_conventions,
 )
 from sklearn_ap.definitions._spellings import find_definition
 
@@ -81,11 +81,8 @@ def _score(args: Namespace) -> CommandAnswer:
         else claim_of_models(each.text, comparisons)
         for each in args.require
     ]
-    column = (*predictions.names,)  # after which a single model is named
-    intervals = [
-        replace(each, names=column) for each in found.values() if isinstance(each, ap.Interval)
-    ]
-    answer = _answer(args, predictions, intervals or [*found.values()], required)
+    answer = _answer(args, predictions, [*found.values()], required)
+    intervals = [each for each in found.values() if isinstance(each, ap.Interval)]
     if len(intervals) > 1:
         answer = replace(answer, texts=[table_of_definitions(intervals, args)])
     return answer
@@ -122,7 +119,7 @@ def _question(args: Namespace, predictions: Predictions | Counted) -> Ask:
 def _unnamed(args: Namespace, predictions: Predictions | Counted) -> list[Definition]:
     """List the definitions of an answer for which none is named."""
     if args.command == "trec":
-        return [*trec_definitions(_k(args)).values()]
+        return trec_conventions(_k(args))
     if "queries" in predictions.options:
         return conventions(_k(args))
     found = ranking_conventions(_k(args))  # that of one row has no interval

@@ -11,9 +11,9 @@ from sklearn_ap._results.text import (
     share_as_text,
     title_with_prevalence,
 )
+from sklearn_ap._types import NamedAverage
 
 Unit = Literal["row", "cluster", "query"]
-NamedAverage = Literal["macro", "weighted", "micro", "samples"]
 # How the mean over several rankings is named. "micro" is one ranking of all cells.
 NAMES_OF_MEANS: dict[NamedAverage, str] = {
     "macro": "mean",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -16,6 +16,10 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._types import Float, FloatOrArray
 from sklearn_ap.definitions import Definition
+
+# What the sample shows and what it hides add in squares, or the farther counts: equations 8 and 16.
+# In squares, too, beside a shrunk variance: equation 28.
+Rule = Literal["squares", "farther", "shrunk"]
 
 MOST_HIDDEN_WEIGHT = 1e307  # sums of weights end at 1.8e308
 
@@ -36,6 +40,16 @@ class Changes(NamedTuple):
     up: Float
 
 
+class Hidden(Protocol):
+    """The changes of scores by units that the sample lacks, and how limits take them."""
+
+    @property
+    def rule(self) -> Rule: ...
+
+    def changes(self, n_rows: Float, /) -> Changes:
+        """Return the changes of each score by so many rows, or queries."""
+
+
 @dataclass(frozen=True, eq=False)
 class HiddenRows:
     """The changes of each ranking by rows that the sample lacks: equation 6.
@@ -52,20 +66,14 @@ class HiddenRows:
     jumps : bool, default=False
         Whether a value may change less by more rows, as one at k does: more than k positives above
         all others only lower its recall.
-    n_times : float or ndarray, default=1
-        How many times as large as these counts the sample is, in which a row then counts less.
     """
 
+    rule: ClassVar[Rule] = "squares"
     definition: Definition
     counts: ThresholdCounts
     values: Float
     weights: tuple[Float, Float]
     jumps: bool = False
-    n_times: FloatOrArray = 1.0
-
-    def enlarged(self, n_times: FloatOrArray) -> HiddenRows:
-        """Return the changes in a sample so many times as large."""
-        return replace(self, n_times=self.n_times * n_times)
 
     def changes(self, n_rows: Float, *, only_down: bool = False) -> Changes:
         """Return the largest changes by up to so many rows of each ranking.
@@ -74,7 +82,7 @@ class HiddenRows:
         ranking without a score has none. With ``only_down``, none is sought upwards.
         """
         # One row beside 1 0 (1 0) 0 -> down 0.3 and up 0.117
-        n_rows = np.where(np.isnan(self.values), np.fmin(n_rows, 1.0), n_rows / self.n_times)
+        n_rows = np.where(np.isnan(self.values), np.fmin(n_rows, 1.0), n_rows)
         down = up = np.zeros(n_rows.size)
         for n in (*self._fewer(n_rows), n_rows) if self.jumps else (n_rows,):
             with np.errstate(over="ignore"):
@@ -160,13 +168,10 @@ class HiddenRowsOfMean:
         Those of units on each ranking, whose sums of products are their correlation.
     """
 
+    rule: ClassVar[Rule] = "squares"
     rows: HiddenRows
     shares: Float
     influences: csr_array
-
-    def enlarged(self, n_times: FloatOrArray) -> HiddenRowsOfMean:
-        """Return the changes in a sample so many times as large."""
-        return replace(self, rows=self.rows.enlarged(n_times))
 
     def changes(self, n_rows: Float) -> Changes:
         """Return the changes of the mean by so many rows of each ranking."""
@@ -186,12 +191,9 @@ class HiddenRowsOfMean:
 class HiddenQueries:
     """The changes of a mean over queries by a hidden share that scores 0, or 1: equation 16."""
 
+    rule: ClassVar[Rule] = "farther"
     mean: Float
     n_effective: Float
-
-    def enlarged(self, n_times: FloatOrArray) -> HiddenQueries:
-        """Return the changes in a sample so many times as large."""
-        return replace(self, n_effective=self.n_effective * n_times)
 
     def changes(self, n_queries: Float) -> Changes:
         """Return the changes by so many queries beside those of the sample."""
@@ -206,16 +208,13 @@ class HiddenPositives:
     Parameters
     ----------
     value : ndarray of shape (1,)
-    share : float or ndarray
+    share : float
         What one of them weighs beside all positives that the labels stand for.
     """
 
+    rule: ClassVar[Rule] = "shrunk"
     value: Float
-    share: FloatOrArray
-
-    def enlarged(self, n_times: FloatOrArray) -> HiddenPositives:
-        """Return the changes in a sample so many times as large."""
-        return replace(self, share=self.share / n_times)
+    share: float
 
     def changes(self, n_rows: Float) -> Changes:
         """Return the changes by so many positives: they add to the divisor alone."""
@@ -229,8 +228,8 @@ class HiddenOfEach:
 
     Parameters
     ----------
-    parts : sequence of HiddenRows, HiddenRowsOfMean, HiddenQueries or HiddenPositives
-        Of one kind.
+    parts : sequence of Hidden
+        Of one class.
     sizes : tuple of int
         The number of scores of each.
     """
@@ -238,21 +237,13 @@ class HiddenOfEach:
     parts: Sequence[Hidden]
     sizes: tuple[int, ...]
 
-    def enlarged(self, n_times: FloatOrArray) -> HiddenOfEach:
-        """Return the changes in samples so many times as large."""
-        pairs = zip(self.parts, self._split(n_times), strict=True)
-        return replace(self, parts=[part.enlarged(each) for part, each in pairs])
+    @property
+    def rule(self) -> Rule:
+        return self.parts[0].rule
 
     def changes(self, n_rows: Float) -> Changes:
         """Return the changes of all scores, one model after another."""
-        pairs = zip(self.parts, self._split(n_rows), strict=True)
-        found = [part.changes(each) for part, each in pairs]
-        return Changes(*map(np.concatenate, zip(*found, strict=True)))
-
-    def _split(self, numbers: FloatOrArray) -> list[Float]:
         # Two models of 1 and 2 scores: [3, 4, 5] -> [3] and [4, 5]
-        numbers = np.broadcast_to(numbers, sum(self.sizes))
-        return np.split(numbers, np.cumsum(self.sizes)[:-1])
-
-
-Hidden = HiddenRows | HiddenRowsOfMean | HiddenQueries | HiddenPositives | HiddenOfEach
+        parts = np.split(n_rows, np.cumsum(self.sizes)[:-1])
+        found = [part.changes(each) for part, each in zip(self.parts, parts, strict=True)]
+        return Changes(*map(np.concatenate, zip(*found, strict=True)))

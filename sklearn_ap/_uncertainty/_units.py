@@ -121,25 +121,6 @@ class PlacedRows:
         """Add up the weights of cells, and their squares."""
         return Sizes.of(self.ranking_sums(cells), self.ranking_sums(cells**2), self.scale)
 
-    def select(self, start: int, stop: int) -> PlacedRows:
-        """Return the rows of neighbouring rankings, each a cell of its own."""
-        # Places keep their order: 0 2 4 of ranking 0 and 1 3 5 of ranking 1 both become 0 1 2
-        rows = slice(*self.ranking.searchsorted((start, stop)))
-        ranking = self.places.ranking(self.starts)
-        is_selected = (ranking >= start) & (ranking < stop)
-        starts = np.append(self.starts, self.n_thresholds)[start : stop + 1]
-        return replace(
-            self,
-            place=(np.cumsum(is_selected) - 1)[self.place[rows]],
-            ranking=self.ranking[rows] - start,
-            unit=self.unit[rows],
-            is_positive=self.is_positive[rows],
-            weight=self.weight[rows],
-            starts=starts[:-1] - starts[0],
-            n_thresholds=int(starts[-1] - starts[0]),
-            cell=None,
-        )
-
     def add_up(self, row_values: Array) -> Float:
         """Add up the rows of each cell."""
         sums = row_values if self.cell is None else np.bincount(self.cell, row_values)
@@ -167,7 +148,7 @@ class PlacedRows:
     def n_effective_of_mean(self, shares: Float, cell_weights: Float) -> float:
         """Return the effective number of units of a mean over rankings with these shares.
 
-        Equation 4 with the p_u of equation 15: the shares of a unit in the size of each ranking.
+        Equation 4 with the p_u of equation 14: the shares of a unit in the size of each ranking.
         """
         factors = safe_ratio(shares, self.ranking_sums(cell_weights), otherwise=0.0)
         return effective_number(self.unit_sums(factors, cell_weights))

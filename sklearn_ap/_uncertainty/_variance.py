@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._counts.counting import SortedItems, add_known_totals
-from sklearn_ap._counts.thresholds import ThresholdCounts, select_rankings
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Array, Float, FloatOrArray
@@ -87,19 +87,6 @@ class RowSums:
         positive, negative = self.sizes[0].typical, self.sizes[1].typical
         positive = np.where(positive > 0, positive, np.where(negative > 0, negative, 1.0))
         return positive, np.where(negative > 0, negative, positive)
-
-    def select(self, start: int, stop: int) -> RowSums:
-        """Return the sums of neighbouring rankings."""
-
-        def power_counts(power: int) -> ThresholdCounts:
-            return select_rankings(self.power_counts(power), start, stop)
-
-        return RowSums(
-            select_rankings(self.counts, start, stop),
-            power_counts,
-            self.units_of_rankings[start:stop],
-            self.scale,
-        )
 
     def influence_sums(self, influence: Influence) -> tuple[Float, Float]:
         """Return the sums over rows of the squares, and of the fourth powers, of influences."""

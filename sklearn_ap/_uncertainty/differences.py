@@ -226,13 +226,13 @@ def differences(
     pairs = _Pairs.of(joint, models)
     bias, bias_variance = pairs.bias()
     variance, nu = pairs.variance()
-    variance += above_rounding(bias_variance, pairs.least(joint.sizes.n_effective))
+    variance += above_rounding(bias_variance, pairs.least(joint.n_effective))
     prior = pairs.prior(nu)
     is_defined = joint.estimate.is_defined
     tells = joint.tells[pairs.model] & joint.tells[pairs.reference]
     total = np.where(tells, variance + prior, np.inf)
     total[~(is_defined[pairs.model] & is_defined[pairs.reference])] = np.nan
-    most = pairs.least(joint.sizes.n_effective) - 1
+    most = pairs.least(joint.n_effective) - 1
     return Differences(
         estimate=pairs.change(joint.estimate.value),
         bias=bias,
@@ -279,10 +279,10 @@ class _Pairs:
 
     def variance(self) -> tuple[Float, Float]:
         """Return V and nu of equation 17; V of equation 20 if half samples stand for influences."""
-        joint, sizes = self.joint, self.joint.sizes
+        joint = self.joint
         squares, fourth_powers = self._sums_of_powers()
-        squares = above_rounding(squares, self.least(sizes.n_effective))
-        nu = degrees_of_freedom(squares, fourth_powers, self.least(sizes.n_units))
+        squares = above_rounding(squares, self.least(joint.n_effective))
+        nu = degrees_of_freedom(squares, fourth_powers, self.least(joint.n_units))
         if joint.halves is not None:
             squares = np.where(squares > 0, (self.change(joint.halves) ** 2).sum(axis=1), 0.0)
         return squares * joint.difference_factor, nu
@@ -312,7 +312,7 @@ class _Pairs:
     def prior(self, nu: Float) -> Float:
         """Return v_0 of equation 21: what a hidden row would change."""
         # Less than one row tells nothing, whatever it would change, so this changes no limit.
-        one_row = np.minimum(self.largest(self.joint.sizes.one_row), MOST_CHANGE)
+        one_row = np.minimum(self.largest(self.joint.one_row), MOST_CHANGE)
         share = DEGREES_OF_PRIOR / (nu + DEGREES_OF_PRIOR)
         return share * one_row**2
 

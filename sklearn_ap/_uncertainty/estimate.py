@@ -6,18 +6,16 @@ Equations are those of ``docs/methods.md``. Definitions have 1 and 2, and 13 sta
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._counts.counting import SortedItems, n_ranks, sort_items
+from sklearn_ap._counts.counting import SortedItems, count, n_ranks, sort_items
 from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
-from sklearn_ap._counts.undefined import (
-    check_zero_division,
-    fill_undefined,
-)
+from sklearn_ap._counts.undefined import check_zero_division, fill_undefined
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray
@@ -31,8 +29,6 @@ from sklearn_ap._uncertainty._halves import (
 from sklearn_ap._uncertainty._hidden import (
     Hidden,
     HiddenOfEach,
-    HiddenPositives,
-    HiddenQueries,
     HiddenRows,
 )
 from sklearn_ap._uncertainty._units import PlacedRows, rows_of_counts, rows_of_items
@@ -49,7 +45,30 @@ from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._base import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence, base_definition
 
-Fill = Callable[[Float], Float]  # replaces undefined values as zero_division= asks
+
+class Fill(NamedTuple):
+    """Replaces undefined values by the score that ``zero_division`` says, of which "warn" warns."""
+
+    zero_division: str | float
+    prevalence: float | None
+
+    @classmethod
+    def of(cls, zero_division: Argument, prevalence: float | None) -> Fill:
+        """Check ``zero_division``."""
+        return cls(check_zero_division(zero_division), prevalence)
+
+    @property
+    def silent(self) -> Fill:
+        """The same without a warning, for models beside the first, which lack the same labels."""
+        return self._replace(zero_division=0.0) if self.zero_division == "warn" else self
+
+    def __call__(self, values: Float) -> Float:
+        return fill_undefined(values, self.zero_division, self.prevalence)
+
+    def models(self, values: Iterable[Float]) -> list[Float]:
+        """Replace those of several models."""
+        first, *others = values
+        return [self(first), *(self.silent(each) for each in others)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +87,7 @@ class Estimate:
         Whether there is a positive. Other values are those that ``zero_division`` says, and have
         no limits.
     variance, nu : ndarray
-        V of equation 3, or 15, and its degrees of freedom, equation 9.
+        V of equation 3, or 14, and its degrees of freedom, equation 9.
     n_effective : ndarray
         The effective number n of positives, equation 4, by units. Of a mean over queries, that of
         queries.
@@ -86,9 +105,8 @@ class Estimate:
     n_deciding : ndarray, default=None
         Of few labels, ``n_effective``, or less where few heavy negatives are worth fewer positives:
         equation 35.
-    one_more_cluster : ndarray, default=None
-        The values with one more cluster whose negatives all rank first: equation 14. None without
-        clusters, and for means.
+    n_times : float or ndarray, default=1
+        How many times as large a planned sample is, in which a hidden row then counts less.
     """
 
     counts: ThresholdCounts
@@ -104,27 +122,13 @@ class Estimate:
     bias: FloatOrArray = 0.0
     bias_error: FloatOrArray = 0.0
     n_deciding: Float | None = None
-    one_more_cluster: Float | None = None
+    n_times: FloatOrArray = 1.0
 
     @property
     def degrees(self) -> Float:
         """The degrees of freedom of Student's t: those of the variance only over clusters."""
         degrees = self.n_effective - 1
         return np.where(self.has_clusters, np.minimum(degrees, self.nu), degrees)
-
-    @property
-    def is_over_queries(self) -> bool:
-        """Whether the score is a mean over queries that are sampled."""
-        return isinstance(self._kind_of_hidden, HiddenQueries)
-
-    @property
-    def has_chosen_labels(self) -> bool:
-        """Whether only some rows, or clusters of them, have labels, with unequal probabilities."""
-        return isinstance(self._kind_of_hidden, HiddenPositives)
-
-    @property
-    def _kind_of_hidden(self) -> Hidden:
-        return self.hidden.parts[0] if isinstance(self.hidden, HiddenOfEach) else self.hidden
 
     @property
     def has_several_units(self) -> Bool:
@@ -144,10 +148,9 @@ class Estimate:
             variance=self.variance / n_times,
             nu=self.nu * n_times,
             n_effective=self.n_effective * n_times,
-            n_deciding=None if self.n_deciding is None else self.n_deciding * n_times,
             bias=self.bias / n_times,
             bias_error=self.bias_error / n_times,
-            hidden=self.hidden.enlarged(n_times),
+            n_times=self.n_times * n_times,
         )
 
 
@@ -176,7 +179,6 @@ def join_estimates(estimates: Sequence[Estimate]) -> Estimate:
         bias=join("bias"),
         bias_error=join("bias_error"),
         n_deciding=None if first.n_deciding is None else join("n_deciding"),
-        one_more_cluster=None,
     )
 
 
@@ -275,17 +277,6 @@ class ScoredRankings:
         rows = self.joined_rows
         return halves(self.definition, rows, n_pairs_of_variance(rows), rng)
 
-    def select(self, start: int, stop: int, *, is_weighted: bool) -> ScoredRankings:
-        """Return neighbouring rankings, whose rows are units, as if they had been placed alone."""
-        sums = self.rows.select(start, stop)
-        if not is_weighted:
-            return place_counts(self.definition, sums.counts)
-
-        def make_rows() -> PlacedRows:
-            return self.placed_rows.select(start, stop)
-
-        return ScoredRankings.of(self.definition, sums, make_rows)
-
     @property
     def joined_rows(self) -> PlacedRows:
         """The rows, of which those count together that half samples do not tell apart."""
@@ -316,8 +307,15 @@ def place_items(definition: Definition, rankings: Rankings) -> ScoredRankings:
     return replace(scored, items=items if is_plain else None)
 
 
-def estimate_of_each(scored: ScoredRankings, fill: Fill, rng: Argument) -> Estimate:
-    """Estimate the score of each ranking by itself."""
+def place_rankings(definition: Definition, rankings: Rankings) -> ScoredRankings:
+    """Score rankings, of which counts are enough if rows are units of one weight."""
+    if rankings.weight is None and rankings.clusters is None:
+        return place_counts(definition, count(rankings.select_retrieved()))
+    return place_items(definition, rankings)
+
+
+def estimate_of_each(scored: ScoredRankings, values: Float, rng: Argument) -> Estimate:
+    """Estimate the score of each ranking by itself; ``values`` are those that were filled."""
     # 1 0 (1 0) 0 -> V = 2 / (2 - 1) * 0.0469
     units = scored.units
     positives, negatives = units.sizes
@@ -328,32 +326,18 @@ def estimate_of_each(scored: ScoredRankings, fill: Fill, rng: Argument) -> Estim
     nu = degrees_of_freedom(squares, fourth_powers, units.units_of_rankings)
     if not scored.has_influence:
         variance = variance_factor(n) * scored.halves_of_variance(rng).squares()
-    hidden = scored.hidden
     are_clusters = np.zeros(n.size, bool)
     if scored.has_clusters:
         are_clusters = scored.placed_rows.has_clusters
-    one_more = None
-    if are_clusters.any():
-        one_more = hidden.values_with(negatives_above=negatives.typical)  # equation 14
-        one_more = np.where(are_clusters, one_more, np.nan)
     return Estimate(
         counts=scored.rows.counts,
-        value=fill(scored.values),
+        value=values,
         is_defined=scored.is_defined,
         variance=variance,
         nu=nu,
         n_effective=n,
         n_negatives=negatives.n_effective,
         has_clusters=are_clusters,
-        hidden=hidden,
+        hidden=scored.hidden,
         prevalence=scored.definition.prevalence,
-        one_more_cluster=one_more,
     )
-
-
-def fillings(zero_division: Argument, prevalence: float | None) -> tuple[Fill, Fill]:
-    """Return what replaces undefined values: as ``zero_division`` asks, and without a warning."""
-    as_asked = check_zero_division(zero_division)
-    silent = 0.0 if as_asked == "warn" else as_asked
-    fill = partial(fill_undefined, prevalence=prevalence)
-    return partial(fill, zero_division=as_asked), partial(fill, zero_division=silent)

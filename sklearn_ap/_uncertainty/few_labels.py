@@ -31,11 +31,10 @@ from sklearn_ap._uncertainty.estimate import (
     Estimate,
     Fill,
     estimate_of_each,
-    fillings,
     join_estimates,
     place_items,
 )
-from sklearn_ap._uncertainty.joint import Joint, SampleSizes
+from sklearn_ap._uncertainty.joint import Joint
 from sklearn_ap._uncertainty.means import MeanOfQueries, share_of_one
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
@@ -181,7 +180,7 @@ class JointOfLabels:
             by_rows = by_rows - self.models[reference].row_influences
         row_squares = float(np.sum(by_rows**2))
         variance = float(np.sum(by_labels**2)) + row_squares
-        n_effective = self.joint.sizes.n_effective[model]
+        n_effective = self.joint.n_effective[model]
         if min(variance, row_squares) * n_effective <= RELATIVE_TOLERANCE**2:
             return float(self.probability.size)
         return float(np.sum(1 / self.probability)) * row_squares / variance
@@ -198,21 +197,22 @@ def joint_of_labels(
             "Leave out judge, or look at the interval of each model by itself."
         )
     definition = at_prevalence(definition, request.prevalence)
-    fill, silent = fillings(request.zero_division, request.prevalence)
-    fills = fill, *[silent] * (len(scores) - 1)  # one of the models warns
+    fill = Fill.of(request.zero_division, request.prevalence)
+    fills = fill, *[fill.silent] * (len(scores) - 1)  # one of the models warns
     models = [
-        _estimate(definition, labelled, score, each, silent)
+        _estimate(definition, labelled, score, each)
         for score, each in zip(scores, fills, strict=True)
     ]
     n_effective = np.ravel([model.estimate.n_effective for model in models])
-    one_row = share_of_one(np.array([model.n_rows for model in models]))
     probability = labelled.probability_of_units
     influences = [np.append(model.label_influences, model.row_influences) for model in models]
     joint = Joint(
         n_models=len(models),
         estimate=join_estimates([model.estimate for model in models]),
         make_influences=lambda: np.array(influences),
-        sizes=SampleSizes(np.full(len(models), float(probability.size)), n_effective, one_row),
+        n_units=np.full(len(models), float(probability.size)),
+        n_effective=n_effective,
+        one_row=share_of_one(np.array([model.n_rows for model in models])),
     )
     return JointOfLabels(joint, models, probability)
 
@@ -235,13 +235,13 @@ class _Judged(NamedTuple):
 
 
 def _estimate(
-    definition: Definition, labelled: Labelled, score: Array, fill: Fill, silent: Fill
+    definition: Definition, labelled: Labelled, score: Array, fill: Fill
 ) -> ModelOfLabels:
     """Estimate the score of a model by labels, corrected by the judge: equations 32 and 33."""
     # 1 0 1 0, chosen with 0.5 -> [0.139, -0.111, -0.028, 0] of both kinds
     positive = labelled.positive[labelled.is_labelled].astype(np.float64)
     found = _score_labelled(definition, labelled, score, positive, fill)
-    judged = _judge(definition, labelled, score, found, silent)
+    judged = _judge(definition, labelled, score, found, fill.silent)
     estimate, q = found.estimate, labelled.probability_of_units
     n = estimate.n_effective
     root = np.sqrt(variance_factor(n))
@@ -258,7 +258,6 @@ def _estimate(
             nu=degrees_of_freedom(squares, fourth_powers, q.size),
             hidden=_hidden(labelled, estimate, judged.value),
             n_deciding=n * factor,
-            one_more_cluster=None,
         ),
         label_influences=label_influences,
         row_influences=row_influences,
@@ -340,7 +339,7 @@ def _score_labelled(
             f"{definition!r} has no influence by row, so labels of some rows do not tell how sure "
             f"it is. Pass another definition, or label whole queries."
         )
-    estimate = estimate_of_each(scored, fill, 0)
+    estimate = estimate_of_each(scored, fill(scored.values), 0)
     rows = scored.placed_rows
     influence = np.zeros(rows.n_units)
     if scored.is_defined.all():
@@ -371,4 +370,4 @@ def _rankings(
     if are_queries:
         n_queries = int(unit.max()) + 1
         return replace(rankings, ranking=unit[row], n_rankings=n_queries, are_queries=True)
-    return replace(rankings, clusters=unit[row], has_clusters=True)
+    return replace(rankings, clusters=unit[row])

@@ -1,4 +1,4 @@
-"""The scores of several models on the same units, estimated together.
+"""The scores of a model, or of several on the same units, estimated together.
 
 Equations are those of ``docs/methods.md``: 16 to 20. All rankings of all models are counted at
 once. What a sampled unit adds to each score, its influences, tells how the errors of scores go
@@ -7,31 +7,39 @@ together; every question about models is one about their differences.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import select_rankings, values_of
+from sklearn_ap._counts.thresholds import (
+    ThresholdCounts,
+    are_weighted,
+    check_counts,
+    select_rankings,
+    values_of,
+)
+from sklearn_ap._counts.undefined import check_average_of_counts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_models
 from sklearn_ap._types import Argument, Array, Bool, Float
 from sklearn_ap._uncertainty._halves import N_PAIRS_OF_BIAS
 from sklearn_ap._uncertainty._units import PlacedRows
-from sklearn_ap._uncertainty._variance import above_rounding, variance_factor
+from sklearn_ap._uncertainty._variance import above_rounding, safe_ratio, variance_factor
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
     Fill,
     ScoredRankings,
     estimate_of_each,
-    fillings,
     join_estimates,
+    place_counts,
     place_items,
+    place_rankings,
 )
 from sklearn_ap._uncertainty.means import MeanOfQueries, MeanOfRankings, share_of_one
 from sklearn_ap.definitions import Definition
@@ -42,25 +50,6 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 ALARMS = 2.0
 # The rows that one fold tests train the models of the others, so that errors of folds go together.
 FOLD_FACTOR = 1.25
-
-
-class SampleSizes(NamedTuple):
-    """What a sample tells of each score: arrays of shape (n_scores,).
-
-    Parameters
-    ----------
-    n_units : ndarray
-        The number of units.
-    n_effective : ndarray
-        n, the effective number of positives by units, or of queries.
-    one_row : ndarray
-        What one row changes a score that one model alone ranks right: 1 / R of equation 21. Of
-        means over queries, a query stands for a row.
-    """
-
-    n_units: Float
-    n_effective: Float
-    one_row: Float
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +66,13 @@ class Joint:
         That of all scores, with the counts of the first model, whose labels all models share.
     make_influences : callable
         Makes ``influences``.
-    sizes : SampleSizes
+    n_units : ndarray of shape (n_scores,)
+        The number of units.
+    n_effective : ndarray of shape (n_scores,)
+        n, the effective number of positives by units, or of queries.
+    one_row : ndarray of shape (n_scores,)
+        What one row changes a score that one model alone ranks right: 1 / R of equation 21. Of
+        means over queries, a query stands for a row.
     bias : ndarray of shape (n_rankings, n_scores), default=None
         Of means over rankings, what each adds to the bias of the mean: equation 18.
     hidden_cost : ndarray of shape (n_scores,), default=None
@@ -94,7 +89,9 @@ class Joint:
     n_models: int
     estimate: Estimate
     make_influences: Callable[[], Float | csr_array]
-    sizes: SampleSizes
+    n_units: Float
+    n_effective: Float
+    one_row: Float
     bias: Float | None = None
     hidden_cost: Float | None = None
     halves: Float | None = None
@@ -110,8 +107,8 @@ class Joint:
     def tells(self) -> Bool:
         """Whether a score has an error: one unit tells nothing of others."""
         # That of a mean counts each column by itself, and that of its estimate the shared units.
-        n = np.minimum(self.sizes.n_effective, self.estimate.n_effective)
-        return (n > 1 + RELATIVE_TOLERANCE) & (self.sizes.one_row <= 1 + RELATIVE_TOLERANCE)
+        n = np.minimum(self.n_effective, self.estimate.n_effective)
+        return (n > 1 + RELATIVE_TOLERANCE) & (self.one_row <= 1 + RELATIVE_TOLERANCE)
 
     @cached_property
     def influences(self) -> Float | csr_array:
@@ -128,8 +125,49 @@ class Joint:
         product = phi @ phi.T
         covariance = np.asarray(product.toarray() if isinstance(product, csr_array) else product)
         # As in variances: an error that is one of rounding has no correlation.
-        is_known = above_rounding(np.diag(covariance), self.sizes.n_effective) > 0
+        is_known = above_rounding(np.diag(covariance), self.n_effective) > 0
         return np.where(is_known & is_known[:, None], covariance, 0.0)
+
+
+def estimate_of_rankings(
+    definition: Definition, request: Request, rankings: Rankings, rng: Argument = 0
+) -> Estimate:
+    """Estimate the score of a request: of rows, clusters, columns, queries, or a pool of folds.
+
+    ``rankings`` are those of the request, of all items.
+    """
+    # 1 0 and (1 0) 0 as two queries -> 0.75 with V = 0.0625; as one ranking, V = 0.0938
+    return _models(definition, request, [rankings], rng).estimate
+
+
+def estimate_of_counts(
+    definition: Definition,
+    counts: Argument,
+    *,
+    average: Argument = "macro",
+    zero_division: Argument = "warn",
+    prevalence: Argument = None,
+    rng: Argument = 0,
+) -> Estimate:
+    """Estimate the score of unweighted counts; several are queries, unless ``average`` is None."""
+    # 1 0 (1 0) 0 -> 0.75, with V = 0.0938 and n = 2
+    check_counts(counts)
+    check_average_of_counts(average)
+    definition = at_prevalence(definition, prevalence)
+    fill = Fill.of(zero_division, prevalence)
+    if counts.several and average is not None:
+        weights = counts.n_positives if average == "weighted" else None
+        values = fill(values_of(definition, counts))
+        return MeanOfQueries(values, weights).estimate(counts, definition.prevalence)
+    if are_weighted(counts):
+        raise ValueError(
+            "An interval from counts takes unweighted ones, as it depends on the weight of each "
+            "row. Draw 10,000 rows at random, or 10,000 clusters with all their rows, and pass "
+            "these to average_precision_interval, with sample_weight and clusters. For another "
+            "prevalence, pass counts as they are, and prevalence beside them."
+        )
+    scored = place_counts(definition, counts)
+    return estimate_of_each(scored, fill(scored.values), rng)
 
 
 def joint_of_requests(
@@ -157,38 +195,58 @@ def joint_of_requests(
     """
     # 1 0 1 0 and 1 1 0 0 by two models -> 0.833 and 1
     each = check_models([*requests]) if rankings is None else rankings
-    first = requests[0]
-    definition = at_prevalence(definition, first.prevalence)
     _check_same_items(each)
-    models = _Models(definition, first, each)
-    if each[0].are_queries:
-        joint = _joint_of_queries(models)
-    elif models.is_mean:
-        joint = _joint_of_means(models, rng)
-    else:
-        joint = _joint_of_each(models, rng)
+    joint = _models(definition, requests[0], each, rng).joint()
     if are_folds:
         return replace(joint, hidden_cost=None, difference_factor=FOLD_FACTOR)
     return joint
 
 
+def _models(
+    definition: Definition, request: Request, rankings: Sequence[Rankings], rng: Argument
+) -> _Models:
+    """Ask what is sampled: queries, or the units of a mean over rankings, or of each ranking."""
+    definition, first = at_prevalence(definition, request.prevalence), rankings[0]
+    warn_when_k_exceeds_weight(definition.depth, first)
+    kind: type[_Models] = _OfEach
+    if first.are_queries:
+        kind = _OfQueries
+    elif first.average is not None and first.n_rankings > 1:
+        kind = _OfMeans
+    fill = Fill.of(request.zero_division, request.prevalence)
+    return kind(definition, rankings, request.clusters is not None, fill, rng)
+
+
 @dataclass(frozen=True, eq=False)
-class _Models:
-    """Models whose rankings are checked.
+class _Models(ABC):
+    """Models on the same units.
 
     Parameters
     ----------
     definition : Definition
         At the prevalence that is asked for.
-    request : Request
-        That of the first model.
     rankings : sequence of Rankings
-        Those of each model.
+        Those of each model, checked.
+    has_clusters : bool
+        Whether the caller named clusters; otherwise rows are sampled one by one.
+    fill : Fill
+    rng : int, Generator or None
     """
 
     definition: Definition
-    request: Request
     rankings: Sequence[Rankings]
+    has_clusters: bool
+    fill: Fill
+    rng: Argument
+
+    @property
+    @abstractmethod
+    def estimate(self) -> Estimate:
+        """The scores of all models."""
+
+    @abstractmethod
+    def joint(self) -> Joint:
+        """Return the scores with the errors that they share."""
 
     @property
     def first(self) -> Rankings:
@@ -205,21 +263,164 @@ class _Models:
         """The numbers of models and of rankings of each."""
         return len(self.rankings), self.first.n_rankings
 
-    @property
-    def is_mean(self) -> bool:
-        """Whether a score is a mean over rankings that share units."""
-        return self.first.average is not None and self.first.n_rankings > 1
+    @cached_property
+    def placed(self) -> ScoredRankings:
+        """The rankings of all models, whose rows share their units."""
+        scored = place_items(self.definition, self.stacked)
+        n_models, _ = self.shape
+        return replace(
+            scored,
+            make_rows=lambda: _share_unscored(scored.placed_rows, n_models),
+            has_clusters=self.first.clusters is not None,
+        )
+
+    def check_is_tried(self, scored: ScoredRankings) -> None:
+        """Refuse half samples of all but single rankings of rows."""
+        is_one_of_rows = self.first.clusters is None and self.fill.prevalence is None
+        if not scored.has_influence and (isinstance(self, _OfMeans) or not is_one_of_rows):
+            raise ValueError(
+                f"{self.definition!r} of one ranking is compared over rows alone: over clusters, "
+                f"limits of differences covered 78 of 100 truths, and means over columns and "
+                f"another prevalence were not tried. Pass queries, or a definition that looks at "
+                f"all rows, such as step AP."
+            )
+
+
+class _OfQueries(_Models):
+    """Means over queries, which are sampled as a whole, or in clusters: equation 16."""
+
+    # Queries of 1 and 0.5 by a model -> 0.75, with influences [0.177, -0.177]
 
     @cached_property
-    def fills(self) -> tuple[Fill, Fill]:
-        """What replaces undefined values, of which one model warns: of the first, and of others."""
-        return fillings(self.request.zero_division, self.request.prevalence)
+    def counts(self) -> ThresholdCounts:
+        """Those of the queries of all models."""
+        return count(self.stacked.select_retrieved(), self.definition.depth)
 
-    def fill(self, values: Float) -> Float:
-        """Replace undefined values of all models one after another."""
-        of_first, of_others = self.fills
-        n = self.first.n_rankings
-        return np.concatenate((of_first(values[:n]), of_others(values[n:])))
+    @cached_property
+    def means(self) -> list[MeanOfQueries]:
+        """The mean of each model."""
+        values = self.fill.models(values_of(self.definition, self.counts).reshape(self.shape))
+        weights = self.first.weight_in_average(self.counts.n_positives[: self.first.n_rankings])
+        return [MeanOfQueries(each, weights, self.first.query_clusters) for each in values]
+
+    @cached_property
+    def estimate(self) -> Estimate:
+        counts, pi = select_rankings(self.counts, 0, self.shape[1]), self.definition.prevalence
+        return join_estimates([mean.estimate(counts, pi) for mean in self.means])
+
+    def joint(self) -> Joint:
+        n = self.estimate.n_effective
+        n_units = np.array([mean.n_units for mean in self.means], np.float64)
+        are_units = self.first.query_clusters is None
+        are_alike = are_units and np.all(n_units - n < RELATIVE_TOLERANCE * n_units)
+        root = np.sqrt(variance_factor(n))[:, None]
+        return Joint(
+            n_models=len(self.means),
+            estimate=self.estimate,
+            make_influences=lambda: root * np.array([mean.influences for mean in self.means]),
+            n_units=n_units,
+            n_effective=n,
+            one_row=share_of_one(np.array([mean.n_queries for mean in self.means])),
+            hidden_cost=self.estimate.hidden.changes(np.ones(n.size)).down if are_alike else None,
+        )
+
+
+class _OfMeans(_Models):
+    """Means over rankings that share units: equations 17 and 18."""
+
+    # 1 0 1 0 and 1 1 0 0 as columns of a model -> 0.917, the mean of 0.833 and 1
+
+    @cached_property
+    def means(self) -> list[MeanOfRankings]:
+        """The mean of each model."""
+        scored = [place_items(self.definition, each) for each in self.rankings]
+        values = self.fill.models([each.values for each in scored])
+        weights = self.first.weight_in_average(scored[0].rows.counts.n_positives)
+        return [MeanOfRankings(*each, weights) for each in zip(scored, values, strict=True)]
+
+    @cached_property
+    def estimate(self) -> Estimate:
+        return join_estimates([mean.estimate(self.rng) for mean in self.means])
+
+    def joint(self) -> Joint:
+        means = self.means
+        self.check_is_tried(means[0].scored)
+        one_of_mean = [mean.change(mean.scored.units.sizes[0].n_effective) for mean in means]
+        shares = np.array([mean.shares.sum() for mean in means])
+        return Joint(
+            n_models=len(means),
+            estimate=self.estimate,
+            make_influences=lambda: np.array([mean.influences for mean in means]),
+            n_units=np.array([float(mean.scored.placed_rows.n_units) for mean in means]),
+            n_effective=safe_ratio(shares, np.array(one_of_mean), otherwise=0.0),
+            one_row=np.array([mean.change(_worth_in_rows(mean.scored)) for mean in means]),
+            bias=self._bias(),
+            has_fixed_queries=self.first.ranking is not None and self.has_clusters,
+        )
+
+    def _bias(self) -> Float | None:
+        """Return what each ranking adds to the bias of each mean: (n_rankings, n_models)."""
+        # 1 0 1 0 and 1 1 0 0 as columns of a model -> [0.0625, 0]
+        shares = np.array([mean.shares for mean in self.means])
+        is_averaged = shares.any(axis=0)
+        if np.count_nonzero(is_averaged) < 2:  # one varies so much that its bias does not matter
+            return None
+        if all(mean.has_closed_bias for mean in self.means):
+            biases = np.array([mean.own_row_biases for mean in self.means])
+        else:  # halves of all models at once, as their errors go together
+            halves = self.placed.halves(N_PAIRS_OF_BIAS, self.rng)
+            values, rate = np.nan_to_num(self.placed.values), self.definition.bias_rate
+            biases = halves.bias(values, rate).reshape(shares.shape)
+        return (shares * biases).T[is_averaged]
+
+
+class _OfEach(_Models):
+    """Scores of single rankings: equations 17 and 20."""
+
+    # 1 0 1 0 and 1 1 0 0 by two models -> influences [0.196, -0.157, -0.039, 0], and zeros
+
+    @cached_property
+    def scored(self) -> ScoredRankings:
+        """All rankings; of one model, counts may be enough."""
+        is_one = len(self.rankings) == 1
+        return place_rankings(self.definition, self.first) if is_one else self.placed
+
+    @cached_property
+    def estimate(self) -> Estimate:
+        scored, (n_models, n_rankings) = self.scored, self.shape
+        values = self.fill.models(scored.values.reshape(self.shape))
+        if scored.has_influence or n_models == 1:
+            estimate = estimate_of_each(scored, np.concatenate(values), self.rng)
+            return replace(estimate, counts=select_rankings(estimate.counts, 0, n_rankings))
+        # Half samples of a model are those that are drawn for it alone.
+        alone = [place_rankings(self.definition, each) for each in self.rankings]
+        each = zip(alone, values, strict=True)
+        return join_estimates([estimate_of_each(*one, self.rng) for one in each])
+
+    def joint(self) -> Joint:
+        scored = self.scored
+        self.check_is_tried(scored)
+        n_effective = scored.units.sizes[0].n_effective
+        halves = hidden_cost = None
+        if not scored.has_influence:
+            pairs = scored.halves_of_variance(self.rng)
+            n_known = np.count_nonzero(~np.isnan(pairs.first - pairs.second), axis=0)
+            factor = variance_factor(n_effective) * (1 - 1 / pairs.n_units)
+            halves = pairs.influences * np.sqrt(factor / np.maximum(n_known, 1))[:, None]
+        is_one_of_rows = self.first.n_rankings == 1 and not scored.has_clusters
+        if is_one_of_rows and self.definition.takes_margin:
+            n_alarms = np.full(scored.values.size, ALARMS)
+            hidden_cost = scored.hidden.changes(n_alarms, only_down=True).down
+        return Joint(
+            n_models=len(self.rankings),
+            estimate=self.estimate,
+            make_influences=lambda: _influences(self.placed),
+            n_units=scored.units.units_of_rankings,
+            n_effective=n_effective,
+            one_row=share_of_one(_worth_in_rows(scored)),
+            hidden_cost=hidden_cost,
+            halves=halves,
+        )
 
 
 def _check_same_items(models: Sequence[Rankings]) -> None:
@@ -237,6 +438,8 @@ def stack_rankings(models: Sequence[Rankings]) -> Rankings:
     """
     # 4 rows of 2 models -> items 0 to 3 of ranking 0, and 4 to 7 of ranking 1
     first, k = models[0], len(models)
+    if k == 1:
+        return first
 
     def repeat(values: Array | None) -> Array | None:
         return None if values is None else np.tile(values, k)
@@ -259,66 +462,6 @@ def stack_rankings(models: Sequence[Rankings]) -> Rankings:
     )
 
 
-def _estimates_one_by_one(models: _Models, scored: ScoredRankings, rng: Argument) -> Estimate:
-    """Estimate each score as if it were alone, as half samples must be drawn for it alone."""
-    n = models.first.n_rankings
-    warn_when_k_exceeds_weight(models.definition.depth, models.first)
-    estimates: list[Estimate] = []
-    for start in range(0, scored.values.size, n):
-        alone = scored.select(start, start + n, is_weighted=models.first.weight is not None)
-        estimates.append(estimate_of_each(alone, models.fills[bool(estimates)], rng))
-    return join_estimates(estimates)
-
-
-def _joint_of_queries(models: _Models) -> Joint:
-    """Estimate means over queries, which are sampled as a whole, or in clusters: equation 16."""
-    # Queries of 1 and 0.5 by a model -> 0.75, with influences [0.177, -0.177]
-    definition, first = models.definition, models.first
-    warn_when_k_exceeds_weight(definition.depth, first)
-    counts = count(models.stacked.select_retrieved(), definition.depth)
-    values = models.fill(values_of(definition, counts)).reshape(models.shape)
-    weights = first.weight_in_average(counts.n_positives[: first.n_rankings])
-    counts_of_one = select_rankings(counts, 0, first.n_rankings)
-    means = [MeanOfQueries(row, weights, first.query_clusters) for row in values]
-    estimate = join_estimates(
-        [mean.estimate(counts_of_one, definition.prevalence) for mean in means]
-    )
-    n = estimate.n_effective
-    root = np.sqrt(variance_factor(n))[:, None]
-    n_units = np.array([mean.n_units for mean in means], np.float64)
-    are_alike = first.query_clusters is None and np.all(n_units - n < RELATIVE_TOLERANCE * n_units)
-    return Joint(
-        n_models=len(means),
-        estimate=estimate,
-        make_influences=lambda: root * np.array([mean.influences for mean in means]),
-        sizes=SampleSizes(n_units, n, share_of_one(np.array([mean.n_queries for mean in means]))),
-        hidden_cost=estimate.hidden.changes(np.ones(n.size)).down if are_alike else None,
-    )
-
-
-def _place(models: _Models) -> ScoredRankings:
-    """Place the rows of all models, which share their units."""
-    scored = place_items(models.definition, models.stacked)
-    n_models, _ = models.shape
-    return replace(
-        scored,
-        make_rows=lambda: _share_unscored(scored.placed_rows, n_models),
-        has_clusters=models.first.clusters is not None,
-    )
-
-
-def _check_is_tried(models: _Models, scored: ScoredRankings) -> None:
-    """Refuse half samples of all but single rankings of rows."""
-    has_other_units = models.first.clusters is not None or models.request.prevalence is not None
-    if not scored.has_influence and (models.is_mean or has_other_units):
-        raise ValueError(
-            f"{models.definition!r} of one ranking is compared over rows alone: over clusters, "
-            f"limits of differences covered 78 of 100 truths, and means over columns and another "
-            f"prevalence were not tried. Pass queries, or a definition that looks at all rows, "
-            f"such as step AP."
-        )
-
-
 def _share_unscored(rows: PlacedRows, n_models: int) -> PlacedRows:
     """Let models share the positives that are no rows, as they share rows."""
     is_unscored = rows.place >= rows.places.begins.unscored
@@ -330,83 +473,6 @@ def _share_unscored(rows: PlacedRows, n_models: int) -> PlacedRows:
     unit = rows.unit.copy()
     unit[is_unscored] = n_others + (unit[is_unscored] - n_others) % n_of_each
     return replace(rows, unit=unit, n_units=n_others + n_of_each)
-
-
-def _joint_of_each(models: _Models, rng: Argument) -> Joint:
-    """Estimate scores of single rankings: equations 17 and 20."""
-    # 1 0 1 0 and 1 1 0 0 by two models -> influences [0.196, -0.157, -0.039, 0], and zeros
-    scored = _place(models)
-    _check_is_tried(models, scored)
-    sizes = _sizes(scored)
-    halves = hidden_cost = None
-    if scored.has_influence:
-        estimate = estimate_of_each(scored, models.fill, rng)
-    else:
-        estimate = _estimates_one_by_one(models, scored, rng)
-        pairs = scored.halves_of_variance(rng)
-        n_known = np.count_nonzero(~np.isnan(pairs.first - pairs.second), axis=0)
-        factor = variance_factor(sizes.n_effective) * (1 - 1 / pairs.n_units)
-        halves = pairs.influences * np.sqrt(factor / np.maximum(n_known, 1))[:, None]
-    is_one_of_rows = models.first.n_rankings == 1 and not scored.has_clusters
-    if is_one_of_rows and scored.definition.takes_margin:
-        n_alarms = np.full(scored.values.size, ALARMS)
-        hidden_cost = scored.hidden.changes(n_alarms, only_down=True).down
-    return Joint(
-        n_models=models.shape[0],
-        estimate=replace(
-            estimate, counts=select_rankings(scored.rows.counts, 0, models.first.n_rankings)
-        ),
-        make_influences=lambda: _influences(scored),
-        sizes=sizes,
-        hidden_cost=hidden_cost,
-        halves=halves,
-    )
-
-
-def _joint_of_means(models: _Models, rng: Argument) -> Joint:
-    """Estimate means over rankings that share units: equations 17 and 18."""
-    # 1 0 1 0 and 1 1 0 0 as columns of a model -> 0.917, the mean of 0.833 and 1
-    means: list[MeanOfRankings] = []
-    for each in models.rankings:
-        scored = place_items(models.definition, each)
-        _check_is_tried(models, scored)
-        values = models.fills[bool(means)](scored.values)
-        weights = each.weight_in_average(scored.rows.counts.n_positives)
-        means.append(MeanOfRankings(scored, values, weights))
-    return Joint(
-        n_models=len(means),
-        estimate=join_estimates([mean.estimate(rng) for mean in means]),
-        make_influences=lambda: np.array([mean.influences for mean in means]),
-        sizes=SampleSizes(*map(np.array, zip(*map(_sizes_of_mean, means), strict=True))),
-        bias=_bias_of_means(models, means, rng),
-        has_fixed_queries=models.first.ranking is not None and models.first.has_clusters,
-    )
-
-
-def _sizes_of_mean(mean: MeanOfRankings) -> tuple[float, float, float]:
-    """Return what ``SampleSizes`` has of a mean."""
-    scored = mean.scored
-    one_of_mean = mean.change(scored.units.sizes[0].n_effective)
-    n = float(mean.shares.sum()) / one_of_mean if one_of_mean > 0 else 0.0
-    one_row = mean.change(scored.deciding(_rows_of(scored)))
-    return float(scored.placed_rows.n_units), n, one_row
-
-
-def _bias_of_means(models: _Models, means: Sequence[MeanOfRankings], rng: Argument) -> Float | None:
-    """Return what each ranking adds to the bias of each mean: (n_rankings, n_models)."""
-    # 1 0 1 0 and 1 1 0 0 as columns of a model -> [0.0625, 0]
-    shares = np.array([mean.shares for mean in means])
-    is_averaged = shares.any(axis=0)
-    if np.count_nonzero(is_averaged) < 2:  # a single ranking varies so much that it does not matter
-        return None
-    if all(mean.has_closed_bias for mean in means):
-        biases = np.array([mean.own_row_biases for mean in means])
-    else:  # halves of all models at once, as their errors go together
-        scored = _place(models)
-        halves = scored.halves(N_PAIRS_OF_BIAS, rng)
-        values = np.nan_to_num(scored.values)
-        biases = halves.bias(values, scored.definition.bias_rate).reshape(shares.shape)
-    return (shares * biases).T[is_averaged]
 
 
 def _influences(scored: ScoredRankings) -> Float | csr_array:
@@ -428,16 +494,7 @@ def _influences(scored: ScoredRankings) -> Float | csr_array:
     return influences
 
 
-def _sizes(scored: ScoredRankings) -> SampleSizes:
-    """Return the sizes of rankings."""
-    return SampleSizes(
-        n_units=scored.units.units_of_rankings,
-        n_effective=scored.units.sizes[0].n_effective,
-        one_row=share_of_one(scored.deciding(_rows_of(scored))),
-    )
-
-
-def _rows_of(scored: ScoredRankings) -> Float:
-    """Return the effective number of positives by rows, R of equation 21."""
+def _worth_in_rows(scored: ScoredRankings) -> Float:
+    """Return R of equation 21, the effective number of positives by rows, or less by 19."""
     n_units, n_rows = scored.units.sizes[0].n_effective, scored.rows.sizes[0].n_effective
-    return np.maximum(n_units, n_rows)
+    return scored.deciding(np.maximum(n_units, n_rows))

@@ -53,19 +53,19 @@ def limits_of(
     # 10 positives above 10 negatives -> 0.563 to 1 at the level 0.95
     value = estimate.value
     tells = estimate.has_several_units
+    rule = estimate.hidden.rule
     n_hidden = hidden_number(np.where(tells, estimate.n_effective, 2.0), confidence_level)
-    if estimate.has_chosen_labels:
+    share = hidden_share if rule == "squares" else 1.0
+    down, up = estimate.hidden.changes(share * n_hidden / estimate.n_times)
+    if rule == "shrunk":
         wilson = _shrunk_limits(estimate, confidence_level)
     else:
         t = stdtrit(np.maximum(estimate.degrees, LEAST_DEGREES), (1 + confidence_level) / 2)
         wilson = _limits_at_variance(value, estimate.variance, t)
-    if estimate.is_over_queries:
-        down, up = estimate.hidden.changes(n_hidden)
+    if rule == "farther":
         low = np.minimum(wilson.low, value - down)
         high = np.maximum(wilson.high, value + up)
     else:
-        share = 1.0 if estimate.has_chosen_labels else hidden_share
-        down, up = estimate.hidden.changes(share * n_hidden)
         center = value - estimate.bias
         error = estimate.bias_error
         low = center - np.sqrt((value - wilson.low) ** 2 + down**2 + error**2)

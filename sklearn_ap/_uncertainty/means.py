@@ -1,6 +1,6 @@
 """Means of scores: over rankings that share their units, and over queries that are sampled.
 
-Equations are those of ``docs/methods.md``: 15, with the bias of 11 and 12, and 16.
+Equations are those of ``docs/methods.md``: 14, with the bias of 11 and 12, and 16.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from sklearn_ap._uncertainty.estimate import Estimate, ScoredRankings
 
 @dataclass(frozen=True, eq=False)
 class MeanOfRankings:
-    """A mean over rankings that share their units: equation 15.
+    """A mean over rankings that share their units: equation 14.
 
     Parameters
     ----------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, cast
 
 import numpy as np
@@ -11,102 +12,79 @@ from sklearn_ap._counts.undefined import average_rankings
 from sklearn_ap._inputs.rankings import Average, Rankings
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.sample import Sample, Unit
-from sklearn_ap._types import Argument, Array, Bool, Float, Index
+from sklearn_ap._types import Argument, Array, Float, Index, Name
 from sklearn_ap._uncertainty.few_labels import Labelled
 from sklearn_ap.definitions import Definition
 
 
-class Positives(NamedTuple):
-    """The positives of each score, whatever they weigh: of a mean those of all its rankings."""
+class ScoredSample(NamedTuple):
+    """A sample, with the positives of each of its scores and their names."""
 
-    number: Float
-    share: Float  # of weight; of a mean, the mean of the shares of its rankings
-    n_unscored: float  # of all scores
-    has_several: bool  # whether there are several scores
-    share_of_all: float = np.nan  # of the weight of all rankings; nan for several scores
+    sample: Sample
+    n_positives: Float  # whatever they weigh; of a mean, those of all its rankings
+    prevalence: Float  # the target, or the share of weight; of a mean, the mean of the shares
+    names: tuple[Name, ...] = ()  # of several scores; empty for one
 
-
-def positives_of_rankings(rankings: Rankings, counts: ThresholdCounts) -> Positives:
-    """Count the positives of checked rankings, of which these are the counts."""
-    # 1 0 1 0 -> 2 positives, a share of 0.5; with weights of 3, 1, 1 and 1, a share of 0.667
-    number = counts.n_positives.astype(np.float64)
-    n_unscored = np.zeros(1) if counts.n_unscored is None else counts.n_unscored
-    if rankings.weight is not None:
-        n_hits = rankings.n_hits
-        # Each positive that is no row weighs as much as those that were scored.
-        weight = np.where(n_hits > 0, rankings.weight_of_hits / np.maximum(n_hits, 1), 1.0)
-        n_unscored = np.rint(n_unscored / weight)
-        number = n_hits + n_unscored
-    has_several = rankings.average is None and rankings.several
-    share = positive_shares(counts)
-    share_of_all = np.nan if has_several else _share_of_all(counts)
-    found = Positives(number, share, float(n_unscored.sum()), has_several, share_of_all)
-    if rankings.average is None or number.size == 1:
-        return found
-    return _join(found, rankings.weight_in_average(counts.n_positives))
-
-
-def positives_of_counts(counts: ThresholdCounts, average: Average) -> Positives:
-    """Count the positives of counts; weighted counts do not tell."""
-    number = counts.n_positives.astype(np.float64)
-    if are_weighted(counts):
-        number = np.full(number.size, np.nan)
-    n_unscored = 0.0 if counts.n_unscored is None else float(counts.n_unscored.sum())
-    has_several = counts.several and average is None
-    share_of_all = np.nan if has_several else _share_of_all(counts)
-    found = Positives(number, positive_shares(counts), n_unscored, has_several, share_of_all)
-    if average is None or not counts.several:
-        return found
-    return _join(found, counts.n_positives if average == "weighted" else None)
-
-
-def _share_of_all(counts: ThresholdCounts) -> float:
-    n_positives, n_negatives = counts.n_positives.sum(), counts.n_negatives.sum()
-    return float(ratio(n_positives, n_positives + n_negatives))
-
-
-def _join(each: Positives, weights: Array | None) -> Positives:
-    """Add up the positives of rankings that one score averages."""
-    share = np.array([average_rankings(each.share, weights)])
-    return each._replace(number=each.number.sum(keepdims=True), share=share, has_several=False)
-
-
-def positives_of_labels(positive: Bool) -> Positives:
-    """Count the labelled positives; their share among all rows is not known."""
-    number = np.array([np.count_nonzero(positive)], np.float64)
-    return Positives(number, np.full(1, np.nan), 0.0, False)
+    def of_models(self, models: Sequence[str]) -> ScoredSample:
+        """Return the same for the scores of each model."""
+        names = tuple((model, ranking) for model in models for ranking in self.names)
+        return ScoredSample(
+            self.sample,
+            np.tile(self.n_positives, len(models)),
+            np.tile(self.prevalence, len(models)),
+            names or tuple(models),
+        )
 
 
 def sample_of_rankings(
     definition: Definition,
     request: Request,
     rankings: Rankings,
-    positives: Positives,
+    counts: ThresholdCounts,
     n_folds: int = 0,
-) -> Sample:
-    """Describe the rows of a request, or those of a pool of folds."""
+) -> ScoredSample:
+    """Describe the rows of a request, or of a pool of folds; these are counts of its rankings."""
     n_averaged = 0
     if request.average == "micro":
         n_averaged = request.n_columns if request.n_columns > 1 else 0
     elif request.average is not None and rankings.n_rankings > 1 and not rankings.are_queries:
         n_averaged = rankings.n_rankings
-    unit, n_units = _units(request, rankings)
     is_over_queries = request.queries is not None and (rankings.are_queries or n_averaged > 0)
-    has_weights = request.sample_weight is not None
-    return Sample(
+    has_several = rankings.average is None and rankings.several
+    number, n_unscored = _positives(rankings, counts)
+    unit, n_units = _units(request, rankings)
+    sample = Sample(
         definition=definition,
         target_prevalence=_number(request.prevalence),
         average=request.average if rankings.are_queries or n_averaged else None,
         n_averaged=n_averaged,
         n_queries=rankings.n_rankings if is_over_queries else 0,
-        n_rows=request.n_rows,
-        n_positives=np.nan if positives.has_several else float(positives.number[0]),
-        n_unscored=positives.n_unscored,
-        weight_share=positives.share_of_all if has_weights else None,
+        n_rows=rankings.n_rows,
+        n_positives=np.nan if has_several else float(number.sum()),
+        n_unscored=n_unscored,
+        weight_share=_weight_share(counts, request.sample_weight is not None, has_several),
         unit=unit,
         n_units=n_units,
         n_folds=n_folds,
     )
+    if has_several:
+        names = request.ranking_names or range(rankings.n_rankings)
+        return _scored(sample, number, positive_shares(counts), names)
+    weights = rankings.weight_in_average(counts.n_positives)
+    return _mean_of(sample, number, positive_shares(counts), weights)
+
+
+def _positives(rankings: Rankings, counts: ThresholdCounts) -> tuple[Float, float]:
+    """Count the positives of each ranking, and those of all that were never scored."""
+    # 1 0 1 0 -> 2 and 0, also with weights of 3, 1, 1 and 1
+    n_unscored = np.zeros(1) if counts.n_unscored is None else counts.n_unscored
+    if rankings.weight is None:
+        return counts.n_positives.astype(np.float64), float(n_unscored.sum())
+    n_hits = rankings.n_hits
+    # Each positive that is no row weighs as much as those that were scored.
+    weight = np.where(n_hits > 0, rankings.weight_of_hits / np.maximum(n_hits, 1), 1.0)
+    n_unscored = np.rint(n_unscored / weight)
+    return n_hits + n_unscored, float(n_unscored.sum())
 
 
 def _units(request: Request, rankings: Rankings) -> tuple[Unit, int]:
@@ -120,43 +98,80 @@ def _units(request: Request, rankings: Rankings) -> tuple[Unit, int]:
 
 
 def sample_of_counts(
-    definition: Definition,
-    counts: ThresholdCounts,
-    average: Average,
-    prevalence: float | None,
-    positives: Positives,
-) -> Sample:
+    definition: Definition, counts: ThresholdCounts, average: Average, prevalence: float | None
+) -> ScoredSample:
     """Describe the rows of counts: several are queries, unless ``average`` is None."""
     are_queries = counts.several and average is not None
-    n_all = 0 if are_weighted(counts) else int(counts.n_positives.sum() + counts.n_negatives.sum())
-    return Sample(
+    has_several = counts.several and average is None
+    is_weighted = are_weighted(counts)
+    number = counts.n_positives.astype(np.float64)
+    n_unscored = 0.0 if counts.n_unscored is None else float(counts.n_unscored.sum())
+    n_rows = 0
+    if is_weighted:  # which do not tell
+        number = np.full(number.size, np.nan)
+    else:
+        n_rows = int(counts.n_positives.sum() + counts.n_negatives.sum()) - int(n_unscored)
+    sample = Sample(
         definition=definition,
         target_prevalence=_number(prevalence),
         average=average if are_queries else None,
         n_queries=counts.starts.size if are_queries else 0,
-        n_rows=max(n_all - int(positives.n_unscored), 0),
-        n_positives=np.nan if positives.has_several else float(positives.number[0]),
-        n_unscored=positives.n_unscored,
-        weight_share=positives.share_of_all if are_weighted(counts) else None,
+        n_rows=n_rows,
+        n_positives=np.nan if has_several else float(number.sum()),
+        n_unscored=n_unscored,
+        weight_share=_weight_share(counts, is_weighted, has_several),
         unit="query" if are_queries else "row",
         n_units=counts.starts.size if are_queries else 0,
     )
+    if has_several:
+        names = counts.names or range(number.size)
+        return _scored(sample, number, positive_shares(counts), names)
+    weights = counts.n_positives if average == "weighted" else None
+    return _mean_of(sample, number, positive_shares(counts), weights)
 
 
-def sample_of_labels(definition: Definition, request: Request, labelled: Labelled) -> Sample:
-    """Describe rows of which few have labels."""
+def sample_of_labels(definition: Definition, request: Request, labelled: Labelled) -> ScoredSample:
+    """Describe rows of which few have labels; the share of positives of all is not known."""
     are_queries, are_rows = labelled.unit == "query", labelled.unit == "row"
-    return Sample(
+    n_positives = float(np.count_nonzero(labelled.positive))
+    sample = Sample(
         definition=definition,
         target_prevalence=_number(request.prevalence),
         average=request.average if are_queries else None,
         n_queries=labelled.n_units if are_queries else 0,
         n_rows=labelled.n_units if are_rows else 0,
-        n_positives=float(np.count_nonzero(labelled.positive)),
+        n_positives=n_positives,
         unit=labelled.unit,
         n_units=0 if are_rows else labelled.n_units,
         n_labelled=labelled.probability_of_units.size,
     )
+    return _scored(sample, np.array([n_positives]), np.full(1, np.nan))
+
+
+def _weight_share(counts: ThresholdCounts, is_weighted: bool, has_several: bool) -> float | None:
+    """Return the share of the weight of all rankings that is positive; nan if it is not one."""
+    if not is_weighted:
+        return None
+    n_positives, n_negatives = counts.n_positives.sum(), counts.n_negatives.sum()
+    return np.nan if has_several else float(ratio(n_positives, n_positives + n_negatives))
+
+
+def _scored(
+    sample: Sample, n_positives: Float, shares: Float, names: Iterable[Name] = ()
+) -> ScoredSample:
+    """Put the target in the place of the shares of positives, if there is one."""
+    target = sample.target_prevalence
+    prevalence = shares if target is None else np.full(shares.shape, target)
+    return ScoredSample(sample, n_positives, prevalence, tuple(names))
+
+
+def _mean_of(
+    sample: Sample, n_positives: Float, shares: Float, weights: Array | None
+) -> ScoredSample:
+    """Add up the positives of rankings that one score averages."""
+    if shares.size > 1:
+        shares = np.array([average_rankings(shares, weights)])
+    return _scored(sample, n_positives.sum(keepdims=True), shares)
 
 
 def _number(prevalence: Argument) -> float | None:

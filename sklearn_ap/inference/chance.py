@@ -39,7 +39,7 @@ from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_scores
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
-from sklearn_ap.inference._scored_samples import positives_of_rankings, sample_of_rankings
+from sklearn_ap.inference._scored_samples import sample_of_rankings
 from sklearn_ap.inference._shuffles import score_orders
 
 LEVEL = 0.05  # of the sentence; the p-value is printed beside it
@@ -172,10 +172,9 @@ def chance_test(
         rankings.weight_in_average(counts.n_positives),
     )
     chance = _collect(observed, orders, n_permutations)
-    positives = positives_of_rankings(rankings, counts)
-    sample = sample_of_rankings(definition, request, rankings, positives)
-    names = request.ranking_names or ()
-    return _result(rankings, observed, chance, _name_units(sample, request, rankings), names)
+    described = sample_of_rankings(definition, request, rankings, counts)
+    sample = _name_units(described.sample, request, rankings)
+    return _result(rankings, observed, chance, sample, described.names)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -255,16 +254,14 @@ class ChanceTest(PrintedResult):
     @property
     def sentences(self) -> tuple[str, ...]:
         """Whether scores are higher than by chance, and which rankings or clusters do not tell."""
-        about = _about_several if isinstance(self.estimate, np.ndarray) else _about_score
+        about = _about_several if self.names else _about_score
         return (about(self), *filter(None, [_about_undefined(self), _about_clusters(self)]))
 
     def _facts(self) -> Mapping[str, Json]:
         return {"n_permutations": self.n_permutations, **facts_of(self.sample)}
 
     def _names(self) -> Sequence[Name]:
-        if not isinstance(self.estimate, np.ndarray):
-            return (self.sample.score,)
-        return self.names or range(self.estimate.size)
+        return self.names or (self.sample.score,)
 
     def _columns(self) -> Sequence[Column]:
         numbers = self.estimate, self.chance, self.corrected
@@ -328,7 +325,7 @@ def _about_several(test: ChanceTest) -> str:
 
 def _about_undefined(test: ChanceTest) -> str:
     """Name those of several scores that cannot be compared."""
-    if not isinstance(test.estimate, np.ndarray) or not np.isnan(test.pvalue).any():
+    if not test.names or not np.isnan(test.pvalue).any():
         return ""
     names = [test._names()[place] for place in np.flatnonzero(np.isnan(test.pvalue)).tolist()]
     which = rankings_as_text(names)
@@ -388,7 +385,11 @@ def _pvalue(value: float, order_scores: Float) -> float:
 
 
 def _result(
-    rankings: Rankings, observed: _Observed, chance: _Chance, sample: Sample, names: Sequence[Name]
+    rankings: Rankings,
+    observed: _Observed,
+    chance: _Chance,
+    sample: Sample,
+    names: tuple[Name, ...],
 ) -> ChanceTest:
     """Make the result of a mean, or of each ranking."""
     score, mean = (
@@ -407,7 +408,7 @@ def _result(
         adjusted_pvalue=_adjust(pvalue) if are_several else pvalue,
         by_chance=None if are_several else chance.averages,
         sample=sample,
-        names=tuple(names) if are_several else (),
+        names=names,
         n_permutations=chance.averages.size,
         notes={"unmoved_clusters": chance.n_unmoved} if chance.n_unmoved else {},
     )
@@ -428,7 +429,7 @@ def _adjust(pvalues: Float) -> Float:
 
 def _name_units(sample: Sample, request: Request, rankings: Rankings) -> Sample:
     """Say what changes places: clusters, or rows, or rows within queries."""
-    if rankings.has_clusters and rankings.clusters is not None:
+    if request.clusters is not None and rankings.clusters is not None:
         return sample
     if request.queries is not None:
         return replace(sample, unit="query", n_units=rankings.n_rankings)

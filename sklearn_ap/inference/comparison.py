@@ -14,7 +14,6 @@ from sklearn_ap._inputs.arrays import columns_by_name
 from sklearn_ap._inputs.options import Seed, check_open_share, check_rng
 from sklearn_ap._inputs.rankings import Average, Rankings
 from sklearn_ap._inputs.request import Request, check_models, warn_of_fixed_queries
-from sklearn_ap._results.sample import Sample
 from sklearn_ap._types import Argument, Array, Label, Name
 from sklearn_ap._uncertainty.alternatives import Alternative, check_alternative, check_margin
 from sklearn_ap._uncertainty.best import BestOfMany, best_of
@@ -32,18 +31,12 @@ from sklearn_ap._uncertainty.warnings import (
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.inference._labelled_rows import labelled_rows, notes_of_labels
 from sklearn_ap.inference._named_models import Scores, check_lengths, named_models
-from sklearn_ap.inference._scored_samples import (
-    Positives,
-    positives_of_labels,
-    positives_of_rankings,
-    sample_of_labels,
-    sample_of_rankings,
-)
+from sklearn_ap.inference._scored_samples import sample_of_labels, sample_of_rankings
 from sklearn_ap.inference.comparison_result import (
     BEST,
     UNDECIDED,
     Comparison,
-    compare_with_one,
+    comparison_of,
     spread,
 )
 from sklearn_ap.inference.folds import (
@@ -56,8 +49,8 @@ from sklearn_ap.inference.interval import (
     Interval,
     NumbersOfScores,
     check_definition,
+    interval_of_estimate,
     make_interval,
-    prevalence_of,
 )
 
 
@@ -274,9 +267,9 @@ def _compare_rows(
         rng=question.rng,
         are_folds=n_folds > 0,
     )
-    positives = positives_of_rankings(rankings[0], joint.estimate.counts)
-    sample = sample_of_rankings(question.definition, request, rankings[0], positives, n_folds)
-    scores = _scores(question, joint, sample, positives, request.ranking_names)
+    counts = joint.estimate.counts
+    scored = sample_of_rankings(question.definition, request, rankings[0], counts, n_folds)
+    scores = interval_of_estimate(joint.estimate, scored.of_models(question.names), question.level)
     comparison = _compare(question, joint, scores)
     issue_warnings([*warnings, *warnings_of_sample(joint.estimate)])
     warn_of_fixed_queries(request, rankings[0])
@@ -291,9 +284,9 @@ def _compare_labels(
     """Compare models on rows of which few have labels, and warn of what labels cannot tell."""
     found = joint_of_labels(question.definition, request, labelled, scores)
     joint = found.joint
-    sample = sample_of_labels(question.definition, request, labelled)
-    positives = positives_of_labels(labelled.positive)
-    comparison = _compare(question, joint, _scores(question, joint, sample, positives))
+    scored = sample_of_labels(question.definition, request, labelled).of_models(question.names)
+    scores_found = interval_of_estimate(joint.estimate, scored, question.level)
+    comparison = _compare(question, joint, scores_found)
     issue_warnings([*warnings_of_sample(joint.estimate), *warnings_of_labels(labelled, scores)])
     order = [question.names.index(name) for name in comparison.names]
     reference = question.names.index(comparison.reference)
@@ -305,7 +298,7 @@ def _compare_labels(
         kind: np.asarray(numbers)[order]
         for kind, numbers in notes_of_labels(labelled, found, worth).items()
     }
-    return replace(comparison, notes={**comparison.notes, **notes}, _source=None)
+    return replace(comparison, notes={**comparison.notes, **notes})
 
 
 def _compare(question: _Question, joint: Joint, scores: Interval) -> Comparison:
@@ -316,35 +309,17 @@ def _compare(question: _Question, joint: Joint, scores: Interval) -> Comparison:
     return _against(question, scores, found)
 
 
-def _scores(
-    question: _Question,
-    joint: Joint,
-    sample: Sample,
-    positives: Positives,
-    ranking_names: Sequence[Name] | None = None,
-) -> Interval:
-    """Return the scores with their own limits, as each has them alone."""
-    level = question.level
-    names: tuple[Name, ...] = question.names
-    if positives.has_several:
-        rankings = ranking_names or range(joint.n_rankings)
-        names = tuple((model, ranking) for model in names for ranking in rankings)
-    n_positives = np.tile(positives.number, joint.n_models)
-    prevalence = np.tile(prevalence_of(sample, positives.share), joint.n_models)
-    numbers = NumbersOfScores.of(joint.estimate, level, n_positives, prevalence)
-    return make_interval(numbers, level, sample, names)
-
-
 def _against(question: _Question, scores: Interval, found: Differences) -> Comparison:
     """Compare models with a reference that was chosen before."""
     level, margin = question.level, question.margin
     reference = cast(int, question.reference)
-    rows = np.arange(len(scores.names)).reshape(len(question.names), -1)[reference]
+    n_models = len(question.names)
+    rows = np.arange(len(scores.names)).reshape(n_models, -1)[reference]
     verdict = np.array(found.verdicts(level, margin))
-    comparison = compare_with_one(
+    comparison = comparison_of(
         scores,
         question.names[reference],
-        rows,
+        np.tile(rows, n_models),
         Compared(found.estimate, *found.limits(level), found.pvalues, verdict),
         alternative=question.alternative,
     )
@@ -371,9 +346,9 @@ def _best(models: Sequence[str], scores: Interval, best: BestOfMany) -> Comparis
         np.where(is_unknown, np.nan, best.pvalues[others]),
         np.where(best.may_be_best, UNDECIDED, "worse")[others],
     )
-    first = np.zeros(1, np.intp)
-    comparison = compare_with_one(
-        scores, models[order[0]], first, found, alternative="less", kind="best"
+    references = np.zeros(order.size, np.intp)
+    comparison = comparison_of(
+        scores, models[order[0]], references, found, alternative="less", kind="best"
     )
     return replace(comparison, notes={"optimism": best.optimism})
 

@@ -87,9 +87,9 @@ class Comparison(Result):
     kind : {"one", "best", "others", "pair", "previous"}, default="one"
         What scores are compared with: one model or segment; the highest score, and "undecided" are
         then the others that may be the best; the others; each other, of two; or the one before.
-    references : tuple of int or None
-        The place in ``names`` of the one with which each is compared; None for several, and for
-        the reference.
+    references : ndarray of shape (n_scores,)
+        The place in ``names`` of the score with which each is compared: its own for the reference,
+        and -1 for the mean of several, or if there is none.
     notes : mapping, default={}
         What else a reader must know, under its kind: "margin", and "margin_low", the lower limits
         of differences that are compared with minus the margin; "optimism", by how much the highest
@@ -125,9 +125,9 @@ class Comparison(Result):
     verdict: Array
     alternative: Alternative = "two-sided"
     kind: Kind = "one"
-    references: tuple[int | None, ...]
+    references: Index
     notes: Notes = field(default_factory=dict)
-    _source: Differences | None = None  # what sizes of samples need
+    _source: Differences | None = None  # of models on the same rows, for sizes of samples
 
     @property
     def names(self) -> tuple[Name, ...]:
@@ -162,7 +162,7 @@ class Comparison(Result):
     @property
     def is_compared(self) -> Bool:
         """Which rows have a reference, and are none."""
-        return self.verdict != REFERENCE
+        return are_compared(self.references)
 
     @property
     def heading(self) -> str:
@@ -201,7 +201,9 @@ class Comparison(Result):
             scores = [replace(each, head="") if each.key[:2] == "n_" else each for each in scores]
         references = []
         if self.kind == "previous":
-            labels = ["" if each is None else self._labels()[each][0] for each in self.references]
+            has_one = self.is_compared & (self.references >= 0)
+            pairs = zip(self.references, has_one, strict=True)
+            labels = [self._labels()[place][0] if has else "" for place, has in pairs]
             references = [Column(key="reference", values=np.array(labels))]
         cells = [*map(pvalue_as_text, self.pvalue.tolist())]
         return (
@@ -233,8 +235,8 @@ def _differences(result: Comparison) -> Estimates:
 
 def _reference(result: Comparison, row: int | None = None) -> str:
     """Return the words for the reference, or for that of a row."""
-    place = None if row is None else result.references[row]
-    if place is not None:
+    place = -1 if row is None else result.references[row]
+    if place >= 0:
         return result._labels()[place][0]
     return SEVERAL.get(result.kind, name_as_text(result.reference))
 
@@ -348,10 +350,11 @@ def _about_best(result: Comparison) -> list[str]:
         return [f"{claim}."]
     score = f"{_reference(result)} scores {scores.phrase(row)}"
     allows = "the lower limit allows for the choice of the highest score"
-    limits = (float(each[row]) for each in (scores.values, scores.low, scores.high))
-    optimism = number_as_text(float(result.notes["optimism"]), digits_of(*limits))
-    flatters = f"On average, the choice makes the highest score too high by about {optimism}."
-    return [f"{claim}.", f"{score}; {allows}.", flatters if float(optimism) > 0 else ""]
+    digits = digits_of(*(float(each[row]) for each in (scores.values, scores.low, scores.high)))
+    optimism = float(result.notes["optimism"])
+    amount = number_as_text(optimism, digits)
+    flatters = f"On average, the choice makes the highest score too high by about {amount}."
+    return [f"{claim}.", f"{score}; {allows}.", flatters if round(optimism, digits) > 0 else ""]
 
 
 SENTENCES: dict[Kind, Callable[[Comparison], list[str]]] = {
@@ -385,47 +388,24 @@ def refuse_references(argument: str, names: Iterable[Name]) -> None:
         )
 
 
-def compare_with_one(
-    scores: Interval,
-    reference: Name,
-    rows: Index,
-    found: Compared,
-    *,
-    alternative: Alternative,
-    kind: Kind = "one",
-) -> Comparison:
-    """Compare all other rows with those of a model or a sample, one of each ranking.
-
-    ``found`` are the differences of the others.
-    """
-    is_other = ~np.isin(np.arange(len(scores.names)), rows)
-    pairs = zip(np.resize(rows, is_other.size).tolist(), is_other, strict=True)
-    references = [place if each else None for place, each in pairs]
-    return comparison_of(
-        scores,
-        reference,
-        found,
-        is_compared=is_other,
-        is_reference=~is_other,
-        references=references,
-        alternative=alternative,
-        kind=kind,
-    )
+def are_compared(references: Index) -> Bool:
+    """Find the scores that are no reference: those whose reference is another one, or several."""
+    # [1, 1, -1] -> the first and the last
+    return references != np.arange(references.size)
 
 
 def comparison_of(
     scores: Interval,
     reference: Name,
+    references: Index,
     found: Compared,
     *,
-    is_compared: Bool,
-    is_reference: Bool,
-    references: Iterable[int | None],
     alternative: Alternative,
-    kind: Kind,
+    kind: Kind = "one",
 ) -> Comparison:
-    """Make a comparison with an entry for each score, of which some have differences."""
-    verdict = np.where(is_reference, REFERENCE, UNDECIDED)
+    """Make a comparison of scores; ``found`` are the differences of all that are compared."""
+    is_compared = are_compared(references)
+    verdict = np.full(references.size, REFERENCE, object)
     verdict[is_compared] = found.verdict
     return Comparison(
         scores=scores,
@@ -434,10 +414,10 @@ def comparison_of(
         difference_low=spread(found.low, is_compared),
         difference_high=spread(found.high, is_compared),
         pvalue=spread(found.pvalue, is_compared),
-        verdict=verdict,
+        verdict=verdict.astype(str),
         alternative=alternative,
         kind=kind,
-        references=tuple(references),
+        references=references,
     )
 
 

@@ -6,10 +6,10 @@ The test rows of all folds are pooled into one sample, which functions then trea
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import permutations
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -24,14 +24,11 @@ from sklearn_ap._inputs.arrays import (
 from sklearn_ap._inputs.labels_and_scores import CheckedRows, check_known, check_targets
 from sklearn_ap._inputs.models import RAW_SCORES, predict
 from sklearn_ap._inputs.names import check_names, encode_names, list_names
-from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.weights import check_weights
-from sklearn_ap._types import Argument, Estimator, Float, Index, Label, Name, RowData
+from sklearn_ap._types import Argument, Bool, Estimator, Index, Label, Name, RowData
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, add_name
-from sklearn_ap.inference._fold_ranks import PoolingLoss, pooling_loss, ranks_in_folds
-
-Pooling = Literal["scores", "ranks"]
+from sklearn_ap.inference._pooling_loss import PoolingLoss, pooling_loss
 
 HOW_TO_MAKE = (
     "cv_results must be what cross_validate(model, X, y, return_estimator=True, "
@@ -71,11 +68,6 @@ class FoldPredictions:
     y : array-like of shape (n_samples,) or (n_samples, n_columns), default=None
         The labels of all rows, in the order of ``X``. A function then takes None for ``y_true``.
         What is passed for ``y_true`` must be the same labels.
-    pooling : {"scores", "ranks"}, default="scores"
-        What is pooled: the scores as they are; or their ranks within each fold, as shares of its
-        rows (of their weight, with weights), if the scores of the folds do not mean the same, and
-        folds have the same prevalence. Both are the same for a mean over queries, and for
-        ``average="samples"``, which compare no rows of different folds.
 
     See Also
     --------
@@ -117,15 +109,12 @@ class FoldPredictions:
     cv_results: Mapping[str, Argument]
     X: RowData = None
     y: RowData = None
-    _: KW_ONLY
-    pooling: Pooling = "scores"
     taken_by: ClassVar[str] = (
         "average_precision_interval, compare_average_precision and "
         "compare_segments. Curves of folds are drawn by from_cv_results of a display"
     )
 
     def __post_init__(self) -> None:
-        check_choice("pooling", self.pooling, Pooling)
         self._check_features()
         if self.y is not None:
             self._check_labels("y", self.y)
@@ -133,7 +122,7 @@ class FoldPredictions:
     def __repr__(self) -> str:
         models, _, tested = self._splits
         name = "scores" if models is None else type(models[0]).__name__
-        return f"FoldPredictions({len(tested)} folds of {name}, pooling={self.pooling!r})"
+        return f"FoldPredictions({len(tested)} folds of {name})"
 
     @cached_property
     def _splits(self) -> Splits:
@@ -193,7 +182,7 @@ class Fold(NamedTuple):
 class Pool(NamedTuple):
     """The test rows of all folds, in their order, as one sample."""
 
-    request: Request  # with their scores, or their ranks within the folds
+    request: Request  # with their scores
     rows: Index  # the number of each row
     fold: Index  # the fold that tests each row
     loss: PoolingLoss | None  # None where no rows of different folds are compared
@@ -243,19 +232,13 @@ def pool_models(requests: Mapping[str, Request]) -> tuple[list[Pool], list[Uncer
     losses = {name: pool.loss for name, pool in pools.items() if pool.loss and not pool.warnings}
     for (name, loss), (_, other) in permutations(losses.items(), 2):
         if loss.minus(other).is_large:
-            warnings[name] = [_unlike_folds(models[name].pooling)]
+            warnings[name] = [_unlike_folds()]
     named = [add_name(repr(name), each) for name in pools for each in warnings[name]]
     return [*pools.values()], named
 
 
 def _check_same_folds(models: Mapping[str, FoldPredictions]) -> None:
-    """Refuse models that are pooled in different ways, or tested on different folds."""
-    poolings = {name: model.pooling for name, model in models.items()}
-    if len({*poolings.values()}) > 1:
-        raise ValueError(
-            f"FoldPredictions of models that are compared must have the same pooling, got "
-            f"{poolings}."
-        )
+    """Refuse models that are tested on different folds."""
     first_name, first = next(iter(models.items()))
     for name, model in models.items():
         tested, first_tested = model._splits.test, first._splits.test
@@ -299,42 +282,37 @@ def pool_of(request: Request, segments: Index | None = None) -> Pool:
     if request.queries is not None or request.average == "samples":
         return Pool(pool, rows, fold, None, [_seen_clusters(n_leaking)] if n_leaking else [])
     segments = np.zeros_like(rows) if segments is None else segments[rows]
-    return _pool_across_folds(pool, rows, fold, segments, predictions.pooling, n_leaking)
+    return _pool_across_folds(pool, rows, fold, segments, n_leaking)
 
 
 def _pool_across_folds(
-    pool: Request, rows: Index, fold: Index, segments: Index, pooling: Pooling, n_leaking: int
+    pool: Request, rows: Index, fold: Index, segments: Index, n_leaking: int
 ) -> Pool:
-    """Pool rows that are ranked across folds, by their ranks if asked; warn of unlike folds."""
+    """Pool rows that are ranked across folds, and warn of unlike folds."""
     targets = check_targets(pool.y_true, pool.y_score, pool.pos_label, pool.labels)
     n_rows = rows.size
     scores = targets.score.reshape(n_rows, -1)
-    weights = _cell_weights(pool, targets, scores.shape)
-    if pooling == "ranks":
-        scores = ranks_in_folds(scores, weights, fold, are_together=pool.average == "micro")
-        pool = replace(pool, y_score=scores.reshape(targets.score.shape))
     units = np.arange(n_rows)
     if pool.clusters is not None:
         units, _ = encode_names(check_names("clusters", pool.clusters, n_rows), "clusters")
     positive = targets.positive.reshape(scores.shape)
-    loss = pooling_loss(positive, scores, weights > 0, segments, fold, units)
+    counts = _cells_that_count(pool, targets, scores.shape)
+    loss = pooling_loss(positive, scores, counts, segments, fold, units)
     if pool.average is not None:
         loss = loss.total()
     warnings = []
     if n_leaking:
         warnings = [_seen_clusters(n_leaking)]
     elif loss.is_large:
-        warnings = [_unlike_folds(pooling)]
+        warnings = [_unlike_folds()]
     return Pool(pool, rows, fold, loss, warnings)
 
 
-def _cell_weights(pool: Request, targets: CheckedRows, shape: tuple[int, ...]) -> Float:
-    """Return the weight of each cell of a table of scores; 0 where its label is unknown."""
-    n_rows, _ = shape
-    row_weight = check_weights(pool.sample_weight, n_rows)
-    weights = np.ones(shape) if row_weight is None else np.ones(shape) * row_weight[:, None]
-    is_known = targets.is_known
-    return weights if is_known is None else np.where(is_known.reshape(shape), weights, 0.0)
+def _cells_that_count(pool: Request, targets: CheckedRows, shape: tuple[int, ...]) -> Bool:
+    """Find the cells of a table of scores with a known label and a weight."""
+    counts = np.ones(shape, bool) if targets.is_known is None else targets.is_known.reshape(shape)
+    weight = check_weights(pool.sample_weight, shape[0])
+    return counts if weight is None else counts & (weight > 0)[:, None]
 
 
 def _check_splits(cv_results: Argument) -> Splits:
@@ -508,15 +486,12 @@ def _seen_clusters(number: int) -> UncertaintyWarning:
     return UncertaintyWarning(text, "clusters in training")
 
 
-def _unlike_folds(pooling: Pooling) -> UncertaintyWarning:
-    remedy = (
-        "If folds differ in their proportion of positives, split with StratifiedKFold, or with "
-        "StratifiedGroupKFold if rows belong to patients."
+def _unlike_folds() -> UncertaintyWarning:
+    text = (
+        "The pool ranks worse than the models of its folds do. If folds differ in their proportion "
+        "of positives, split with StratifiedKFold, or with StratifiedGroupKFold if rows belong to "
+        "patients. If they do not, scores have another scale or level in each fold, as after a "
+        "search: pass FoldPredictions({'y_score': ranks, 'folds': folds}), where ranks are those "
+        "of the scores of cross_val_predict within each fold, as shares of its rows."
     )
-    if pooling == "scores":
-        remedy += (
-            " If they do not, scores have another scale or level in each fold, as after a search: "
-            "pass pooling='ranks'."
-        )
-    text = f"The pool ranks worse than the models of its folds do. {remedy}"
     return UncertaintyWarning(text, "unlike folds")

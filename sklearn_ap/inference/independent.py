@@ -19,7 +19,7 @@ from sklearn_ap._uncertainty.alternatives import Alternative, check_alternative
 from sklearn_ap._uncertainty.limits import Limits, distances_in_differences, limits_of
 from sklearn_ap._uncertainty.two_samples import Distances, compare_by_limits, mover_distances
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
-from sklearn_ap.inference.comparison_result import Comparison, compare_with_one
+from sklearn_ap.inference.comparison_result import Comparison, comparison_of
 from sklearn_ap.inference.interval import USUAL_LEVEL, Interval, NumbersOfScores, make_interval
 
 Paper: TypeAlias = tuple[float, float, float]
@@ -147,13 +147,8 @@ def compare_independent(
         bias=(bias[1:] - bias[0]).ravel(),
         n_tests=max(int(can_differ.sum()), 1),
     )
-    return compare_with_one(
-        scores,
-        next(iter(named)),
-        np.arange(known.shape[1]),
-        found,
-        alternative=alternative,
-    )
+    references = np.tile(np.arange(known.shape[1]), len(intervals))
+    return comparison_of(scores, next(iter(named)), references, found, alternative=alternative)
 
 
 def _bias(interval: Interval) -> Float:
@@ -203,8 +198,7 @@ def _scores(intervals: Mapping[str, Interval], level: float) -> Interval:
     each = [*intervals.values()]
     low, high = map(np.concatenate, zip(*(_limits(one, level) for one in each), strict=True))
     names: tuple[Name, ...] = tuple(intervals)
-    if np.ndim(each[0].estimate):
-        rankings = each[0].names or range(np.size(each[0].estimate))
+    if rankings := each[0].names:
         names = tuple((name, ranking) for name in names for ranking in rankings)
     numbers = NumbersOfScores.join(one._numbers for one in each)
     numbers = numbers._replace(low=np.maximum(low, 0.0), high=np.minimum(high, 1.0))
@@ -259,7 +253,7 @@ def _check_sample(argument: str, sample: Argument, level: float) -> Interval:
     numbers = NumbersOfScores(
         *(np.array([printed.get(name, np.nan)]) for name in NumbersOfScores._fields)
     )
-    return make_interval(numbers, level, Sample(unit=None), has_several=False)
+    return make_interval(numbers, level, Sample(unit=None))
 
 
 def _check_names(names: Argument, n_samples: int) -> tuple[str, ...]:
@@ -310,7 +304,7 @@ def _have_same_labels(positive: Bool | None, other: Bool | None) -> bool:
 def _meaning(interval: Interval) -> dict[str, str]:
     """Return in words what a score means, as far as that is known, by the names of MEANING."""
     sample, source = interval.sample, interval._source
-    found = {"rankings": repr(interval.names or np.size(interval.estimate))}
+    found = {"rankings": repr(interval.names)}
     if source.averaged:
         found["classes or columns"] = ", ".join(sorted(map(str, source.averaged)))
     if source.has_n_positives is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal, NamedTuple, cast
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -31,7 +31,6 @@ from sklearn_ap._types import (
     Array,
     Bool,
     Float,
-    FloatOrArray,
     Keywords,
     Label,
     Name,
@@ -39,9 +38,9 @@ from sklearn_ap._types import (
 )
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.few_labels import Labelled, joint_of_labels
+from sklearn_ap._uncertainty.joint import estimate_of_counts, estimate_of_rankings
 from sklearn_ap._uncertainty.label_warnings import warnings_of_labels
 from sklearn_ap._uncertainty.limits import limits_of
-from sklearn_ap._uncertainty.single import estimate_of_counts, estimate_of_rankings
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
     issue_warnings,
@@ -52,10 +51,7 @@ from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._spellings import check_definition as check_definition_of_score
 from sklearn_ap.inference._labelled_rows import labelled_rows, notes_of_labels
 from sklearn_ap.inference._scored_samples import (
-    Positives,
-    positives_of_counts,
-    positives_of_labels,
-    positives_of_rankings,
+    ScoredSample,
     sample_of_counts,
     sample_of_labels,
     sample_of_rankings,
@@ -188,7 +184,6 @@ def average_precision_interval(
     step AP, 2,000 rows, 78 positives (3.9%), 95% intervals over 400 clusters
     The step AP is 0.45 (95% interval 0.28 to 0.62).
     The 78 positives tell as much as 30 independent ones of equal weight.
-    With one more cluster whose negatives all rank first, the score would be 0.36.
 
     Its numbers are fields:
 
@@ -269,15 +264,6 @@ class NumbersOfScores(NamedTuple):
     prevalence: Float
 
     @classmethod
-    def of(
-        cls, estimate: Estimate, level: float, n_positives: Float, prevalence: Float
-    ) -> NumbersOfScores:
-        """Take those of an estimate, with its limits at a level."""
-        limits = limits_of(estimate, level)
-        error, n = estimate.standard_error, estimate.n_effective
-        return cls(estimate.value, *limits, error, n_positives, n, prevalence)
-
-    @classmethod
     def join(cls, each: Iterable[NumbersOfScores]) -> NumbersOfScores:
         """Put those of several results one after another."""
         return cls(*map(np.concatenate, zip(*each, strict=True)))
@@ -318,9 +304,8 @@ class Interval(Result):
         How often these intervals cover the true score.
     notes : mapping, default={}
         What else a reader must know, under its kind: "bias", by how much a mean over columns is
-        too high, which the limits allow for; "one_more_cluster", the score with one more cluster
-        whose negatives all rank first; of few labels "worth_of_labels", how many labelled rows,
-        clusters or queries, drawn at random, would tell as much, and "judge_score" and
+        too high, which the limits allow for; of few labels "worth_of_labels", how many labelled
+        rows, clusters or queries, drawn at random, would tell as much, and "judge_score" and
         "judge_weight", the score by the judge alone and its weight.
 
     See Also
@@ -401,19 +386,14 @@ class Interval(Result):
             rng=check_rng(rng),
         )
         issue_warnings(warnings_of_sample(estimate))
-        positives = positives_of_counts(counts, average)
+        scored = sample_of_counts(definition, counts, average, prevalence)
         is_plain = (
             prevalence is None and counts.n_unscored is None and definition.chance_is_prevalence
         )
-        if is_plain and not positives.has_several and counts.names is None:
-            warn_if_reversed(estimate.value[0], positives.share[0], estimate.n_effective[0])
-        return _interval(
-            Source(estimate, has_n_positives=None if counts.n_unscored is None else True),
-            sample_of_counts(definition, counts, average, prevalence, positives),
-            positives,
-            counts.names,
-            level,
-        )
+        if is_plain and not scored.names and counts.names is None:
+            warn_if_reversed(estimate.value[0], scored.prevalence[0], estimate.n_effective[0])
+        source = Source(estimate, has_n_positives=None if counts.n_unscored is None else True)
+        return interval_of_estimate(estimate, scored, level, source=source)
 
     @property
     def _numbers(self) -> NumbersOfScores:
@@ -429,13 +409,12 @@ class Interval(Result):
     @property
     def sentences(self) -> tuple[str, ...]:
         """The score in words, and what else must be known; of several, which are not defined."""
-        if isinstance(self.estimate, np.ndarray):
+        if self.names:
             return tuple(filter(None, [_about_undefined(self)]))
         about = (
             _about_score,
             _about_bias,
             _about_effective_number,
-            _about_one_more_cluster,
             _about_labels,
         )
         return tuple(filter(None, (sentence(self) for sentence in about)))
@@ -444,15 +423,12 @@ class Interval(Result):
         return {"confidence_level": self.confidence_level, **facts_of(self.sample)}
 
     def _names(self) -> Sequence[Name]:
-        if not isinstance(self.estimate, np.ndarray):
-            return self.names or (self.sample.score,)
-        return self.names or range(self.estimate.size)
+        return self.names or (self.sample.score,)
 
     def _columns(self) -> Sequence[Column]:
         numbers = self._numbers
-        differ = isinstance(self.estimate, np.ndarray)
         n_positives, n_effective = numbers.n_positives, numbers.n_effective
-        are_fewer = differ and bool(np.any(n_effective < FEWER * n_positives))
+        are_fewer = self.names and bool(np.any(n_effective < FEWER * n_positives))
         prevalence, target = numbers.prevalence, self.sample.target_prevalence
         are_passed = np.all((prevalence == target) | np.isnan(prevalence))  # nan in papers
         shares = None if are_passed else prevalence  # those of segments are their own
@@ -473,7 +449,7 @@ class Interval(Result):
             Column(
                 key="n_positives",
                 values=n_positives,
-                head=positives if differ else "",
+                head=positives if self.names else "",
                 cells=_positives_as_text(n_positives, shares),
             ),
             Column(
@@ -499,19 +475,18 @@ def _interval_of_rows(
     estimate = estimate_of_rankings(definition, request, rankings, rng)
     issue_warnings([*warnings, *warnings_of_sample(estimate)])
     warn_of_fixed_queries(request, rankings)
-    positives = positives_of_rankings(rankings, estimate.counts)
+    scored = sample_of_rankings(definition, request, rankings, estimate.counts, n_folds)
     is_one_ranking = not rankings.several and request.n_positives is None
     is_plain = is_one_ranking and request.prevalence is None and definition.chance_is_prevalence
     if is_plain and not (n_folds and warnings):  # a wrong pool may be far below chance
-        warn_if_reversed(estimate.value[0], positives.share[0], estimate.n_effective[0])
-    sample = sample_of_rankings(definition, request, rankings, positives, n_folds)
+        warn_if_reversed(estimate.value[0], scored.prevalence[0], estimate.n_effective[0])
     source = Source(
         estimate,
         has_n_positives=request.n_positives is not None,
         positive=rankings.positive,
         averaged=request.averaged_names if request.n_columns > 1 else frozenset(),
     )
-    return _interval(source, sample, positives, request.ranking_names, level)
+    return interval_of_estimate(estimate, scored, level, source=source)
 
 
 def make_interval(
@@ -520,13 +495,12 @@ def make_interval(
     sample: Sample,
     names: Sequence[Name] = (),
     *,
-    has_several: bool = True,
     notes: Notes = MappingProxyType({}),
     source: Source = NO_SOURCE,
 ) -> Interval:
-    """Make a result of numbers: a float for each, or an array for several scores."""
+    """Make a result of numbers: a float for each, or an array for several scores with names."""
     fields: Keywords = numbers._asdict()
-    if not has_several:
+    if not names:
         fields = {name: float(*each) for name, each in fields.items()}
     return Interval(
         **fields,
@@ -538,38 +512,25 @@ def make_interval(
     )
 
 
-def prevalence_of(sample: Sample, share: Float) -> Float:
-    """Return the prevalence of each score: the target, or the share of positives."""
-    target = sample.target_prevalence
-    return share if target is None else np.full(share.shape, target)
-
-
-def _interval(
-    source: Source,
-    sample: Sample,
-    positives: Positives,
-    names: Sequence[Name] | None,
+def interval_of_estimate(
+    estimate: Estimate,
+    scored: ScoredSample,
     level: float,
     notes: Notes = MappingProxyType({}),
+    source: Source = NO_SOURCE,
 ) -> Interval:
-    """Make the result of one sample, with its bias and what one more cluster would do."""
-    estimate = cast(Estimate, source.estimate)
-    more: dict[str, FloatOrArray] = {}
-    if np.any(estimate.bias != 0):
-        more["bias"] = float(*np.ravel(estimate.bias))  # of a mean, which is one score
-    if sample.unit == "cluster" and estimate.one_more_cluster is not None:
-        each = estimate.one_more_cluster
-        more["one_more_cluster"] = each if positives.has_several else float(*each)
-    prevalence = prevalence_of(sample, positives.share)
-    return make_interval(
-        NumbersOfScores.of(estimate, level, positives.number, prevalence),
-        level,
-        sample,
-        (names or ()) if positives.has_several else (),
-        has_several=positives.has_several,
-        notes={**notes, **more},
-        source=source,
+    """Make a result of an estimate, with its limits at a level, and its bias if it is a mean."""
+    if not scored.names and np.any(estimate.bias != 0):
+        notes = {**notes, "bias": float(*np.ravel(estimate.bias))}
+    numbers = NumbersOfScores(
+        estimate.value,
+        *limits_of(estimate, level),
+        estimate.standard_error,
+        scored.n_positives,
+        estimate.n_effective,
+        scored.prevalence,
     )
+    return make_interval(numbers, level, scored.sample, scored.names, notes=notes, source=source)
 
 
 def _interval_of_labels(
@@ -579,13 +540,12 @@ def _interval_of_labels(
     found = joint_of_labels(definition, request, labelled, [score])
     estimate = found.joint.estimate
     issue_warnings([*warnings_of_sample(estimate), *warnings_of_labels(labelled, [score])])
-    return _interval(
-        Source(estimate, positive=labelled.positive),
+    return interval_of_estimate(
+        estimate,
         sample_of_labels(definition, request, labelled),
-        positives_of_labels(labelled.positive),
-        None,
         level,
         notes_of_labels(labelled, found, [found.worth(0)]),
+        Source(estimate, positive=labelled.positive),
     )
 
 
@@ -598,11 +558,6 @@ def _positives_as_text(n_positives: Float, shares: Float | None) -> list[str]:
         cell if np.isnan(share) else f"{cell} ({share_as_text(share)})"
         for cell, share in zip(cells, shares.tolist(), strict=True)
     ]
-
-
-def _digits(result: Interval) -> int:
-    """Return how many digits of the score are printed."""
-    return digits_of(*map(float, (result.estimate, result.low, result.high)))
 
 
 def _about_score(result: Interval) -> str:
@@ -639,10 +594,10 @@ def needed_classes(sample: Sample) -> str:
 def _about_bias(result: Interval) -> str:
     """Say by how much a mean is too high, if that is seen in the digits that are printed."""
     bias = float(result.notes.get("bias", 0.0))
-    amount = number_as_text(abs(bias), _digits(result))
-    if float(amount) == 0:
+    digits = digits_of(*map(float, (result.estimate, result.low, result.high)))
+    if round(bias, digits) == 0:
         return ""
-    way = "high" if bias > 0 else "low"
+    way, amount = "high" if bias > 0 else "low", number_as_text(abs(bias), digits)
     return f"The score is too {way} by about {amount}, which the limits allow for."
 
 
@@ -657,14 +612,6 @@ def _about_effective_number(result: Interval) -> str:
     ones = count_as_text(fewer, "independent one")
     positives = count_as_text(n_positives, "positive")
     return f"The {positives} {_tell(n_positives)} as much as {ones} of equal weight."
-
-
-def _about_one_more_cluster(result: Interval) -> str:
-    value = float(result.notes.get("one_more_cluster", np.nan))
-    if np.isnan(value):
-        return ""
-    text = number_as_text(value, _digits(result))
-    return f"With one more cluster whose negatives all rank first, the score would be {text}."
 
 
 def _about_labels(result: Interval) -> str:

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import values_of
+from sklearn_ap._counts.thresholds import positive_shares, values_of
 from sklearn_ap._counts.undefined import FEW_POSITIVES, warn_of_undefined
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY, check_same_order
@@ -43,7 +43,7 @@ from sklearn_ap._uncertainty.warnings import (
 )
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
-from sklearn_ap.inference._scored_samples import positives_of_rankings, sample_of_rankings
+from sklearn_ap.inference._scored_samples import ScoredSample, sample_of_rankings
 from sklearn_ap.inference._segment_names import (
     Segments,
     find_reference,
@@ -54,10 +54,11 @@ from sklearn_ap.inference.comparison_result import (
     PREVIOUS,
     Comparison,
     Kind,
+    are_compared,
     comparison_of,
 )
 from sklearn_ap.inference.folds import FoldPredictions, pool_of
-from sklearn_ap.inference.interval import NumbersOfScores, check_definition, make_interval
+from sklearn_ap.inference.interval import check_definition, interval_of_estimate
 
 Prevalence = float | Literal["overall", "own"]
 
@@ -234,10 +235,8 @@ class _Scored:
         are worth fewer, or queries; 0 without a score.
     n_enough : ndarray
         The number that decides whether a segment is among the others.
-    sample : Sample
-        All rows.
-    n_positives, share : ndarray
-        Of each segment, the second one by weight.
+    described : ScoredSample
+        All rows, and the positives of each segment, with their share of its weight.
     influences : sparse array of shape (n_segments, n_clusters), default=None
         Those of clusters. None if segments share no units.
     """
@@ -245,9 +244,7 @@ class _Scored:
     estimate: Estimate
     weight: Float
     n_enough: Float
-    sample: Sample
-    n_positives: Float
-    share: Float
+    described: ScoredSample
     influences: csr_array | None = None
 
 
@@ -377,27 +374,28 @@ def _score_rows(rows: _SegmentRows, request: Request) -> _Scored:
     if request.clusters is not None:  # errors of rounding are no influences
         has_variance = (estimate.variance > 0)[:, None]
         influences = csr_array(csr_array(joint.influences).multiply(has_variance))
-    weight = np.where(estimate.is_defined, 1 / joint.sizes.one_row, 0.0)
-    positives = positives_of_rankings(rankings, estimate.counts)
-    sample = sample_of_rankings(rows.definition, request, rankings, positives, rows.n_folds)
+    weight = np.where(estimate.is_defined, 1 / joint.one_row, 0.0)
+    counts = estimate.counts
+    scored = sample_of_rankings(rows.definition, request, rankings, counts, rows.n_folds)
     return _Scored(
         estimate=replace(estimate, value=np.where(estimate.is_defined, estimate.value, np.nan)),
         weight=weight,
         n_enough=weight,
-        sample=_describe_all(sample, rows, positives.number),
-        n_positives=positives.number,
-        share=positives.share,
+        described=_describe_all(scored.sample, rows, scored.n_positives, positive_shares(counts)),
         influences=influences,
     )
 
 
-def _describe_all(sample: Sample, rows: _SegmentRows, n_positives: Float) -> Sample:
-    """Describe the rows of all segments as those of one sample."""
+def _describe_all(
+    sample: Sample, rows: _SegmentRows, n_positives: Float, shares: Float
+) -> ScoredSample:
+    """Describe the rows of all segments as those of one sample, and the positives of each."""
     weights = rows.rankings.weight
     share = None
     if weights is not None:
         share = float(weights[rows.rankings.positive].sum() / weights.sum())
-    return replace(sample, n_positives=float(n_positives.sum()), weight_share=share)
+    sample = replace(sample, n_positives=float(n_positives.sum()), weight_share=share)
+    return ScoredSample(sample, n_positives, shares, tuple(rows.segments.names))
 
 
 def _score_queries(
@@ -423,17 +421,15 @@ def _score_queries(
     n_known = add_up(has_score)
     is_known = n_known > 0
     weighted, n_positives = add_up(positives), add_up(rankings.n_hits)
-    found = positives_of_rankings(rankings, counts)
-    sample = sample_of_rankings(rows.definition, request, rankings, found)
+    scored = sample_of_rankings(rows.definition, request, rankings, counts)
+    shares = weighted / (weighted + add_up(negatives))
     return _Scored(
         estimate=replace(
             estimate, value=np.where(is_known, estimate.value, np.nan), is_defined=is_known
         ),
         weight=np.where(is_known, estimate.n_effective, 0.0),
         n_enough=n_known,
-        sample=_describe_all(sample, rows, n_positives),
-        n_positives=n_positives,
-        share=weighted / (weighted + add_up(negatives)),
+        described=_describe_all(scored.sample, rows, n_positives, shares),
     )
 
 
@@ -471,25 +467,21 @@ def _compare(
 ) -> Comparison:
     """Compare each segment with its reference, which is "others", "previous" or a number."""
     names, is_known = rows.segments.names, scored.estimate.is_defined
-    is_reference = np.zeros(is_known.size, bool)
-    if reference != OTHERS:
-        first = np.flatnonzero(is_known)[0]
-        is_reference[first if isinstance(reference, str) else reference] = True
     weights = _reference_weights(scored, reference)
-    found = _differences(scored, weights, level, alternative)
+    is_sole = weights == 1  # of which each row has one at most
+    references = np.where(is_sole.any(axis=1), is_sole.argmax(axis=1), -1)
+    if reference != OTHERS:
+        own = np.flatnonzero(is_known)[0] if isinstance(reference, str) else reference
+        references[own] = own
+    found = _differences(scored, weights, are_compared(references), level, alternative)
     kinds: dict[str | int, Kind] = {OTHERS: "others", PREVIOUS: "previous"}
     if np.count_nonzero(is_known) == 2 and alternative == "two-sided":
         kinds[OTHERS] = "pair"  # each is the other's reference
-    is_sole = weights == 1  # of which each row has one at most
-    numbers = NumbersOfScores.of(scored.estimate, level, scored.n_positives, scored.share)
-    scores = make_interval(numbers, level, scored.sample, names)
     return comparison_of(
-        scores,
+        interval_of_estimate(scored.estimate, scored.described, level),
         reference if isinstance(reference, str) else names[reference],
+        references,
         found,
-        is_compared=np.asarray(weights.any(axis=1)),
-        is_reference=is_reference,
-        references=[int(row.argmax()) if row.any() else None for row in is_sole],
         alternative=alternative,
         kind=kinds.get(reference, "one"),
     )
@@ -514,10 +506,10 @@ def _reference_weights(scored: _Scored, reference: str | int) -> Float:
 
 
 def _differences(
-    scored: _Scored, weights: Float, level: float, alternative: Alternative
+    scored: _Scored, weights: Float, is_compared: Bool, level: float, alternative: Alternative
 ) -> Compared:
     """Compare scores with the means of others that have these weights, if any: equation 30."""
-    compared = np.flatnonzero(weights.any(axis=1))
+    compared = np.flatnonzero(is_compared)
     weights = weights[compared]
     estimate = scored.estimate
     correlation = _correlations(scored.influences, compared, weights)
@@ -531,7 +523,7 @@ def _differences(
         return mover_distances(own, others, correlation)
 
     return compare_by_limits(
-        values[compared] - weights @ values,
+        np.where(weights.any(axis=1), values[compared] - weights @ values, np.nan),
         distances,
         confidence_level=level,
         alternative=alternative,
@@ -549,7 +541,7 @@ def _number_of_tests(
     are each other turned around are one test of two sides.
     """
     tells, is_sole = estimate.has_several_units, weights == 1
-    can_differ = tells[compared] & ~is_sole[:, ~tells].any(axis=1)
+    can_differ = tells[compared] & weights.any(axis=1) & ~is_sole[:, ~tells].any(axis=1)
     n_tests = int(np.count_nonzero(can_differ))
     if alternative == "two-sided":
         is_mutual = is_sole[:, compared] & is_sole[:, compared].T

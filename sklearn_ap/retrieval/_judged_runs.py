@@ -10,7 +10,7 @@ import numpy as np
 
 from sklearn_ap._files.sources import DataError
 from sklearn_ap._inputs.arrays import begins_block, is_missing
-from sklearn_ap._inputs.options import check_k
+from sklearn_ap._inputs.options import check_count
 from sklearn_ap._results.named_scores import NamedScores
 from sklearn_ap._results.text import counts_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
@@ -151,7 +151,7 @@ class JudgedRuns(NamedScores):
         >>> retrieval.from_dicts({"apples": {"d2": 1, "d9": 0}}, runs).judged_at(2)
         {'bm25': 1.0, 'dense': 0.5}
         """
-        k = check_k(k)
+        k = check_count("k", k)
         runs = self._source.unfiltered or self
         query = runs._source.query
         shares = {}

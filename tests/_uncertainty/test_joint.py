@@ -13,9 +13,8 @@ from sklearn_ap._uncertainty._halves import join_rows, join_thresholds
 from sklearn_ap._uncertainty.best import best_of
 from sklearn_ap._uncertainty.differences import differences
 from sklearn_ap._uncertainty.estimate import place_items
-from sklearn_ap._uncertainty.joint import joint_of_requests, stack_rankings
+from sklearn_ap._uncertainty.joint import estimate_of_rankings, joint_of_requests, stack_rankings
 from sklearn_ap._uncertainty.limits import limits_of
-from sklearn_ap._uncertainty.single import estimate_of_rankings
 from sklearn_ap.definitions import (
     AtK,
     Interpolated,
@@ -388,9 +387,8 @@ def of_values(values):
     sizes = [np.full(n_models, number) for number in (n, n, 1 / n)]
     counts = threshold_counts([1, 0], [1, 0])
     one_by_one = [engine.MeanOfQueries(row).estimate(counts, None) for row in values.T]
-    sizes = engine.SampleSizes(*sizes)
     estimate = engine.join_estimates(one_by_one)
-    return engine.Joint(n_models, estimate, lambda: influences, sizes)
+    return engine.Joint(n_models, estimate, lambda: influences, *sizes)
 
 
 @pytest.mark.parametrize("gain", [0.0, 0.4])

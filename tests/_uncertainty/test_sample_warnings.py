@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._uncertainty.single import estimate_of_rankings
+from sklearn_ap._uncertainty.joint import estimate_of_rankings
 from sklearn_ap._uncertainty.warnings import warnings_of_sample
 from sklearn_ap.definitions import Step
 

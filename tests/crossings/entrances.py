@@ -260,12 +260,6 @@ def sums_tell_rows_apart(case):
     return bool(weight.min() > 1e-9 * weight.max())
 
 
-def has_ranks(case):
-    """The reference has another bias of ``Linear`` where rows weigh nothing beside others."""
-    is_known = case.definition[0] != "Linear" or sums_tell_rows_apart(case)
-    return of_folds.has_ranks(case) and is_known
-
-
 def expected_point(case):
     options = {k: plain(v) for k, v in case.said(*ROWS, "prevalence").items()}
     found = operating_point(plain(case.y_true), plain(case.y_score), *case.goal, **options)
@@ -399,21 +393,17 @@ def few_labels_entrances(name, options, models):
         )
 
 
-def folds_entrances(name, word, more=frozenset(), of="folds"):
-    """Predictions of folds in the place of scores, pooled by their scores or by ranks."""
-    for by, fits in (
-        (of_folds.arguments_for_scores, of_folds.has_folds),
-        (of_folds.arguments_for_ranks, has_ranks),
-    ):
-        yield Entrance(
-            name,
-            partial(getattr(of_folds, f"{word}_of_folds"), by=by),
-            options=OF_INTERVALS - NOT_OF_FOLDS | more,
-            kinds=NO_CLASSES,
-            fits=fits,
-            expected=partial(getattr(of_folds, f"expected_{word}"), by=by),
-            of=of,
-        )
+def folds_entrance(name, word, more=frozenset(), of="folds"):
+    """Predictions of folds in the place of scores."""
+    return Entrance(
+        name,
+        getattr(of_folds, f"{word}_of_folds"),
+        options=OF_INTERVALS - NOT_OF_FOLDS | more,
+        kinds=NO_CLASSES,
+        fits=of_folds.has_folds,
+        expected=getattr(of_folds, f"expected_{word}"),
+        of=of,
+    )
 
 
 def segments_of_queries_entrances():
@@ -471,9 +461,9 @@ ENTRANCES = [
         fits=of_independent.has_two_samples,
     ),
     Entrance("chance_test", chance, OF_A_SCORE),
-    *folds_entrances("average_precision_interval", "interval"),
-    *folds_entrances("compare_average_precision", "comparison", OF_COMPARED_FOLDS),
-    *folds_entrances("compare_average_precision", "best", of="the best of folds"),
+    folds_entrance("average_precision_interval", "interval"),
+    folds_entrance("compare_average_precision", "comparison", OF_COMPARED_FOLDS),
+    folds_entrance("compare_average_precision", "best", of="the best of folds"),
     # counts
     counts_entrance("threshold_counts", counts_score),
     counts_entrance("ThresholdCounts.score", counts_score),

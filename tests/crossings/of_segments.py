@@ -3,11 +3,8 @@
 Or its queries lie in segments, which are then means over queries.
 """
 
-from dataclasses import replace
-
 import numpy as np
 from answers import definition_of
-from of_folds import ranked
 
 import sklearn_ap
 
@@ -54,16 +51,8 @@ def folds_of(case):
     return np.arange(n) % 2 if case.seed % 3 == 0 and n >= 4 else None
 
 
-def pools_ranks(case):
-    """In half of the cases with folds, whose scores are then on other scales."""
-    return folds_of(case) is not None and case.seed % 2 == 1
-
-
 def predictions_of_folds(case):
-    scores, way = case.y_score, {}
-    if pools_ranks(case):
-        scores, way = scores * 4.0 ** folds_of(case), {"pooling": "ranks"}
-    return sklearn_ap.FoldPredictions({"y_score": scores, "folds": folds_of(case)}, **way)
+    return sklearn_ap.FoldPredictions({"y_score": case.y_score, "folds": folds_of(case)})
 
 
 def numbers_of(found):
@@ -93,8 +82,6 @@ def comparison(case):
 
 def expected_comparison(case):
     """Scores and differences; tests/inference compares limits with their own reference."""
-    if pools_ranks(case):
-        case = replace(case, scores={"a": ranked(case, case.y_score, folds_of(case))}, known={})
     rows, names = case.only(case.weight > 0), names_of(case)
     segment, prevalence = rows.options["queries"], prevalence_of(case)
     prevalence = {"overall": rows.share_positive, "own": None}.get(prevalence, prevalence)

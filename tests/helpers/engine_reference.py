@@ -165,12 +165,6 @@ def hidden_rows(definition, rows):
     return changes
 
 
-def one_more_cluster(definition, rows):
-    """Equation 14."""
-    sizes = np.array([*_sizes(rows, ~rows.y).values()])
-    return value(definition, rows.plus(False, rows.score.max() + 1, _typical(sizes), "new")).real
-
-
 def one_ranking(definition, rows):
     """Equations 1 to 9."""
     phi = np.array([*influences(definition, rows).values()])
@@ -218,7 +212,7 @@ def own_row_bias(rows):
 
 
 def mean_of_columns(definition, columns, shares, excess=None):
-    """Equations 12 and 15; ``excess`` of half samples takes the place of 12."""
+    """Equations 12, 14 and 15; ``excess`` of half samples takes the place of 12."""
     units = sorted({unit for rows in columns for unit in rows.unit}, key=str)
     positives = [_sizes(rows, rows.y) for rows in columns]
     parts = [s / sum(p.values()) for s, p in zip(shares, positives, strict=True)]

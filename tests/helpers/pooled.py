@@ -7,14 +7,10 @@ from sklearn_ap import (
 )
 
 
-def pooled_interval(cv_results, X, y, pooling="scores", **options):
-    predictions = FoldPredictions(cv_results, X, y, pooling=pooling)
-    return average_precision_interval(None, predictions, **options)
+def pooled_interval(cv_results, X, y, **options):
+    return average_precision_interval(None, FoldPredictions(cv_results, X, y), **options)
 
 
-def pooled_comparison(cv_results, X, y, pooling="scores", **options):
-    models = {
-        name: FoldPredictions(results, X, y, pooling=pooling)
-        for name, results in cv_results.items()
-    }
+def pooled_comparison(cv_results, X, y, **options):
+    models = {name: FoldPredictions(results, X, y) for name, results in cv_results.items()}
     return compare_average_precision(None, models, **options)

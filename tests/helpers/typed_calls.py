@@ -62,7 +62,7 @@ def right(counts: ThresholdCounts, cv: dict[str, Any], frame: pd.DataFrame) -> N
     found.low[1].round(2)
     compare_average_precision(y, frame, reference="best").low[0].round(2)
 
-    folds = FoldPredictions(cv, frame, y, pooling="ranks")
+    folds = FoldPredictions(cv, frame, y)
     lower_limit(average_precision_interval(None, folds, clusters=s))
     average_precision_interval(y, folds, average=None).high[0].round(2)
     compare_average_precision(None, {"A": folds, "B": folds}).high[1].round(2)
@@ -90,7 +90,6 @@ def wrong(cv: dict[str, Any], frame: pd.DataFrame) -> None:
     compare_average_precision(y, scores, alternative="larger")  # wrong
     compare_average_precision(y, scores, rng="seed")  # wrong
     compare_average_precision(y, scores).estimates.mean()  # wrong
-    FoldPredictions(cv, frame, y, pooling="rank")  # wrong
     FoldPredictions(cv, frame, y, "ranks")  # wrong
     average_precision_score(y, FoldPredictions(cv, frame))  # wrong
     compare_average_precision(y, FoldPredictions(cv, frame))  # wrong

@@ -17,7 +17,7 @@ from scipy.stats import rankdata
 from sklearn.base import clone
 from sklearn.datasets import make_classification, make_multilabel_classification
 from sklearn.exceptions import FitFailedWarning, NotFittedError
-from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import (
     GridSearchCV,
     KFold,
@@ -167,7 +167,7 @@ def test_other_functions_name_those_that_take_it(subtests):
 
 
 def test_copies_give_the_same_numbers():
-    for made in (FoldPredictions(LINEAR, X, Y, pooling="ranks"), out_of_fold(y=Y)):
+    for made in (FoldPredictions(LINEAR, X, Y), out_of_fold(y=Y)):
         for copied in (
             pickle.loads(pickle.dumps(made)),
             copy.deepcopy(made),
@@ -175,7 +175,7 @@ def test_copies_give_the_same_numbers():
         ):
             assert repr(copied) == repr(made)
             assert limits(None, copied) == limits(None, made)
-    assert repr(made) == "FoldPredictions(5 folds of scores, pooling='scores')"
+    assert repr(made) == "FoldPredictions(5 folds of scores)"
 
 
 # ---- what is pooled
@@ -269,73 +269,11 @@ def test_out_of_fold_scores_equal_those_of_models():
         score[rows, 0] = BAYES["estimator"][number].predict_proba(X[rows])[:, 1]
         fold[rows] = f"fold {number}"
     results = {"y_score": score, "folds": fold}
-    for pooling in ("scores", "ranks"):
-        expected = limits(Y, FoldPredictions(BAYES, X, pooling=pooling))
-        assert limits(Y, FoldPredictions(results, pooling=pooling)) == expected
+    assert limits(Y, FoldPredictions(results)) == limits(Y, FoldPredictions(BAYES, X))
     drawn = AveragePrecisionDisplay.from_cv_results(results, None, Y)
     assert drawn.average_precision == pytest.approx(
         AveragePrecisionDisplay.from_cv_results(BAYES, X, Y).average_precision
     )
-
-
-# ---- ranks
-
-
-def test_ranks_are_shares_of_the_fold_and_equal_ones_are_tied():
-    labels, missed = np.tile([1, 0, 0, 1], (4, 1)).ravel()[:7], -np.inf
-    score = np.array([3.0, 2, 2, missed, 50, 60, 10])
-    fold = [0, 0, 0, 0, 1, 1, 1]
-    # Of four rows, and of three:
-    shares = [3.5 / 4, 1 / 2, 1 / 2, missed, 1 / 2, 2.5 / 3, 0.5 / 3]
-    made = FoldPredictions({"y_score": score, "folds": fold}, pooling="ranks")
-    assert limits(labels, made) == limits(labels, shares)
-
-
-def test_ranks_of_weighted_rows_are_those_of_repeated_rows():
-    weight = RNG.integers(0, 4, 300)
-    score, fold, labels = (np.repeat(each, weight) for each in (SCORE["A"], FOLD, Y))
-    repeated = FoldPredictions({"y_score": score, "folds": fold}, pooling="ranks")
-    expected = average_precision_interval(labels, repeated).estimate
-    made = out_of_fold(pooling="ranks")
-    found = average_precision_interval(Y, made, sample_weight=weight).estimate
-    assert found == pytest.approx(expected)
-
-
-@pytest.mark.parametrize("average", [None, "macro", "micro"])
-def test_cells_are_ranked_by_column_or_all_together(average):
-    table = np.c_[Y, np.roll(Y, 1)].astype(float)
-    table[::7, 1] = np.nan
-    score = np.c_[SCORE["A"], 3 + SCORE["B"]]
-    shares = np.empty(score.shape)
-    for number in range(5):
-        rows, known = number == FOLD, ~np.isnan(table[number == FOLD])
-        cells = np.where(known, score[rows], np.nan)
-        axis = None if average == "micro" else 0
-        ranks = rankdata(cells, axis=axis, nan_policy="omit").reshape(cells.shape)
-        shares[rows] = (ranks - 0.5) / known.sum(axis=axis)
-    made = FoldPredictions({"y_score": score, "folds": FOLD}, pooling="ranks")
-    found = average_precision_interval(table, made, average=average).estimate
-    expected = average_precision_score(table, np.nan_to_num(shares), average=average)
-    np.testing.assert_allclose(found, expected)
-
-
-@pytest.mark.parametrize("call", [CALLS["interval"], CALLS["comparison"]], ids=["one", "two"])
-def test_ranks_do_not_depend_on_the_scales_of_folds(call):
-    score = {name: np.round(each, 1) for name, each in SCORE.items()}
-    moved = {name: each**3 - 100 * FOLD for name, each in score.items()}
-    expected, found = (
-        call(Y, {name: out_of_fold(name, given, pooling="ranks") for name in "AB"})
-        for given in (score, moved)
-    )
-    assert repr(found) == repr(expected)
-
-
-def test_ranks_help_where_scores_of_folds_do_not_mean_the_same():
-    many = make_classification(4000, weights=[0.9], flip_y=0.1, random_state=0)
-    results = validated(SGDClassifier(random_state=0), *many)
-    made = (FoldPredictions(results, *many, pooling=each) for each in ("scores", "ranks"))
-    scores, ranks = (limits(None, each)[1] for each in made)
-    assert ranks > scores
 
 
 # ---- several models
@@ -351,7 +289,6 @@ def test_models_must_be_pooled_alike():
     other = FoldPredictions({"y_score": SCORE["B"], "folds": FOLD[::-1]})
     cases = (
         (SCORE["B"], "of all models or of none, but those of 'B' are plain"),
-        (out_of_fold("B", pooling="ranks"), "must have the same pooling, got {'A': 'scores', 'B'"),
         (other, "folds of 'B' are not those of 'A'.*same splitter"),
         (out_of_fold("B", y=1 - Y), "as y of other models, but row 0"),
     )
@@ -374,8 +311,7 @@ def sorted_rows(n_rows, blur):
     return rng.normal(size=(n_rows, 4)) + np.array([1.0, 0.7, 0.4, 0.0]) * y[:, None], y
 
 
-@pytest.mark.parametrize("pooling", ["scores", "ranks"])
-def test_folds_of_unequal_prevalence_raise_a_warning(pooling):
+def test_folds_of_unequal_prevalence_raise_a_warning():
     for n_rows, blur, cv, is_warned in (
         (3000, 1.5, KFold(10), True),
         (3000, 1.5, StratifiedKFold(10), False),
@@ -383,12 +319,22 @@ def test_folds_of_unequal_prevalence_raise_a_warning(pooling):
     ):
         features, y = sorted_rows(n_rows, blur)
         results = validated(LogisticRegression(), features, y, cv)
-        texts = warned(limits, y, FoldPredictions(results, features, pooling=pooling))
+        texts = warned(limits, y, FoldPredictions(results, features))
         assert len(texts) == is_warned
         assert not texts or texts[0].startswith("unlike folds")
         patient = np.arange(n_rows) // 10  # counts once
         texts = warned(limits, y, FoldPredictions(results, features), clusters=patient)
         assert not any("unlike folds" in text for text in texts)
+
+
+def ranks_within(cv_results, features):
+    """The ranks of the scores of each model, as shares of the rows of its fold."""
+    ranks, numbers = np.empty(len(features)), np.empty(len(features), int)
+    tests = zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True)
+    for number, (model, tested) in enumerate(tests):
+        ranks[tested] = (rankdata(model.decision_function(features[tested])) - 0.5) / tested.size
+        numbers[tested] = number
+    return FoldPredictions({"y_score": ranks, "folds": numbers})
 
 
 def test_a_search_whose_scales_differ_raises_a_warning_that_ranks_do_not():
@@ -402,18 +348,16 @@ def test_a_search_whose_scales_differ_raises_a_warning_that_ranks_do_not():
         for name, model in (("search", search), ("plain", LogisticRegression()))
     }
     assert len({model.best_params_["C"] for model in results["search"]["estimator"]}) > 1
-    for pooling, n_texts in (("scores", 1), ("ranks", 0)):
-        made = {
-            name: FoldPredictions(cv, features, y, pooling=pooling) for name, cv in results.items()
-        }
-        texts = warned(limits, None, made["search"])
+    for pool, n_texts in ((FoldPredictions, 1), (ranks_within, 0)):
+        made = {name: pool(cv, features) for name, cv in results.items()}
+        texts = warned(limits, y, made["search"])
         assert [text.split(":")[0] for text in texts] == ["unlike folds"] * n_texts
-        assert not warned(limits, None, made["plain"])
+        assert not warned(limits, y, made["plain"])
         for call in (CALLS["comparison"], CALLS["best"]):
-            texts = warned(call, None, made)
+            texts = warned(call, y, made)
             assert len(texts) == n_texts
             assert all(text.startswith("unlike folds: 'search': ") for text in texts)
-        texts = warned(compare_segments, None, made["search"], np.arange(500) % 2)
+        texts = warned(compare_segments, y, made["search"], np.arange(500) % 2)
         assert len(texts) == n_texts
 
 
@@ -504,9 +448,8 @@ def test_queries_are_not_compared_across_folds():
     y = np.arange(300) % 5 <= fold
     score = y + RNG.normal(size=300)
     expected = limits(y, score, queries=query)
-    for pooling in ("scores", "ranks"):
-        made = FoldPredictions({"y_score": score - 10 * fold, "folds": fold}, pooling=pooling)
-        assert limits(y, made, queries=query) == pytest.approx(expected)
+    made = FoldPredictions({"y_score": score - 10 * fold, "folds": fold})
+    assert limits(y, made, queries=query) == pytest.approx(expected)
     with pytest.raises(ValueError, match=r"query 3 is tested in several folds.*GroupKFold"):
         limits(y, out_of_fold(), queries=query)
 
@@ -580,5 +523,3 @@ def test_arguments_that_do_not_fit_are_refused(arguments, text):
 def test_options_that_do_not_fit_are_refused(predictions, options, text):
     with pytest.raises((TypeError, ValueError), match=text):
         average_precision_interval(Y, predictions, **options)
-    with pytest.raises(ValueError, match="pooling must be one of"):
-        out_of_fold(pooling="rank")

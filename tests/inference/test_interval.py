@@ -87,7 +87,7 @@ def test_wrong_options_are_refused(options, error, text):
         (TABLE[:, 0], THREE[:, 0], {"queries": np.repeat(WORDS, 20)}, ("eggs", "ham", "spam")),
         (WORDS[TABLE.argmax(axis=1)], THREE, {"labels": WORDS}, ("ham", "spam", "eggs")),
         (pd.DataFrame(TABLE, columns=["x", "y", "z"]), THREE, {}, ("x", "y", "z")),
-        (TABLE, THREE, {}, ()),
+        (TABLE, THREE, {}, (0, 1, 2)),
         (TABLE[:, 0], THREE[:, 0], {"queries": ["ham"] * 60}, ("ham",)),
     ],
 )
@@ -130,20 +130,6 @@ def test_rounding_errors_of_weights_are_no_variance():
     weights = np.random.default_rng(0).exponential(size=(100, 45))
     found = [average_precision_interval(y, score, sample_weight=each) for each in weights]
     assert {each.standard_error for each in found} == {0}
-
-
-def test_an_interval_over_clusters_says_what_one_more_would_give():
-    clusters = np.arange(N) // 4
-    found = average_precision_interval(LABELS, SCORES, clusters=clusters)
-    negatives = np.bincount(clusters, LABELS == 0)
-    weight = np.append(np.ones(N), (negatives @ negatives) / negatives.sum())
-    score = sklearn_ap.average_precision_score(
-        np.append(LABELS, 0), np.append(SCORES, 99), sample_weight=weight
-    )
-    assert found.notes["one_more_cluster"] == pytest.approx(score)
-    assert found.sentences[-1].endswith(f"all rank first, the score would be {score:.2f}.")
-    assert "one_more_cluster" not in average_precision_interval(LABELS, SCORES).notes
-    assert "one_more_cluster" not in average_precision_interval(TABLE, THREE, average="micro").notes
 
 
 def test_means_over_columns_tell_their_bias_if_it_is_seen():

@@ -206,7 +206,7 @@ class TestTables:
             (
                 {"x": RUNS["a"]},
                 {"score": "points"},
-                "x: there is no one column 'points' in 'query'",
+                "x: there is no column 'points'; there are 'query'",
             ),
             ({"x": RUNS["a"]}, {"query": ["q"]}, "query must be the name of one column, got "),
             ({"x": RUNS["a"]}, {"score": "Rank"}, "score='Rank' would turn the ranking around"),

@@ -1,4 +1,4 @@
-"""Ranks within folds, and how much worse a pool of folds ranks than their models do."""
+"""How much worse a pool of folds ranks than their models do."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
-from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, TINY
+from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._types import Bool, Float, Index
-
-SHARE_BITS = 30  # binary digits of a rank, so that equal shares of two folds are tied
 
 # Folds are warned of if pooling loses more than this number of standard errors. A limit that did
 # not fall with the error would be too high: below it, a simulated pool of 200 positives lost one.
@@ -18,33 +16,6 @@ LARGE_LOSS = 0.5
 # Folds of few positives lose that by chance. So the loss must also be as rare as this by chance:
 # logistic regressions in stratified folds were then warned of in at most 4 of 100 samples.
 BY_CHANCE = 0.015
-
-
-def ranks_in_folds(score: Float, weight: Float, fold: Index, *, are_together: bool) -> Float:
-    """Rank each column within the folds, or all columns together.
-
-    Cells that were not retrieved stay below all others.
-    """
-    n_columns = 1 if are_together else score[0].size
-    folds = np.repeat(fold, score[0].size // n_columns)
-    scores, weights = score.reshape(-1, n_columns), weight.reshape(-1, n_columns)
-    columns = zip(scores.T, weights.T, strict=True)
-    ranks = np.column_stack([_shares_below(*column, folds) for column in columns])
-    return np.where(score > -np.inf, ranks.reshape(score.shape), -np.inf)
-
-
-def _shares_below(score: Float, weight: Float, fold: Index) -> Float:
-    """Return the share of a fold's weight with lower scores, plus half of that with the same score.
-
-    It is rounded, so that sums of weights that should be equal are equal.
-    """
-    _, level = np.unique(score, return_inverse=True)
-    _, level = np.unique(fold * (level.max() + 1) + level, return_inverse=True)
-    level_weight, fold_weight = np.bincount(level, weight), np.bincount(fold, weight)
-    below = np.cumsum(level_weight) - level_weight / 2
-    start = np.cumsum(fold_weight) - fold_weight
-    share = (below[level] - start[fold]) / np.maximum(fold_weight, TINY)[fold]
-    return np.asarray(np.rint(share * 2.0**SHARE_BITS) / 2.0**SHARE_BITS)
 
 
 class PoolingLoss(NamedTuple):
@@ -106,7 +77,7 @@ def _distance(score: Float, is_positive: Bool, fold: Index) -> tuple[float, Floa
     It is that of least squares. If each fold has one class, its rows say nothing, and classes may
     be as far apart as can be.
     """
-    rank = _shares_below(score, np.ones(score.size), fold)
+    rank = _shares_below(score, fold)
     # At least 1, as a fold may have no rows that count
     share = np.bincount(fold, is_positive) / np.maximum(np.bincount(fold), 1)
     centred = is_positive - share[fold]
@@ -115,3 +86,15 @@ def _distance(score: Float, is_positive: Bool, fold: Index) -> tuple[float, Floa
         return 0.5, np.zeros(rank.size)
     distance = centred @ rank / square
     return float(distance), centred * (rank - 0.5 - distance * centred) / square
+
+
+def _shares_below(score: Float, fold: Index) -> Float:
+    """Return the share of the rows of a fold with lower scores, plus half of the same score."""
+    # 1, 2, 2 and 3 of one fold -> 0.125, 0.5, 0.5 and 0.875
+    _, level = np.unique(score, return_inverse=True)
+    _, level, n_tied = np.unique(
+        fold * (level.max() + 1) + level, return_inverse=True, return_counts=True
+    )
+    below, n_rows = np.cumsum(n_tied) - n_tied / 2, np.bincount(fold)
+    start = np.cumsum(n_rows) - n_rows
+    return np.asarray((below[level] - start[fold]) / n_rows[fold])
