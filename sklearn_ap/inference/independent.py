@@ -13,7 +13,7 @@ from scipy.special import ndtri
 
 from sklearn_ap._inputs.options import check_open_share
 from sklearn_ap._results.sample import Sample
-from sklearn_ap._results.text import rounded_as_text, share_as_text
+from sklearn_ap._results.text import plural, rounded_as_text, share_as_text
 from sklearn_ap._types import Argument, Bool, Float, Name
 from sklearn_ap._uncertainty.alternatives import Alternative, check_alternative
 from sklearn_ap._uncertainty.limits import Limits, distances_in_differences, limits_of
@@ -214,9 +214,10 @@ def _all_samples(samples: Sequence[Sample]) -> Sample:
         return sum(numbers) if all(numbers) else 0
 
     known = next((each for each in samples if each.definition is not None), samples[0])
+    are_sampled = known.averaged in ("query", "row")
     return replace(
         known,
-        n_queries=known.n_queries if known.n_averaged else total("n_queries"),
+        n_averaged=total("n_averaged") if are_sampled else known.n_averaged,
         n_rows=total("n_rows"),
         n_positives=np.nan,  # each has its own
         n_unscored=0,
@@ -311,9 +312,11 @@ def _meaning(interval: Interval) -> dict[str, str]:
         found["n_positives"] = "passed" if source.has_n_positives else "not passed"
     if sample.definition is None:  # of a paper
         return found
-    over = "queries" if sample.n_queries else "rows"
-    if sample.n_averaged:
-        over = f"{sample.n_averaged} columns"
+    over = ""
+    if sample.averaged is not None:
+        are_fixed = sample.averaged in ("column", "fixed query")
+        number = f"{sample.n_averaged} " if are_fixed else ""
+        over = f"{number}{plural(sample.averaged)}"
     return found | {
         "definition": repr(sample.definition),
         "prevalence": repr(sample.target_prevalence),

@@ -282,8 +282,7 @@ def _level_of(result: Interval | Comparison, confidence_level: Argument) -> floa
 
 def _refuse_first_ranks(sample: Sample) -> None:
     depth = cast(Definition, sample.definition).depth
-    is_over_queries = sample.n_queries > 0 or sample.average == "samples"
-    if depth is not None and depth >= 1 and not is_over_queries:
+    if depth is not None and depth >= 1 and sample.averaged in (None, "column"):
         raise ValueError(
             f"result is of the first {depth:g} ranks, as many as in a larger sample, so more rows "
             f"do not narrow it. Pass a share of the rows as k, such as 0.05, or queries."
