@@ -11,11 +11,10 @@ from typing import TypeAlias
 import numpy as np
 from scipy.special import ndtri
 
-from sklearn_ap._inputs.options import check_open_share
+from sklearn_ap._inputs.options import check_choice, check_open_share
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import plural, rounded_as_text, share_as_text
-from sklearn_ap._types import Argument, Bool, Float, Name
-from sklearn_ap._uncertainty.alternatives import Alternative, check_alternative
+from sklearn_ap._types import Alternative, Argument, Bool, Float, Name
 from sklearn_ap._uncertainty.limits import Limits, distances_in_differences, limits_of
 from sklearn_ap._uncertainty.two_samples import Distances, compare_by_limits, mover_distances
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
@@ -128,7 +127,7 @@ def compare_independent(
     given = [("old", old), *(("new", each) for each in _several(new))]
     level = _common_level(given) if confidence_level is None else confidence_level
     level = check_open_share("confidence_level", level)
-    alternative = check_alternative(alternative)
+    alternative = check_choice("alternative", alternative, Alternative)
     intervals = [_check_sample(argument, sample, level) for argument, sample in given]
     named = dict(zip(_check_names(names, len(given)), intervals, strict=True))
     for one, other in combinations(named.items(), 2):

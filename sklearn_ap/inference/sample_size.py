@@ -11,14 +11,15 @@ from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
 from sklearn_ap._inputs.options import (
+    check_choice,
+    check_margin,
     check_open_share,
     check_real_number,
     check_share,
 )
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import count_as_text
-from sklearn_ap._types import Argument, Array, Bool, Float, Index
-from sklearn_ap._uncertainty.alternatives import Alternative, check_alternative, check_margin
+from sklearn_ap._types import Alternative, Argument, Array, Bool, Float, Index
 from sklearn_ap._uncertainty.differences import Differences
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.limits import limits_of
@@ -184,7 +185,8 @@ def sample_size_for_difference(
     found = _differences_of(result)
     if alternative is not None:
         check_margin(margin, alternative)
-        found = replace(found, alternative=check_alternative(alternative))
+        alternative = check_choice("alternative", alternative, Alternative)
+        found = replace(found, alternative=alternative)
     quantile = found.quantile(level)
 
     def is_enough(times: Float) -> Bool:

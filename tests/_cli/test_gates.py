@@ -192,7 +192,9 @@ class TestSegments:
         if status:
             assert said.last.startswith(f"Not shown: {claim}. {month} is worse: -0.")
         elif claim == "none-worse":
-            assert said.last == f"Shown: {claim}. No segment is shown to be worse, though some may be."
+            assert (
+                said.last == f"Shown: {claim}. No segment is shown to be worse, though some may be."
+            )
         else:
             assert said.last.startswith(f"Shown: {claim}. 2026-09 is not shown to be worse: ")
 
