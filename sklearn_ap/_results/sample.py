@@ -81,6 +81,11 @@ class Sample:
         return title_with_prevalence(f"{mean}{title}", self.target_prevalence)
 
     @property
+    def averages_units(self) -> bool:
+        """Whether the score is a mean over rows or queries that are sampled."""
+        return self.averaged in ("query", "row")
+
+    @property
     def share(self) -> float:
         """The share of rows that is positive; nan if that is not known, or not one share."""
         if (

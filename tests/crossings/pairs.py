@@ -1,16 +1,15 @@
 """Which seeds are the default: each option of each public function stands in five right calls.
 
-Two options of an interval, two of segments, and each mean stand together in one, where the
-reference knows limits. ``python tests/crossings/pairs.py`` chooses the seeds anew among the first
-900, and writes seeds.py, which takes ten minutes. It adds seeds until each of these options decides
-in one call, that is, until the answer would be another without it.
+Each mean of an interval stands in one. ``python tests/crossings/pairs.py`` chooses the seeds anew
+among the first 900, and writes seeds.py, which takes ten minutes. It adds seeds until each of these
+options decides in one call, that is, until the answer would be another without it.
 """
 
 import os
 import sys
 from collections import Counter
 from functools import cache
-from itertools import combinations, count, islice, product
+from itertools import count, islice, product
 from pathlib import Path
 from textwrap import wrap
 
@@ -30,7 +29,7 @@ from entrances import (  # noqa: E402
     parameters_of,
 )
 
-LEAST, LEAST_TOGETHER = 5, 1  # calls with an option, and with two of them or a mean
+LEAST, LEAST_OF_A_MEAN = 5, 1  # calls with an option, and with a mean
 ALWAYS = [
     240,  # all rows are labelled, with unequal chances: none can hide a positive
     428,  # nothing is defined without one cluster, and positives were never scored
@@ -59,23 +58,17 @@ OF_ONE = {
 
 
 def needed():
-    """How many calls need each option of a public function, and what shall stand together."""
+    """How many calls need each option of a public function, and each mean."""
     found = set()
     for entrance in ENTRANCES:
         name, left_out = entrance.line, ARE_LEFT_OUT | OF_ONE.get(entrance.name, set())
         options = (parameters_of(entrance.name).keys() - left_out) | entrance.options
         found |= {(name, option) for option in options - not_taken(entrance)}
-    # Faults stand where two options meet. Those of several kinds of data do not.
-    segment_pairs = combinations(sorted(entrances.OF_SEGMENTS), 2)
-    together = {("compare_segments", *two) for two in segment_pairs}
-    name, kind_options = "average_precision_interval", {"labels", "pos_label", "queries"}
-    for two in combinations(sorted(entrances.OF_INTERVALS), 2):
-        if not kind_options.issuperset(two) or two == ("pos_label", "queries"):
-            together.add((name, *two))
+    name = "average_precision_interval"
     averages = ("macro", "weighted", None, "micro", "samples")
     means = product(("queries", "columns", "classes"), averages)
-    together |= {(name, *mean) for mean in means} - {(name, "queries", by) for by in averages[3:]}
-    return dict.fromkeys(found, LEAST) | dict.fromkeys(together, LEAST_TOGETHER)
+    means = {(name, *mean) for mean in means} - {(name, "queries", by) for by in averages[3:]}
+    return dict.fromkeys(found, LEAST) | dict.fromkeys(means, LEAST_OF_A_MEAN)
 
 
 def not_taken(entrance):
@@ -90,14 +83,11 @@ def not_taken(entrance):
 
 def pairs_of(entrance, part):
     """What stands in a case of ``needed()``: options that are not the default."""
-    defaults, options = parameters_of(entrance.name), []
+    defaults = parameters_of(entrance.name)
     for option in sorted({*part.options} | entrance.also(part)):
         if repr(part.options.get(option, option)) != repr(defaults.get(option)):
-            options.append(option)
             yield entrance.line, option
-    if part.is_smooth:
-        yield entrance.line, part.kind, part.average
-        yield from ((entrance.line, *two) for two in combinations(options, 2))
+    yield entrance.line, part.kind, part.average
 
 
 @cache
