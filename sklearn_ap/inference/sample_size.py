@@ -302,7 +302,7 @@ def _n_units(interval: Interval) -> Float:
 
 def _estimate_of(interval: Interval) -> Estimate:
     """Return the estimate of an interval whose half width falls with the size of the sample."""
-    estimate = interval._source.estimate
+    estimate = interval._source
     _refuse_few_labels(interval.sample)
     if estimate is None:
         raise ValueError(

@@ -106,12 +106,12 @@ def count_here(
         def check(chunk: Chunk) -> ChunkRows:
             rows = check_rows(chunk, pos_label)  # before its rows are counted: it may have none
             sizes.append(len(chunk.columns["y_score"]))
-            bar.update(sizes[-1])
+            advance(sizes[-1])
             return rows
 
         # Closed at once after an error, as an open reader may block its connection.
         with (
-            progress(totals[-1], " rows", title, disable=not show_progress) as bar,
+            progress(totals[-1], " rows", title, disable=not show_progress) as advance,
             closing(read()) as chunks,
         ):
             result = one_pass(map(check, chunks))
