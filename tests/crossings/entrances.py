@@ -10,8 +10,8 @@
   leaves out what a function does not take, so each case goes everywhere.
 - ``outcome`` compares: a call is right, wrong, refused (``REFUSALS`` says by which text, and why),
   or ends in an error that is not ours.
-- ``pairs.py`` chooses the seeds of the default run, in ``seeds.py``: each option of each function
-  stands in five right calls, and decides in one. ``test_entrances.py`` holds this, and runs them.
+- ``seeds.py`` has the seeds of the default run, and ``pairs.py`` says which options stand in their
+  calls. ``test_entrances.py`` holds that each stands in five right ones, and runs them.
 - ``test_larger_samples.py`` has cases of a hundred rows, ``test_orders.py`` what changes no number.
 
 README.md explains the words. A failure ends with the case of its simplest call, as values.
