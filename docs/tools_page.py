@@ -47,7 +47,7 @@ def same_definition(tool):
     if tool.choices["scores"] in BINNED:
         return None
     made = {}
-    for each in our_tools(tool.k if isinstance(tool.k, int) else K):
+    for each in our_tools(tool.k or K):
         made.setdefault(tuple(each.choices[choice] for choice in OVER_ALL), each.definition)
     return made.get(tuple(tool.choices[choice] for choice in OVER_ALL))
 
@@ -61,9 +61,17 @@ def row(tool):
         if tool.choices[choice] != baseline.choices[choice]
     ]
     definition = same_definition(tool)
-    facts = {f"k {tool.k}": tool.k != "no", "weights": tool.takes_weights}
+    facts = {
+        f"k {tool.k}": tool.k is not None,
+        "k required": tool.needs_k,
+        "k optional": tool.takes_k and not tool.needs_k,
+        "weights": tool.takes_weights,
+    }
     answers = [text for text, holds in facts.items() if holds]
-    answers += [f"{condition}: {answer}" for condition, answer in tool.answers.items()]
+    answers += [
+        f"{condition}: {answer.exception or format(answer.value, 'g')}"
+        for condition, answer in tool.answers.items()
+    ]
     also_called = ", ".join(tool.also_called).replace("*", r"\*")
     how = "" if tool.known == "run" else f", {tool.known}"
     cells = [

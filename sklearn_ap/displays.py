@@ -29,7 +29,6 @@ from sklearn_ap._results.text import estimate_as_text, number_as_text, score_as_
 from sklearn_ap._types import Argument, Artist, Axes, Estimator, Float, Keywords, Label, RowData
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._base import Line
-from sklearn_ap.definitions._for_displays import mean_line
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.inference.folds import FoldPredictions, predict_folds
@@ -41,7 +40,7 @@ MOST_NAMED = 12  # classes or labels that have a colour and a row of the legend 
 MOST_MEMBERS = 100  # rankings that are drawn behind their mean
 DIGITS = 3  # of a score without an interval, as in scikit-learn's tables
 MOST_ROWS_INSIDE = 5  # of a legend; more would hide the curves
-WIDEST_INSIDE = 0.65  # of the width of the figure; a wider legend would hide them, too
+MOST_LETTERS_INSIDE = 50  # of a row, which is then as wide as two thirds of the axes
 MOST_ROWS_BELOW = 15  # more would leave the curves no room
 LINE_STYLES = ("-", "--", "-.")  # each with all colours of the user's style
 # Attributes of our artists, by which the next display on the same axes finds them.
@@ -65,9 +64,8 @@ class AveragePrecisionDisplay:
     definition : Definition or str, default=Step()
         From ``sklearn_ap.definitions``, such as ``AtK(20)`` or ``Interpolated(11)``.
     prevalence : float, default=None
-        The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
-        that of a population with this prevalence, in which the scores of each class are distributed
-        as here. Each ranking gets this prevalence. None uses that of ``counts``.
+        The prevalence where you deploy, as in ``average_precision_score``. None uses that of
+        ``counts``.
     name : str or list of str, default=None
         The name in the legend, such as that of a model. With a list of names, one for each ranking,
         each has a colour and a row of the legend. Otherwise several rankings are thin curves behind
@@ -472,7 +470,7 @@ class AveragePrecisionDisplay:
     def _draw_mean(self, ax: Axes, lines: list[Line], label: str, style: Keywords) -> None:
         """Draw the mean of the rankings, and these behind it if they are few."""
         weighted = np.flatnonzero(self._shares)
-        line = mean_line([lines[i] for i in weighted], self._shares[weighted])
+        line = _mean_line([lines[i] for i in weighted], self._shares[weighted])
         mean = _draw_curve(ax, line, label, {"linewidth": 2.2} | style)
         self.mean_ = self.line_ = mean
         if self._draws_members:
@@ -544,7 +542,7 @@ def _long_names(options: Keywords) -> Keywords:
     return dict(normalize_kwargs(options, Line2D))
 
 
-def _draw_curve(ax: Axes, line: tuple[Float, Float], label: str, style: Keywords) -> Artist:
+def _draw_curve(ax: Axes, line: Line, label: str, style: Keywords) -> Artist:
     """Draw a curve in the next colour of the user's style, dashed when all have been used."""
     from matplotlib import rcParams
 
@@ -580,21 +578,20 @@ def _draw_chance_levels(ax: Axes, levels: Float, options: Keywords) -> Artist:
 
 
 def _draw_legend(ax: Axes) -> None:
-    """List the curves inside the axes, or below them if they need room and there is some."""
+    """List the curves and then chance levels, below the axes if they need room and have some."""
     handles, labels = ax.get_legend_handles_labels()
-    order = sorted(range(len(labels)), key=lambda i: hasattr(handles[i], IS_CHANCE_LEVEL))
-    handles, labels = [handles[i] for i in order], [labels[i] for i in order]
-    for legend in (ax.get_legend(), *ax.figure.legends):
+    order = np.argsort([hasattr(each, IS_CHANCE_LEVEL) for each in handles], kind="stable")
+    rows = [handles[i] for i in order], [labels[i] for i in order]
+    for legend in ax.figure.legends:
         if hasattr(legend, IS_LEGEND):
             legend.remove()
-    legend = ax.legend(handles, labels, loc="best")
+    legend = ax.legend(*rows, loc="best")
     legend.set_in_layout(False)  # it needs no room outside the axes
-    is_wide = legend.get_window_extent().width > WIDEST_INSIDE * ax.figure.bbox.width
-    is_large = is_wide or len(labels) > MOST_ROWS_INSIDE
+    is_large = len(labels) > MOST_ROWS_INSIDE or max(map(len, labels)) > MOST_LETTERS_INSIDE
     if is_large and len(labels) <= MOST_ROWS_BELOW and _has_room_below(ax):
         legend.remove()
-        legend = ax.figure.legend(handles, labels, loc="outside lower left", frameon=False)
-    setattr(legend, IS_LEGEND, True)
+        legend = ax.figure.legend(*rows, loc="outside lower left", frameon=False)
+        setattr(legend, IS_LEGEND, True)
 
 
 def _has_room_below(ax: Axes) -> bool:
@@ -604,3 +601,22 @@ def _has_room_below(ax: Axes) -> bool:
     figure = ax.figure
     is_whole = figure is figure.figure and figure.axes == [ax]
     return is_whole and isinstance(figure.get_layout_engine(), ConstrainedLayoutEngine)
+
+
+def _mean_line(lines: Sequence[Line], weights: Float) -> Line:
+    """Average lines at each recall; the area under the mean is the mean of the areas.
+
+    A line is 0 beyond its last recall. ``weights`` add up to 1.
+    """
+    grid = np.unique(np.concatenate([[0.0, 1.0], *(recall for recall, _ in lines)]))
+    # Between two recalls of the grid each line is straight, also where it jumps at them. So it is
+    # interpolated just inside the ends of each piece: arrays of shape (n_pieces, 2).
+    ends = np.column_stack((grid[:-1], grid[1:]))
+    inside = np.nextafter(ends, ends[:, ::-1])
+    heights = np.zeros(ends.shape)
+    for (recall, precision), weight in zip(lines, weights, strict=True):
+        if recall.size:
+            heights += weight * np.interp(inside, recall, precision, left=0.0, right=0.0)
+    # Nothing is drawn beyond the last recall that any line reaches.
+    n_drawn = np.flatnonzero(heights.any(axis=1)).max(initial=-1) + 1
+    return ends[:n_drawn].ravel(), heights[:n_drawn].ravel()

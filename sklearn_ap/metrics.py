@@ -14,7 +14,6 @@ from sklearn_ap._counts.counting import (
     count,
     count_on_device,
     cumulative_counts,
-    select_top,
 )
 from sklearn_ap._counts.thresholds import ThresholdCounts, positive_shares, values_of
 from sklearn_ap._counts.undefined import (
@@ -487,7 +486,7 @@ def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
         definition = at_prevalence(definition, request.prevalence)
     depth = definition.depth
     if (counts := count_on_device(request)) is not None:
-        values = values_of(definition, select_top(counts, depth))
+        values = values_of(definition, counts)
         if definition.chance_is_prevalence:
             warn_if_reversed(values[0], positive_shares(counts)[0], counts.n_positives[0])
         return float(fill_undefined(values, zero_division, request.prevalence)[0])

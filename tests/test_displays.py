@@ -132,11 +132,6 @@ def test_the_score_at_another_prevalence_is_drawn_and_named():
     assert legend_texts(display.ax_)[0] == f"step AP at prevalence 0.01 = {score:.3f}"
 
 
-def test_small_scores_keep_two_digits():
-    display = draw(np.arange(10_000) < 3, np.zeros(10_000))
-    assert legend_texts(display.ax_) == ["step AP = 0.0003", "chance level: 0.0003"]
-
-
 # The level of random scores
 
 

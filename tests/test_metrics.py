@@ -17,7 +17,6 @@ from sklearn.model_selection import cross_val_score
 
 import sklearn_ap
 from sklearn_ap import average_precision_score, hit_curve, recall_at_k_score, threshold_counts
-from sklearn_ap._counts.thresholds import values_of
 from sklearn_ap.definitions import Definition, Hyperbolic, Step
 
 SHARED = {
@@ -136,33 +135,19 @@ def test_huge_scores_and_huge_totals_do_not_overflow():
     assert found == pytest.approx(0, abs=1e-9)
 
 
-@dataclass(frozen=True, repr=False)
-class Lift(Definition):
-    """Up to twice the precision, as if half of the rows were positive."""
+@dataclass(frozen=True)
+class Constant(Definition):
+    value: float
+    title = "constant"
 
-    factor: float = 2.0
-    title = "lift"
-    bounds = (0.0, 2.0)
-
-    def heights(self, counts):
-        return self.factor * counts.precision
-
-
-def test_values_are_clipped_at_the_upper_bound():
-    counts = threshold_counts([1, 0], [0.9, 0.1])
-    assert values_of(Lift(), counts).tolist() == [2.0]
-    assert values_of(Lift(2.0 + 1e-15), counts).tolist() == [2.0]
-
-
-def wrong(value_of):
-    """A definition within 0 and 1 that gives what a function of the counts gives."""
-    return type("Wrong", (Lift,), {"bounds": (0.0, 1.0), "__call__": lambda self, c: value_of(c)})()
+    def __call__(self, counts):
+        return np.full(counts.starts.shape, self.value)
 
 
 @pytest.mark.parametrize("value", [1.5, -0.1])
 @pytest.mark.parametrize("queries", [None, [1, 1, 2, 2]])
 def test_values_outside_the_bounds_of_a_definition_are_refused(value, queries):
-    rows, definition = ([1, 0, 1, 0], [4, 3, 2, 1]), wrong(lambda c: np.full(c.starts.shape, value))
+    rows, definition = ([1, 0, 1, 0], [4, 3, 2, 1]), Constant(value)
     for call in (
         average_precision_score,
         sklearn_ap.average_precision_interval,
@@ -171,13 +156,6 @@ def test_values_outside_the_bounds_of_a_definition_are_refused(value, queries):
     ):
         with pytest.raises(ValueError, match=rf"gives {value}, which is not within its bounds"):
             call(*rows, definition=definition, queries=queries)
-
-
-@pytest.mark.parametrize("found", [0.5, [0.5, 0.5], np.array([0.5]), np.full((2, 1), 0.5)])
-def test_definition_without_one_value_per_ranking_is_refused(found):
-    options = {"queries": [1, 1, 2, 2], "definition": wrong(lambda c: found)}
-    with pytest.raises(ValueError, match=r"one value for each ranking, of shape \(2,\)"):
-        average_precision_score([1, 0, 1, 0], [4, 3, 2, 1], **options)
 
 
 def test_huge_weight_of_an_undefined_row_does_not_affect_tiny_weights():
@@ -278,18 +256,3 @@ def test_hit_curve_ends_at_the_last_retrieved_row():
     np.testing.assert_allclose(hits, [0, 1 / 4, 1 / 4])
     np.testing.assert_array_equal(thresholds, [np.inf, 0.9, 0.8])
     assert [len(part) for part in hit_curve([1, 0], [-np.inf] * 2)][:2] == [1, 1]
-
-
-def test_averages_weigh_rankings_as_they_say():
-    """Query a has two positives and scores 5/6, and b has one and scores 1/2."""
-    rows = [1, 0, 1, 0, 1], [5, 4, 3, 2, 1], [*"aaabb"]
-    scores = {
-        average: average_precision_score(*rows[:2], queries=rows[2], average=average)
-        for average in ("macro", "weighted", None)
-    }
-    assert scores["macro"] == pytest.approx((5 / 6 + 1 / 2) / 2)
-    assert scores["weighted"] == pytest.approx((2 * 5 / 6 + 1 / 2) / 3)
-    assert scores[None].tolist() == pytest.approx([5 / 6, 1 / 2])
-    cells = [[1, 0], [1, 0]], [[2, 1], [1, 2]]  # the rows score 1 and 1/2
-    found = average_precision_score(*cells, average="samples", sample_weight=[3, 1])
-    assert found == pytest.approx((3 * 1 + 1 / 2) / 4)

@@ -7,17 +7,13 @@ import pytest
 import sklearn
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris, make_multilabel_classification
-from sklearn.experimental import enable_halving_search_cv  # noqa: F401
-from sklearn.inspection import permutation_importance
 from sklearn.linear_model import LogisticRegression, LogisticRegressionCV, Ridge, RidgeClassifier
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
-    HalvingGridSearchCV,
     KFold,
     LearningCurveDisplay,
-    RandomizedSearchCV,
     StratifiedKFold,
     TunedThresholdClassifierCV,
     cross_val_predict,
@@ -51,20 +47,9 @@ GRID = {"alpha": [0.1, 1000.0]}
 FOLDS = list(StratifiedKFold(3).split(X, Y))
 STRICT = {"error_score": "raise"}
 ALL = np.arange(150)  # the rows of the irises
-FRAUD = np.where(Y == 1, "fraud", "ok")
 QUERY_FOLDS = list(GroupKFold(3).split(X, Y, QUERY))
 BY_QUERY = {"by_query": True, "zero_division": 0.0}
 UNWEIGHTED_FIT = RidgeClassifier()  # the fixture routing says that it wants no weights
-
-
-LINE = LogisticRegression()
-PLACES = {
-    "cross_validate": lambda by, y: cross_validate(LINE, X, y, scoring=by, cv=FOLDS)["test_score"],
-    "GridSearchCV": lambda by, y: GridSearchCV(LINE, {"C": [1]}, scoring=by).fit(X, y).best_score_,
-    "permutation_importance": lambda by, y: (
-        permutation_importance(LINE.fit(X, y), X, y, scoring=by, random_state=0).importances
-    ),
-}
 
 
 @pytest.fixture
@@ -118,18 +103,7 @@ class TestNames:
 
     @pytest.mark.parametrize(
         ("name", "text"),
-        [
-            ("precission_at_5", "Near it: precision_at_5"),
-            ("precision_at_recall", "needs its recall, as in 'precision at recall 0.8'"),
-            ("recall_at_x", "Near it: recall_at_"),
-            ("recall_at_0", "k must be at least 1"),
-            ("precision_at_recall_80", r"recall must lie within \[0, 1\]"),
-            ("AP@0.01", "write 'AP@1%'"),
-            ("AP@k", "'AP@k' needs its k"),
-            ("average_precision_at_k", "needs its k, as in 'AP@10'"),
-            ("VOC 2007", "are for compat.get_scorer"),
-            ("AP50", "overlap of boxes"),
-        ],
+        [("precission_at_5", "Near it: precision_at_5"), ("recall_at_0", "k must be at least 1")],
     )
     def test_error_for_an_unknown_name_suggests_the_right_one(self, name, text):
         with pytest.raises(ValueError, match=text):
@@ -170,7 +144,7 @@ class TestOptions:
             (average_precision_score, {"sample_weight": Y}, TypeError, "sample_weight belongs"),
             (average_precision_score, {"clusters": Y}, TypeError, "clusters belongs to rows"),
             (average_precision_score, {"response_method": "x"}, ValueError, "response_method"),
-            (average_precision_score, {"average": "mean"}, ValueError, "average has to be"),
+            (average_precision_score, {"average": "mean"}, ValueError, "average must be"),
             (precision_at_k_score, {"k": 0}, ValueError, "k must be at least 1"),
             (average_precision_score, {"labels": [2, 0, 1]}, ValueError, "labels must be sorted"),
             (d.AtK(5), {"definition": d.Step()}, TypeError, "definition is given already"),
@@ -225,17 +199,9 @@ class TestModelSelection:
         theirs = cross_val_score(MODEL, X, Y, scoring="average_precision", cv=FOLDS)
         assert found["test_ap"] == pytest.approx(theirs, abs=1e-12)
 
-    @pytest.mark.parametrize(
-        ("search", "options"),
-        [
-            (GridSearchCV, {"n_jobs": 2}),
-            (RandomizedSearchCV, {"n_iter": 2, "random_state": 0}),
-            (HalvingGridSearchCV, {"min_resources": 200, "random_state": 0}),
-        ],
-    )
-    def test_searches_select_by_the_score(self, search, options):
-        fitted = search(MODEL, GRID, scoring=get_scorer("precision_at_30"), cv=3, **options)
-        fitted.fit(X, Y)
+    def test_searches_select_by_the_score(self):
+        scorer = get_scorer("precision_at_30")
+        fitted = GridSearchCV(MODEL, GRID, scoring=scorer, cv=3, n_jobs=2).fit(X, Y)
         best = fitted.best_estimator_.decision_function(X)
         assert fitted.score(X, Y) == precision_at_k_score(Y, best, k=30)
         assert fitted.best_score_ > 0.8
@@ -296,12 +262,6 @@ class TestLabels:
             for _, test in StratifiedKFold(3).split(features, species)
         ]
         assert found == pytest.approx(expected)
-
-    @pytest.mark.parametrize("place", PLACES)
-    def test_words_score_as_numbers_wherever_scikit_learn_takes_a_scorer(self, place):
-        scorer = get_scorer("average_precision", pos_label="fraud")
-        found, theirs = PLACES[place](scorer, FRAUD), PLACES[place]("average_precision", Y)
-        assert found == pytest.approx(theirs, abs=1e-3)  # the fit stops elsewhere
 
     @pytest.mark.parametrize(
         "scorer", [get_scorer("average_precision_at_50"), make_ranking_scorer(precision_at_k_score)]
@@ -489,17 +449,3 @@ def test_policy_of_automatic_requests_asks_for_weights(monkeypatch, by_query, po
         requests = scorer.get_metadata_routing().score.requests
     assert requests["sample_weight"] is requested
     assert requests.get("queries") is (True if by_query else None)
-
-
-@pytest.mark.slow
-def test_scorers_give_the_same_scores_in_other_processes():
-    """They load it before they know that metadata routing is on."""
-    with sklearn.config_context(enable_metadata_routing=True):
-        scorer = get_scorer("average_precision", by_query=True, zero_division=0.0)
-        scorer.set_score_request(queries="groups")
-        options = {"cv": GroupKFold(3), "params": {"groups": QUERY}, **STRICT}
-        here, there = (
-            cross_val_score(MODEL, X, Y, scoring=scorer, n_jobs=n_jobs, **options)
-            for n_jobs in (1, 2)
-        )
-    np.testing.assert_array_equal(here, there)

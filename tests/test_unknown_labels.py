@@ -147,7 +147,7 @@ def test_columns_in_another_order_are_refused(table):
         tested = sklearn_ap.chance_test(given, convert(scores), average=None, n_permutations=9)
         assert tested.names == ("a", "b", "c", "d")
         for call in (average_precision_score, partial(compat.score, "xgboost.aucpr")):
-            with pytest.raises(ValueError, match="the same columns in another order"):
+            with pytest.raises(ValueError, match="the same names in another order"):
                 call(given, other)
 
 

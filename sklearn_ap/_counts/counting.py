@@ -10,11 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.sums import order_by_ranking, segment_sums
-from sklearn_ap._counts.thresholds import (
-    ThresholdCounts,
-    accumulate,
-    select_thresholds,
-)
+from sklearn_ap._counts.thresholds import ThresholdCounts, accumulate
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, begins_block
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
@@ -84,14 +80,15 @@ def count_on_device(request: Request) -> ThresholdCounts | None:
 
 def count(rankings: Rankings, k: float | None = None) -> ThresholdCounts:
     """Count clean predictions; with a rank or share ``k``, thresholds below it may be missing."""
-    positive = rankings.positive
-    score = rankings.score
     if rankings.several or rankings.weight is not None:
         counts = sort_items(rankings).counts
-    elif k is not None and (rank := _last_rank(k, rankings)) < score.size // 2:
-        counts = _count_top(positive, score, rank)
     else:
-        counts = _count_one(positive, score)
+        positive, score = rankings.positive, rankings.score
+        rank = score.size
+        if k is not None and (k >= 1 or rankings.n_positives is None):  # else a share of more rows
+            rank = int(ranks_of_rows(k, score.size))
+        is_short = rank < score.size // 2
+        counts = _count_top(positive, score, rank) if is_short else _count_one(positive, score)
     return counts if rankings.n_positives is None else add_known_totals(counts, rankings)
 
 
@@ -149,52 +146,32 @@ def _count_top(positive: Bool, score: Array, k: int) -> ThresholdCounts:
     return replace(counts, n_positives=n_positives, n_negatives=score.size - n_positives)
 
 
-def select_top(counts: ThresholdCounts, k: float | None) -> ThresholdCounts:
-    """Leave out the thresholds of one ranking that ``count`` leaves out with a rank or share."""
-    n_rows = int(counts.n_positives[0] + counts.n_negatives[0])
-    if k is None or (rank := ranks_of_rows(k, n_rows)) >= n_rows // 2:
-        return counts
-    return select_thresholds(counts, counts.before < rank)
-
-
-def _last_rank(k: float, rankings: Rankings) -> int:
-    """Return the last rank that counts; if a share is of more rows than these, all of them."""
-    has_all_rows = rankings.n_positives is None
-    return ranks_of_rows(k, rankings.score.size) if has_all_rows or k >= 1 else rankings.score.size
-
-
-def ranks_of_rows(k: float, n_rows: float) -> int:
+def ranks_of_rows(k: float, n_rows: Numeric) -> Numeric:
     """Return the rank k, or the share k of ``n_rows`` rows, rounded up: 0.3 of 7 rows are 3."""
     if isinstance(k, int):
         return k
     # 0.07 * 100 is 7.000000000000001, and means 7.
-    return int(np.ceil(k * n_rows * (1 - ABSOLUTE_TOLERANCE)))
+    return np.ceil(k * n_rows * (1 - ABSOLUTE_TOLERANCE))
 
 
-def n_ranks(k: float, counts: ThresholdCounts) -> Numeric:
+def n_ranks(k: float, counts: ThresholdCounts) -> Array:
     """Return the rank k, or the share k of the rows of each ranking, in units of weight.
 
     It is rounded up, unless sums of weights are fractional. A ranking without rows has one rank.
     """
     if isinstance(k, int):
-        return k
+        return np.full(counts.starts.shape, k)
     n_unscored = 0 if counts.n_unscored is None else counts.n_unscored
     n_rows = counts.n_positives - n_unscored + counts.n_negatives
-    share = k * n_rows
-    rounded = np.maximum(np.ceil(share * (1 - ABSOLUTE_TOLERANCE)), 1)
+    rounded = np.maximum(ranks_of_rows(k, n_rows), 1)
     if counts.gained.dtype.kind != "f":
         return rounded.astype(np.int64)
     is_whole = are_whole_numbers(n_rows)
     for sums in counts.tps, counts.fps, counts.fps_above:
         is_whole &= counts.sum(~are_whole_numbers(sums)) == 0
+    share = k * n_rows
     share = np.where(share > 0, share, n_rows)  # the share of 5e-324 is 0
     return np.where(is_whole, rounded, share)
-
-
-def ranks_at_thresholds(k: float, counts: ThresholdCounts) -> Numeric:
-    """Return the rank k, or the ranks of a share k in the ranking of each threshold."""
-    n = n_ranks(k, counts)
-    return n if isinstance(k, int) else counts.each(n)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -99,13 +99,8 @@ class ThresholdCounts(PrintedArrays):
             How several rankings become one number. "macro" is their mean. "weighted" is their mean
             weighted by the number of positives. None gives one value per ranking, in the order of
             ``names``. A single ranking ignores the option.
-        zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
-            The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
-            out of averages. In a search, one fold with nan makes the mean nan.
-        prevalence : float, default=None
-            The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is
-            then that of a population with this prevalence, in which the scores of each class are
-            distributed as here. Each ranking gets this prevalence. None uses that of ``y_true``.
+        zero_division, prevalence : optional
+            As in ``average_precision_score``.
 
         Returns
         -------

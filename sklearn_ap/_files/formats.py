@@ -2,15 +2,13 @@
 
 import csv
 import json
-import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
 from io import BufferedReader, FileIO
 
 from sklearn_ap._extras import LazyModule
-from sklearn_ap._files.sources import BLOCK, BROKEN, NOT_UTF_8, DataError, pa, suffix_of
-from sklearn_ap._results.text import count_as_text
-from sklearn_ap._types import ArrowTable, Keywords
+from sklearn_ap._files.sources import BLOCK, DataError, pa, suffix_of
+from sklearn_ap._types import ArrowTable
 
 arrow_csv = LazyModule("pyarrow.csv", "Reading files", "table")
 ipc = LazyModule("pyarrow.ipc", "Reading files", "table")
@@ -31,22 +29,7 @@ FORMATS = {
     ".ndjson": "json",
     ".json": "json",
 }
-TEXTS = "csv", "json"  # whose cells are texts
-DELIMITERS = ",\t;|"
 MOST_ROWS = 2**18  # of a batch
-CELL = re.compile(r"CSV column #(\d+): Row #(\d+)")  # in an error of pyarrow
-WRONG_WIDTH = re.compile(r"Row #(\d+): Expected (\d+) columns, got (\d+)")
-
-
-def _drop_zero(number: str) -> str:
-    """Write 1.0 as 1, which is the same name."""
-    return number.removesuffix(".0")
-
-
-# Numbers stay as they are written, and an object is a tuple of pairs, so that no key gets lost.
-DECODER = json.JSONDecoder(
-    object_pairs_hook=tuple, parse_float=_drop_zero, parse_int=str, parse_constant=str
-)
 
 
 def format_of(path: str, file: BufferedReader) -> str:
@@ -59,156 +42,100 @@ def format_of(path: str, file: BufferedReader) -> str:
 
 
 def read_tables(
-    file: BufferedReader, kind: str, choose: Choose, delimiter: str | None, decimal: str
+    file: BufferedReader, kind: str, choose: Choose, delimiters: str
 ) -> Iterator[ArrowTable]:
     """Read the rows of a format, some at a time."""
     if kind == "csv":
-        return _csv_tables(file, choose, delimiter, decimal)
+        return _csv_tables(file, choose, delimiters)
     return {"json": _json_tables, "parquet": _parquet_tables, "feather": _feather_tables}[kind](
         file, choose
     )
 
 
-def _csv_tables(
-    file: BufferedReader, choose: Choose, delimiter: str | None, decimal: str
-) -> Iterator[ArrowTable]:
-    """Read columns of CSV as text, so that an error can show a cell as it is written."""
-    header, delimiter = _read_header(file, delimiter, decimal)
+def _csv_tables(file: BufferedReader, choose: Choose, delimiters: str) -> Iterator[ArrowTable]:
+    header, delimiter = _read_header(file, delimiters)
     wanted = choose(header)
     if not file.peek(1):
         return
     # Columns are named by their indices, as unwanted names may repeat.
     indices = [str(header.index(name)) for name in wanted]
-    options = text_options([*map(str, range(len(header)))], indices, delimiter)
-    counted = _CountedFile(file)
-    n_rows = 0
+    for batch in read_texts(file, [*map(str, range(len(header)))], indices, delimiter, n_above=1):
+        yield pa.table(dict(zip(wanted, batch.columns, strict=True)))
+
+
+def read_texts(
+    source: BufferedReader | ArrowTable,
+    names: Sequence[str],
+    wanted: Sequence[str],
+    delimiter: str,
+    *,
+    n_above: int,
+    has_quotes: bool = True,
+) -> Iterator[ArrowTable]:
+    """Read columns as texts, so that an error can show a cell as it is written.
+
+    The source begins below ``n_above`` rows of its file.
+    """
+    # With threads, or without empty lines, the numbers of rows would be unknown.
+    read = arrow_csv.ReadOptions(column_names=names, use_threads=False, block_size=BLOCK)
+    parse = arrow_csv.ParseOptions(
+        delimiter=delimiter,
+        quote_char='"' if has_quotes else False,
+        newlines_in_values=has_quotes,
+        ignore_empty_lines=False,
+    )
+    convert = arrow_csv.ConvertOptions(
+        include_columns=wanted, column_types=dict.fromkeys(wanted, pa.string())
+    )
     try:
-        for batch in arrow_csv.open_csv(counted, **options):
-            n_rows += batch.num_rows
-            yield pa.table(dict(zip(wanted, batch.columns, strict=True)))
-    except pa.ArrowInvalid as error:
-        raise DataError(text_problem(str(error), 1, header)) from error
-    if counted.n_quotes % 2 and n_rows < counted.n_lines:
-        raise DataError('a quotation mark " is not closed, and takes the rows below into its cell')
+        yield from arrow_csv.open_csv(source, read, parse, convert)
+    except pa.ArrowInvalid as error:  # which counts its rows from 1
+        raise pa.ArrowInvalid(f"below row {n_above}: {error}") from error
 
 
-class _CountedFile:
-    """A file that counts its quotation marks and lines while pyarrow reads it.
-
-    pyarrow gives no error if a quoted cell never ends, even if all rows below are in it.
-    """
-
-    closed = False
-
-    def __init__(self, file: BufferedReader) -> None:
-        self._file = file
-        self.n_quotes = 0
-        self.n_lines = 0
-
-    def read(self, size: int) -> bytes:
-        block = self._file.read(size)
-        self.n_quotes += block.count(b'"')
-        self.n_lines += block.count(b"\n")
-        return block
-
-
-def text_options(
-    names: Sequence[str], wanted: Sequence[str], delimiter: str, *, has_quotes: bool = True
-) -> Keywords:
-    """Return options that read texts, so that an error can show a cell as it is written.
-
-    With threads, or without empty lines, the numbers of rows would be unknown.
-    """
-    return {
-        "read_options": arrow_csv.ReadOptions(
-            column_names=names, use_threads=False, block_size=BLOCK
-        ),
-        "parse_options": arrow_csv.ParseOptions(
-            delimiter=delimiter,
-            quote_char='"' if has_quotes else False,
-            newlines_in_values=has_quotes,
-            ignore_empty_lines=False,
-        ),
-        "convert_options": arrow_csv.ConvertOptions(
-            include_columns=wanted, column_types=dict.fromkeys(wanted, pa.string())
-        ),
-    }
-
-
-def _read_header(
-    file: BufferedReader, delimiter: str | None, decimal: str
-) -> tuple[list[str], str]:
+def _read_header(file: BufferedReader, delimiters: str) -> tuple[list[str], str]:
     """Read the names of the columns, and take the delimiter that splits them into most."""
     line = file.readline(BLOCK).decode("utf-8-sig")
-    if not line.strip():
-        raise DataError("row 1 is empty, where the names of columns belong: delete empty rows")
-    marks = [delimiter] if delimiter else [mark for mark in DELIMITERS if mark != decimal]
     try:
-        headers = {mark: next(csv.reader([line], delimiter=mark), []) for mark in marks}
+        headers = {mark: next(csv.reader([line], delimiter=mark), []) for mark in delimiters}
     except csv.Error as error:
-        if "\r" in line.rstrip("\r\n"):
-            raise DataError("its lines end in CR: save it with the line ends LF") from error
         raise DataError(f"row 1 is no header with the names of columns: {error}") from error
-    best = max(marks, key=lambda mark: len(headers[mark]))
+    best = max(delimiters, key=lambda mark: len(headers[mark]))
     return headers[best], best
 
 
-def text_problem(error: str, n_above: int, names: Sequence[str]) -> str:
-    """Say what is wrong in a text, by an error of pyarrow that counts rows below others."""
-    if found := WRONG_WIDTH.search(error):
-        row, expected, width = map(int, found.groups())
-        return f"row {n_above + row} has {count_as_text(width, 'cell')}, not {expected}"
-    if found := CELL.search(error):
-        column, row = map(int, found.groups())
-        return f"row {n_above + row}, column {names[column]!r}: {NOT_UTF_8}"
-    if "straddling object" in error:
-        return f"a row is longer than {BLOCK >> 20} MB"
-    return BROKEN
-
-
 def _json_tables(file: BufferedReader, choose: Choose) -> Iterator[ArrowTable]:
-    """Read values of JSON lines as they are written, so that numbers keep all digits."""
-    row = 1
-    wanted: list[str] | None = None
+    """Read JSON lines by Python.
+
+    pyarrow 26 makes times of texts, keeps the types of the first rows, and crashes where a million
+    brackets are open.
+    """
+    wanted: list[str] = []
+    n_above = 0
     while lines := file.readlines(BLOCK):
-        records = [_read_record(row + i, line) for i, line in enumerate(lines)]
-        for record in records:
-            if wanted is None and record:
-                wanted = choose([*record])
-        if wanted is not None:
-            columns = {
-                name: [
-                    _json_text(record.get(name), row + i, name) for i, record in enumerate(records)
-                ]
-                for name in wanted
-            }
-            yield pa.table({name: pa.array(texts, pa.string()) for name, texts in columns.items()})
-        row += len(lines)
+        records = [_read_record(n_above + i, line) for i, line in enumerate(lines, 1)]
+        wanted = wanted or choose([*next(filter(None, records), {})])
+        yield pa.table({name: _json_column(name, records, n_above) for name in wanted})
+        n_above += len(lines)
 
 
 def _read_record(row: int, line: bytes) -> Record:
     """Read the values of a line, none if it is blank."""
-    text = line.decode("utf-8-sig" if row == 1 else "utf-8").strip()
-    if not text:
-        return {}
+    text = line.removeprefix(BOM_UTF8 if row == 1 else b"").strip()
     try:
-        pairs = DECODER.decode(text)
-    except (ValueError, RecursionError):
-        pairs = None
-    if not isinstance(pairs, tuple):
+        record = json.loads(text or "{}")
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"row {row} is no JSON object on a line of its own: {error}") from error
+    if not isinstance(record, dict):
         raise DataError(f"row {row} is no JSON object on a line of its own")
-    record = dict(pairs)
-    if len(record) < len(pairs):
-        raise DataError(f"row {row} has a key twice")
     return record
 
 
-def _json_text(value: object, row: int, column: str) -> str | None:
-    if value is None or isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return str(value).lower()
-    raise DataError(f"row {row}, column {column!r}: a list or an object is not one value")
+def _json_column(name: str, records: Sequence[Record], n_above: int) -> ArrowTable:
+    try:
+        return pa.array([record.get(name) for record in records])
+    except (pa.ArrowException, OverflowError) as error:  # such as texts beside numbers
+        raise DataError(f"column {name!r} below row {n_above}: {str(error)[:99]}") from error
 
 
 def _parquet_tables(file: BufferedReader, choose: Choose) -> Iterator[ArrowTable]:

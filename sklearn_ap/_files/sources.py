@@ -117,7 +117,9 @@ def open_file(path: str) -> Iterator[BufferedReader]:
             raise DataError(f"{name_of(path)}: {error}") from error
         except (pa.ArrowException, OSError, UnicodeError, OverflowError) as error:
             is_text = isinstance(error, UnicodeError) or "UTF8" in str(error)
-            raise DataError(f"{name_of(path)}: {NOT_UTF_8 if is_text else BROKEN}") from error
+            problem = NOT_UTF_8 if is_text else BROKEN
+            reason = printable(str(error).partition("\n")[0])
+            raise DataError(f"{name_of(path)}: {problem} ({reason[:200]})") from error
 
 
 def _unpack(raw: BufferedReader) -> BufferedReader:

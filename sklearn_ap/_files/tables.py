@@ -4,17 +4,16 @@ A name has one meaning in all formats: 1, 1.0 and "1" are one name.
 """
 
 import os
-import re
+import reprlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from decimal import Context, Decimal, localcontext
 from functools import partial
 
 import numpy as np
 
 from sklearn_ap._extras import LazyModule, warn
-from sklearn_ap._files.formats import FORMATS, TEXTS, format_of, read_tables
+from sklearn_ap._files.formats import FORMATS, format_of, read_tables
 from sklearn_ap._files.sources import (
     DataError,
     find_files,
@@ -25,7 +24,7 @@ from sklearn_ap._files.sources import (
     refuse_same_files,
 )
 from sklearn_ap._results.text import names_as_text
-from sklearn_ap._types import Array, ArrowTable, Bool, Index
+from sklearn_ap._types import Array, ArrowTable, Bool, Index, Name
 
 pc = LazyModule("pyarrow.compute", "Reading files", "table")
 
@@ -34,12 +33,11 @@ Wanted = Sequence[str] | Callable[[Sequence[str]], Sequence[str]]
 
 NO_NUMBER = "is not a number"
 TOO_LARGE = "is too large for a float of its own: pass numbers below 2**53, such as ranks"
-COMMA_HINT = ", as the decimal mark is a point"
 # What pyarrow reads as a number; it does not say which text is none.
 NUMBER = r"^[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:inf|infinity|nan))$"
-DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
+WHOLE = r"^[+-]?[0-9]+$"
 LEAVE_OUT = "; leave the row out"
-LONGEST_CELL = 24  # letters of a cell in an error
+DELIMITERS = ",\t;|"
 MISSING = ("NA", "nan", "NaN")  # the marks of R, NumPy and pandas
 LARGEST_WHOLE = 2**53  # floats hold all whole numbers up to this one
 WORD_PAIRS = (("false", "true"), ("no", "yes"))  # a negative and a positive label
@@ -83,8 +81,9 @@ def read_files(
     refuse_same_files(files)
     n_rows = 0
     n_empty = 0
+    delimiters = delimiter or DELIMITERS.replace(decimal, "")
     for path in files:
-        for rows in _read_file(path, columns, delimiter, decimal):
+        for rows in _read_file(path, columns, delimiters, decimal):
             kept = drop_empty_rows(rows)
             n_rows += len(kept)
             n_empty += len(rows) - len(kept)
@@ -96,32 +95,36 @@ def read_files(
         warn(f"empty rows are left out: {n_empty}", UserWarning)
 
 
-def _read_file(
-    path: str, wanted: Wanted, delimiter: str | None, decimal: str
-) -> Iterator[FileRows]:
+def _read_file(path: str, wanted: Wanted, delimiters: str, decimal: str) -> Iterator[FileRows]:
     choose = partial(_choose, wanted, folder_values(path))
     with open_file(path) as file:
         kind = format_of(path, file)
         row = 2 if kind == "csv" else 1
-        for table in read_tables(file, kind, choose, delimiter, decimal):
+        for table in read_tables(file, kind, choose, delimiters):
             columns = dict(zip(table.column_names, table.columns, strict=True))
-            yield FileRows(path, range(row, row + table.num_rows), columns, kind in TEXTS, decimal)
+            is_text = kind in ("csv", "json")
+            yield FileRows(path, range(row, row + table.num_rows), columns, is_text, decimal)
             row += table.num_rows
 
 
 def _choose(
     wanted: Wanted, folder_values: Mapping[str, str | None], header: list[str]
 ) -> list[str]:
-    """List the columns to read of those in the header; refuse missing and repeated ones."""
+    """List the columns to read of those in the header."""
     there = [*header, *(name for name in folder_values if name not in header)]
     names = wanted(there) if callable(wanted) else wanted
+    check_columns(names, there)
+    return [name for name in dict.fromkeys(names) if name in header]
+
+
+def check_columns(names: Iterable[Name], there: Sequence[Name]) -> None:
+    """Refuse names of which there is no column, or several."""
     for name in names:
         if name not in there:
             listed = names_as_text([*map(repr, there)]) or "none"
             raise DataError(f"there is no column {name!r}; there are {listed}")
         if there.count(name) > 1:
             raise DataError(f"there are {there.count(name)} columns {name!r}: rename them")
-    return [name for name in dict.fromkeys(names) if name in header]
 
 
 def _add_folder_values(rows: FileRows) -> FileRows:
@@ -138,7 +141,9 @@ def drop_empty_rows(rows: FileRows) -> FileRows:
     for cells in rows.columns.values():
         if not is_empty.any():  # mostly, the first column says so
             return rows
-        is_empty &= _to_numpy(pc.equal(cells.fill_null(""), ""))
+        is_empty &= _to_numpy(
+            pc.equal(cells, "").fill_null(True) if _is_text(cells) else cells.is_null()
+        )
     columns = {name: cells.filter(~is_empty) for name, cells in rows.columns.items()}
     return replace(rows, numbers=np.asarray(rows.numbers)[~is_empty], columns=columns)
 
@@ -184,40 +189,25 @@ def _parse(rows: FileRows, column: str, texts: ArrowTable) -> Array:
     try:
         found = _to_numpy(texts.cast(pa.float64()))
     except pa.ArrowInvalid:
-        is_wrong = ~_to_numpy(pc.match_substring_regex(texts, NUMBER).fill_null(True)).astype(bool)
-        is_comma = DECIMAL_COMMA.fullmatch(texts[int(is_wrong.argmax())].as_py() or "")
-        _refuse(rows, column, is_wrong, f"{NO_NUMBER}{COMMA_HINT if is_comma else ''}")
+        is_number = pc.match_substring_regex(texts, NUMBER).fill_null(True)
+        _refuse(rows, column, ~_to_numpy(is_number), NO_NUMBER)
         raise
-    if (found == np.trunc(found)).all():
-        for kind in (pa.int64(), pa.uint64()):
-            with suppress(pa.ArrowInvalid):  # 1.0, or more digits
-                return _to_numpy(texts.cast(kind))
-    are_inexact = np.zeros(found.size, bool)
-    huge = (np.abs(found) >= LARGEST_WHOLE).nonzero()[0]
-    are_inexact[huge] = [not _is_exact(texts[row].as_py(), found[row]) for row in huge.tolist()]
-    _refuse(rows, column, are_inexact, TOO_LARGE)
+    with suppress(pa.ArrowInvalid):  # 0.5, 1.0, or more digits
+        return _to_numpy(texts.cast(pa.int64()))
+    if (np.abs(found) >= LARGEST_WHOLE).any():
+        is_whole = _to_numpy(pc.match_substring_regex(texts, WHOLE).fill_null(False))
+        _refuse(rows, column, is_whole & (np.abs(found) >= LARGEST_WHOLE), TOO_LARGE)
     return found
 
 
-def _is_exact(text: str, number: float) -> bool:
-    """Check whether a text writes this float, in all its digits or in the shortest ones."""
-    with localcontext(Context(traps=[])):  # an exponent of 20 digits gives nan
-        return Decimal(text) in (Decimal(number), Decimal(repr(float(number))))
-
-
 def _join(batches: Sequence[FileRows], column: str, parts: Sequence[Array]) -> Array:
-    """Join integers as they are, and refuse those that floats of other rows would round."""
-    dtype = np.result_type(*parts) if parts else np.dtype(float)
-    if dtype.kind == "f" and all(part.dtype.kind in "bui" for part in parts):
-        is_unsigned = all((part >= 0).all() for part in parts)
-        dtype = np.dtype(np.uint64) if is_unsigned else dtype
-    for rows, part in zip(batches, parts, strict=True):
-        if dtype.kind == "f" and part.dtype.kind in "ui":
-            huge = (np.abs(part.astype(float)) >= LARGEST_WHOLE).nonzero()[0]
-            rounded = np.zeros(part.size, bool)
-            rounded[huge] = [int(float(number)) != number for number in part[huge].tolist()]
-            _refuse(rows, column, rounded, TOO_LARGE)
-    return np.concatenate([part.astype(dtype, copy=False) for part in parts or [np.zeros(0)]])
+    """Join numbers, and refuse large integers that floats of other rows would round."""
+    joined = np.concatenate([*parts] or [np.zeros(0)])
+    if joined.dtype.kind == "f":
+        for rows, part in zip(batches, parts, strict=True):
+            if part.dtype.kind in "iu":
+                _refuse(rows, column, np.abs(part.astype(float)) >= LARGEST_WHOLE, TOO_LARGE)
+    return joined
 
 
 def texts(batches: Iterable[FileRows], column: str, *, may_be_missing: bool = False) -> ArrowTable:
@@ -313,6 +303,5 @@ def _refuse(rows: FileRows, column: str, is_wrong: Bool, problem: str) -> None:
     if is_wrong.any():
         row = int(is_wrong.argmax())
         text = str(rows.columns[column][row].as_py() or "")
-        text = text if len(text) <= LONGEST_CELL else f"{text[: LONGEST_CELL - 3]}..."
-        shown = f": {text!r}" if text.strip() else ""
+        shown = f": {reprlib.repr(text)}" if text.strip() else ""
         raise DataError(f"{rows.cell(row, column)}{shown} {problem}")

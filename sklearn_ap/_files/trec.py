@@ -3,7 +3,7 @@
 from codecs import BOM_UTF8
 from collections.abc import Iterator
 
-from sklearn_ap._files.formats import arrow_csv, text_options, text_problem
+from sklearn_ap._files.formats import read_texts
 from sklearn_ap._files.sources import BLOCK, DataError, name_of, open_file, pa
 from sklearn_ap._files.tables import FileRows, drop_empty_rows
 
@@ -33,31 +33,18 @@ def _read(path: str, columns: tuple[str, ...]) -> list[FileRows]:
 def _batches(path: str, columns: tuple[str, ...]) -> Iterator[FileRows]:
     """Read lines, some at a time, without empty ones."""
     wanted = [name for name in columns if name.islower()]
-    options = text_options(columns, wanted, " ", has_quotes=False)
     n_above = 0
     with open_file(path) as file:
         while lines := b"".join(file.readlines(BLOCK // 2)):
             if not n_above:
                 lines = lines.removeprefix(BOM_UTF8)
-                _check_order(lines, columns)
-            try:
-                table = arrow_csv.read_csv(pa.BufferReader(_squeeze_blanks(lines)), **options)
-            except pa.ArrowInvalid as error:
-                raise DataError(text_problem(str(error), n_above, columns)) from error
-            first = n_above + 1
-            n_above += table.num_rows
-            cells = dict(zip(wanted, table.columns, strict=True))
-            yield drop_empty_rows(FileRows(path, range(first, n_above + 1), cells))
-
-
-def _check_order(lines: bytes, columns: tuple[str, ...]) -> None:
-    """Refuse a run in the place of judgements, and judgements in that of a run."""
-    n_cells = len(lines.lstrip().split(b"\n", 1)[0].split())
-    for kind, other in (("judgements", QRELS), ("a run", RUN)):
-        if other != columns and n_cells == len(other):
-            raise DataError(
-                f"row 1 has {n_cells} cells, as {kind} would have: pass judgements first, then runs"
-            )
+            source = pa.BufferReader(_squeeze_blanks(lines))
+            batches = read_texts(source, columns, wanted, " ", n_above=n_above, has_quotes=False)
+            for batch in batches:
+                first = n_above + 1
+                n_above += batch.num_rows
+                cells = dict(zip(wanted, batch.columns, strict=True))
+                yield drop_empty_rows(FileRows(path, range(first, n_above + 1), cells))
 
 
 def _squeeze_blanks(lines: bytes) -> bytes:

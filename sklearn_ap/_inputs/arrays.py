@@ -127,25 +127,16 @@ def _read_foreign(name: str, values: RowData) -> Array:
         else:
             if array.dtype.kind != "V":  # bfloat16, as JAX gives it
                 return array
-    raise ValueError(
-        f"{name} cannot be read as a NumPy array: {_reason_and_remedy(values, first_error)}."
-    ) from first_error
-
-
-def _reason_and_remedy(values: RowData, error: Exception | None) -> str:
+    kind = getattr(values, "dtype", type(values).__name__)
+    reason = str(first_error).rstrip(".") if first_error else "NumPy has no such type"
     if _is_sparse(values):
-        return (
+        reason = (
             "it is sparse. Make it dense first, with its method toarray(), todense() or to_dense() "
             "(of users and items, retrieval.from_sparse makes rankings without a dense copy)"
         )
-    dtype = str(getattr(values, "dtype", ""))
-    if "bfloat" in dtype or "float8" in dtype:
-        return f"NumPy has no {dtype.removeprefix('torch.')}. Convert it to float32 first"
-    if getattr(values, "requires_grad", False):
-        return "it requires grad. Detach it first, with detach()"
-    return (
-        f"{str(error).rstrip('.')}. Copy it to the CPU first, with cpu() (PyTorch) or get() (CuPy)"
-    )
+    raise ValueError(
+        f"{name} of the type {kind} cannot be read as a NumPy array: {reason}."
+    ) from first_error
 
 
 def as_column(role: str, values: Argument) -> Array:
@@ -230,14 +221,21 @@ def check_same_order(**arrays: Argument) -> None:
             indexes[name] = array.index
     for (first_name, first), (name, index) in combinations(indexes.items(), 2):
         if len(index) == len(first) and not index.equals(first) and _have_same_names(first, index):
-            remedy = "Bring them into one order"
-            if first.is_unique:
-                remedy = f"Pass {name}.loc[{first_name}.index]"
-            raise ValueError(
-                f"{first_name} and {name} have indexes with the same names in another order, and "
-                f"rows are taken by position. {remedy}, or pass arrays if the rows are in the same "
-                f"order after all."
-            )
+            remedy = f"{name}.loc[{first_name}.index]" if first.is_unique else "them in one order"
+            raise _order_error(f"The indexes of {first_name} and {name}", remedy)
+
+
+def check_order(what: str, names: Sequence[Name], others: Sequence[Name], remedy: str) -> None:
+    """Refuse the same names in another order; other names say nothing."""
+    if names != others and Counter(names) == Counter(others):
+        raise _order_error(what, remedy)
+
+
+def _order_error(what: str, remedy: str) -> ValueError:
+    return ValueError(
+        f"{what} have the same names in another order, and are taken by position. Pass {remedy}, "
+        f"or arrays if they are in the same order after all."
+    )
 
 
 def _have_same_names(index: RowData, other: RowData) -> bool:
@@ -254,23 +252,6 @@ def names_of_columns(table: RowData) -> list[Name]:
         if hasattr(type(table), name):  # on the type, as a table may have such a column
             return list(getattr(table, name))
     return []
-
-
-def are_reordered(names: Sequence[Name], others: Sequence[Name]) -> bool:
-    """Check whether these are the same names in another order."""
-    return names != others and Counter(names) == Counter(others)
-
-
-def check_same_columns(y_true: Argument, y_score: Argument) -> None:
-    """Refuse tables whose columns have the same names in another order."""
-    label_names = names_of_columns(y_true)
-    score_names = names_of_columns(y_score)
-    if are_reordered(label_names, score_names):
-        raise ValueError(
-            "y_true and y_score have the same columns in another order, and columns are taken by "
-            "position. Pass y_score[y_true.columns], or arrays if they are in the same order after "
-            "all."
-        )
 
 
 def is_missing(name: Name) -> bool:

@@ -1,9 +1,6 @@
 """Labels and scores of every kind that scikit-learn knows: which are positive, and their scores."""
 
-from collections.abc import Sequence
 from contextlib import suppress
-from decimal import Decimal
-from fractions import Fraction
 from numbers import Integral, Real
 from typing import NamedTuple, NoReturn, Self
 
@@ -13,8 +10,8 @@ from sklearn.utils.validation import check_array, column_or_1d
 
 from sklearn_ap._inputs.arrays import (
     are_known,
-    are_reordered,
     check_numbers,
+    check_order,
     check_same_length,
     is_missing,
     name_in_errors,
@@ -73,8 +70,6 @@ def check_targets(
     if targets is not None and not (is_binary and targets.positive.ndim == 2):
         return targets
     y_true = _read_labels(y_true)
-    refuse_one_row(y_true, y_score)
-    _refuse_mixed_labels(y_true)
     all_labels = y_true
     y_true, is_known = known_labels(y_true)
     y_type = _type_of(y_true)
@@ -96,45 +91,23 @@ def check_targets(
 def _read_labels(y_true: RowData) -> RowData:
     """Read lists as an array; objects that are numbers become numbers of NumPy."""
     if isinstance(y_true, list | tuple):
-        y_true = _array_of(y_true)
+        with suppress(ValueError):  # rows of several lengths
+            array = np.asarray(y_true)
+            if array.dtype.kind in "biuf":
+                return array
+            if array.ndim == 1:
+                y_true = np.array(y_true, dtype=object)  # not "nan" for nan, and not "1" for 1
     if getattr(y_true, "size", 1) == 0 and np.ndim(y_true) == 2:  # a table without rows
         raise ValueError("y_true is empty: there is nothing to score.")
     if not isinstance(y_true, np.ndarray) or y_true.dtype.kind != "O" or y_true.ndim != 1:
         return y_true
-    if y_true.size and isinstance(y_true[0], str):  # these are no numbers
-        return y_true
-    numbers = np.array(y_true.tolist())
-    if numbers.dtype.kind == "O" and numbers.size and isinstance(numbers[0], Decimal | Fraction):
-        numbers = check_numbers("y_true", y_true)
-    return numbers if numbers.dtype.kind in "biuf" else y_true
-
-
-def _array_of(labels: Sequence[Label]) -> RowData:
-    """Return numbers as an array, texts as objects, and other lists as they are."""
-    with suppress(ValueError):  # rows of several lengths
-        array = np.asarray(labels)
-        if array.dtype.kind in "biuf":
-            return array
-        if array.ndim == 1 and (
-            array.dtype.kind in "US" or isinstance(array[0], Decimal | Fraction)
-        ):
-            return np.array(labels, dtype=object)  # not "nan" for nan, and not "1" for 1
-    return labels
-
-
-def _refuse_mixed_labels(y_true: RowData) -> None:
-    """Refuse bytes, missing labels among texts, and texts beside numbers."""
-    if not isinstance(y_true, np.ndarray) or y_true.dtype.kind not in "OS" or y_true.ndim != 1:
-        return
-    if y_true.size and isinstance(y_true[0], bytes):
-        raise ValueError(
-            f"y_true has labels of bytes, such as {y_true[0]!r}: make strings of them."
-        )
-    are_texts = {isinstance(label, str) for label in y_true.tolist() if not is_missing(label)}
-    if True in are_texts:
-        check_known("y_true", y_true)
+    labels = y_true.tolist()
+    are_texts = {isinstance(label, str) for label in labels}
     if len(are_texts) > 1:
+        check_known("y_true", y_true)
         raise _type_error("unknown", y_true)
+    numbers = y_true if True in are_texts else np.array(labels)
+    return numbers if numbers.dtype.kind in "biuf" else y_true
 
 
 # Plain labels and scores, as in most calls. scikit-learn's validators look at each label several
@@ -222,20 +195,6 @@ def _widened(score: Array) -> Array:
 # All other labels, as scikit-learn sees them.
 
 
-def refuse_one_row(y_true: Argument, y_score: Argument) -> None:
-    """Refuse labels or scores of shape (1, n) beside the others of shape (n,)."""
-    try:
-        shapes = {"y_true": np.shape(y_true), "y_score": np.shape(y_score)}
-    except ValueError:  # nested lists of several lengths, which other checks refuse
-        return
-    for (name, shape), other_shape in zip(shapes.items(), [*shapes.values()][::-1], strict=True):
-        if len(shape) == 2 and shape[0] == 1 < shape[1] and other_shape == shape[1:]:
-            raise ValueError(
-                f"{name} has shape {shape}, one row of {shape[1]} columns, where one column of "
-                f"{shape[1]} rows is meant: pass np.ravel({name})."
-            )
-
-
 def known_labels(y_true: RowData) -> tuple[RowData, Bool | None]:
     """Return a table in which a known label stands for unknown ones, and flags of known cells.
 
@@ -260,13 +219,8 @@ def known_labels(y_true: RowData) -> tuple[RowData, Bool | None]:
 def _type_of(y_true: RowData) -> str:
     if (n_dimensions := getattr(y_true, "ndim", 1)) not in (1, 2):
         raise ValueError(f"y_true must have one or two dimensions, got {n_dimensions}.")
-    dtype = getattr(y_true, "dtype", None)
-    if getattr(dtype, "kind", "O") in "mMV":
-        check_known("y_true", y_true)
-        raise ValueError(
-            f"y_true must hold labels, got dates, durations or records of the type {dtype}. Pass "
-            f"y_true == label, for the positive label."
-        )
+    if getattr(getattr(y_true, "dtype", None), "kind", "O") in "mMV":  # dates and records
+        raise _type_error("unknown", y_true)
     # type_of_target casts floats to integers, and warns before it raises.
     try:
         with name_in_errors("y_true"), np.errstate(invalid="ignore"):
@@ -308,25 +262,23 @@ def _binary(y_true: RowData, y_score: RowData, pos_label: Label) -> CheckedRows:
     score = check_scores(y_score)
     y_true = column_or_1d(y_true)
     present = np.unique(y_true)
-    if score.ndim == 2 and score.shape[1] > 2:
-        refuse_columns(y_score, present, pos_label)
     pos_label = positive_label(present, pos_label)
     if score.ndim == 2 and score.shape[1] != 1:
-        refuse_columns(y_score, present, pos_label)
+        _refuse_columns(y_score, present, pos_label)
     check_same_length(y_true=y_true, y_score=score)
     if pos_label not in present.tolist():  # NumPy compares no whole number that it cannot hold
         return CheckedRows(np.zeros(y_true.shape, dtype=bool), score.ravel())
     return CheckedRows(np.asarray(y_true == pos_label, dtype=bool), score.ravel())
 
 
-def check_scores(y_score: Argument) -> Array:
+def check_scores(y_score: Argument, name: str = "y_score") -> Array:
     """Check numbers or minus infinity; return them in a dtype that sorts fast and is exact."""
-    score = check_numbers("y_score", y_score, "biuf")
+    score = check_numbers(name, y_score, "biuf")
     if score.ndim == 0:
-        raise ValueError(f"y_score must be an array, got {y_score!r}.")
+        raise ValueError(f"{name} must be an array, got {y_score!r}.")
     if score.ndim > 2:
         raise ValueError(
-            f"y_score must have one or two dimensions, got {score.ndim}. Stack the list of a "
+            f"{name} must have one or two dimensions, got {score.ndim}. Stack the list of a "
             f"multilabel predict_proba with np.column_stack([p[:, 1] for p in proba])."
         )
     # Minus infinity, for rows not retrieved, is the only infinite score that is allowed.
@@ -335,7 +287,7 @@ def check_scores(y_score: Argument) -> Array:
         remedy = "Leave out rows that no model scored."
         if score.ndim == 2:
             remedy = "A cell whose label is nan may have any score, such as 0."
-        raise ValueError(f"Input y_score contains {found}. {NOT_RETRIEVED} {remedy}")
+        raise ValueError(f"Input {name} contains {found}. {NOT_RETRIEVED} {remedy}")
     return score if score.itemsize >= 4 else _widened(score)
 
 
@@ -362,11 +314,6 @@ def predicted_class_remarks(y_score: Argument) -> list[str]:
 def check_not_classes(y_true: RowData, y_score: RowData, *, are_classes: bool = False) -> None:
     """Refuse predicted classes in place of scores; ``are_classes`` if the caller knows them."""
     labels = np.asarray(to_numpy("y_true", y_true))
-    if isinstance(y_score, list) and len({np.shape(scores) for scores in y_score}) > 1:
-        raise ValueError(
-            "A column of y had a single label where the model was fitted, so that it has a single "
-            "column of probabilities. Leave out this column, or take other folds."
-        )
     scores = np.asarray(to_numpy("y_score", y_score))
     if are_classes or (scores.dtype.kind != "f" and set(scores.flat) <= set(labels.flat)):
         raise ValueError(
@@ -407,7 +354,7 @@ def positive_label(present: Array, pos_label: Label) -> Label:
     return pos_label
 
 
-def refuse_columns(y_score: RowData, present: Array, pos_label: Label) -> NoReturn:
+def _refuse_columns(y_score: RowData, present: Array, pos_label: Label) -> NoReturn:
     """Refuse several columns of scores beside binary labels, and say which one to pass."""
     shape = np.shape(y_score)
     remedy = "if it lacks some classes, pass the class of every column as labels."
@@ -507,12 +454,9 @@ def describe_labels(y_true: Array, row_numbers: Index | None = None) -> str:
 def _check_names_of_columns(y_score: RowData, classes: Array) -> None:
     names = [*map(str, names_of_columns(y_score))]
     class_by_name = {str(label): label for label in classes.tolist()}
-    if are_reordered(names, [*class_by_name]):
-        raise ValueError(
-            f"The columns of y_score are named {names}, but columns are taken by position, and "
-            f"stand for {classes.tolist()} here. If the names are right, pass "
-            f"labels={[class_by_name[name] for name in names]}, otherwise an array."
-        )
+    labels = [class_by_name.get(name) for name in names]
+    what = f"The columns of y_score, {names}, and the classes {classes.tolist()}"
+    check_order(what, names, [*class_by_name], f"labels={labels}")
 
 
 def _check_classes(labels: Argument, y_true: Array) -> Array:

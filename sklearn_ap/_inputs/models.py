@@ -11,8 +11,6 @@ from sklearn_ap._inputs.labels_and_scores import SHOWN, check_not_classes, posit
 from sklearn_ap._types import Array, Estimator, Keywords, Label, RowData
 
 RAW_SCORES: tuple[str, ...] = ("decision_function", "predict_proba")
-# Attributes with an inner model, whose scores the outer model may return
-INNER_MODELS = ("best_estimator_", "final_estimator_", "estimator_")
 
 
 def predict(
@@ -33,12 +31,8 @@ def predict(
     if _is_table(y):
         return {"y_true": y, "y_score": _column_scores(estimator, output), "pos_label": pos_label}
     scores = _as_array(estimator, method, output)
-    if is_regressor(estimator):
-        _check_is_highest(y, pos_label)
-    elif method == "predict":
+    if method == "predict" and not is_regressor(estimator):
         check_not_classes(y, scores, are_classes=is_classifier(estimator))
-    elif method == "decision_function" and classes is not None and len(classes) > 2:
-        _check_not_pairs(estimator)
     pos_label = _positive_class(classes, y, pos_label)
     scores = _positive_scores(scores, classes, pos_label)
     return _order_columns(labels, classes, y, scores) | {"pos_label": pos_label}
@@ -72,8 +66,7 @@ def _check_model(estimator: Estimator, X: RowData, y: RowData) -> Array | None:
         raise NotFittedError(f"This {name} is not fitted: it has no classes_. Call fit first.")
     check_same_order(y=y, X=X)
     if classes is None and is_outlier_detector(estimator):
-        _check_outliers(y, name)
-        return np.array([-1, 1])
+        classes = np.array([-1, 1])  # outliers and inliers
     # Models of several columns have a list of arrays.
     if classes is None or any(np.ndim(label) for label in classes):
         _check_column_labels(classes or [], name)
@@ -88,17 +81,6 @@ def _check_model(estimator: Estimator, X: RowData, y: RowData) -> Array | None:
     return np.asarray(classes)
 
 
-def _check_outliers(y: RowData, name: str) -> None:
-    """Refuse labels other than -1 for outliers and 1 for inliers."""
-    labels = {*np.unique(to_numpy("y", y)).tolist()}
-    if not labels <= {-1, 1}:
-        raise ValueError(
-            f"y has the labels {sorted(labels, key=str)[:SHOWN]}, but {name} scores inliers, 1, "
-            f"above outliers, -1. To rank outliers first, pass pos_label=-1 and y with -1 for "
-            f"outliers and 1 for inliers."
-        )
-
-
 def _check_column_labels(classes: Sequence[Array], name: str) -> None:
     """Refuse columns whose positive label is not 1."""
     for labels in map(np.ravel, classes):
@@ -107,17 +89,6 @@ def _check_column_labels(classes: Sequence[Array], name: str) -> None:
                 f"{name} was fitted on columns with the labels {labels.tolist()[:SHOWN]}, and "
                 f"which one is positive is not known. Fit it on 1 for positive and 0 for negative."
             )
-
-
-def _check_is_highest(y: RowData, pos_label: Label) -> None:
-    """Refuse a positive label of a regressor that is not the highest label."""
-    labels = np.asarray(to_numpy("y", y))
-    if pos_label is not None and labels.dtype.kind in "biuf" and (labels > pos_label).any():
-        raise ValueError(
-            f"pos_label={pos_label!r} is not the highest label, {labels.max()}, but a regressor "
-            f"predicts higher values for higher labels. Pass y == {pos_label!r} and the negative "
-            f"predictions to average_precision_score."
-        )
 
 
 def _check_labels(y: RowData, classes: Array, name: str) -> None:
@@ -129,8 +100,8 @@ def _check_labels(y: RowData, classes: Array, name: str) -> None:
     unknown = [*dict.fromkeys(label for label in other_labels.tolist() if not is_missing(label))]
     if unknown:
         raise ValueError(
-            f"y has the labels {unknown[:SHOWN]}, which {name} was not fitted on: its classes_ are "
-            f"{classes.tolist()}. Pass y with the labels of fit."
+            f"y has the labels {unknown[:SHOWN]}, which {name} was not fitted on: its classes are "
+            f"{classes.tolist()}. Pass y with the labels of the model."
         )
 
 
@@ -195,17 +166,3 @@ def _column_scores(estimator: Estimator, output: RowData) -> Array:
             for table, labels in zip(output, estimator.classes_, strict=True)
         ]
     )
-
-
-def _check_not_pairs(estimator: Estimator) -> None:
-    """Refuse a model, or an inner model, that scores pairs of classes ("one versus one")."""
-    models = [getattr(estimator, name) for name in INNER_MODELS if hasattr(estimator, name)]
-    models += [estimator.steps[-1][1]] if hasattr(estimator, "steps") else []
-    # AdaBoost has weights, and uses only the predicted classes of its inner models.
-    if models and not hasattr(estimator, "estimator_weights_"):
-        _check_not_pairs(models[0])
-    elif getattr(estimator, "decision_function_shape", None) == "ovo":
-        raise ValueError(
-            f"{type(estimator).__name__} has decision_function_shape='ovo', so it scores pairs of "
-            f"classes. Pass decision_function_shape='ovr', which scores each class."
-        )

@@ -1,6 +1,5 @@
 """Codes for names: of queries, of clusters, of segments."""
 
-import sys
 from collections.abc import Iterable
 
 import numpy as np
@@ -43,20 +42,8 @@ def encode_names(names: Array, argument: str) -> tuple[Index, Array]:
     refuse_missing(argument, names)
     # Rows of a query mostly stand side by side: one name of each run is enough.
     begins = begins_block(names)
-    codes = _rank(names[begins])
-    example = np.empty(codes.max(initial=-1) + 1, np.intp)
-    example[codes] = np.flatnonzero(begins)
-    return np.repeat(codes, np.diff(begins.nonzero()[0], append=names.size)), names[example]
-
-
-def _rank(names: Array) -> Index:
-    """Return the rank of each name; of numbers by pandas where it is at hand, which is faster."""
-    pandas = sys.modules.get("pandas")
-    if pandas is None or names.dtype.kind == "U" or names.dtype.itemsize > 8:  # long doubles
-        return np.unique(names, return_inverse=True)[1]
-    keys = names.view(np.int64) if names.dtype.kind in "mM" else names
-    native = keys.astype(keys.dtype.newbyteorder("="), copy=False)
-    return np.asarray(pandas.factorize(native, sort=True)[0], np.intp)
+    distinct, codes = np.unique(names[begins], return_inverse=True)
+    return np.repeat(codes, np.diff(begins.nonzero()[0], append=names.size)), distinct
 
 
 def _rank_objects(names: list[Name], argument: str) -> tuple[Index, Array]:

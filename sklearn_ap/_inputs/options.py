@@ -6,10 +6,9 @@ from typing import Any, get_args
 import numpy as np
 
 from sklearn_ap._results.text import rounded_as_text
-from sklearn_ap._types import Argument, Choice
+from sklearn_ap._types import Argument
 
 Seed = int | np.integer[Any] | np.random.Generator | None
-LEAST_SIMILARITY = 0.75  # of a name that is offered: "roc_auc" is no way to write "pr_auc"
 LEAST_SHARE = 1e-100  # the least prevalence or probability: weights divided by less overflow
 
 
@@ -71,7 +70,7 @@ def check_prevalence(
     return share
 
 
-def check_choice(name: str, choice: Argument, literal: object) -> Choice:
+def check_choice(name: str, choice: Argument, literal: object) -> Any:  # noqa: ANN401
     """Check a string that must be one of a Literal."""
     choices = get_args(literal)
     if isinstance(choice, str) and choice in choices:
@@ -81,11 +80,11 @@ def check_choice(name: str, choice: Argument, literal: object) -> Choice:
 
 
 def check_count(name: str, number: Argument) -> int:
-    """Refuse a number that is not whole, or below 1."""
+    """Refuse a number that is not whole, below 1, or beyond 64 bits."""
     if isinstance(number, bool) or not isinstance(number, Integral):
         raise TypeError(f"{name} must be a whole number, got {number!r}.")
-    if number < 1:
-        raise ValueError(f"{name} must be at least 1, got {number!r}.")
+    if not 1 <= int(number) < 2**63:
+        raise ValueError(f"{name} must be at least 1 and below 2**63, got {number!r}.")
     return int(number)
 
 
@@ -105,20 +104,10 @@ def check_rng(rng: Argument) -> int | np.random.Generator | None:
         ) from error
 
 
-def check_k(k: Argument) -> int:
-    """Check a number of ranks."""
-    if isinstance(k, bool) or not isinstance(k, Integral):
-        error = ValueError if isinstance(k, float) else TypeError
-        raise error(f"k must be a whole number here, got {k!r}.")
-    if not 1 <= int(k) < 2**63:
-        raise ValueError(f"k must be at least 1 and below 2**63, got {k!r}.")
-    return int(k)
-
-
 def check_ranks(k: Argument) -> float:
     """Check the number of ranks that count, or their share of the rows."""
     if isinstance(k, Integral):
-        return check_k(k)
+        return check_count("k", k)
     if not 0 < (share := check_real_number("k", k)) < 1:
         raise ValueError(
             f"k must be a whole number of ranks, or a share of the rows within (0, 1), got {k!r}. "
@@ -138,3 +127,15 @@ def definition_error(argument: Argument) -> TypeError:
         f"definition must be one of sklearn_ap.definitions, such as Step() or AtK(20), got "
         f"{argument!r}.{advice}"
     )
+
+
+def check_margin(margin: Argument, alternative: str) -> float | None:
+    """Refuse a margin outside (0, 1), and one beside a one-sided alternative."""
+    if margin is None:
+        return None
+    if alternative != "two-sided":
+        raise ValueError(
+            f"margin does not go with alternative={alternative!r}: its test of 'not worse' is "
+            f"one-sided already, at half the error. Leave out alternative."
+        )
+    return check_open_share("margin", margin)

@@ -1,7 +1,7 @@
 """Rankings: the validated input of every score, interval and comparison."""
 
 from dataclasses import dataclass, replace
-from typing import Literal, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,10 +11,9 @@ from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, check_numbers
 from sklearn_ap._inputs.labels_and_scores import CheckedRows
 from sklearn_ap._inputs.names import encode_names, groups_of_members
 from sklearn_ap._inputs.weights import check_sum
-from sklearn_ap._types import Argument, Array, Bool, Float, Index
+from sklearn_ap._types import Array, Bool, Float, Index, NamedAverage
 
-Average = Literal["micro", "macro", "weighted", "samples"] | None
-AVERAGES = ("micro", "macro", "weighted", "samples", None)
+Average = NamedAverage | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,7 +41,7 @@ class Rankings:
     are_queries: bool = False  # whether each ranking is sampled as a whole
     query_clusters: Index | None = None  # (n_rankings,); None if rankings are sampled one by one
     clusters: Index | None = None  # (n_rows,); None if rows are sampled one by one
-    has_clusters: bool = False  # whether the user gave the clusters; otherwise each is a row
+    n_rows: int = 0  # that count: with weight and, in a table, a known label
 
     @property
     def several(self) -> bool:
@@ -137,14 +136,6 @@ class Rankings:
         )
 
 
-def check_average(average: Argument) -> None:
-    """Refuse anything but a name of an average, or None."""
-    is_text = isinstance(average, str)
-    if not (average is None or (is_text and average in AVERAGES)):
-        problem = f"average has to be one of {AVERAGES}, got {average!r}."
-        raise ValueError(problem) if is_text else TypeError(problem)
-
-
 def make_rankings(average: Average, rows: CheckedRows) -> Rankings:
     """Make a ranking of the rows, or of each query, or of the columns, rows or cells of a table."""
     if rows.queries is not None:
@@ -153,7 +144,7 @@ def make_rankings(average: Average, rows: CheckedRows) -> Rankings:
         rankings = _rankings_of_table(average, rows)
     else:
         rankings = Rankings(rows.positive, rows.score, rows.weight, clusters=rows.clusters)
-    return rankings if rows.clusters is None else replace(rankings, has_clusters=True)
+    return replace(rankings, n_rows=len(rows.score))
 
 
 def _rankings_of_queries(average: Average, rows: CheckedRows, queries: Array) -> Rankings:

@@ -8,10 +8,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import (
-    are_known,
-    are_reordered,
-    as_column,
-    check_same_columns,
+    check_order,
     check_same_order,
     device_namespace,
     names_of_columns,
@@ -25,15 +22,15 @@ from sklearn_ap._inputs.names import (
     list_names,
     refuse_missing,
 )
+from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._inputs.rankings import (
     Average,
     Rankings,
-    check_average,
     check_n_positives,
     make_rankings,
 )
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
-from sklearn_ap._types import Argument, Array, Float, Label, Name, RowData
+from sklearn_ap._types import Argument, Array, Float, Label, Name, NamedAverage, RowData
 
 # If so many of the queries lie in one cluster each, the others probably err: a choice.
 MOST_WITHIN = 0.9
@@ -79,18 +76,6 @@ class Request:
         return int(shape[1]) if len(shape) == 2 else 1
 
     @property
-    def n_rows(self) -> int:
-        """The number of rows that count: with weight and, in a table, a known label."""
-        is_counted = np.ones(len(self.y_score), bool)
-        if np.ndim(self.y_true) == 2:
-            labels = to_numpy("y_true", self.y_true)
-            table = np.asarray(labels, dtype=object if isinstance(labels, list | tuple) else None)
-            is_counted &= are_known(table).any(axis=1)
-        if self.sample_weight is not None:
-            is_counted &= as_column("sample_weight", self.sample_weight) != 0
-        return int(np.count_nonzero(is_counted))
-
-    @property
     def has_classes(self) -> bool:
         """Whether columns are classes that ``y_true`` names, and not labels of their own."""
         return np.ndim(self.y_true) == 1
@@ -105,7 +90,9 @@ class Request:
             clusters=self.clusters,
         )
         if hasattr(self.y_score, "columns"):
-            check_same_columns(self.y_true, self.y_score)
+            names, others = names_of_columns(self.y_true), names_of_columns(self.y_score)
+            what = "The columns of y_true and y_score"
+            check_order(what, names, others, "y_score[y_true.columns]")
 
     @property
     def ranking_names(self) -> tuple[Name, ...] | None:
@@ -140,7 +127,8 @@ def check_rankings(
     With ``all_items``, rows that were not retrieved stay, and so do clusters, because intervals
     sample them. Scores ignore clusters, so these are only checked.
     """
-    check_average(request.average)
+    if request.average is not None:
+        check_choice("average", request.average, NamedAverage)
     request.check_order()
     rows = check_targets(
         request.y_true, request.y_score, request.pos_label, request.labels, is_binary=is_binary
@@ -240,14 +228,11 @@ def _check_queries(request: Request, score: Array) -> Array:
 
 
 def _check_names_of_positives(request: Request) -> None:
-    n_positives = request.n_positives
-    index = getattr(n_positives, "index", None)  # an attribute of pandas, but a method of lists
+    index = getattr(
+        request.n_positives, "index", None
+    )  # an attribute of pandas, but a method of lists
     if index is None or callable(index) or request.all_names is None:
         return
-    ranking_names = [*request.all_names]
-    if are_reordered(index.tolist(), ranking_names):
-        raise ValueError(
-            f"n_positives has an index with the names of the rankings in another order, and its "
-            f"numbers are taken by position. Pass n_positives.loc[names], with the names in the "
-            f"order {ranking_names[:SHOWN]}."
-        )
+    names = [*request.all_names]
+    remedy = f"n_positives.loc[names], with the names in the order {names[:SHOWN]}"
+    check_order("The index of n_positives and the rankings", index.tolist(), names, remedy)

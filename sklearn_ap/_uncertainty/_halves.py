@@ -136,7 +136,7 @@ def _most_ranks(depth: float, sums: RowSums) -> Array:
     total_squares = squares.n_positives + squares.n_negatives
     excess = total_squares - np.square(total / sums.scale) / np.maximum(sums.units_of_rankings, 1)
     heaviest = total + DEVIATIONS * sums.scale * np.sqrt(np.maximum(excess, 0.0))
-    return np.array([ranks_of_rows(depth, n) for n in heaviest.tolist()])
+    return np.broadcast_to(ranks_of_rows(depth, heaviest), heaviest.shape)
 
 
 def join_rows(definition: Definition, sums: RowSums, rows: PlacedRows) -> PlacedRows:

@@ -370,4 +370,4 @@ def _rankings(
     if are_queries:
         n_queries = int(unit.max()) + 1
         return replace(rankings, ranking=unit[row], n_rankings=n_queries, are_queries=True)
-    return replace(rankings, clusters=unit[row], has_clusters=True)
+    return replace(rankings, clusters=unit[row])

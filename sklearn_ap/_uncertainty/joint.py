@@ -213,7 +213,8 @@ def _models(
         kind = _OfQueries
     elif first.average is not None and first.n_rankings > 1:
         kind = _OfMeans
-    return kind(definition, rankings, Fill.of(request.zero_division, request.prevalence), rng)
+    fill = Fill.of(request.zero_division, request.prevalence)
+    return kind(definition, rankings, request.clusters is not None, fill, rng)
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,12 +227,15 @@ class _Models(ABC):
         At the prevalence that is asked for.
     rankings : sequence of Rankings
         Those of each model, checked.
+    has_clusters : bool
+        Whether the caller named clusters; otherwise rows are sampled one by one.
     fill : Fill
     rng : int, Generator or None
     """
 
     definition: Definition
     rankings: Sequence[Rankings]
+    has_clusters: bool
     fill: Fill
     rng: Argument
 
@@ -351,7 +355,7 @@ class _OfMeans(_Models):
             n_effective=safe_ratio(shares, np.array(one_of_mean), otherwise=0.0),
             one_row=np.array([mean.change(_worth_in_rows(mean.scored)) for mean in means]),
             bias=self._bias(),
-            has_fixed_queries=self.first.ranking is not None and self.first.has_clusters,
+            has_fixed_queries=self.first.ranking is not None and self.has_clusters,
         )
 
     def _bias(self) -> Float | None:

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import count_as_text, shorten
-from sklearn_ap.compat._tools import Neighbour, Tool, is_called, names, neighbours, other_tools
+from sklearn_ap.compat._tools import Tool, is_called, neighbours, other_tools
 
 WIDTH = 60  # letters of a cell
 
@@ -27,7 +27,8 @@ def tools(search: str | None = None) -> Catalogue:
     Returns
     -------
     Catalogue
-        A row for each function, with the choices in which it differs from scikit-learn's.
+        A row for each function, with the choices in which it differs from scikit-learn's, and for
+        each package, with what it gives and what to call here.
 
     See Also
     --------
@@ -38,15 +39,25 @@ def tools(search: str | None = None) -> Catalogue:
     --------
     >>> from sklearn_ap import compat
     >>> compat.tools("hotcoco")
-    0 functions of 0 tools
-    hotcoco gives pycocotools' numbers, in Rust. Here, call
+    1 entry of the table of tools
+    hotcoco: gives pycocotools' numbers, in Rust. Here, call
     compat.score("pycocotools", y_true, y_score).
     """
     if not isinstance(search, str | None):
         raise TypeError(f"search must be a string or None, got {search!r}.")
-    found = (each for each in other_tools() if is_called(search, names(each)))
-    others = (each for each in neighbours() if is_called(search, (each.name, each.also_called)))
-    return Catalogue(tuple(found), tuple(others))
+    found = {
+        tool.name: _differences(tool) for tool in other_tools() if is_called(search, *tool.names)
+    }
+    for each in neighbours():
+        if is_called(search, each.name, each.also_called):
+            found[each.name] = f"gives {each.gives}. Here, call {each.call}"
+    return Catalogue(tuple(found), tuple(found.values()))
+
+
+def _differences(tool: Tool) -> str:
+    usual = other_tools()[0].choices
+    differing = (item for item in tool.choices.items() if item not in usual.items())
+    return "; ".join(f"{choice}: {option}" for choice, option in differing)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -57,59 +68,41 @@ class Catalogue(PrintedResult):
 
     Parameters
     ----------
-    functions : tuple of Tool
-        The functions of the table.
-    neighbours : tuple of Neighbour
-        Packages that people look for, with what they give and what to call here.
+    names : tuple of str
+        The functions of the table, and packages that people look for.
+    differences : tuple of str
+        The choices in which a function differs from scikit-learn's, or what a package gives and
+        what to call here.
 
     Examples
     --------
     >>> from sklearn_ap import compat
-    >>> [tool.name for tool in compat.tools("ROCR").functions]
-    ['ROCR.aucpr']
+    >>> compat.tools("PRROC").names
+    ('PRROC.auc.integral',)
     """
 
-    functions: tuple[Tool, ...]
-    neighbours: tuple[Neighbour, ...]
+    names: tuple[str, ...]
+    differences: tuple[str, ...]
 
-    _choice_of_rows = "functions"
+    _choice_of_rows = "entries"
 
     @property
     def heading(self) -> str:
         """How many there are."""
-        n_tools = len({tool.package for tool in self.functions})
-        functions = count_as_text(len(self.functions), "function")
-        return f"{functions} of {count_as_text(n_tools, 'tool')}"
+        return f"{count_as_text(len(self.names), 'entry')} of the table of tools"
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The function of a single row, and what other packages give."""
-        alone = [
-            f"{tool.name} differs in: {self._differences(tool) or 'nothing'}."
-            for tool in self.functions[: len(self.functions) == 1]
-        ]
-        others = [
-            f"{each.name} gives {each.gives}. Here, call {each.call}." for each in self.neighbours
-        ]
-        return (*alone, *others)
+        """All of a single row."""
+        if len(self.names) != 1:
+            return ()
+        return (f"{self.names[0]}: {self.differences[0] or 'as scikit-learn'}.",)
 
     def _names(self) -> Sequence[str]:
-        return [tool.name for tool in self.functions]
+        return self.names
 
     def _columns(self) -> Sequence[Column]:
-        texts = [self._differences(tool) for tool in self.functions]
-        return [
-            Column(
-                key="differences",
-                values=np.array(texts, dtype=np.str_),
-                head="differs from scikit-learn in",
-                cells=[shorten(text, WIDTH) for text in texts],
-                align="<",
-            )
-        ]
-
-    def _differences(self, tool: Tool) -> str:
-        usual = other_tools()[0].choices
-        return "; ".join(
-            f"{name}: {option}" for name, option in tool.choices.items() if option != usual[name]
-        )
+        cells = [shorten(text, WIDTH) for text in self.differences]
+        values = np.array(self.differences, dtype=np.str_)
+        head = "differs from scikit-learn in"
+        return [Column(key="differences", values=values, head=head, cells=cells, align="<")]

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._inputs.options import check_k, check_real_number
+from sklearn_ap._inputs.options import check_count, check_real_number
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import count_as_text, names_as_text, score_as_text
@@ -92,7 +92,7 @@ def compare(
     MLmetrics.PRAUC                  0.3750     -0.3750
     """
     wanted = None if near is None else _read_near(near)
-    k = check_k(k)
+    k = check_count("k", k)
     found = _find_all(tools, k, near)
     functions = [tool for tool in found if tool.takes_weights or sample_weight is None]
     left_out = tuple(tool.name for tool in found if tool not in functions)
@@ -106,9 +106,9 @@ def compare(
         pos_label=pos_label,
     )
     predictions.warn()
-    calls = [(tool, k if tool.k == "required" else None) for tool in functions]
+    calls = [(tool, k if tool.needs_k else None) for tool in functions]
     if near is not None:
-        calls += [(tool, k) for tool in functions if tool.k == "optional"]
+        calls += [(tool, k) for tool in functions if tool.takes_k and not tool.needs_k]
     # Sorted, so that functions that share scores and ties follow each other.
     calls.sort(key=lambda call: [*call[0].choices.values()])
     scores = [ToolScore(tool, ranks, predictions.ask(tool, ranks, {})) for tool, ranks in calls]

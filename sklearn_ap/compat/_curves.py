@@ -13,7 +13,6 @@ from functools import partial
 import numpy as np
 
 from sklearn_ap._counts.counting import n_ranks
-from sklearn_ap._counts.sums import ranges
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._types import Argument, Array, Float
 from sklearn_ap.compat._scores_and_ties import pytorch_levels
@@ -47,9 +46,7 @@ class Curve:
 
     def ranks(self, k: float | None) -> Array:
         """Return the number of ranks of each query that count; all if k is None."""
-        if k is None:
-            return self.sizes
-        return np.broadcast_to(n_ranks(k, self.counts), self.sizes.shape)
+        return self.sizes if k is None else n_ranks(k, self.counts)
 
     def hits(self, k: float | None) -> Array:
         """Count the positives at each threshold that are among the top k."""
@@ -151,25 +148,21 @@ def _matlab_levels() -> Float:
 
 
 def _interpolated_levels(curve: Curve) -> Array:
-    """Add up trapezoids between 101 levels, under straight lines along the envelope from (0, 1).
+    """Average 101 levels under straight lines along the envelope, by trapezoids as ultralytics.
 
     The point before a threshold may have a lower precision; the line is level then.
     """
     counts = curve.counts
-    right = curve.heights
-    left = np.maximum(counts.precision_before(1.0), right)
-    n_passed = np.searchsorted(HUNDREDTHS, counts.recall)  # levels below the recall, never recall 1
-    n_levels = n_passed - counts.above(n_passed)
-    # n_levels = [2, 0, 3] -> threshold = [0, 0, 2, 2, 2], level = [0, 1, 2, 3, 4]
-    threshold = np.repeat(np.arange(n_levels.size), n_levels)
-    level = (n_passed - n_levels)[threshold] + ranges(n_levels)
-    recall_above = counts.tps_above / counts.each(counts.n_positives)
-    slope = ((right - left) / (counts.recall - recall_above))[threshold]
-    height = left[threshold] + slope * (HUNDREDTHS[level] - recall_above[threshold])
-    # The first and the last level have weight 1/2; the height at the last one, recall 1, is 0.
-    height *= np.where(level == 0, 0.5, 1.0)
-    sums = counts.sum(np.bincount(threshold, height, minlength=right.size))
-    return counts.n_positives * sums / 100  # 101 levels bound 100 trapezoids
+    left = np.maximum(counts.precision_before(1.0), curve.heights)
+    heights = np.column_stack((left, curve.heights))
+    n_positives = counts.each(counts.n_positives)[:, None]
+    recall = np.column_stack((counts.tps_above, counts.tps)) / n_positives
+    areas = []
+    for start, end in zip(counts.starts, counts.ends, strict=True):
+        x, y = (np.append(each[start:end].ravel(), 0.0) for each in (recall, heights))
+        x[-1] = x.max()  # precision is 0 from the last recall on
+        areas.append(np.trapezoid(np.interp(HUNDREDTHS, x, y), HUNDREDTHS))
+    return counts.n_positives * np.array(areas)
 
 
 def _best_precision(curve: Curve, *, min_recall: float) -> Array:
@@ -187,26 +180,6 @@ def _first_hit(curve: Curve, *, k: float | None = None) -> Array:
     is_first = curve.counts.tps_above == 0
     share = 1.0 if k is None else PrecisionAtK(k).heights(curve.counts)
     return curve.n_positives * curve.counts.sum(is_first * share * curve.heights)
-
-
-def _area_under_best_points(curve: Curve) -> Array:
-    """Add up trapezoids between points as ROCR lists them, in which recall may fall again.
-
-    They are (0, 1), the point of fewest false positives at each recall and, of three or more tied
-    positives, one for each, behind the place that the block had before others grew.
-    """
-    areas = []
-    for start, end in zip(curve.counts.starts, curve.counts.ends, strict=True):
-        own = (each[start:end] for each in (curve.counts.tps, curve.counts.fps))
-        best = np.array([np.insert(each.astype(float), 0, 0.0) for each in own]).T
-        points = [*best]
-        for i in np.flatnonzero(np.diff(best[:, 0]) > 2):
-            rise = best[i + 1] - best[i]
-            points[i + 1 : i + 1] = best[i] + rise * np.arange(1, rise[0] + 1)[:, None] / rise[0]
-        tps, fps = np.array(points).T
-        precision = np.divide(tps, tps + fps, out=np.ones_like(tps), where=tps + fps > 0)
-        areas.append(np.trapezoid(precision, tps))
-    return np.array(areas)
 
 
 def _own_value(curve: Curve, *, definition: Definition) -> Array:
@@ -232,7 +205,6 @@ OVER: dict[str, Callable[..., Array]] = {
     "first hit": _first_hit,
     "first hit of the top k": _first_hit,
     "101 levels, interpolated": _interpolated_levels,
-    "best points": _area_under_best_points,
     "its own value": _own_value,
 }
 DIVISOR: dict[str, Callable[..., Array]] = {

@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from sklearn_ap._inputs.options import check_k
+from sklearn_ap._inputs.options import check_count
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import names_as_text, rounded_as_text
@@ -74,7 +74,7 @@ def identify(function: Function, *, k: int = 10) -> Identity:
     for reading, read in READINGS.items():
         answers = _ask(function, read)
         if np.isfinite(answers).any():
-            found.append(_compare(reading, answers, check_k(k)))
+            found.append(_compare(reading, answers, check_count("k", k)))
             if found[-1].n_explained == N_RANKINGS:
                 return found[-1]
     if not found:
@@ -155,7 +155,7 @@ def _known(k: int) -> tuple[list[tuple[Tool, int | None]], Float]:
     for tool in (*other_tools(), *our_tools(k)):
         found = reversed(tool.answers.items())  # the first counts, so it comes last
         alone = {condition.removesuffix(" in any query"): text for condition, text in found}
-        for ranks in [None] * (tool.k != "required") + [k] * tool.takes_k:
+        for ranks in [None] * (not tool.needs_k) + [k] * tool.takes_k:
             known.append((tool, ranks))
             answers.append(_predictions().ask(replace(tool, answers=alone), ranks, {}).values)
     return known, np.array(answers)
@@ -180,7 +180,11 @@ def _compare(reading: str, answers: Float, k: int) -> Identity:
     nearest, example = order[0], None
     choices, n_explained = choices_of_known[nearest], N_RANKINGS
     if same[nearest].all():
-        texts = _as_texts(choices) | known[nearest][0].answers
+        answers_of_nearest = known[nearest][0].answers.items()
+        others = {
+            each: answer.exception or _as_text(answer.value) for each, answer in answers_of_nearest
+        }
+        texts = _as_texts(choices) | others
     else:
         texts, n_explained = _find_choices(answers, choices, choices_of_known)
     if n_same[nearest] < N_RANKINGS:
@@ -207,24 +211,30 @@ def _find_choices(
 ) -> tuple[dict[str, str], int]:
     """Find the choices that give these answers, and how many rankings they explain.
 
-    From those of the nearest function on, each becomes that of a known function which explains
-    the most rankings. They must explain those of distinct scores, which have no ties to order.
-    Rankings without positives may have an answer of their own.
+    Rankings of distinct scores tell the last four choices, as they have no ties to order. The
+    others tell ties and then scores, from the choices of the nearest function on. Rankings without
+    positives may have an answer of their own.
     """
     prevalence = np.array([y_true.mean() for y_true, _ in _rankings()])
     has_both = (prevalence > 0) & (prevalence < 1)
     is_distinct = np.array([np.unique(score).size == score.size for _, score in _rankings()])
     is_other = np.arange(prevalence.size) >= N_RANKINGS
 
+    tells_curve = has_both & is_distinct & ~is_other
+
     def is_same(choices: dict[str, ChosenOption]) -> Bool:
         return _are_same(_predictions().answer(choices, ()).values, answers)
 
-    for group in (CHOICES[2:], ("ties",), ("scores",)) * 2:
+    def n_told(choices: dict[str, ChosenOption]) -> tuple[int, int]:
+        same = is_same(choices)
+        return same[tells_curve].sum(), same[has_both].sum()
+
+    for group in (CHOICES[2:], ("ties",), ("scores",)):
         options = dict.fromkeys(tuple(each[name] for name in group) for each in known)
         tried = [choices | dict(zip(group, option, strict=True)) for option in options]
-        choices = max(tried, key=lambda each: is_same(each)[has_both].sum())
+        choices = max(tried, key=n_told)
     same, texts = is_same(choices), _as_texts(choices)
-    if not same[has_both & is_distinct & ~is_other].all():
+    if not same[tells_curve].all():
         return {}, 0
     if not same[has_both & ~is_other].all():
         texts["ties"] = "none of these orders, as of an unstable sort"

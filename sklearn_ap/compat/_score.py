@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -175,14 +175,13 @@ def get_scorer(
     )
 
 
-@dataclass(frozen=True)
-class SpecialAnswer:
+class SpecialAnswer(NamedTuple):
     """The queries that meet a condition, and the answer to them."""
 
     condition: str
     queries: Bool
     value: float  # nan for an exception
-    exception: str = ""
+    exception: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,8 +246,12 @@ class CheckedPredictions:
 
     def special_answers(self, tool: Tool) -> tuple[SpecialAnswer, ...]:
         """List the conditions that some queries meet, and the answers of a function to them."""
-        found = ((each, CONDITIONS[each](self), answer) for each, answer in tool.answers.items())
-        return tuple(_special_answer(*each) for each in found if each[1].any())
+        found = {each: CONDITIONS[each](self) for each in tool.answers}
+        return tuple(
+            SpecialAnswer(each, queries, *tool.answers[each])
+            for each, queries in found.items()
+            if queries.any()
+        )
 
 
 def _count(rankings: Rankings, scores: ChosenOption, ties: ChosenOption) -> ThresholdCounts:
@@ -281,10 +284,6 @@ def _all_lack_positives(predictions: CheckedPredictions) -> Bool:
     return lacks & lacks.all()
 
 
-def _lack_negatives(predictions: CheckedPredictions) -> Bool:
-    return predictions.rankings.n_hits == predictions.rankings.sizes
-
-
 def _have_weightless_tops(predictions: CheckedPredictions) -> Bool:
     """Find the queries whose highest score has no weight. Rows without weight count here."""
     request = predictions.request
@@ -307,14 +306,7 @@ def _have_weightless_tops(predictions: CheckedPredictions) -> Bool:
 CONDITIONS: dict[str, Callable[[CheckedPredictions], Bool]] = {
     "no positive": _lack_positives,
     "no positive in any query": _all_lack_positives,
-    "only positives": _lack_negatives,
+    "only positives": lambda predictions: predictions.rankings.n_hits == predictions.rankings.sizes,
     "a score outside [0, 1]": lambda predictions: find_outside_0_1(predictions.rankings),
     "no weight at the top": _have_weightless_tops,
 }
-
-
-def _special_answer(condition: str, queries: Bool, answer: str) -> SpecialAnswer:
-    try:
-        return SpecialAnswer(condition, queries, float(answer))
-    except ValueError:
-        return SpecialAnswer(condition, queries, np.nan, exception=answer)

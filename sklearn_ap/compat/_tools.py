@@ -6,20 +6,18 @@
 from __future__ import annotations
 
 import csv
+import math
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from typing import Literal, NamedTuple
 
 from sklearn_ap._inputs.options import (
-    LEAST_SIMILARITY,
     check_choice,
     check_count,
-    check_k,
     check_share,
 )
 from sklearn_ap._types import Argument, Keywords
@@ -37,7 +35,7 @@ from sklearn_ap.definitions import (
     Step,
 )
 from sklearn_ap.definitions._conventions import conventions
-from sklearn_ap.definitions._spellings import read_definition
+from sklearn_ap.definitions._spellings import near_names, read_definition
 
 BASELINE = "sklearn.average_precision_score"
 DEFAULT_K = 10  # of our definitions
@@ -70,6 +68,13 @@ class Option(NamedTuple):
     why: str  # why it changes the number
 
 
+class Answer(NamedTuple):
+    """An answer that the choices do not give."""
+
+    value: float  # nan for an exception
+    exception: str = ""
+
+
 class ChosenOption(NamedTuple):
     """An option that a function chooses, with the arguments that it reads."""
 
@@ -90,9 +95,11 @@ class Tool:
     checked: str  # the date of the run
     known: str  # "run", "run as a copy", "read", "documented", or "ours"
     choices: dict[str, str]  # the option of each choice
-    k: float | str  # how many ranks count, or whether it takes k: "no", "optional" or "required"
     takes_weights: bool
-    answers: dict[str, str]  # answers that the choices do not give; the first that holds counts
+    answers: dict[str, Answer]  # by their conditions, of which the first that holds counts
+    k: float | None = None  # how many ranks count, if it takes no k; None for all
+    takes_k: bool = False
+    needs_k: bool = False
     tolerance: float = 1e-9  # of the reproduction
     also_called: tuple[str, ...] = ()  # a star marks the default of a name that several have
     note: str = ""
@@ -104,9 +111,11 @@ class Tool:
         return self.name.partition(".")[0]
 
     @property
-    def takes_k(self) -> bool:
-        """Whether it takes a number of ranks."""
-        return self.k in ("optional", "required")
+    def names(self) -> list[str]:
+        """All its names: its own, that of the function alone, its tool's, and others."""
+        function = self.name.partition(".")[2] or self.name
+        others = (name.rstrip("*") for name in self.also_called)
+        return [self.name, function, self.package, *others]
 
     @property
     def options(self) -> Keywords:
@@ -117,8 +126,7 @@ class Tool:
     def bind(self, k: float | None, given: Keywords) -> dict[str, ChosenOption]:
         """Return its choices with their arguments, of which the caller gave some."""
         ranks = k if self.takes_k else self.k
-        values = DEFAULTS | given | {"k": None if ranks == "no" else ranks}
-        values["definition"] = self.definition
+        values = DEFAULTS | given | {"k": ranks, "definition": self.definition}
         bound = {}
         for choice, option in self.choices.items():
             names = options()[choice, option].arguments
@@ -145,13 +153,25 @@ def _tool(row: dict[str, str]) -> Tool:
         checked=row["checked"],
         known=row["known"],
         choices={choice: row[choice] for choice in CHOICES},
-        k=int(row["k"]) if row["k"].isdigit() else row["k"],
         takes_weights=row["weights"] == "yes",
-        answers=dict(answer.split(": ", 1) for answer in row["answers"].split("; ") if answer),
+        answers={
+            condition: _answer(text)
+            for condition, text in (each.split(": ", 1) for each in row["answers"].split("; "))
+        },
+        k=int(row["k"]) if row["k"].isdigit() else None,
+        takes_k=row["k"] in ("optional", "required"),
+        needs_k=row["k"] == "required",
         tolerance=float(row["tolerance"]),
         also_called=tuple(filter(None, row["also_called"].split(", "))),
         note=row["note"],
     )
+
+
+def _answer(text: str) -> Answer:
+    try:
+        return Answer(float(text))
+    except ValueError:
+        return Answer(math.nan, exception=text)
 
 
 @cache
@@ -218,9 +238,9 @@ def describe_definition(definition: Definition) -> Tool:
         checked="",
         known="ours",
         choices=other_tools()[0].choices | choices_of(definition),
-        k="no" if definition.depth is None else definition.depth,
         takes_weights=not isinstance(definition, Expected | ReciprocalRank),
-        answers={"no positive": "0"},
+        answers={"no positive": Answer(0.0)},
+        k=definition.depth,
         definition=definition,
     )
 
@@ -235,9 +255,10 @@ def get(name: str | Definition) -> Tool:
     """Get the function of a name: the default one of several, or the definition that it means."""
     found = find(name)
     if isinstance(name, str) and _find_named(name):
-        if defaults := [tool for tool in found if _is_default(tool, name)]:
+        default = f"{_plain(name)}*"
+        if defaults := [tool for tool in found if default in map(_plain, tool.also_called)]:
             return defaults[0]
-        with suppress(ValueError):  # that says what to call for a name of no table
+        with suppress(ValueError):  # of a name such as "map@k", which does not say k
             found = _find_ours(name) or found
     if len(found) > 1:
         names = ", ".join(tool.name for tool in found)
@@ -259,9 +280,9 @@ def find(name: Argument) -> Sequence[Tool]:
         )
     if found := _find_named(name) or _find_ours(name) or _find_at_rank(name):
         return found
-    for each in neighbours():
-        package = _drop_modules(name).partition(".")[0]
-        if package and _plain(package) in map(_plain, (each.name, each.also_called)):
+    package = _without_modules(name).partition(".")[0]
+    for each in neighbours() if package else ():
+        if _plain(package) in map(_plain, (each.name, each.also_called)):
             raise ValueError(
                 f"{name!r} is not in the table of tools: {each.name} gives {each.gives}. "
                 f"Here, call {each.call}."
@@ -273,10 +294,10 @@ def find(name: Argument) -> Sequence[Tool]:
 def _near_names(name: str) -> list[str]:
     """List functions with a name that holds this one, or is close to it."""
     functions = reversed((*other_tools(), *our_tools()))  # of a name, the first one stays
-    known = {_plain(each): tool.name for tool in functions for each in reversed(names(tool))}
-    wanted = _plain(_drop_modules(name))
+    known = {_plain(each): tool.name for tool in functions for each in reversed(tool.names)}
+    wanted = _plain(name)
     near = [each for each in known if len(wanted) > 2 and wanted in each]
-    near += get_close_matches(wanted, known, 3, LEAST_SIMILARITY)
+    near += near_names(wanted, known)
     return [*dict.fromkeys(known[each] for each in near)][:3]
 
 
@@ -290,50 +311,45 @@ def _find_ours(name: str) -> Sequence[Tool]:
 @cache
 def _find_named(name: str) -> Sequence[Tool]:
     """Find the functions of a name, as written first: MLmetrics is not ml_metrics."""
-    for spell in (str.lower, _plain):
-        for wanted in (spell(name), spell(_drop_modules(name))):
-            if found := [tool for tool in other_tools() if wanted in map(spell, names(tool))]:
-                return found
+    for spell in (_without_modules, _plain):
+        if found := [tool for tool in other_tools() if spell(name) in map(spell, tool.names)]:
+            return found
     return []
 
 
 def _find_at_rank(name: str) -> Sequence[Tool]:
     """Find the functions of a name that says k: "xgboost.map@5", "P_10", "MAP@12 Kaggle"."""
     parts = re.fullmatch(r"(.+?)[@_.](0|[1-9]\d{0,17})( .*)?", name.strip())
-    if parts is None:
+    if parts is None or not {*".@"} & {*name}:  # AP_50 may be at an overlap of boxes (IoU)
         return []
     stem, digits, ending = parts.groups("")
+    k = check_count("k", int(digits))
     return [
-        replace(tool, name=f"{tool.name.removesuffix('@k')}@{digits}", k=check_k(int(digits)))
+        replace(
+            tool,
+            name=f"{tool.name.removesuffix('@k')}@{digits}",
+            k=k,
+            takes_k=False,
+            needs_k=False,
+        )
         for tool in dict.fromkeys([*_find_named(f"{stem}@k{ending}"), *_find_named(stem)])
         if tool.takes_k
     ]
 
 
-def names(tool: Tool) -> list[str]:
-    """Return all names of a function of a tool: its own, its tool's, and others."""
-    function = tool.name.partition(".")[2] or tool.name
-    return [tool.name, function, tool.package, *(name.rstrip("*") for name in tool.also_called)]
-
-
-def is_called(search: str | None, known: Sequence[str]) -> bool:
+def is_called(search: str | None, *known: str) -> bool:
     """Check whether a search, spelled in any way, is a part of a name."""
     return search is None or any(_plain(search) in _plain(name) for name in known)
 
 
-def _is_default(tool: Tool, name: str) -> bool:
-    starred = {_plain(each) for each in tool.also_called if each.endswith("*")}
-    return not starred.isdisjoint({f"{_plain(name)}*", f"{_plain(_drop_modules(name))}*"})
-
-
 def _plain(name: str) -> str:
-    """Drop case, spaces, quotes and punctuation in names: "Hugging Face" is "huggingface"."""
-    return re.sub(r"""[ _.'"-]""", "", name.lower())
+    """Drop spaces, quotes and punctuation, too: "Hugging Face" is "huggingface"."""
+    return re.sub(r"""[ _.'"-]""", "", _without_modules(name))
 
 
-def _drop_modules(name: str) -> str:
-    """Drop inner modules, and R's colons: "keras.metrics.AUC" is "keras.AUC"."""
-    return re.sub(r"::|\.(\w+\.)+", ".", name)
+def _without_modules(name: str) -> str:
+    """Drop case, inner modules, and R's colons: "keras.metrics.AUC" is "keras.auc"."""
+    return re.sub(r"\.([a-z]\w*\.)+(?=[a-z])", ".", name.lower().replace("::", "."))
 
 
 def check_call(
@@ -353,13 +369,13 @@ def check_call(
     for tool in functions:
         if has_weights and not tool.takes_weights:
             raise ValueError(f"{tool.name} takes no sample_weight.")
-        if k is None and tool.k == "required":
+        if k is None and tool.needs_k:
             raise ValueError(f"{tool.name} needs k: pass how many ranks count.")
     if k is None:
         return None
     if not any(tool.takes_k for tool in functions):
         raise ValueError(f"k is no option of {names}: leave it out (--k on the command line).")
-    return check_k(k)
+    return check_count("k", k)
 
 
 def _check_option(option: str, value: Argument) -> None:

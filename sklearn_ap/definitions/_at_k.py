@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from sklearn_ap._counts.counting import n_ranks, ranks_at_thresholds
+from sklearn_ap._counts.counting import n_ranks
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.options import check_choice, check_ranks
 from sklearn_ap._results.text import k_as_text
@@ -35,7 +35,7 @@ class _TopK(Definition):
 
     def heights(self, counts: ThresholdCounts) -> Float:
         size = counts.size
-        n_within = ranks_at_thresholds(self.k, counts) - counts.before
+        n_within = counts.each(n_ranks(self.k, counts)) - counts.before
         return np.minimum(np.maximum(n_within, 0), size) / size
 
     def line(self, counts: ThresholdCounts) -> Line | None:
@@ -145,7 +145,7 @@ class PrecisionAtK(_TopK):
         return f"precision@{k_as_text(self.k)}"
 
     def divisor(self, counts: ThresholdCounts) -> Array:
-        return np.broadcast_to(n_ranks(self.k, counts), counts.n_positives.shape)
+        return n_ranks(self.k, counts)
 
 
 @dataclass(frozen=True, repr=False)

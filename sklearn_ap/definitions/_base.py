@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._counts.counting import ranks_at_thresholds
+from sklearn_ap._counts.counting import n_ranks
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio, select_thresholds
 from sklearn_ap._types import Array, Float
 
@@ -241,7 +241,7 @@ def _leave_out_lower_thresholds(counts: ThresholdCounts, depth: float) -> Thresh
     is_weighted = counts.gained.dtype.kind == "f"
     if is_weighted and not isinstance(depth, int):
         return counts  # the share depends on all counts, which say whether weights are fractional
-    is_within = counts.before < ranks_at_thresholds(depth, counts)
+    is_within = counts.before < counts.each(n_ranks(depth, counts))
     return counts if is_within.all() else select_thresholds(counts, is_within)
 
 

@@ -4,7 +4,6 @@ from itertools import chain
 from typing import get_args
 
 from sklearn_ap import definitions
-from sklearn_ap._inputs.options import check_k
 from sklearn_ap.definitions import (
     AtK,
     Definition,
@@ -41,13 +40,6 @@ def ranking_conventions(k: float) -> list[Definition]:
     return [Step(), *chain.from_iterable(found)]
 
 
-def trec_definitions(k: float) -> dict[str, Definition]:
-    """List the measures of trec_eval that are definitions here, by their names in trec_eval."""
-    k = check_k(k)
-    return {
-        "map": Step(),
-        f"map_cut_{k}": AtK(k, normalizer="positives"),
-        f"P_{k}": PrecisionAtK(k),
-        f"recall_{k}": RecallAtK(k),
-        "recip_rank": ReciprocalRank(),
-    }
+def trec_conventions(k: float) -> list[Definition]:
+    """List the measures of trec_eval that are definitions here."""
+    return [Step(), AtK(k, "positives"), PrecisionAtK(k), RecallAtK(k), ReciprocalRank()]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import digamma, hyp2f1
 
-from sklearn_ap._counts.counting import n_ranks, ranks_at_thresholds
+from sklearn_ap._counts.counting import n_ranks
 from sklearn_ap._counts.sums import ranges, segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.options import check_ranks
@@ -147,7 +147,7 @@ class Expected(Definition):
             )
         n_within = size
         if self.k is not None:
-            n_within = np.clip(ranks_at_thresholds(self.k, counts) - n_above, 0, size)
+            n_within = np.clip(counts.each(n_ranks(self.k, counts)) - n_above, 0, size)
             if n_within.dtype.kind == "f":
                 n_within = np.rint(n_within).astype(np.int64)
         # Beside a positive, another item of its block is positive with this probability.

@@ -150,9 +150,7 @@ class Interpolated(Definition):
         if self.recall_levels is None:
             return None
         # A threshold gives its height to the levels that recall reaches there for the first time.
-        reached = self.levels_reached(counts)
-        n_levels = (reached - counts.above(reached)).astype(np.intp)
-        heights = np.repeat(self.heights(counts), n_levels)
+        heights = np.repeat(self.heights(counts), self._levels_gained(counts).astype(np.intp))
         levels = self.levels
         unreached = np.zeros(levels.size - heights.size)
         return levels, np.concatenate((heights, unreached))

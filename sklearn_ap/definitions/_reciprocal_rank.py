@@ -88,7 +88,7 @@ class ReciprocalRank(Definition):
         size = gained + counts.fps[first] - before
         n_within = size - gained + 1  # the ranks of the block that its first positive can have
         if self.k is not None:
-            limit = np.broadcast_to(n_ranks(self.k, counts), values.shape)[has_found]
+            limit = n_ranks(self.k, counts)[has_found]
             n_within = np.minimum(n_within, limit - before)
         # Many queries have the same first block.
         blocks = np.stack((before, size, gained, n_within), axis=1)

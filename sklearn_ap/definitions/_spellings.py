@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from sklearn_ap import definitions
 from sklearn_ap._extras import warn
-from sklearn_ap._inputs.options import LEAST_SIMILARITY, definition_error
+from sklearn_ap._inputs.options import definition_error
 from sklearn_ap._types import Argument
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._conventions import conventions
@@ -34,28 +34,6 @@ WORDS = {
     **dict.fromkeys(("rr", "mrr", "mean reciprocal rank", "recip rank"), "reciprocal rank"),
     **dict.fromkeys(("rr@#", "mrr@#", "mean reciprocal rank@#"), "reciprocal rank@#"),
 }
-LIFT = "Divide precision_at_k_score(..., k={k!r}) by the prevalence."
-HIT_RATE = (
-    "Call (recall_at_k_score(..., k={k!r}, queries=..., average=None) > 0).mean(), the share of "
-    "the queries with a hit in their first ranks."
-)
-F1 = (
-    "Call sklearn.metrics.f1_score, whose threshold TunedThresholdClassifierCV(scoring='f1') finds."
-)
-OVERLAP = (
-    "It names an overlap of boxes (IoU): score the rows of detections.from_coco, or, if your "
-    "detections are matched at it already, call compat.score('COCO', ...). Write 'AP@50' for the "
-    "first 50 ranks."
-)
-# Scores of other kinds, by what stands before the number, and what to call in their place.
-OTHER_SCORES = {
-    **dict.fromkeys(("hit rate", "hit ratio", "hits", "hr", "success", "success rate"), HIT_RATE),
-    **dict.fromkeys(("lift", "ef", "enrichment", "enrichment factor"), LIFT),
-    **dict.fromkeys(("f", "max f", "best f"), F1),
-    **dict.fromkeys(("ndcg", "dcg"), "Call sklearn.metrics.ndcg_score(..., k={k!r})."),
-    **dict.fromkeys(("auc", "roc auc", "auroc"), "Call sklearn.metrics.roc_auc_score."),
-    **dict.fromkeys(("ap", "map", "coco ap", "coco map", "yolo map"), OVERLAP),
-}
 
 
 def find_definition(name: str, k: float | None = None, others: Iterable[str] = ()) -> Definition:
@@ -73,7 +51,7 @@ def read_definition(name: str, k: float | None = None) -> Definition | None:
     """Read a definition, or None of an unknown name, which may be that of another tool.
 
     Its names are its title, its class, a call as Python prints it, its score or scorer, and WORDS.
-    A number in the name comes before ``k``. OTHER_SCORES raise an error that says what to call.
+    A number in the name comes before ``k``.
     """
     if name.endswith(")"):
         return _read_call(name)
@@ -81,7 +59,6 @@ def read_definition(name: str, k: float | None = None) -> Definition | None:
     numbers = NUMBER.findall(name.lower())
     found: Any = _find_convention(spelling)  # a dataclass
     if found is None:
-        _refuse_other_scores(name, spelling, numbers)
         return None
     if spelling in AREAS:
         warn(
@@ -164,19 +141,16 @@ def _read_call(name: str) -> Definition | None:
     return cast(Definition, kind(*values, **options))
 
 
-def _refuse_other_scores(name: str, spelling: str, numbers: list[str]) -> None:
-    """Say what to call for a score of another kind, which only a number may follow."""
-    stem, _, ending = spelling.partition("#")
-    advice = OTHER_SCORES.get(stem.strip(" @["))
-    if advice and not re.search("[a-z]", ending):
-        k = read_rank(numbers[0]) if numbers else 10
-        raise ValueError(f"There is no definition {name!r}. {advice.format(k=k)}")
+def near_names(name: str, known: Iterable[str]) -> list[str]:
+    """Return the known names that are close to a name, at most three."""
+    # "roc_auc" is no way to write "pr_auc".
+    return get_close_matches(name, [*known], 3, cutoff=0.75)
 
 
 def _unknown(name: str, others: Iterable[str]) -> str:
     """Say which names are near, or which there are."""
     titles = [each.title for each in conventions(k=10)]
-    near = get_close_matches(name, [*titles, *others], 3, LEAST_SIMILARITY)
+    near = near_names(name, [*titles, *others])
     names = f"There are: {', '.join(titles)}."
     if name.endswith(")"):
         names = f"Classes: {', '.join(CLASSES)}."

@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._inputs.arrays import is_missing
-from sklearn_ap._inputs.labels_and_scores import refuse_one_row
 from sklearn_ap._inputs.names import check_names, encode_names, list_names
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Index, Name
@@ -67,7 +66,6 @@ class Segments(NamedTuple):
 
 def read_segments(segments: Argument, y_true: Argument, y_score: Argument) -> Segments:
     """Read the segment of each row: categories in their order, dates by time, others sorted."""
-    refuse_one_row(y_true, y_score)
     for name, table in (("y_true", y_true), ("y_score", y_score)):
         if np.ndim(table) == 2 and np.shape(table)[1] > 1:
             raise ValueError(

@@ -430,7 +430,7 @@ def _adjust(pvalues: Float) -> Float:
 
 def _name_units(sample: Sample, request: Request, rankings: Rankings) -> Sample:
     """Say what changes places: clusters, or rows, or rows within queries."""
-    if rankings.has_clusters and rankings.clusters is not None:
+    if request.clusters is not None and rankings.clusters is not None:
         return sample
     if request.queries is not None:
         return replace(sample, unit="query", n_units=rankings.n_rankings)

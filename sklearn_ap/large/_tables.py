@@ -11,9 +11,15 @@ import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import LazyModule
-from sklearn_ap._files.sources import STANDARD_INPUT, name_of, pa
-from sklearn_ap._files.tables import WORD_PAIRS, FileRows, encoded, numbers, read_files
-from sklearn_ap._results.text import names_as_text
+from sklearn_ap._files.sources import STANDARD_INPUT, DataError, name_of, pa
+from sklearn_ap._files.tables import (
+    WORD_PAIRS,
+    FileRows,
+    check_columns,
+    encoded,
+    numbers,
+    read_files,
+)
 from sklearn_ap._types import Argument, Array, ArrowTable, Label, RowData
 from sklearn_ap.large._chunks import ROLES, Chunk, count_here
 
@@ -122,13 +128,7 @@ def from_table(
 def column_names(columns: Iterable[str], *names: Argument) -> dict[str, str]:
     """Return the names of the columns by their roles; each must be one of the columns."""
     role_names = _check_names(*names)
-    there = [*columns]
-    for name in role_names.values():
-        if name not in there:
-            listed = names_as_text([*map(repr, there)]) or "none"
-            raise ValueError(f"There is no column {name!r}; there are {listed}.")
-        if there.count(name) > 1:
-            raise ValueError(f"There are {there.count(name)} columns {name!r}: rename them.")
+    check_columns(role_names.values(), [*columns])
     return role_names
 
 
@@ -157,30 +157,24 @@ def chunks_of_arrow(
 
 
 def _chunk(rows: FileRows, names: Mapping[str, str], pos_label: Label) -> Chunk:
-    readers: dict[str, Callable[[str], Array]] = {
-        "y_true": lambda name: _labels(rows, name, pos_label),
-        "y_score": lambda name: numbers([rows], name),
-        "sample_weight": lambda name: numbers([rows], name, finite=True),
-    }
-    columns = {role: readers[role](name) for role, name in names.items()}
+    columns = {"y_true": _labels(rows, names["y_true"], pos_label)}
+    for role in ROLES[1:]:
+        if role in names:
+            columns[role] = numbers([rows], names[role], finite=role == "sample_weight")
     return Chunk(f"{name_of(rows.path)}, from row {rows.numbers[0]} on", columns)
 
 
 def _labels(rows: FileRows, name: str, pos_label: Label) -> Array:
-    """Read labels. Those in text are numbers or words such as yes, unless ``pos_label`` is text."""
-    kind = rows.columns[name].type
-    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
-    if pa.types.is_boolean(kind) or pa.types.is_integer(kind) or pa.types.is_floating(kind):
-        return numbers([rows], name, finite=True)
-    cells = encoded([rows], name)
-    labels: list[Label] = [text.strip() for text in cells.dictionary.to_pylist()]
+    """Read labels: numbers, or words such as yes, unless ``pos_label`` is text."""
     if not isinstance(pos_label, str):
-        with suppress(ValueError):  # of a text that is neither
-            labels = [
-                WORDS[text.lower()] if text.lower() in WORDS else float(text) for text in labels
-            ]
-    distinct = np.array(labels, object if isinstance((labels or [0])[0], str) else None)
-    return distinct[cells.indices.to_numpy()]
+        with suppress(DataError):  # of a word; what is empty is refused below
+            return numbers([rows], name, finite=True)
+    cells = encoded([rows], name)
+    labels = [text.strip() for text in cells.dictionary.to_pylist()]
+    are_words = {text.lower() for text in labels} <= {*WORDS}
+    if isinstance(pos_label, str) or not are_words:
+        return np.array(labels, object)[cells.indices.to_numpy()]
+    return np.array([WORDS[text.lower()] for text in labels])[cells.indices.to_numpy()]
 
 
 def _check_paths(source: Argument) -> list[str]:
@@ -200,8 +194,7 @@ def _check_paths(source: Argument) -> list[str]:
 def _open(source: Argument) -> tuple[list[str], Callable[[list[str]], Batches]]:
     """Return the names of the columns, and a function that reads some of them."""
     if isinstance(source, dataset.Dataset):
-        scan = lambda names: source.scanner(names, **READ_AHEAD).to_batches()  # noqa: E731
-        return source.schema.names, scan
+        return source.schema.names, partial(_batches_of_dataset, source)
     if hasattr(source, "collect_batches"):  # a lazy frame of Polars
         return source.collect_schema().names(), partial(_batches_of_lazy_frame, source)
     if isinstance(source, pa.RecordBatchReader) or not hasattr(source, "__arrow_c_stream__"):
@@ -212,6 +205,10 @@ def _open(source: Argument) -> tuple[list[str], Callable[[list[str]], Batches]]:
             f"passes."
         )
     return [*getattr(source, "column_names", source.columns)], partial(_batches_of_stream, source)
+
+
+def _batches_of_dataset(source: Argument, names: list[str]) -> Generator[ArrowTable]:
+    yield from source.scanner(names, **READ_AHEAD).to_batches()
 
 
 def _batches_of_lazy_frame(frame: Argument, names: list[str]) -> Generator[ArrowTable]:

@@ -8,9 +8,8 @@ import numpy as np
 from sklearn_ap._extras import import_extra, printable
 from sklearn_ap._files.formats import FORMATS
 from sklearn_ap._files.sources import PACKED_SUFFIXES, DataError, refuse_same_files
-from sklearn_ap._files.tables import FileRows, numbers, read_files, texts
+from sklearn_ap._files.tables import FileRows, check_columns, numbers, read_files, texts
 from sklearn_ap._files.trec import read_qrels, read_run
-from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Name
 from sklearn_ap.retrieval._documents import DocumentRows, Documents, source_of_dict
 from sklearn_ap.retrieval._join import Options, TieRule, Unjudged, judge_runs
@@ -226,12 +225,9 @@ def _rows_of_table(name: str, table: Argument, columns: Sequence[str]) -> FileRo
     pa = import_extra("pyarrow", "Reading tables", "table")
     try:
         read = pa.table(table)
-    except pa.ArrowException as error:
+        check_columns(columns, read.column_names)
+    except (DataError, pa.ArrowException) as error:
         raise DataError(f"{printable(name)}: {error}") from error
-    for column in columns:
-        if read.column_names.count(column) != 1:
-            there = names_as_text([*map(repr, read.column_names)])
-            raise DataError(f"{printable(name)}: there is no one column {column!r} in {there}")
     return FileRows(name, range(read.num_rows), {column: read[column] for column in columns})
 
 

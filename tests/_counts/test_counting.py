@@ -192,8 +192,7 @@ def test_a_share_of_rows_is_rounded_up_to_a_whole_rank(k, n_rows, expected):
     assert counting.ranks_of_rows(k, n_rows) == expected
     counts = replace(threshold_counts([1], [1.0]), n_negatives=np.array([n_rows - 1]))
     found = n_ranks(k, counts)
-    assert np.max(found) == expected
-    assert isinstance(found, int) or found.dtype == np.int64
+    assert (found.tolist(), found.dtype) == ([expected], np.int64)
 
 
 @settings(max_examples=10 * EXAMPLES)
@@ -204,7 +203,6 @@ def test_a_share_of_weights_is_rounded_up_where_all_sums_are_whole(data):
     expected = reference.ranks(0.3, y_true.tolist(), y_score.tolist(), weight.tolist())
     counts = threshold_counts(y_true, y_score, sample_weight=weight)
     assert n_ranks(0.3, counts) == pytest.approx(float(expected))
-    assert counting.ranks_at_thresholds(4, counts) == 4
 
 
 @pytest.mark.parametrize(("weight", "expected"), [(1e20, 0.3e20), (5e-324, 5e-324), (1e-3, 3e-4)])
@@ -224,8 +222,6 @@ def test_each_ranking_has_a_share_of_its_own_rows():
         known = replace(counts, n_positives=counts.n_positives + unscored, n_unscored=unscored)
         for each in (counts, known):
             np.testing.assert_allclose(n_ranks(0.6, each), expected)
-            at_thresholds = counting.ranks_at_thresholds(0.6, each)
-            np.testing.assert_allclose(at_thresholds, np.repeat(expected, [2, 0, 1]))
 
 
 @pytest.mark.parametrize(("weighted", "most"), [(False, 4.3), (True, 5.1)])

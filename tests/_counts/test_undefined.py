@@ -2,18 +2,10 @@
 
 import numpy as np
 import pytest
-from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap._counts.undefined import apply_average, check_zero_division, fill_undefined
+from sklearn_ap._counts.undefined import apply_average, check_zero_division
 
 NAN = np.nan
-
-
-@pytest.mark.parametrize("value", ["warn", 0, 1.0, NAN])
-def test_zero_division_is_warn_or_0_or_1_or_nan(value):
-    found = check_zero_division(value)
-    assert type(found) is (str if value == "warn" else float)
-    np.testing.assert_equal(found, value)
 
 
 @pytest.mark.parametrize("value", [0.5, -1, np.inf, "nan"])
@@ -22,17 +14,6 @@ def test_other_scores_of_rankings_without_positives_are_refused(value):
         check_zero_division(value)
     with pytest.raises(TypeError, match="zero_division must be"):
         check_zero_division([value])
-
-
-@pytest.mark.parametrize(("prevalence", "text"), [(None, "No positive class"), (0.1, "negative")])
-def test_undefined_values_warn_once_and_are_0(prevalence, text):
-    with pytest.warns(UndefinedMetricWarning, match=f"{text}.* for 2 of 3 rankings") as record:
-        filled = fill_undefined(np.array([NAN, 0.5, NAN]), "warn", prevalence)
-    assert (filled.tolist(), len(record)) == ([0, 0.5, 0], 1)
-    assert fill_undefined(np.array([0.5]), "warn", prevalence) == 0.5
-    for value in (0.0, 1.0, NAN):
-        filled = fill_undefined(np.array([NAN, 0.5]), value, prevalence)
-        np.testing.assert_equal(filled, [value, 0.5])
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,6 @@ WORDS = ["ham", "spam", "ham", "spam"]
 OF_CLASSES = {"y_true": [0, 1, 2, 1], "y_score": np.eye(3)[[0, 1, 2, 1]]}
 FOUR_COLUMNS = OF_CLASSES | {"y_score": np.eye(4)}
 DAYS = [datetime.date(2024, 1, day) for day in (2, 1, 2, 1)]
-RECORDS = np.array([(label,) for label in Y], dtype=[("label", float)])
 ROWS, TURNED = (pd.Series([1, 2, 3, 4], index=[*names]) for names in ("abcd", "dcba"))
 # What other packages say does not tell a user what to do.
 FOREIGN = "inhomogeneous|array element|not supported between|unknown format|has no len"
@@ -83,8 +82,6 @@ REFUSED = {
         bad("dict", dict(enumerate(Y)), "an array|array-like|mapping"),
         bad("list of bytes", [b"a", b"b"] * 2, "bytes.*string", pos_label="a"),
         bad("dates", DAYS, r"\bdates?\b|datetime"),
-        bad("no date", np.array(["NaT"] * 4, "M8[D]"), "NaT|missing"),
-        bad("records", RECORDS, "field|record|structured", counts),
         bad("class of Python", pd.Series, r"an array|\bclass\b"),
         bad("lazy table", pl.LazyFrame({"y": Y}), "an array|collect"),
         bad("lost", LOST, "shard is gone"),
@@ -193,8 +190,6 @@ def fine(what, expected, by=score, **options):
 
 
 FINE = [
-    fine("decimal labels", STEP, y_true=[*map(Decimal, Y)]),
-    fine("decimal labels of pyarrow", STEP, y_true=pa.array([*map(Decimal, Y)])),
     fine("fractions", STEP, y_score=[*map(Fraction, S)]),
     fine("decimal weights", Fraction(8, 9), sample_weight=[*map(Decimal, (4, 3, 2, 1))]),
     fine("range of weights", Fraction(8, 9), sample_weight=range(4, 0, -1)),

@@ -7,18 +7,16 @@ import pandas as pd
 import polars as pl
 import pytest
 from drawings import X, Y
-from scipy.sparse import csr_array, csr_matrix
+from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.datasets import load_iris
 from sklearn.ensemble import IsolationForest, RandomForestClassifier
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score as of_sklearn
 from sklearn.model_selection import KFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC
 
 import sklearn_ap
 from sklearn_ap import (
@@ -40,7 +38,7 @@ class TestOutlierDetectors:
         np.testing.assert_array_equal(given["y_score"], score)
 
     def test_outlier_detectors_refuse_labels_0_and_1(self):
-        with pytest.raises(ValueError, match="scores inliers, 1, above outliers, -1"):
+        with pytest.raises(ValueError, match=r"labels \[0\], which .* \[-1, 1\]"):
             predict(make_pipeline(StandardScaler(), self.detector), X, Y, None)
 
 
@@ -55,12 +53,6 @@ def test_wrapper_with_classes_is_scored_as_a_classifier(method, pos_label):
     given = predict(model, X, words, pos_label)
     value = average_precision_score(words, given["y_score"], pos_label=pos_label)
     assert value == pytest.approx(of_sklearn(words == pos_label, proba))
-
-
-def test_regressor_requires_the_highest_label_as_positive():
-    model = Ridge().fit(X, Y)
-    with pytest.raises(ValueError, match="pos_label=0 is not the highest label, 1"):
-        AveragePrecisionDisplay.from_estimator(model, X, Y, pos_label=0)
 
 
 @pytest.mark.parametrize("labels", [[1, 2, 0], [2, 0, 1], [0, 2, 1]])
@@ -95,15 +87,8 @@ def test_columns_of_text_labels_are_refused_with_the_remedy():
 def test_a_label_the_model_was_not_fitted_on_is_an_error(fitted, y):
     rows = np.arange(4.0)[:, None]
     model = make_pipeline(GaussianNB()).fit(np.repeat(rows, 5, axis=0), np.repeat(fitted, 5))
-    with pytest.raises(ValueError, match=r"which .* was not fitted on: its classes_ are"):
+    with pytest.raises(ValueError, match=r"which .* was not fitted on: its classes are"):
         predict(model, rows, y, y[3])
-
-
-def test_one_versus_one_decision_functions_are_refused():
-    features, species = load_iris(return_X_y=True)
-    pairs = make_pipeline(SVC(decision_function_shape="ovo")).fit(features, species)
-    with pytest.raises(ValueError, match="scores pairs of classes"):
-        predict(pairs, features, species, None)
 
 
 def test_features_and_labels_in_another_order_are_refused():
@@ -176,8 +161,7 @@ def test_probabilities_may_be_a_frame(as_type):
     [
         (np.ndarray.tolist, "must give an array with a row for each row of X, got a list"),
         (lambda _: None, "must give an array with a row for each row of X, got None"),
-        (csr_matrix, "cannot be read as a NumPy array: it is sparse"),
-        (csr_array, "cannot be read as a NumPy array: it is sparse"),
+        (csr_array, "of the type .* cannot be read as a NumPy array: it is sparse"),
         (lambda both: both[:, 1], r"must give an array with a column for each class, got shape"),
         (lambda both: pd.Series(both[:, 1]), r"must give an array with a column for each class"),
     ],

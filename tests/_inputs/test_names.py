@@ -1,12 +1,11 @@
 """Names of queries, clusters and segments become ranks in the order of the names."""
 
 import datetime
-import sys
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sklearn_ap._inputs.names import are_known, check_names, encode_names, list_names
@@ -38,16 +37,7 @@ NAMES = [
 ]
 
 
-@pytest.fixture(params=["with pandas", "without"])
-def pandas_or_not(request, monkeypatch):
-    """Whether pandas was imported before: names become the same codes."""
-    if request.param == "without":
-        monkeypatch.setitem(sys.modules, "pandas", None)
-
-
-@pytest.mark.usefixtures("pandas_or_not")
 @pytest.mark.parametrize("repeat", [np.tile, np.repeat])
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(distinct=st.sampled_from(NAMES), places=st.lists(st.integers(0, 99), min_size=1))
 def test_codes_are_ranks_in_the_order_of_names(repeat, distinct, places):
     """Where rows of a name stand side by side, and where they do not."""
@@ -59,7 +49,6 @@ def test_codes_are_ranks_in_the_order_of_names(repeat, distinct, places):
     assert codes.dtype == np.intp
 
 
-@pytest.mark.usefixtures("pandas_or_not")
 @pytest.mark.parametrize("place", [0, 15, 29])
 @pytest.mark.parametrize("run", [1, 10])
 @pytest.mark.parametrize("missing", [None, np.nan, pd.NA, pd.NaT, np.float32("nan"), "NaT"])
@@ -73,7 +62,6 @@ def test_missing_names_are_refused_anywhere(missing, run, place):
         encode_names(names, "queries")
 
 
-@pytest.mark.usefixtures("pandas_or_not")
 @pytest.mark.parametrize(
     ("names", "text"),
     [

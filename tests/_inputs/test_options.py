@@ -23,6 +23,10 @@ def open_share(given):
     return options.check_open_share("level", given)
 
 
+def count(given):
+    return options.check_count("k", given)
+
+
 @pytest.mark.parametrize(
     ("check", "given", "expected"),
     [
@@ -58,8 +62,7 @@ def test_good_values_become_plain_numbers_and_texts(check, given, expected):
         *((options.check_ranks, n, ValueError, "at least 1 .*below 2") for n in (0, 2**63)),
         *((options.check_ranks, n, ValueError, "use a score without k") for n in (1.0, 0.0, 1.5)),
         (options.check_ranks, 3.0, ValueError, r"got 3\.0\."),
-        (options.check_k, 3.0, ValueError, r"whole number here, got 3\.0\.$"),
-        (options.check_k, "3", TypeError, r"got '3'\.$"),
+        *((count, n, TypeError, f"k must be a whole number, got {n}") for n in (3.0, True)),
         (choice, "atainable", ValueError, "normalizer must be one of .*'attainable'.* got 'atain"),
         (choice, None, TypeError, "normalizer must be one of"),
     ],

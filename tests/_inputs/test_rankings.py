@@ -43,9 +43,9 @@ def test_cells_of_a_row_belong_together(average, of_rows, of_queries, own, with_
     """By clusters that the user gives, by their row, and where the columns differ in their rows."""
     made = make_rankings(average, ROWS)
     assert values(made, "clusters", "query_clusters") == [of_rows, of_queries]
-    assert (made.has_clusters, made.are_queries) == (True, average == "samples")
+    assert (made.n_rows, made.are_queries) == (3, average == "samples")
     apart = ROWS._replace(clusters=None)
-    assert values(make_rankings(average, apart), "clusters", "has_clusters") == [own, False]
+    assert values(make_rankings(average, apart), "clusters") == [own]
     gaps = apart._replace(is_known=np.array([[1, 0], [0, 1], [1, 1]], bool))
     assert values(make_rankings(average, gaps), "clusters") == [with_gaps]
 

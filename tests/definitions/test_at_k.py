@@ -14,7 +14,6 @@ from sklearn_ap import (
     recall_at_k_score,
     threshold_counts,
 )
-from sklearn_ap._inputs.options import check_k
 from sklearn_ap.definitions import AtK, Expected, PrecisionAtK, RecallAtK
 
 HITS = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]
@@ -111,18 +110,11 @@ class TestShares:
             found, expected = (recall_at_k_score(self.y_true, y_score, k=k) for k in (share, ranks))
             assert found == expected
 
-    @pytest.mark.parametrize("function", [AtK, check_k])
-    def test_k_must_be_a_positive_integer_or_a_share(self, function):
-        with pytest.raises(ValueError, match=r"^k must be a whole .* got 3\.0\."):
-            function(3.0)
-        with pytest.raises(TypeError, match=r"^k must be a"):
-            function(np.True_)
-        for text in ("3", " 3 "):
-            with pytest.raises(TypeError, match=r"^k must be a .*number.*, got '"):
-                function(text)
-        with pytest.raises(TypeError, match=r"^k must be a .*number.*, got 'three'\.$"):
-            function("three")
-        for k in (1.0, 0.0, np.inf):
+    def test_k_must_be_a_positive_integer_or_a_share(self):
+        for k in (np.True_, "3", "three"):
+            with pytest.raises(TypeError, match=r"^k must be a .*number.*, got "):
+                AtK(k)
+        for k in (3.0, 1.0, 0.0, np.inf):
             with pytest.raises(ValueError, match=r"^k must be a whole .*\(0, 1\).* without k"):
                 AtK(k)
 

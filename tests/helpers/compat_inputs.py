@@ -25,7 +25,7 @@ IN_TURN = ([1, 0, 1, 0, 1], [5, 4, 3, 2, 1])
 
 def options_of(*names):
     """What functions must be told."""
-    return {"k": 3} if "required" in {get(name).k for name in names} else {}
+    return {"k": 3} if any(get(name).needs_k for name in names) else {}
 
 
 def asked(case, record):

@@ -12,7 +12,6 @@ R_CALLS = {
     "MLmetrics.PRAUC": "MLmetrics::PRAUC(s, y)",
     "PRROC.auc.integral": "PRROC::pr.curve("
     "s, s, weights.class0 = w * y, weights.class1 = w * (1 - y))$auc.integral",
-    "ROCR.aucpr": 'ROCR::performance(ROCR::prediction(s, y), "aucpr")@y.values[[1]]',
     "precrec.evalmod": "precrec::auc(precrec::evalmod(scores = s, labels = y))$aucs[2]",
 }
 # Reads y, s, w and a call from each line, and prints a number, or the text of an error.

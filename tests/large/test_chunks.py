@@ -120,7 +120,7 @@ def test_three_million_rows_take_less_than_64_mb():
         ([([1, 0], [1, None])], "^chunk 0: .*y_score contains NaN"),
         ([([1, np.nan], [1, 2])], "^chunk 0: y_true contains NaN .* in row 1"),
         ([(pd.array([True, None]), [1, 2])], "^chunk 0: y_true contains NaN .* in row 1"),
-        ([(pd.Series([1, 0]), pd.Series([1, 2], [1, 0]))], "^chunk 0: y_true and y_score have ind"),
+        ([(pd.Series([1, 0]), pd.Series([1, 2], [1, 0]))], "^chunk 0: The indexes of"),
         ([([1, 0], [1, 2]), ([1, 0], [1])], "^chunk 1: .* inconsistent numbers of samples"),
         ([([1, 0], [1, 2], [1, -1])], "^chunk 0: sample_weight must not be negative"),
         ([([1, 0], [1, 2], [0])], "^chunk 0: .* inconsistent numbers of samples"),

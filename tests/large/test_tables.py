@@ -112,7 +112,7 @@ def test_csv_of_other_marks(tmp_path):
     for mark, given in ((";", {}), ("~", {"delimiter": "~"})):
         path.write_text(f"y{mark}p\n1{mark}0,5\n0{mark}0,25\n1{mark}0,125\n")
         assert_same(large.from_table(path, "y", "p", decimal=",", **given), expected)
-    with pytest.raises(ValueError, match="'0,5' is not a number, as the decimal mark is a point"):
+    with pytest.raises(ValueError, match="'0,5' is not a number"):
         large.from_table(path, "y", "p", delimiter="~")
     with pytest.raises(ValueError, match="decimal must be"):
         large.from_table(path, "y", "p", decimal=";")
@@ -196,7 +196,7 @@ def test_duplicate_columns_and_one_pass_readers_are_refused():
     expected = threshold_counts(Y_TRUE, WEIGHT, sample_weight=WEIGHT)
     assert_same(large.from_table(TABLE, "y", "w", sample_weight="w"), expected)
     twice = pa.Table.from_arrays([pa.array([1, 0]), *[pa.array([2.0, 1.0])] * 2], ["y", "p", "p"])
-    with pytest.raises(ValueError, match="There are 2 columns 'p': rename them"):
+    with pytest.raises(ValueError, match="there are 2 columns 'p': rename them"):
         large.from_table(twice, "y", "p")
     complex_scores = pd.DataFrame({"y": [1, 0], "p": [1j, 2]})
     with pytest.raises(TypeError, match=r"^source has a column that Arrow cannot hold.* column p"):

@@ -1,4 +1,4 @@
-"""What is drawn of a definition."""
+"""The points that displays mark, which make the value of a definition."""
 
 import numpy as np
 import pytest
