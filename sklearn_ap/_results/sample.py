@@ -45,6 +45,8 @@ class Sample:
         How several rankings became one number; None if there is one ranking, or one number each.
     n_averaged : int, default=0
         How many columns or fixed queries are averaged; 0 if queries or rows are sampled.
+    n_undefined : int, default=0
+        How many of these have no score, and no share in the mean.
     n_queries : int, default=0
         How many queries a mean is over, sampled or fixed.
     n_rows : int, default=0
@@ -70,6 +72,7 @@ class Sample:
     target_prevalence: float | None = None
     average: NamedAverage | None = None
     n_averaged: int = 0
+    n_undefined: int = 0
     n_queries: int = 0
     n_rows: int = 0
     n_positives: float = nan
@@ -114,10 +117,11 @@ def describe(sample: Sample) -> str:
 
 def _score_as_text(sample: Sample) -> str:
     """Write the score, and of how many rankings it is a mean, where units do not tell."""
-    if sample.n_averaged and sample.n_queries:
-        return f"{sample.score} of {count_as_text(sample.n_queries, 'fixed query')}"
     if sample.n_averaged:
-        return f"{sample.score} of {count_as_text(sample.n_averaged, 'column')}"
+        noun = "fixed query" if sample.n_queries else "column"
+        n_defined = sample.n_averaged - sample.n_undefined
+        of = f" of {n_defined:,}" if sample.n_undefined else ""
+        return f"{sample.score}{of} of {count_as_text(sample.n_averaged, noun)}"
     if sample.n_queries and sample.unit == "cluster":
         return f"{sample.score} of {count_as_text(sample.n_queries, 'query')}"
     return sample.score

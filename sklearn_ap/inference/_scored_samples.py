@@ -44,11 +44,12 @@ def sample_of_rankings(
     n_folds: int = 0,
 ) -> ScoredSample:
     """Describe the rows of a request, or of a pool of folds; these are counts of its rankings."""
-    n_averaged = 0
+    n_averaged = n_undefined = 0
     if request.average == "micro":
         n_averaged = request.n_columns if request.n_columns > 1 else 0
     elif request.average is not None and rankings.n_rankings > 1 and not rankings.are_queries:
         n_averaged = rankings.n_rankings
+        n_undefined = _count_undefined(request, counts)
     is_over_queries = request.queries is not None and (rankings.are_queries or n_averaged > 0)
     has_several = rankings.average is None and rankings.several
     number, n_unscored = _positives(rankings, counts)
@@ -58,6 +59,7 @@ def sample_of_rankings(
         target_prevalence=_number(request.prevalence),
         average=request.average if rankings.are_queries or n_averaged else None,
         n_averaged=n_averaged,
+        n_undefined=n_undefined,
         n_queries=rankings.n_rankings if is_over_queries else 0,
         n_rows=rankings.n_rows,
         n_positives=np.nan if has_several else float(number.sum()),
@@ -72,6 +74,14 @@ def sample_of_rankings(
         return _scored(sample, number, positive_shares(counts), names)
     weights = rankings.weight_in_average(counts.n_positives)
     return _mean_of(sample, number, positive_shares(counts), weights)
+
+
+def _count_undefined(request: Request, counts: ThresholdCounts) -> int:
+    """Count the rankings without a score, which leave a mean if ``zero_division`` is nan."""
+    has_negatives = request.prevalence is None or counts.n_negatives > 0
+    is_defined = (counts.n_positives > 0) & has_negatives
+    is_nan = request.zero_division != request.zero_division
+    return int(np.sum(~is_defined)) if is_nan else 0
 
 
 def _positives(rankings: Rankings, counts: ThresholdCounts) -> tuple[Float, float]:
