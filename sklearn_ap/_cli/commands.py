@@ -238,7 +238,7 @@ def _report(args: Namespace) -> CommandAnswer:
         _refuse_input(args.output, files_of(args))
     predictions = read(args)
     page = make_page(args, predictions)
-    text = page.to_markdown() if args.format == "markdown" else str(page)
+    text = f"```text\n{page}\n```" if args.format == "markdown" else str(page)
     if args.output is not None:
         page.save(args.output)
         text = f"The report is in {args.output}"
