@@ -109,15 +109,6 @@ def test_all_definitions_are_one_table_with_the_usual_cells(ask, rows):
         assert f"{definition.title:<25}{cell}\n" in said.out
 
 
-def test_a_file_is_counted_as_its_rows_in_several_files_are(ask, rows, tmp_path):
-    folder = tmp_path / "parts"
-    folder.mkdir()
-    for i, part in enumerate(np.array_split(np.arange(len(FRAME)), 3)):
-        FRAME.iloc[part].to_parquet(folder / f"{i}.parquet")
-    one, three = (ask(f"score {path} {C} --format json").json for path in ("rows.csv", "parts"))
-    assert one == three
-
-
 def test_one_model_is_counted_in_parts(ask, rows, monkeypatch):
     FRAME.to_parquet("rows.parquet")
     monkeypatch.setattr(formats, "MOST_ROWS", 100)

@@ -4,7 +4,6 @@ import json
 import pickle
 import re
 from base64 import b64decode
-from dataclasses import fields
 from functools import cache
 from html import escape
 from html.parser import HTMLParser
@@ -13,14 +12,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-import scipy.stats
 from first_cases import first
 from hypothesis import example, given
 from hypothesis import strategies as st
 from report_scenarios import SCENARIOS, has_false_fact, is_told
 
 import sklearn_ap
-from sklearn_ap import compat, definitions, report
+from sklearn_ap import report
 from sklearn_ap._report import _facts, _rules, _words
 from sklearn_ap._report._advice import Kind, gather
 from sklearn_ap._report._parts import make_parts
@@ -280,41 +278,19 @@ def test_the_error_of_a_guarantee_is_divided_by_many_models():
 # Every number has a call.
 def numbers_of(result):
     """All numbers in what a call gives."""
-    if isinstance(result, dict):
-        result = [*result.values()]
-    if isinstance(result, tuple | list | np.ndarray):
-        return [number for each in result for number in numbers_of(each)]
-    if isinstance(result, int | float | np.number):
-        return [float(result)]
-    if hasattr(result, "confidence_interval"):  # of SciPy
-        return []
-    names = [*getattr(result, "__dataclass_fields__", ()), "chance", "pvalue"]
-    values = [getattr(result, name, None) for name in names]
-    values = [
-        float(v) if isinstance(v, str) and re.fullmatch(r"-?\d+(\.\d+)?", v) else v for v in values
-    ]
-    return [number for value in values if value is not None for number in numbers_of(value)]
+    if isinstance(result, dict | list | tuple):
+        each = result.values() if isinstance(result, dict) else result
+        return [number for inner in each for number in numbers_of(inner)]
+    if hasattr(result, "to_dict"):
+        return numbers_of(result.to_dict())
+    return [float(result)] if isinstance(result, int | float) else []
 
 
-def run_calls(text, known):
-    """Run the calls of a page as a user does, and return all numbers that they give."""
-    known = {
-        **{name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__},
-        **vars(definitions),
-        **known,
-        "compat": compat,
-        "np": np,
-    }
-    known |= {name: getattr(scipy.stats, name) for name in ("binomtest", "fisher_exact")}
-    found = []
-    for line in text.splitlines():
-        if line.startswith("#") or not line:
-            continue
-        if line.startswith("rows = "):
-            exec(line, known)
-        else:
-            found += numbers_of(eval(line, known))
-    return found
+def run(call, known):
+    """Run a call of a page as a user does."""
+    *lines, last = [*IMPORTS.splitlines(), *call.splitlines()]
+    exec("\n".join(lines), known)
+    return eval(last, known)
 
 
 def counted(found, models, segments):
@@ -342,14 +318,7 @@ def test_what_thresholds_select_is_counted(design):
     assert design == "unscored" or {len(each) for each in said} == {1, 3}
 
 
-def claimed_numbers(fact):
-    """Numbers of a fact that are results, in the order of its fields."""
-    given = "goal", "k", "level", "top", "lowest", "highest", "n_models", "n_times", "guarantee"
-    values = [getattr(fact, each.name) for each in fields(fact) if each.name not in given]
-    values = [[*each[:3]] if isinstance(each, _facts.Measured) else each for each in values]
-    return numbers_of(
-        [v for v in values if isinstance(v, int | float | list) and not isinstance(v, bool)]
-    )
+GIVEN = "goal", "k", "level", "lowest", "highest", "n_models", "n_times", "guarantee", "n_selected"
 
 
 @pytest.mark.parametrize("name", BRIEF)
@@ -357,12 +326,14 @@ def test_the_numbers_of_a_fact_are_those_of_its_calls(name):
     page, found = data_of(name, SEEDS[0]), page_of(name, SEEDS[0])
     known = {"y_true": page.y_true, "y_scores": page.y_scores, **page.options}
     for fact in found.facts:
-        claimed, values = claimed_numbers(fact), run_calls("\n".join(fact.calls), known)
+        fields = {field: each for field, each in vars(fact).items() if field not in GIVEN}
+        measured = [[*each[:3]] for each in fields.values() if isinstance(each, _facts.Measured)]
+        claimed = numbers_of([measured, [x for x in fields.values() if isinstance(x, float)]])
         if isinstance(fact, _facts.UnlikeLabels):
             (table,) = (eval(call.removeprefix("fisher_exact")) for call in fact.calls)
             assert claimed == [hits / (hits + others) for hits, others in table]
         elif fact.calls:
-            claimed = [each for each in claimed if each != getattr(fact, "n_selected", np.nan)]
+            values = numbers_of([run(call, known) for call in fact.calls])
             assert all(np.isclose(values, each, rtol=1e-12).any() for each in claimed), fact
 
 
@@ -375,13 +346,10 @@ def test_each_call_gives_the_numbers_of_its_answer(design):
     level, precision = options.pop("confidence_level", 0.95), options.pop("precision", None)
     data = make_data(Y, AB, segments, options, level, precision, {"day": "week"})
     make_parts(data, gather(data), "")
-    exec(IMPORTS, known)
     for result, call in data._answers.values():
-        *lines, last = call.splitlines()
-        exec("\n".join(lines), known)
-        if last.startswith("average_precision_score"):  # which only checks arguments
+        if call.startswith("average_precision_score"):  # which only checks arguments
             continue
-        found = eval(last, known)
+        found = run(call, known)
         for name in ("estimate", "low", "difference", "precision", "pvalue"):
             expected, got = (getattr(each, name, np.nan) for each in (result, found))
             np.testing.assert_allclose(got, expected, rtol=1e-12, err_msg=call)
