@@ -59,7 +59,7 @@ def make_even_page(seed):
 
 
 def kinds(found):
-    return {fact.template for fact in found.facts}
+    return {type(fact).__name__ for fact in found.facts}
 
 
 def count_even_pages(n_pages):

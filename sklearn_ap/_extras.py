@@ -3,9 +3,10 @@
 import importlib
 import sys
 import warnings
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import ModuleType
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the program's help is printed without NumPy
     from sklearn_ap._types import Argument, Keywords
@@ -21,13 +22,6 @@ PACKAGES = {
     "table": "pyarrow tqdm",
 }
 DELAY = 0.5  # seconds before a bar shows
-
-
-class Bar(Protocol):
-    """The part of a progress bar of tqdm that is used here."""
-
-    def update(self, n: int = 1) -> object:
-        """Add progress, and show it."""
 
 
 def import_extra(package: str, user: str, extra: str) -> ModuleType:
@@ -84,25 +78,18 @@ def warn(text: str | Warning, category: type[Warning]) -> None:
     warnings.warn(text, category, stacklevel=level)
 
 
-class NoBar:
-    """What is updated instead of a bar."""
-
-    def update(self, n: int = 1) -> None:
-        """Do nothing."""
-
-
+@contextmanager
 def progress(
     total: int | None, unit: str, title: str, *, disable: bool | None = None
-) -> AbstractContextManager[Bar]:
-    """Make a bar on standard error, if tqdm is installed, and work takes time.
+) -> Iterator[Callable[[int], object]]:
+    """Yield a function that adds to a bar of tqdm on standard error, which shows on terminals.
 
-    ``disable`` is that of tqdm: None shows the bar on terminals only, and removes it at the end.
+    ``disable`` is that of tqdm: False shows the bar anywhere, and leaves it at the end.
     """
     tqdm = import_optional("tqdm")
     if tqdm is None or disable or sys.stderr is None:  # closed: tqdm would raise an error
-        return nullcontext(NoBar())
+        yield lambda _: None
+        return
     options: Keywords = {"total": total, "unit": unit, "unit_scale": True, "desc": title}
-    bar: AbstractContextManager[Bar] = tqdm.tqdm(
-        **options, delay=DELAY, disable=disable, leave=disable is False
-    )
-    return bar
+    with tqdm.tqdm(**options, delay=DELAY, disable=disable, leave=disable is False) as bar:
+        yield bar.update

@@ -18,8 +18,8 @@ def test_default_progress_bar_is_shown_on_terminals_only(capsys, monkeypatch):
     terminal.isatty = lambda: True
     for stream in (sys.stderr, terminal):
         monkeypatch.setattr(sys, "stderr", stream)
-        with progress(2, " rows", "reading") as shown:
-            shown.update(2)
+        with progress(2, " rows", "reading") as advance:
+            advance(2)
     assert not capsys.readouterr().err
     assert "reading:" in terminal.getvalue()
 
@@ -28,16 +28,16 @@ def test_default_progress_bar_is_shown_on_terminals_only(capsys, monkeypatch):
 def test_no_bar_without_tqdm_or_with_closed_standard_error(monkeypatch, capsys, disable):
     with monkeypatch.context() as closed:
         closed.setattr(sys, "stderr", None)
-        with progress(2, " rows", "reading", disable=disable) as shown:
-            shown.update(2)
+        with progress(2, " rows", "reading", disable=disable) as advance:
+            advance(2)
     monkeypatch.setitem(sys.modules, "tqdm", None)
-    with progress(None, " rows", "reading", disable=disable) as shown:
-        shown.update(2)
+    with progress(None, " rows", "reading", disable=disable) as advance:
+        advance(2)
     assert not capsys.readouterr().err
 
 
 def test_bar_shows_its_title_count_and_percentage(capsys):
     for total, starts in ((100_000, "first pass:  50%|"), (None, "first pass: 50.0k rows [")):
-        with progress(total, " rows", "first pass", disable=False) as shown:
-            shown.update(50_000)
+        with progress(total, " rows", "first pass", disable=False) as advance:
+            advance(50_000)
         assert capsys.readouterr().err.rsplit("\r", 1)[-1].startswith(starts)

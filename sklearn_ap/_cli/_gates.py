@@ -5,22 +5,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._cli.arguments import LATEST_NOT_WORSE, NONE_WORSE, NOT_WORSE, Requirement
+from sklearn_ap._cli.arguments import (
+    GUARANTEE,
+    LATEST_NOT_WORSE,
+    NONE_WORSE,
+    NOT_WORSE,
+    Requirement,
+)
 from sklearn_ap._extras import printable
 from sklearn_ap._files.sources import DataError
 from sklearn_ap._results.text import (
-    digits_of,
     estimate_as_text,
     interval_of,
     name_as_text,
     names_as_text,
-    number_as_text,
 )
 from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import Interval
 from sklearn_ap.inference.operating_point import OperatingPoint
-
-MOST_DIGITS = 16  # of printed limits
 
 
 class Finding(NamedTuple):
@@ -52,45 +54,35 @@ def least_score(
     required: Requirement, result: Interval | Comparison, *, of_new_models: bool
 ) -> Finding:
     """Test whether scores are at least a number, by the lower limits of their intervals."""
-    low, high, estimate = (
-        np.atleast_1d(getattr(result, key)) for key in ("low", "high", "estimate")
-    )
-    names = result.names if isinstance(result, Comparison) else ("",)
-    rows = range(1 if of_new_models else 0, len(names))
-    failed = [row for row in rows if not low[row] >= required.least]
-    level = interval_of(result.confidence_level)
-    texts = []
-    for row in failed or rows:
-        of = f" of {name_as_text(names[row])}" if names[row] else ""
-        limits = float(estimate[row]), float(low[row]), float(high[row])
-        texts.append(f"{result.sample.score}{of} {_beside_limits(required, *limits, level)}")
-    return Finding(required.text, not failed, " ".join(texts))
+    score, level = result.sample.score, interval_of(result.confidence_level)
+    of = [""]
+    if isinstance(result, Comparison):
+        of = [f" of {name_as_text(name)}" for name in result.names]
+    numbers = (np.atleast_1d(each) for each in (result.estimate, result.low, result.high))
+    rows = [*zip(of, *numbers, strict=True)][1 if of_new_models else 0 :]
+    failed = [row for row in rows if not row[2] >= required.least]
+    told = [
+        f"{score}{name} {_side(required, low, high)}: "
+        f"{estimate_as_text(estimate, low, high, level=level)}."
+        for name, estimate, low, high in failed or rows
+    ]
+    return Finding(required.text, not failed, " ".join(told))
 
 
-def _beside_limits(
-    required: Requirement, estimate: float, low: float, high: float, level: str
-) -> str:
-    """Say on which side of a number an interval is, in so many digits that print shows it."""
-    least, typed = required.least, required.typed
-    if np.isnan(low):
-        return "has no interval."
-    claim = f"is not shown to be {typed} or more, nor to be less"
-    if low >= least:
-        claim = f"is {typed} or more"
-    elif high < least:
-        claim = f"is less than {typed}"
-    for digits in range(digits_of(estimate, low, high), MOST_DIGITS):
-        sides = [round(limit, digits) >= least for limit in (low, high)]
-        if sides == [low >= least, high >= least]:
-            break
-    return f"{claim}: {level} {number_as_text(low, digits)} to {number_as_text(high, digits)}."
+def _side(required: Requirement, low: float, high: float) -> str:
+    """Say on which side of a number an interval is."""
+    if low >= required.least:
+        return f"is {required.typed} or more"
+    if high < required.least:
+        return f"is less than {required.typed}"
+    return f"is not shown to be {required.typed} or more, nor to be less"
 
 
 def guarantee_of(points: Mapping[str, OperatingPoint]) -> Finding:
     """Say whether each model has a threshold that is guaranteed to reach the goal."""
     failed = [name for name, point in points.items() if np.isnan(point.threshold)]
     told = [(name_as_text(name), " ".join(points[name].sentences)) for name in failed or points]
-    return Finding("the guarantee", not failed, _reason(told, len(points)))
+    return Finding(GUARANTEE, not failed, _reason(told, len(points)))
 
 
 def claim_of_segments(claim: str, comparisons: Sequence[Comparison], *, are_times: bool) -> Finding:
@@ -109,7 +101,7 @@ def claim_of_segments(claim: str, comparisons: Sequence[Comparison], *, are_time
         ]
         shown &= not worse
         texts = [_difference(comparison, row) for row in worse or rows[-1:] * is_latest]
-        text = names_as_text(texts) or "no segment is shown to be worse"
+        text = names_as_text(texts) or "No segment is shown to be worse, though some may be"
         told.append((comparison.sample.score, f"{text}."))
     return Finding(claim, shown, _reason(told, len(comparisons)))
 

@@ -1,25 +1,18 @@
-"""Answers as text, Markdown or JSON; and files that are written whole, or left as they were."""
+"""Answers as text, Markdown or JSON."""
 
 import json
-import os
 from argparse import Namespace
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from textwrap import fill
-
-import numpy as np
 
 from sklearn_ap import __version__
 from sklearn_ap._cli._gates import Finding
 from sklearn_ap._extras import printable
-from sklearn_ap._files.sources import DataError, file_identity
-from sklearn_ap._results.column import Column, Estimates
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.sample import heading_of
-from sklearn_ap._results.text import TEXT_WIDTH
+from sklearn_ap._results.text import TEXT_WIDTH, Table, estimate_as_text, interval_of
 from sklearn_ap._types import Keywords
-from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import Interval
 
 
@@ -34,43 +27,26 @@ class CommandAnswer:
     notes: Sequence[str] = ()  # beside the positive label
 
 
-class DefinitionTable(PrintedResult):
-    """The scores of one model under several definitions."""
-
-    _most_rows = None
-
-    def __init__(self, intervals: Sequence[Interval | Comparison]) -> None:
-        self._intervals = intervals
-
-    @property
-    def heading(self) -> str:
-        """The sample, without a definition."""
-        first = self._intervals[0]
-        return heading_of(replace(first.sample, definition=None), first.confidence_level)
-
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """What the first of them says."""
-        return self._intervals[0].sentences
-
-    def _names(self) -> Sequence[str]:
-        return [interval.sample.score for interval in self._intervals]
-
-    def _columns(self) -> Sequence[Column]:
-        values, low, high = (
-            np.array([getattr(interval, key) for interval in self._intervals])
-            for key in ("estimate", "low", "high")
-        )
-        names: Keywords = dict.fromkeys(("key", "head", "title"), "estimate")
-        level = self._intervals[0].confidence_level
-        return (Estimates(**names, values=values, low=low, high=high, level=level),)
-
-
 def shown(result: PrintedResult, args: Namespace) -> str:
     """Write a result as text, or its heading and its table as Markdown."""
     if args.format == "markdown":
         return f"{result.heading}\n\n{result.to_table('markdown')}"
     return str(result)
+
+
+def table_of_definitions(results: Sequence[Interval], args: Namespace) -> str:
+    """Write the scores of one model under several definitions in one table."""
+    first = results[0]
+    level = first.confidence_level
+    heading = heading_of(replace(first.sample, definition=None), level)
+    scores = ((each.sample.score, each.estimate, each.low, each.high) for each in results)
+    body = [[score, estimate_as_text(*map(float, numbers))] for score, *numbers in scores]
+    if args.format == "markdown":
+        head = ["", f"estimate ({interval_of(level)})"]
+        return f"{heading}\n\n{Table(head, body, '<<', 1).as_markdown()}"
+    texts = (fill(text, TEXT_WIDTH, break_on_hyphens=False) for text in (heading, *first.sentences))
+    heading, *sentences = texts
+    return "\n".join([heading, *Table(["", "estimate"], body, "<<", 1).as_text(), *sentences])
 
 
 def print_answer(args: Namespace, answer: CommandAnswer, warnings: Sequence[Warning]) -> str:
@@ -99,30 +75,3 @@ def print_answer(args: Namespace, answer: CommandAnswer, warnings: Sequence[Warn
         )
     )
     return "\n\n".join([head, *answer.texts, *filter(None, [last_line])])
-
-
-def check_output(output: str, files: Iterable[str]) -> None:
-    """Refuse an output in no folder, or that is one of the files to read, by whatever name."""
-    folder = os.path.dirname(output)
-    if folder and not os.path.isdir(folder):
-        raise DataError(f"--output {output!r}: there is no folder {folder!r}")
-    for file in files:
-        if file_identity(file) == file_identity(output):
-            raise DataError(f"--output {output!r} is a file to read, {file!r}: name another one")
-
-
-def write_whole(path: str, text: str) -> None:
-    """Write a file under another name first, so that a full disk spares the old one."""
-    content = text.encode(errors="surrogateescape")
-    if os.path.exists(path) and not os.path.isfile(path):  # such as a pipe
-        with open(path, "wb") as file:
-            file.write(content)
-        return
-    new_file = f"{path}.{os.getpid()}"
-    try:
-        with open(new_file, "xb") as file:
-            file.write(content)
-        os.replace(new_file, os.path.realpath(path))
-    finally:
-        with suppress(FileNotFoundError):
-            os.unlink(new_file)

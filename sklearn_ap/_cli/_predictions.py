@@ -12,16 +12,14 @@ import numpy as np
 from sklearn_ap import large, retrieval
 from sklearn_ap._cli._labels import LabelReader
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._extras import printable, progress, warn
+from sklearn_ap._extras import progress
 from sklearn_ap._files.formats import FORMATS
 from sklearn_ap._files.sources import DataError, find_files
 from sklearn_ap._files.tables import FileRows, encoded, numbers, read_files
 from sklearn_ap._report.times import (
     Dates,
-    find_cut,
     finest_unit,
     parse_dates,
-    unit_as_text,
     unit_named,
     unit_starts,
 )
@@ -58,18 +56,21 @@ class NameColumn:
     def dates(self) -> Dates | None:
         """The distinct names as dates; None if they are others, and no unit was asked for."""
         names = self.distinct.astype(str).tolist()
-        dates = parse_dates(names)
+        try:
+            dates = parse_dates(names)
+        except ValueError as error:
+            raise DataError(f"{self.place_of(0)}: {error}") from None
         if dates is None and self.unit is not None:
             code = next(i for i, name in enumerate(names) if parse_dates([name]) is None)
             raise DataError(
-                f"{self.place_of_row(int(np.argmax(self.codes == code)))}: {names[code]!r} is no "
-                f"date, such as 2026-10-01 or 2026-10-01T12:30: correct it, or leave out "
-                f":{self.unit}"
+                f"{self.place_of(code)}: {names[code]!r} is no date, such as 2026-10-01 or "
+                f"2026-10-01T12:30: correct it, or leave out :{self.unit}"
             )
         return dates
 
-    def place_of_row(self, row: int) -> str:
-        """Name the cell of a row in an error."""
+    def place_of(self, code: int) -> str:
+        """Name the first cell of a name in an error."""
+        row = int(np.argmax(self.codes == code))
         for rows in self.batches:
             if row < len(rows):
                 return rows.cell(row, self.name)
@@ -84,21 +85,12 @@ class NameColumn:
         return unit_starts(self.dates, self.unit)[self.codes]
 
     def as_segments(self, y_true: Array) -> tuple[Array, list[str]]:
-        """Return segments, of dates without a unit in the finest that can be compared, and notes.
-
-        Warn of a latest time that is cut.
-        """
+        """Return segments, and notes; dates without a unit are in the finest to be compared."""
         if self.dates is None:
             return self.values, []
         unit = self.unit or finest_unit(self.dates[self.codes], y_true)
-        starts = unit_starts(self.dates, unit)
-        if cut := find_cut(self.dates, unit):
-            latest = unit_as_text(starts.max(), unit)
-            text = f"{latest} is cut: the file ends after {cut.n_days} of its {cut.n_all} days"
-            warn(text, UserWarning)
-        name = printable(self.name)
-        note = f"Dates of {name} are in {unit}s ({name}:UNIT takes another)."
-        return starts[self.codes], [] if self.unit else [note]
+        note = f"Dates of {self.name} are in {unit}s ({self.name}:UNIT takes another)."
+        return unit_starts(self.dates, unit)[self.codes], [] if self.unit else [note]
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +110,7 @@ class Predictions:
         """What was read, for JSON."""
         queries = self.options.get("queries")
         return input_of(
+            [*self.y_scores],
             self.y_true.size,
             int(np.count_nonzero(self.y_true == 1)),
             self.positive,
@@ -125,11 +118,6 @@ class Predictions:
             queries=None if queries is None else len(np.unique(queries)),
             queries_left_out=self.n_left_out,
         )
-
-    @property
-    def names(self) -> list[str]:
-        """The models."""
-        return [*self.y_scores]
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,20 +131,17 @@ class Counted:
     notes: Sequence[str] = ()
 
     @property
-    def names(self) -> list[str]:
-        """The model."""
-        return [self.name]
-
-    @property
     def input(self) -> Keywords:
         """What was read, for JSON."""
         n_positives, n_negatives = map(int, (*self.counts.n_positives, *self.counts.n_negatives))
-        return input_of(n_positives + n_negatives, n_positives, self.positive)
+        return input_of([self.name], n_positives + n_negatives, n_positives, self.positive)
 
 
-def input_of(n_rows: int, n_positives: int, positive: str, **others: object) -> Keywords:
+def input_of(
+    models: list[str], n_rows: int, n_positives: int, positive: str, **others: object
+) -> Keywords:
     """Describe what was read, for JSON."""
-    found = {"rows": n_rows, "positives": n_positives, "positive_label": positive}
+    found = {"models": models, "rows": n_rows, "positives": n_positives, "positive_label": positive}
     return {**found, "labelled": n_rows, "queries": None, "queries_left_out": 0, **others}
 
 
@@ -282,10 +267,10 @@ def _batches(
     def choose(header: Sequence[str]) -> list[str]:
         return [*columns, *(column_and_unit(name, header)[0] for name in dated)]
 
-    with progress(None, " rows", "reading") as bar:
+    with progress(None, " rows", "reading") as advance:
         for rows in read_files(files_of(args), choose, args.delimiter, args.decimal):
             yield rows
-            bar.update(len(rows))
+            advance(len(rows))
 
 
 def column_and_unit(name: str, header: Sequence[str] = ()) -> tuple[str, str | None]:

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 WIDTH = 79  # letters of a line of help
 BETTER, NOT_WORSE = "better", "not-worse"  # claims about models
 NONE_WORSE, LATEST_NOT_WORSE = "none-worse", "latest-not-worse"  # claims about segments
-# The flags of columns, and the commands that take several of one; the others take one.
-ROLES = "label", "score", "weight", "query", "cluster", "inclusion_probability", "segment"
+GUARANTEE = "guarantee"  # a claim about thresholds
+# The commands that take several of a flag; the others take one.
 SEVERAL = {"score": ("score", "threshold", "report"), "segment": ("report",)}
 
 COLUMNS = "predictions.csv --label y --score p"
-TRY = f"""\
+EXAMPLES = f"""\
   sklearn-ap example > predictions.csv
   sklearn-ap score {COLUMNS} --k 3
   sklearn-ap tools {COLUMNS}
@@ -74,6 +74,21 @@ def mark(text: str) -> str:
     return found
 
 
+class Once(argparse.Action):
+    """What is given once, as a second column must not win without a word."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        if getattr(namespace, self.dest) is not None:
+            parser.error(f"{option_string} is given twice")
+        setattr(namespace, self.dest, values)
+
+
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are one line, and whose help fits into 80 columns."""
 
@@ -104,9 +119,9 @@ def flag(metavar: str | tuple[str, ...] | None, text: str, **options: object) ->
     return {"metavar": metavar, "help": text, **options}
 
 
-def column(text: str, **options: object) -> Keywords:
-    """Describe a flag of a column. All are collected: a second one must not win without a word."""
-    return flag("COL", text, action="append", **options)
+def column(text: str, action: str | type = Once, **options: object) -> Keywords:
+    """Describe a flag of a column, which may be given once, or collects all."""
+    return flag("COL", text, action=action, **options)
 
 
 def switch(text: str) -> Keywords:
@@ -115,7 +130,7 @@ def switch(text: str) -> Keywords:
 
 
 TABLE = "FILE --label --score --weight --positive --delimiter --decimal"
-GATE = "--require --margin --tries"
+GATE = "--require --margin"
 COMMANDS = {
     "score": Command(
         "each definition with its interval; of several models, their differences from the first",
@@ -131,14 +146,14 @@ COMMANDS = {
     ),
     "threshold": Command(
         "the threshold for a precision, a recall, a number of rows, or of the least cost",
-        f"{TABLE} --cluster --precision --recall --k(threshold) --cost --guarantee "
-        "--require(threshold) --tries --prevalence --confidence-level --format",
+        f"{TABLE} --cluster --precision --recall --k --cost --guarantee "
+        "--require(threshold) --prevalence --confidence-level --format",
         (f"{COLUMNS} --precision 0.7", f"{COLUMNS} --cost 1 20"),
     ),
     "segments": Command(
         "the score of each segment of the rows, such as countries or months, beside others",
-        f"{TABLE} --cluster --query --segment --reference --definition --k --prevalence(segments) "
-        "--confidence-level --require(segments) --tries --format",
+        f"{TABLE} --cluster --query --segment --reference --definition --k --prevalence "
+        "--confidence-level --require(segments) --format",
         (f"{COLUMNS} --segment user", f"{COLUMNS} --segment user \\\n    --reference ann"),
     ),
     "report": Command(
@@ -154,7 +169,7 @@ COMMANDS = {
     ),
     "explain": Command(
         "why the number of a tool differs from scikit-learn's, or from another tool's",
-        f"TOOL {TABLE} --query --versus --k(explain) --format",
+        f"TOOL {TABLE} --query --versus --k --format",
         (
             f"ranx.map@k {COLUMNS} --k 3",
             f"ranx.map@k {COLUMNS} --k 3 \\\n    --versus pytrec_eval.map",
@@ -173,7 +188,7 @@ FLAGS = {
     "QRELS": flag("QRELS", "judgements: query, iteration, document, label"),
     "RUN": flag("RUN", "runs: query, Q0, document, rank, score, name", nargs="+"),
     "--label": column("column of true labels", required=True),
-    "--score": column("column of scores, higher for positives", required=True),
+    "--score": column("column of scores, higher for positives", "append", required=True),
     "--weight": column("column of weights"),
     "--positive": flag("VALUE", "the positive label (default: 1, true or yes)"),
     "--delimiter": flag("MARK", "what stands between the cells of CSV", type=mark),
@@ -183,9 +198,7 @@ FLAGS = {
     "--definition": flag(
         "NAME", "a definition, such as AP@5; once more for each", action="append", default=[]
     ),
-    "--k": flag("K", "how many ranks, or a share, as 1%% (default 10)", type=number, default=10),
-    "--k(explain)": flag("K", "how many ranks, for a tool that takes them", type=number),
-    "--k(threshold)": flag("K", "how many rows may be selected, or a share, as 1%%", type=number),
+    "--k": flag("K", "how many of the first rows, or a share, as 1%% (of scores 10)", type=number),
     "--n-positives": flag("N", "how many positives there are, if some have no row", type=number),
     "--without-positives": flag(
         None,
@@ -193,12 +206,11 @@ FLAGS = {
         choices=("zero", "left-out"),
         default="zero",
     ),
-    "--prevalence": flag("SHARE", "the share of positives where you deploy, as 0.01", type=number),
-    "--prevalence(segments)": flag(
+    "--prevalence": flag(
         "SHARE",
-        "at which share of positives: a number, overall (the default), or own",
+        "the share of positives where you deploy, as 0.01; of segments also overall (the default) "
+        "or own",
         type=number,
-        default="overall",
     ),
     "--inclusion-probability": column(
         "column of the probability with which a row was labelled, or equal; others are empty"
@@ -213,10 +225,10 @@ FLAGS = {
         default=[],
     ),
     "--require(threshold)": flag(
-        None,
-        "status 3 unless a threshold with the guarantee is found",
-        action="store_const",
-        const=["the guarantee"],
+        "CLAIM",
+        "status 3 unless a threshold with the guarantee is found (guarantee)",
+        choices=(GUARANTEE,),
+        action="append",
         default=[],
     ),
     "--require(segments)": flag(
@@ -228,7 +240,6 @@ FLAGS = {
         default=[],
     ),
     "--margin": flag("LOSS", "the loss that does not matter to you, as 0.02", type=number),
-    "--tries": flag("M", "how many models you will try, which divides the error", type=int),
     "-l/--relevance-level": flag(
         "L", "the lowest label of a relevant document (default 1)", type=number, default=1
     ),
@@ -244,8 +255,10 @@ FLAGS = {
     "--recall": flag("R", "the recall that you need; beside --precision, both", type=number),
     "--cost": flag(("FP", "FN"), "of each error: the least is taken", nargs=2, type=number),
     "--guarantee": flag("SHARE", "how often the goal must truly be reached, as 0.9", type=number),
-    "--segment": column(f"column of segments; {UNITS}", required=True),
-    "--segment(report)": column(f"column of segments, once more for each; {UNITS}", default=[]),
+    "--segment": column(f"column of segments; {UNITS}", "append", required=True),
+    "--segment(report)": column(
+        f"column of segments, once more for each; {UNITS}", "append", default=[]
+    ),
     "--reference": flag("NAME", "others (the default), previous, or one segment", default="others"),
     "-o/--output": flag("HTML", "file to write, with pictures"),
     "--near": flag("NUMBER", "a number that you have: the nearest come first"),
@@ -263,7 +276,7 @@ def parser(description: str, version: str) -> Parser:
     program = Parser(
         prog="sklearn-ap",
         description=f"{description} A command and --help says more.",
-        examples=TRY,
+        examples=EXAMPLES,
     )
     program.add_argument("--version", action="version", version=version)
     commands = program.add_subparsers(
@@ -288,50 +301,33 @@ def _names_of(key: str) -> list[str]:
 
 
 def parse(program: Parser, arguments: list[str]) -> argparse.Namespace:
-    """Parse and check arguments, which are kept as they were typed."""
-    args = program.parse_args(arguments)
+    """Parse and check arguments, which are kept as they were typed; without any, show the help."""
+    args = program.parse_args(arguments or ["--help"])
     args.typed = arguments
-    if problem := _take_one_column(args) or _wrong_flags(args):
+    if problem := _wrong_columns(args) or _wrong_flags(args):
         program.error(problem)
     return args
 
 
-def _take_one_column(args: argparse.Namespace) -> str:
-    """Replace lists of one column by this column; refuse several, except of scores, segments."""
-    for role in ROLES:
-        columns = getattr(args, role, None)
-        if columns is None:
-            continue
-        for name in columns:
-            if columns.count(name) > 1:
-                return f"--{role.replace('_', '-')} {name!r} is given twice"
-        if args.command in SEVERAL.get(role, ()):
-            continue
-        if len(columns) > 1:
-            name = role.replace("_", "-")
+def _wrong_columns(args: argparse.Namespace) -> str:
+    """Say of which flag there are too many."""
+    for name, commands in SEVERAL.items():
+        columns = getattr(args, name, [])
+        if len(columns) > 1 and args.command not in commands:
             return f"{args.command} takes one --{name}, got {len(columns)}"
-        if role not in SEVERAL:
-            setattr(args, role, columns[0])
+        if len({*columns}) < len(columns):
+            return f"--{name} names a column twice: {', '.join(columns)}"
     return ""
 
 
 def _wrong_flags(args: argparse.Namespace) -> str:
     """Say which flags do not go together, and which claims lack what they are about."""
     required = getattr(args, "require", [])
-    if args.command == "threshold" and required and args.guarantee is None:
+    if GUARANTEE in required and args.guarantee is None:
         return (
-            "--require needs --guarantee, such as --guarantee 0.95: without one, the goal is "
-            "reached in this sample only, which shows little of other rows"
+            "--require guarantee needs --guarantee, such as --guarantee 0.95: without one, the "
+            "goal is reached in this sample only, which shows little of other rows"
         )
-    if getattr(args, "guarantee", None) is not None and (args.cluster or args.weight):
-        return (
-            "--guarantee counts rows, so it goes with neither --cluster nor --weight: draw one row "
-            "of each cluster into another file"
-        )
-    if getattr(args, "n_positives", None) is not None and args.query:
-        return "--n-positives is the number of one ranking: leave out --query"
-    if "tries" in args and args.tries is not None and args.tries < 1:
-        return f"--tries must be at least 1, got {args.tries}"
     if getattr(args, "inclusion_probability", None) and args.without_positives == "left-out":
         return "--without-positives left-out needs the labels of all rows"
     if "margin" not in args:

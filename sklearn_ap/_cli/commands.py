@@ -5,10 +5,9 @@ from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import nan
-from textwrap import fill
 
 import sklearn_ap as ap
-from sklearn_ap._cli._file_report import find_unused_columns, make_page
+from sklearn_ap._cli._file_report import make_page
 from sklearn_ap._cli._gates import (
     Finding,
     claim_of_models,
@@ -16,14 +15,7 @@ from sklearn_ap._cli._gates import (
     guarantee_of,
     least_score,
 )
-from sklearn_ap._cli._output import (
-    CommandAnswer,
-    DefinitionTable,
-    check_output,
-    print_answer,
-    shown,
-    write_whole,
-)
+from sklearn_ap._cli._output import CommandAnswer, print_answer, shown, table_of_definitions
 from sklearn_ap._cli._predictions import (
     Counted,
     Predictions,
@@ -33,14 +25,10 @@ from sklearn_ap._cli._predictions import (
     files_of,
     read,
 )
-from sklearn_ap._cli.arguments import TRY
-from sklearn_ap._cli.example_file import Y_SCORE, Y_TRUE
 from sklearn_ap._extras import progress, warn
-from sklearn_ap._report.facts import NotLookedAt
-from sklearn_ap._report.page import refuse_pdf
-from sklearn_ap._report.words import fact_sentence
+from sklearn_ap._files.sources import DataError, file_identity
 from sklearn_ap._results.result import PrintedResult
-from sklearn_ap._results.text import MARKDOWN, TEXT_WIDTH, name_as_text, score_as_text
+from sklearn_ap._results.text import MARKDOWN, name_as_text
 from sklearn_ap._types import Keywords
 from sklearn_ap.definitions._conventions import (
     conventions,
@@ -50,6 +38,7 @@ from sklearn_ap.definitions._conventions import (
 from sklearn_ap.definitions._spellings import find_definition
 
 NOT_SHOWN, UNDEFINED = 3, 1  # statuses
+USUAL_K = 10
 
 Definition = ap.definitions.Definition
 Ask = Callable[[Definition], ap.Interval | ap.Comparison]
@@ -57,13 +46,11 @@ Ask = Callable[[Definition], ap.Interval | ap.Comparison]
 
 def run(args: Namespace) -> tuple[str, int, list[Warning]]:
     """Return what a command prints, its status, and its warnings."""
-    if args.command is None:
-        return ten_images(), 0, []
     status = 0
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         try:
-            answer = COMMANDS[args.command](args)
+            answer = ANSWERS[args.command](args)
         except UndefinedError as error:
             required = [getattr(each, "text", each) for each in getattr(args, "require", [])]
             findings = [Finding(each, False, "No row is positive.") for each in required]
@@ -94,25 +81,25 @@ def _score(args: Namespace) -> CommandAnswer:
         else claim_of_models(each.text, comparisons)
         for each in args.require
     ]
-    results = [*found.values()]
-    answer = _answer(args, predictions, results, required)
-    if len(predictions.names) == 1:
-        (name,) = map(name_as_text, predictions.names)
-        for result in answer.results:  # the row of an interval is named after its column
-            result["rows"][0]["name"] = name
-        if len(results) > 1:
-            answer = replace(answer, texts=[shown(DefinitionTable(results), args)])
-    return answer if args.command == "trec" else _with_unused_columns(args, answer)
+    answer = _answer(args, predictions, [*found.values()], required)
+    intervals = [each for each in found.values() if isinstance(each, ap.Interval)]
+    if len(intervals) > 1:
+        answer = replace(answer, texts=[table_of_definitions(intervals, args)])
+    return answer
 
 
 def _find(args: Namespace, name: str) -> Definition:
-    return find_definition(name, args.k, ap.get_scorer_names())
+    return find_definition(name, _k(args), ap.get_scorer_names())
+
+
+def _k(args: Namespace) -> float:
+    return USUAL_K if args.k is None else args.k
 
 
 def _question(args: Namespace, predictions: Predictions | Counted) -> Ask:
     """Return the function that answers for a definition."""
     given = {
-        "confidence_level": _level(args.confidence_level, args),
+        "confidence_level": args.confidence_level,
         "prevalence": getattr(args, "prevalence", None),
         "n_positives": getattr(args, "n_positives", None),
         "zero_division": 0.0 if "queries" in predictions.options else nan,
@@ -129,18 +116,13 @@ def _question(args: Namespace, predictions: Predictions | Counted) -> Ask:
     return lambda each: ap.average_precision_interval(y_true, y_score, definition=each, **options)
 
 
-def _level(level: float, args: Namespace) -> float:
-    """Divide the error by the number of tries."""
-    return level if args.tries is None else 1 - (1 - level) / args.tries
-
-
 def _unnamed(args: Namespace, predictions: Predictions | Counted) -> list[Definition]:
     """List the definitions of an answer for which none is named."""
     if args.command == "trec":
-        return trec_conventions(args.k)
+        return trec_conventions(_k(args))
     if "queries" in predictions.options:
-        return conventions(args.k)
-    found = ranking_conventions(args.k)  # that of one row has no interval
+        return conventions(_k(args))
+    found = ranking_conventions(_k(args))  # that of one row has no interval
     return [each for each in found if not isinstance(each, ap.definitions.RecallAtPrecision)]
 
 
@@ -150,7 +132,7 @@ def _ask_each(
     """Ask of each definition; those that are not named are left out if they do not go."""
     found, errors = {}, {}
     asked = [*dict.fromkeys(named or others)]
-    with progress(len(asked), " definitions", "scoring") as bar:
+    with progress(len(asked), " definitions", "scoring") as advance:
         for definition in asked:
             try:
                 found[definition] = ask(definition)
@@ -158,7 +140,7 @@ def _ask_each(
                 errors[definition.title] = error
                 if named:
                     raise
-            bar.update()
+            advance(1)
     if not found:
         raise next(iter(errors.values()))
     if errors:
@@ -180,22 +162,20 @@ def _threshold(args: Namespace) -> CommandAnswer:
     if args.cost is not None:
         goal["cost"] = dict(zip(("false_positive", "false_negative"), args.cost, strict=True))
     if args.guarantee is not None:
-        goal["guarantee"] = _level(args.guarantee, args)
+        goal["guarantee"] = args.guarantee
     options = {**goal, "confidence_level": args.confidence_level, **predictions.options}
     points = {
         name: ap.operating_point(predictions.y_true, y_score, **options)
         for name, y_score in predictions.y_scores.items()
     }
     required = [guarantee_of(points)] if args.require else []
-    answer = _answer(args, predictions, [*points.values()], required)
-    dicts = [{"model": name, **result} for name, result in zip(points, answer.results, strict=True)]
-    answer = replace(answer, results=dicts)
+    dicts = [{"model": name, **point.to_dict()} for name, point in points.items()]
+    texts = [shown(point, args) for point in points.values()]
     if len(points) > 1:
         escaped = MARKDOWN if args.format == "markdown" else {}
         names = (name_as_text(name).translate(escaped) for name in points)
-        texts = [f"{name}:\n{text}" for name, text in zip(names, answer.texts, strict=True)]
-        answer = replace(answer, texts=texts)
-    return _with_unused_columns(args, answer)
+        texts = [f"{name}:\n{text}" for name, text in zip(names, texts, strict=True)]
+    return CommandAnswer(predictions.input, dicts, texts, required, predictions.notes)
 
 
 def _segments(args: Namespace) -> CommandAnswer:
@@ -206,8 +186,8 @@ def _segments(args: Namespace) -> CommandAnswer:
     segments, notes = column.as_segments(predictions.y_true)
     options = {
         "reference": args.reference,
-        "prevalence": args.prevalence,
-        "confidence_level": _level(args.confidence_level, args),
+        "prevalence": "overall" if args.prevalence is None else args.prevalence,
+        "confidence_level": args.confidence_level,
         **predictions.options,
     }
     comparisons = [
@@ -219,14 +199,14 @@ def _segments(args: Namespace) -> CommandAnswer:
         claim_of_segments(claim, comparisons, are_times=are_times) for claim in args.require
     ]
     answer = _answer(args, predictions, comparisons, required)
-    return _with_unused_columns(args, replace(answer, notes=[*notes, *answer.notes]))
+    return replace(answer, notes=[*notes, *answer.notes])
 
 
 def _tools(args: Namespace) -> CommandAnswer:
     """Compare what tools compute."""
     predictions = read(args)
     (y_score,) = predictions.y_scores.values()
-    options = {"tools": "all" if args.all else None, "k": args.k, "near": args.near}
+    options = {"tools": "all" if args.all else None, "k": _k(args), "near": args.near}
     table = ap.compat.compare(predictions.y_true, y_score, **options, **predictions.options)
     return _answer(args, predictions, [table])
 
@@ -252,30 +232,27 @@ def _answer(
     return CommandAnswer(predictions.input, dicts, texts, required, predictions.notes)
 
 
-def _with_unused_columns(args: Namespace, answer: CommandAnswer) -> CommandAnswer:
-    """Name the columns of the files that a text says nothing of, if there are any."""
-    unused = find_unused_columns(args) if args.format == "text" else ()
-    if not unused:
-        return answer
-    text = fact_sentence(NotLookedAt(unused, takes_segments=False))
-    return replace(answer, texts=[*answer.texts, fill(text, TEXT_WIDTH, break_on_hyphens=False)])
-
-
 def _report(args: Namespace) -> CommandAnswer:
     """Make a page, and write it if it has a place."""
     if args.output is not None:
-        refuse_pdf(args.output)
-        check_output(args.output, files_of(args))
+        _refuse_input(args.output, files_of(args))
     predictions = read(args)
     page = make_page(args, predictions)
     text = page.to_markdown() if args.format == "markdown" else str(page)
     if args.output is not None:
+        page.save(args.output)
         text = f"The report is in {args.output}"
-        write_whole(args.output, page.to_html())
     return CommandAnswer(predictions.input, [page.to_dict()], [text], notes=predictions.notes)
 
 
-COMMANDS: Mapping[str, Callable[[Namespace], CommandAnswer]] = {
+def _refuse_input(output: str, files: Sequence[str]) -> None:
+    """Refuse an output that is one of the files to read, by whatever name."""
+    for file in files:
+        if file_identity(file) == file_identity(output):
+            raise DataError(f"--output {output!r} is a file to read, {file!r}: name another one")
+
+
+ANSWERS: Mapping[str, Callable[[Namespace], CommandAnswer]] = {
     "score": _score,
     "trec": _score,
     "threshold": _threshold,
@@ -284,26 +261,3 @@ COMMANDS: Mapping[str, Callable[[Namespace], CommandAnswer]] = {
     "explain": _explain,
     "report": _report,
 }
-
-
-def ten_images() -> str:
-    """Write ten images, and their scores by definition."""
-    definitions = ranking_conventions(k=3)
-    width = max(len(definition.title) for definition in definitions)
-    lines = [
-        f"  {score_as_text(ap.average_precision_score(Y_TRUE, Y_SCORE, definition=each), 3)}  "
-        f"{each.title:<{width}}  {each!r}"
-        for each in definitions
-    ]
-    return "\n".join(
-        [
-            "Ten images, best score first. Five are airplanes, the others geese:\n",
-            f"  y_true  = {[*Y_TRUE]}",
-            f"  y_score = {[*Y_SCORE]}",
-            "\nTheir average precision, by definition:\n",
-            *lines,
-            "\nThe first is what scikit-learn computes. To try the commands on these images:\n",
-            TRY,
-            "\nsklearn-ap --help says more.",
-        ]
-    )

@@ -1,14 +1,17 @@
-"""The parts of a page: facts, tables of public results, and pictures."""
+"""The parts of a page: sentences, tables of public results, and pictures."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from sklearn_ap._report._advice import Findings
+from sklearn_ap._report._columns import SegmentColumn
+from sklearn_ap._report._facts import Chance, Fact, NotAboveChance, Refused, Threshold
 from sklearn_ap._report._rules import (
     SegmentRow,
     ask_models,
@@ -17,10 +20,8 @@ from sklearn_ap._report._rules import (
     find_top_rows,
     threshold_goals,
 )
-from sklearn_ap._report.columns import SegmentColumn
-from sklearn_ap._report.data import Data, UnansweredError, coded_option
-from sklearn_ap._report.facts import Chance, Fact, Refused, Threshold
-from sklearn_ap._report.words import estimate, fact_sentence, goal, top
+from sklearn_ap._report._words import estimate_text, fact_sentence, goal_text, top_text
+from sklearn_ap._report.data import Data, UnansweredError
 from sklearn_ap._results.text import (
     MISSING,
     Table,
@@ -41,35 +42,31 @@ MOST_SEGMENTS = 20  # in a table, and in a picture
 DISPLAY_OPTIONS = "queries", "sample_weight", "n_positives", "prevalence", "pos_label"
 
 
+class Picture(NamedTuple):
+    """A function that draws a picture, and words that say what it shows."""
+
+    draw: Callable[[], Axes]
+    alt: str
+
+
 @dataclass(eq=False)
 class Part:
-    """A part of the page: facts, and what stands around them; ``alt`` says what is drawn."""
+    """A part of the page, and the calls that give its numbers."""
 
-    facts: Sequence[Fact] = ()
+    title: str
+    sentences: Sequence[str] = ()
     table: Table | None = None
-    table_calls: Sequence[str] = ()
-    draw: Callable[[], Axes] | None = None
-    alt: str = ""
-    text: str = ""  # below the table, as a function prints it
-    lead: str = ""  # before the facts
-    title: str = ""
-
-    def sentences(self, label: str) -> list[str]:
-        """Say the facts; positives are called by their label, if it is not empty."""
-        return [*filter(None, [self.lead]), *(fact_sentence(fact, label) for fact in self.facts)]
-
-    @property
-    def calls(self) -> list[str]:
-        """The calls that give its numbers, each once."""
-        return [*dict.fromkeys([*self.table_calls, *calls_of(self.facts)])]
+    calls: Sequence[str] = ()
+    picture: Picture | None = None
+    note: str = ""  # below the table
 
 
-def calls_of(facts: Iterable[Fact]) -> list[str]:
-    """List the calls of facts."""
-    return [call for fact in facts for call in fact.calls]
+def calls_of(*facts: Iterable[Fact]) -> list[str]:
+    """List the calls of facts, each once."""
+    return [*dict.fromkeys(call for each in facts for fact in each for call in fact.calls)]
 
 
-def calls_of_parts(parts: Sequence[Part]) -> str:
+def write_calls(parts: Sequence[Part]) -> str:
     """Write the calls of all parts."""
     return "\n".join("\n".join([f"# {part.title}", *part.calls]) for part in parts if part.calls)
 
@@ -79,43 +76,41 @@ def table_of(head: Sequence[str], body: Sequence[Sequence[str]]) -> Table:
     return Table(head, body, ["<", *">" * (len(head) - 1)], 1)
 
 
-def make_parts(data: Data, found: Findings) -> list[Part]:
+def make_parts(data: Data, found: Findings, source: str) -> list[Part]:
     """Make all parts, times first. One whose question is refused says so."""
     times = [column for column in found.read if column.are_times]
-    columns = [*times, *(column for column in data.columns if column not in times)]
-    column_makers = {f"By {column.name}": partial(column_part, column) for column in columns}
-    makers: dict[str, Callable[[Data, Findings], Part]] = {
-        "Data": data_part,
-        **dict([*column_makers.items()][: len(times)]),
+    others = [column for column in data.columns if column not in times]
+    makers: dict[str, Callable[[str, Data, Findings], Part]] = {
+        "Data": partial(data_part, source),
+        **{f"By {column.name}": partial(column_part, column) for column in times},
         "Models": models_part,
-        **column_makers,
+        **{f"By {column.name}": partial(column_part, column) for column in others},
         "Curve and top rows": top_part,
         "Thresholds": thresholds_part,
     }
     parts = []
     for title, make in makers.items():
         try:
-            part = make(data, found)
+            parts.append(make(title, data, found))
         except UnansweredError as error:
-            part = Part([Refused(str(error))])
-        part.title = title
-        parts.append(part)
+            parts.append(Part(title, [fact_sentence(Refused(str(error)))]))
     if data.warnings:
-        parts.append(Part(text="\n\n".join(data.warnings), title="Warnings"))
+        parts.append(Part("Warnings", note="\n\n".join(data.warnings)))
     return parts
 
 
-def data_part(data: Data, found: Findings) -> Part:
+def data_part(source: str, title: str, data: Data, found: Findings) -> Part:
     """Say what was passed: its source, rows, positives, units and dates, and list doubts."""
-    positives = f"{data.label} rows" if data.label else "positives"
-    lead = f"{data.source}. " if data.source else ""
-    lead += f"Rows: {data.n_rows:,}, {positives}: {int(data.positive.sum()):,}"
+    n_positives = int(data.positive.sum())
+    counts = [f"Rows: {data.n_rows:,}", f"positives: {n_positives:,}"]
     for role in ("queries", "clusters"):
         if role in data.options:
-            lead += f", {role}: {np.unique(np.asarray(data.options[role])).size:,}"
-    times = [column for column in found.read if column.are_times]
-    lead += "".join(f". {dates_of(column)}" for column in times)
-    return Part([*found.doubts, found.looked], lead=f"{lead}.")
+            counts.append(f"{role}: {np.unique(np.asarray(data.passed(role))).size:,}")
+    times = [dates_of(column) for column in found.read if column.are_times]
+    lead = ". ".join([*filter(None, [source]), ", ".join(counts), *times])
+    return Part(
+        title, [f"{lead}.", *map(fact_sentence, found.doubts)], calls=calls_of(found.doubts)
+    )
 
 
 def dates_of(column: SegmentColumn) -> str:
@@ -125,27 +120,31 @@ def dates_of(column: SegmentColumn) -> str:
     return f"{column.passed_name}: {first} to {last}{unit}"
 
 
-def models_part(data: Data, found: Findings) -> Part:
+def models_part(title: str, data: Data, found: Findings) -> Part:
     """Give the score of each model beside that of random orders, and say which is best."""
     head = ["model", f"average precision ({interval_of(data.level)})"]
-    body = [[fact.model, estimate(fact.score)] for fact in found.scores]
-    chances = [fact for fact in found.models if isinstance(fact, Chance)]
-    body += [["random order", score_as_text(fact.chance)] for fact in chances]
-    facts = found.models if len(data.models) > 1 else [*found.scores, *found.models]
+    body = [[fact.model, estimate_text(fact.score)] for fact in found.scores]
+    body += [["random order", score_as_text(fact.chance)] for fact in found.of(Chance)]
+    told = found.models if len(data.models) > 1 else [*found.scores, *found.models]
     alt = f"Average precision of {names_as_text([*data.scores])} with limits, as in the table."
-    draw = partial(draw_scores, ask_models(data).result, head[1])
-    return Part(facts, table_of(head, body), calls_of(found.scores), draw, alt)
+    picture = Picture(partial(draw_scores, ask_models(data).result, head[1]), alt)
+    calls = calls_of(found.scores, told)
+    return Part(title, [*map(fact_sentence, told)], table_of(head, body), calls, picture)
 
 
-def top_part(data: Data, found: Findings) -> Part:
+def top_part(title: str, data: Data, found: Findings) -> Part:
     """Give the precision and recall of the first rows, and draw the curves."""
     facts = [fact for model in data.shown for fact in find_top_rows(data, model)]
     level = interval_of(data.level)
     head = ["model", "top", f"precision ({level})", f"recall ({level})"]
-    body = [[f.model, top(f.k), estimate(f.precision), estimate(f.recall)] for f in facts]
-    told = [fact for fact in facts if fact.model == found.to_use][:1]
+    body = [
+        [fact.model, top_text(fact.k), estimate_text(fact.precision), estimate_text(fact.recall)]
+        for fact in facts
+    ]
+    told = [fact_sentence(fact) for fact in facts if fact.model == found.to_use][:1]
     alt = f"Precision over recall of {names_as_text(data.shown)}."
-    return Part(told, table_of(head, body), calls_of(facts), partial(draw_curves, data), alt)
+    picture = Picture(partial(draw_curves, data), alt)
+    return Part(title, told, table_of(head, body), calls_of(facts), picture)
 
 
 def draw_scores(result: Interval | Comparison, name: str) -> Axes:
@@ -162,8 +161,7 @@ def draw_scores(result: Interval | Comparison, name: str) -> Axes:
 
 def draw_curves(data: Data) -> Axes:
     """Draw the curves of the shown models in one picture."""
-    known = {name: data.options[name] for name in DISPLAY_OPTIONS if name in data.options}
-    options = {name: coded_option(name, value).values for name, value in known.items()}
+    options = {name: data.passed(name) for name in DISPLAY_OPTIONS if name in data.options}
     options |= {"average": "macro"} if "queries" in data.options else {}
     ax: Axes = None
     for model in data.shown:
@@ -171,13 +169,12 @@ def draw_curves(data: Data) -> Axes:
             data.y_true, data.models[model].values, name=model, ax=ax, **options
         )
         ax = display.ax_
-    shares = f"{data.label} rows" if data.label else "positives"
-    ax.set_xlabel(f"recall: share of the {shares}", parse_math=False)
+    ax.set_xlabel("recall: share of the positives")
     ax.set_ylabel("precision")
     return ax
 
 
-def thresholds_part(data: Data, found: Findings) -> Part:
+def thresholds_part(title: str, data: Data, found: Findings) -> Part:
     """Give the thresholds of the shown models for several precisions."""
     level = interval_of(data.level)
     head = ["model", "goal", "from", "rows", f"precision ({level})", f"recall ({level})"]
@@ -187,42 +184,44 @@ def thresholds_part(data: Data, found: Findings) -> Part:
     for fact in facts:
         cells = ["none", MISSING, MISSING, MISSING]
         if isinstance(fact, Threshold):
-            shares = [estimate(fact.precision), estimate(fact.recall)]
+            shares = [estimate_text(fact.precision), estimate_text(fact.recall)]
             cells = [str(fact.threshold), count_as_text(fact.n_selected), *shares]
-        body.append([fact.model, goal(fact.goal), *cells])
-    told = found.thresholds if found.is_usable else []
-    return Part(told, table_of(head, body), calls_of(facts))
+        body.append([fact.model, goal_text(fact.goal), *cells])
+    told = [] if found.of(NotAboveChance) else found.thresholds
+    calls = calls_of(facts, told)
+    return Part(title, [*map(fact_sentence, told)], table_of(head, body), calls)
 
 
-def column_part(column: SegmentColumn, data: Data, found: Findings) -> Part:
+def column_part(column: SegmentColumn, title: str, data: Data, found: Findings) -> Part:
     """Give the scores of the segments of a column."""
     level = interval_of(data.level)
     asked = {model: ask_segments(data, column, model) for model in data.shown}
     segments, answer = asked[found.best]
-    positives = data.label or "positives"
-    head = [column.name, *(f"{model} ({level})" for model in asked), positives, "share"]
+    head = [column.name, *(f"{model} ({level})" for model in asked), "positives", "share"]
     head += [f"{found.best} minus others", "p-value"]
     body = []
     shown = shown_segments(column, segments)
     for name in shown:
         row = segments[name]
-        scores = [estimate(others[name].score) for others, _ in asked.values()]
+        scores = [estimate_text(others[name].score) for others, _ in asked.values()]
         cells = [
             count_as_text(row.n_positives),
             share_as_text(row.share),
-            estimate(row.difference, "+"),
+            estimate_text(row.difference, "+"),
         ]
         body.append([column.text(name), *scores, *cells, pvalue_as_text(row.pvalue)])
-    calls = [each.call for _, each in asked.values()]
-    alt = f"Average precision of {found.best} by {column.name} with limits, as in the table."
     prevalence = answer.result.sample.target_prevalence
     notes = [] if prevalence is None else [f"Scores are at prevalence {score_as_text(prevalence)}."]
+    alt = f"Average precision of {found.best} by {column.name} with limits, as in the table."
+    picture: Picture | None = Picture(partial(draw_scores, answer.result, head[1]), alt)
     if len(shown) < len(segments):
         which = "latest" if column.are_times else "lowest"
         notes.append(f"The {which} {len(shown):,} of {len(segments):,}.")
-    draw = None if len(shown) < len(segments) else partial(draw_scores, answer.result, head[1])
-    table = table_of(head, body)
-    return Part(found.columns[column.name], table, calls, draw, alt, " ".join(notes))
+        picture = None
+    told = found.columns[column.name]
+    calls = dict.fromkeys([*(each.call for _, each in asked.values()), *calls_of(told)])
+    sentences = [*map(fact_sentence, told)]
+    return Part(title, sentences, table_of(head, body), [*calls], picture, " ".join(notes))
 
 
 def shown_segments(column: SegmentColumn, segments: dict[Name, SegmentRow]) -> list[Name]:

@@ -5,30 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import repeat
-from math import ceil, inf, isnan, prod
+from math import ceil, isnan, prod
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.stats import fisher_exact
 
-from sklearn_ap._report.columns import SegmentColumn, SelectedRows
-from sklearn_ap._report.data import Data, ReportAnswer
-from sklearn_ap._report.facts import (
+from sklearn_ap._report._columns import SegmentColumn, SelectedRows
+from sklearn_ap._report._facts import (
     Best,
     BetterThere,
     Chance,
-    Doubt,
     EvenSegments,
     Fact,
     Fall,
     FewInSegments,
-    FewPositives,
     Lead,
     Looked,
+    MayBeBest,
     Measured,
+    NoLead,
+    NotAboveChance,
     NoThreshold,
-    PredictedClasses,
-    ReversedScores,
     Score,
     Threshold,
     ThresholdThere,
@@ -36,8 +34,9 @@ from sklearn_ap._report.facts import (
     UnlikeLabels,
     WorseSegment,
 )
+from sklearn_ap._report.data import Data, ReportAnswer
 from sklearn_ap._results.text import rounded_as_text
-from sklearn_ap._types import Bool, Keywords, Name
+from sklearn_ap._types import Bool, FloatOrArray, Keywords, Name
 from sklearn_ap.definitions import PrecisionAtK, RecallAtK
 from sklearn_ap.inference.chance import chance_test
 from sklearn_ap.inference.comparison import compare_average_precision
@@ -90,49 +89,41 @@ def ask_models(data: Data) -> ReportAnswer[Any]:
     if not others:
         return data.scores[best]
     reference = others[0] if len(others) == 1 else "best"
-    return data.ask(compare_average_precision, [*data.scores], reference=reference)
+    return data.ask(compare_average_precision, (*data.scores,), reference=reference)
 
 
-def find_best(data: Data) -> list[Fact]:
-    """Compare two models, or find which of more may be the best."""
-    if len(data.models) == 1:
-        return []
+def find_best(data: Data) -> tuple[list[Fact], list[str]]:
+    """Compare two models, or find which of more may be the best; and list these, the best first."""
+    best, *others = data.shown
+    if not others:
+        return [], [best]
     result, call = ask_models(data)
-    best, other = [*data.scores][:2]
     if len(data.models) == 2:
         difference = read_difference(result, data.level)
-        return [Lead(best, other, difference, difference.low > 0, calls=(call,))]
-    score = Measured(result.estimate[0], result.low[0], result.high[0], data.level)
-    rivals = zip(result.names, result.verdict, strict=True)
-    others = tuple(name for name, verdict in rivals if verdict == "undecided")
-    return [Best(result.reference, score, len(data.models), others, calls=(call,))]
+        kind = Lead if difference.low > 0 else NoLead
+        rivals = others if kind is NoLead else []
+        return [kind(best, others[0], difference, calls=(call,))], [best, *rivals]
+    value, low, high = (float(each[0]) for each in (result.estimate, result.low, result.high))
+    verdicts = zip(result.names, result.verdict, strict=True)
+    undecided = tuple(name for name, verdict in verdicts if verdict == "undecided")
+    known = result.reference, Measured(value, low, high, data.level), len(data.models)
+    fact = MayBeBest(*known, undecided, calls=(call,)) if undecided else Best(*known, calls=(call,))
+    return [fact], [best, *(name for name in others if name in undecided)]
 
 
 def read_difference(result: Comparison, level: float) -> Measured:
     """Read the difference of two models."""
     (row,) = np.flatnonzero(result.is_compared)
-    limits = result.difference_low[row], result.difference_high[row]
-    return Measured(result.difference[row], *limits, level)
-
-
-def find_rivals(models: Sequence[Fact], shown: Sequence[str]) -> list[str]:
-    """List the models that somebody might use: the best, and others not shown to be worse."""
-    best, *others = shown
-    known = [fact for fact in models if isinstance(fact, Lead | Best)]
-    may_be_best = {
-        name
-        for fact in known
-        for name in (fact.others if isinstance(fact, Best) else [fact.other] * (not fact.is_shown))
-    }
-    return [best, *(name for name in others if name in may_be_best)]
+    numbers = result.difference, result.difference_low, result.difference_high
+    value, low, high = (float(each[row]) for each in numbers)
+    return Measured(value, low, high, level)
 
 
 def find_chance(data: Data) -> list[Chance]:
     """Compare the best model with random orders."""
-    model = data.best
-    r, call = data.ask(chance_test, model)
-    is_above = r.pvalue < level_of("above chance")
-    return [Chance(model, r.chance, r.pvalue, is_above, calls=(call,))]
+    r, call = data.ask(chance_test, data.best)
+    kind = Chance if r.pvalue < level_of("above chance") else NotAboveChance
+    return [kind(data.best, r.chance, r.pvalue, calls=(call,))]
 
 
 # Segments.
@@ -167,12 +158,17 @@ def ask_segments(
     by = column if since is None else since
     answer = data.ask(compare_segments, model, rows=rows, by=by, **own, **data.own_prevalence)
     r, level = answer.result, repeat(data.level)
-    differences = r.difference, r.difference_low, r.difference_high
-    scores = map(Measured, r.estimate, r.low, r.high, level)
+    differences = numbers_of(r.difference, r.difference_low, r.difference_high)
+    scores = map(Measured, *numbers_of(r.estimate, r.low, r.high), level)
     changes = map(Measured, *differences, level, repeat(n_starts))
-    sizes = r.scores.n_positives, r.scores.prevalence
-    found = map(SegmentRow, scores, changes, r.pvalue, *sizes)
+    others = numbers_of(r.pvalue, r.scores.n_positives, r.scores.prevalence)
+    found = map(SegmentRow, scores, changes, *others)
     return dict(zip(r.names, found, strict=True)), answer
+
+
+def numbers_of(*arrays: FloatOrArray) -> list[list[float]]:
+    """Return arrays as numbers of Python, as facts have them."""
+    return [np.asarray(array).tolist() for array in arrays]
 
 
 def level_of_one(data: Data, n: int) -> float:
@@ -267,8 +263,9 @@ def find_better(data: Data, column: SegmentColumn, place: WorseSegment) -> list[
     error = level_of("better since", n_starts, len(others))
     if not isinstance(place, Fall):  # one of many segments
         error = level_of("better there", len(column.names), len(data.columns), len(others))
-    skilled = [name for name in others if data.scores[name].result.low > data.prevalence]
-    found = (compare_there(data, place, other, 1 - error) for other in skilled)
+    found = (
+        compare_there(data, place, other, 1 - error) for other in others if data.has_skill(other)
+    )
     return sorted(filter(None, found), key=lambda fact: -fact.other_score)[:1]
 
 
@@ -277,10 +274,10 @@ def compare_there(data: Data, place: WorseSegment, other: str, level: float) -> 
     own: Keywords = {"reference": place.model, "confidence_level": level}
     if "queries" not in data.options:
         own["prevalence"] = data.prevalence
-    models = [place.model, other]
+    models = place.model, other
     result, call = data.ask(compare_average_precision, models, rows=place.rows, **own)
     difference = read_difference(result, level)
-    score, other_score = result.estimate
+    score, other_score = result.estimate.tolist()
     better = BetterThere(place, other, score, other_score, difference, calls=(call,))
     return better if difference.low > 0 else None
 
@@ -362,20 +359,15 @@ def find_threshold(data: Data, model: str, goal: float) -> Threshold | NoThresho
     r, call = data.ask(operating_point, model, precision=goal, **own)
     if isnan(r.threshold):
         return NoThreshold(model, goal, calls=(call,))
-    precision, recall = read_shares(r, data.level)
-    sure, n = (GUARANTEE if own else 0.0), int(r.n_selected)
-    fact = Threshold(model, goal, r.threshold, n, precision, recall, sure, calls=(call,))
-    return count_rows(data, fact) if "sample_weight" in data.options else fact
+    n_selected = int(select_rows(data, model, r.threshold).sum())  # a result has their weight
+    shares = read_shares(r, data.level)
+    sure = GUARANTEE if own else 0.0
+    return Threshold(model, goal, r.threshold, n_selected, *shares, sure, calls=(call,))
 
 
-def count_rows(data: Data, fact: Threshold) -> Threshold:
-    """Count the rows that a threshold selects, of which a result has the weight."""
-    return replace(fact, n_selected=int(select_rows(data, fact).sum()))
-
-
-def select_rows(data: Data, fact: Threshold) -> Bool:
+def select_rows(data: Data, model: str, threshold: float) -> Bool:
     """Select the rows at a threshold or above."""
-    return (data.values(fact.model) >= fact.threshold) & data.has_weight
+    return (data.values(model) >= threshold) & data.has_weight
 
 
 def choose_threshold(data: Data, model: str) -> list[Fact]:
@@ -401,7 +393,7 @@ def find_there(
     data: Data, fact: Threshold, places: Sequence[WorseSegment]
 ) -> Iterator[ThresholdThere]:
     """Count what a threshold finds where its model is worse."""
-    selected = select_rows(data, fact)
+    selected = select_rows(data, fact.model, fact.threshold)
     for place in places:
         parts = selected, selected & data.positive, data.positive
         n_selected, n_hits, n_positives = (int((part & place.rows.values).sum()) for part in parts)
@@ -416,76 +408,33 @@ def find_thresholds(data: Data, model: str, places: Sequence[WorseSegment]) -> l
 
 
 # Doubts.
-def find_doubts(data: Data, scores: Sequence[Score]) -> Iterator[Doubt]:
-    """Find too few positives, predicted classes, and scores that rank positives last."""
-    n_positives = int(data.positive.sum())
-    if n_positives < FEW:
-        yield FewPositives(n_positives)
-    random_scores_are_known = not {"queries", "n_positives"} & data.options.keys()
-    for model in data.models:
-        if np.unique(data.values(model)).size <= 2 and data.values(model).size >= FEW:
-            yield PredictedClasses(model)
-    for fact in scores:
-        values = data.values(fact.model)
-        is_low = fact.score.high < data.prevalence
-        if is_low and random_scores_are_known and np.isfinite(values).all():
-            yield ReversedScores(fact.model, fact.score, data.prevalence, calls=fact.calls)
-
-
-class Shares(NamedTuple):
-    """The share of a part in some rows and in the others, with the counts of both."""
-
-    inside: float
-    outside: float
-    counts: list[list[int]]
-
-    @property
-    def call(self) -> str:
-        """The call of Fisher's test."""
-        return f"fisher_exact({self.counts})"
-
-    @property
-    def ratio(self) -> float:
-        """The larger share as a multiple of the smaller one."""
-        low, high = sorted((self.inside, self.outside))
-        return high / low if low else inf * high
-
-    def differ(self, level: float) -> bool:
-        """Check by Fisher's test, and by their ratio, whether shares differ."""
-        return self.ratio > UNLIKE_RATIO and fisher_exact(self.counts).pvalue < level
-
-
-def compare_shares(part: Bool, whole: Bool, rows: Bool) -> Shares:
-    """Count what is a part of the whole in some rows, and in the others."""
-    counts = [
-        [int((part & side).sum()), int((whole & ~part & side).sum())] for side in (rows, ~rows)
-    ]
-    inside, outside = (hits / max(hits + others, 1) for hits, others in counts)
-    return Shares(inside, outside, counts)
-
-
 def find_unlike_labels(data: Data, column: SegmentColumn) -> list[UnlikeLabels]:
     """Find a latest time with less than half of the share of positives before, or twice."""
     if not (column.are_times and data.has_equal_rows and len(column.names) > 1):
         return []
     latest = column.only(column.names[-1])
-    shares = compare_shares(data.positive, data.has_weight, latest.values)
-    if not shares.differ(level_of("labels", len(data.columns))):
+    table = [
+        [int((part & rows).sum()) for part in (data.positive, data.has_weight & ~data.positive)]
+        for rows in (latest.values, ~latest.values)
+    ]
+    shares = [hits / max(hits + others, 1) for hits, others in table]
+    level = level_of("labels", len(data.columns))
+    if max(shares) <= UNLIKE_RATIO * min(shares) or fisher_exact(table).pvalue >= level:
         return []
-    place = column.name, column.text(column.names[-1])
-    return [UnlikeLabels(*place, shares.inside, shares.outside, calls=(shares.call,))]
+    place = column.name, column.text(latest.name)
+    return [UnlikeLabels(*place, *shares, calls=(f"fisher_exact({table})",))]
 
 
 def find_looked(data: Data, columns: Sequence[SegmentColumn]) -> Looked:
     """Tell the columns that were looked at, and what is not known without others."""
     n_times = sum(column.are_times for column in columns)
     others = {"queries": "queries", "clusters": "clusters", "sample_weight": "weights"}
-    looked = [column.name for column in columns]
-    looked += [name for option, name in others.items() if option in data.options]
+    names = [column.name for column in columns]
+    names += [name for option, name in others.items() if option in data.options]
     are_known = {
         "times": n_times > 0,
         "segments": n_times < len(columns),
         "clusters": bool({"clusters", "queries"} & data.options.keys()),
     }
     lacks = tuple(name for name, is_known in are_known.items() if not is_known)
-    return Looked(tuple(looked), lacks)
+    return Looked(tuple(names), lacks)

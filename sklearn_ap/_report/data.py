@@ -17,27 +17,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._inputs.options import check_open_share
-from sklearn_ap._report.columns import (
+from sklearn_ap._report._columns import (
     Coded,
     SegmentColumn,
     SelectedRows,
-    UnusedColumn,
     make_times,
-    name_by_units,
     named_columns,
     read_dates,
 )
-from sklearn_ap._report.times import (
-    coarser_units,
-    finest_unit,
-)
+from sklearn_ap._report.times import finest_unit
 from sklearn_ap._types import Argument, Bool, Keywords, RowData
 from sklearn_ap.inference.interval import (
     USUAL_LEVEL,
     Interval,
     average_precision_interval,
 )
-from sklearn_ap.inference.segments import compare_segments
 from sklearn_ap.metrics import average_precision_score
 
 Found = TypeVar("Found")
@@ -64,47 +58,16 @@ class ReportAnswer(NamedTuple, Generic[Found]):
     call: str
 
 
-def choose_column(data: Data, name: str, segments: Coded, unit: str | None) -> SegmentColumn:
-    """Make a column of segments; dates are put into the unit, or into one that is chosen."""
-    is_ordered = hasattr(getattr(segments.values, "dtype", None), "categories")
-    dates = None if is_ordered else read_dates(segments.values)
-    if dates is None:
-        return SegmentColumn(name, segments, name)
-    *finer, coarsest = [unit] if unit else coarser_units(finest_unit(dates, data.positive))
-    for each in finer:
-        column = make_times(name, segments, dates, each)
-        if can_be_compared(data, column):
-            return column
-    return make_times(name, segments, dates, coarsest)
-
-
-def can_be_compared(data: Data, column: SegmentColumn) -> bool:
-    """Check whether any time is compared with others, which few are at a low prevalence."""
-    own = data.own_prevalence
-    try:
-        found = data.ask(compare_segments, data.best, by=column, **own).result
-    except UnansweredError:
-        return True  # which the page says
-    return bool(np.isfinite(found.pvalue).any())
-
-
 @dataclass(eq=False)
 class Data:
-    """Labels, scores, segments and options, and what public functions answer about them.
-
-    ``label`` is that of positives, if it is a word, and ``unused`` are columns of a file that could
-    be segments or clusters.
-    """
+    """Labels, scores, segments and options, and what public functions answer about them."""
 
     y_true: RowData
     models: dict[str, Coded]  # the scores of each
     columns: list[SegmentColumn]
-    options: Keywords  # that were passed, of those that public functions share
+    options: dict[str, Coded]  # that were passed, of those that public functions share
     level: float
     precision: float | None
-    source: str = ""
-    label: str = ""
-    unused: Sequence[UnusedColumn] = ()
     warnings: dict[str, str] = field(default_factory=dict)  # the kind of each, by its text
     _answers: dict[Hashable, ReportAnswer[Any]] = field(default_factory=dict)
 
@@ -127,14 +90,14 @@ class Data:
     @cached_property
     def has_weight(self) -> Bool:
         """Which rows have weight; a row without is none."""
-        weight = self.options.get("sample_weight")
+        weight = self.passed("sample_weight")
         n_rows = np.shape(self.y_true)[0]
         return np.full(n_rows, True) if weight is None else np.asarray(weight) > 0
 
     @cached_property
     def positive(self) -> Bool:
         """Which rows are positive, and have weight."""
-        label = coded_option("pos_label", self.options.get("pos_label", 1)).values
+        label = self.passed("pos_label", 1)
         return (np.asarray(self.y_true).ravel() == label) & self.has_weight
 
     @property
@@ -145,9 +108,8 @@ class Data:
     @cached_property
     def prevalence(self) -> float:
         """The share of positives that was passed, or that of the rows."""
-        weight = self.options.get("sample_weight")
-        passed = self.options.get("prevalence")
-        return float(passed or np.average(self.positive, weights=weight))
+        mean = np.average(self.positive, weights=self.passed("sample_weight"))
+        return float(self.passed("prevalence", mean))
 
     @property
     def own_prevalence(self) -> Keywords:
@@ -160,9 +122,17 @@ class Data:
         """Whether tests of counts of rows hold: rows are independent, and weigh the same."""
         return not {*ROW_OPTIONS} & self.options.keys()
 
+    def passed(self, option: str, default: Argument = None) -> Argument:
+        """Return the value of an option."""
+        return self.options[option].values if option in self.options else default
+
     def values(self, model: str) -> NDArray[Any]:
         """Return the scores of a model as an array."""
         return np.asarray(self.models[model].values).ravel()
+
+    def has_skill(self, model: str) -> bool:
+        """Check whether a model is shown to score more than random orders."""
+        return bool(self.scores[model].result.low > self.prevalence)
 
     def has_both_classes(self, rows: Bool) -> bool:
         """Check whether some rows are positive and others negative."""
@@ -172,7 +142,7 @@ class Data:
     def ask(
         self,
         function: Callable[..., Found],
-        models: str | Sequence[str],
+        models: str | tuple[str, ...],
         *,
         rows: SelectedRows | None = None,
         by: SegmentColumn | SelectedRows | None = None,
@@ -183,41 +153,48 @@ class Data:
         ``rows`` restricts the question to some rows, ``by`` has their segments, and ``own`` are
         further options.
         """
-        asked = models if isinstance(models, str) else (*models,)
-        question = function, asked, rows, by, (*own.items(),)
+        question = function, models, rows, by, (*own.items(),)
         if question not in self._answers:
-            segments = [] if by is None else [by.segments]
-            self._answers[question] = self._answer(function, models, rows, segments, own)
+            self._answers[question] = self._answer(function, models, rows, by, own)
         return self._answers[question]
 
     def _answer(
         self,
         function: Callable[..., Found],
-        models: str | Sequence[str],
+        models: str | tuple[str, ...],
         rows: SelectedRows | None,
-        segments: Sequence[Coded],
+        by: SegmentColumn | SelectedRows | None,
         own: Keywords,
     ) -> ReportAnswer[Found]:
-        """Call a function, and write its call."""
+        """Call a function, write its call, and keep its warnings for the page."""
         known = inspect.signature(function).parameters
         for name in self.options:
             if name not in known:
                 raise UnansweredError(f"{function.__name__} takes no {name}.")
         arguments = [Coded(self.y_true, "y_true").at(rows), self._scores(models, rows)]
-        arguments += [each.at(rows) for each in segments]
-        given = {**self.options, "confidence_level": self.level, **own}
+        arguments += [] if by is None else [by.segments.at(rows)]
+        given = self.options | coded({"confidence_level": self.level, **own})
         options = {
-            name: coded_option(name, value).at(rows if name in ROW_OPTIONS else None)
-            for name, value in given.items()
+            name: each.at(rows if name in ROW_OPTIONS else None)
+            for name, each in given.items()
             if name in known
         }
         code = f"{function.__name__}({write_arguments(arguments, options)})"
-        call = code if rows is None else f"rows = {rows.code}\n{code}"
-        values = [each.values for each in arguments]
-        named = {name: each.values for name, each in options.items()}
-        return ReportAnswer(self._call(function, values, named), call)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UserWarning)
+            try:
+                result = function(
+                    *(each.values for each in arguments),
+                    **{name: each.values for name, each in options.items()},
+                )
+            except ValueError as error:
+                raise UnansweredError(str(error)) from error
+        for warning in caught:
+            kind = getattr(warning.message, "name", "")
+            self.warnings.setdefault(str(warning.message), kind)
+        return ReportAnswer(result, code if rows is None else f"rows = {rows.code}\n{code}")
 
-    def _scores(self, models: str | Sequence[str], rows: SelectedRows | None) -> Coded:
+    def _scores(self, models: str | tuple[str, ...], rows: SelectedRows | None) -> Coded:
         if isinstance(models, str):
             return self.models[models].at(rows)
         scores = {name: self.models[name].at(rows) for name in models}
@@ -225,27 +202,14 @@ class Data:
         values = {name: each.values for name, each in scores.items()}
         return Coded(values, f"{{{', '.join(codes)}}}")
 
-    def _call(
-        self, function: Callable[..., Found], values: Sequence[RowData], options: Keywords
-    ) -> Found:
-        """Call a function, and keep its warnings for the page."""
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", UserWarning)
-            try:
-                result = function(*values, **options)
-            except ValueError as error:
-                raise UnansweredError(str(error)) from error
-        for warning in caught:
-            kind = getattr(warning.message, "name", "")
-            self.warnings.setdefault(str(warning.message), kind)
-        return result
 
-
-def coded_option(name: str, value: Argument) -> Coded:
-    """Write the value of an option; a user has arrays by their names."""
-    if isinstance(value, Coded):
-        return value
-    return Coded(value, name if np.ndim(value) else repr(value))
+def coded(options: Keywords) -> dict[str, Coded]:
+    """Write the values of options; a user has arrays by their names."""
+    return {
+        name: Coded(value, name if np.ndim(value) else repr(value))
+        for name, value in options.items()
+        if value is not None
+    }
 
 
 def write_arguments(arguments: Sequence[Coded], options: Mapping[str, Coded]) -> str:
@@ -260,12 +224,22 @@ def write_arguments(arguments: Sequence[Coded], options: Mapping[str, Coded]) ->
 
 def page_call(data: Data) -> str:
     """Write the call that makes the page."""
-    options = {**data.options, "precision": data.precision, "confidence_level": data.level}
-    coded = {
-        name: coded_option(name, value) for name, value in options.items() if value is not None
-    }
-    coded |= {"segments": Coded(None, "segments")} if data.columns else {}
-    return f"report({write_arguments([Coded(None, 'y_true'), Coded(None, 'y_scores')], coded)})"
+    own = coded({"precision": data.precision, "confidence_level": data.level})
+    own |= {"segments": Coded(None, "segments")} if data.columns else {}
+    arguments = [Coded(None, "y_true"), Coded(None, "y_scores")]
+    return f"report({write_arguments(arguments, data.options | own)})"
+
+
+def choose_column(data: Data, name: str, segments: Coded, unit: str | None) -> SegmentColumn:
+    """Make a column of segments; dates are put into the unit, or into one that is chosen."""
+    is_ordered = hasattr(getattr(segments.values, "dtype", None), "categories")
+    try:
+        dates = None if is_ordered else read_dates(segments.values)
+    except ValueError as error:
+        raise ValueError(f"{segments.code}: {error}.") from None
+    if dates is None:
+        return SegmentColumn(name, segments, name)
+    return make_times(name, segments, dates, unit or finest_unit(dates, data.positive))
 
 
 def make_data(
@@ -290,7 +264,7 @@ def make_data(
         y_true=y_true,
         models=named_columns("y_scores", y_scores, "model"),
         columns=[],
-        options={name: value for name, value in options.items() if value is not None},
+        options=coded(options),
         level=check_open_share("confidence_level", level),
         precision=None if precision is None else check_open_share("precision", precision),
     )
@@ -299,7 +273,7 @@ def make_data(
             data.ask(average_precision_score, name, zero_division=0.0)
         except UnansweredError as error:
             raise ValueError(str(error)) from None
-    if np.ndim(data.options.get("sample_weight", ())) > 1:  # which the code of the report reads
+    if np.ndim(data.passed("sample_weight")) > 1:  # which the code of the report reads
         raise ValueError("sample_weight must be one-dimensional: pass np.ravel(sample_weight).")
     n_rows = data.positive.shape[0]
     if not data.has_both_classes(data.has_weight):
@@ -315,5 +289,7 @@ def make_data(
                 f"shape {np.shape(column.values)}."
             )
         data.columns.append(choose_column(data, name, column, units.get(name)))
-    name_by_units(data.columns)
+    for times in data.columns:
+        if times.unit and times.unit not in {each.name for each in data.columns}:
+            times.name = times.unit
     return data

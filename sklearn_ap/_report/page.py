@@ -6,7 +6,7 @@ import textwrap
 import warnings
 from base64 import b64encode
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import escape
 from importlib.util import find_spec
 from io import BytesIO
@@ -16,14 +16,14 @@ from string import Template
 
 import numpy as np
 
-from sklearn_ap._extras import import_extra, install_command, printable, warn
+from sklearn_ap._extras import install_command, printable, warn
 from sklearn_ap._report._advice import Advice
-from sklearn_ap._report._parts import PICTURE_WIDTH, Part
-from sklearn_ap._report.facts import Fact
-from sklearn_ap._report.words import advice_sentences, fact_sentence
+from sklearn_ap._report._facts import Fact
+from sklearn_ap._report._parts import PICTURE_WIDTH, Part, Picture
+from sklearn_ap._report._words import advice_sentences, fact_sentence
 from sklearn_ap._results.result import Json
 from sklearn_ap._results.text import MARKDOWN
-from sklearn_ap._types import DataFrame, Figure
+from sklearn_ap._types import Figure
 from sklearn_ap._version import __version__
 
 WIDTH = 88  # of text
@@ -47,14 +47,14 @@ class Report:
         The call, or the command, that makes the report, and calls that give all its numbers.
     facts : tuple of Fact
         What was found: records of numbers and names, such as ``Score``, ``Lead``, ``Fall``,
-        ``WorseSegment``, ``BetterThere``, ``Threshold`` and kinds of ``Doubt``.
+        ``WorseSegment``, ``BetterThere``, ``Threshold`` and ``Looked``.
     advice : tuple of Advice
         The first lines: a ``question``, a ``kind``, the ``model`` to use, and the ``facts`` that
         say why.
     source : str, default=""
         What the predictions are.
-    label : str, default=""
-        How positives are called, if their label is a word.
+    parts : sequence of Part, default=()
+        What stands below the first lines: sentences, tables and pictures.
 
     See Also
     --------
@@ -76,8 +76,7 @@ class Report:
     facts: tuple[Fact, ...]
     advice: tuple[Advice, ...]
     source: str = ""
-    label: str = ""
-    _parts: Sequence[Part] = field(default=(), init=False)
+    parts: Sequence[Part] = ()
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write one HTML file with its pictures inside.
@@ -91,12 +90,12 @@ class Report:
         ------
         ValueError
             If the name ends in ".pdf".
-        FileNotFoundError
-            If there is no such folder.
         """
-        refuse_pdf(fspath(path))
-        if not (folder := Path(path).parent).is_dir():
-            raise FileNotFoundError(f"no folder {str(folder)!r} to write {fspath(path)!r} in.")
+        if (name := fspath(path)).lower().endswith(".pdf"):
+            raise ValueError(
+                f"a report is an HTML file, not a PDF, got {name!r}. Write {name[:-4]}.html, open "
+                f"it in a browser, and print it to a PDF there."
+            )
         Path(path).write_text(self.to_html(), encoding="utf-8")
 
     def to_html(self) -> str:
@@ -107,7 +106,30 @@ class Report:
         str
             A whole page. It asks for nothing from elsewhere, and prints on A4.
         """
-        return as_html(self)
+        template = Template(Path(__file__).with_name("page.html").read_text(encoding="utf-8"))
+        no_pictures = ""
+        if not find_spec("matplotlib"):
+            no_pictures = f"There are no pictures without Matplotlib: {install_command('plot')}"
+            warn(no_pictures, UserWarning)
+        heading, *rest = advice_sentences(self.advice[0])
+        others = [advice_sentences(line) for line in self.advice[1:]]
+        return template.substitute(
+            title=escape(self.title),
+            heading=escape(heading),
+            advice="\n".join(
+                f"<dt>{escape(line.question)}</dt><dd>{escape(' '.join(sentences))}</dd>"
+                for line, sentences in zip(self.advice, [rest, *others], strict=True)
+                if sentences
+            ),
+            source=escape(self._source_and_version),
+            no_pictures=escape(no_pictures),
+            parts="\n".join(
+                part_html(f"{place}. {part.title}", part, has_pictures=not no_pictures)
+                for place, part in enumerate(self.parts, 1)
+            ),
+            before_calls=BEFORE_CALLS,
+            calls=escape(self.code),
+        )
 
     def to_markdown(self) -> str:
         """Return the page as Markdown, without pictures.
@@ -117,7 +139,17 @@ class Report:
         str
             First lines, facts, tables and calls.
         """
-        return as_markdown(self)
+        lines = [f"# {self.title.translate(MARKDOWN)}", ""]
+        for line in self.advice:
+            question, words = line.question, " ".join(advice_sentences(line))
+            lines.append(f"- **{question.translate(MARKDOWN)}**: {words.translate(MARKDOWN)}")
+        for part in self.parts:
+            lines += ["", f"## {part.title.translate(MARKDOWN)}", ""]
+            lines += [f"{sentence.translate(MARKDOWN)}\n" for sentence in part.sentences]
+            lines += [part.table.as_markdown(), ""] if part.table else []
+            lines += [part.note.translate(MARKDOWN)] if part.note else []
+        lines += ["", "## Calls", "", "```python", self.code, "```", ""]
+        return "\n".join([*lines, self._source_and_version.translate(MARKDOWN)])
 
     def to_dict(self) -> dict[str, Json]:
         """Return the first lines and all facts, for JSON.
@@ -134,148 +166,74 @@ class Report:
             "advice": [
                 {
                     "question": line.question,
-                    "kind": line.kind,
+                    "kind": line.kind.name,
                     "model": line.model,
-                    "sentences": [*advice_sentences(line, self.label)],
+                    "sentences": [*advice_sentences(line)],
                     "facts": [self.facts.index(fact) for fact in line.facts if fact in self.facts],
                 }
                 for line in self.advice
             ],
-            "facts": [self._record(fact) for fact in self.facts],
+            "facts": [
+                {
+                    "kind": type(fact).__name__,
+                    **fact.to_dict(),
+                    "sentence": fact_sentence(fact),
+                    "calls": [*fact.calls],
+                }
+                for fact in self.facts
+            ],
         }
 
-    def to_frame(self) -> DataFrame:
-        """Return all facts as a frame of pandas.
-
-        Returns
-        -------
-        pandas.DataFrame
-            A row for each fact. Columns that a fact lacks are missing; an interval has a column for
-            its value and each limit.
-        """
-        pandas = import_extra("pandas", "to_frame", "pandas")
-        rows = []
-        for fact in self.facts:
-            row: dict[str, Json] = {}
-            for name, value in self._record(fact).items():
-                inner = value if isinstance(value, dict) else {}
-                row |= {f"{name}_{part}": each for part, each in inner.items()}
-                row |= {} if inner or name == "calls" else {name: value}
-            rows.append(row)
-        return pandas.DataFrame(rows)
-
-    def _record(self, fact: Fact) -> dict[str, Json]:
-        record = {"kind": type(fact).__name__, **fact.to_dict()}
-        return {**record, "sentence": fact_sentence(fact, self.label), "calls": [*fact.calls]}
-
     def __repr__(self) -> str:
-        return as_text(self)
+        lines = [self.title, ""]
+        for line in self.advice:
+            text = f"{line.question}: {' '.join(advice_sentences(line))}"
+            lines.append(textwrap.fill(text, WIDTH, subsequent_indent="  "))
+        for place, part in enumerate(self.parts, 1):
+            lines += ["", f"{place}. {part.title}"]
+            lines += [textwrap.fill(sentence, WIDTH) for sentence in part.sentences]
+            lines += part.table.as_text(MOST_LETTERS) if part.table else []
+            lines += [part.note] if part.note else []
+        lines += ["", "Calls", textwrap.fill(BEFORE_CALLS, WIDTH), self.code, ""]
+        return "\n".join([*lines, self._source_and_version])
 
     def _repr_html_(self) -> str:
         # A frame of its own, as the style of the page is not for the notebook around it.
         style = "width: 100%; height: 40rem; border: 0"
         return f'<iframe srcdoc="{escape(self.to_html())}" style="{style}"></iframe>'
 
-
-def refuse_pdf(path: str) -> None:
-    """Refuse a file that is named as a PDF, which this page is not."""
-    if path.lower().endswith(".pdf"):
-        raise ValueError(
-            f"a report is an HTML file, not a PDF, got {path!r}. Write {path[:-4]}.html, open it "
-            f"in a browser, and print it to a PDF there."
-        )
+    @property
+    def _source_and_version(self) -> str:
+        """What the predictions are, and what made the page."""
+        return ", ".join(filter(None, [self.source, f"sklearn_ap {__version__}"]))
 
 
-def as_text(report: Report) -> str:
-    """Write the page as text."""
-    lines = [report.title, ""]
-    for line in report.advice:
-        text = f"{line.question}: {' '.join(advice_sentences(line, report.label))}"
-        lines.append(textwrap.fill(text, WIDTH, subsequent_indent="  "))
-    for place, part in enumerate(report._parts, 1):
-        lines += ["", f"{place}. {part.title}"]
-        lines += [textwrap.fill(sentence, WIDTH) for sentence in part.sentences(report.label)]
-        lines += part.table.as_text(MOST_LETTERS) if part.table else []
-        lines += [part.text] if part.text else []
-    lines += ["", "Calls", textwrap.fill(BEFORE_CALLS, WIDTH), report.code, ""]
-    return "\n".join([*lines, source_and_version(report.source)])
-
-
-def as_markdown(report: Report) -> str:
-    """Write the first lines and all parts as Markdown."""
-    lines = [f"# {report.title.translate(MARKDOWN)}", ""]
-    for line in report.advice:
-        sentences = " ".join(advice_sentences(line, report.label))
-        lines.append(f"- **{line.question.translate(MARKDOWN)}**: {sentences.translate(MARKDOWN)}")
-    for part in report._parts:
-        lines += ["", f"## {part.title.translate(MARKDOWN)}", ""]
-        lines += [f"{sentence.translate(MARKDOWN)}\n" for sentence in part.sentences(report.label)]
-        lines += [part.table.as_markdown(), ""] if part.table else []
-        lines += [part.text.translate(MARKDOWN)] if part.text else []
-    lines += ["", "## Calls", "", "```python", report.code, "```", ""]
-    return "\n".join([*lines, source_and_version(report.source).translate(MARKDOWN)])
-
-
-def source_and_version(source: str) -> str:
-    """Say what the predictions are, and what made the page."""
-    return ", ".join(filter(None, [source, f"sklearn_ap {__version__}"]))
-
-
-def as_html(report: Report) -> str:
-    """Write the page as one file, which loads nothing from elsewhere."""
-    template = Template(Path(__file__).with_name("page.html").read_text(encoding="utf-8"))
-    no_pictures = ""
-    if not find_spec("matplotlib"):
-        no_pictures = f"There are no pictures without Matplotlib: {install_command('plot')}"
-        warn(no_pictures, UserWarning)
-    heading, *rest = advice_sentences(report.advice[0], report.label)
-    others = [advice_sentences(line, report.label) for line in report.advice[1:]]
-    return template.substitute(
-        title=escape(report.title),
-        heading=escape(heading),
-        advice="\n".join(
-            f"<dt>{escape(line.question)}</dt><dd>{escape(' '.join(sentences))}</dd>"
-            for line, sentences in zip(report.advice, [rest, *others], strict=True)
-            if sentences
-        ),
-        source=escape(source_and_version(report.source)),
-        no_pictures=escape(no_pictures),
-        parts="\n".join(
-            part_html(f"{place}. {part.title}", part, report.label, has_picture=not no_pictures)
-            for place, part in enumerate(report._parts, 1)
-        ),
-        before_calls=BEFORE_CALLS,
-        calls=escape(report.code),
-    )
-
-
-def part_html(topic: str, part: Part, label: str, *, has_picture: bool) -> str:
+def part_html(topic: str, part: Part, *, has_pictures: bool) -> str:
     """Write a part: its words and a picture beside them, and a wide table below."""
-    sentences = part.sentences(label)
-    tags = ["h2", *["p"] * len(sentences)]
+    tags = ["h2", *["p"] * len(part.sentences)]
     words = "".join(
-        f"<{tag}>{escape(sentence)}</{tag}>" for tag, sentence in zip(tags, sentences, strict=False)
+        f"<{tag}>{escape(sentence)}</{tag}>"
+        for tag, sentence in zip(tags, part.sentences, strict=False)
     )
-    picture = figure_html(part) if part.draw is not None and has_picture else ""
-    text = f'<p class="note">{escape(part.text)}</p>' if part.text else ""
+    picture = figure_html(part.picture) if part.picture and has_pictures else ""
+    note = f'<p class="note">{escape(part.note)}</p>' if part.note else ""
     table = f'<div class="scrolls">{part.table.as_html()}</div>' if part.table else ""
     is_wide = part.table is not None and len(part.table.head) > MOST_COLUMNS_BESIDE
     beside, below = ("", table) if is_wide else (table, "")
     return (
         f'<section><p class="topic">{escape(topic)}</p><div class="sheet"><div>{words}{beside}'
-        f"</div>{picture}</div>{below}{text}</section>"
+        f"</div>{picture}</div>{below}{note}</section>"
     )
 
 
-def figure_html(part: Part) -> str:
-    """Draw the picture of a part as SVG, with words that say what it shows."""
+def figure_html(picture: Picture) -> str:
+    """Draw a picture as SVG, with words that say what it shows."""
     import matplotlib.pyplot as plt
 
     style = plt.rc_context({"figure.figsize": (PICTURE_WIDTH, 2.9), "font.size": 9})
     with style, warnings.catch_warnings(category=UserWarning, action="ignore"):
-        assert part.draw is not None
-        figure = np.ravel(part.draw())[0].figure
-        image = svg_image(figure, part.alt, transparent=True, metadata={"Date": None})
+        figure = np.ravel(picture.draw())[0].figure
+        image = svg_image(figure, picture.alt, transparent=True, metadata={"Date": None})
         plt.close(figure)
     return f"<figure>{image}</figure>"
 

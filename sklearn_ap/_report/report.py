@@ -6,9 +6,8 @@ from collections.abc import Mapping
 
 from numpy.typing import ArrayLike
 
-from sklearn_ap._extras import printable
 from sklearn_ap._report._advice import advise, gather
-from sklearn_ap._report._parts import calls_of_parts, make_parts
+from sklearn_ap._report._parts import make_parts, write_calls
 from sklearn_ap._report.data import IMPORTS, Data, make_data, page_call
 from sklearn_ap._report.page import Report
 from sklearn_ap._results.text import names_as_text
@@ -46,10 +45,10 @@ def report(
         row.
     segments : array-like of shape (n_samples,), or mapping of str to array-like, default=None
         The segment of each row: categories, which keep their order, dates, strings or numbers.
-        Dates are put into the finest of days, weeks, months, quarters and years whose latest time
-        has 20 positives and 20 negatives, with at most 60 times. Several columns are a mapping, as
-        ``{"country": countries, "month": months}``, or a
-        DataFrame, and each gets a part.
+        Dates are put into the finest of days, weeks, months, quarters and years whose last time, or
+        the one before, has 20 positives and 20 negatives, with at most 60 times. Several columns
+        are a mapping, as ``{"country": countries, "month": months}``, or a DataFrame, and each gets
+        a part.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each row, such as the patient. Intervals are then over clusters.
     queries : array-like of shape (n_samples,), default=None
@@ -119,27 +118,19 @@ def report(
         "prevalence": prevalence,
     }
     data = make_data(y_true, y_scores, segments, options, confidence_level, precision)
-    data.source = source
-    data.label = printable(pos_label) if isinstance(pos_label, str) else ""
-    return make_report(data, page_call(data))
+    return make_report(data, page_call(data), source)
 
 
-def make_report(data: Data, call: str, reading: str = "") -> Report:
-    """Answer all questions about data, and make the page.
-
-    ``call`` makes it, and ``reading`` is code that reads the data.
-    """
+def make_report(data: Data, call: str, source: str) -> Report:
+    """Answer all questions about data, and make the page; ``call`` makes it, too."""
     found = gather(data)
-    parts = make_parts(data, found)
+    parts = make_parts(data, found, source)
     score = "Mean average precision" if "queries" in data.options else "Average precision"
-    calls = calls_of_parts(parts)
-    page = Report(
+    return Report(
         title=f"{score} of {names_as_text([*data.scores])}",
-        code="\n".join(filter(None, [IMPORTS, reading, call, calls])),
+        code="\n".join([IMPORTS, call, write_calls(parts)]),
         facts=found.facts,
-        advice=advise(data, found),  # of the warnings of all parts, too
-        source=data.source,
-        label=data.label,
+        advice=tuple(advise(data, found)),  # of the warnings of all parts, too
+        source=source,
+        parts=parts,
     )
-    page._parts = parts
-    return page

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._extras import Bar, progress
+from sklearn_ap._extras import progress
 from sklearn_ap._inputs.arrays import as_column, check_same_order
 from sklearn_ap._inputs.labels_and_scores import check_targets
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
@@ -122,16 +122,16 @@ def _run_here(
 ) -> Argument:
     # Closed at once after an error, as an open reader may block its connection.
     with (
-        progress(n_rows, " rows", title, disable=not show_progress) as bar,
+        progress(n_rows, " rows", title, disable=not show_progress) as advance,
         closing(read()) as chunks,
     ):
-        return one_pass(_check_each(chunks, pos_label, bar))
+        return one_pass(_check_each(chunks, pos_label, advance))
 
 
-def _check_each(chunks: Iterable[Chunk], pos_label: Label, bar: Bar) -> Iterator[ChunkRows]:
+def _check_each(chunks: Iterable[Chunk], pos_label: Label, advance: Callable[[int], None]) -> Iterator[ChunkRows]:
     for chunk in chunks:
         rows = check_rows(chunk, pos_label)
-        bar.update(rows.positive.size)
+        advance(rows.positive.size)
         yield rows
 
 

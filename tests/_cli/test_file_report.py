@@ -1,10 +1,9 @@
-"""The report of a file: its numbers, its calls, unused columns, and how it is written."""
+"""The report of a file: its numbers, its calls, and how it is written."""
 
 import os
 import re
 import sys
 import warnings
-from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
@@ -14,7 +13,6 @@ from cli_rows import FRAME
 import sklearn_ap
 from sklearn_ap import definitions, report
 from sklearn_ap._cli import _file_report
-from sklearn_ap._cli._output import write_whole
 from sklearn_ap._cli._predictions import read
 from sklearn_ap._cli.arguments import parse, parser
 from sklearn_ap._report._advice import gather
@@ -23,7 +21,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 C = "--label y --score old --score new"
 Y, MODELS = FRAME.y, {"old": FRAME.old, "new": FRAME.new}
 DAY = 1_790_856_000  # 1 October 2026, at noon
-SOURCE = "rows.csv of 2026-10-01"
+SOURCE = "rows.csv of 2026-10-01, positive label '1'"
 
 
 @pytest.fixture
@@ -89,19 +87,6 @@ def test_an_output_over_an_input_is_refused(ask, path, tmp_path):
     assert (tmp_path / path).read_bytes() == content
 
 
-def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
-    path, link = tmp_path / "page.html", tmp_path / "link.html"
-    path.write_text("old")
-    link.symlink_to(path)
-    write_whole(str(link), "new")
-    assert (path.read_text(), link.is_symlink()) == ("new", True)
-    monkeypatch.setattr(os, "replace", Mock(side_effect=OSError(28, "full")))
-    with pytest.raises(OSError, match="full"):
-        write_whole(str(path), "newer")
-    assert path.read_text() == "new"
-    assert {*tmp_path.iterdir()} == {path, link}
-
-
 def test_beside_a_file_the_page_is_printed_in_other_formats(ask, path, tmp_path):
     said = ask(f"report {path} {C} -o report.html --format json")
     assert "advice" in said.json["results"][0]
@@ -123,28 +108,19 @@ def test_without_matplotlib_the_page_says_what_to_install(ask, path, tmp_path, m
 
 
 @pytest.mark.parametrize(
-    ("change", "flags"),
-    [
-        ({"g": FRAME.g % 3}, "--segment g --cluster day:week"),
-        ({"g": np.where(FRAME.g < 7, "NA", "003")}, "--segment g --segment day:month"),
-        ({"g": FRAME.g < 7}, "--segment g --query day:week"),
-        ({"y": Y + 1}, "--positive 2 --segment day:month --segment day:week"),
-        ({"y": np.where(Y, "fraud", "ok")}, "--positive fraud --weight w"),
-    ],
+    "flags", ["--segment g --cluster day:week", "--segment day:month --weight w"]
 )
-def test_the_calls_of_a_page_give_its_numbers(rows, monkeypatch, change, flags):
-    frame = FRAME.assign(**change)
-    frame.to_csv(rows, index=False)
+def test_the_calls_of_a_page_give_its_numbers(rows, monkeypatch, flags):
     args = parse(parser("", ""), ["report", rows, *C.split(), *flags.split()])
     asked = []
     monkeypatch.setattr(_file_report, "make_report", lambda *made: asked.append(made))
     with warnings.catch_warnings(action="ignore"):
-        _file_report.make_page(args, read(args))
-        ((data, _, reading),) = asked
+        _file_report.make_page(args, predictions := read(args))
+        ((data, *_),) = asked
         gather(data)
         known = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
-        known |= {"np": np, "pd": pd, "frame": frame, **vars(definitions)}
-        exec(reading, known)
+        known |= {"np": np, "y_true": Y, "y_scores": FRAME, "segments": FRAME, **vars(definitions)}
+        known |= predictions.options
         for result, call in data._answers.values():
             *lines, last = call.splitlines()
             exec("\n".join(lines), known)
@@ -155,86 +131,10 @@ def test_the_calls_of_a_page_give_its_numbers(rows, monkeypatch, change, flags):
                 assert got == pytest.approx(expected, abs=1e-12, nan_ok=True), call
 
 
-# ---- columns that no flag names
-
-N = 2000
-RNG = np.random.default_rng(0)
-PAYMENTS = pd.DataFrame(
-    {
-        "y": (RNG.random(N) < 0.2).astype(int),
-        "new": np.round(RNG.normal(size=N), 4),
-        "date": np.datetime_as_string(np.datetime64("2026-05-01") + RNG.integers(0, 180, N)),
-        "country": RNG.choice(["DE", "FR", "IT"], N),
-        "customer": RNG.integers(0, 1000, N),
-        "amount": np.round(RNG.lognormal(3, 1, N), 2),
-        "id": np.arange(N),
-        "one": "same",
-        "note": [f"note {i}" for i in range(N)],
-    }
-)
-PAYMENTS["outcome"] = np.where(PAYMENTS.y, "fraud", "ok")  # says the label in words
-UNUSED = f"date (days), country (3 names), customer ({PAYMENTS.customer.nunique():,}, repeated)"
-OF_PAYMENTS = "--label y --score new"
-
-
-@pytest.fixture
-def payments(write):
-    return write(PAYMENTS.to_csv(index=False), "payments.csv")
-
-
-def told(said):
-    return " ".join(said.out.split())
-
-
-def test_a_report_names_unused_columns_with_their_flags(ask, payments):
-    printed = told(ask(f"report {payments} {OF_PAYMENTS}"))
-    flags = "--segment date --segment country --cluster customer"
-    assert f"Distrust: Not looked at: {UNUSED}. Add {flags}. For lack of" in printed
-    for unit in ("", ":month"):
-        passed = flags.replace("date", f"date{unit}")
-        assert "Not looked at" not in told(ask(f"report {payments} {OF_PAYMENTS} {passed}"))
-
-
-@pytest.mark.parametrize("command", ["score", "threshold --precision 0.3"])
-def test_score_and_threshold_name_unused_columns(ask, payments, command):
-    name, *flags = command.split(" ", 1)
-    words = f"{name} {payments} {OF_PAYMENTS} {' '.join(flags)}"
-    others = "sklearn-ap report takes --segment date --segment country."
-    assert f"Not looked at: {UNUSED}. Add --cluster customer. {others}" in told(ask(words))
-    with_cluster = told(ask(f"{words} --cluster customer"))
-    assert f"Not looked at: date (days), country (3 names). {others}" in with_cluster
-
-
-def test_segments_name_unused_columns(ask, payments):
-    printed = told(ask(f"segments {payments} {OF_PAYMENTS} --segment country"))
-    assert "Not looked at: date (days), customer (" in printed
-    assert "Add --cluster customer. sklearn-ap report takes --segment date." in printed
-
-
-@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
-def test_other_formats_name_the_same_columns(ask, payments, suffix):
-    if suffix == "jsonl":
-        PAYMENTS.to_json("payments.jsonl", orient="records", lines=True)
-    else:
-        PAYMENTS.to_parquet("payments.parquet")
-    assert f"Not looked at: {UNUSED}." in told(ask(f"score payments.{suffix} {OF_PAYMENTS}"))
-
-
-def test_of_two_columns_of_identifiers_the_first_is_the_cluster(ask, write):
-    path = write(PAYMENTS.assign(card=PAYMENTS.customer + 1).to_csv(index=False))
-    assert f"Not looked at: {UNUSED}. Add --cluster customer." in told(
-        ask(f"score {path} {OF_PAYMENTS}")
-    )
-
-
-def test_numbers_with_decimal_commas_are_no_names(ask, write):
-    path = write(PAYMENTS.to_csv(index=False, sep=";", decimal=","))
-    assert f"Not looked at: {UNUSED}." in told(ask(f"score {path} {OF_PAYMENTS} --decimal ,"))
-
-
-def test_columns_that_stand_twice_or_hold_lists_are_not_named(ask, write):
-    lines = (f'{{"y": {i % 2}, "new": {i}, "tags": [{i}], "site": "{i % 4}"}}' for i in range(80))
-    path = write("\n".join(lines), "p.jsonl")
-    assert "Not looked at: site (4 names)." in told(ask(f"score {path} {OF_PAYMENTS}"))
-    path = write("y,new,a,a\n" + "".join(f"{i % 2},{i},x{i % 2},y\n" for i in range(80)))
-    assert not re.search("Not looked at", ask(f"score {path} {OF_PAYMENTS}").out)
+def test_dates_that_can_be_two_days_are_refused(ask, rows, write):
+    frame = FRAME.assign(day=pd.to_datetime(FRAME.day).dt.strftime("%d.%m.%Y"))
+    path = write(frame.to_csv(index=False))
+    for command in ("report", "segments"):
+        said = ask(f"{command} {path} --label y --score old --segment day")
+        assert (said.status, said.out, said.err.count("\n")) == (2, "", 1)
+        assert re.search(r"day'\]?: '\d\d\.0\d\.2026' can be two days: write dates as", said.err)

@@ -86,7 +86,6 @@ def test_models_are_compared_under_each_definition(gate):
         ("--cluster g", {"clusters": FRAME.g}),
         ("--prevalence 0.1", {"prevalence": 0.1}),
         ("--confidence-level 80%", {"confidence_level": 0.8}),
-        ("--tries 5", {"confidence_level": 0.99}),
         ("--inclusion-probability equal", {"inclusion_probability": "equal"}),
     ],
 )
@@ -96,8 +95,6 @@ def test_a_score_is_shown_from_the_lower_limit_down(gate, flags, options):
         said = gate(flags, f"ap >= {least:.9f}")
         assert said.status == status
         assert said.last.startswith(f"{word}: ap >= {least:.9f}. step AP")
-        printed = float(said.last.split(" interval ")[1].split()[0])
-        assert (printed >= round(least, 9)) == (status == 0)
 
 
 def test_a_score_below_its_least_value_is_told_from_one_that_is_not_shown(gate):
@@ -108,7 +105,8 @@ def test_a_score_below_its_least_value_is_told_from_one_that_is_not_shown(gate):
         (found.low - 0.01, "is {} or more"),
     ):
         text = f"{least:.4f}"
-        assert f"step AP {words.format(text)}: 95% interval " in gate("", f"ap>={text}").last
+        number = f"{found.estimate:.2f} (95% interval {found.low:.2f} to {found.high:.2f})."
+        assert f"step AP {words.format(text)}: {number}" in gate("", f"ap>={text}").last
 
 
 def test_beside_a_claim_a_score_must_be_shown_for_new_models_only(gate):
@@ -145,16 +143,14 @@ def test_markdown_ends_with_the_same_line(gate):
 
 
 def test_a_threshold_needs_its_guarantee(ask, rows):
-    words = f"threshold {rows} --label y --score old --score new --guarantee 0.9 --require"
+    words = (
+        f"threshold {rows} --label y --score old --score new --guarantee 0.9 --require guarantee"
+    )
     assert ask(f"{words} --precision 0.3").status == 0
     said = ask(f"{words} --precision 0.95")
     assert said.status == 3
-    assert said.last.startswith("Not shown: the guarantee. old: There is no threshold ")
+    assert said.last.startswith("Not shown: guarantee. old: There is no threshold ")
     assert "new: " not in said.last
-    points = [ask(f"{words} --recall 0.5 --format json {more}").json for more in ("", "--tries 50")]
-    guarantees = [point["results"][0]["guarantee"] for point in points]
-    assert guarantees == pytest.approx([0.9, 0.998])
-    assert [point["results"][0]["confidence_level"] for point in points] == [0.95, 0.95]
 
 
 class TestSegments:
@@ -192,7 +188,8 @@ class TestSegments:
         if status:
             assert said.last.startswith(f"Not shown: {claim}. {month} is worse: -0.")
         elif claim == "none-worse":
-            assert said.last == "Shown: none-worse. no segment is shown to be worse."
+            reason = "No segment is shown to be worse, though some may be."
+            assert said.last == f"Shown: {claim}. {reason}"
         else:
             assert said.last.startswith(f"Shown: {claim}. 2026-09 is not shown to be worse: ")
 
@@ -209,7 +206,6 @@ class TestSegments:
         ("", ["better"], "old", "--require better compares models: name the present model first"),
         ("--margin .1", [], "old", "--margin compares models"),
         ("", ["not-worse"], "old new", "--require not-worse needs --margin"),
-        ("--tries 0", ["ap>=.1"], "old", "--tries must be at least 1, got 0"),
         ("--margin x", ["not-worse"], "old new", "margin must be a number, got 'x'"),
         ("", ["ap"], "old", "or in quotes a score and its least value between 0 and 1, such as"),
         ("", ["ap >= 1"], "old", "between 0 and 1, such as \"ap >= 0.4\", got 'ap >= 1'"),
@@ -224,8 +220,7 @@ def test_wrong_requirements_are_refused(gate, flags, required, models, problem):
 
 def test_a_score_without_limits_is_not_shown_to_be_enough():
     found = replace(average_precision_interval(Y, FRAME.old), low=np.nan, high=np.nan)
-    finding = least_score(requirement("ap >= 0.1"), found, of_new_models=False)
-    assert (finding.shown, finding.reason) == (False, "step AP has no interval.")
+    assert not least_score(requirement("ap >= 0.1"), found, of_new_models=False).shown
 
 
 def test_dates_without_a_unit_have_a_latest_one(ask, write):

@@ -1,4 +1,4 @@
-"""Units of time: their starts, the finest that is taken, and a latest unit that is cut."""
+"""Units of time: their starts, and the finest that is taken."""
 
 from datetime import date, timedelta
 
@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 from sklearn_ap._report.times import (
     CODES,
     UNITS,
-    find_cut,
     finest_unit,
     parse_dates,
-    unit_as_text,
     unit_named,
     unit_starts,
 )
@@ -52,9 +50,8 @@ def test_the_code_of_a_unit_gives_its_starts(unit, x):
     assert (eval(CODES[unit].format("x")) == unit_starts(TIMES, unit)).all()
 
 
-def test_names_of_units():
+def test_units_have_names():
     assert [unit_named(word) for word in ("month", "months", "moon")] == ["month", "month", None]
-    assert unit_as_text(np.datetime64("2026-04"), "quarter") == "2026Q2"
 
 
 @pytest.mark.parametrize(
@@ -98,18 +95,3 @@ def test_a_latest_month_that_is_cut_or_lacks_labels_does_not_change_the_unit():
 def test_months_stay_months():
     months = np.repeat(np.arange("2026-01", "2026-07", dtype="M8[M]"), 3)
     assert finest_unit(months.astype("M8[us]"), np.arange(18) % 2 == 0) == "month"
-
-
-@pytest.mark.parametrize(
-    ("last", "unit", "cut"),
-    [
-        ("2026-10-03", "month", (3, 31)),
-        ("2026-10-30", "month", None),
-        ("2026-10-06", "week", (2, 7)),
-        ("2026-10-03", "quarter", (3, 92)),
-        ("2026-10-03", "day", None),
-    ],
-)
-def test_a_latest_unit_whose_days_are_missing_is_cut(last, unit, cut):
-    dates = np.arange("2026-05-02", np.datetime64(last) + 1, dtype="M8[D]")
-    assert find_cut(dates, unit) == cut

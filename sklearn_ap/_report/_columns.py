@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -14,18 +14,13 @@ from numpy.typing import NDArray
 
 from sklearn_ap._extras import printable
 from sklearn_ap._inputs.arrays import names_of_columns
-from sklearn_ap._report.times import (
-    CODES,
-    Dates,
-    parse_dates,
-    unit_as_text,
-    unit_starts,
-)
+from sklearn_ap._report.times import CODES, Dates, parse_dates, unit_starts
 from sklearn_ap._types import Argument, Bool, Name, RowData
 
 YEAR_FIRST = re.compile(  # texts that sort as times do
     r"\d{4}(-?Q[1-4]|-W\d{2}|(/\d{2}){1,2}|-\d{2}(-\d{2}([ T]\d{2}:\d{2}(:\d{2})?)?)?)"
 )
+COMPARE = {"==": operator.eq, ">=": operator.ge, "<": operator.lt}
 
 
 class Coded(NamedTuple):
@@ -39,14 +34,6 @@ class Coded(NamedTuple):
         if rows is None:
             return self
         return Coded(np.asarray(self.values)[rows.values], f"np.asarray({self.code})[rows]")
-
-
-class UnusedColumn(NamedTuple):
-    """A column of a file that was not used: months, days or times; names; or identifiers."""
-
-    name: str
-    looks: str
-    n: int = 0  # of names or identifiers
 
 
 @dataclass(eq=False)
@@ -77,10 +64,10 @@ class SegmentColumn:
         )
 
     def text(self, name: Name) -> str:
-        """Write the name of a segment. A time at midnight is a date."""
-        if self.unit == "quarter":
-            return unit_as_text(name, self.unit)
+        """Write the name of a segment. A time at midnight is a date, and a quarter is 2026Q1."""
         text = str(name)
+        if self.unit == "quarter":
+            return f"{text[:4]}Q{(int(text[5:7]) + 2) // 3}"
         is_midnight = is_date(name) and text[10:19] in (" 00:00:00", "T00:00:00")
         return printable(text[:10] if is_midnight else text)
 
@@ -96,16 +83,6 @@ class SegmentColumn:
         """Select the rows of all earlier times."""
         return SelectedRows(self, "<", name)
 
-    def compared_code(self, sign: str, name: Name) -> str:
-        """Write how a user compares the segments with one of them."""
-        code = self.segments.code
-        if isinstance(name, np.datetime64):
-            return f"({code}) {sign} np.datetime64({str(name)!r})"
-        if self.values.dtype == object and not isinstance(name, str):  # such as pandas' periods
-            return f"np.asarray({code}).astype(str) {sign} {str(name)!r}"
-        name = name.item() if isinstance(name, np.generic) else name
-        return f"np.asarray({code}) {sign} {name!r}"
-
 
 @dataclass(frozen=True)
 class SelectedRows:
@@ -118,14 +95,20 @@ class SelectedRows:
 
     @cached_property
     def values(self) -> Bool:
-        compare = {"==": operator.eq, ">=": operator.ge, "<": operator.lt}[self.sign]
-        found: Bool = compare(self.column.values, self.name)
+        found: Bool = COMPARE[self.sign](self.column.values, self.name)
         return found if self.others is None else found | self.others.values
 
     @property
     def code(self) -> str:
         """How a user selects these rows."""
-        code = self.column.compared_code(self.sign, self.name)
+        passed, name = f"np.asarray({self.column.segments.code})", self.name
+        if isinstance(name, np.datetime64):
+            code = f"{passed} {self.sign} np.datetime64({str(name)!r})"
+        elif self.column.values.dtype == object and not isinstance(name, str):  # as periods
+            code = f"{passed}.astype(str) {self.sign} {str(name)!r}"
+        else:
+            name = name.item() if isinstance(name, np.generic) else name
+            code = f"{passed} {self.sign} {name!r}"
         return code if self.others is None else f"({code}) | ({self.others.code})"
 
     @property
@@ -150,56 +133,36 @@ def read_dates(values: RowData) -> Dates | None:
         return None
     if array.dtype.kind == "M":
         return None if np.isnat(array).any() else array
-    if array.dtype.kind == "O" and not isinstance(array[0], str):
-        if not hasattr(array[0], "isoformat"):  # which periods lack
-            return None
-        return read_dates(array.astype(str))
+    if not isinstance(array[0], str) and not hasattr(array[0], "isoformat"):  # which periods lack
+        return None
     names, codes = np.unique(array.astype(str), return_inverse=True)
     dates = parse_dates(names.tolist())
     return None if dates is None else dates[codes]
 
 
 def make_times(name: str, segments: Coded, dates: Dates, unit: str) -> SegmentColumn:
-    """Make a column of units of time; texts that are their names stay as they are."""
-    days = str(dates.min())[:10], str(dates.max())[:10]
+    """Make a column of units of time; texts that are their names, as 2026-08, stay as they are."""
     starts = unit_starts(dates, unit)
-    if np.asarray(segments.values).dtype.kind in "UO" and _are_names_of(starts, segments.values):
-        return SegmentColumn(name, segments, name)  # such as 2026-08, of which days are not known
+    passed = np.asarray(segments.values)
+    if passed.dtype.kind in "UO" and (starts.astype(str) == passed.astype(str)).all():
+        return SegmentColumn(name, segments, name)  # of which days are not known
+    days = str(dates.min())[:10], str(dates.max())[:10]
     coded = Coded(starts, CODES[unit].format(segments.code))
     return SegmentColumn(name, coded, name, unit, days)
 
 
-def name_by_units(columns: Sequence[SegmentColumn]) -> None:
-    """Name a column of times by its unit; of several, by their names, too."""
-    n_times = sum(bool(column.unit) for column in columns)
-    taken = {column.passed_name for column in columns if not column.unit}
-    for column in columns:
-        column.name = column.unit or column.name
-        if column.unit and (n_times > 1 or column.name in taken):
-            column.name = " ".join(dict.fromkeys([column.passed_name, column.unit]))
-
-
-def _are_names_of(starts: Dates, values: RowData) -> bool:
-    """Check whether texts are the names of units already, such as 2026-08."""
-    return bool((starts.astype(str) == np.asarray(values).astype(str)).all())
-
-
 def named_columns(argument: str, table: Argument, single_name: str) -> dict[str, Coded]:
     """Read one column, or a mapping or a frame of several, by name."""
-    if not isinstance(table, Mapping) and not hasattr(table, "columns"):
-        name = getattr(table, "name", None)
-        if isinstance(table, Coded):
-            return {single_name: table}
-        return {single_name if name is None else printable(str(name)): Coded(table, argument)}
     keys = [*table] if isinstance(table, Mapping) else names_of_columns(table)
-    if not keys or len({printable(str(key)) for key in keys}) < len(keys):
+    if not (keys or isinstance(table, Mapping) or hasattr(table, "columns")):
+        name = getattr(table, "name", None)
+        return {single_name if name is None else printable(str(name)): Coded(table, argument)}
+    names = [printable(str(key)) for key in keys]
+    if not keys or len({*names}) < len(keys):
         raise ValueError(
             f"{argument} must hold columns with different names, got {(*map(str, keys),)}."
         )
-    columns = {key: table[key] for key in keys}
+    codes = (f"{argument}[{key!r}]" for key in keys)
     return {
-        printable(str(key)): each
-        if isinstance(each, Coded)
-        else Coded(each, f"{argument}[{key!r}]")
-        for key, each in columns.items()
+        name: Coded(table[key], code) for name, key, code in zip(names, keys, codes, strict=True)
     }

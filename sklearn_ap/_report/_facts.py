@@ -1,0 +1,296 @@
+"""What a report tells: a record for each kind of fact, which holds numbers, names and its words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import ClassVar, NamedTuple
+
+from sklearn_ap._report._columns import SelectedRows
+from sklearn_ap._results.result import Json
+from sklearn_ap._types import Argument
+
+
+class Measured(NamedTuple):
+    """A score, a share or a difference, with its limits at a level.
+
+    They allow for a choice of one of ``n_starts`` times.
+    """
+
+    value: float
+    low: float
+    high: float
+    level: float
+    n_starts: int = 1
+
+
+@dataclass(frozen=True)
+class Fact:
+    """What is told, and the calls that give its numbers.
+
+    In its words, names in braces are fields, and what stands behind a colon is how ``_words.py``
+    writes them.
+    """
+
+    words: ClassVar[str]
+    calls: tuple[str, ...] = field(default=(), repr=False, compare=False, kw_only=True)
+
+    def to_dict(self) -> dict[str, Json]:
+        """Return its numbers and names, for JSON; None stands for nan."""
+        return {each.name: as_json(getattr(self, each.name)) for each in fields(self) if each.repr}
+
+
+def as_json(value: Argument) -> Json:
+    """Turn a value of a fact into one of JSON."""
+    if isinstance(value, Fact):
+        return value.to_dict()
+    if isinstance(value, Measured):
+        return {name: as_json(each) for name, each in value._asdict().items()}
+    if isinstance(value, tuple):
+        return [*map(as_json, value)]
+    return None if value != value else value
+
+
+@dataclass(frozen=True)
+class Refused(Fact):
+    """Why a public function does not answer."""
+
+    words = "Left out: {message}"
+    message: str
+
+
+@dataclass(frozen=True)
+class Score(Fact):
+    """The score of a model."""
+
+    words = "{model} scores {score:interval}."
+    model: str
+    score: Measured
+
+
+@dataclass(frozen=True)
+class Lead(Fact):
+    """The difference of two models, of which one is better over all rows."""
+
+    words = "{model} is better than {other} over all rows: {difference:change}."
+    model: str
+    other: str
+    difference: Measured
+
+
+@dataclass(frozen=True)
+class NoLead(Lead):
+    """The difference of two models, which no test shows."""
+
+    words = "No difference between {model} and {other} is shown over all rows: {difference:change}."
+
+
+@dataclass(frozen=True)
+class Best(Fact):
+    """The best of several models."""
+
+    words = (
+        "{model} is the best of {n_models:count} models over all rows: it scores {score:interval}."
+    )
+    model: str
+    score: Measured
+    n_models: int
+
+
+@dataclass(frozen=True)
+class MayBeBest(Best):
+    """The model of several that scores most, and others that may be the best, too."""
+
+    words = (
+        "{model} scores most of {n_models:count} models, {score:interval}, but the best may also "
+        "be {others:names}."
+    )
+    others: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Chance(Fact):
+    """Random orders, and a model that ranks better."""
+
+    words = (
+        "{model} ranks better than random orders, which score {chance:number} on average "
+        "({pvalue:pvalue})."
+    )
+    model: str
+    chance: float
+    pvalue: float
+
+
+@dataclass(frozen=True)
+class NotAboveChance(Chance):
+    """Random orders, and a model that no test shows to rank better."""
+
+    words = (
+        "{model} is not shown to rank better than random orders, which score {chance:number} on "
+        "average ({pvalue:pvalue})."
+    )
+
+
+@dataclass(frozen=True)
+class WorseSegment(Fact):
+    """A segment in which a model scores less than in the others."""
+
+    words = (
+        "{model} scores {score:number} in {column} {segment}, {difference:loss} less than in the "
+        "others."
+    )
+    model: str
+    column: str
+    segment: str
+    rows: SelectedRows = field(repr=False, compare=False)
+    score: float
+    difference: Measured
+
+    @property
+    def where(self) -> str:
+        """Where it is, in a sentence."""
+        return f"in {self.column} {self.segment}"
+
+
+@dataclass(frozen=True)
+class Fall(WorseSegment):
+    """The latest times, from ``segment`` on, in which a model scores less than before."""
+
+    words = (
+        "{model} falls from {before:number} to {score:number} {self.where}, by {difference:loss}."
+    )
+    before: float
+    n_times: int
+
+    @property
+    def where(self) -> str:
+        if self.n_times == 1:
+            return f"in {self.segment}, the latest {self.column}"
+        return f"since {self.segment}"
+
+
+@dataclass(frozen=True)
+class BetterThere(Fact):
+    """Another model that is better in a segment in which one is worse, or since it fell."""
+
+    words = (
+        "{other} is better than {place.model} {place.where}: it scores {other_score:number} and "
+        "{place.model} {score:number}, {difference:change}."
+    )
+    place: WorseSegment
+    other: str
+    score: float
+    other_score: float
+    difference: Measured
+
+
+@dataclass(frozen=True)
+class EvenSegments(Fact):
+    """Segments of which none is shown to be worse: adjusted p-values are above a level."""
+
+    words = (
+        "No {column} is shown to be worse for {model} (adjusted p < {level:number}). It scores "
+        "from {lowest[0]:number} in {lowest[1]} to {highest[0]:number} in {highest[1]}."
+    )
+    model: str
+    column: str
+    level: float
+    lowest: tuple[float, str]  # the score, and the segment
+    highest: tuple[float, str]
+
+
+@dataclass(frozen=True)
+class FewInSegments(Fact):
+    """Segments with too few positives to compare any."""
+
+    words = (
+        "No {column} can be compared: at one prevalence, each has too few positives. Use larger "
+        "segments, or longer times."
+    )
+    column: str
+
+
+@dataclass(frozen=True)
+class TopRows(Fact):
+    """The precision and recall of the first rows: a share of all, or ranks of each query."""
+
+    words = (
+        "Of the top {k:top} by {model}, {precision:share} are positive, and they hold "
+        "{recall:share} of the positives."
+    )
+    model: str
+    k: float
+    precision: Measured
+    recall: Measured
+
+
+@dataclass(frozen=True)
+class Threshold(Fact):
+    """A threshold for a precision, without a guarantee if ``guarantee`` is 0."""
+
+    words = (
+        "Select rows where {model} scores {threshold} or more: {n_selected:count} rows with "
+        "{recall:share} of the positives and a precision of {precision:interval}"
+        "{guarantee:guarantee}, for a goal of {goal:goal}."
+    )
+    model: str
+    goal: float
+    threshold: float
+    n_selected: int
+    precision: Measured
+    recall: Measured
+    guarantee: float
+
+
+@dataclass(frozen=True)
+class NoThreshold(Fact):
+    """A precision for which there is no threshold."""
+
+    words = "No threshold of {model} is shown to have a precision of {goal:goal}."
+    model: str
+    goal: float
+
+
+@dataclass(frozen=True)
+class ThresholdThere(Fact):
+    """What a threshold finds in a segment in which its model is worse."""
+
+    words = (
+        "Of the rows {place.where}, it selects {n_selected:count}, with {n_hits:count} of the "
+        "{n_positives:count} positives."
+    )
+    place: WorseSegment
+    n_selected: int
+    n_hits: int
+    n_positives: int
+
+
+@dataclass(frozen=True)
+class Looked(Fact):
+    """What was looked at, and for lack of what other doubts could not be."""
+
+    words = "{lacks:lacks}Looked at: labels, scores{columns:more}."
+    columns: tuple[str, ...]  # and queries, clusters and weights
+    lacks: tuple[str, ...]  # of times, segments and clusters
+
+
+@dataclass(frozen=True)
+class UnlikeLabels(Fact):
+    """A latest time with another share of positives than before."""
+
+    words = (
+        "{share:share} of the rows are positive in {segment}, the latest {column}, and "
+        "{before:share} before: labels may be missing, or mean something else."
+    )
+    column: str
+    segment: str
+    share: float
+    before: float
+
+
+@dataclass(frozen=True)
+class Warned(Fact):
+    """Warnings of public functions."""
+
+    words = "Warnings stand below ({n_warnings:count}){kinds:kinds}."
+    n_warnings: int
+    kinds: tuple[str, ...]
