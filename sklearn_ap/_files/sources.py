@@ -58,6 +58,7 @@ def find_files(path: str | os.PathLike[str], suffixes: Iterable[str]) -> list[st
     found = {
         str(file)
         for match in matches
+        if not ("**" in path and match.is_symlink() and match.is_dir())  # Python 3.13 finds links
         for file in (match.rglob("*") if match.is_dir() else [match])  # but not behind links
         if (file == match or suffix_of(file.name) in suffixes)
         and not any(HIDDEN.match(part) for part in {*file.parts} - {*Path(path).parts})
