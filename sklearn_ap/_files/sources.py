@@ -54,11 +54,12 @@ def find_files(path: str | os.PathLike[str], suffixes: Iterable[str]) -> list[st
         return [path]
     is_folder = os.path.isdir(path)
     start = Path(path) if is_folder else Path(Path(path).anchor)
-    matches = [start] if is_folder else start.glob(os.path.relpath(path, start))
+    matches = [start] if is_folder else [*start.glob(os.path.relpath(path, start))]
+    if Path(path).name == "**":  # from Python 3.13 on, this also finds files and links
+        matches = [match for match in matches if match.is_dir() and not match.is_symlink()]
     found = {
         str(file)
         for match in matches
-        if not ("**" in path and match.is_symlink() and match.is_dir())  # Python 3.13 finds links
         for file in (match.rglob("*") if match.is_dir() else [match])  # but not behind links
         if (file == match or suffix_of(file.name) in suffixes)
         and not any(HIDDEN.match(part) for part in {*file.parts} - {*Path(path).parts})
