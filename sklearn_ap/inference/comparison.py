@@ -66,7 +66,7 @@ Scores = Mapping[str, ArrayLike] | Frame  # the scores of several models
 
 
 def compare_average_precision(
-    y_true: ArrayLike | None,
+    y_true: ArrayLike,
     y_scores: Scores | Mapping[str, FoldPredictions],
     *,
     reference: str | None = None,
@@ -96,7 +96,7 @@ def compare_average_precision(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        As in ``average_precision_score``. None takes the labels that ``FoldPredictions`` carry.
+        As in ``average_precision_score``.
     y_scores : mapping of str to array-like or FoldPredictions, or DataFrame
         The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``, or as
         columns of a DataFrame (pandas, polars). For cross-validations with the same folds, pass the

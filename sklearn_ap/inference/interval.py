@@ -62,7 +62,7 @@ FEWER = 0.999  # effective positives are fewer than all if they are less than th
 
 
 def average_precision_interval(
-    y_true: ArrayLike | None,
+    y_true: ArrayLike,
     y_score: ArrayLike | FoldPredictions,
     *,
     definition: Definition | str = Step(),
@@ -91,7 +91,7 @@ def average_precision_interval(
     ----------
     y_true, y_score : array-like
         As in ``average_precision_score``. For a cross-validation, ``y_score`` is
-        ``FoldPredictions(cv_results, X)``, and ``y_true`` may be None if these carry labels.
+        ``FoldPredictions(cv_results, X)``.
     definition : Definition or str, default=Step()
         What average precision is: ``Step()``, ``Interpolated()``, ``AtK()``, ``PrecisionAtK()``,
         ``RecallAtK()``, ``PrecisionAtRecall()``, ``Expected()``, ``Linear()`` or ``Hyperbolic()``
@@ -395,15 +395,10 @@ class Interval(Result):
     @property
     def sentences(self) -> tuple[str, ...]:
         """The score in words, and what else must be known; of several, which are not defined."""
-        if self.names:
-            return tuple(filter(None, [_about_undefined(self)]))
-        about = (
-            _about_score,
-            _about_bias,
-            _about_effective_number,
-            _about_labels,
-        )
-        return tuple(filter(None, (sentence(self) for sentence in about)))
+        texts = [_about_scores(self)]
+        if not self.names:
+            texts += [_about_bias(self), _about_effective_number(self), _about_labels(self)]
+        return tuple(filter(None, texts))
 
     def _facts(self) -> Mapping[str, Json]:
         return {"confidence_level": self.confidence_level, **facts_of(self.sample)}
@@ -540,30 +535,18 @@ def _positives_as_text(n_positives: Float, shares: Float | None) -> list[str]:
     ]
 
 
-def _about_score(result: Interval) -> str:
-    """Say the score, or why it is none."""
+def _about_scores(result: Interval) -> str:
+    """Say a score; of several, name those that are not defined."""
     (scores,) = result._panels()
-    score = result.sample.score
-    if not np.isnan(scores.low[0]):
-        return f"The {score} is {scores.phrase(0)}."
-    lacking = needed_classes(result.sample)
-    if np.isnan(scores.values[0]):
-        return f"The {score} is not defined without {lacking}."
-    return f"Without {lacking}, the {score} counts as {scores.phrase(0)}, and has no limits."
-
-
-def _about_undefined(result: Interval) -> str:
-    """Name those of several scores that are not defined."""
-    (scores,) = result._panels()
+    score, lacking = result.sample.score, needed_classes(result.sample)
     rows = np.flatnonzero(np.isnan(scores.low)).tolist()
     if not rows:
-        return ""
-    score, lacking = result.sample.score, needed_classes(result.sample)
-    which = rankings_as_text([result._names()[row] for row in rows])
+        return "" if result.names else f"The {score} is {scores.phrase(0)}."
+    which = f": {rankings_as_text([result.names[row] for row in rows])}" if result.names else ""
     if np.isnan(scores.values[rows[0]]):
-        return f"The {score} is not defined without {lacking}: {which}."
+        return f"The {score} is not defined without {lacking}{which}."
     counts_as = scores.phrase(rows[0])
-    return f"Without {lacking}, the {score} counts as {counts_as}, and has no limits: {which}."
+    return f"Without {lacking}, the {score} counts as {counts_as}, and has no limits{which}."
 
 
 def needed_classes(sample: Sample) -> str:

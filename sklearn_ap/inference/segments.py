@@ -68,7 +68,7 @@ LOST_CLUSTERS = 2.0
 
 
 def compare_segments(
-    y_true: ArrayLike | None,
+    y_true: ArrayLike,
     y_score: ArrayLike | FoldPredictions,
     segments: ArrayLike,
     *,
@@ -91,7 +91,7 @@ def compare_segments(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Binary labels. None takes those that ``FoldPredictions`` carry.
+        Binary labels.
     y_score : array-like of shape (n_samples,), or FoldPredictions
         Probabilities or decision values, higher for positives; -inf for rows not retrieved. For a
         cross-validation, pass ``FoldPredictions(cv_results, X)``.
@@ -260,10 +260,8 @@ def _read_rows(request: Request, segments: Argument, definition: Definition) -> 
     if request.queries is not None:
         return _read_queries(request, segments, definition)
     if isinstance(request.y_score, FoldPredictions):
-        predictions = request.y_score
-        y_true = predictions.y if request.y_true is None else request.y_true
-        check_same_order(y_true=y_true, X=predictions.X, segments=segments)
-        named = read_segments(segments, y_true, y_true)
+        check_same_order(y_true=request.y_true, X=request.y_score.X, segments=segments)
+        named = read_segments(segments, request.y_true, request.y_true)
         pool = pool_of(replace(request, average="macro"), named.codes)
         named = named._replace(codes=named.codes[pool.rows])
         request = replace(pool.request, average=None)
