@@ -57,7 +57,7 @@ from sklearn_ap.inference.comparison_result import (
     comparison_of,
 )
 from sklearn_ap.inference.folds import FoldPredictions, pool_of
-from sklearn_ap.inference.interval import check_definition, interval_of_estimate
+from sklearn_ap.inference.interval import check_interval_definition, interval_of_estimate
 
 Prevalence = float | Literal["overall", "own"]
 
@@ -202,7 +202,7 @@ def compare_segments(
         zero_division=np.nan,
         clusters=clusters,
     )
-    rows = _read_rows(request, segments, check_definition(definition))
+    rows = _read_rows(request, segments, check_interval_definition(definition))
     wanted = find_reference(reference, rows.segments)
     scored = _score(rows, prevalence)
     _refuse_few_scores(rows.segments.names, scored.estimate.is_defined, wanted)
