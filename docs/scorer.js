@@ -122,7 +122,6 @@
     const name = html.match(/pagename = '(.*?)'/)[1];
     const target = page.getElementById(anchor.slice(1));
     page.querySelectorAll(SAYS_LITTLE).forEach(element => element.remove());
-    const term = target?.matches("dl.glossary dt") ? `${target.textContent}: ` : "";
     const within = target?.matches("dt") ? target.nextElementSibling : target;
     const all = page.querySelector("article");
     const blocks = blocksOf(within || all).concat(blocksOf(all));
@@ -130,7 +129,7 @@
     const block = isFunction || target ? blocks[0] : mostAsked(blocks, textBelowHeading);
     const summary = Object.assign(document.createElement("p"), {className: "context"});
     if (!target && headingOf(block)) summary.append(linkTo(headingOf(block), `${name}.html`));
-    summary.append(term, fromSentence(textOf(block)));
+    summary.append(fromSentence(textOf(block)));
     return summary;
   };
 

@@ -14,7 +14,7 @@ Bool = NDArray[np.bool_]
 Float = NDArray[np.float64]
 Index = NDArray[np.intp]
 Keys = NDArray[np.uint64]  # random integers, or sums of them modulo 2^64
-Codes = NDArray[np.integer[Any]]  # integers that stand for names, as small as their number allows
+Alternative = Literal["two-sided", "greater", "less"]  # what is asked of differences
 NamedAverage = Literal["macro", "weighted", "micro", "samples"]  # of several rankings
 FloatOrArray: TypeAlias = float | Float  # a value, or one for each of several rankings
 
@@ -40,7 +40,6 @@ Figure: TypeAlias = Any
 # These libraries need not be installed, either.
 DataFrame: TypeAlias = Any  # of pandas
 ArrowTable: TypeAlias = Any  # of PyArrow: tables, batches and columns
-Module: TypeAlias = Any  # one that is imported only where it is used
 # Options that are handed on to a function of another library, or of NumPy.
 Keywords: TypeAlias = dict[str, Any]
 # A float for one ranking, and an array for several with average=None. The caller knows which. So
@@ -49,5 +48,3 @@ ScoreOrScores: TypeAlias = Any
 # A number or an array of numbers: NumPy's functions take both and give the same, and methods of
 # arrays give an array, or the number that it holds.
 Numeric: TypeAlias = Any
-# One of the strings of a Literal that is passed, too, so that no annotation can name it.
-Choice: TypeAlias = Any

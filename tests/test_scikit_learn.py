@@ -116,22 +116,6 @@ def test_multilabel_predictions_agree_with_scikit_learn(subtests, y_true, y_scor
             compare(y_true, y_score, average=average, sample_weight=weight)
 
 
-class TestDeliberateDifferences:
-    """More of what compat.differences lists; its own tests run every row."""
-
-    def test_ambiguous_labels_without_pos_label_are_refused(self):
-        for labels in (Y + 1, 2 - Y, 3 * Y + 1):
-            with pytest.raises(ValueError, match=r"Pass pos_label=1 or pos_label=\d\."):
-                average_precision_score(labels, S)
-            compare(labels, S, pos_label=1)
-
-    def test_weighted_average_counts_positives_of_minus_1_and_1_indicators(self):
-        """scikit-learn adds the labels up, so that negatives cancel positives."""
-        ours = average_precision_score(2 * COLUMNS - 1, WIDE, average="weighted")
-        expected = average_precision_score(COLUMNS, WIDE, average="weighted")
-        assert ours == pytest.approx(expected)
-
-
 # Which tests of scikit-learn's metrics call the function, by version; other versions run them all.
 MODULES = tuple(
     f"sklearn.metrics.tests.test_{name}"

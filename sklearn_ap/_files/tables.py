@@ -4,6 +4,7 @@ A name has one meaning in all formats: 1, 1.0 and "1" are one name.
 """
 
 import os
+import reprlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -36,7 +37,6 @@ TOO_LARGE = "is too large for a float of its own: pass numbers below 2**53, such
 NUMBER = r"^[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:inf|infinity|nan))$"
 WHOLE = r"^[+-]?[0-9]+$"
 LEAVE_OUT = "; leave the row out"
-LONGEST_CELL = 24  # letters of a cell in an error
 DELIMITERS = ",\t;|"
 MISSING = ("NA", "nan", "NaN")  # the marks of R, NumPy and pandas
 LARGEST_WHOLE = 2**53  # floats hold all whole numbers up to this one
@@ -303,6 +303,5 @@ def _refuse(rows: FileRows, column: str, is_wrong: Bool, problem: str) -> None:
     if is_wrong.any():
         row = int(is_wrong.argmax())
         text = str(rows.columns[column][row].as_py() or "")
-        text = text if len(text) <= LONGEST_CELL else f"{text[: LONGEST_CELL - 3]}..."
-        shown = f": {text!r}" if text.strip() else ""
+        shown = f": {reprlib.repr(text)}" if text.strip() else ""
         raise DataError(f"{rows.cell(row, column)}{shown} {problem}")

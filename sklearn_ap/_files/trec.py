@@ -38,7 +38,6 @@ def _batches(path: str, columns: tuple[str, ...]) -> Iterator[FileRows]:
         while lines := b"".join(file.readlines(BLOCK // 2)):
             if not n_above:
                 lines = lines.removeprefix(BOM_UTF8)
-                _check_order(lines, columns)
             source = pa.BufferReader(_squeeze_blanks(lines))
             batches = read_texts(source, columns, wanted, " ", n_above=n_above, has_quotes=False)
             for batch in batches:
@@ -46,16 +45,6 @@ def _batches(path: str, columns: tuple[str, ...]) -> Iterator[FileRows]:
                 n_above += batch.num_rows
                 cells = dict(zip(wanted, batch.columns, strict=True))
                 yield drop_empty_rows(FileRows(path, range(first, n_above + 1), cells))
-
-
-def _check_order(lines: bytes, columns: tuple[str, ...]) -> None:
-    """Refuse a run in the place of judgements, and judgements in that of a run."""
-    n_cells = len(lines.lstrip().split(b"\n", 1)[0].split())
-    for kind, other in (("judgements", QRELS), ("a run", RUN)):
-        if other != columns and n_cells == len(other):
-            raise DataError(
-                f"row 1 has {n_cells} cells, as {kind} would have: pass judgements first, then runs"
-            )
 
 
 def _squeeze_blanks(lines: bytes) -> bytes:

@@ -6,7 +6,7 @@ from typing import Any, get_args
 import numpy as np
 
 from sklearn_ap._results.text import rounded_as_text
-from sklearn_ap._types import Argument, Choice
+from sklearn_ap._types import Argument
 
 Seed = int | np.integer[Any] | np.random.Generator | None
 LEAST_SHARE = 1e-100  # the least prevalence or probability: weights divided by less overflow
@@ -70,7 +70,7 @@ def check_prevalence(
     return share
 
 
-def check_choice(name: str, choice: Argument, literal: object) -> Choice:
+def check_choice(name: str, choice: Argument, literal: object) -> Any:  # noqa: ANN401
     """Check a string that must be one of a Literal."""
     choices = get_args(literal)
     if isinstance(choice, str) and choice in choices:
@@ -127,3 +127,15 @@ def definition_error(argument: Argument) -> TypeError:
         f"definition must be one of sklearn_ap.definitions, such as Step() or AtK(20), got "
         f"{argument!r}.{advice}"
     )
+
+
+def check_margin(margin: Argument, alternative: str) -> float | None:
+    """Refuse a margin outside (0, 1), and one beside a one-sided alternative."""
+    if margin is None:
+        return None
+    if alternative != "two-sided":
+        raise ValueError(
+            f"margin does not go with alternative={alternative!r}: its test of 'not worse' is "
+            f"one-sided already, at half the error. Leave out alternative."
+        )
+    return check_open_share("margin", margin)

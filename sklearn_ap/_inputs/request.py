@@ -113,16 +113,6 @@ class Request:
             return tuple(classes.tolist())
         return tuple(names_of_columns(self.y_true)) or None
 
-    @property
-    def averaged_names(self) -> frozenset[Name]:
-        """The names of averaged classes or columns; empty if they have none.
-
-        Queries are left out, as others are in another sample.
-        """
-        if self.average is None or self.queries is not None:
-            return frozenset()
-        return frozenset(self.all_names or ())
-
     def column_names(self) -> list[str]:
         """Return the class or the label of each column, as a picture calls it."""
         names = self.all_names or [f"label {i}" for i in range(self.n_columns)]

@@ -13,8 +13,7 @@ import numpy as np
 from scipy.interpolate import PchipInterpolator
 from scipy.special import ndtr, ndtri
 
-from sklearn_ap._types import Float, FloatOrArray
-from sklearn_ap._uncertainty.alternatives import Alternative
+from sklearn_ap._types import Alternative, Float, FloatOrArray
 from sklearn_ap._uncertainty.limits import Compared
 
 # Limits are computed at these normal quantiles at least. The last one has a p-value of 1e-15, where

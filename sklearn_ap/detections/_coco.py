@@ -12,6 +12,7 @@ from math import isfinite
 from numbers import Real
 from os import PathLike
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -19,7 +20,7 @@ import numpy as np
 from sklearn_ap._extras import import_extra, warn
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._results.text import names_as_text
-from sklearn_ap._types import Argument, Array, Bool, Float, Index, Module, Name
+from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
 from sklearn_ap.detections._matched import MatchedDetections
 
 # Types of evaluators, which need not be installed.
@@ -39,6 +40,7 @@ FIELDS = {
     "keypoints": ("keypoints", "area", "iscrowd", "num_keypoints", "bbox"),
 }
 SIZES = {"bbox": 4, "keypoints": 3 * 17}  # of fields that hold several numbers
+PARAMETERS = ("iouThrs", "maxDets", "useCats", "imgIds", "catIds", "kpt_oks_sigmas")
 FARTHEST = 1e5  # pixels: pycocotools crashes at corners far outside of an image
 ALL_CLASSES = -1  # the class that pycocotools gives all boxes with useCats=0
 
@@ -182,7 +184,7 @@ def _errors_of(source: Argument) -> Iterator[None]:
         raise ValueError(f"{source} cannot be read as COCO's: {kind}{reason}.") from error
 
 
-def _read_annotations(module: Module, path: Argument, iou_type: IouType) -> Coco:
+def _read_annotations(module: ModuleType, path: Argument, iou_type: IouType) -> Coco:
     """Read the annotated objects of a file."""
     with _errors_of(path):
         content = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -203,16 +205,15 @@ def _read_annotations(module: Module, path: Argument, iou_type: IouType) -> Coco
     return truth
 
 
-def _read_boxes(module: Module, truth: Coco, source: Argument, iou_type: IouType) -> Coco:
+def _read_boxes(module: ModuleType, truth: Coco, source: Argument, iou_type: IouType) -> Coco:
     """Read the boxes of a file, or of a list."""
     is_path = isinstance(source, str | PathLike)
     name = source if is_path else "results"
     with _errors_of(name):
-        # The boxes of a list are copied, as pycocotools writes into them.
-        boxes = json.loads(Path(source).read_text("utf-8")) if is_path else [*map(dict, source)]
-        if boxes == []:  # where loadRes fails
-            return _coco_of(module, truth.dataset | {"annotations": []})
+        boxes = json.loads(Path(source).read_text("utf-8")) if is_path else source
         _check_ids_of("box", boxes, "image_id", "category_id")
+        if not boxes:  # where loadRes fails
+            return _coco_of(module, truth.dataset | {"annotations": []})
         if unknown := {each["image_id"] for each in boxes} - truth.imgs.keys():
             raise ValueError(
                 f"boxes have the image_id {_some(unknown)}, which the ground truth does not list. "
@@ -222,7 +223,7 @@ def _read_boxes(module: Module, truth: Coco, source: Argument, iou_type: IouType
         # Where the first has a box, loadRes computes the area of each from it.
         box = ["bbox"] if boxes[0].get("bbox") else []
         _check_fields("box", boxes, ("score", shape, *box))
-        found = truth.loadRes(boxes)
+        found = truth.loadRes([*map(dict, boxes)])  # pycocotools writes into them
         unknown = {each["category_id"] for each in boxes} - truth.cats.keys()
     if unknown:
         text = f"{name}: the ground truth has no category {_some(unknown)}, so such boxes"
@@ -284,14 +285,14 @@ def _some(ids: set[Name]) -> str:
     return names_as_text(sorted(map(repr, ids)))
 
 
-def _coco_of(module: Module, dataset: dict[str, JsonValue]) -> Coco:
+def _coco_of(module: ModuleType, dataset: dict[str, JsonValue]) -> Coco:
     coco = module.COCO()
     coco.dataset = dataset
     coco.createIndex()
     return coco
 
 
-def _as_pycocotools(module: Module, coco: Coco) -> Coco:
+def _as_pycocotools(module: ModuleType, coco: Coco) -> Coco:
     """Return a COCO of pycocotools, which reads other fields of it than other tools do."""
     if isinstance(coco, module.COCO):
         return coco
@@ -325,9 +326,7 @@ def _read_matches(
     params = _params_of(evaluation)
     pixels = _pixel_range(params, area)
     entries = evaluation.evalImgs  # once: some tools make it anew
-    keeps_matches = isinstance(entries, list) and any(entries)
-    _refuse_other_rules(evaluation, params, keeps_matches)
-    if not keeps_matches:
+    if not (isinstance(entries, list) and any(entries)):
         entries = _match_again(evaluation, params, area)
     entries = [entry for entry in entries if entry and [*entry["aRng"]] == [*pixels]]
     object_id = _join(entries, "gtIds").astype(np.float64)  # as pycocotools writes them
@@ -360,50 +359,29 @@ def _params_of(evaluation: CocoEval) -> CocoParams:
         raise TypeError(
             f"Where the first argument is a COCOeval, all must be, got {type(evaluation).__name__}."
         )
-    return getattr(evaluation, "_paramsEval", None) or evaluation.params  # as accumulate()
-
-
-def _refuse_other_rules(evaluation: CocoEval, params: CocoParams, keeps_matches: bool) -> None:
-    """Refuse rules that are not COCO's, or that pycocotools cannot match by."""
-    metrics = evaluation.metric_keys() if hasattr(evaluation, "metric_keys") else []  # of hotcoco
-    rules = {
-        "lvis_style=True": getattr(evaluation, "lvis_style", "APr" in metrics),
-        "oid_style=True": metrics == ["AP"],
-    }
-    if not keeps_matches:
-        rules |= {
-            f"iouType={params.iouType!r}": params.iouType not in FIELDS,
-            "use_area=False": not getattr(evaluation, "use_area", True),
-            "parity_mode='corrected'": getattr(evaluation, "_parity_mode", "strict") != "strict",
-            # pycocotools sorts the boxes of an image by class first, vernier leaves them in order.
-            "useCats=0 of vernier, not evaluated": hasattr(evaluation, "_parity_mode")
-            and not params.useCats,
-        }
-    for rule, is_used in rules.items():
-        if is_used:
-            raise ValueError(
-                f"The evaluation has {rule}, and pycocotools cannot repeat its matches. Evaluate "
-                f"by the rules of COCO."
-            )
+    return evaluation.params
 
 
 def _match_again(evaluation: CocoEval, params: CocoParams, area: str) -> list[ImageMatches]:
     """Let pycocotools match by the parameters of an evaluation, for one area alone."""
+    is_lvis = getattr(evaluation, "lvis_style", False)
+    uses_area = getattr(evaluation, "use_area", True)
+    if params.iouType not in FIELDS or is_lvis or not uses_area:
+        raise ValueError(
+            f"The evaluation has iouType={params.iouType!r}, lvis_style={bool(is_lvis)} and "
+            f"use_area={bool(uses_area)}, and pycocotools cannot repeat its matches. Evaluate by "
+            f"the rules of COCO."
+        )
     module = import_extra("pycocotools.coco", "from_coco", "coco")
     cocoeval = import_extra("pycocotools.cocoeval", "from_coco", "coco")
     with _errors_of("The objects and boxes"):
         cocos = (_as_pycocotools(module, each) for each in (evaluation.cocoGt, evaluation.cocoDt))
         matcher = cocoeval.COCOeval(*cocos, params.iouType)
-        again = matcher.params
-        again.iouThrs, again.maxDets = np.array(params.iouThrs), [*params.maxDets]
-        again.useCats = params.useCats
-        again.areaRng, again.areaRngLbl = [_pixel_range(params, area)], [area]
-        if params.iouType == "keypoints":
-            again.kpt_oks_sigmas = np.array(params.kpt_oks_sigmas)
-        if len(params.imgIds):  # else all
-            again.imgIds = params.imgIds
-        if len(params.catIds):
-            again.catIds = params.catIds
+        for name in PARAMETERS:
+            value = np.asarray(getattr(params, name, []))
+            if value.size:  # no images, or no classes, are all
+                setattr(matcher.params, name, value)
+        matcher.params.areaRng, matcher.params.areaRngLbl = [_pixel_range(params, area)], [area]
         matcher.evaluate()
     entries: list[ImageMatches] = matcher.evalImgs
     if not entries:

@@ -17,7 +17,7 @@ from sklearn_ap._results.named_scores import NamedScores
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import counts_as_text, names_as_text
 from sklearn_ap._types import Array, Bool, Float, Index, Name
-from sklearn_ap._uncertainty.warnings import UncertaintyWarning, WarningName
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning, add_name
 from sklearn_ap.definitions import Definition, Interpolated
 from sklearn_ap.inference.interval import (
     Interval,
@@ -161,7 +161,7 @@ class MatchedDetections(NamedScores):
             A number for each class, as COCO's table of classes has. An object counts once.
         """
         intervals, n_objects = {}, []
-        classes_of: dict[tuple[type[Warning], str], list[str]] = {}  # by the kind of a warning
+        reasons: dict[str, Warning] = {}  # the first warning of each class
         for name, found in self._classes_of():
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
@@ -172,11 +172,9 @@ class MatchedDetections(NamedScores):
                     rng=rng,
                 )
             n_objects.append(found.n_objects)
-            for warning in caught:
-                kind = (warning.category, getattr(warning.message, "name", ""))
-                classes_of.setdefault(kind, []).append(str(name))
-        for (category, kind_name), names in classes_of.items():
-            _warn_of_classes(category, kind_name, names, detector)
+            reasons |= {str(name): cast(Warning, each.message) for each in caught[:1]}
+        if reasons:
+            _warn_of_classes(reasons)
         numbers = NumbersOfScores.join(each._numbers for each in intervals.values())
         numbers = numbers._replace(
             n_positives=np.array(n_objects, np.float64),
@@ -233,14 +231,12 @@ class MatchedDetections(NamedScores):
         return f"MatchedDetections: {numbers}"
 
 
-def _warn_of_classes(category: type[Warning], kind: str, classes: list[str], detector: str) -> None:
-    """Warn once of what several classes have in common."""
-    text = (
-        f"Intervals of classes may be unreliable: {names_as_text(classes)}. Pass one class alone "
-        f"for the reason, average_precision_interval(**found.of_class({classes[0]!r})"
-        f"[{detector!r}], definition=...), where found are these detections."
-    )
-    if issubclass(category, UncertaintyWarning):
-        warn(UncertaintyWarning(text, cast(WarningName, kind)), category)
+def _warn_of_classes(reasons: dict[str, Warning]) -> None:
+    """Warn once of the classes, with the reason of the first."""
+    first, reason = next(iter(reasons.items()))
+    classes = names_as_text([*reasons])
+    text = f"Intervals of classes may be unreliable: {classes}. Of {first}"
+    if isinstance(reason, UncertaintyWarning):
+        warn(add_name(text, reason), UncertaintyWarning)
     else:
-        warn(text, category)
+        warn(f"{text}: {reason}", type(reason))

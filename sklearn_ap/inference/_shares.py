@@ -12,7 +12,7 @@ from scipy.special import betaincinv, stdtrit
 
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE, TINY
 from sklearn_ap._inputs.weights import effective_number
-from sklearn_ap._types import Array, Bool, Float, Index
+from sklearn_ap._types import Array, Bool, Float, Index, Score
 from sklearn_ap._uncertainty.limits import wilson_limits
 from sklearn_ap._uncertainty.two_samples import mover_distance
 from sklearn_ap.inference._cuts import Cuts
@@ -27,6 +27,13 @@ class UnequalRows(NamedTuple):
     cluster: Index
 
 
+class ShareLimits(NamedTuple):
+    """Confidence limits: ``low`` and ``high``."""
+
+    low: float
+    high: float
+
+
 class Share(NamedTuple):
     """A share with its confidence limits."""
 
@@ -34,48 +41,48 @@ class Share(NamedTuple):
     low: float
     high: float
 
+    @property
+    def limits(self) -> ShareLimits:
+        """The limits alone."""
+        return ShareLimits(self.low, self.high)
+
     def times(self, factor: float) -> Share:
         """Multiply the share and its limits."""
         return Share(factor * self.value, factor * self.low, factor * self.high)
+
+
+class KindsOfRows(NamedTuple):
+    """A share: the kinds of rows that are hits, and those among which they are.
+
+    A kind is 2 for a positive, and 1 more if it is selected.
+    """
+
+    hits: list[int]
+    meant: list[int]
+
+
+PRECISION, RECALL = KindsOfRows([3], [1, 3]), KindsOfRows([3], [2, 3])
+FALSE_POSITIVE_RATE, SELECTED = KindsOfRows([1], [0, 1]), KindsOfRows([1, 3], [0, 1, 2, 3])
 
 
 def shares_at(
     place: int, cuts: Cuts, rows: UnequalRows | None, level: float, prevalence: float | None
 ) -> tuple[Share, Share, Share]:
     """Estimate the precision, the recall and the share of selected rows."""
-    recall = _proportion("recall", place, cuts, rows).limits(level)
+
+    def proportion(part: KindsOfRows) -> Proportion:
+        if rows is None:
+            return _proportion_of_counts(part, place, cuts)
+        return _proportion_of_rows(part, rows, cuts.scores[place])
+
+    recall = proportion(RECALL).limits(level)
     if prevalence is None:
-        precision = _proportion("precision", place, cuts, rows).limits(level)
-        return precision, recall, _proportion("selected", place, cuts, rows).limits(level)
+        return proportion(PRECISION).limits(level), recall, proportion(SELECTED).limits(level)
     hits = recall.times(prevalence)
-    rate = _proportion("false_positive_rate", place, cuts, rows).limits_if_rare(level)
-    false_alarms = rate.times(1 - prevalence)
-    rho = 0.0
-    if rows is not None:
-        rho = _correlation_of_rates(rows, rows.score >= cuts.scores[place])
+    false_alarms = proportion(FALSE_POSITIVE_RATE).limits_if_rare(level).times(1 - prevalence)
+    rho = 0.0 if rows is None else _correlation_of_rates(rows, cuts.scores[place])
     precision = _limits_of_part(hits, false_alarms, rho)
     return precision, recall, _limits_of_sum(hits, false_alarms, rho)
-
-
-def _proportion(name: str, place: int, cuts: Cuts, rows: UnequalRows | None) -> Proportion:
-    """Return a share at a threshold, with the numbers of rows that its limits need."""
-    if rows is None:
-        tp, fp = float(cuts.tps[place]), float(cuts.fps[place])
-        part, whole = {
-            "precision": (tp, tp + fp),
-            "recall": (tp, cuts.n_positives),
-            "false_positive_rate": (fp, cuts.n_negatives),
-            "selected": (tp + fp, cuts.n_all),
-        }[name]
-        return Proportion(part / whole, whole, whole - 1)
-    positive, selected = rows.positive, rows.score >= cuts.scores[place]
-    is_hit, is_meant = {
-        "precision": (positive, selected),
-        "recall": (selected, positive),
-        "false_positive_rate": (selected, ~positive),
-        "selected": (selected, np.ones_like(selected)),
-    }[name]
-    return _proportion_of_rows(is_hit, is_meant, rows)
 
 
 class Proportion(NamedTuple):
@@ -108,45 +115,59 @@ class Proportion(NamedTuple):
         return share._replace(low=min(share.low, exact))
 
 
-def _proportion_of_rows(is_hit: Bool, is_meant: Bool, rows: UnequalRows) -> Proportion:
-    """Return the share of the weight of the rows that are meant that is on hits.
+def _proportion_of_counts(part: KindsOfRows, place: int, cuts: Cuts) -> Proportion:
+    """Return a share of rows that are alike."""
+    tp, fp = float(cuts.tps[place]), float(cuts.fps[place])
+    n_rows = np.array([cuts.n_negatives - fp, fp, cuts.n_positives - tp, tp])
+    n_hits, n_meant = (float(n_rows[kinds].sum()) for kinds in part)
+    return Proportion(n_hits / n_meant, n_meant, n_meant - 1)
+
+
+def _proportion_of_rows(part: KindsOfRows, rows: UnequalRows, threshold: Score) -> Proportion:
+    """Return a share of the weight of rows.
 
     The effective number of rows (Kish 1965) is divided by the design effect of the clusters, and
     degrees of freedom are at most those of the clusters.
     """
     # 3 hits of 4 rows, the first two of one cluster -> 0.75, as of 3.43 rows
-    is_hit, weight, cluster = is_hit[is_meant], rows.weight[is_meant], rows.cluster[is_meant]
-    weight = weight / weight.max()
-    value = min(float(weight[is_hit].sum() / weight.sum()), 1.0)
+    value, is_meant, weight, influence = _influence(part, rows, threshold)
+    cluster = rows.cluster[is_meant]
     n_clusters = effective_number(np.bincount(cluster, weight))
-    influence = weight * (is_hit - value)
     if not influence.any():  # all rows are hits, or none is
         return Proportion(value, n_clusters, n_clusters - 1)
     influence /= np.abs(influence).max()
     cluster_influence = np.bincount(cluster, influence)
-    design_effect = max((cluster_influence @ cluster_influence) / (influence @ influence), 1.0)
-    n_rows = effective_number(weight) / design_effect
+    squares = float((cluster_influence @ cluster_influence) / (influence @ influence))
+    n_rows = effective_number(weight) / max(squares, 1.0)  # the design effect
     return Proportion(value, n_rows, min(n_rows, n_clusters) - 1)
 
 
-def _correlation_of_rates(rows: UnequalRows, is_selected: Bool) -> float:
+def _influence(
+    part: KindsOfRows, rows: UnequalRows, threshold: Score
+) -> tuple[float, Bool, Float, Float]:
+    """Return a share, the rows that are meant, and their weights and influences."""
+    kind = 2 * rows.positive + (rows.score >= threshold)
+    is_meant = np.isin(kind, part.meant)
+    is_hit, weight = np.isin(kind, part.hits)[is_meant], rows.weight[is_meant]
+    weight = weight / weight.max()
+    value = min(float(weight[is_hit].sum() / weight.sum()), 1.0)  # exactly 1 if all are hits
+    return value, is_meant, weight, weight * (is_hit - value)
+
+
+def _correlation_of_rates(rows: UnequalRows, threshold: Score) -> float:
     """Correlate the true and the false positive rate over clusters.
 
     It is 0 if no cluster has rows of both classes.
     """
     # Each class with one row in both of two clusters, of which one is selected -> 1
-    n_clusters = rows.cluster.max() + 1
 
-    def influence(is_meant: Bool) -> Float:
-        part, selected = rows.weight[is_meant], is_selected[is_meant]
-        part = part / part.max()
-        rate = part[selected].sum() / part.sum()  # exactly 1 if all are selected
-        moved = part * (selected - rate)
-        sums = np.bincount(rows.cluster[is_meant], moved, minlength=n_clusters)
+    def influence(part: KindsOfRows) -> Float:
+        _, is_meant, _, moved = _influence(part, rows, threshold)
+        sums = np.bincount(rows.cluster[is_meant], moved, rows.cluster.max() + 1)
         is_rounding = np.abs(sums).max() < RELATIVE_TOLERANCE * np.abs(moved).max()
-        return np.zeros(n_clusters) if is_rounding else sums.astype(np.float64)
+        return np.zeros(sums.size) if is_rounding else sums.astype(np.float64)
 
-    first, second = influence(rows.positive), influence(~rows.positive)
+    first, second = influence(RECALL), influence(FALSE_POSITIVE_RATE)
     norm = float(np.linalg.norm(first) * np.linalg.norm(second))
     return float(first @ second / max(norm, TINY))
 

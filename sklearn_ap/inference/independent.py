@@ -11,11 +11,10 @@ from typing import TypeAlias
 import numpy as np
 from scipy.special import ndtri
 
-from sklearn_ap._inputs.options import check_open_share
+from sklearn_ap._inputs.options import check_choice, check_open_share
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import rounded_as_text, share_as_text
-from sklearn_ap._types import Argument, Bool, Float, Name
-from sklearn_ap._uncertainty.alternatives import Alternative, check_alternative
+from sklearn_ap._types import Alternative, Argument, Bool, Float, Name
 from sklearn_ap._uncertainty.limits import Limits, distances_in_differences, limits_of
 from sklearn_ap._uncertainty.two_samples import Distances, compare_by_limits, mover_distances
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
@@ -27,18 +26,6 @@ Paper: TypeAlias = tuple[float, float, float]
 # Logarithms of shares of positives that differ by more standard errors are of different
 # populations: a choice.
 MOST_ERRORS_OF_SHARES = 3.0
-# Blocks of equal labels have as many sizes in labels that are sorted by class, or that repeat a
-# pattern, as queries with one positive and four negatives do: a choice.
-FEW_SIZES = 3
-# What must be the same in all samples, and what to do.
-MEANING = {
-    "definition": "Compute all alike.",
-    "prevalence": "Average precision depends on the prevalence. Pass the same one for all.",
-    "average": "Compute all alike.",
-    "rankings": "Pass labels= of the rankings that all samples have.",
-    "classes or columns": "Leave the others out, or compare those of all with average=None.",
-    "n_positives": "Pass it for all: where all positives are rows, it is their number.",
-}
 
 
 def compare_independent(
@@ -63,7 +50,7 @@ def compare_independent(
         level is ``confidence_level``. Nothing tells whether it means the same as the others.
     new : Interval or tuple of three floats, or a sequence of these
         The sample that is compared with the old one, or several. The definition, the prevalence
-        and the columns of averages must be the same, and ``n_positives`` passed for all or none.
+        and the average must be the same.
     names : sequence of str, default=("old", "new")
         What the samples are called, the old one first.
     confidence_level : float, default=None
@@ -98,8 +85,7 @@ def compare_independent(
     The p-value is 1 minus the level at which a limit is 0. Two or more differences have limits and
     p-values by Bonferroni's rule: all limits hold at once.
 
-    Labels that are the same in the same order are refused, as they are those of the same rows. If
-    patients have rows in both samples, their scores go up and down together, and the interval is
+    If rows or patients are in both samples, scores go up and down together, and the interval is
     usually too wide.
 
     References
@@ -128,7 +114,7 @@ def compare_independent(
     given = [("old", old), *(("new", each) for each in _several(new))]
     level = _common_level(given) if confidence_level is None else confidence_level
     level = check_open_share("confidence_level", level)
-    alternative = check_alternative(alternative)
+    alternative = check_choice("alternative", alternative, Alternative)
     intervals = [_check_sample(argument, sample, level) for argument, sample in given]
     named = dict(zip(_check_names(names, len(given)), intervals, strict=True))
     for one, other in combinations(named.items(), 2):
@@ -153,7 +139,7 @@ def compare_independent(
 
 def _bias(interval: Interval) -> Float:
     """Return by how much scores are too high, so that less of it they are within [0, 1]."""
-    value, estimate = np.atleast_1d(interval.estimate), interval._source.estimate
+    value, estimate = np.atleast_1d(interval.estimate), interval._source
     bias = 0.0 if estimate is None else estimate.bias
     return value - np.clip(value - bias, 0.0, 1.0)
 
@@ -163,7 +149,7 @@ def _tells(interval: Interval) -> Bool:
 
     These have the limits 0 and 1 at each level, so they take no share of the error (Tarone 1990).
     """
-    estimate = interval._source.estimate
+    estimate = interval._source
     is_shown = np.ones(np.size(interval.estimate), bool)
     return is_shown if estimate is None else is_shown & estimate.has_several_units
 
@@ -171,7 +157,7 @@ def _tells(interval: Interval) -> Bool:
 def _limits(interval: Interval, level: float) -> Limits:
     """Return the limits of a sample at any level, which may be outside of [0, 1]."""
     value, low, high = map(np.atleast_1d, (interval.estimate, interval.low, interval.high))
-    estimate = interval._source.estimate
+    estimate = interval._source
     if estimate is not None:
         return limits_of(estimate, level)
     ratio = ndtri((1 + level) / 2) / ndtri((1 + interval.confidence_level) / 2)
@@ -186,7 +172,7 @@ def _distances(intervals: Sequence[Interval], level: float) -> Distances:
 
 
 def _distances_of_one(interval: Interval, level: float) -> Distances:
-    estimate = interval._source.estimate
+    estimate = interval._source
     if estimate is not None:
         return Distances(*distances_in_differences(estimate, level))
     low, high = _limits(interval, level)
@@ -216,7 +202,7 @@ def _all_samples(samples: Sequence[Sample]) -> Sample:
     known = next((each for each in samples if each.definition is not None), samples[0])
     return replace(
         known,
-        n_queries=known.n_queries if known.n_averaged else total("n_queries"),
+        n_averaged=total("n_averaged") if known.averages_units else known.n_averaged,
         n_rows=total("n_rows"),
         n_positives=np.nan,  # each has its own
         n_unscored=0,
@@ -276,48 +262,34 @@ def _common_level(given: Sequence[tuple[str, Argument]]) -> float:
 
 
 def _check_pair(one: tuple[str, Interval], other: tuple[str, Interval]) -> None:
-    """Refuse two samples of the same rows, or whose scores do not mean the same."""
+    """Refuse one sample twice, and two whose scores do not mean the same."""
     (name, old), (other_name, new) = one, other
-    if old is new or _have_same_labels(old._source.positive, new._source.positive):
+    if old is new:
         raise ValueError(
-            f"{name!r} and {other_name!r} come from the same rows: their labels are the same, in "
-            f"the same order. compare_average_precision(y_true, {{'old': old_scores, 'new': "
-            f"new_scores}}) compares models on the same rows, and finds smaller differences."
+            f"{name!r} and {other_name!r} are the same sample. compare_average_precision(y_true, "
+            f"{{'old': old_scores, 'new': new_scores}}) compares models on the same rows."
         )
     means, other_means = _meaning(old), _meaning(new)
-    for what, remedy in MEANING.items():
-        if what in means and what in other_means and means[what] != other_means[what]:
+    for what in means:
+        if what in other_means and means[what] != other_means[what]:
             raise ValueError(
-                f"{what} must be the same in all samples, but is {means[what]} in {name!r} and "
-                f"{other_means[what]} in {other_name!r}. {remedy}"
+                f"{what} must be the same in all samples, but is {means[what]!r} in {name!r} and "
+                f"{other_means[what]!r} in {other_name!r}. Compute all scores alike."
             )
 
 
-def _have_same_labels(positive: Bool | None, other: Bool | None) -> bool:
-    """Whether labels are equal in their order, which says nothing of sorted or repeated ones."""
-    if positive is None or other is None or not np.array_equal(positive, other):
-        return False
-    sizes_of_blocks = np.diff(np.flatnonzero(positive[1:] != positive[:-1]))
-    return np.unique(sizes_of_blocks).size > FEW_SIZES
-
-
-def _meaning(interval: Interval) -> dict[str, str]:
-    """Return in words what a score means, as far as that is known, by the names of MEANING."""
-    sample, source = interval.sample, interval._source
-    found = {"rankings": repr(interval.names)}
-    if source.averaged:
-        found["classes or columns"] = ", ".join(sorted(map(str, source.averaged)))
-    if source.has_n_positives is not None:
-        found["n_positives"] = "passed" if source.has_n_positives else "not passed"
-    if sample.definition is None:  # of a paper
-        return found
-    over = "queries" if sample.n_queries else "rows"
-    if sample.n_averaged:
-        over = f"{sample.n_averaged} columns"
-    return found | {
-        "definition": repr(sample.definition),
-        "prevalence": repr(sample.target_prevalence),
-        "average": f"{sample.average!r} over {over}" if sample.average else "of one ranking",
+def _meaning(interval: Interval) -> dict[str, object]:
+    """Return what a score means, as far as it is known: of a paper, how many scores there are."""
+    sample = interval.sample
+    names: dict[str, object] = {"names": interval.names}
+    if sample.definition is None:
+        return names
+    return names | {
+        "definition": sample.definition,
+        "prevalence": sample.target_prevalence,
+        "average": sample.average,
+        "what is averaged": sample.averaged,
+        "number of averaged columns": None if sample.averages_units else sample.n_averaged,
     }
 
 

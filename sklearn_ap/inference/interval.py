@@ -29,7 +29,6 @@ from sklearn_ap._results.text import (
 from sklearn_ap._types import (
     Argument,
     Array,
-    Bool,
     Float,
     Keywords,
     Label,
@@ -240,18 +239,6 @@ def check_definition(definition: Argument) -> Definition:
     return definition
 
 
-class Source(NamedTuple):
-    """What limits at other levels, sizes and comparisons with other samples need."""
-
-    estimate: Estimate | None  # None of a paper, and of several scores that share no sample
-    has_n_positives: bool | None = None  # whether it was passed; None if it cannot be
-    positive: Bool | None = None  # the labels in their order; None if they are unknown
-    averaged: frozenset[Name] = frozenset()  # names of columns of a mean; empty if unknown
-
-
-NO_SOURCE = Source(None)
-
-
 class NumbersOfScores(NamedTuple):
     """The numbers of an ``Interval``: arrays of shape (n_scores,)."""
 
@@ -334,7 +321,7 @@ class Interval(Result):
     names: tuple[Name, ...] = ()
     confidence_level: float = 0.95
     notes: Notes = field(default_factory=dict)
-    _source: Source
+    _source: Estimate | None  # None of a paper, and of several scores that share no sample
 
     @classmethod
     def from_counts(
@@ -392,8 +379,7 @@ class Interval(Result):
         )
         if is_plain and not scored.names and counts.names is None:
             warn_if_reversed(estimate.value[0], scored.prevalence[0], estimate.n_effective[0])
-        source = Source(estimate, has_n_positives=None if counts.n_unscored is None else True)
-        return interval_of_estimate(estimate, scored, level, source=source)
+        return interval_of_estimate(estimate, scored, level, source=estimate)
 
     @property
     def _numbers(self) -> NumbersOfScores:
@@ -480,13 +466,7 @@ def _interval_of_rows(
     is_plain = is_one_ranking and request.prevalence is None and definition.chance_is_prevalence
     if is_plain and not (n_folds and warnings):  # a wrong pool may be far below chance
         warn_if_reversed(estimate.value[0], scored.prevalence[0], estimate.n_effective[0])
-    source = Source(
-        estimate,
-        has_n_positives=request.n_positives is not None,
-        positive=rankings.positive,
-        averaged=request.averaged_names if request.n_columns > 1 else frozenset(),
-    )
-    return interval_of_estimate(estimate, scored, level, source=source)
+    return interval_of_estimate(estimate, scored, level, source=estimate)
 
 
 def make_interval(
@@ -496,7 +476,7 @@ def make_interval(
     names: Sequence[Name] = (),
     *,
     notes: Notes = MappingProxyType({}),
-    source: Source = NO_SOURCE,
+    source: Estimate | None = None,
 ) -> Interval:
     """Make a result of numbers: a float for each, or an array for several scores with names."""
     fields: Keywords = numbers._asdict()
@@ -517,7 +497,7 @@ def interval_of_estimate(
     scored: ScoredSample,
     level: float,
     notes: Notes = MappingProxyType({}),
-    source: Source = NO_SOURCE,
+    source: Estimate | None = None,
 ) -> Interval:
     """Make a result of an estimate, with its limits at a level, and its bias if it is a mean."""
     if not scored.names and np.any(estimate.bias != 0):
@@ -545,7 +525,7 @@ def _interval_of_labels(
         sample_of_labels(definition, request, labelled),
         level,
         notes_of_labels(labelled, found, [found.worth(0)]),
-        Source(estimate, positive=labelled.positive),
+        source=estimate,
     )
 
 
@@ -603,7 +583,7 @@ def _about_bias(result: Interval) -> str:
 
 def _about_effective_number(result: Interval) -> str:
     """Say how much positives tell that weigh unequally, or share clusters."""
-    if result.sample.average is not None and not result.sample.n_averaged:
+    if result.sample.averages_units:
         return ""  # the effective number is one of queries, or of their clusters
     n_positives, n_effective = float(result.n_positives), float(result.n_effective)
     fewer = round(n_effective, 0 if n_effective >= 10 else 1)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from math import isnan, nan
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -35,7 +34,7 @@ from sklearn_ap.inference._goals import (
     what_can_be_had,
 )
 from sklearn_ap.inference._guarantees import is_hardly_shown
-from sklearn_ap.inference._shares import UnequalRows, shares_at
+from sklearn_ap.inference._shares import ShareLimits, UnequalRows, shares_at
 
 SHARES = ("precision", "recall", "selected")
 
@@ -188,13 +187,6 @@ def operating_point(
     cluster = np.arange(rankings.score.size) if units is None else units
     weight = rankings.weight_of_items
     return _choose(point, cuts, UnequalRows(rankings.positive, rankings.score, weight, cluster))
-
-
-class ShareLimits(NamedTuple):
-    """Confidence limits: ``low`` and ``high``."""
-
-    low: float
-    high: float
 
 
 NO_LIMITS = ShareLimits(nan, nan)
@@ -408,9 +400,9 @@ def _choose(point: OperatingPoint, cuts: Cuts, rows: UnequalRows | None = None) 
         precision=precision.value,
         recall=recall.value,
         selected=selected.value,
-        precision_interval=ShareLimits(precision.low, precision.high),
-        recall_interval=ShareLimits(recall.low, recall.high),
-        selected_interval=ShareLimits(selected.low, selected.high),
+        precision_interval=precision.limits,
+        recall_interval=recall.limits,
+        selected_interval=selected.limits,
         n_selected=cuts.n_selected[place].item(),
         notes={} if goal.cost is None else {"cost": float(cuts.costs(goal.cost)[place + 1])},
     )

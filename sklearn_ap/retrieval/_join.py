@@ -1,7 +1,7 @@
 """One row for each document of a query, from judgements and runs."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -92,8 +92,7 @@ def judge_runs(qrels: DocumentRows, runs: Sequence[DocumentRows], options: Optio
     for name, all_scores in judged.y_scores.items():
         kept = judged.is_judged & (all_scores > -np.inf)
         cells_of_runs[name] = KnownCells(judged._source.pairs[kept], all_scores[kept])
-    few = join_cells(labels, cells_of_runs, **names, relevance_level=level)
-    return replace(few, _source=few._source._replace(unfiltered=judged))
+    return join_cells(labels, cells_of_runs, **names, relevance_level=level)
 
 
 def join_cells(

@@ -8,7 +8,6 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from sklearn_ap._files.sources import DataError
 from sklearn_ap._inputs.arrays import begins_block, is_missing
 from sklearn_ap._inputs.options import check_count
 from sklearn_ap._results.named_scores import NamedScores
@@ -23,7 +22,6 @@ class RowPairs(NamedTuple):
 
     pairs: Index  # query * n_documents + document, in order
     document_names: Array  # by code; the last one stands where a query has no document
-    unfiltered: JudgedRuns | None = None  # the runs with the documents that were left out
 
     @property
     def query(self) -> Index:
@@ -141,8 +139,8 @@ class JudgedRuns(NamedScores):
         -------
         dict of str to float
             The mean over the queries for which the system retrieved any document; nan if there are
-            none. Tied documents share their places. Documents that ``unjudged="left out"`` leaves
-            out of the rows are counted.
+            none. Tied documents share their places. It is 1 if ``unjudged="left out"`` left out all
+            others.
 
         Examples
         --------
@@ -152,14 +150,13 @@ class JudgedRuns(NamedScores):
         {'bm25': 1.0, 'dense': 0.5}
         """
         k = check_count("k", k)
-        runs = self._source.unfiltered or self
-        query = runs._source.query
+        query = self._source.query
         shares = {}
-        for name, scores in runs.y_scores.items():
+        for name, scores in self.y_scores.items():
             precision = precision_at_k_score(
-                runs.is_judged, scores, k=k, average=None, queries=query, zero_division=0.0
+                self.is_judged, scores, k=k, average=None, queries=query, zero_division=0.0
             )
-            n_retrieved = np.bincount(query[scores > -np.inf], minlength=len(runs.query_names))
+            n_retrieved = np.bincount(query[scores > -np.inf], minlength=len(self.query_names))
             has_any = n_retrieved > 0
             query_shares = precision[has_any] * (k / np.minimum(n_retrieved[has_any], k))
             shares[name] = float(query_shares.mean()) if has_any.any() else np.nan
@@ -199,8 +196,6 @@ class JudgedRuns(NamedScores):
         >>> judged.fill({"apples": {"d2": 0, "d7": 1}}).y_true
         array([ True,  True])
         """
-        if self._source.unfiltered is not None:
-            raise ValueError("No row lacks a label. Read the runs without unjudged='left out'.")
         judge = _read_grades(grades)
         grade, rows = judge.values, self._find_rows(judge)
         level = self._level_of_judge(grade, relevance_level)
@@ -297,9 +292,7 @@ def _ranks_of_names(names: Array, codes: Index) -> Index:
     """Rank the names of codes, which are distinct, by their letters."""
     is_used = np.zeros(names.size, bool)
     is_used[codes] = True
-    used = is_used.nonzero()[0].tolist()
-    if nul_names := [names[code] for code in used if "\0" in names[code]]:
-        raise DataError(f"document {nul_names[0]!r} holds NUL, which ends a name in trec_eval")
+    used = sorted(is_used.nonzero()[0].tolist(), key=names.tolist().__getitem__)
     rank = np.empty(names.size, np.intp)
-    rank[sorted(used, key=names.tolist().__getitem__)] = np.arange(len(used))
+    rank[used] = np.arange(len(used))
     return rank[codes]

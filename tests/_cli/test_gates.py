@@ -166,7 +166,8 @@ class TestSegments:
         if status:
             assert said.last.startswith(f"Not shown: {claim}. {month} is worse: -0.")
         elif claim == "none-worse":
-            assert said.last == "Shown: none-worse. no segment is shown to be worse."
+            reason = "No segment is shown to be worse, though some may be."
+            assert said.last == f"Shown: {claim}. {reason}"
         else:
             assert said.last.startswith(f"Shown: {claim}. 2026-09 is not shown to be worse: ")
 

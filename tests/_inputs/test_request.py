@@ -259,6 +259,4 @@ def test_rankings_have_names_of_queries_classes_or_columns(given, names, columns
     averaged, each = Request(**given), Request(**given, average=None)
     assert each.ranking_names == averaged.all_names == names
     assert averaged.ranking_names is None
-    assert averaged.averaged_names == frozenset([] if "queries" in given else names or [])
-    assert each.averaged_names == frozenset()
     assert columns is None or averaged.column_names() == columns

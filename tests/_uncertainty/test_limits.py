@@ -17,7 +17,7 @@ def test_limits_of_chosen_labels_shrink_the_variance_to_that_of_four_believed_un
     labels = np.where(rng.random(200) < chance, y, np.nan)
     options = {"inclusion_probability": chance, "confidence_level": 0.9}
     found = average_precision_interval(labels, score, **options)
-    estimate, value = found._source.estimate, found.estimate
+    estimate, value = found._source, found.estimate
     (variance,), (nu,), (n,) = estimate.variance, estimate.nu, estimate.n_effective
     own, believed = nu / (nu + 4) * variance, 4 / (nu + 4) * value * (1 - value) / n
     degrees = (own + believed) ** 2 / (own**2 / nu + believed**2 / 4)

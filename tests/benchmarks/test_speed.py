@@ -91,7 +91,7 @@ def test_speed_page_matches_the_stored_times(script, speed, name):
             assert [*csv.reader(file)] in found
     assert machine in " ".join(speed.PAGE.read_text().split())
     if name == "speed":
-        assert speed.sentence(machine, rows) in (ROOT / "README.md").read_text()
+        assert speed.sentence(rows) in (ROOT / "README.md").read_text()
 
 
 def test_machine_is_named_by_its_processor(speed, monkeypatch):

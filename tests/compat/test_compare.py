@@ -8,7 +8,7 @@ from compat_inputs import IN_TURN, NAMES, S, Y, options_of
 
 from sklearn_ap import compat
 from sklearn_ap.compat._compare import WELL_KNOWN
-from sklearn_ap.compat._tools import other_tools, our_tools
+from sklearn_ap.compat._tools import our_tools
 from sklearn_ap.definitions import AtK
 
 BASELINE = NAMES[0]
@@ -145,12 +145,6 @@ def test_functions_that_give_nan_or_raise_come_last(near, first):
     assert kinds == sorted(kinds)
     assert {*kinds} == {(False, False), (False, True), (True, True)}
     assert "catboost.PRAUC (raises CatBoostError)" in found.to_frame().index
-
-
-def test_functions_without_weights_are_left_out_with_weights():
-    names = names_of(compat.compare(Y, S, sample_weight=np.ones(10), tools="all"))
-    everything = [*other_tools(), *our_tools(10)]
-    assert {*names} == {tool.name for tool in everything if tool.takes_weights}
 
 
 def test_functions_that_are_left_out_are_named():

@@ -90,15 +90,6 @@ def test_steps_between_random_pairs_add_up(kind, subtests):
             )
 
 
-def test_steps_between_all_pairs_of_definitions_need_no_special_answer(subtests):
-    for name in DEFINITIONS:
-        for versus in DEFINITIONS:
-            with subtests.test(f"{name!r} {versus!r}"):
-                found = compat.explain(name, **RANKINGS["ties"], versus=versus)
-                check_sum(found)
-                assert not any(map(is_special, found.steps))
-
-
 @pytest.mark.filterwarnings("ignore:The average precision")  # of inverted scores
 @pytest.mark.parametrize("kind", RANKINGS)
 def test_choices_of_a_definition_reproduce_its_value(kind, subtests):
@@ -226,19 +217,6 @@ def test_only_special_answers_explain_a_ranking_without_positives(name, gives):
     assert effects(found) == [([], pytest.approx(found.estimate, nan_ok=True))]
     back = compat.explain(BASELINE, [0, 0], [0.1, 0.2], versus=name)
     assert effects(back) == [([], 0.0)]
-
-
-@pytest.mark.parametrize(
-    ("versus", "given", "message"),
-    [
-        ("ranx.map@k", {}, "ranx.map@k needs k"),
-        ("ranx.map", {"k": 3}, "k is no option of ranx.map and xgboost.aucpr"),
-        ("ranx.map", {"sample_weight": np.ones(10)}, "ranx.map takes no sample_weight"),
-    ],
-)
-def test_options_that_one_tool_lacks_are_refused(versus, given, message):
-    with pytest.raises(ValueError, match=message):
-        compat.explain("xgboost.aucpr", Y, S, versus=versus, **given)
 
 
 def test_explanation_as_text_frame_and_html():

@@ -25,7 +25,6 @@ DEFINITIONS = [
 ]
 OF_SCORES = {"average", "pos_label", "labels", "sample_weight", "queries", "n_positives"}
 OF_SCORES |= {"prevalence", "zero_division"}
-SMOOTH = ("Step", "Linear", "Hyperbolic")
 
 
 @dataclass(frozen=True)
@@ -105,17 +104,6 @@ class Case:
             rows = plain(self.y_true), plain(self.scores[model])
             self.known[key] = function(*rows, self.definition, **options)
         return self.known[key]
-
-    @property
-    def is_smooth(self):
-        """Whether the score changes smoothly with the weights of rows, or is a mean of samples."""
-        if self.definition[0] in SMOOTH:
-            return True
-        queries, clusters = (self.options.get(name) for name in ("queries", "clusters"))
-        if queries is None:
-            return self.average == "samples" and np.ndim(self.scores["a"]) == 2
-        pairs = set() if clusters is None else {*zip(plain(queries), plain(clusters), strict=True)}
-        return self.average is not None and len(pairs) <= len({*plain(queries)})
 
 
 def plain(thing):

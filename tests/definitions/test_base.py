@@ -105,10 +105,6 @@ def test_bounds_may_be_below_0():
     assert Gain(0.9)(COUNTS) == pytest.approx([5 / 6 - 0.9])
 
 
-def test_ranking_without_positives_is_nan():
-    assert np.isnan(Step()(threshold_counts([0, 0], [2, 1]))).all()
-
-
 def test_minimal_definition_has_no_picture_or_influence():
     nothing = Nothing()
     assert (nothing.depth, nothing.prevalence) == (None, None)

@@ -132,6 +132,8 @@ def test_a_list_and_an_empty_file_of_boxes_are_read(write):
     boxes = [dict(box) for box in FIRST]
     coco = detections.from_coco(truth, boxes, none)
     assert boxes == FIRST  # pycocotools got a copy
+    with pytest.raises(ValueError, match=r"^results .* box 0 has no image_id .*: 1\."):
+        detections.from_coco(truth, [1, 2])
     assert coco.detectors == ("detector 1", "none")
     assert np.isneginf(coco.y_scores["none"]).all()
 
@@ -275,6 +277,7 @@ MIXED = TRUTH | {"images": [*TRUTH["images"], {"id": "last"}]}
             f"boxes.json .*: box {len(FIRST)} has the score None",
         ),
         (TRUTH, ["box"], "boxes.json .* box 0 has no image_id .*: 'box'"),
+        (TRUTH, [1, 2], r"boxes.json .* box 0 has no image_id .*: 1\."),
     ],
 )
 def test_error_names_a_file_of_another_kind(write, truth, boxes, message):

@@ -513,7 +513,7 @@ def recorded(case, fresh, known):
         entry = get(name)
         is_tied = len(set(case["y_score"])) < len(case["y_score"])
         noted = is_tied and is_unspecified(name)
-        for k in {"no": (None,), "optional": (None, *NEW_KS), "required": NEW_KS}[entry.k]:
+        for k in (*[None] * (not entry.needs_k), *NEW_KS * entry.takes_k):
             record = answered(name, case, {} if k is None else {"k": k})
             yield record | ({"tie_order_unspecified": True} if noted else {})
 
@@ -544,7 +544,7 @@ def updated_hard_answers(fresh, rankings, answers):
     yield from (row for row in answers if row["name"] not in fresh)
     for name in sorted(fresh):
         entry = get(name)
-        asked = [{"k": HARD_K} if entry.k == "required" else {}]
+        asked = [{"k": HARD_K} if entry.needs_k else {}]
         asked += [asked[0] | {"sample_weight": None}] if entry.takes_weights else []
         for options in asked:
             print(name, options)

@@ -103,7 +103,7 @@ def sample(name, seed):
 
 def distances(make, level):
     """How far limits are that have room for four fifths of the hidden rows."""
-    estimate = make()._source.estimate
+    estimate = make()._source
     theta, variance, n = estimate.value[0], estimate.variance[0], estimate.n_effective[0]
     spread = variance * student.ppf((1 + level) / 2, n - 1) ** 2 / (theta * (1 - theta))
     low, high = np.sort(np.roots([1 + spread, -2 * theta - spread, theta**2]).real)
@@ -146,8 +146,7 @@ def test_limits_of_papers_are_those_worked_by_hand():
 
 
 def without_bias(interval):
-    estimate = replace(interval._source.estimate, bias=0.0)
-    return replace(interval, _source=interval._source._replace(estimate=estimate))
+    return replace(interval, _source=replace(interval._source, bias=0.0))
 
 
 @pytest.mark.filterwarnings("ignore:unequal prevalence")
@@ -265,19 +264,14 @@ def test_rankings_are_one_family_and_one_without_a_positive_has_no_difference():
 # ---- what is refused, and warned of
 
 REFUSED = {
-    "one result twice": (lambda: [interval(0)] * 2, "'old' and 'new' come from the same rows"),
-    "models of the same rows": (
-        lambda: [average_precision_interval(rows(0)[0], rows(seed)[1]) for seed in (0, 5)],
-        "compare_average_precision",
-    ),
-    "labels of the same rows": (lambda: [judged(0), judged(0, prevalence=0.1)], "same rows"),
+    "one result twice": (lambda: [interval(0)] * 2, "'old' and 'new' are the same sample"),
     "definitions": (
         lambda: [interval(0), interval(1, definition=Interpolated())],
         r"definition must be the same in all samples, but is Step\(\) in 'old' and Interpolated",
     ),
     "one prevalence": (
         lambda: [interval(0), interval(1, prevalence=0.1)],
-        "prevalence must be .* but is None in 'old' and 0.1 in 'new'. Average precision depends",
+        "prevalence must be .* but is None in 'old' and 0.1 in 'new'. Compute all scores alike",
     ),
     "levels": (
         lambda: [interval(0), interval(1, confidence_level=0.9)],
@@ -285,22 +279,14 @@ REFUSED = {
     ),
     "queries": (
         lambda: [interval(0), interval(1, queries=np.arange(400) // 20)],
-        "average must be .* but is of one ranking in 'old' and 'macro' over queries in 'new'",
+        "average must be .* but is None in 'old' and 'macro' in 'new'",
     ),
     "numbers of columns": (
         lambda: [columns(0), columns(1, (60, 30, 20, 9), [*"abcd"])],
-        "average must be .* but is 'macro' over 3 columns in 'old' and 'macro' over 4 columns",
+        "number of averaged columns must be .* but is 3 in 'old' and 4 in 'new'",
     ),
-    "columns": (
-        lambda: [columns(0), columns(1, names=[*"abx"])],
-        "columns must be .* but is a, b, c in 'old' and a, b, x in 'new'. Leave the others out",
-    ),
-    "rankings": (lambda: [rankings(0), rankings(1, names=[*"abx"])], "rankings must be the same"),
-    "several and a paper": (lambda: [rankings(0), OLD], "rankings must be the same"),
-    "known positives of one": (
-        lambda: [interval(0), interval(1, n_positives=400)],
-        "n_positives must be .* but is not passed in 'old' and passed in 'new'",
-    ),
+    "rankings": (lambda: [rankings(0), rankings(1, names=[*"abx"])], "names must be the same"),
+    "several and a paper": (lambda: [rankings(0), OLD], "names must be the same"),
     "limits apart": (lambda: [(0.3, 0.35, 0.4), OLD], "estimate within its limits"),
     "a standard error": (lambda: [OLD, (0.31, 0.03)], r"new must be .* limits that are 1.96 times"),
     "percent": (lambda: [(31, 25, 38), OLD], "as shares from 0 to 1"),
@@ -324,13 +310,6 @@ def test_a_sample_among_several_is_refused_by_its_name():
 def test_other_things_than_intervals_are_refused(wrong):
     with pytest.raises(TypeError, match=r"old must be what average_precision_interval .* gives"):
         compare_independent(wrong, NEW)
-
-
-@pytest.mark.parametrize("y", [[1] * 20 + [0] * 80, [1, 0, 0, 0, 0] * 20])
-def test_sorted_and_repeated_labels_may_be_those_of_two_samples(y):
-    scores = np.random.default_rng(0).normal(size=(2, 100)) + y
-    old, new = (average_precision_interval(y, each) for each in scores)
-    assert compare_independent(old, new).pvalue[-1] > 0
 
 
 @pytest.mark.parametrize("names", ["ab", ("a",), ("a", "a"), ("a", "b", "c"), {"a", "b"}, 5])

@@ -59,12 +59,6 @@ class TestJudgedAt:
         runs = retrieval.from_dicts(QRELS, {"x": X | {"q2": []}, "none": {"q1": [], "q2": []}})
         assert runs.judged_at(1) == {"x": 1, "none": pytest.approx(np.nan, nan_ok=True)}
 
-    @pytest.mark.parametrize("ties", ["shared", "trec_eval"])
-    def test_documents_that_are_left_out_are_counted(self, ties):
-        runs = retrieval.from_dicts(QRELS, {"x": X, "y": Y}, unjudged="left out", ties=ties)
-        assert runs.is_judged.all()
-        assert runs.judged_at(2) == BOTH.judged_at(2)
-
     @pytest.mark.parametrize("k", [0, 0.5, True, "10"])
     def test_k_must_be_a_number_of_documents(self, k):
         with pytest.raises((TypeError, ValueError), match="k must be"):
@@ -176,11 +170,6 @@ class TestFill:
     def test_wrong_grades_are_refused(self, grades, options, text):
         with pytest.raises((ValueError, TypeError), match=re.escape(text)):
             BOTH.fill(grades, **options)
-
-    def test_runs_without_unjudged_documents_cannot_be_filled(self):
-        runs = retrieval.from_dicts(QRELS, {"x": X}, unjudged="left out")
-        with pytest.raises(ValueError, match="Read the runs without unjudged='left out'"):
-            runs.fill(JUDGE)
 
 
 class TestWarnings:

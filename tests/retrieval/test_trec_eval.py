@@ -61,13 +61,6 @@ def test_scores_that_float32_does_not_tell_apart_are_tied():
     assert average_precision({"q": ["a"]}, run) == 1
 
 
-def test_nul_ends_a_name_in_trec_eval_alone():
-    run = {"q": {"a\0": 0.5, "b": 0.5}}
-    assert average_precision({"q": ["a\0"]}, run) == 1 / 2
-    with pytest.raises(ValueError, match=r"document 'a\\x00' holds NUL"):
-        average_precision({"q": ["a\0"]}, run, ties="trec_eval")
-
-
 class TestDifferences:
     """The rows of the table."""
 
