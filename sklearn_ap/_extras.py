@@ -82,7 +82,7 @@ def warn(text: str | Warning, category: type[Warning]) -> None:
 @contextmanager
 def progress(
     total: int | None, unit: str, title: str, *, disable: bool | None = None
-) -> Iterator[Callable[[int], object]]:
+) -> Iterator[Callable[[int], None]]:
     """Yield a function that adds to a bar of tqdm on standard error, which shows on terminals.
 
     ``disable`` is that of tqdm: False shows the bar anywhere, and leaves it at the end.
