@@ -44,6 +44,7 @@ MOST_NAMED = 12  # classes or labels that have a colour and a row of the legend 
 MOST_MEMBERS = 100  # rankings that are drawn behind their mean
 DIGITS = 3  # of a score without an interval, as in scikit-learn's tables
 MOST_ROWS_INSIDE = 5  # of a legend; more would hide the curves
+MOST_LETTERS_INSIDE = 50  # of a row, which is then as wide as two thirds of the axes
 MOST_ROWS_BELOW = 15  # more would leave the curves no room
 LINE_STYLES = ("-", "--", "-.")  # each with all colours of the user's style
 # Attributes of our artists, by which the next display on the same axes finds them.
@@ -582,7 +583,7 @@ def _draw_chance_levels(ax: Axes, levels: Float, options: Keywords) -> Artist:
 
 
 def _draw_legend(ax: Axes) -> None:
-    """List the curves and then chance levels, below the axes if they are many and have room."""
+    """List the curves and then chance levels, below the axes if they need room and have some."""
     handles, labels = ax.get_legend_handles_labels()
     order = np.argsort([hasattr(each, IS_CHANCE_LEVEL) for each in handles], kind="stable")
     rows = [handles[i] for i in order], [labels[i] for i in order]
@@ -591,7 +592,8 @@ def _draw_legend(ax: Axes) -> None:
             legend.remove()
     legend = ax.legend(*rows, loc="best")
     legend.set_in_layout(False)  # it needs no room outside the axes
-    if MOST_ROWS_INSIDE < len(labels) <= MOST_ROWS_BELOW and _has_room_below(ax):
+    is_large = len(labels) > MOST_ROWS_INSIDE or max(map(len, labels)) > MOST_LETTERS_INSIDE
+    if is_large and len(labels) <= MOST_ROWS_BELOW and _has_room_below(ax):
         legend.remove()
         legend = ax.figure.legend(*rows, loc="outside lower left", frameon=False)
         setattr(legend, IS_LEGEND, True)

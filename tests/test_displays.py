@@ -406,6 +406,13 @@ def test_a_dozen_models_differ_and_their_legend_covers_no_curve():
     assert len({(line.get_color(), line.get_linestyle()) for line in axis.lines}) == 13
 
 
+def test_a_long_row_of_a_legend_covers_no_curve():
+    axis = draw(Y, SCORES, name=60 * "a").ax_
+    axis.figure.canvas.draw()
+    (legend,) = axis.figure.legends
+    assert not legend.get_window_extent().overlaps(axis.bbox)
+
+
 @pytest.mark.parametrize("layout", ["none", "constrained"])
 def test_the_legend_stays_in_axes_that_share_a_figure_and_titles_stay(layout):
     figure, (left, right) = plt.subplots(1, 2, layout=layout)

@@ -27,13 +27,9 @@ from sklearn_ap._types import Alternative, Argument, Array, Bool, Float, Index, 
 from sklearn_ap._uncertainty.differences import NUMBERS_AT_ONCE
 from sklearn_ap._uncertainty.estimate import Estimate, join_estimates
 from sklearn_ap._uncertainty.joint import joint_of_requests
-from sklearn_ap._uncertainty.limits import Compared, distances_in_differences
+from sklearn_ap._uncertainty.limits import Compared, Distances, distances_in_differences
 from sklearn_ap._uncertainty.means import MeanOfQueries
-from sklearn_ap._uncertainty.two_samples import (
-    Distances,
-    compare_by_limits,
-    mover_distances,
-)
+from sklearn_ap._uncertainty.two_samples import compare_by_limits, mover_distances
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
     issue_warnings,

@@ -34,6 +34,8 @@ WORKED = [
     ("trec_eval.11pt_avg_since_10", *EIGHT, {}, (4 + 5 * 3 / 4 + 2 / 2) / 11),
     # Three of ten positives reach 0, 0.1 and 0.2, and not the float above 3/10.
     ("VOCdevkit2007.VOCevaldet", [1, 1, 1], [3, 2, 1], {"n_positives": 10}, 3 / 11),
+    # At recall 1/2 and beyond, precision is 0: half of the first of 100 trapezoids is lost.
+    ("ultralytics.compute_ap", [1], [1], {"n_positives": 2}, 0.495),
     ("kaggle_hm.map@k", [1, 0, 1, 1, 1], [5, 5, 4, 3, 2], {"k": 3}, (1 + 2 / 3) / 3),
     # Hits at ranks 1 and 3 of the top 3, of 4 positives.
     ("sentence_transformers.map@k", [1, 0, 1, 1, 1], [5, 5, 4, 3, 2], {"k": 3}, (1 + 2 / 3) / 3),

@@ -6,13 +6,12 @@
   of the package. ``answers.py`` says what they know of a case, by the names of the results' fields.
 - This file is the table. Each line of ``ENTRANCES`` is a public function: how it is called on a
   case, the options and the kinds of data that it takes, and what the reference expects.
-  ``of_folds.py``, ``of_segments.py`` and ``of_independent.py`` have the calls that need models,
-  segments or two samples. ``part_of`` leaves out what a function does not take, so each case goes
-  everywhere.
+  ``of_folds.py`` and ``of_segments.py`` have the calls that need models or segments. ``part_of``
+  leaves out what a function does not take, so each case goes everywhere.
 - ``outcome`` compares: a call is right, wrong, refused (``REFUSALS`` says by which text, and why),
   or ends in an error that is not ours.
-- ``pairs.py`` chooses the seeds of the default run, in ``seeds.py``: each option of each function
-  stands in five right calls, and decides in one. ``test_entrances.py`` holds this, and runs them.
+- ``seeds.py`` has the seeds of the default run, and ``pairs.py`` says which options stand in their
+  calls. ``test_entrances.py`` holds that each stands in five right ones, and runs them.
 - ``test_larger_samples.py`` has cases of a hundred rows, ``test_orders.py`` what changes no number.
 
 README.md explains the words. A failure ends with the case of its simplest call, as values.
@@ -31,7 +30,6 @@ from typing import Any, NamedTuple
 import answers
 import numpy as np
 import of_folds
-import of_independent
 import of_segments
 import pyarrow as pa
 import pytest
@@ -58,7 +56,6 @@ OF_INTERVALS = OF_A_SCORE | {"confidence_level"}
 OF_TESTS = OF_INTERVALS | {"reference", "alternative"}
 FEW = frozenset({"inclusion_probability", "judge"})
 OF_SEGMENTS = OF_TESTS - {"labels", "n_positives", "average", "zero_division"}
-OF_INDEPENDENT = ROWS | {"clusters", "prevalence", "confidence_level", "alternative"}
 NOT_OF_FOLDS = frozenset({"labels", "n_positives"})
 OF_COMPARED_FOLDS = frozenset({"reference", "alternative"})
 NO_CLASSES = EVERYWHERE - {"classes"}
@@ -452,14 +449,6 @@ ENTRANCES = [
         expected=of_segments.expected_comparison,
     ),
     *segments_of_queries_entrances(),
-    model_entrance(
-        "compare_independent",
-        of_independent.comparison,
-        options=OF_INDEPENDENT,
-        kinds=ONE,
-        expected=of_independent.expected_comparison,
-        fits=of_independent.has_two_samples,
-    ),
     Entrance("chance_test", chance, OF_A_SCORE),
     folds_entrance("average_precision_interval", "interval"),
     folds_entrance("compare_average_precision", "comparison", OF_COMPARED_FOLDS),

@@ -1,25 +1,15 @@
-"""Which seeds are the default: each option of each public function stands in five right calls.
+"""Which options stand in the default run: each of each public function, in five right calls.
 
-Each mean of an interval stands in one. ``python tests/crossings/pairs.py`` chooses the seeds anew
-among the first 900, and writes seeds.py, which takes ten minutes. It adds seeds until each of these
-options decides in one call, that is, until the answer would be another without it.
+Each mean of an interval stands in one. The seeds of ``seeds.py`` were chosen one after the other,
+each as the one that adds most of what still lacks calls, and then so that each of these options
+decides in one call, that is, so that the answer would be another without it.
 """
 
-import os
-import sys
-from collections import Counter
 from functools import cache
-from itertools import count, islice, product
-from pathlib import Path
-from textwrap import wrap
+from itertools import product
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parents[1]), str(HERE), str(HERE.parent / "helpers")]
-
-import entrances  # noqa: E402
-from cases import make  # noqa: E402
-from entrances import (  # noqa: E402
+from cases import make
+from entrances import (
     ENTRANCES,
     FEW,
     NOT_OF_FOLDS,
@@ -30,11 +20,6 @@ from entrances import (  # noqa: E402
 )
 
 LEAST, LEAST_OF_A_MEAN = 5, 1  # calls with an option, and with a mean
-ALWAYS = [
-    240,  # all rows are labelled, with unequal chances: none can hide a positive
-    428,  # nothing is defined without one cluster, and positives were never scored
-    743,  # the same
-]
 LEFT_OUT = {
     "rows and models": """
         y_true y_score y_scores counts cv_results X y chunks source segments qrels runs query
@@ -112,55 +97,7 @@ def wrong(seed):
             yield failure(entrance, seed, part, found)
 
 
-def decides(seed, pair):
-    """Whether a right call would have another answer without each of these options."""
-    line, *options = pair
-    calls = zip(ENTRANCES, *outcomes(seed), strict=True)
-    return any(
-        all(is_another(entrance, part, part.without(option)) for option in options)
-        for entrance, part, found in calls
-        if entrance.line == line and found and found.kind == "right"
-        if part.options.keys() >= {*options}
-    )
-
-
-def is_another(entrance, part, other):
-    try:
-        both = entrance.expected(part), entrance.expected(other)
-    except (ArithmeticError, LookupError, TypeError, ValueError):  # it means nothing without
-        return True
-    one, other = (each if isinstance(each, dict) else {"": each} for each in both)
-    return one.keys() != other.keys() or bool(entrances.difference(one, other, 1e-9))
-
-
-def choose(n_seeds):
-    """One seed after the other: the one that adds most of what still lacks cases.
-
-    Then the first seed for each option that decides in none of them, but does in some.
-    """
-    lacking, chosen, pairs = Counter(needed()), [], {}
-    for seed in range(n_seeds):
-        for text in wrong(seed):
-            print(text)
-        pairs[seed] = set() if [*wrong(seed)] else right_pairs(seed)
-    left, further = dict(pairs), count(n_seeds)
-    while lacking:
-        seed = max(left, key=lambda seed: len(left[seed] & lacking.keys()))
-        added = left.pop(seed) & lacking.keys()
-        if not added:
-            seed = next(further)
-            left[seed] = pairs[seed] = set() if [*wrong(seed)] else right_pairs(seed)
-            continue
-        chosen.append(seed)
-        lacking = +Counter({pair: n - (pair in added) for pair, n in lacking.items()})
-    for pair in sorted(needed(), key=str):
-        having = [seed for seed in (*chosen, *left) if pair in pairs[seed]]
-        chosen += islice((seed for seed in having if decides(seed, pair)), 1)
-    return sorted({*chosen, *ALWAYS})
-
-
-if __name__ == "__main__":
-    seeds = " ".join(map(str, choose(900)))
-    lines = "\n".join(wrap(seeds, 95))
-    text = '"""The seeds of the default run, as pairs.py chooses them."""\n\nNUMBERS = """\n'
-    (HERE / "seeds.py").write_text(f'{text}{lines}\n"""\nSEEDS = [*map(int, NUMBERS.split())]\n')
+def further_seed(pair, seeds):
+    """The first of 2,000 other seeds with a right call that has a pair, and with no wrong one."""
+    others = (seed for seed in range(2_000) if seed not in seeds)
+    return next((n for n in others if pair in right_pairs(n) and not [*wrong(n)]), None)

@@ -24,11 +24,10 @@ from sklearn_ap.definitions import (
     Linear,
     PrecisionAtK,
     PrecisionAtRecall,
-    RecallAtK,
     ReciprocalRank,
     Step,
 )
-from sklearn_ap.definitions._conventions import conventions
+from sklearn_ap.definitions._conventions import conventions, trec_conventions
 from sklearn_ap.definitions._spellings import AREAS, WORDS, find_definition
 
 
@@ -38,6 +37,11 @@ def test_printed_definition_names_are_accepted(k):
     for name, definition in named:
         assert find_definition(name, k) == find_definition(name.upper(), k=k) == definition, name
         assert find_definition(repr(definition)) == definition
+
+
+def test_conventions_of_trec_eval_are_the_measures_of_its_names():
+    names = ("map", "map_cut_7", "P_7", "recall_7", "recip_rank")
+    assert [*map(find_definition, names)] == trec_conventions(7)
 
 
 @pytest.mark.parametrize("name", get_scorer_names())
@@ -59,10 +63,6 @@ def test_a_scorer_is_found_by_its_name(name):
         ("precision_at_1%", PrecisionAtK(0.01)),
         ("ap@20-over-hits", AtK(20, normalizer="hits")),
         ("map_cut", AtK(3, normalizer="positives")),
-        ("map_cut_5", AtK(5, normalizer="positives")),
-        ("P_5", PrecisionAtK(5)),
-        ("recall_5", RecallAtK(5)),
-        ("map", Step()),
         ("AtK(5, normalizer='hits')", AtK(5, normalizer="hits")),
         ("AP at 101 recall levels", Interpolated(101)),
         ("average precision@", AtK(3)),
