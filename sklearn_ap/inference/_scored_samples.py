@@ -16,7 +16,7 @@ from sklearn_ap._types import Argument, Array, Float, Index, Name
 from sklearn_ap._uncertainty.few_labels import Labelled
 from sklearn_ap.definitions import Definition
 
-COLUMNS = "column", "fixed query"  # which are averaged, and not sampled
+FIXED = "column", "fixed query"  # which are averaged, and not sampled
 
 
 class ScoredSample(NamedTuple):
@@ -56,7 +56,7 @@ def sample_of_rankings(
         average=None if averaged is None else request.average,
         averaged=averaged,
         n_averaged=n_averaged,
-        n_undefined=_count_undefined(request, counts) if averaged in COLUMNS else 0,
+        n_undefined=_count_undefined(request, counts) if averaged in FIXED else 0,
         n_rows=rankings.n_rows,
         n_positives=np.nan if has_several else float(number.sum()),
         n_unscored=n_unscored,
