@@ -41,7 +41,7 @@ class Sample:
     n_averaged : int, default=0
         How many these are; 0 if that is not known.
     n_undefined : int, default=0
-        How many columns or fixed queries of these have no score, and no share in the mean.
+        How many of these have no score, and no share in the mean.
     n_rows : int, default=0
         The number of rows; 0 if it is not known.
     n_positives : float, default=nan
@@ -122,9 +122,8 @@ def _score_as_text(sample: Sample) -> str:
     is_told = sample.averaged in ("column", "fixed query") or sample.unit == "cluster"
     if sample.averaged is None or not is_told:
         return sample.score
-    n_defined = sample.n_averaged - sample.n_undefined
-    of = f" of {n_defined:,}" if sample.n_undefined else ""
-    return f"{sample.score}{of} of {count_as_text(sample.n_averaged, sample.averaged)}"
+    counted = f"{sample.n_averaged - sample.n_undefined:,} of " if sample.n_undefined else ""
+    return f"{sample.score} of {counted}{count_as_text(sample.n_averaged, sample.averaged)}"
 
 
 def _units_as_text(sample: Sample) -> str:

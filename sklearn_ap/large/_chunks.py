@@ -129,7 +129,7 @@ def _run_here(
 
 
 def _check_each(
-    chunks: Iterable[Chunk], pos_label: Label, advance: Callable[[int], None]
+    chunks: Iterable[Chunk], pos_label: Label, advance: Callable[[int], object]
 ) -> Iterator[ChunkRows]:
     for chunk in chunks:
         rows = check_rows(chunk, pos_label)
