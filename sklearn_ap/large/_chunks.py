@@ -128,7 +128,9 @@ def _run_here(
         return one_pass(_check_each(chunks, pos_label, advance))
 
 
-def _check_each(chunks: Iterable[Chunk], pos_label: Label, advance: Callable[[int], None]) -> Iterator[ChunkRows]:
+def _check_each(
+    chunks: Iterable[Chunk], pos_label: Label, advance: Callable[[int], object]
+) -> Iterator[ChunkRows]:
     for chunk in chunks:
         rows = check_rows(chunk, pos_label)
         advance(rows.positive.size)
