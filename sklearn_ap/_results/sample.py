@@ -40,6 +40,8 @@ class Sample:
         What has a ranking each, of a mean. The last two are sampled, by themselves or in clusters.
     n_averaged : int, default=0
         How many these are; 0 if that is not known.
+    n_undefined : int, default=0
+        How many of these have no score, and no share in the mean.
     n_rows : int, default=0
         The number of rows; 0 if it is not known.
     n_positives : float, default=nan
@@ -64,6 +66,7 @@ class Sample:
     average: NamedAverage | None = None
     averaged: Averaged | None = None
     n_averaged: int = 0
+    n_undefined: int = 0
     n_rows: int = 0
     n_positives: float = nan
     n_unscored: float = 0
@@ -119,7 +122,8 @@ def _score_as_text(sample: Sample) -> str:
     is_told = sample.averaged in ("column", "fixed query") or sample.unit == "cluster"
     if sample.averaged is None or not is_told:
         return sample.score
-    return f"{sample.score} of {count_as_text(sample.n_averaged, sample.averaged)}"
+    counted = f"{sample.n_averaged - sample.n_undefined:,} of " if sample.n_undefined else ""
+    return f"{sample.score} of {counted}{count_as_text(sample.n_averaged, sample.averaged)}"
 
 
 def _units_as_text(sample: Sample) -> str:

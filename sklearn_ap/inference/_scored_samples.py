@@ -54,6 +54,7 @@ def sample_of_rankings(
         average=None if averaged is None else request.average,
         averaged=averaged,
         n_averaged=n_averaged,
+        n_undefined=_count_undefined(request, rankings, counts),
         n_rows=rankings.n_rows,
         n_positives=np.nan if has_several else float(number.sum()),
         n_unscored=n_unscored,
@@ -77,6 +78,18 @@ def _averaged(request: Request, rankings: Rankings) -> tuple[Averaged | None, in
     if request.average is None or n == 1:
         return None, 0
     return "column" if request.queries is None else "fixed query", n
+
+
+def _count_undefined(request: Request, rankings: Rankings, counts: ThresholdCounts) -> int:
+    """Count the rankings without a score, which leave a mean if ``zero_division`` is nan."""
+    is_fixed_mean = rankings.average is not None and not rankings.are_queries
+    is_nan = request.zero_division != request.zero_division
+    if not is_fixed_mean or rankings.n_rankings == 1 or not is_nan:
+        return 0
+    is_defined = counts.n_positives > 0
+    if request.prevalence is not None:
+        is_defined &= counts.n_negatives > 0
+    return int(np.count_nonzero(~is_defined))
 
 
 def _positives(rankings: Rankings, counts: ThresholdCounts) -> tuple[Float, float]:

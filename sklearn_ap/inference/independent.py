@@ -15,8 +15,8 @@ from sklearn_ap._inputs.options import check_choice, check_open_share
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import rounded_as_text, share_as_text
 from sklearn_ap._types import Alternative, Argument, Bool, Float, Name
-from sklearn_ap._uncertainty.limits import Limits, distances_in_differences, limits_of
-from sklearn_ap._uncertainty.two_samples import Distances, compare_by_limits, mover_distances
+from sklearn_ap._uncertainty.limits import Distances, Limits, distances_in_differences, limits_of
+from sklearn_ap._uncertainty.two_samples import compare_by_limits, mover_distances
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
 from sklearn_ap.inference.comparison_result import Comparison, comparison_of
 from sklearn_ap.inference.interval import USUAL_LEVEL, Interval, NumbersOfScores, make_interval
@@ -174,7 +174,7 @@ def _distances(intervals: Sequence[Interval], level: float) -> Distances:
 def _distances_of_one(interval: Interval, level: float) -> Distances:
     estimate = interval._source
     if estimate is not None:
-        return Distances(*distances_in_differences(estimate, level))
+        return distances_in_differences(estimate, level)
     low, high = _limits(interval, level)
     return Distances(interval.estimate - low, high - interval.estimate)
 
