@@ -310,10 +310,6 @@ def uniform_sizes(rng, low, high, n):
     return rng.integers(low, high, n)
 
 
-def lognormal_sizes(rng):
-    return np.ceil(rng.lognormal(3, 0.6, 30))
-
-
 def unrelated_scores(rng, skill, unit, sizes, change):
     """Scores with little skill or none, and labels: both have effects of clusters or queries.
 
@@ -327,7 +323,7 @@ def unrelated_scores(rng, skill, unit, sizes, change):
     y[0] |= not y.any()
     noise = 0.0 if "alike" in change else 1.0
     s = effects[1, name] + noise * rng.normal(size=y.size) + skill * y
-    options = {} if unit == "rows" else {unit.split()[-1]: name}
+    options = {} if unit == "rows" else {unit: name}
     if change == "few levels":
         s = np.round(s)
     elif change.startswith("half"):

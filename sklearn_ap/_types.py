@@ -14,6 +14,7 @@ Bool = NDArray[np.bool_]
 Float = NDArray[np.float64]
 Index = NDArray[np.intp]
 Keys = NDArray[np.uint64]  # random integers, or sums of them modulo 2^64
+Alternative = Literal["two-sided", "greater", "less"]  # what is asked of differences
 NamedAverage = Literal["macro", "weighted", "micro", "samples"]  # of several rankings
 FloatOrArray: TypeAlias = float | Float  # a value, or one for each of several rankings
 

@@ -101,7 +101,7 @@ def claim_of_segments(claim: str, comparisons: Sequence[Comparison], *, are_time
         ]
         shown &= not worse
         texts = [_difference(comparison, row) for row in worse or rows[-1:] * is_latest]
-        text = names_as_text(texts) or "no segment is shown to be worse"
+        text = names_as_text(texts) or "No segment is shown to be worse, though some may be"
         told.append((comparison.sample.score, f"{text}."))
     return Finding(claim, shown, _reason(told, len(comparisons)))
 

@@ -56,16 +56,17 @@ class NameColumn:
     def dates(self) -> Dates | None:
         """The distinct names as dates; None if they are others, and no unit was asked for."""
         names = self.distinct.astype(str).tolist()
+        code = 0
         try:
             dates = parse_dates(names)
+            for code in range(len(names)) if dates is None and self.unit else ():
+                if parse_dates(names[code : code + 1]) is None:
+                    raise ValueError(
+                        f"{names[code]!r} is no date, such as 2026-10-01 or 2026-10-01T12:30: "
+                        f"correct it, or leave out :{self.unit}"
+                    )
         except ValueError as error:
-            raise DataError(f"{self.place_of(0)}: {error}") from None
-        if dates is None and self.unit is not None:
-            code = next(i for i, name in enumerate(names) if parse_dates([name]) is None)
-            raise DataError(
-                f"{self.place_of(code)}: {names[code]!r} is no date, such as 2026-10-01 or "
-                f"2026-10-01T12:30: correct it, or leave out :{self.unit}"
-            )
+            raise DataError(f"{self.place_of(code)}: {error}") from None
         return dates
 
     def place_of(self, code: int) -> str:

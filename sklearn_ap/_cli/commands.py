@@ -1,13 +1,15 @@
 """The commands: each reads predictions, asks public functions, and returns their results."""
 
+import os
+import shlex
 import warnings
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from math import nan
 
 import sklearn_ap as ap
-from sklearn_ap._cli._file_report import make_page
 from sklearn_ap._cli._gates import (
     Finding,
     claim_of_models,
@@ -25,10 +27,12 @@ from sklearn_ap._cli._predictions import (
     files_of,
     read,
 )
-from sklearn_ap._extras import progress, warn
-from sklearn_ap._files.sources import DataError, file_identity
+from sklearn_ap._extras import printable, progress, warn
+from sklearn_ap._files.sources import STANDARD_INPUT, DataError, file_identity
+from sklearn_ap._report.data import make_data
+from sklearn_ap._report.report import make_report
 from sklearn_ap._results.result import PrintedResult
-from sklearn_ap._results.text import MARKDOWN, name_as_text
+from sklearn_ap._results.text import MARKDOWN, name_as_text, names_as_text
 from sklearn_ap._types import Keywords
 from sklearn_ap.definitions._conventions import (
     conventions,
@@ -158,12 +162,10 @@ def _ask_each(
 def _threshold(args: Namespace) -> CommandAnswer:
     """Choose a threshold for each model."""
     predictions = read(args)
-    goal = {name: getattr(args, name) for name in ("precision", "recall", "k", "prevalence")}
+    given = "precision", "recall", "k", "guarantee", "prevalence", "confidence_level"
+    options = {**{name: getattr(args, name) for name in given}, **predictions.options}
     if args.cost is not None:
-        goal["cost"] = dict(zip(("false_positive", "false_negative"), args.cost, strict=True))
-    if args.guarantee is not None:
-        goal["guarantee"] = args.guarantee
-    options = {**goal, "confidence_level": args.confidence_level, **predictions.options}
+        options["cost"] = dict(zip(("false_positive", "false_negative"), args.cost, strict=True))
     points = {
         name: ap.operating_point(predictions.y_true, y_score, **options)
         for name, y_score in predictions.y_scores.items()
@@ -237,12 +239,41 @@ def _report(args: Namespace) -> CommandAnswer:
     if args.output is not None:
         _refuse_input(args.output, files_of(args))
     predictions = read(args)
-    page = make_page(args, predictions)
-    text = page.to_markdown() if args.format == "markdown" else str(page)
+    page = _page(args, predictions)
+    text = f"```text\n{page}\n```" if args.format == "markdown" else str(page)
     if args.output is not None:
         page.save(args.output)
         text = f"The report is in {args.output}"
     return CommandAnswer(predictions.input, [page.to_dict()], [text], notes=predictions.notes)
+
+
+def _page(args: Namespace, predictions: Predictions) -> ap.Report:
+    """Make the page of a command. It puts dates into units, as its calls write how."""
+    columns = [column.name for column in predictions.segments.values()]
+    names = {
+        typed: column.name if columns.count(column.name) == 1 else typed
+        for typed, column in predictions.segments.items()
+    }
+    data = make_data(
+        predictions.y_true,
+        predictions.y_scores,
+        {names[typed]: column.values for typed, column in predictions.segments.items()} or None,
+        {**predictions.options, "prevalence": args.prevalence},
+        args.confidence_level,
+        args.precision,
+        {names[typed]: column.unit for typed, column in predictions.segments.items()},
+    )
+    source = f"{_source(args.file)}, positive label {predictions.positive!r}"
+    command = printable(f"# {shlex.join(['sklearn-ap', *args.typed])}")
+    return make_report(data, command, source)
+
+
+def _source(files: Sequence[str]) -> str:
+    """Name the files, and the day of the last change, so that equal files give equal pages."""
+    times = [os.stat(file).st_mtime for file in files if os.path.isfile(file)]
+    day = f" of {datetime.fromtimestamp(max(times)):%Y-%m-%d}" if times else ""
+    names = names_as_text([os.path.basename(file) or file for file in files])
+    return "standard input" if [*files] == [STANDARD_INPUT] else f"{names}{day}"
 
 
 def _refuse_input(output: str, files: Sequence[str]) -> None:

@@ -271,14 +271,14 @@ def _binary(y_true: RowData, y_score: RowData, pos_label: Label) -> CheckedRows:
     return CheckedRows(np.asarray(y_true == pos_label, dtype=bool), score.ravel())
 
 
-def check_scores(y_score: Argument) -> Array:
+def check_scores(y_score: Argument, name: str = "y_score") -> Array:
     """Check numbers or minus infinity; return them in a dtype that sorts fast and is exact."""
-    score = check_numbers("y_score", y_score, "biuf")
+    score = check_numbers(name, y_score, "biuf")
     if score.ndim == 0:
-        raise ValueError(f"y_score must be an array, got {y_score!r}.")
+        raise ValueError(f"{name} must be an array, got {y_score!r}.")
     if score.ndim > 2:
         raise ValueError(
-            f"y_score must have one or two dimensions, got {score.ndim}. Stack the list of a "
+            f"{name} must have one or two dimensions, got {score.ndim}. Stack the list of a "
             f"multilabel predict_proba with np.column_stack([p[:, 1] for p in proba])."
         )
     # Minus infinity, for rows not retrieved, is the only infinite score that is allowed.
@@ -287,7 +287,7 @@ def check_scores(y_score: Argument) -> Array:
         remedy = "Leave out rows that no model scored."
         if score.ndim == 2:
             remedy = "A cell whose label is nan may have any score, such as 0."
-        raise ValueError(f"Input y_score contains {found}. {NOT_RETRIEVED} {remedy}")
+        raise ValueError(f"Input {name} contains {found}. {NOT_RETRIEVED} {remedy}")
     return score if score.itemsize >= 4 else _widened(score)
 
 

@@ -199,17 +199,6 @@ class EvenSegments(Fact):
 
 
 @dataclass(frozen=True)
-class FewInSegments(Fact):
-    """Segments with too few positives to compare any."""
-
-    words = (
-        "No {column} can be compared: at one prevalence, each has too few positives. Use larger "
-        "segments, or longer times."
-    )
-    column: str
-
-
-@dataclass(frozen=True)
 class TopRows(Fact):
     """The precision and recall of the first rows: a share of all, or ranks of each query."""
 

@@ -19,7 +19,6 @@ from sklearn_ap._report._facts import (
     EvenSegments,
     Fact,
     Fall,
-    FewInSegments,
     Lead,
     Looked,
     MayBeBest,
@@ -34,7 +33,7 @@ from sklearn_ap._report._facts import (
     UnlikeLabels,
     WorseSegment,
 )
-from sklearn_ap._report.data import Data, ReportAnswer
+from sklearn_ap._report.data import Data, ReportAnswer, UnansweredError
 from sklearn_ap._results.text import rounded_as_text
 from sklearn_ap._types import Bool, FloatOrArray, Keywords, Name
 from sklearn_ap.definitions import PrecisionAtK, RecallAtK
@@ -59,7 +58,7 @@ TESTS = {
 # With which a fall may begin, counted from the end, besides the later half of all times.
 LATEST_TIMES = 1, 2, 3, 4, 6, 8, 12, 16, 24
 UNLIKE_RATIO = 2.0  # of shares, at least, before labels are doubted
-FEW = 20  # positives, below which other samples may give other answers
+FEW = 20  # positives that the latest time of a fall has, at least
 GUARANTEE = 0.9
 GOALS = 0.5, 0.8, 0.9  # precisions, if the prevalence is lower
 LIFT = 10  # a goal is also this multiple of a low prevalence
@@ -155,8 +154,10 @@ def ask_segments(
     """
     own: Keywords = {} if n_starts == 1 else {"confidence_level": level_of_one(data, n_starts)}
     own |= {} if since is None else {"reference": "before"}
+    if "queries" in data.options and "prevalence" not in data.options:
+        own["prevalence"] = "own"
     by = column if since is None else since
-    answer = data.ask(compare_segments, model, rows=rows, by=by, **own, **data.own_prevalence)
+    answer = data.ask(compare_segments, model, rows=rows, by=by, **own)
     r, level = answer.result, repeat(data.level)
     differences = numbers_of(r.difference, r.difference_low, r.difference_high)
     scores = map(Measured, *numbers_of(r.estimate, r.low, r.high), level)
@@ -286,7 +287,10 @@ def find_even_segments(data: Data, column: SegmentColumn, model: str) -> list[Fa
     """Find the segments in which a model scores least and most, if they could be compared."""
     segments, (_, call) = ask_segments(data, column, model)
     if all(isnan(row.pvalue) for row in segments.values()):
-        return [FewInSegments(column.name, calls=(call,))]
+        raise UnansweredError(
+            f"no {column.name} can be compared: at one prevalence, each has too few positives. Use "
+            f"larger segments, or longer times."
+        )
     scores = sorted((row.score.value, column.text(name)) for name, row in segments.items())
     level = level_of("worse segment", len(data.columns), len(data.shown))
     return [EvenSegments(model, column.name, level, scores[0], scores[-1], calls=(call,))]
@@ -367,7 +371,8 @@ def find_threshold(data: Data, model: str, goal: float) -> Threshold | NoThresho
 
 def select_rows(data: Data, model: str, threshold: float) -> Bool:
     """Select the rows at a threshold or above."""
-    return (data.values(model) >= threshold) & data.has_weight
+    scores = np.asarray(data.models[model].values).ravel()
+    return (scores >= threshold) & data.has_weight
 
 
 def choose_threshold(data: Data, model: str) -> list[Fact]:

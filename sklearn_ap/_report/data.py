@@ -14,7 +14,6 @@ from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sklearn_ap._inputs.options import check_open_share
 from sklearn_ap._report._columns import (
@@ -100,22 +99,11 @@ class Data:
         label = self.passed("pos_label", 1)
         return (np.asarray(self.y_true).ravel() == label) & self.has_weight
 
-    @property
-    def n_rows(self) -> int:
-        """The number of rows with weight."""
-        return int(self.has_weight.sum())
-
     @cached_property
     def prevalence(self) -> float:
         """The share of positives that was passed, or that of the rows."""
         mean = np.average(self.positive, weights=self.passed("sample_weight"))
         return float(self.passed("prevalence", mean))
-
-    @property
-    def own_prevalence(self) -> Keywords:
-        """What leaves each query at its own prevalence where segments are compared."""
-        is_own = "queries" in self.options and "prevalence" not in self.options
-        return {"prevalence": "own"} if is_own else {}
 
     @property
     def has_equal_rows(self) -> bool:
@@ -125,10 +113,6 @@ class Data:
     def passed(self, option: str, default: Argument = None) -> Argument:
         """Return the value of an option."""
         return self.options[option].values if option in self.options else default
-
-    def values(self, model: str) -> NDArray[Any]:
-        """Return the scores of a model as an array."""
-        return np.asarray(self.models[model].values).ravel()
 
     def has_skill(self, model: str) -> bool:
         """Check whether a model is shown to score more than random orders."""

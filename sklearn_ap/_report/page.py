@@ -22,7 +22,6 @@ from sklearn_ap._report._facts import Fact
 from sklearn_ap._report._parts import PICTURE_WIDTH, Part, Picture
 from sklearn_ap._report._words import advice_sentences, fact_sentence
 from sklearn_ap._results.result import Json
-from sklearn_ap._results.text import MARKDOWN
 from sklearn_ap._types import Figure
 from sklearn_ap._version import __version__
 
@@ -130,26 +129,6 @@ class Report:
             before_calls=BEFORE_CALLS,
             calls=escape(self.code),
         )
-
-    def to_markdown(self) -> str:
-        """Return the page as Markdown, without pictures.
-
-        Returns
-        -------
-        str
-            First lines, facts, tables and calls.
-        """
-        lines = [f"# {self.title.translate(MARKDOWN)}", ""]
-        for line in self.advice:
-            question, words = line.question, " ".join(advice_sentences(line))
-            lines.append(f"- **{question.translate(MARKDOWN)}**: {words.translate(MARKDOWN)}")
-        for part in self.parts:
-            lines += ["", f"## {part.title.translate(MARKDOWN)}", ""]
-            lines += [f"{sentence.translate(MARKDOWN)}\n" for sentence in part.sentences]
-            lines += [part.table.as_markdown(), ""] if part.table else []
-            lines += [part.note.translate(MARKDOWN)] if part.note else []
-        lines += ["", "## Calls", "", "```python", self.code, "```", ""]
-        return "\n".join([*lines, self._source_and_version.translate(MARKDOWN)])
 
     def to_dict(self) -> dict[str, Json]:
         """Return the first lines and all facts, for JSON.

@@ -2,7 +2,7 @@
 
 from dataclasses import asdict, dataclass
 from math import isnan, nan
-from typing import Literal, Protocol
+from typing import Literal
 
 from sklearn_ap._results.text import (
     count_as_text,
@@ -11,9 +11,10 @@ from sklearn_ap._results.text import (
     share_as_text,
     title_with_prevalence,
 )
-from sklearn_ap._types import NamedAverage
+from sklearn_ap._types import Argument, NamedAverage
 
 Unit = Literal["row", "cluster", "query"]
+Averaged = Literal["column", "fixed query", "query", "row"]
 # How the mean over several rankings is named. "micro" is one ranking of all cells.
 NAMES_OF_MEANS: dict[NamedAverage, str] = {
     "macro": "mean",
@@ -21,14 +22,6 @@ NAMES_OF_MEANS: dict[NamedAverage, str] = {
     "micro": "micro-averaged",
     "samples": "mean over rows of",
 }
-
-
-class Titled(Protocol):
-    """A definition."""
-
-    @property
-    def title(self) -> str:
-        """Its name, such as "step AP"."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,10 +36,12 @@ class Sample:
         The prevalence that was passed; None for that of the sample.
     average : {"macro", "weighted", "micro", "samples"} or None, default=None
         How several rankings became one number; None if there is one ranking, or one number each.
+    averaged : {"column", "fixed query", "query", "row"} or None, default=None
+        What has a ranking each, of a mean. The last two are sampled, by themselves or in clusters.
     n_averaged : int, default=0
-        How many columns or fixed queries are averaged; 0 if queries or rows are sampled.
-    n_queries : int, default=0
-        How many queries a mean is over, sampled or fixed.
+        How many these are; 0 if that is not known.
+    n_undefined : int, default=0
+        How many of these have no score, and no share in the mean.
     n_rows : int, default=0
         The number of rows; 0 if it is not known.
     n_positives : float, default=nan
@@ -66,11 +61,12 @@ class Sample:
         How many folds are pooled.
     """
 
-    definition: Titled | None = None
+    definition: Argument = None
     target_prevalence: float | None = None
     average: NamedAverage | None = None
+    averaged: Averaged | None = None
     n_averaged: int = 0
-    n_queries: int = 0
+    n_undefined: int = 0
     n_rows: int = 0
     n_positives: float = nan
     n_unscored: float = 0
@@ -88,10 +84,19 @@ class Sample:
         return title_with_prevalence(f"{mean}{title}", self.target_prevalence)
 
     @property
+    def averages_units(self) -> bool:
+        """Whether the score is a mean over rows or queries that are sampled."""
+        return self.averaged in ("query", "row")
+
+    @property
     def share(self) -> float:
         """The share of rows that is positive; nan if that is not known, or not one share."""
-        has_several = self.n_averaged > 0 or self.average == "samples"
-        if has_several or self.n_labelled or self.n_unscored or not self.n_rows:
+        if (
+            self.averaged not in (None, "query")
+            or self.n_labelled
+            or self.n_unscored
+            or not self.n_rows
+        ):
             return nan
         return self.n_positives / self.n_rows
 
@@ -114,13 +119,11 @@ def describe(sample: Sample) -> str:
 
 def _score_as_text(sample: Sample) -> str:
     """Write the score, and of how many rankings it is a mean, where units do not tell."""
-    if sample.n_averaged and sample.n_queries:
-        return f"{sample.score} of {count_as_text(sample.n_queries, 'fixed query')}"
-    if sample.n_averaged:
-        return f"{sample.score} of {count_as_text(sample.n_averaged, 'column')}"
-    if sample.n_queries and sample.unit == "cluster":
-        return f"{sample.score} of {count_as_text(sample.n_queries, 'query')}"
-    return sample.score
+    is_told = sample.averaged in ("column", "fixed query") or sample.unit == "cluster"
+    if sample.averaged is None or not is_told:
+        return sample.score
+    counted = f"{sample.n_averaged - sample.n_undefined:,} of " if sample.n_undefined else ""
+    return f"{sample.score} of {counted}{count_as_text(sample.n_averaged, sample.averaged)}"
 
 
 def _units_as_text(sample: Sample) -> str:
@@ -128,7 +131,7 @@ def _units_as_text(sample: Sample) -> str:
         return ""
     is_counted = sample.n_units and not sample.n_labelled
     units = count_as_text(sample.n_units, sample.unit) if is_counted else plural(sample.unit)
-    are_of_queries = sample.unit == "cluster" and sample.n_queries and not sample.n_averaged
+    are_of_queries = sample.unit == "cluster" and sample.averaged == "query"
     return f" over {units} of queries" if are_of_queries else f" over {units}"
 
 

@@ -120,13 +120,6 @@ def rounded_down_as_text(number: float) -> str:
     return f"{float(rounded):,.15g}"
 
 
-def cell_as_text(value: object) -> str:
-    """Write a cell of data: a float has six digits at most."""
-    return (
-        rounded_as_text(float(value), 6) if isinstance(value, float | np.floating) else str(value)
-    )
-
-
 def short_threshold(threshold: Score | float, next_score: float, fewest: int = 1) -> float:
     """Return the number of fewest digits above the next score, and not above this threshold.
 
@@ -204,13 +197,10 @@ def pvalue_phrase(pvalue: float) -> str:
 
 def rankings_as_text(names: Sequence[object]) -> str:
     """List rankings, as "cat and dog", or "ranking 0 and ranking 2" if names are no words."""
-    return names_as_text([*map(_ranking_as_text, names)])
-
-
-def _ranking_as_text(name: object) -> str:
-    if isinstance(name, tuple):
-        return name_as_text(", ".join(map(str, name)))
-    return name_as_text(name if isinstance(name, str) else f"ranking {name}")
+    texts = [", ".join(map(str, each)) if isinstance(each, tuple) else each for each in names]
+    return names_as_text(
+        [name_as_text(each if isinstance(each, str) else f"ranking {each}") for each in texts]
+    )
 
 
 def count_as_text(number: float, noun: str = "") -> str:
@@ -219,11 +209,6 @@ def count_as_text(number: float, noun: str = "") -> str:
         return MISSING
     text = f"{number:,.{int(number % 1 != 0)}f}"
     return f"{text} {noun if number == 1 else plural(noun)}" if noun else text
-
-
-def rounded_count(number: float) -> str:
-    """Write the nearest whole number."""
-    return count_as_text(round(number))
 
 
 def counts_as_text(**numbers: float) -> str:
@@ -380,10 +365,13 @@ class PrintedArrays(ABC):
         return {}
 
     def _table(self) -> Table:
+        def cell(value: object) -> str:
+            if isinstance(value, float | np.floating):
+                return rounded_as_text(float(value), 6)
+            return str(value)
+
         columns = self._columns()
-        cells = {
-            name: [*map(cell_as_text, column[:FIRST_LINES])] for name, column in columns.items()
-        }
+        cells = {name: [*map(cell, column[:FIRST_LINES])] for name, column in columns.items()}
         cells |= self._texts()
         head, *body = (
             [*map(printable, line)] for line in (columns, *zip(*cells.values(), strict=True))

@@ -1,6 +1,6 @@
 """What a sample does not show: rows and queries that it may lack.
 
-Equations are those of ``docs/methods.md``: 5, 6, 34, and the hidden share of 16.
+Equations are those of ``docs/methods.md``: 5, 6, 15, 34, and the hidden share of 16.
 """
 
 from __future__ import annotations

@@ -141,8 +141,6 @@ def _optimism(joint: Joint, errors: Float) -> float:
     Otherwise one model would win too often.
     """
     k, values, covariance = joint.n_models, joint.estimate.value, joint.covariance
-    if k == 1:
-        return 0.0
     noise = (np.trace(covariance) - covariance.sum() / k) / (k - 1)
     kept = max(0.0, 1 - noise / max(float(values.var(ddof=1)), TINY))
     true = values.mean() + kept * (values - values.mean())

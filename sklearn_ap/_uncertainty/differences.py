@@ -15,9 +15,8 @@ from scipy.sparse import csr_array
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from sklearn_ap._inputs.arrays import TINY
-from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index
+from sklearn_ap._types import Alternative, Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty._variance import above_rounding, degrees_of_freedom, safe_ratio
-from sklearn_ap._uncertainty.alternatives import Alternative
 from sklearn_ap._uncertainty.joint import Joint
 from sklearn_ap._uncertainty.limits import Limits
 

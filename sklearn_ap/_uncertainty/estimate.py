@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._counts.counting import SortedItems, count, n_ranks, sort_items
+from sklearn_ap._counts.counting import count, n_ranks, sort_items
 from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
 from sklearn_ap._counts.undefined import check_zero_division, fill_undefined
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
@@ -203,7 +203,6 @@ class ScoredRankings:
     has_influence: bool  # if not, it is that of step average precision
     hidden: HiddenRows
     has_clusters: bool  # if not, each row is a unit
-    items: SortedItems | None = None  # if all rows are retrieved units of weight 1
 
     @classmethod
     def of(
@@ -301,10 +300,7 @@ def place_items(definition: Definition, rankings: Rankings) -> ScoredRankings:
         return rows_of_items(rankings, items, rows.typical_weights[0])
 
     has_clusters = rankings.clusters is not None
-    scored = ScoredRankings.of(definition, rows, make_rows, has_clusters=has_clusters)
-    others = rankings.weight, rankings.ranking, rankings.clusters, rankings.n_unscored
-    is_plain = items.order.size == rankings.score.size and all(each is None for each in others)
-    return replace(scored, items=items if is_plain else None)
+    return ScoredRankings.of(definition, rows, make_rows, has_clusters=has_clusters)
 
 
 def place_rankings(definition: Definition, rankings: Rankings) -> ScoredRankings:

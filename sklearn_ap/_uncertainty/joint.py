@@ -478,20 +478,11 @@ def _share_unscored(rows: PlacedRows, n_models: int) -> PlacedRows:
 def _influences(scored: ScoredRankings) -> Float | csr_array:
     """Return the influences of units on rankings, times root f: (n_rankings, n_units)."""
     root = np.sqrt(variance_factor(scored.units.sizes[0].n_effective))
-    if scored.items is not None:  # places would take as long as all the rest
-        influence = scored.influence
-        below = np.where(np.isnan(influence.below), 0.0, influence.below)
-        cells = scored.items.item_values(
-            influence.positive, influence.tied, influence.between, below
-        )
-    else:
-        rows = scored.placed_rows
-        cells = rows.influences(scored.influence)
-        if cells.size < rows.n_rankings * rows.n_units:  # some units have none in a ranking
-            return rows.table(cells * root[rows.cell_ranking])
-    influences = cells.reshape(root.size, -1)
-    influences *= root[:, None]
-    return influences
+    rows = scored.placed_rows
+    cells = rows.influences(scored.influence)
+    if cells.size < rows.n_rankings * rows.n_units:  # some units have none in a ranking
+        return rows.table(cells * root[rows.cell_ranking])
+    return np.asarray(cells.reshape(root.size, -1) * root[:, None])
 
 
 def _worth_in_rows(scored: ScoredRankings) -> Float:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.stats import ks_2samp
 
-from sklearn_ap._results.text import rounded_count
+from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import Array
 from sklearn_ap._uncertainty.few_labels import Labelled
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, WarningName, rounded_down
@@ -59,7 +59,7 @@ def _wrong_probabilities(labelled: Labelled) -> str:
     if abs(excess) <= max(MOST_ERRORS * np.sqrt(variance), LEAST_EXCESS * n_units):
         return ""
     return (
-        f"The labels stand for {rounded_count(n_represented)}, the sum of "
+        f"The labels stand for {count_as_text(round(n_represented))}, the sum of "
         f"1 / inclusion_probability over each labelled {labelled.unit}, and there are {n_units:,}. "
         f"Pass the probability with which each was chosen for labelling. Leave out those that "
         f"could not be: the score is not for them."

@@ -30,6 +30,13 @@ class Limits(NamedTuple):
     high: Float
 
 
+class Distances(NamedTuple):
+    """How far the lower and the upper limits are from each score, or from each difference."""
+
+    down: Float
+    up: Float
+
+
 class Compared(NamedTuple):
     """Differences with simultaneous limits, and p-values and verdicts that agree with them."""
 
@@ -93,16 +100,14 @@ def _limits_at_variance(value: Float, variance: Float, t: FloatOrArray) -> Limit
     return Limits(np.where(has_width, low, value), np.where(has_width, high, value))
 
 
-def distances_in_differences(
-    estimate: Estimate, confidence_level: FloatOrArray
-) -> tuple[Float, Float]:
+def distances_in_differences(estimate: Estimate, confidence_level: FloatOrArray) -> Distances:
     """Return how far limits are from each score minus its bias, for a difference of two samples.
 
     They are those of the score, with room for fewer hidden rows, as both samples have some.
     """
     low, high = limits_of(estimate, confidence_level, SHARE_IN_DIFFERENCES)
     center = np.clip(estimate.value - estimate.bias, 0.0, 1.0)
-    return center - low, high - center
+    return Distances(center - low, high - center)
 
 
 def _shrunk_limits(estimate: Estimate, level: FloatOrArray) -> Limits:

@@ -7,15 +7,13 @@ Equations are those of ``docs/methods.md``.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 from scipy.interpolate import PchipInterpolator
 from scipy.special import ndtr, ndtri
 
-from sklearn_ap._types import Float, FloatOrArray
-from sklearn_ap._uncertainty.alternatives import Alternative
-from sklearn_ap._uncertainty.limits import Compared
+from sklearn_ap._types import Alternative, Float, FloatOrArray
+from sklearn_ap._uncertainty.limits import Compared, Distances
 
 # Limits are computed at these normal quantiles at least. The last one has a p-value of 1e-15, where
 # levels end.
@@ -28,13 +26,6 @@ EXACT = 1e-9  # of a p-value
 ROUNDING = 2.0**-53  # of a level, which is near 1
 DIGITS = 11  # in which two quantiles are one
 N_HALVINGS = 50  # of a step between them
-
-
-class Distances(NamedTuple):
-    """How far the lower and the upper limits are from each score, or from each difference."""
-
-    down: Float
-    up: Float
 
 
 def mover_distances(

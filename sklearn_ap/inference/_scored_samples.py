@@ -11,7 +11,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, positiv
 from sklearn_ap._counts.undefined import average_rankings
 from sklearn_ap._inputs.rankings import Average, Rankings
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._results.sample import Sample, Unit
+from sklearn_ap._results.sample import Averaged, Sample, Unit
 from sklearn_ap._types import Argument, Array, Float, Index, Name
 from sklearn_ap._uncertainty.few_labels import Labelled
 from sklearn_ap.definitions import Definition
@@ -44,21 +44,17 @@ def sample_of_rankings(
     n_folds: int = 0,
 ) -> ScoredSample:
     """Describe the rows of a request, or of a pool of folds; these are counts of its rankings."""
-    n_averaged = 0
-    if request.average == "micro":
-        n_averaged = request.n_columns if request.n_columns > 1 else 0
-    elif request.average is not None and rankings.n_rankings > 1 and not rankings.are_queries:
-        n_averaged = rankings.n_rankings
-    is_over_queries = request.queries is not None and (rankings.are_queries or n_averaged > 0)
+    averaged, n_averaged = _averaged(request, rankings)
     has_several = rankings.average is None and rankings.several
     number, n_unscored = _positives(rankings, counts)
     unit, n_units = _units(request, rankings)
     sample = Sample(
         definition=definition,
         target_prevalence=_number(request.prevalence),
-        average=request.average if rankings.are_queries or n_averaged else None,
+        average=None if averaged is None else request.average,
+        averaged=averaged,
         n_averaged=n_averaged,
-        n_queries=rankings.n_rankings if is_over_queries else 0,
+        n_undefined=_count_undefined(request, rankings, counts),
         n_rows=rankings.n_rows,
         n_positives=np.nan if has_several else float(number.sum()),
         n_unscored=n_unscored,
@@ -72,6 +68,28 @@ def sample_of_rankings(
         return _scored(sample, number, positive_shares(counts), names)
     weights = rankings.weight_in_average(counts.n_positives)
     return _mean_of(sample, number, positive_shares(counts), weights)
+
+
+def _averaged(request: Request, rankings: Rankings) -> tuple[Averaged | None, int]:
+    """Return what has a ranking each, of a mean, and how many these are."""
+    if rankings.are_queries:
+        return "row" if request.queries is None else "query", rankings.n_rankings
+    n = request.n_columns if request.average == "micro" else rankings.n_rankings
+    if request.average is None or n == 1:
+        return None, 0
+    return "column" if request.queries is None else "fixed query", n
+
+
+def _count_undefined(request: Request, rankings: Rankings, counts: ThresholdCounts) -> int:
+    """Count the rankings without a score, which leave a mean if ``zero_division`` is nan."""
+    is_fixed_mean = rankings.average is not None and not rankings.are_queries
+    is_nan = request.zero_division != request.zero_division
+    if not is_fixed_mean or rankings.n_rankings == 1 or not is_nan:
+        return 0
+    is_defined = counts.n_positives > 0
+    if request.prevalence is not None:
+        is_defined &= counts.n_negatives > 0
+    return int(np.count_nonzero(~is_defined))
 
 
 def _positives(rankings: Rankings, counts: ThresholdCounts) -> tuple[Float, float]:
@@ -115,7 +133,8 @@ def sample_of_counts(
         definition=definition,
         target_prevalence=_number(prevalence),
         average=average if are_queries else None,
-        n_queries=counts.starts.size if are_queries else 0,
+        averaged="query" if are_queries else None,
+        n_averaged=counts.starts.size if are_queries else 0,
         n_rows=n_rows,
         n_positives=np.nan if has_several else float(number.sum()),
         n_unscored=n_unscored,
@@ -138,7 +157,8 @@ def sample_of_labels(definition: Definition, request: Request, labelled: Labelle
         definition=definition,
         target_prevalence=_number(request.prevalence),
         average=request.average if are_queries else None,
-        n_queries=labelled.n_units if are_queries else 0,
+        averaged="query" if are_queries else None,
+        n_averaged=labelled.n_units if are_queries else 0,
         n_rows=labelled.n_units if are_rows else 0,
         n_positives=n_positives,
         unit=labelled.unit,

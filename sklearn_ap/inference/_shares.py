@@ -51,7 +51,7 @@ class Share(NamedTuple):
         return Share(factor * self.value, factor * self.low, factor * self.high)
 
 
-class Part(NamedTuple):
+class KindsOfRows(NamedTuple):
     """A share: the kinds of rows that are hits, and those among which they are.
 
     A kind is 2 for a positive, and 1 more if it is selected.
@@ -61,8 +61,8 @@ class Part(NamedTuple):
     meant: list[int]
 
 
-PRECISION, RECALL = Part([3], [1, 3]), Part([3], [2, 3])
-FALSE_POSITIVE_RATE, SELECTED = Part([1], [0, 1]), Part([1, 3], [0, 1, 2, 3])
+PRECISION, RECALL = KindsOfRows([3], [1, 3]), KindsOfRows([3], [2, 3])
+FALSE_POSITIVE_RATE, SELECTED = KindsOfRows([1], [0, 1]), KindsOfRows([1, 3], [0, 1, 2, 3])
 
 
 def shares_at(
@@ -70,7 +70,7 @@ def shares_at(
 ) -> tuple[Share, Share, Share]:
     """Estimate the precision, the recall and the share of selected rows."""
 
-    def proportion(part: Part) -> Proportion:
+    def proportion(part: KindsOfRows) -> Proportion:
         if rows is None:
             return _proportion_of_counts(part, place, cuts)
         return _proportion_of_rows(part, rows, cuts.scores[place])
@@ -115,7 +115,7 @@ class Proportion(NamedTuple):
         return share._replace(low=min(share.low, exact))
 
 
-def _proportion_of_counts(part: Part, place: int, cuts: Cuts) -> Proportion:
+def _proportion_of_counts(part: KindsOfRows, place: int, cuts: Cuts) -> Proportion:
     """Return a share of rows that are alike."""
     tp, fp = float(cuts.tps[place]), float(cuts.fps[place])
     n_rows = np.array([cuts.n_negatives - fp, fp, cuts.n_positives - tp, tp])
@@ -123,7 +123,7 @@ def _proportion_of_counts(part: Part, place: int, cuts: Cuts) -> Proportion:
     return Proportion(n_hits / n_meant, n_meant, n_meant - 1)
 
 
-def _proportion_of_rows(part: Part, rows: UnequalRows, threshold: Score) -> Proportion:
+def _proportion_of_rows(part: KindsOfRows, rows: UnequalRows, threshold: Score) -> Proportion:
     """Return a share of the weight of rows.
 
     The effective number of rows (Kish 1965) is divided by the design effect of the clusters, and
@@ -142,7 +142,9 @@ def _proportion_of_rows(part: Part, rows: UnequalRows, threshold: Score) -> Prop
     return Proportion(value, n_rows, min(n_rows, n_clusters) - 1)
 
 
-def _influence(part: Part, rows: UnequalRows, threshold: Score) -> tuple[float, Bool, Float, Float]:
+def _influence(
+    part: KindsOfRows, rows: UnequalRows, threshold: Score
+) -> tuple[float, Bool, Float, Float]:
     """Return a share, the rows that are meant, and their weights and influences."""
     kind = 2 * rows.positive + (rows.score >= threshold)
     is_meant = np.isin(kind, part.meant)
@@ -159,7 +161,7 @@ def _correlation_of_rates(rows: UnequalRows, threshold: Score) -> float:
     """
     # Each class with one row in both of two clusters, of which one is selected -> 1
 
-    def influence(part: Part) -> Float:
+    def influence(part: KindsOfRows) -> Float:
         _, is_meant, _, moved = _influence(part, rows, threshold)
         sums = np.bincount(rows.cluster[is_meant], moved, rows.cluster.max() + 1)
         is_rounding = np.abs(sums).max() < RELATIVE_TOLERANCE * np.abs(moved).max()

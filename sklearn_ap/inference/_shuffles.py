@@ -1,4 +1,4 @@
-"""Random orders: labels change places among rows, within queries, or among whole clusters.
+"""Random orders: labels change places among rows, within queries, or among clusters of one size.
 
 Scores stay in their places and are sorted once. Of a weight, the mean of its class moves with the
 label, as where a part of the negatives was drawn, and the rest stays with the row.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -21,9 +20,6 @@ from sklearn_ap._types import Array, Bool, Float, Index
 from sklearn_ap._uncertainty.keys import add_up_keys, draw_keys
 from sklearn_ap.definitions import Definition
 
-# Clusters change places if the larger has at most so many times the rows of the smaller. With 1,
-# clusters of many sizes would hardly move; with 2, p <= 0.05 in 8 of 100 samples without skill.
-LIKE_SIZES = 1.25
 ROWS_AT_ONCE = 200_000  # a choice of memory and of the cache
 FEW_ROWS = 1_000  # of more, it takes less time to draw the places of positives than whole orders
 
@@ -60,12 +56,11 @@ def score_orders(
     values : ndarray of shape (n_rankings, n_orders)
         Their scores. An order is the same in all of these rankings.
     n_unmoved : int
-        How many clusters kept their labels, as no other has about as many rows.
+        How many clusters kept their labels, as no other has as many rows.
     """
     for rows in _split(rankings, values):
         units = _units_of(rows)
-        are_alone = np.diff(units.bounds) == 1
-        n_unmoved = 0 if rows.clusters is None else int(np.count_nonzero(are_alone))
+        n_unmoved = 0 if rows.clusters is None else sum(n == 1 for n, _ in units.shapes)
         yield rows.rankings, _scores(definition, rows, units, observed, n_orders, rng), n_unmoved
 
 
@@ -106,69 +101,47 @@ def _split(rankings: Rankings, values: Float) -> Iterator[_ShuffledRows]:
 
 
 class _Units(NamedTuple):
-    """What changes places within a class: single rows, or clusters of like sizes."""
+    """What changes places: single rows, or the clusters of each size."""
 
-    rows: Index  # all rows; those of a unit stand together, and so do the units of a class
-    sizes: Index  # of each unit
-    bounds: Sequence[int]  # where classes begin among the units, and where the last one ends
+    rows: Index  # all rows; those of a unit stand together, and so do the units of one size
+    shapes: Sequence[tuple[int, int]]  # the number of units of each size, and that size
 
 
 def _units_of(rows: _ShuffledRows) -> _Units:
-    """Put units into classes, in an order of their content."""
-    # Clusters [0, 0, 1, 1, 1] of falling scores -> rows [2, 3, 4, 0, 1] of sizes [3, 2]
+    """Bring the units of each size together, in an order of their content."""
+    # Clusters [0, 0, 1, 1, 1] of falling scores -> rows [0, 1, 2, 3, 4], shapes (1, 2) and (1, 3)
     weight = [] if rows.weight is None else [rows.weight]
     keys = np.array([*weight, *rows.positive, *rows.score])
     order = np.lexsort(keys)[::-1]  # from the highest score on
     n_rows = order.size
     if rows.clusters is None:
-        return _Units(order, np.ones(n_rows, np.intp), (0, n_rows))
+        return _Units(order, [(n_rows, 1)])
     keys = keys[:, order]
     kind = np.zeros(n_rows, np.intp)  # equal for equal rows
     kind[order[1:]] = np.cumsum((keys[:, 1:] != keys[:, :-1]).any(axis=0))
     _, cluster, sizes = np.unique(rows.clusters, return_inverse=True, return_counts=True)
     content = add_up_keys(draw_keys(np.random.default_rng(0), n_rows)[kind], cluster, sizes.size)
-    size_order = np.lexsort((content, -sizes))
-    rank = np.empty(sizes.size, np.intp)
-    rank[size_order] = np.arange(sizes.size)
-    sizes = sizes[size_order]
-    return _Units(np.lexsort((kind, rank[cluster])), sizes, _bounds(sizes))
-
-
-def _bounds(sizes: Index) -> list[int]:
-    """Divide falling sizes into classes, in which none is over ``LIKE_SIZES`` times another."""
-    # sizes [20, 18, 16, 15] -> [0, 3, 4]
-    bounds = [0]
-    for unit, size in enumerate(sizes.tolist()):
-        if size * LIKE_SIZES < sizes[bounds[-1]]:
-            bounds.append(unit)
-    return [*bounds, sizes.size]
+    order = np.lexsort((kind, cluster, content[cluster], sizes[cluster]))
+    size, n_units = np.unique(sizes, return_counts=True)
+    return _Units(order, [*zip(n_units.tolist(), size.tolist(), strict=True)])
 
 
 def _orders(units: _Units, n_orders: int, rng: np.random.Generator) -> Index:
     """Draw orders, of shape (n_orders, n_rows): the place in ``units.rows`` whose label each gets.
 
-    The labels of each cluster are shuffled, and those of a class laid end to end along its rows.
+    Units of one size change places, and the labels of each are shuffled.
     """
-    unit = np.empty((n_orders, units.sizes.size), np.intp)
-    for start, stop in pairwise(units.bounds):
-        same = np.broadcast_to(np.arange(start, stop), (n_orders, stop - start))
-        unit[:, start:stop] = rng.permuted(same, axis=1)
-    if unit.shape[1] == units.rows.size:
-        return unit
-    sizes = units.sizes[unit]
-    # sizes [3, 2], units [1, 0] -> new starts [0, 2], old ones [3, 0] -> [3, 4, 0, 1, 2]
-    old_starts = (np.cumsum(units.sizes) - units.sizes)[unit]
-    moves = old_starts - (np.cumsum(sizes, axis=1) - sizes)
-    moves = np.repeat(moves.ravel(), sizes.ravel()).reshape(n_orders, -1)
-    shuffled = _shuffle_in_clusters(units.sizes, n_orders, rng)
-    return np.asarray(np.take_along_axis(shuffled, np.arange(units.rows.size) + moves, axis=1))
-
-
-def _shuffle_in_clusters(sizes: Index, n_orders: int, rng: np.random.Generator) -> Index:
-    """Draw orders of rows, of shape (n_orders, n_rows), in which each stays in its cluster."""
-    keys = rng.integers(0, 2**32, (n_orders, int(sizes.sum())))
-    keys += np.repeat(np.arange(sizes.size) << 32, sizes)
-    return np.argsort(keys, axis=1)
+    # 2 units of 2 rows -> an order such as [3, 2, 0, 1]
+    parts, start = [], 0
+    for n_units, size in units.shapes:
+        place = start + np.arange(n_units * size).reshape(n_units, size)
+        unit = rng.permuted(np.broadcast_to(np.arange(n_units), (n_orders, n_units)), axis=1)
+        drawn = place[unit]
+        if size > 1:
+            drawn = rng.permuted(drawn, axis=2)
+        parts.append(drawn.reshape(n_orders, -1))
+        start += n_units * size
+    return np.concatenate(parts, axis=1)
 
 
 def _scores(

@@ -84,8 +84,8 @@ def chance_test(
         The query of each row. Labels stay in their query.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each row, such as the patient. The labels of whole clusters then change
-        places, among clusters of which none has more than 1.25 times the rows of another. Clusters
-        that hold several queries change nothing, as labels stay in their query.
+        places, among clusters that have as many rows. Clusters that hold several queries change
+        nothing, as labels stay in their query.
     n_positives, prevalence : as in average_precision_score
         Random orders miss the positives that were never scored, too.
     zero_division : as in average_precision_score
@@ -113,11 +113,9 @@ def chance_test(
 
     Notes
     -----
-    The p-value is ``(1 + g) / (1 + n_permutations)`` if g random orders score as high [1]_. It is
-    exact for rows, within queries, and for clusters of one size. Clusters of unequal sizes are
-    divided into classes of like sizes, and the labels of a class are laid end to end along its
-    rows, in a random order of its clusters. One without a like one keeps its labels. The rows of a
-    cluster are taken to be alike, as their order is that of chance.
+    The p-value is ``(1 + g) / (1 + n_permutations)`` if g random orders score as high [1]_. The
+    labels of a cluster are in a random order in their new place, so its rows are taken to be alike.
+    Where no other cluster has as many rows, they stay in their cluster.
 
     P-values of several rankings are adjusted as Benjamini and Hochberg say [2]_.
 
@@ -209,7 +207,7 @@ class ChanceTest(PrintedResult):
     n_permutations : int
         How many random orders there were.
     notes : mapping, default={}
-        "unmoved_clusters", how many kept their labels, as no other has about as many rows.
+        "unmoved_clusters", how many kept their labels, as no other has as many rows.
 
     See Also
     --------
@@ -305,7 +303,7 @@ def _about_score(test: ChanceTest) -> str:
     if np.allclose(orders, test.estimate, rtol=0, atol=ABSOLUTE_TOLERANCE):
         why = "scores are tied, or all labels are equal"
         if test.sample.unit == "cluster":
-            why = "no cluster has about as many rows as one with other labels"
+            why = "no cluster has as many rows as one with other labels"
         return f"Nothing can be shown, as all random orders score the same: {why}."
     digits = _digits(test.estimate, test.chance)
     score, chance = (number_as_text(each, digits) for each in (test.estimate, test.chance))
@@ -339,7 +337,10 @@ def _about_clusters(test: ChanceTest) -> str:
         return ""
     clusters = count_as_text(n_unmoved, "cluster")
     theirs = "its" if n_unmoved == 1 else "their"
-    return f"{clusters} kept {theirs} labels, as no other has about as many rows."
+    return (
+        f"{clusters} kept {theirs} labels, as no other has as many rows. To let all change places, "
+        f"draw as many rows of each."
+    )
 
 
 class _Observed(NamedTuple):

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple, cast
+from typing import NamedTuple, Protocol, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.undefined import ZeroDivision, warn_if_reversed
-from sklearn_ap._inputs.arrays import columns_by_name
-from sklearn_ap._inputs.options import Seed, check_open_share, check_rng
+from sklearn_ap._inputs.arrays import columns_by_name, to_numpy
+from sklearn_ap._inputs.options import Seed, check_choice, check_margin, check_open_share, check_rng
 from sklearn_ap._inputs.rankings import Average, Rankings
 from sklearn_ap._inputs.request import Request, check_models, warn_of_fixed_queries
-from sklearn_ap._types import Argument, Array, Label, Name
-from sklearn_ap._uncertainty.alternatives import Alternative, check_alternative, check_margin
+from sklearn_ap._types import Alternative, Argument, Array, Label, Name, RowData
 from sklearn_ap._uncertainty.best import BestOfMany, best_of
 from sklearn_ap._uncertainty.differences import Differences, differences
 from sklearn_ap._uncertainty.few_labels import Labelled, joint_of_labels
@@ -30,18 +29,17 @@ from sklearn_ap._uncertainty.warnings import (
 )
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.inference._labelled_rows import labelled_rows, notes_of_labels
-from sklearn_ap.inference._named_models import Scores, check_lengths, named_models
 from sklearn_ap.inference._scored_samples import sample_of_labels, sample_of_rankings
 from sklearn_ap.inference.comparison_result import (
     BEST,
     UNDECIDED,
     Comparison,
     comparison_of,
+    refuse_references,
     spread,
 )
 from sklearn_ap.inference.folds import (
     FoldPredictions,
-    are_fold_predictions,
     pool_models,
     refuse_beside_folds,
 )
@@ -52,6 +50,19 @@ from sklearn_ap.inference.interval import (
     interval_of_estimate,
     make_interval,
 )
+
+
+class Frame(Protocol):
+    """A DataFrame of pandas or polars."""
+
+    @property
+    def columns(self) -> RowData:
+        """The names of its columns."""
+
+    def __getitem__(self, key: Name, /) -> RowData: ...
+
+
+Scores = Mapping[str, ArrayLike] | Frame  # the scores of several models
 
 
 def compare_average_precision(
@@ -175,14 +186,14 @@ def compare_average_precision(
     B  0.78 (0.64 to 0.86)  +0.35 (+0.24 to +0.45)  <0.0001
     B is better than A: +0.35 (95% interval +0.24 to +0.45).
     """  # noqa: RUF002
-    models = named_models(columns_by_name("y_scores", y_scores))
-    check_lengths(y_true, models)
+    models = _named_models(columns_by_name("y_scores", y_scores))
+    _check_lengths(y_true, models)
     question = _Question(
         names=tuple(map(str, models)),
         reference=_find_reference(models, reference),
         definition=check_definition(definition),
         level=check_open_share("confidence_level", confidence_level),
-        alternative=check_alternative(alternative),
+        alternative=check_choice("alternative", alternative, Alternative),
         rng=check_rng(rng),
         margin=check_margin(margin, alternative),
     )
@@ -204,7 +215,7 @@ def compare_average_precision(
         for y_score in models.values()
     ]
     few_labels = {"inclusion_probability": inclusion_probability, "judge": judge}
-    if are_fold_predictions(models):
+    if any(isinstance(scores, FoldPredictions) for scores in models.values()):
         refuse_beside_folds(labels=labels, n_positives=n_positives, **few_labels)
         pools, warnings = pool_models(dict(zip(question.names, requests, strict=True)))
         pooled = [pool.request for pool in pools]
@@ -214,6 +225,54 @@ def compare_average_precision(
         if not labelled.is_complete:
             return _compare_labels(question, requests[0], labelled, scores)
     return _compare_rows(question, requests, warnings_of_all_scores(models))
+
+
+def _named_models(models: Argument) -> dict[Name, Argument]:
+    """Check that there are at least two models, each with its own name.
+
+    The models of a frame are its columns.
+    """
+    # {1: first, "1": second} is refused, as both print as 1
+    if isinstance(models, Mapping):
+        keys = [*models]
+    elif hasattr(models, "columns"):
+        keys = [*models.columns]
+    else:
+        to_numpy("y_scores", models)  # whose error says more of models, counts and predictions
+        raise TypeError(
+            f"y_scores must map names to scores, as {{'A': scores_a, 'B': scores_b}}, or be a "
+            f"DataFrame with a column for each, got {type(models).__name__}."
+        )
+    if len(keys) < 2:
+        raise ValueError(f"y_scores must hold at least two models, got {len(keys)}.")
+    if len(set(map(str, keys))) < len(keys):
+        raise ValueError(f"y_scores must give each model a name of its own, got {(*keys,)}.")
+    refuse_references("y_scores", keys)
+    return {key: models[key] for key in keys}
+
+
+def _check_lengths(y_true: RowData, models: Mapping[Name, RowData]) -> None:
+    """Refuse scores that are more or fewer than the labels, and name their model."""
+    # 3 labels go with scores of the shapes (3,) and (1, 3), and not with 4 scores
+    for name, y_score in models.items():
+        if isinstance(y_score, Mapping):
+            raise TypeError(
+                f"y_scores[{name!r}] must be an array or FoldPredictions, got a dict. If it is the "
+                f"result of cross_validate, pass FoldPredictions(cv_results, X)."
+            )
+        lengths = [
+            len(rows)
+            for rows in (y_true, y_score)
+            if hasattr(rows, "__len__") and getattr(rows, "shape", None) != ()
+        ]
+        if hasattr(type(y_score), "fit"):  # a pipeline has a length, but is refused later
+            continue
+        shape = getattr(y_score, "shape", lengths[-1:])
+        if len({*lengths}) > 1 and [*shape] != [1, lengths[0]]:
+            raise ValueError(
+                f"Found input variables with inconsistent numbers of samples: {lengths} "
+                f"(y_true, y_scores[{name!r}])."
+            )
 
 
 class _Question(NamedTuple):

@@ -23,8 +23,7 @@ from sklearn_ap._results.text import (
     pvalue_as_text,
     shorten,
 )
-from sklearn_ap._types import Array, Bool, Float, Index, Name
-from sklearn_ap._uncertainty.alternatives import Alternative
+from sklearn_ap._types import Alternative, Array, Bool, Float, Index, Name
 from sklearn_ap._uncertainty.differences import Differences
 from sklearn_ap._uncertainty.limits import Compared
 from sklearn_ap.inference.interval import Interval, needed_classes

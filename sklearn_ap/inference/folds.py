@@ -26,7 +26,7 @@ from sklearn_ap._inputs.models import RAW_SCORES, predict
 from sklearn_ap._inputs.names import check_names, encode_names, list_names
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.weights import check_weights
-from sklearn_ap._types import Argument, Bool, Estimator, Index, Label, Name, RowData
+from sklearn_ap._types import Argument, Bool, Estimator, Index, Label, RowData
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, add_name
 from sklearn_ap.inference._pooling_loss import PoolingLoss, pooling_loss
 
@@ -201,25 +201,13 @@ def refuse_beside_folds(**options: Argument) -> None:
             raise ValueError(f"{name} does not go with FoldPredictions: {NOT_FOR_FOLDS[name]}.")
 
 
-def are_fold_predictions(models: Mapping[Name, RowData]) -> bool:
-    """Check whether all models have predictions of folds; refuse a mixture."""
-    are_folds = {name: isinstance(scores, FoldPredictions) for name, scores in models.items()}
-    if any(are_folds.values()) and not all(are_folds.values()):
-        name = next(name for name, is_fold in are_folds.items() if not is_fold)
-        raise TypeError(
-            f"y_scores must hold FoldPredictions of all models or of none, but those of {name!r} "
-            f"are plain scores. If these are out of fold, too, pass FoldPredictions({{'y_score': "
-            f"scores, 'folds': folds}}) for {name!r}."
-        )
-    return all(are_folds.values())
-
-
 def pool_models(requests: Mapping[str, Request]) -> tuple[list[Pool], list[UncertaintyWarning]]:
     """Pool the folds of each model, and warn of doubtful pools by the names of models.
 
     A loss that is small beside the error of a score may be large beside that of a difference.
     """
     models = {name: request.y_score for name, request in requests.items()}
+    _refuse_plain_scores(models)
     _check_same_folds(models)
     passed = [request.y_true for request in requests.values()]
     carried = [model.y for model in models.values()]
@@ -235,6 +223,16 @@ def pool_models(requests: Mapping[str, Request]) -> tuple[list[Pool], list[Uncer
             warnings[name] = [_unlike_folds()]
     named = [add_name(repr(name), each) for name in pools for each in warnings[name]]
     return [*pools.values()], named
+
+
+def _refuse_plain_scores(models: Mapping[str, RowData]) -> None:
+    for name, scores in models.items():
+        if not isinstance(scores, FoldPredictions):
+            raise TypeError(
+                f"y_scores must hold FoldPredictions of all models or of none, but those of "
+                f"{name!r} are plain scores. If these are out of fold, too, pass "
+                f"FoldPredictions({{'y_score': scores, 'folds': folds}}) for {name!r}."
+            )
 
 
 def _check_same_folds(models: Mapping[str, FoldPredictions]) -> None:

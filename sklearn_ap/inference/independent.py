@@ -11,13 +11,12 @@ from typing import TypeAlias
 import numpy as np
 from scipy.special import ndtri
 
-from sklearn_ap._inputs.options import check_open_share
+from sklearn_ap._inputs.options import check_choice, check_open_share
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import rounded_as_text, share_as_text
-from sklearn_ap._types import Argument, Bool, Float, Name
-from sklearn_ap._uncertainty.alternatives import Alternative, check_alternative
-from sklearn_ap._uncertainty.limits import Limits, distances_in_differences, limits_of
-from sklearn_ap._uncertainty.two_samples import Distances, compare_by_limits, mover_distances
+from sklearn_ap._types import Alternative, Argument, Bool, Float, Name
+from sklearn_ap._uncertainty.limits import Distances, Limits, distances_in_differences, limits_of
+from sklearn_ap._uncertainty.two_samples import compare_by_limits, mover_distances
 from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
 from sklearn_ap.inference.comparison_result import Comparison, comparison_of
 from sklearn_ap.inference.interval import USUAL_LEVEL, Interval, NumbersOfScores, make_interval
@@ -115,7 +114,7 @@ def compare_independent(
     given = [("old", old), *(("new", each) for each in _several(new))]
     level = _common_level(given) if confidence_level is None else confidence_level
     level = check_open_share("confidence_level", level)
-    alternative = check_alternative(alternative)
+    alternative = check_choice("alternative", alternative, Alternative)
     intervals = [_check_sample(argument, sample, level) for argument, sample in given]
     named = dict(zip(_check_names(names, len(given)), intervals, strict=True))
     for one, other in combinations(named.items(), 2):
@@ -175,7 +174,7 @@ def _distances(intervals: Sequence[Interval], level: float) -> Distances:
 def _distances_of_one(interval: Interval, level: float) -> Distances:
     estimate = interval._source
     if estimate is not None:
-        return Distances(*distances_in_differences(estimate, level))
+        return distances_in_differences(estimate, level)
     low, high = _limits(interval, level)
     return Distances(interval.estimate - low, high - interval.estimate)
 
@@ -203,7 +202,7 @@ def _all_samples(samples: Sequence[Sample]) -> Sample:
     known = next((each for each in samples if each.definition is not None), samples[0])
     return replace(
         known,
-        n_queries=known.n_queries if known.n_averaged else total("n_queries"),
+        n_averaged=total("n_averaged") if known.averages_units else known.n_averaged,
         n_rows=total("n_rows"),
         n_positives=np.nan,  # each has its own
         n_unscored=0,
@@ -289,7 +288,8 @@ def _meaning(interval: Interval) -> dict[str, object]:
         "definition": sample.definition,
         "prevalence": sample.target_prevalence,
         "average": sample.average,
-        "number of averaged columns": sample.n_averaged,
+        "what is averaged": sample.averaged,
+        "number of averaged columns": None if sample.averages_units else sample.n_averaged,
     }
 
 

@@ -583,7 +583,7 @@ def _about_bias(result: Interval) -> str:
 
 def _about_effective_number(result: Interval) -> str:
     """Say how much positives tell that weigh unequally, or share clusters."""
-    if result.sample.average is not None and not result.sample.n_averaged:
+    if result.sample.averages_units:
         return ""  # the effective number is one of queries, or of their clusters
     n_positives, n_effective = float(result.n_positives), float(result.n_effective)
     fewer = round(n_effective, 0 if n_effective >= 10 else 1)

@@ -11,14 +11,15 @@ from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
 from sklearn_ap._inputs.options import (
+    check_choice,
+    check_margin,
     check_open_share,
     check_real_number,
     check_share,
 )
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import count_as_text
-from sklearn_ap._types import Argument, Array, Bool, Float, Index
-from sklearn_ap._uncertainty.alternatives import Alternative, check_alternative, check_margin
+from sklearn_ap._types import Alternative, Argument, Array, Bool, Float, Index
 from sklearn_ap._uncertainty.differences import Differences
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.limits import limits_of
@@ -184,7 +185,8 @@ def sample_size_for_difference(
     found = _differences_of(result)
     if alternative is not None:
         check_margin(margin, alternative)
-        found = replace(found, alternative=check_alternative(alternative))
+        alternative = check_choice("alternative", alternative, Alternative)
+        found = replace(found, alternative=alternative)
     quantile = found.quantile(level)
 
     def is_enough(times: Float) -> Bool:
@@ -282,8 +284,7 @@ def _level_of(result: Interval | Comparison, confidence_level: Argument) -> floa
 
 def _refuse_first_ranks(sample: Sample) -> None:
     depth = cast(Definition, sample.definition).depth
-    is_over_queries = sample.n_queries > 0 or sample.average == "samples"
-    if depth is not None and depth >= 1 and not is_over_queries:
+    if depth is not None and depth >= 1 and sample.averaged in (None, "column"):
         raise ValueError(
             f"result is of the first {depth:g} ranks, as many as in a larger sample, so more rows "
             f"do not narrow it. Pass a share of the rows as k, such as 0.05, or queries."

@@ -17,24 +17,19 @@ from sklearn_ap._counts.undefined import FEW_POSITIVES, warn_of_undefined
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY, check_same_order
 from sklearn_ap._inputs.names import check_names, encode_names, groups_of_members, list_names
-from sklearn_ap._inputs.options import check_open_share, check_prevalence
+from sklearn_ap._inputs.options import check_choice, check_open_share, check_prevalence
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import names_as_text
-from sklearn_ap._types import Argument, Array, Bool, Float, Index, Label, Name
-from sklearn_ap._uncertainty.alternatives import Alternative, check_alternative
+from sklearn_ap._types import Alternative, Argument, Array, Bool, Float, Index, Label, Name
 from sklearn_ap._uncertainty.differences import NUMBERS_AT_ONCE
 from sklearn_ap._uncertainty.estimate import Estimate, join_estimates
 from sklearn_ap._uncertainty.joint import joint_of_requests
-from sklearn_ap._uncertainty.limits import Compared, distances_in_differences
+from sklearn_ap._uncertainty.limits import Compared, Distances, distances_in_differences
 from sklearn_ap._uncertainty.means import MeanOfQueries
-from sklearn_ap._uncertainty.two_samples import (
-    Distances,
-    compare_by_limits,
-    mover_distances,
-)
+from sklearn_ap._uncertainty.two_samples import compare_by_limits, mover_distances
 from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
     issue_warnings,
@@ -192,7 +187,7 @@ def compare_segments(
     (array([ 0.15, -0.38,  0.19]), ['undecided', 'worse', 'undecided'])
     """
     level = check_open_share("confidence_level", confidence_level)
-    alternative = check_alternative(alternative)
+    alternative = check_choice("alternative", alternative, Alternative)
     request = Request(
         y_true=y_true,
         y_score=y_score,

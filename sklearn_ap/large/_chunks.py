@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import progress
@@ -12,7 +13,14 @@ from sklearn_ap._inputs.arrays import as_column, check_same_order
 from sklearn_ap._inputs.labels_and_scores import check_targets
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
 from sklearn_ap._types import Argument, Label, RowData
-from sklearn_ap.large._passes import NO_ROWS, ChunkRows, Pass, run_passes
+from sklearn_ap.large._passes import (
+    NO_ROWS,
+    ChunkRows,
+    Pass,
+    count_cells,
+    find_thresholds,
+    make_counts,
+)
 
 Chunks = Iterable[tuple[RowData, ...]]
 
@@ -97,28 +105,36 @@ def count_here(
     read: Callable[[], Generator[Chunk]], pos_label: Label, *, show_progress: bool
 ) -> ThresholdCounts:
     """Count the chunks of a source that can be read twice, in this process."""
-    totals: list[int | None] = [None]  # of rows; each pass but the first knows it
+    run = partial(_run_here, read, pos_label, show_progress)
+    first_pass = run(find_thresholds, "first pass")
+    first_pass.check(pos_label)
+    count = partial(count_cells, first_pass=first_pass)
+    return make_counts(first_pass, run(count, "second pass", first_pass.checksums["rows"]))
 
-    def run(one_pass: Pass) -> Argument:
-        title = ("first pass", "second pass")[len(totals) - 1]
-        sizes: list[int] = []
 
-        def check(chunk: Chunk) -> ChunkRows:
-            rows = check_rows(chunk, pos_label)  # before its rows are counted: it may have none
-            sizes.append(len(chunk.columns["y_score"]))
-            advance(sizes[-1])
-            return rows
+def _run_here(
+    read: Callable[[], Generator[Chunk]],
+    pos_label: Label,
+    show_progress: bool,
+    one_pass: Pass,
+    title: str,
+    n_rows: int | None = None,
+) -> Argument:
+    # Closed at once after an error, as an open reader may block its connection.
+    with (
+        progress(n_rows, " rows", title, disable=not show_progress) as advance,
+        closing(read()) as chunks,
+    ):
+        return one_pass(_check_each(chunks, pos_label, advance))
 
-        # Closed at once after an error, as an open reader may block its connection.
-        with (
-            progress(totals[-1], " rows", title, disable=not show_progress) as advance,
-            closing(read()) as chunks,
-        ):
-            result = one_pass(map(check, chunks))
-        totals.append(sum(sizes))
-        return result
 
-    return run_passes(run, pos_label)
+def _check_each(
+    chunks: Iterable[Chunk], pos_label: Label, advance: Callable[[int], object]
+) -> Iterator[ChunkRows]:
+    for chunk in chunks:
+        rows = check_rows(chunk, pos_label)
+        advance(rows.positive.size)
+        yield rows
 
 
 def check_rows(chunk: Chunk, pos_label: Label) -> ChunkRows:

@@ -14,7 +14,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import import_extra
 from sklearn_ap._types import Argument, ArrowTable, DataFrame, Keywords, Label, RowData
 from sklearn_ap.large._chunks import ROLES, Chunk, check_rows
-from sklearn_ap.large._passes import Pass, count_cells, find_thresholds, make_counts, run_passes
+from sklearn_ap.large._passes import Pass, count_cells, find_thresholds, make_counts
 from sklearn_ap.large._tables import chunks_of_arrow, column_names
 
 Delayed: TypeAlias = Any  # a Delayed of Dask, which need not be installed
@@ -137,7 +137,9 @@ def _partitions(columns: dict[str, RowData]) -> list[Delayed]:
     else:
         import dask.array as da
 
-        arrays = [getattr(each, "to_dask_array", lambda each=each: each)() for each in values]
+        arrays = [
+            each.to_dask_array() if hasattr(each, "to_dask_array") else each for each in values
+        ]
         # blockwise takes each array and its index, one after the other.
         arguments = [argument for each in arrays for argument in (each, "i")]
         made: Keywords = {"align_arrays": False, "dtype": object, "meta": np.empty(0)}
@@ -213,7 +215,10 @@ def from_spark(
     names = column_names(frame.columns, y_true, y_score, sample_weight)
     quoted = {role: f"`{name.replace('`', '``')}`" for role, name in names.items()}
     renamed = frame.selectExpr(*(f"{name} AS {role}" for role, name in quoted.items()))
-    return run_passes(partial(_run_on_spark, renamed, pos_label), pos_label)
+    first_pass = _run_on_spark(renamed, pos_label, find_thresholds)
+    first_pass.check(pos_label)
+    count = partial(count_cells, first_pass=first_pass)
+    return make_counts(first_pass, _run_on_spark(renamed, pos_label, count))
 
 
 def _run_on_spark(frame: DataFrame, pos_label: Label, one_pass: Pass) -> Argument:

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 from sklearn_ap._counts.sums import order_by_ranking, running_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import (
-    are_known,
     as_column,
     begins_block,
     check_numbers,
@@ -19,12 +18,9 @@ from sklearn_ap._inputs.arrays import (
     select_rows,
     to_numpy,
 )
-from sklearn_ap._inputs.labels_and_scores import LARGEST_EXACT, NOT_RETRIEVED, check_scores
+from sklearn_ap._inputs.labels_and_scores import LARGEST_EXACT, check_scores
 from sklearn_ap._inputs.names import check_names, encode_names, list_names
-from sklearn_ap._types import Array, Bool, Index, Name
-
-NO_SCORE = f"{NOT_RETRIEVED} Leave rows without a score out, as by WHERE score IS NOT NULL."
-NO_SUM = "A sum over no rows is NULL in SQL: write coalesce(sum(...), 0)."
+from sklearn_ap._types import Array, Index, Name
 
 
 def from_groups(
@@ -76,7 +72,7 @@ def from_groups(
     if queries is not None:
         columns["queries"] = queries
     check_same_order(**columns)
-    values = check_scores(_check_column("score", score, NO_SCORE))
+    values = check_scores(as_column("score", score), "score")
     positives = _check_counts("n_positives", n_positives)
     negatives = _check_counts("n_negatives", n_negatives)
     code = None
@@ -129,17 +125,15 @@ def _accumulate(
     )
 
 
-def _check_column(name: str, column: ArrayLike, hint: str) -> Array:
-    values = as_column(name, column)
-    _refuse(name, "contains missing values", ~are_known(values), hint)
-    values = check_numbers(name, values, "biuf")
-    _refuse(name, "contains infinity", values == np.inf)
-    return values
-
-
 def _check_counts(name: str, column: ArrayLike) -> Array:
-    values = _check_column(name, column, NO_SUM)
-    _refuse(name, "holds negative numbers", values < 0)
+    values = check_numbers(name, as_column(name, column), "biuf")
+    is_wrong = ~(values >= 0)  # nan is
+    if is_wrong.any():
+        group = int(is_wrong.argmax())
+        raise ValueError(
+            f"{name} must hold 0 or more rows of each group, got {values[group]} in group {group}. "
+            f"A sum over no rows is NULL in SQL: write coalesce(sum(...), 0)."
+        )
     return values
 
 
@@ -156,10 +150,3 @@ def _check_total(positives: Array, negatives: Array) -> None:
 def _are_whole(counts: Array) -> bool:
     is_float = counts.dtype.kind == "f"
     return not is_float or bool(((counts < LARGEST_EXACT) & (counts == np.rint(counts))).all())
-
-
-def _refuse(name: str, problem: str, is_wrong: Bool, hint: str = "") -> None:
-    if is_wrong.any():
-        count = f"{np.count_nonzero(is_wrong)} of {is_wrong.size} groups"
-        text = f"{name} {problem}: {count}, the first in group {int(is_wrong.argmax())}. {hint}"
-        raise ValueError(text.strip())

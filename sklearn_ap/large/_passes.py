@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -137,13 +136,6 @@ class SecondPass:
 
     def __add__(self, other: SecondPass) -> SecondPass:
         return SecondPass(self.cells + other.cells, self.checksums + other.checksums)
-
-
-def run_passes(run: Callable[[Pass], Any], pos_label: Label) -> ThresholdCounts:
-    """Count rows that can be read twice: ``run`` runs a pass over all of them."""
-    first_pass = run(find_thresholds)
-    first_pass.check(pos_label)
-    return make_counts(first_pass, run(partial(count_cells, first_pass=first_pass)))
 
 
 def find_thresholds(parts: Iterable[ChunkRows]) -> FirstPass:

@@ -109,15 +109,6 @@ def test_all_definitions_are_one_table_with_the_usual_cells(ask, rows):
         assert f"{definition.title:<25}{cell}\n" in said.out
 
 
-def test_a_file_is_counted_as_its_rows_in_several_files_are(ask, rows, tmp_path):
-    folder = tmp_path / "parts"
-    folder.mkdir()
-    for i, part in enumerate(np.array_split(np.arange(len(FRAME)), 3)):
-        FRAME.iloc[part].to_parquet(folder / f"{i}.parquet")
-    one, three = (ask(f"score {path} {C} --format json").json for path in ("rows.csv", "parts"))
-    assert one == three
-
-
 def test_one_model_is_counted_in_parts(ask, rows, monkeypatch):
     FRAME.to_parquet("rows.parquet")
     monkeypatch.setattr(formats, "MOST_ROWS", 100)
@@ -137,24 +128,10 @@ def test_one_model_is_counted_in_parts(ask, rows, monkeypatch):
     assert not sizes
 
 
-def test_a_third_label_in_another_file_is_refused(ask, write):
-    write("y,p\n1,2\n0,1\n", "a.csv")
-    write("y,p\n-1,2\n0,1\n", "b.csv")
-    said = ask("score a.csv b.csv --label y --score p")
-    assert (said.status, "'-1' is a third label" in said.err) == (2, True)
-
-
 @pytest.mark.parametrize("scores", [[0, 1], [-1, 1]])
 def test_predicted_classes_have_their_warning(ask, write, scores):
     write("y,p\n" + "".join(f"{i % 2},{scores[i % 3 == 0]}\n" for i in range(60)))
     assert "predicted classes: All scores are" in ask("score p.csv --label y --score p").err
-
-
-def test_reversed_scores_have_their_warning(ask, write):
-    write("y,p\n" + "".join(f"{int(i < 30)},{i / 8}\n" for i in range(300)))
-    for more in ("", " --n-positives 30", " --weight y"):
-        said = ask(f"score p.csv --label y --score p --definition AP{more}")
-        assert ("is far below that of random" in said.err) == (not more)
 
 
 def test_several_models_have_one_threshold_each(ask, rows):

@@ -3,19 +3,12 @@
 import os
 import re
 import sys
-import warnings
 
-import numpy as np
 import pandas as pd
 import pytest
 from cli_rows import FRAME
 
-import sklearn_ap
-from sklearn_ap import definitions, report
-from sklearn_ap._cli import _file_report
-from sklearn_ap._cli._predictions import read
-from sklearn_ap._cli.arguments import parse, parser
-from sklearn_ap._report._advice import gather
+from sklearn_ap import report
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 C = "--label y --score old --score new"
@@ -105,30 +98,6 @@ def test_without_matplotlib_the_page_says_what_to_install(ask, path, tmp_path, m
         said = ask(f"report {path} {C} -o report.html")
     assert "There are no pictures without Matplotlib: pip install matplotlib" in said.err
     assert "<img" not in (tmp_path / "report.html").read_text()
-
-
-@pytest.mark.parametrize(
-    "flags", ["--segment g --cluster day:week", "--segment day:month --weight w"]
-)
-def test_the_calls_of_a_page_give_its_numbers(rows, monkeypatch, flags):
-    args = parse(parser("", ""), ["report", rows, *C.split(), *flags.split()])
-    asked = []
-    monkeypatch.setattr(_file_report, "make_report", lambda *made: asked.append(made))
-    with warnings.catch_warnings(action="ignore"):
-        _file_report.make_page(args, predictions := read(args))
-        ((data, *_),) = asked
-        gather(data)
-        known = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
-        known |= {"np": np, "y_true": Y, "y_scores": FRAME, "segments": FRAME, **vars(definitions)}
-        known |= predictions.options
-        for result, call in data._answers.values():
-            *lines, last = call.splitlines()
-            exec("\n".join(lines), known)
-            found = eval(last, known)
-            for name in ("estimate", "difference", "precision", "pvalue"):
-                expected = np.asarray(getattr(result, name, np.nan), float)
-                got = np.asarray(getattr(found, name, np.nan), float)
-                assert got == pytest.approx(expected, abs=1e-12, nan_ok=True), call
 
 
 def test_dates_that_can_be_two_days_are_refused(ask, rows, write):

@@ -1,14 +1,11 @@
 """Gates: the status, the last line and the JSON of --require, and what of numbers they read."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from cli_rows import FRAME
 
 from sklearn_ap import average_precision_interval, compare_average_precision, compare_segments
-from sklearn_ap._cli._gates import claim_of_segments, least_score
-from sklearn_ap._cli.arguments import requirement
+from sklearn_ap._cli._gates import claim_of_segments
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 Y = FRAME.y.to_numpy()
@@ -44,18 +41,6 @@ def test_not_worse_is_shown_by_the_limit_with_room_for_failures(gate, margin):
     assert (said.status == 0) == is_shown == said.last.startswith("Shown: not-worse. ")
 
 
-def test_the_limit_of_a_margin_lies_below_that_of_the_difference(gate):
-    found = compare_average_precision(Y, FRAME[["old", "twin"]], margin=0.05)
-    low, plain = found.notes["margin_low"][1], found.difference_low[1]
-    assert -0.1 < low < plain < -0.01
-    assert gate(f"--margin {-(low + plain) / 2}", "not-worse", models="old twin").status == 3
-
-
-@pytest.mark.parametrize(("margin", "status"), [("0.6", 0), ("0.2", 3)])
-def test_a_worse_model_passes_if_it_is_not_worse_by_the_margin(gate, margin, status):
-    assert gate(f"--margin {margin}", "not-worse", models="new old").status == status
-
-
 def test_a_better_model_is_not_worse_by_any_margin(ask, write):
     frame = FRAME.assign(new=FRAME.twin + 0.26 * Y)  # is better by little
     found = compare_average_precision(Y, frame[["old", "new"]], margin=0.0001)
@@ -82,10 +67,7 @@ def test_models_are_compared_under_each_definition(gate):
     ("flags", "options"),
     [
         ("", {}),
-        ("--weight w", {"sample_weight": FRAME.w}),
         ("--cluster g", {"clusters": FRAME.g}),
-        ("--prevalence 0.1", {"prevalence": 0.1}),
-        ("--confidence-level 80%", {"confidence_level": 0.8}),
         ("--inclusion-probability equal", {"inclusion_probability": "equal"}),
     ],
 )
@@ -138,10 +120,6 @@ def test_json_has_what_is_required_and_whether_it_is_shown(gate):
     assert gate("--format json").json["shown"] is None
 
 
-def test_markdown_ends_with_the_same_line(gate):
-    assert gate("--format markdown", "ap >= 0.1").last == gate("", "ap >= 0.1").last
-
-
 def test_a_threshold_needs_its_guarantee(ask, rows):
     words = (
         f"threshold {rows} --label y --score old --score new --guarantee 0.9 --require guarantee"
@@ -188,7 +166,8 @@ class TestSegments:
         if status:
             assert said.last.startswith(f"Not shown: {claim}. {month} is worse: -0.")
         elif claim == "none-worse":
-            assert said.last == "Shown: none-worse. no segment is shown to be worse."
+            reason = "No segment is shown to be worse, though some may be."
+            assert said.last == f"Shown: {claim}. {reason}"
         else:
             assert said.last.startswith(f"Shown: {claim}. 2026-09 is not shown to be worse: ")
 
@@ -215,11 +194,6 @@ def test_wrong_requirements_are_refused(gate, flags, required, models, problem):
     said = gate(flags, *required, models=models)
     assert (said.status, said.out, said.err.count("\n")) == (2, "", 1)
     assert problem in said.err
-
-
-def test_a_score_without_limits_is_not_shown_to_be_enough():
-    found = replace(average_precision_interval(Y, FRAME.old), low=np.nan, high=np.nan)
-    assert not least_score(requirement("ap >= 0.1"), found, of_new_models=False).shown
 
 
 def test_dates_without_a_unit_have_a_latest_one(ask, write):

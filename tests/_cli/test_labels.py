@@ -59,9 +59,3 @@ def test_labels_that_can_mean_two_things_are_refused(write, rows, named, problem
     with pytest.raises(DataError) as raised:
         read(path, named)
     assert problem in str(raised.value)
-
-
-def test_labels_are_those_of_all_files(write):
-    paths = [write(f"y,p\n{label},1\n", f"{label}.csv") for label in "012"]
-    with pytest.raises(DataError, match=r"2\.csv: row 2, column 'y': '2' is a third label"):
-        read(paths)

@@ -1,9 +1,6 @@
 """Files of new users, wrong files, and dates in units of time."""
 
-import bz2
-import gzip
 import io
-import json
 import sys
 import warnings
 
@@ -17,7 +14,6 @@ from sklearn_ap import average_precision_interval
 Y, OLD = FRAME.y.to_numpy(), FRAME.old.to_numpy()
 EXPECTED = average_precision_interval(Y, OLD)
 C = "--label y --score old --definition AP --format json"
-LINES = "".join(json.dumps(row) + "\n" for row in FRAME[["y", "old"]].to_dict("records"))
 
 
 def german(frame):
@@ -33,9 +29,6 @@ def estimate(said):
 FILES = {
     "german.csv": (german(FRAME), "--decimal ,"),
     "marked.csv": (FRAME.to_csv(index=False, sep="~"), "--delimiter ~"),
-    "lines.jsonl": (LINES, ""),
-    "rows.tsv.gz": (gzip.compress(FRAME.to_csv(index=False, sep="\t").encode(), mtime=0), ""),
-    "rows.csv.bz2": (bz2.compress(FRAME.to_csv(index=False).encode()), ""),
     "words.csv": (FRAME.assign(y=np.where(Y, " True", "False")).to_csv(index=False), ""),
 }
 
@@ -59,44 +52,16 @@ def test_standard_input_is_read_once(ask, monkeypatch, tmp_path, scores):
     assert ("predicted classes" in said.err) == (scores.dtype == bool)
 
 
-@pytest.mark.parametrize("kind", ["csv", "parquet"])
-@pytest.mark.parametrize(
-    ("change", "problem"),
-    [
-        ({"old": ["x", *OLD[1:].astype(str)]}, "column 'old': 'x' is not a number"),
-        ({"y": ["2", *Y[1:].astype(str)]}, "is a third label, beside '2' and "),
-        ({"y": ["", *Y[1:].astype(str)]}, "column 'y' is empty"),
-        (
-            {"y": np.where(Y, "good", "bad")},
-            "column 'y' holds 'bad' and 'good': name the positive one by --positive",
-        ),
-    ],
-)
-def test_a_wrong_cell_is_one_line_with_status_2(ask, write, tmp_path, kind, change, problem):
-    frame = FRAME.assign(**change)
-    path = tmp_path / f"p.{kind}"
-    frame.to_csv(write("", path.name), index=False) if kind == "csv" else frame.to_parquet(path)
-    for flags in ("", "--weight w"):
-        said = ask(f"score {path} {C} {flags}")
-        assert (said.status, said.out, said.err.count("\n")) == (2, "", 1)
-        assert said.err.startswith(f"sklearn-ap: error: {path}: ")
-        assert problem in said.err.replace("'good' and 'bad'", "'bad' and 'good'")
-
-
 @pytest.mark.parametrize(
     ("content", "flags", "problem"),
     [
-        (b"", "", "p.csv: the file is empty"),
-        (b"y,old\n", "", "there are no rows"),
+        (b"y,old\n1,x\n", "", "p.csv: row 2, column 'old': 'x' is not a number"),
         (b"y,p\n1,2\n", "", "p.csv: there is no column 'old'; there are 'y' and 'p'"),
-        (b"PAR1 no more", "", "p.csv"),
-        (b"y,old\n1,2\n\xff,3\n", "", "p.csv: the text is not UTF-8"),
         (
             b"y,old,d\n1,2,2026-02-28\n0,1,2026-02-30\n",
             "--query d:day",
             "p.csv: row 3, column 'd': '2026-02-30' is no date, such as 2026-10-01",
         ),
-        (b"y,old\r1,2\r", "", "p.csv: row 1 is no header with the names of columns"),
         (b"y,old\n1,2\n0,1\n", "--weight old --positive 7", "and not the positive label '7'"),
         (None, "", "There is no file 'p.csv'"),
     ],

@@ -11,11 +11,9 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
-import tqdm
 from pages import blocks, execute_blocks
 
 from sklearn_ap import __version__
-from sklearn_ap import _extras as extras
 from sklearn_ap._cli import commands
 from sklearn_ap._cli.arguments import COMMANDS
 from sklearn_ap._cli.example_file import FILE
@@ -129,14 +127,6 @@ def test_json_has_one_schema(ask, files, words):
         assert each["text"] in said.err
 
 
-@pytest.mark.filterwarnings("ignore")
-def test_keys_do_not_depend_on_the_number_of_models(ask, rows):
-    words = "score rows.csv --label y --format json --definition AP --score old"
-    of_rows = [ask(f"{words}{more}").json["results"][0] for more in ("", " --score new")]
-    assert of_rows[0].keys() <= of_rows[1].keys()
-    assert of_rows[0]["rows"][0].keys() <= of_rows[1]["rows"][0].keys()
-
-
 @pytest.mark.parametrize("name", [None, *COMMANDS])
 @pytest.mark.filterwarnings("ignore")
 def test_the_help_fits_a_terminal_and_its_examples_work(ask, files, write, name):
@@ -197,37 +187,6 @@ def test_wrong_arguments_are_one_line_that_names_flags(ask, files, words, proble
     said = ask(f"{words} {C}")
     assert (said.status, said.out, said.err.count("\n")) == (2, "", 1)
     assert problem in said.err
-
-
-class Terminal:
-    """A standard error that is a terminal."""
-
-    def __init__(self):
-        self.text = ""
-
-    def write(self, text):
-        self.text += text
-
-    def isatty(self):
-        return True
-
-    def flush(self):
-        pass
-
-
-def test_a_terminal_shows_progress(ask, rows, monkeypatch):
-    monkeypatch.setattr(extras, "DELAY", 0)
-    monkeypatch.setattr(sys, "stderr", Terminal())
-    titles = set()
-    bar = tqdm.tqdm
-
-    def note(*words, **options):
-        titles.add(options["desc"])
-        return bar(*words, **options)
-
-    monkeypatch.setattr(tqdm, "tqdm", note)
-    assert ask(f"score {rows} --label y --score old").status == 0
-    assert titles == {"reading", "scoring"}
 
 
 @pytest.mark.parametrize("example", re.findall(r"```console\n\$ (.*?)```", PAGE, re.S))

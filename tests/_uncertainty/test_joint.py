@@ -23,7 +23,6 @@ from sklearn_ap.definitions import (
     RecallAtK,
     Step,
 )
-from sklearn_ap.inference._named_models import named_models
 from tests.helpers import comparison_reference as reference
 from tests.helpers import engine_reference as one
 
@@ -668,9 +667,3 @@ def test_pairs_of_models():
     assert pairs.single_pvalues == pytest.approx(
         [first.single_pvalues[1], second.single_pvalues[0]]
     )
-
-
-@pytest.mark.parametrize("name", ["best", "others", "previous"])
-def test_words_of_options_are_no_names_of_models(name):
-    with pytest.raises(ValueError, match=f"y_scores must not name one '{name}'"):
-        named_models({"A": DOWN, name: DOWN})

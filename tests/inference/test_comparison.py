@@ -462,3 +462,9 @@ def test_definitions_without_influence_repeat_by_their_seed():
         compare_average_precision(y[0], scores, definition=AtK(30), rng=seed) for seed in (0, 0, 1)
     )
     assert first.to_dict() == again.to_dict() != other.to_dict()
+
+
+@pytest.mark.parametrize("name", ["best", "others", "previous"])
+def test_words_of_options_are_no_names_of_models(name):
+    with pytest.raises(ValueError, match=f"y_scores must not name one '{name}'"):
+        compare_average_precision(LABELS, {"A": SCORES["A"], name: SCORES["B"]})

@@ -164,6 +164,15 @@ def test_undefined_scores_have_no_limits():
     )
 
 
+@pytest.mark.parametrize(
+    ("filled", "heading"), [(np.nan, "of 2 of 3 columns"), (0.0, "of 3 columns")]
+)
+def test_the_heading_of_a_mean_says_how_many_columns_count(filled, heading):
+    y = np.repeat([[1, 0, 0], [0, 1, 0]], 20, axis=0)
+    scores = np.random.default_rng(0).normal(size=y.shape)
+    assert heading in average_precision_interval(y, scores, zero_division=filled).heading
+
+
 MOVED = np.where(np.arange(N) == 75, 5, np.arange(N) // 20)  # a row of query 7
 
 

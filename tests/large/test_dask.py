@@ -139,7 +139,7 @@ def test_invalid_dask_input_is_refused_and_no_positives_give_nan():
         with pytest.raises(TypeError, match=r"or Dask arrays or series.* use threshold_counts"):
             large.from_dask(kind([1, 0]), kind([2, 1]))
     frame = dd.from_pandas(pd.DataFrame({"y": [1, 0], "p": [2, 1]}), npartitions=1)
-    with pytest.raises(ValueError, match="There is no column 'click'; there are 'y' and 'p'"):
+    with pytest.raises(ValueError, match="there is no column 'click'; there are 'y' and 'p'"):
         large.from_dask(frame, "click", "p")
     with pytest.raises(TypeError, match=r"the names of its columns.* got \(list, list, list\)"):
         large.from_dask([1, 0], [2, 1], [1, 1])
