@@ -67,7 +67,7 @@ def calls(n):
     models = {f"{i}": a + 0.1 * i * rng.normal(size=n) for i in range(10)}
     options = {"cv": 5, "return_estimator": True, "return_indices": True}
     X = a[:, None]
-    folds = ap.FoldPredictions(cross_validate(RidgeClassifier(), X, y, **options), X, y)
+    folds = ap.FoldPredictions(cross_validate(RidgeClassifier(), X, y, **options), X)
     yield "interval, folds", partial(interval, y, folds)
     yield "interval, a fifth labelled", partial(interval, known, a, **chosen)
     yield "interval, the same with a judge", partial(interval, known, a, judge=judge, **chosen)

@@ -5,6 +5,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import RLock
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -81,7 +82,7 @@ def warn(text: str | Warning, category: type[Warning]) -> None:
 @contextmanager
 def progress(
     total: int | None, unit: str, title: str, *, disable: bool | None = None
-) -> Iterator[Callable[[int], object]]:
+) -> Iterator[Callable[[int], None]]:
     """Yield a function that adds to a bar of tqdm on standard error, which shows on terminals.
 
     ``disable`` is that of tqdm: False shows the bar anywhere, and leaves it at the end.
@@ -90,6 +91,8 @@ def progress(
     if tqdm is None or disable or sys.stderr is None:  # closed: tqdm would raise an error
         yield lambda _: None
         return
+    kind: Argument = type("Bar", (tqdm.tqdm,), {})
+    kind.set_lock(RLock())  # tqdm's is for processes, too, and Python 3.14 tells of one left
     options: Keywords = {"total": total, "unit": unit, "unit_scale": True, "desc": title}
-    with tqdm.tqdm(**options, delay=DELAY, disable=disable, leave=disable is False) as bar:
+    with kind(**options, delay=DELAY, disable=disable, leave=disable is False) as bar:
         yield bar.update

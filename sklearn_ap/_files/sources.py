@@ -54,7 +54,9 @@ def find_files(path: str | os.PathLike[str], suffixes: Iterable[str]) -> list[st
         return [path]
     is_folder = os.path.isdir(path)
     start = Path(path) if is_folder else Path(Path(path).anchor)
-    matches = [start] if is_folder else start.glob(os.path.relpath(path, start))
+    matches = [start] if is_folder else [*start.glob(os.path.relpath(path, start))]
+    if Path(path).name == "**":  # from Python 3.13 on, this also finds files and links
+        matches = [match for match in matches if match.is_dir() and not match.is_symlink()]
     found = {
         str(file)
         for match in matches

@@ -24,7 +24,7 @@ DAYS = "np.asarray({}).astype(str).astype('U10').astype('M8[D]')"
 CODES = {
     "hour": "np.asarray({}).astype(str).astype('U13').astype('M8[h]')",
     "day": DAYS,
-    "week": f"({DAYS} + 3).astype('M8[W]').astype('M8[D]') - 3",  # NumPy's begin on Thursdays
+    "week": f"np.busday_offset({DAYS}, 0, 'backward', 'Mon')",  # NumPy's M8[W] begins on Thursdays
     "month": f"{DAYS}.astype('M8[M]')",
     "quarter": f"({DAYS}.astype('M8[M]').astype(int) // 3 * 3).astype('M8[M]')",
     "year": f"{DAYS}.astype('M8[Y]')",
@@ -61,8 +61,8 @@ def parse_dates(texts: Sequence[str]) -> Dates | None:
 def unit_starts(dates: Dates, unit: str) -> Dates:
     """Round dates down to the start of their unit of time."""
     days, months = dates.astype("M8[D]"), dates.astype("M8[M]")
-    if unit == "week":  # on Monday; NumPy's begin on Thursdays
-        return (days + 3).astype("M8[W]").astype("M8[D]") - 3
+    if unit == "week":  # on Monday
+        return np.busday_offset(days, 0, "backward", "Mon")
     if unit == "quarter":
         return (months.astype(int) // 3 * 3).astype("M8[M]")
     return dates.astype({"hour": "M8[h]", "day": "M8[D]", "month": "M8[M]", "year": "M8[Y]"}[unit])

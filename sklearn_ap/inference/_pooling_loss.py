@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtri
+from scipy.stats import rankdata
 
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._types import Bool, Float, Index
@@ -92,9 +93,7 @@ def _shares_below(score: Float, fold: Index) -> Float:
     """Return the share of the rows of a fold with lower scores, plus half of the same score."""
     # 1, 2, 2 and 3 of one fold -> 0.125, 0.5, 0.5 and 0.875
     _, level = np.unique(score, return_inverse=True)
-    _, level, n_tied = np.unique(
-        fold * (level.max() + 1) + level, return_inverse=True, return_counts=True
-    )
-    below, n_rows = np.cumsum(n_tied) - n_tied / 2, np.bincount(fold)
-    start = np.cumsum(n_rows) - n_rows
-    return np.asarray((below[level] - start[fold]) / n_rows[fold])
+    n_rows = np.bincount(fold)
+    n_in_folds_before = np.cumsum(n_rows) - n_rows
+    rank = rankdata(fold * (level.max() + 1) + level) - n_in_folds_before[fold]
+    return np.asarray((rank - 0.5) / n_rows[fold])

@@ -9,10 +9,10 @@ from typing import NamedTuple, Protocol, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._counts.undefined import ZeroDivision, warn_if_reversed
+from sklearn_ap._counts.undefined import ZeroDivision
 from sklearn_ap._inputs.arrays import columns_by_name, to_numpy
 from sklearn_ap._inputs.options import Seed, check_choice, check_margin, check_open_share, check_rng
-from sklearn_ap._inputs.rankings import Average, Rankings
+from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request, check_models, warn_of_fixed_queries
 from sklearn_ap._types import Alternative, Argument, Array, Label, Name, RowData
 from sklearn_ap._uncertainty.best import BestOfMany, best_of
@@ -46,9 +46,10 @@ from sklearn_ap.inference.folds import (
 from sklearn_ap.inference.interval import (
     Interval,
     NumbersOfScores,
-    check_definition,
+    check_interval_definition,
     interval_of_estimate,
     make_interval,
+    warn_of_reversed_scores,
 )
 
 
@@ -66,7 +67,7 @@ Scores = Mapping[str, ArrayLike] | Frame  # the scores of several models
 
 
 def compare_average_precision(
-    y_true: ArrayLike | None,
+    y_true: ArrayLike,
     y_scores: Scores | Mapping[str, FoldPredictions],
     *,
     reference: str | None = None,
@@ -96,7 +97,7 @@ def compare_average_precision(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        As in ``average_precision_score``. None takes the labels that ``FoldPredictions`` carry.
+        As in ``average_precision_score``.
     y_scores : mapping of str to array-like or FoldPredictions, or DataFrame
         The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``, or as
         columns of a DataFrame (pandas, polars). For cross-validations with the same folds, pass the
@@ -187,11 +188,10 @@ def compare_average_precision(
     B is better than A: +0.35 (95% interval +0.24 to +0.45).
     """  # noqa: RUF002
     models = _named_models(columns_by_name("y_scores", y_scores))
-    _check_lengths(y_true, models)
     question = _Question(
         names=tuple(map(str, models)),
         reference=_find_reference(models, reference),
-        definition=check_definition(definition),
+        definition=check_interval_definition(definition),
         level=check_open_share("confidence_level", confidence_level),
         alternative=check_choice("alternative", alternative, Alternative),
         rng=check_rng(rng),
@@ -248,31 +248,14 @@ def _named_models(models: Argument) -> dict[Name, Argument]:
     if len(set(map(str, keys))) < len(keys):
         raise ValueError(f"y_scores must give each model a name of its own, got {(*keys,)}.")
     refuse_references("y_scores", keys)
-    return {key: models[key] for key in keys}
-
-
-def _check_lengths(y_true: RowData, models: Mapping[Name, RowData]) -> None:
-    """Refuse scores that are more or fewer than the labels, and name their model."""
-    # 3 labels go with scores of the shapes (3,) and (1, 3), and not with 4 scores
-    for name, y_score in models.items():
+    named = {key: models[key] for key in keys}
+    for name, y_score in named.items():
         if isinstance(y_score, Mapping):
             raise TypeError(
                 f"y_scores[{name!r}] must be an array or FoldPredictions, got a dict. If it is the "
                 f"result of cross_validate, pass FoldPredictions(cv_results, X)."
             )
-        lengths = [
-            len(rows)
-            for rows in (y_true, y_score)
-            if hasattr(rows, "__len__") and getattr(rows, "shape", None) != ()
-        ]
-        if hasattr(type(y_score), "fit"):  # a pipeline has a length, but is refused later
-            continue
-        shape = getattr(y_score, "shape", lengths[-1:])
-        if len({*lengths}) > 1 and [*shape] != [1, lengths[0]]:
-            raise ValueError(
-                f"Found input variables with inconsistent numbers of samples: {lengths} "
-                f"(y_true, y_scores[{name!r}])."
-            )
+    return named
 
 
 class _Question(NamedTuple):
@@ -333,7 +316,8 @@ def _compare_rows(
     issue_warnings([*warnings, *warnings_of_sample(joint.estimate)])
     warn_of_fixed_queries(request, rankings[0])
     if not (n_folds and warnings):  # a wrong pool may be far below chance
-        _warn_if_reversed(question, scores, request, rankings[0])
+        is_one_ranking = not rankings[0].several and request.n_positives is None
+        warn_of_reversed_scores(scores, is_one_ranking)
     return comparison
 
 
@@ -410,17 +394,3 @@ def _best(models: Sequence[str], scores: Interval, best: BestOfMany) -> Comparis
         scores, models[order[0]], references, found, alternative="less", kind="best"
     )
     return replace(comparison, notes={"optimism": best.optimism})
-
-
-def _warn_if_reversed(
-    question: _Question, scores: Interval, request: Request, first: Rankings
-) -> None:
-    """Warn of single rankings whose scores seem to rank the negatives first."""
-    is_one_ranking = not first.several and request.n_positives is None
-    if request.prevalence is not None or not is_one_ranking:
-        return
-    if not question.definition.chance_is_prevalence:
-        return
-    numbers = np.transpose([scores.estimate, scores.prevalence, scores.n_effective]).tolist()
-    for name, (value, share, n_effective) in zip(question.names, numbers, strict=True):
-        warn_if_reversed(value, share, n_effective, f" of {name}")

@@ -14,7 +14,6 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from sklearn_ap._inputs.arrays import (
-    are_known,
     as_column,
     check_numbers,
     check_same_length,
@@ -65,9 +64,6 @@ class FoldPredictions:
         fold of each row, and the model of a fold was trained on all other folds.
     X : array-like of shape (n_samples, n_features), default=None
         What was cross-validated. None for out-of-fold scores.
-    y : array-like of shape (n_samples,) or (n_samples, n_columns), default=None
-        The labels of all rows, in the order of ``X``. A function then takes None for ``y_true``.
-        What is passed for ``y_true`` must be the same labels.
 
     See Also
     --------
@@ -108,7 +104,6 @@ class FoldPredictions:
 
     cv_results: Mapping[str, Argument]
     X: RowData = None
-    y: RowData = None
     taken_by: ClassVar[str] = (
         "average_precision_interval, compare_average_precision and "
         "compare_segments. Curves of folds are drawn by from_cv_results of a display"
@@ -116,8 +111,6 @@ class FoldPredictions:
 
     def __post_init__(self) -> None:
         self._check_features()
-        if self.y is not None:
-            self._check_labels("y", self.y)
 
     def __repr__(self) -> str:
         models, _, tested = self._splits
@@ -150,15 +143,6 @@ class FoldPredictions:
                 f"X has {n_rows} rows, but {n_split} were cross-validated. Pass the X and the y "
                 f"that cross_validate had."
             )
-
-    def _check_labels(self, name: str, y: RowData) -> None:
-        """Refuse labels that do not fit the rows, by their argument's name."""
-        scored = {"X": self.X} if self.X is not None else self.cv_results
-        check_same_order(**{name: y}, **scored)
-        rows = {each: range(_n_rows(values)) for each, values in scored.items()}
-        check_same_length(**{name: range(_n_rows(y))}, **rows)
-        if np.ndim(y) == 1 or np.shape(y)[1:] == (1,):
-            check_known(name, y)
 
 
 class Splits(NamedTuple):
@@ -209,13 +193,7 @@ def pool_models(requests: Mapping[str, Request]) -> tuple[list[Pool], list[Uncer
     models = {name: request.y_score for name, request in requests.items()}
     _refuse_plain_scores(models)
     _check_same_folds(models)
-    passed = [request.y_true for request in requests.values()]
-    carried = [model.y for model in models.values()]
-    y_true = next((y for y in (*passed, *carried) if y is not None), None)
-    pools = {
-        name: pool_of(request if y_true is None else replace(request, y_true=y_true))
-        for name, request in requests.items()
-    }
+    pools = {name: pool_of(request) for name, request in requests.items()}
     warnings = {name: pool.warnings for name, pool in pools.items()}
     losses = {name: pool.loss for name, pool in pools.items() if pool.loss and not pool.warnings}
     for (name, loss), (_, other) in permutations(losses.items(), 2):
@@ -257,7 +235,9 @@ def pool_of(request: Request, segments: Index | None = None) -> Pool:
     predictions: FoldPredictions = request.y_score
     splits = predictions._splits
     _check_tested_once(splits.test, request.queries)
-    request = replace(request, y_true=_labels_of_rows(predictions, request.y_true))
+    check_labels_of_folds(predictions, "y_true", request.y_true)
+    if np.shape(request.y_true)[1:] == (1,):
+        request = replace(request, y_true=as_column("y_true", request.y_true))
     columns = {name: getattr(request, name) for name in ("sample_weight", "queries", "clusters")}
     check_same_order(y_true=request.y_true, X=predictions.X, **columns)
     given = {name: values for name, values in columns.items() if values is not None}
@@ -381,36 +361,17 @@ def _check_tested_once(tested: list[Index], queries: RowData) -> None:
         )
 
 
-def _labels_of_rows(predictions: FoldPredictions, y_true: RowData) -> RowData:
-    """Return the labels of all rows: those that were passed, or those of the predictions."""
-    carried = predictions.y
-    y = carried if y_true is None else y_true
+def check_labels_of_folds(predictions: FoldPredictions, name: str, y: RowData) -> None:
+    """Refuse labels that do not fit the rows, by their argument's name."""
     if y is None:
-        raise TypeError(
-            "y_true must hold the labels of all rows, or FoldPredictions(..., y=y) carry them, got "
-            "None for both."
-        )
-    if y is not carried:
-        predictions._check_labels("y_true", y)
-        if carried is not None:
-            _check_same_labels(y, carried)
-    return as_column("y_true", y) if np.shape(y)[1:] == (1,) else y
-
-
-def _check_same_labels(passed: RowData, carried: RowData) -> None:
-    check_same_order(y_true=passed, y=carried)
-    tables = [np.array(to_numpy("y", labels), dtype=object) for labels in (passed, carried)]
-    for table in tables:
-        table[~are_known(table)] = None  # which equals itself, unlike nan
-    one, other = (table.reshape(len(table), -1) for table in tables)
-    if one.shape != other.shape:
-        raise ValueError("y_true and y of FoldPredictions must have equal columns.")
-    if (one != other).any():
-        row, column = np.argwhere(one != other)[0]
-        raise ValueError(
-            f"y of FoldPredictions must be the same labels as y_true, or as y of other models, but "
-            f"row {row} is {other[row, column]!r} and not {one[row, column]!r}."
-        )
+        raise TypeError(f"{name} must hold the labels of all rows, got None.")
+    X = predictions.X
+    scored = {"X": X} if X is not None else predictions.cv_results
+    check_same_order(**{name: y}, **scored)
+    rows = {each: range(_n_rows(values)) for each, values in scored.items()}
+    check_same_length(**{name: range(_n_rows(y))}, **rows)
+    if np.ndim(y) == 1 or np.shape(y)[1:] == (1,):
+        check_known(name, y)
 
 
 def predict_folds(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -47,7 +47,7 @@ from sklearn_ap._uncertainty.warnings import (
     warnings_of_scores,
 )
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._spellings import check_definition as check_definition_of_score
+from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.inference._labelled_rows import labelled_rows, notes_of_labels
 from sklearn_ap.inference._scored_samples import (
     ScoredSample,
@@ -62,7 +62,7 @@ FEWER = 0.999  # effective positives are fewer than all if they are less than th
 
 
 def average_precision_interval(
-    y_true: ArrayLike | None,
+    y_true: ArrayLike,
     y_score: ArrayLike | FoldPredictions,
     *,
     definition: Definition | str = Step(),
@@ -91,7 +91,7 @@ def average_precision_interval(
     ----------
     y_true, y_score : array-like
         As in ``average_precision_score``. For a cross-validation, ``y_score`` is
-        ``FoldPredictions(cv_results, X)``, and ``y_true`` may be None if these carry labels.
+        ``FoldPredictions(cv_results, X)``.
     definition : Definition or str, default=Step()
         What average precision is: ``Step()``, ``Interpolated()``, ``AtK()``, ``PrecisionAtK()``,
         ``RecallAtK()``, ``PrecisionAtRecall()``, ``Expected()``, ``Linear()`` or ``Hyperbolic()``
@@ -203,7 +203,7 @@ def average_precision_interval(
         prevalence=prevalence,
         zero_division=zero_division,
     )
-    definition = check_definition(definition)
+    definition = check_interval_definition(definition)
     few_labels = {"inclusion_probability": inclusion_probability, "judge": judge}
     if isinstance(y_score, FoldPredictions):
         refuse_beside_folds(labels=labels, n_positives=n_positives, **few_labels)
@@ -227,10 +227,10 @@ def average_precision_interval(
     return _interval_of_rows(request, definition, level, rng, warnings_of_scores(y_score))
 
 
-def check_definition(definition: Argument) -> Definition:
+def check_interval_definition(definition: Argument) -> Definition:
     """Return a definition, also of a name. Refuse one that has no interval."""
     if not isinstance(definition, Definition):
-        definition = check_definition_of_score(definition)
+        definition = check_definition(definition)
     if definition.bounds != Definition.bounds:
         raise ValueError(
             f"{definition!r} has no interval: its values lie within {definition.bounds}, and the "
@@ -363,7 +363,7 @@ class Interval(Result):
             Equal to that from rows.
         """
         level = check_open_share("confidence_level", confidence_level)
-        definition = check_definition(definition)
+        definition = check_interval_definition(definition)
         estimate = estimate_of_counts(
             definition,
             counts,
@@ -374,12 +374,9 @@ class Interval(Result):
         )
         issue_warnings(warnings_of_sample(estimate))
         scored = sample_of_counts(definition, counts, average, prevalence)
-        is_plain = (
-            prevalence is None and counts.n_unscored is None and definition.chance_is_prevalence
-        )
-        if is_plain and not scored.names and counts.names is None:
-            warn_if_reversed(estimate.value[0], scored.prevalence[0], estimate.n_effective[0])
-        return interval_of_estimate(estimate, scored, level, source=estimate)
+        found = interval_of_estimate(estimate, scored, level, source=estimate)
+        warn_of_reversed_scores(found, not counts.several and counts.n_unscored is None)
+        return found
 
     @property
     def _numbers(self) -> NumbersOfScores:
@@ -395,15 +392,10 @@ class Interval(Result):
     @property
     def sentences(self) -> tuple[str, ...]:
         """The score in words, and what else must be known; of several, which are not defined."""
-        if self.names:
-            return tuple(filter(None, [_about_undefined(self)]))
-        about = (
-            _about_score,
-            _about_bias,
-            _about_effective_number,
-            _about_labels,
-        )
-        return tuple(filter(None, (sentence(self) for sentence in about)))
+        texts = [_about_scores(self)]
+        if not self.names:
+            texts += [_about_bias(self), _about_effective_number(self), _about_labels(self)]
+        return tuple(filter(None, texts))
 
     def _facts(self) -> Mapping[str, Json]:
         return {"confidence_level": self.confidence_level, **facts_of(self.sample)}
@@ -462,11 +454,23 @@ def _interval_of_rows(
     issue_warnings([*warnings, *warnings_of_sample(estimate)])
     warn_of_fixed_queries(request, rankings)
     scored = sample_of_rankings(definition, request, rankings, estimate.counts, n_folds)
-    is_one_ranking = not rankings.several and request.n_positives is None
-    is_plain = is_one_ranking and request.prevalence is None and definition.chance_is_prevalence
-    if is_plain and not (n_folds and warnings):  # a wrong pool may be far below chance
-        warn_if_reversed(estimate.value[0], scored.prevalence[0], estimate.n_effective[0])
-    return interval_of_estimate(estimate, scored, level, source=estimate)
+    found = interval_of_estimate(estimate, scored, level, source=estimate)
+    if not (n_folds and warnings):  # a wrong pool may be far below chance
+        warn_of_reversed_scores(found, not rankings.several and request.n_positives is None)
+    return found
+
+
+def warn_of_reversed_scores(found: Interval, is_one_ranking: bool) -> None:
+    """Warn of scores that seem to rank the negatives first, each of one ranking."""
+    sample, numbers = found.sample, found._numbers
+    definition = cast(Definition, sample.definition)
+    is_plain = sample.target_prevalence is None and definition.chance_is_prevalence
+    if not (is_one_ranking and is_plain):
+        return
+    owners = [f" of {name}" for name in found.names] or [""]
+    columns = [numbers.estimate, numbers.prevalence, numbers.n_effective]
+    for owner, (value, share, n) in zip(owners, np.transpose(columns).tolist(), strict=True):
+        warn_if_reversed(value, share, n, owner)
 
 
 def make_interval(
@@ -540,30 +544,18 @@ def _positives_as_text(n_positives: Float, shares: Float | None) -> list[str]:
     ]
 
 
-def _about_score(result: Interval) -> str:
-    """Say the score, or why it is none."""
+def _about_scores(result: Interval) -> str:
+    """Say a score; of several, name those that are not defined."""
     (scores,) = result._panels()
-    score = result.sample.score
-    if not np.isnan(scores.low[0]):
-        return f"The {score} is {scores.phrase(0)}."
-    lacking = needed_classes(result.sample)
-    if np.isnan(scores.values[0]):
-        return f"The {score} is not defined without {lacking}."
-    return f"Without {lacking}, the {score} counts as {scores.phrase(0)}, and has no limits."
-
-
-def _about_undefined(result: Interval) -> str:
-    """Name those of several scores that are not defined."""
-    (scores,) = result._panels()
+    score, lacking = result.sample.score, needed_classes(result.sample)
     rows = np.flatnonzero(np.isnan(scores.low)).tolist()
     if not rows:
-        return ""
-    score, lacking = result.sample.score, needed_classes(result.sample)
-    which = rankings_as_text([result._names()[row] for row in rows])
+        return "" if result.names else f"The {score} is {scores.phrase(0)}."
+    which = f": {rankings_as_text([result.names[row] for row in rows])}" if result.names else ""
     if np.isnan(scores.values[rows[0]]):
-        return f"The {score} is not defined without {lacking}: {which}."
+        return f"The {score} is not defined without {lacking}{which}."
     counts_as = scores.phrase(rows[0])
-    return f"Without {lacking}, the {score} counts as {counts_as}, and has no limits: {which}."
+    return f"Without {lacking}, the {score} counts as {counts_as}, and has no limits{which}."
 
 
 def needed_classes(sample: Sample) -> str:

@@ -53,7 +53,7 @@ from sklearn_ap.inference.comparison_result import (
     comparison_of,
 )
 from sklearn_ap.inference.folds import FoldPredictions, pool_of
-from sklearn_ap.inference.interval import check_definition, interval_of_estimate
+from sklearn_ap.inference.interval import check_interval_definition, interval_of_estimate
 
 Prevalence = float | Literal["overall", "own"]
 
@@ -64,7 +64,7 @@ LOST_CLUSTERS = 2.0
 
 
 def compare_segments(
-    y_true: ArrayLike | None,
+    y_true: ArrayLike,
     y_score: ArrayLike | FoldPredictions,
     segments: ArrayLike,
     *,
@@ -87,7 +87,7 @@ def compare_segments(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Binary labels. None takes those that ``FoldPredictions`` carry.
+        Binary labels.
     y_score : array-like of shape (n_samples,), or FoldPredictions
         Probabilities or decision values, higher for positives; -inf for rows not retrieved. For a
         cross-validation, pass ``FoldPredictions(cv_results, X)``.
@@ -198,7 +198,7 @@ def compare_segments(
         zero_division=np.nan,
         clusters=clusters,
     )
-    rows = _read_rows(request, segments, check_definition(definition))
+    rows = _read_rows(request, segments, check_interval_definition(definition))
     wanted = find_reference(reference, rows.segments)
     scored = _score(rows, prevalence)
     _refuse_few_scores(rows.segments.names, scored.estimate.is_defined, wanted)
@@ -256,10 +256,8 @@ def _read_rows(request: Request, segments: Argument, definition: Definition) -> 
     if request.queries is not None:
         return _read_queries(request, segments, definition)
     if isinstance(request.y_score, FoldPredictions):
-        predictions = request.y_score
-        y_true = predictions.y if request.y_true is None else request.y_true
-        check_same_order(y_true=y_true, X=predictions.X, segments=segments)
-        named = read_segments(segments, y_true, y_true)
+        check_same_order(y_true=request.y_true, X=request.y_score.X, segments=segments)
+        named = read_segments(segments, request.y_true, request.y_true)
         pool = pool_of(replace(request, average="macro"), named.codes)
         named = named._replace(codes=named.codes[pool.rows])
         request = replace(pool.request, average=None)

@@ -67,7 +67,7 @@ def test_missing_names_are_refused_anywhere(missing, run, place):
     [
         ([1, "a", 1, "a"], r"types: 1 \(int\), 'a' \(str\)\. Give them one"),
         ([1j, 2j, 1j, 2j], r"cannot be sorted: 2j \(complex\)\. Use strings or numbers"),
-        ([{}, {}, 1, 1], "queries must hold strings or numbers: unhashable type"),
+        ([{}, {}, 1, 1], "queries must hold strings or numbers: .*unhashable type"),
     ],
 )
 def test_names_without_an_order_are_refused(names, text):

@@ -67,15 +67,10 @@ def given_folds(case):
 
 
 def predictions_of(case):
-    """``FoldPredictions`` of each model, the labels to pass beside them, and all options.
-
-    A third of the cases each: labels are passed, carried, or both.
-    """
+    """``FoldPredictions`` of each model, the labels, and all options."""
     given = arguments_for(case)
     results, X, y = (given.pop(name) for name in ("cv_results", "X", "y"))
-    carried = None if case.seed % 3 == 0 else y
-    models = {name: sklearn_ap.FoldPredictions(cv, X, carried) for name, cv in results.items()}
-    return models, (None if case.seed % 3 == 1 else y), given
+    return {name: sklearn_ap.FoldPredictions(cv, X) for name, cv in results.items()}, y, given
 
 
 def interval_of_folds(case):

@@ -8,9 +8,9 @@ from sklearn_ap import (
 
 
 def pooled_interval(cv_results, X, y, **options):
-    return average_precision_interval(None, FoldPredictions(cv_results, X, y), **options)
+    return average_precision_interval(y, FoldPredictions(cv_results, X), **options)
 
 
 def pooled_comparison(cv_results, X, y, **options):
-    models = {name: FoldPredictions(results, X, y) for name, results in cv_results.items()}
-    return compare_average_precision(None, models, **options)
+    models = {name: FoldPredictions(results, X) for name, results in cv_results.items()}
+    return compare_average_precision(y, models, **options)

@@ -62,11 +62,11 @@ def right(counts: ThresholdCounts, cv: dict[str, Any], frame: pd.DataFrame) -> N
     found.low[1].round(2)
     compare_average_precision(y, frame, reference="best").low[0].round(2)
 
-    folds = FoldPredictions(cv, frame, y)
-    lower_limit(average_precision_interval(None, folds, clusters=s))
+    folds = FoldPredictions(cv, frame)
+    lower_limit(average_precision_interval(y, folds, clusters=s))
     average_precision_interval(y, folds, average=None).high[0].round(2)
-    compare_average_precision(None, {"A": folds, "B": folds}).high[1].round(2)
-    compare_segments(None, folds, s).confidence_level.hex()
+    compare_average_precision(y, {"A": folds, "B": folds}).high[1].round(2)
+    compare_segments(y, folds, s).confidence_level.hex()
 
     costs = {"false_positive": 1, "false_negative": 20.5}
     operating_point(y, s, cost=costs, prevalence=0.01).precision_interval.low.hex()
@@ -90,7 +90,7 @@ def wrong(cv: dict[str, Any], frame: pd.DataFrame) -> None:
     compare_average_precision(y, scores, alternative="larger")  # wrong
     compare_average_precision(y, scores, rng="seed")  # wrong
     compare_average_precision(y, scores).estimates.mean()  # wrong
-    FoldPredictions(cv, frame, y, "ranks")  # wrong
+    FoldPredictions(cv, frame, "ranks")  # wrong
     average_precision_score(y, FoldPredictions(cv, frame))  # wrong
     compare_average_precision(y, FoldPredictions(cv, frame))  # wrong
     compare_average_precision(y, {"A": FoldPredictions(cv, frame)}, margin="no")  # wrong

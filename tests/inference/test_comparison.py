@@ -386,11 +386,9 @@ def test_folds_have_wider_differences_and_the_scores_of_their_pool():
     width, of_rows = (each.difference_high[-1] - each.difference_low[-1] for each in (found, rows))
     assert 1.02 * of_rows < width < 1.25**0.5 * of_rows + 1e-9
     assert ", pool of 4 folds, " in found.heading
-    tables = {
-        name: FoldPredictions({"y_score": s, "folds": folds}, y=pd.DataFrame(TABLE, columns=WORDS))
-        for name, s in TABLES.items()
-    }
-    assert compare_average_precision(None, tables, average=None).names[4] == ("B", "ham")
+    tables = {n: FoldPredictions({"y_score": s, "folds": folds}) for n, s in TABLES.items()}
+    labels = pd.DataFrame(TABLE, columns=WORDS)
+    assert compare_average_precision(labels, tables, average=None).names[4] == ("B", "ham")
     best = compare_average_precision(LABELS, pools, reference="best")
     assert best.reference == "B"
 

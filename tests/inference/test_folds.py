@@ -93,18 +93,9 @@ every_call = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 
 
 @every_call
-def test_labels_may_be_passed_or_carried_or_both(call):
-    given = ((Y, None), (None, Y), (Y, Y.copy()), (Y.tolist(), pd.Series(Y)))
-    assert len({repr(call(y_true, both(y=y))) for y_true, y in given}) == 1
-
-
-@every_call
 def test_all_functions_refuse_the_same(call):
-    with pytest.raises(TypeError, match=r"y_true must hold the labels .* None for both"):
+    with pytest.raises(TypeError, match="y_true must hold the labels of all rows, got None"):
         call(None, both())
-    other = np.where(np.arange(300) == 7, 1 - Y, Y)
-    with pytest.raises(ValueError, match=rf"row 7 is {other[7]} and not {Y[7]}"):
-        call(Y, both(y=other))
     repeated = validated(GaussianNB(), cv=RepeatedStratifiedKFold(n_splits=5, n_repeats=2))
     with pytest.raises(ValueError, match=r"Several folds test a row.* Pass one repetition"):
         call(Y, dict.fromkeys("AB", FoldPredictions(repeated, X)))
@@ -167,14 +158,14 @@ def test_other_functions_name_those_that_take_it(subtests):
 
 
 def test_copies_give_the_same_numbers():
-    for made in (FoldPredictions(LINEAR, X, Y), out_of_fold(y=Y)):
+    for made in (FoldPredictions(LINEAR, X), out_of_fold()):
         for copied in (
             pickle.loads(pickle.dumps(made)),
             copy.deepcopy(made),
             clone(made, safe=False),
         ):
             assert repr(copied) == repr(made)
-            assert limits(None, copied) == limits(None, made)
+            assert limits(Y, copied) == limits(Y, made)
     assert repr(made) == "FoldPredictions(5 folds of scores)"
 
 
@@ -290,14 +281,10 @@ def test_models_must_be_pooled_alike():
     cases = (
         (SCORE["B"], "of all models or of none, but those of 'B' are plain"),
         (other, "folds of 'B' are not those of 'A'.*same splitter"),
-        (out_of_fold("B", y=1 - Y), "as y of other models, but row 0"),
     )
     for model, text in cases:
         with pytest.raises((TypeError, ValueError), match=text):
-            compare_average_precision(None, {"A": out_of_fold(y=Y), "B": model})
-    mixed = {"A": out_of_fold(), "B": out_of_fold("B", y=Y)}
-    expected = compare_average_precision(Y, both())
-    assert repr(compare_average_precision(None, mixed)) == repr(expected)
+            compare_average_precision(Y, {"A": out_of_fold(), "B": model})
 
 
 # ---- warnings
@@ -485,19 +472,14 @@ REFUSED = [
     ((LINEAR,), "X must be what was cross-validated"),
     ((LINEAR, X[:100]), "X has 100 rows, but 300 were cross-validated"),
     ((LINEAR, np.tile(X, (2, 1))), "X has 600 rows, but 300 were cross-validated"),
-    ((LINEAR, X, Y[:100]), r"inconsistent numbers of samples: \[100, 300\] \(y, X\)"),
-    ((LINEAR, pd.DataFrame(X), pd.Series(Y)[::-1]), r"another order.*Pass X.loc\[y.index\]"),
-    ((LINEAR, X, np.where(FOLD == 1, np.nan, Y)), "^y contains NaN or another missing value"),
     ((LINEAR | {"estimator": []}, X), "0 fitted models, 5 train sets and 5 test sets"),
     ((LINEAR | {"indices": {"test": FOLD}}, X), "5 fitted models, 0 train sets and 300 test"),
     ((LINEAR | {"indices": ONE_LESS}, X), "5 fitted models, 5 train sets and 4 test sets"),
     ((ARRAYS, X), "X must be None beside out-of-fold"),
-    ((ARRAYS, None, Y[:9]), r"\(y, y_score, folds\)"),
     ((ARRAYS | {"folds": np.zeros(300)},), r"must name two folds at least, got 0\.0"),
     ((ARRAYS | {"folds": None},), "folds must hold the fold of each row, got None"),
     ((ARRAYS | {"folds": FOLD[:9]},), "inconsistent numbers of samples"),
     ((ARRAYS | {"y_score": ["a"] * 300},), "y_score must hold numbers"),
-    ((ARRAYS | {"y_score": pd.Series(SCORE["A"])[::-1]}, None, pd.Series(Y)), "another order"),
 ]
 
 
@@ -505,6 +487,21 @@ REFUSED = [
 def test_arguments_that_do_not_fit_are_refused(arguments, text):
     with pytest.raises((TypeError, ValueError), match=text):
         FoldPredictions(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "y", "text"),
+    [
+        ((LINEAR, X), Y[:100], r"inconsistent numbers of samples: \[100, 300\] \(y_true, X\)"),
+        ((LINEAR, pd.DataFrame(X)), pd.Series(Y)[::-1], r"order.*Pass X.loc\[y_true.index\]"),
+        ((LINEAR, X), np.where(FOLD == 1, np.nan, Y), "^y_true contains NaN or another missing"),
+        ((ARRAYS,), Y[:9], r"\(y_true, y_score, folds\)"),
+        ((ARRAYS | {"y_score": pd.Series(SCORE["A"])[::-1]},), pd.Series(Y), "another order"),
+    ],
+)
+def test_labels_that_do_not_fit_are_refused(arguments, y, text):
+    with pytest.raises(ValueError, match=text):
+        limits(y, FoldPredictions(*arguments))
 
 
 @pytest.mark.parametrize(

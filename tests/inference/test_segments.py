@@ -474,7 +474,7 @@ def test_weights_are_repetitions_and_weight_0_is_absence():
 def test_folds_are_pooled_and_need_no_factor():
     y, s, segments = drawn()
     folds = np.arange(300) % 3
-    found = compare_segments(None, FoldPredictions({"y_score": s, "folds": folds}, y=y), segments)
+    found = compare_segments(y, FoldPredictions({"y_score": s, "folds": folds}), segments)
     assert_same(found, compare_segments(y, s, segments))
     assert "pool of 3 folds" in found.heading
 
