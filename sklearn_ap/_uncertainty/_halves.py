@@ -8,9 +8,8 @@ sorted again: a half sample changes how much stands at each place of a ``PlacedR
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import isqrt
-from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -49,7 +48,8 @@ DEVIATIONS = 5
 PARTS_OF_DEVIATION = 4
 
 
-class Halves(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Halves:
     """The scores of opposite half samples.
 
     Parameters
@@ -58,21 +58,31 @@ class Halves(NamedTuple):
         nan for a ranking without positives in this half.
     n_units : float
         The number of units that were halved.
+    positives : ndarray of shape (2, n_pairs, n_rankings)
+        Those of the first and of the second halves.
     """
 
     first: Float
     second: Float
     n_units: float
+    positives: Float
 
     @property
     def influences(self) -> Float:
         """Half the differences, of shape (n_rankings, n_pairs): they correlate as influences do."""
         return np.nan_to_num((self.first - self.second) / 2).T
 
-    def mean(self, shares: Float) -> Halves:
-        """Return the halves of a mean over the rankings that have positives."""
-        first, second = (_mean_of_known(half.T, shares) for half in (self.first, self.second))
-        return Halves(first[:, None], second[:, None], self.n_units)
+    def mean(self, shares: Float, *, by_positives: bool) -> Halves:
+        """Return the halves of a mean over the rankings that have positives.
+
+        If the shares of rankings are those of their positives, each half has shares of its own.
+        """
+        counted = (shares > 0) * self.positives if by_positives else [shares, shares]
+        first, second = (
+            _mean_of_known(half.T, np.broadcast_to(weights, half.shape).T)
+            for half, weights in zip((self.first, self.second), counted, strict=True)
+        )
+        return replace(self, first=first[:, None], second=second[:, None])
 
     def squares(self) -> Float:
         """Return what stands for the sum of squared influences of each ranking: equation 10.
@@ -91,9 +101,8 @@ class Halves(NamedTuple):
 def _mean_of_known(values: Float, weights: Float | None = None) -> Float:
     """Return weighted means over the first axis of the values that are not nan."""
     known = ~np.isnan(values)
-    if weights is None:
-        weights = np.ones(len(values))
-    return ratio(weights @ np.where(known, values, 0.0), weights @ known)
+    weights = known if weights is None else known * weights
+    return ratio(np.sum(np.where(known, values, 0.0) * weights, axis=0), weights.sum(axis=0))
 
 
 def join_thresholds(definition: Definition, sums: RowSums) -> ThresholdCounts:
@@ -204,12 +213,12 @@ def halves(definition: Definition, rows: PlacedRows, n_pairs: int, rng: Argument
     placed, repeats = csr_array(placed.tocsc()[:, order]), repeats[order]
     generator = np.random.default_rng(rng)
     n_together = max(1, NUMBERS_AT_ONCE // max(*shape, 1))
-    scores: list[tuple[Float, Float]] = []
+    scores: list[tuple[tuple[Float, Float], tuple[Float, Float]]] = []
     for drawn in _draw_halves(repeats, n_pairs, n_together, generator):
         half, other = placed @ (2 * drawn).T, placed @ (2 * (repeats - drawn)).T
         scores.append((_score(definition, rows, half.T), _score(definition, rows, other.T)))
-    first, second = (np.concatenate(parts) for parts in zip(*scores, strict=True))
-    return Halves(first, second, max(float(repeats.sum()), 1.0))
+    (first, second), positives = np.concatenate(scores, axis=2).swapaxes(0, 1)
+    return Halves(first, second, max(float(repeats.sum()), 1.0), positives)
 
 
 def _keys_of_units(rows: PlacedRows) -> Keys:
@@ -325,10 +334,10 @@ def _make_equal(drawn: Index, ends: Index, rng: np.random.Generator) -> None:
         excess[pair[moves]] -= step[moves]
 
 
-def _score(definition: Definition, rows: PlacedRows, placed: Array) -> Float:
+def _score(definition: Definition, rows: PlacedRows, placed: Array) -> tuple[Float, Float]:
     """Score samples by their weights at places, of shape (n_samples, n_places).
 
-    The scores have the shape (n_samples, n_rankings).
+    The scores, and the numbers of positives, have the shape (n_samples, n_rankings).
     """
     # Twice all rows of 1 0 (1 0) 0, [2, 2, 0, 2, 0, 2, 0, 2, 0] at places -> 0.75
     n_samples = len(placed)
@@ -343,4 +352,4 @@ def _score(definition: Definition, rows: PlacedRows, placed: Array) -> Float:
     counts = replace(counts, n_positives=counts.n_positives + lost + unscored, n_unscored=unscored)
     counts = select_thresholds(counts, gained > 0)  # others have no positive
     values = np.where(counts.n_positives > 0, definition(counts), np.nan)
-    return values.reshape(n_samples, -1)
+    return values.reshape(n_samples, -1), counts.n_positives.reshape(n_samples, -1)

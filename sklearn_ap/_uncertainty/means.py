@@ -38,12 +38,17 @@ class MeanOfRankings:
     values : ndarray of shape (n_rankings,)
         Those of rankings, undefined ones as ``zero_division`` says.
     weights : ndarray of shape (n_rankings,) or None
-        Of rankings in the mean; None for equal ones.
+        Of rankings in the mean: their positives, which are sampled, or None for equal ones.
     """
 
     scored: ScoredRankings
     values: Float
     weights: Array | None
+
+    @property
+    def value(self) -> float:
+        """The mean."""
+        return average_rankings(self.values, self.weights)
 
     @cached_property
     def shares(self) -> Float:
@@ -78,10 +83,17 @@ class MeanOfRankings:
     @cached_property
     def influences(self) -> Float:
         """The influence of each unit on the mean, times the root of f of each ranking."""
+        # 1 0 1 0 and 1 1 0 0, weighted -> [0.098, -0.118, 0.02, 0], where the mean is 0.917
         rows = self.scored.placed_rows
         n_each = rows.sizes_of(rows.positives).n_effective
         factors = self.shares * np.sqrt(variance_factor(n_each))
-        return rows.unit_sums(factors, self.cell_influences)
+        sums = rows.unit_sums(factors, self.cell_influences)
+        if self.weights is None:
+            return sums
+        # A positive also adds to the weight of its ranking.
+        gains = np.where(self.shares > 0, self.values - self.value, 0.0)
+        gains = safe_ratio(factors * gains, rows.ranking_sums(rows.positives), otherwise=0.0)
+        return sums + rows.unit_sums(gains, rows.positives)
 
     def estimate(self, rng: Argument) -> Estimate:
         """Estimate the mean; ``rng`` draws half samples."""
@@ -94,7 +106,7 @@ class MeanOfRankings:
         pairs = self._halves(rng)
         influences = rows.table(self.cell_influences)
         if not scored.has_influence and pairs is not None:
-            variance = pairs.mean(shares).squares() * shares.sum() ** 2 * variance_factor(n)
+            variance = self._mean_of(pairs).squares() * shares.sum() ** 2 * variance_factor(n)
             influences = csr_array(pairs.influences)
         bias, bias_error = self._bias(pairs)
         n_negatives = np.nan
@@ -102,7 +114,7 @@ class MeanOfRankings:
             n_negatives = rows.n_effective_of_mean(shares, rows.negatives)
         return Estimate(
             counts=scored.rows.counts,
-            value=np.array([average_rankings(self.values, self.weights)]),
+            value=np.array([self.value]),
             is_defined=np.any(scored.is_defined, keepdims=True),
             variance=variance,
             nu=nu,
@@ -136,8 +148,11 @@ class MeanOfRankings:
             return self.shares @ self.own_row_biases, 0.0
         total = self.shares.sum()
         value = self.shares @ np.nan_to_num(self.scored.values) / total
-        bias = total * pairs.mean(self.shares).bias(value, self.scored.definition.bias_rate)
+        bias = total * self._mean_of(pairs).bias(value, self.scored.definition.bias_rate)
         return bias, bias
+
+    def _mean_of(self, pairs: Halves) -> Halves:
+        return pairs.mean(self.shares, by_positives=self.weights is not None)
 
 
 def _own_row_bias(counts: ThresholdCounts, rows: PlacedRows) -> Float:

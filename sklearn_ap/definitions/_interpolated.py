@@ -20,10 +20,10 @@ from sklearn_ap.definitions._base import (
     precision_slopes,
 )
 
-# See equation 2. With this number of recall levels or more, interpolated average precision has the
-# influence of the mean over all recalls, as both vary alike. Coverage:
+# See equation 2. If no two neighbours of 0, the recall levels and 1 are farther apart, interpolated
+# average precision has the influence of the mean over all recalls, as both vary alike. Coverage:
 # benchmarks/coverage_of_intervals.py.
-MANY_RECALL_LEVELS = 11
+WIDEST_GAP = 1 / 10
 
 
 @dataclass(frozen=True, repr=False)
@@ -114,7 +114,7 @@ class Interpolated(Definition):
         return np.searchsorted(self.levels, recall, side="right")
 
     def influence(self, counts: ThresholdCounts) -> Influence | None:
-        if self.recall_levels is not None and self.n_levels < MANY_RECALL_LEVELS:
+        if self.recall_levels is not None and not self._is_dense:
             return None
         # The height of a threshold is the precision at its vertex: the first threshold at or
         # below it where the precision meets the envelope.
@@ -140,6 +140,12 @@ class Interpolated(Definition):
         if isinstance(self.recall_levels, int):
             return np.linspace(0, 1, self.recall_levels)
         return np.sort(np.asarray(self.recall_levels, dtype=np.float64))
+
+    @property
+    def _is_dense(self) -> bool:
+        """Whether the levels stand for all recalls."""
+        widest = np.diff(self.levels, prepend=0.0, append=1.0).max()
+        return bool(widest <= WIDEST_GAP * (1 + RELATIVE_TOLERANCE))
 
     def _levels_gained(self, counts: ThresholdCounts) -> Array:
         """Count the levels that are reached at each threshold and not above it."""

@@ -171,7 +171,7 @@ def test_means_over_columns(seed, kind):
         else reference.Rows(y[k, j], score[k, j], None, np.flatnonzero(k), n_unscored[j])
         for j, k in enumerate(is_known.T)
     ]
-    expected = reference.mean_of_columns(("step",), columns, shares)
+    expected = reference.mean_of_columns(("step",), columns, shares, are_sampled=kind == "weighted")
     found = estimate(y, score, **options)
     check(found, expected, LEVELS[seed % 4])
     assert found.bias == pytest.approx(expected.bias, abs=1e-12)

@@ -163,7 +163,7 @@ def test_two_models_of_columns(seed, kind):
             for j, n in enumerate(n_unscored):
                 for i in range(n):
                     model[j] = model[j].plus(True, -np.inf, 1.0, f"missing {i} of {j}")
-    expected = reference.of_rows(STEP, columns, shares)
+    expected = reference.of_rows(STEP, columns, shares, are_sampled=kind == "weighted")
     found = joint(y, models, **options)
     check(differences(found), reference.Difference(expected, 1, 0), LEVELS[seed % 4])
 

@@ -47,8 +47,11 @@ def _worth_of_negatives(rows):
     return rows.weight[rows.y].sum() / weight.sum() * kish
 
 
-def of_rows(definition, models, shares=(1.0,), biases=None, k=np.inf):
-    """Equations 17 and 18: ``models`` has the rankings of each, with their shares in the mean."""
+def of_rows(definition, models, shares=(1.0,), biases=None, k=np.inf, are_sampled=False):
+    """Equations 17 and 18: ``models`` has the rankings of each, with their shares in the mean.
+
+    ``are_sampled`` is whether shares are those of positives, which vary with the sample.
+    """
     shares = np.asarray(shares, float)
     columns = models[0]
     units = sorted({unit for rows in columns for unit in rows.unit}, key=str)
@@ -58,11 +61,16 @@ def of_rows(definition, models, shares=(1.0,), biases=None, k=np.inf):
     phi = np.zeros((len(units), len(models)))
     theta = np.zeros(len(models))
     for m, model in enumerate(models):
-        for share, rows, of_column in zip(shares, model, n, strict=True):
+        values = np.array([np.real(one.value(definition, rows)) for rows in model])
+        theta[m] = shares @ values
+        for share, rows, of_column, own in zip(shares, model, n, values, strict=True):
             found = one.influences(("step",) if definition[0] == "at k" else definition, rows)
             root = np.sqrt(one.factor(of_column))
             phi[:, m] += [share * root * found.get(unit, 0.0) for unit in units]
-            theta[m] += share * np.real(one.value(definition, rows))
+            if are_sampled:
+                positives = one._sizes(rows, rows.y)
+                gain = share * root * (own - theta[m]) / sum(positives.values())
+                phi[:, m] += [gain * positives.get(unit, 0.0) for unit in units]
     if len(columns) > 1 and biases is None:
         biases = np.array([[one.own_row_bias(rows) for rows in model] for model in models]).T
     return Joint(

@@ -211,15 +211,22 @@ def own_row_bias(rows):
     return total / n
 
 
-def mean_of_columns(definition, columns, shares, excess=None):
-    """Equations 12, 14 and 15; ``excess`` of half samples takes the place of 12."""
+def mean_of_columns(definition, columns, shares, excess=None, are_sampled=False):
+    """Equations 12, 14 and 15; ``excess`` of half samples takes the place of 12.
+
+    ``are_sampled`` is whether shares are those of positives, which vary with the sample.
+    """
     units = sorted({unit for rows in columns for unit in rows.unit}, key=str)
     positives = [_sizes(rows, rows.y) for rows in columns]
     parts = [s / sum(p.values()) for s, p in zip(shares, positives, strict=True)]
     n = _kish(sum(a * p.get(u, 0) for a, p in zip(parts, positives, strict=True)) for u in units)
     phi = np.array([[influences(definition, r).get(u, 0.0) for u in units] for r in columns])
     factors = shares * np.sqrt([factor(_kish(p.values())) for p in positives])
+    values = np.array([value(definition, rows).real for rows in columns])
     of_mean = factors @ phi
+    if are_sampled:
+        own = [[p.get(u, 0.0) / sum(p.values()) for u in units] for p in positives]
+        of_mean = of_mean + (factors * (values - shares @ values)) @ own
     lengths = np.sqrt((phi**2).sum(axis=1))
     along = phi / np.where(lengths > 1e-9, lengths, np.inf)[:, None]
     rho = along @ along.T
@@ -232,8 +239,7 @@ def mean_of_columns(definition, columns, shares, excess=None):
 
     df = degrees(n, of_mean, any(map(_has_clusters, columns)))
     bias = shares @ [own_row_bias(rows) for rows in columns] if excess is None else excess
-    mean = shares @ [value(definition, rows).real for rows in columns]
-    return Estimate(mean, (of_mean**2).sum(), n, df, hidden, bias, excess or 0.0)
+    return Estimate(shares @ values, (of_mean**2).sum(), n, df, hidden, bias, excess or 0.0)
 
 
 def limits_over_queries(values, shares, users, level):
