@@ -14,7 +14,7 @@ from math import isqrt
 import numpy as np
 from scipy.sparse import csr_array
 
-from sklearn_ap._counts.counting import n_ranks
+from sklearn_ap._counts.counting import ranks_of_rows
 from sklearn_ap._counts.sums import running_sums
 from sklearn_ap._counts.thresholds import (
     ThresholdCounts,
@@ -127,7 +127,9 @@ def _end_together(definition: Definition, sums: RowSums) -> Bool:
     if definition.depth is not None:
         # 9 rows above, which count twice or not at all with a deviation of 3 -> at least 9 - 5 * 3
         least = counts.before - DEVIATIONS * np.sqrt(counts.before)
-        is_reached = least >= counts.each(n_ranks(definition.depth, counts))
+        n_rows = counts.n_positives + counts.n_negatives  # a half may lack those never scored
+        most = np.broadcast_to(ranks_of_rows(definition.depth, n_rows), n_rows.shape)
+        is_reached = least >= counts.each(most)
         return np.asarray(running_sums(is_reached.astype(np.intp), counts.starts) == 0)
     n_together = np.sqrt(sums.sizes[0].n_effective) // (2 * PARTS_OF_DEVIATION)
     number = np.arange(counts.gained.size) - counts.each(counts.starts)

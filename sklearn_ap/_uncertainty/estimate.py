@@ -272,14 +272,9 @@ class ScoredRankings:
         return halves(self.definition, self.placed_rows, n_pairs, rng)
 
     def halves_of_variance(self, rng: Argument) -> Halves:
-        """Score as many half samples as a variance takes."""
-        rows = self.joined_rows
+        """Score as many half samples as a variance takes, of rows that they tell apart."""
+        rows = join_rows(self.definition, self.rows, self.placed_rows)
         return halves(self.definition, rows, n_pairs_of_variance(rows), rng)
-
-    @property
-    def joined_rows(self) -> PlacedRows:
-        """The rows, of which those count together that half samples do not tell apart."""
-        return join_rows(self.definition, self.rows, self.placed_rows)
 
 
 def place_counts(definition: Definition, counts: ThresholdCounts) -> ScoredRankings:
