@@ -63,11 +63,7 @@ SPLITTERS = {
     "a patient out": lambda _: model_selection.LeaveOneGroupOut(),
 }
 SHUFFLED = ("stratified", "plain", "stratified patients")
-WAYS = {
-    "scores": {},
-    "expected AP": {"definition": Expected()},
-    "ranks": {},
-}
+DEFINITIONS = {"scores": Step(), "expected AP": Expected(), "ranks": Step()}
 
 
 def draw(rng, n_positives, n_negatives, split):
@@ -102,21 +98,19 @@ class Folds:
         models = [clone(model).fit(self.X[rows], self.y[rows]) for rows in trains]
         return {"estimator": models, "indices": self.indices}
 
-    def tested(self, cv):
-        """The model of each fold, and the rows that it tests."""
-        return zip(cv["estimator"], self.indices["test"], strict=True)
-
     def ranks(self, cv):
         """The ranks of all rows within their folds, as shares of the rows, and the folds."""
         ranks, fold = np.empty(self.y.size), np.empty(self.y.size, int)
-        for place, (model, rows) in enumerate(self.tested(cv)):
+        for place, rows in enumerate(self.indices["test"]):
+            model = cv["estimator"][place]
             ranks[rows] = (rankdata(responses(model, self.X[rows])) - 0.5) / len(rows)
             fold[rows] = place
         return {"y_score": ranks, "folds": fold}
 
     def scores(self, cv, definition=Step()):
         """The score of each fold that has a positive."""
-        pairs = [(self.y[rows], responses(model, self.X[rows])) for model, rows in self.tested(cv)]
+        folds = zip(cv["estimator"], self.indices["test"], strict=True)
+        pairs = [(self.y[rows], responses(model, self.X[rows])) for model, rows in folds]
         options = {"definition": definition}
         return np.array([populations.score(*pair, **options) for pair in pairs if pair[0].any()])
 
@@ -153,15 +147,13 @@ def sample(rng, cell):
     folds = Folds(rng, cell.split, cell.n_folds, cell.n, n_negatives)
     cv, seed = folds.trained(LEARNERS[cell.learner]()), int(rng.integers(2**32))
     models = cv["estimator"][:: max(len(cv["estimator"]) // 10, 1)]  # 10 to 19 of many are enough
-    options = {"definition": Step(), "clusters": folds.patients} | WAYS[cell.way]
-    predictions = FoldPredictions(cv, folds.X)
-    if cell.way == "ranks":
-        predictions = FoldPredictions(folds.ranks(cv))
+    options = {"definition": DEFINITIONS[cell.way], "clusters": folds.patients}
+    given = (folds.ranks(cv),) if cell.way == "ranks" else (cv, folds.X)
     size = folds.y.sum(), folds.y.mean()
     truth = mean_truth(models, options["definition"], *size, seed, cell.split)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        made = sklearn_ap.average_precision_interval(folds.y, predictions, **options)
+        made = sklearn_ap.average_precision_interval(folds.y, FoldPredictions(*given), **options)
     warned = any("fold" in str(each.message) for each in caught)
     scores = folds.scores(cv, options["definition"])
     wrong = scores.mean() - truth

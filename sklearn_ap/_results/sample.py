@@ -23,6 +23,8 @@ NAMES_OF_MEANS: dict[NamedAverage, str] = {
     "samples": "mean over rows of",
 }
 
+NONE_IF_0 = ("n_averaged", "n_rows", "n_units", "n_labelled", "n_folds")  # in JSON
+
 
 @dataclass(frozen=True, kw_only=True)
 class Sample:
@@ -158,6 +160,7 @@ def _positives_as_text(sample: Sample) -> str:
 
 
 def facts_of(sample: Sample) -> dict[str, float | str | None]:
-    """Return all fields for JSON. A definition is written as it is typed."""
+    """Return all fields for JSON: definitions as they are typed, and None for what is not known."""
     definition = None if sample.definition is None else repr(sample.definition)
-    return {**asdict(sample), "definition": definition}
+    facts = {**asdict(sample), "definition": definition}
+    return facts | {name: facts[name] or None for name in NONE_IF_0}

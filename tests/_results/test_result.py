@@ -28,6 +28,7 @@ HARDEST = ("[x]", "*y", "$z$", "a_b", "\\foo", "--lr=-1 to 2 (-3%)")
 def test_a_mean_says_of_how_many_columns_or_queries_it_is():
     mean = average_precision_interval(CLASSES, SCORES)
     assert mean.heading.startswith("mean step AP of 6 columns, 600 rows")
+    assert (mean.to_dict()["n_averaged"], mean.to_dict()["n_units"]) == (6, None)
     sample = replace(mean.sample, averaged="fixed query", n_averaged=30)
     assert heading_of(sample, 0.95).startswith("mean step AP of 30 fixed queries, 600 rows")
     sample = replace(sample, n_undefined=2)
