@@ -1,6 +1,7 @@
 """Gates: whether numbers show what ``--require`` asks for."""
 
 from collections.abc import Mapping, Sequence
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -60,7 +61,8 @@ def least_score(
         of = [f" of {name_as_text(name)}" for name in result.names]
     numbers = (np.atleast_1d(each) for each in (result.estimate, result.low, result.high))
     rows = [*zip(of, *numbers, strict=True)][1 if of_new_models else 0 :]
-    failed = [row for row in rows if not row[2] >= required.least]
+    is_short = [not low >= required.least for _, _, low, _ in rows]
+    failed = [*compress(rows, is_short)]
     told = [
         f"{score}{name} {_side(required, low, high)}: "
         f"{estimate_as_text(estimate, low, high, level=level)}."

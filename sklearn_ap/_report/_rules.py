@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import repeat
-from math import ceil, isnan, prod
+from math import ceil, floor, isnan, log10, prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,7 +34,6 @@ from sklearn_ap._report._facts import (
     WorseSegment,
 )
 from sklearn_ap._report.data import Data, ReportAnswer, UnansweredError
-from sklearn_ap._results.text import rounded_as_text
 from sklearn_ap._types import Bool, FloatOrArray, Keywords, Name
 from sklearn_ap.definitions import PrecisionAtK, RecallAtK
 from sklearn_ap.inference.chance import chance_test
@@ -342,13 +341,13 @@ def find_top_ranks(data: Data, model: str, k: int) -> TopRows:
 
 def threshold_goals(data: Data) -> list[float]:
     """List the precisions that a page shows, the lowest first."""
-    lifted = float(rounded_as_text(LIFT * data.prevalence, 2))
-    usual = {goal for goal in GOALS if data.prevalence < goal}
-    usual |= {lifted} if lifted < min(GOALS) else set()
-    halfway = float(
-        rounded_as_text((1 + data.prevalence) / 2)
-    )  # of a prevalence above all of these
-    return sorted((usual or {halfway}) | ({data.precision} if data.precision else set()))
+    lifted = LIFT * data.prevalence
+    goals = {goal for goal in GOALS if data.prevalence < goal}
+    if lifted < min(GOALS):
+        goals.add(round(lifted, 1 - floor(log10(lifted))))  # with two digits
+    if not goals:
+        goals.add(round((1 + data.prevalence) / 2, 3))
+    return sorted(goals | ({data.precision} if data.precision else set()))
 
 
 def find_threshold(data: Data, model: str, goal: float) -> Threshold | NoThreshold:
