@@ -129,20 +129,10 @@ class OnMars(OnlyDLPack):
         raise BufferError("It is on Mars." if dl_device is None else "No memory.")
 
 
-class Broken(OnlyArray):
-    """It cannot be computed."""
-
-    def __array__(self, dtype=None, copy=None):
-        raise RuntimeError("The worker died.")
-
-
 ARGUMENTS = ["y_true", "y_score", "sample_weight", "queries", "n_positives", "labels"]
-JAX = LIBRARIES["JAX"]
 UNREADABLE = {
     "requires grad": (of("torch", "tensor", requires_grad=True), "requires grad"),
-    "JAX's bfloat16": (lambda a: JAX(a).astype("bfloat16"), ""),
     "on Mars": (OnMars, r"It is on Mars\.$"),
-    "broken": (Broken, r"The worker died\."),
     "SciPy's sparse": (sparse.coo_array, r"sparse. .* toarray\(\)"),
 }
 
