@@ -337,13 +337,6 @@ def test_rows_of_another_order_are_refused(form, source):
             getattr(AveragePrecisionDisplay, form)(source, *wrong[:2], sample_weight=wrong[2])
 
 
-def test_folds_of_several_classes_are_refused():
-    y = np.arange(Y.size) % 3
-    result = cross_validate(LogisticRegression(), X, y, **KEEP)
-    with pytest.raises(ValueError, match="y_true"):
-        AveragePrecisionDisplay.from_cv_results(result, X, y)
-
-
 def test_response_method_chooses_the_scores():
     rows, y = [[-1], [10], [20]], [0, 0, 1]  # the probabilities of the last two are both 1
     model = LogisticRegression(C=1e9).fit([[-1], [1]], [0, 1])

@@ -29,6 +29,10 @@ from sklearn_ap.definitions import (
 # The largest float32 below 1. Tools compare in float32, where 0.8 is slightly more than 4 / 5.
 BELOW_1 = 1 - 6e-8
 HUNDREDTHS = np.linspace(0, 1, 101)
+# MATLAB's 0:0.1:1 counts its second half from 1, so that 0.3 alone, 3 * 0.1, lies above 3 / 10:
+# matlabcentral/answers/143255-how-does-the-colon-operator-work.
+MATLAB_LEVELS = np.arange(11) / 10
+MATLAB_LEVELS[3] = 3 * 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,17 +140,6 @@ def _mean_over_exact(curve: Curve, *, definition: Interpolated) -> Array:
     return _mean_over_levels(curve, definition.levels_reached(curve.counts), definition.n_levels)
 
 
-def _matlab_levels() -> Float:
-    """Make MATLAB's 0:0.1:1: the first half counts from 0, the second from 1, the middle is exact.
-
-    MathWorks documents it: matlabcentral/answers/143255-how-does-the-colon-operator-work.
-    """
-    tenths = np.arange(6) * 0.1
-    levels = np.concatenate((tenths, 1 - tenths[-2::-1]))
-    levels[5] = 0.5
-    return levels
-
-
 def _interpolated_levels(curve: Curve) -> Array:
     """Average 101 levels under straight lines along the envelope, by trapezoids as ultralytics.
 
@@ -195,7 +188,7 @@ OVER: dict[str, Callable[..., Array]] = {
     "101 levels, float32": partial(_mean_over_floats, pytorch_levels(101).astype(np.float64)),
     "11 levels, arange": partial(_mean_over_floats, np.arange(0, 1.1, 0.1)),
     "101 levels, arange": partial(_mean_over_floats, np.arange(0, 1.01, 0.01)),
-    "11 levels, MATLAB": partial(_mean_over_floats, _matlab_levels()),
+    "11 levels, MATLAB": partial(_mean_over_floats, MATLAB_LEVELS),
     "11 levels, int(x R + 0.9)": partial(_mean_over_counted, 0.9),
     "11 levels, lround(x R)": partial(_mean_over_counted, 0.5),
     "one level": partial(_mean_over_counted, 0.9),

@@ -219,7 +219,6 @@ def _find_choices(
     has_both = (prevalence > 0) & (prevalence < 1)
     is_distinct = np.array([np.unique(score).size == score.size for _, score in _rankings()])
     is_other = np.arange(prevalence.size) >= N_RANKINGS
-
     tells_curve = has_both & is_distinct & ~is_other
 
     def is_same(choices: dict[str, ChosenOption]) -> Bool:

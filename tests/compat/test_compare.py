@@ -37,15 +37,6 @@ def test_every_number_is_that_of_score():
     assert found.difference == pytest.approx(found.estimate - found.baseline)
 
 
-def test_a_line_is_printed_for_each_function():
-    found = compat.compare(Y, S)
-    heading, head, *lines = str(found).splitlines()
-    assert heading == "scores of tools, and differences from scikit-learn's"
-    assert head.split() == ["score", "difference"]
-    assert [line.split()[0] for line in lines] == names_of(found)
-    assert found._repr_html_().count("<tr>") == len(WELL_KNOWN) + 1
-
-
 def test_frame_has_a_row_for_each_function_with_its_choices():
     frame = compat.compare(Y, S, tools=["pytrec_eval.map", AtK(4)]).to_frame()
     row = frame.loc["pytrec_eval.map"]

@@ -19,7 +19,6 @@ from compat_inputs import (
 )
 
 from sklearn_ap import compat, metrics
-from sklearn_ap._results.text import MISSING
 from sklearn_ap.compat._tools import CHOICES, get
 from sklearn_ap.definitions import (
     AtK,
@@ -141,11 +140,6 @@ def test_explanation_says_what_the_functions_were_told():
         assert found.to_dict()["heading"] == found.heading
 
 
-def test_explanation_of_a_score_that_is_not_defined_has_a_dash():
-    found = compat.explain("xgboost.aucpr", [0, 0], [1, 2])
-    assert found.heading.endswith(f"xgboost.aucpr ({MISSING})")
-
-
 def test_explanations_between_definitions_and_tools_by_hand():
     """A block of a hit and a miss at rank 1, and a hit at rank 3, with k = 2.
 
@@ -247,10 +241,3 @@ def test_steps_without_effect_are_named_at_the_end_only():
     assert found._repr_html_().count("<tr>") == 3
     assert len(found.to_frame()) == 4
     assert "Both give the same." in str(compat.explain("xgboost.aucpr", [1, 0], [2, 1]))
-
-
-def test_a_small_step_is_printed_with_its_exponent():
-    y_true, y_score = np.arange(1, 401) % 2, -np.arange(400.0)
-    y_score[-2] = y_score[-1]
-    text = str(compat.explain(BASELINE, y_true, y_score, versus="pyspark.meanAveragePrecision"))
-    assert "-6e-06" in text

@@ -115,12 +115,6 @@ def test_changes_that_are_coming_have_not_been_released():
     assert "replaced_undefined_by" not in signature(sklearn.metrics.precision_score).parameters
 
 
-def test_differences_make_a_frame():
-    frame = compat.differences().to_frame()
-    assert [*frame.columns] == ["scikit_learn", "sklearn_ap", "call", "why"]
-    assert frame.loc['average="weighted" with labels -1 and 1', "sklearn_ap"] == "1"
-
-
 def test_differences_are_printed_as_a_table_that_fits_a_page():
     heading, head, *lines = str(compat.differences()).splitlines()
     assert heading.startswith(f"{len(ROWS)} inputs ")

@@ -72,6 +72,7 @@ def test_every_option_says_why_in_a_sentence():
         ("sklearn auc", "sklearn.auc_of_precision_recall_curve"),
         ("average_precision", "sklearn.average_precision_score"),
         ("VOC07", "VOCdevkit2007.VOCevaldet"),
+        ("PASCAL VOC 2007", "VOCdevkit2007.VOCevaldet"),
         ("VOC 11 point", "VOCdevkit2007.VOCevaldet"),
         ("PASCAL VOC 2012", "chainercv.calc_detection_voc_ap"),
         ("caret.prSummary", "MLmetrics.PRAUC"),

@@ -2,11 +2,9 @@
 
 from fractions import Fraction
 
-import numpy as np
 import pytest
 
-from sklearn_ap import compat, eleven_point_average_precision_score
-from sklearn_ap.compat._tools import get
+from sklearn_ap import compat
 
 KIT, PORT = "VOCdevkit2007.VOCevaldet", "chainercv.calc_detection_voc_ap_07"
 EXACT = "eleven_point_average_precision_score"
@@ -33,42 +31,6 @@ BY_HAND = {
 @pytest.mark.parametrize("name", BY_HAND)
 def test_eleven_levels_of_ten_positives_by_hand(name):
     assert compat.score(name, *TEN) == pytest.approx(BY_HAND[name], abs=1e-12)
-
-
-@pytest.mark.parametrize("name", ["voc2007", "VOC 2007", "VOC07", "PASCAL VOC 2007"])
-def test_voc_2007_stands_for_the_matlab_kit(name):
-    assert get(name).name == KIT
-    assert compat.score(name, *TEN) == pytest.approx(BY_HAND[KIT], abs=1e-12)
-    assert (get(name).known, get(PORT).known) == ("documented", "run as a copy")
-
-
-def matlab_colon(n_steps, step):
-    """The rule of MathWorks' answer 143255, statement by statement, for 0:step:1."""
-    out = [None] * (n_steps + 1)
-    for k in range(n_steps // 2 + 1):
-        out[k] = 0 + k * step
-        out[n_steps - k] = 1 - k * step
-    if n_steps % 2 == 0:
-        out[n_steps // 2] = (0 + 1) / 2
-    return out
-
-
-def test_kit_and_port_differ_from_exact_levels_as_counted():
-    """The port differs from exact levels more often than the kit does."""
-    levels = np.array(matlab_colon(10, 0.1))
-    assert np.flatnonzero(levels > np.arange(11) / 10).tolist() == [3]
-    n_differ = {KIT: 0, PORT: 0}
-    rng = np.random.default_rng(0)
-    for _ in range(100):
-        hits = rng.permutation(np.arange(30) < 10)
-        recall, precision = hits.cumsum() / 10, hits.cumsum() / np.arange(1, hits.size + 1)
-        kit = np.mean([max(precision[recall >= level], default=0) for level in levels])
-        y_score = -np.arange(hits.size)
-        assert compat.score(KIT, hits, y_score) == pytest.approx(kit, abs=1e-12)
-        exact = eleven_point_average_precision_score(hits, y_score)
-        for name in n_differ:
-            n_differ[name] += abs(compat.score(name, hits, y_score) - exact) > 1e-9
-    assert 10 < n_differ[KIT] < n_differ[PORT] < 90
 
 
 def test_explanation_of_the_kit_is_its_levels_alone():

@@ -6,8 +6,8 @@
   of the package. ``answers.py`` says what they know of a case, by the names of the results' fields.
 - This file is the table. Each line of ``ENTRANCES`` is a public function: how it is called on a
   case, the options and the kinds of data that it takes, and what the reference expects.
-  ``of_folds.py`` and ``of_segments.py`` have the calls that need models or segments. ``part_of``
-  leaves out what a function does not take, so each case goes everywhere.
+  ``of_folds.py`` has the calls that need models. ``part_of`` leaves out what a function does not
+  take, so each case goes everywhere.
 - ``outcome`` compares: a call is right, wrong, refused (``REFUSALS`` says by which text, and why),
   or ends in an error that is not ours.
 - ``seeds.py`` has the seeds of the default run, and ``pairs.py`` says which options stand in their
@@ -30,7 +30,6 @@ from typing import Any, NamedTuple
 import answers
 import numpy as np
 import of_folds
-import of_segments
 import pyarrow as pa
 import pytest
 import sklearn
@@ -55,7 +54,6 @@ OF_ROWS = "sample_weight", "queries", "clusters", "pos_label"
 OF_INTERVALS = OF_A_SCORE | {"confidence_level"}
 OF_TESTS = OF_INTERVALS | {"reference", "alternative"}
 FEW = frozenset({"inclusion_probability", "judge"})
-OF_SEGMENTS = OF_TESTS - {"labels", "n_positives", "average", "zero_division"}
 NOT_OF_FOLDS = frozenset({"labels", "n_positives"})
 OF_COMPARED_FOLDS = frozenset({"reference", "alternative"})
 NO_CLASSES = EVERYWHERE - {"classes"}
@@ -299,20 +297,6 @@ REFUSALS = [
     Refusal("n_positives must", by="expected_|chance", why="it counts weights, which are left out"),
     Refusal("Each query, or segment, lies in one cluster", why="which says nothing of others"),
     Refusal("of one ranking has no interval", why="it hangs on a single row"),
-    Refusal("at least two segments with a score", by="segments", why="there is nothing to compare"),
-    Refusal("must have both labels", by="segments", why="the share of positives is 0 or 1"),
-    Refusal(
-        "reference must have a score", by="segments", why="it has no positives, or no negatives"
-    ),
-    Refusal(
-        "take queries or clusters, not both", by="segments of queries", why="queries are sampled"
-    ),
-    Refusal(
-        "take scores, not FoldPredictions",
-        by="segments of queries",
-        why="scores of folds are not pooled where queries are ranked alone",
-    ),
-    Refusal("be at least 1e-100", by="segments", why="weights are too far apart for a prevalence"),
     Refusal("takes no average='micro'", by="chance", why="the cells of a row belong together"),
     Refusal("of a table with unknown labels", by="chance", why="rows with gaps cannot be permuted"),
     Refusal("whose clusters lie in several of them", by="chance", why="queries share what moves"),
@@ -403,23 +387,6 @@ def folds_entrance(name, word, more=frozenset(), of="folds"):
     )
 
 
-def segments_of_queries_entrances():
-    """What segments of queries take; and what they always refuse, clusters and folds."""
-    entrance = partial(
-        Entrance,
-        "compare_segments",
-        of_segments.comparison_of_queries,
-        kinds=QUERIES,
-        of="queries",
-    )
-    yield entrance(
-        OF_SEGMENTS - {"clusters"},
-        fits=lambda case: not of_segments.is_refused(case),
-        expected=of_segments.expected_comparison_of_queries,
-    )
-    yield entrance(OF_SEGMENTS, fits=of_segments.is_refused, expected=of_segments.expected_refusal)
-
-
 ENTRANCES = [
     Entrance("average_precision_score", score, OF_A_SCORE),
     named("step_average_precision_score", "Step"),
@@ -441,14 +408,6 @@ ENTRANCES = [
     ),
     *few_labels_entrances("average_precision_interval", OF_INTERVALS, "a"),
     *few_labels_entrances("compare_average_precision", OF_TESTS, "abc"),
-    model_entrance(
-        "compare_segments",
-        of_segments.comparison,
-        options=OF_SEGMENTS,
-        kinds=QUERIES,
-        expected=of_segments.expected_comparison,
-    ),
-    *segments_of_queries_entrances(),
     Entrance("chance_test", chance, OF_A_SCORE),
     folds_entrance("average_precision_interval", "interval"),
     folds_entrance("compare_average_precision", "comparison", OF_COMPARED_FOLDS),

@@ -60,8 +60,6 @@ def not_taken(entrance):
     """Options that say nothing beside few labels, folds or queries, or beside plain scores."""
     if entrance.options >= FEW:
         return REFUSED
-    if entrance.line == "compare_segments of queries":
-        return {"clusters"}
     of_best = {"reference", "alternative"} if "best" in entrance.of else set()
     return FEW | of_best | (NOT_OF_FOLDS if "folds" in entrance.of else set())
 

@@ -33,6 +33,7 @@ WITHOUT_A_LINE = {
         ("pilot_interval", "pilot_comparison"),
         "it takes no labels and scores: tests/inference/test_sample_size.py",
     ),
+    "compare_segments": "tests/inference/test_segments.py, test_ties.py and test_orders.py",
     "compare_independent": "it takes results: tests/inference/test_independent.py",
     "detections.from_coco": "it takes no labels and scores: tests/detections/test_detections.py",
     "rows_to_label": "tests/inference/test_rows_to_label.py",
