@@ -18,7 +18,6 @@ from sklearn_ap import (
     average_precision_interval,
     average_precision_score,
     compare_average_precision,
-    compare_segments,
     interpolated_average_precision_score,
     make_ranking_scorer,
     threshold_counts,
@@ -175,9 +174,7 @@ COUNTS = threshold_counts(Y, S)
     [
         (average_precision_score, (COUNTS, S)),
         (average_precision_interval, (Y, COUNTS)),
-        (compare_average_precision, (Y, {"a": COUNTS, "b": COUNTS})),
         (compare_average_precision, (COUNTS, COUNTS)),
-        (compare_segments, (Y, COUNTS, QUERY)),
     ],
 )
 def test_counts_passed_as_scores_are_refused_with_the_remedy(function, given):
