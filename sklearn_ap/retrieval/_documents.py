@@ -1,7 +1,7 @@
 """Documents of queries with a number each: judgements, a run, or the grades of a judge."""
 
 import reprlib
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from math import isfinite
 from numbers import Real
 from typing import Any, NamedTuple, TypeAlias
@@ -28,13 +28,6 @@ class DocumentRows(NamedTuple):
     queries: Names
     documents: Names
     values: Float
-    find_place: Callable[[int], str] | None = None  # the file of a row, and its number there
-
-    def describe(self, row: int) -> str:
-        """Name the place, the document and the query of a row in an error."""
-        place = self.find_place(row) if self.find_place else printable(self.name)
-        document, query = str(self.documents[row]), str(self.queries[row])
-        return f"{place}: document {document!r} of query {query!r}"
 
 
 def check_level(relevance_level: Argument) -> float:

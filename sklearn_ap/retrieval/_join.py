@@ -154,9 +154,9 @@ def _cells_of(source: DocumentRows, query: Index, document: Index, n_documents: 
     cells = KnownCells(pairs[order], source.values[rows[order]])
     is_repeated = ~begins_block(cells.pairs)
     if is_repeated.any():
-        first, second, *_ = rows[pairs == cells.pairs[is_repeated.argmax()]].tolist()
-        where = f", and in {source.find_place(first)}" if source.find_place else ""
-        raise DataError(f"{source.describe(second)} is there twice{where}")
+        row = rows[order[is_repeated.argmax()]]
+        twice = f"document {str(source.documents[row])!r} of query {str(source.queries[row])!r}"
+        raise DataError(f"{printable(source.name)}: {twice} is there twice")
     return cells
 
 

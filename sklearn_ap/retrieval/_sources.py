@@ -115,21 +115,8 @@ def _source_of_rows(
 ) -> DocumentRows:
     """Read the columns of queries, of documents, and of numbers."""
     query, document, value = columns
-    places = [(rows.path, rows.numbers) for rows in batches]
-    ends = np.cumsum([len(rows) for rows in batches])
-
-    def find_place(row: int) -> str:
-        part = int(np.searchsorted(ends, row, side="right"))
-        path, row_numbers = places[part]
-        return f"{printable(path)}: row {row_numbers[row - ends[part]]}"
-
-    return DocumentRows(
-        name,
-        texts(batches, query),
-        texts(batches, document),
-        numbers(batches, value, finite=finite).astype(np.float64),
-        find_place=find_place,
-    )
+    values = numbers(batches, value, finite=finite).astype(np.float64)
+    return DocumentRows(name, texts(batches, query), texts(batches, document), values)
 
 
 def from_tables(

@@ -91,19 +91,6 @@ def test_a_label_the_model_was_not_fitted_on_is_an_error(fitted, y):
         predict(model, rows, y, y[3])
 
 
-def test_features_and_labels_in_another_order_are_refused():
-    table, y = pd.DataFrame(X), pd.Series(Y)
-    model, other = LogisticRegression().fit(table, y), y.sample(frac=1, random_state=0)
-    keep = {"return_estimator": True, "return_indices": True}
-    cv_results = cross_validate(LogisticRegression(), table, y, **keep)
-    for draw, of in (
-        (AveragePrecisionDisplay.from_estimator, model),
-        (AveragePrecisionDisplay.from_cv_results, cv_results),
-    ):
-        with pytest.raises(ValueError, match=r"in another order.*Pass X.loc\[y.index\]"):
-            draw(of, table, other)
-
-
 def test_a_model_of_a_single_class_is_refused():
     with pytest.raises(ValueError, match=r"one class, \[0\], because its training rows"):
         predict(GaussianNB().fit(X, 0 * Y), X, Y, None)

@@ -7,7 +7,7 @@ import pytest
 from coco_tools import data_set, evaluation_of
 from public_names import public
 
-from sklearn_ap import average_precision_interval, chance_test, detections, retrieval
+from sklearn_ap import chance_test, detections, retrieval
 from sklearn_ap.definitions import Interpolated
 
 LEVELS = Interpolated(101)
@@ -90,17 +90,6 @@ def test_every_function_takes_detections_and_judged_runs(name):
         assert found[0] == function(*first, **fewer, **more)
         with pytest.raises(ValueError, match="y_true, y_score, clusters"):
             function(*first, **fewer, **more, clusters=coco.clusters[1:])
-
-
-@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_image_clusters_of_detections_affect_the_interval():
-    coco = matched_boxes()
-    rows = dict(coco["detector"])
-    interval = average_precision_interval(**rows, definition=LEVELS)
-    rows.pop("clusters")
-    without = average_precision_interval(**rows, definition=LEVELS)
-    assert interval.estimate == without.estimate
-    assert interval.low != without.low
 
 
 def test_each_class_of_detections_is_tested_against_shuffled_images():
