@@ -121,7 +121,7 @@ def _json_tables(file: BufferedReader, choose: Choose) -> Iterator[ArrowTable]:
 
 def _read_record(row: int, line: bytes) -> Record:
     """Read the values of a line, none if it is blank."""
-    text = line.removeprefix(BOM_UTF8 if row == 1 else b"").strip()
+    text = line.decode("utf-8-sig" if row == 1 else "utf-8").strip()
     try:
         record = json.loads(text or "{}")
     except (ValueError, RecursionError) as error:

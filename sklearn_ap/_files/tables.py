@@ -192,8 +192,9 @@ def _parse(rows: FileRows, column: str, texts: ArrowTable) -> Array:
         is_number = pc.match_substring_regex(texts, NUMBER).fill_null(True)
         _refuse(rows, column, ~_to_numpy(is_number), NO_NUMBER)
         raise
-    with suppress(pa.ArrowInvalid):  # 0.5, 1.0, or more digits
-        return _to_numpy(texts.cast(pa.int64()))
+    if (found == np.trunc(found)).all():
+        with suppress(pa.ArrowInvalid):  # 1.0, or more digits
+            return _to_numpy(texts.cast(pa.int64()))
     if (np.abs(found) >= LARGEST_WHOLE).any():
         is_whole = _to_numpy(pc.match_substring_regex(texts, WHOLE).fill_null(False))
         _refuse(rows, column, is_whole & (np.abs(found) >= LARGEST_WHOLE), TOO_LARGE)

@@ -17,6 +17,8 @@ from sklearn_ap._types import Argument, Array, Bool, Index, Name, RowData
 # Units of dates, and of durations, for which months have no length; the longest first.
 UNITS = {"M": ("Y", "M", "D", "h", "m", "s"), "m": ("D", "h", "m", "s")}
 
+MOST_PLACES = 4  # for each integer: more would take longer than a sort
+
 
 def check_names(argument: str, names: Argument, n_rows: int) -> RowData:
     """Check the name of each row, and return an array, or None."""
@@ -42,8 +44,20 @@ def encode_names(names: Array, argument: str) -> tuple[Index, Array]:
     refuse_missing(argument, names)
     # Rows of a query mostly stand side by side: one name of each run is enough.
     begins = begins_block(names)
-    distinct, codes = np.unique(names[begins], return_inverse=True)
+    distinct, codes = _rank(names[begins])
     return np.repeat(codes, np.diff(begins.nonzero()[0], append=names.size)), distinct
+
+
+def _rank(names: Array) -> tuple[Array, Index]:
+    """Sort the distinct names, and rank each; integers without large gaps need no sort."""
+    if names.dtype.kind == "i" and names.size:
+        low, n_places = int(names.min()), int(names.max()) - int(names.min()) + 1
+        if n_places <= MOST_PLACES * names.size:
+            place = names.astype(np.int64) - low
+            is_used = np.zeros(n_places, bool)
+            is_used[place] = True
+            return is_used.nonzero()[0] + low, (is_used.cumsum() - 1)[place]
+    return np.unique(names, return_inverse=True)
 
 
 def _rank_objects(names: list[Name], argument: str) -> tuple[Index, Array]:

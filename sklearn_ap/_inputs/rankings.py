@@ -139,12 +139,16 @@ class Rankings:
 def make_rankings(average: Average, rows: CheckedRows) -> Rankings:
     """Make a ranking of the rows, or of each query, or of the columns, rows or cells of a table."""
     if rows.queries is not None:
-        rankings = _rankings_of_queries(average, rows, rows.queries)
-    elif rows.score.ndim == 2:
-        rankings = _rankings_of_table(average, rows)
-    else:
-        rankings = Rankings(rows.positive, rows.score, rows.weight, clusters=rows.clusters)
-    return replace(rankings, n_rows=len(rows.score))
+        return _rankings_of_queries(average, rows, rows.queries)
+    if rows.score.ndim == 2:
+        return _rankings_of_table(average, rows)
+    return Rankings(
+        rows.positive,
+        rows.score,
+        rows.weight,
+        n_rows=rows.score.size,
+        clusters=rows.clusters,
+    )
 
 
 def _rankings_of_queries(average: Average, rows: CheckedRows, queries: Array) -> Rankings:
@@ -165,6 +169,7 @@ def _rankings_of_queries(average: Average, rows: CheckedRows, queries: Array) ->
         average=average,
         are_queries=average is not None and clusters is None,
         clusters=clusters,
+        n_rows=ranking.size,
     )
     if clusters is None or not clusters.any():
         return rankings
@@ -194,6 +199,7 @@ def _rankings_of_table(average: Average, rows: CheckedRows) -> Rankings:
             average_weight=rows.weight,
             are_queries=True,
             query_clusters=rows.clusters,
+            n_rows=len(rows.score),
         )
     elif average == "micro":
         rankings = _ranking_of_all_cells(rows)
@@ -216,6 +222,7 @@ def _ranking_of_all_cells(rows: CheckedRows) -> Rankings:
         score=rows.score.ravel(),
         weight=weight,
         clusters=np.repeat(clusters, n_columns),
+        n_rows=n_rows,
     )
 
 
@@ -232,6 +239,7 @@ def _rankings_of_columns(average: Average, rows: CheckedRows) -> Rankings:
         n_rankings=n_columns,
         average=average,
         clusters=clusters,
+        n_rows=n_rows,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap._extras import printable
 from sklearn_ap._inputs.arrays import names_of_columns
-from sklearn_ap._report.times import CODES, Dates, parse_dates, unit_starts
+from sklearn_ap._report.times import CODES, Dates, finest_unit, parse_dates, unit_starts
 from sklearn_ap._types import Argument, Bool, Name, RowData
 
 YEAR_FIRST = re.compile(  # texts that sort as times do
@@ -123,12 +123,11 @@ def is_date(name: Name) -> bool:
     return isinstance(name, np.datetime64) or hasattr(name, "year")
 
 
-def read_dates(values: RowData) -> Dates | None:
+def read_dates(array: NDArray[Any]) -> Dates | None:
     """Read dates of NumPy, pandas and Python, and texts; None if a column holds others.
 
     Periods of pandas have their own unit.
     """
-    array = np.asarray(values)
     if array.ndim != 1 or not array.size or array.dtype.kind not in "MUO":
         return None
     if array.dtype.kind == "M":
@@ -140,15 +139,28 @@ def read_dates(values: RowData) -> Dates | None:
     return None if dates is None else dates[codes]
 
 
-def make_times(name: str, segments: Coded, dates: Dates, unit: str) -> SegmentColumn:
-    """Make a column of units of time; texts that are their names, as 2026-08, stay as they are."""
-    starts = unit_starts(dates, unit)
+def make_column(
+    name: str, segments: Coded, positive: Bool, unit: str | None, taken: Collection[str]
+) -> SegmentColumn:
+    """Make a column of segments; dates are put into the unit, or into one that is chosen.
+
+    It has the name of the unit then, unless this name is taken.
+    """
     passed = np.asarray(segments.values)
+    is_ordered = hasattr(getattr(segments.values, "dtype", None), "categories")
+    try:
+        dates = None if is_ordered else read_dates(passed)
+    except ValueError as error:
+        raise ValueError(f"{segments.code}: {error}.") from None
+    if dates is None:
+        return SegmentColumn(name, segments, name)
+    unit = unit or finest_unit(dates, positive)
+    starts = unit_starts(dates, unit)
     if passed.dtype.kind in "UO" and (starts.astype(str) == passed.astype(str)).all():
-        return SegmentColumn(name, segments, name)  # of which days are not known
+        return SegmentColumn(name, segments, name)  # texts as 2026-08, of which no day is known
     days = str(dates.min())[:10], str(dates.max())[:10]
-    coded = Coded(starts, CODES[unit].format(segments.code))
-    return SegmentColumn(name, coded, name, unit, days)
+    code = CODES[unit].format(segments.code)
+    return SegmentColumn(name if unit in taken else unit, Coded(starts, code), name, unit, days)
 
 
 def named_columns(argument: str, table: Argument, single_name: str) -> dict[str, Coded]:

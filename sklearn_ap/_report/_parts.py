@@ -39,7 +39,6 @@ from sklearn_ap.inference.interval import Interval
 
 PICTURE_WIDTH = 3.75  # inches; on a phone, letters of 9 points are 11 pixels high
 MOST_SEGMENTS = 20  # in a table, and in a picture
-DISPLAY_OPTIONS = "queries", "sample_weight", "n_positives", "prevalence", "pos_label"
 
 
 class Picture(NamedTuple):
@@ -160,7 +159,7 @@ def draw_scores(result: Interval | Comparison, name: str) -> Axes:
 
 def draw_curves(data: Data) -> Axes:
     """Draw the curves of the shown models in one picture."""
-    options = {name: data.passed(name) for name in DISPLAY_OPTIONS if name in data.options}
+    options = {name: each.values for name, each in data.options.items() if name != "clusters"}
     options |= {"average": "macro"} if "queries" in data.options else {}
     ax: Axes = None
     for model in data.shown:

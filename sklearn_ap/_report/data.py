@@ -20,11 +20,9 @@ from sklearn_ap._report._columns import (
     Coded,
     SegmentColumn,
     SelectedRows,
-    make_times,
+    make_column,
     named_columns,
-    read_dates,
 )
-from sklearn_ap._report.times import finest_unit
 from sklearn_ap._types import Argument, Bool, Keywords, RowData
 from sklearn_ap.inference.interval import (
     USUAL_LEVEL,
@@ -214,18 +212,6 @@ def page_call(data: Data) -> str:
     return f"report({write_arguments(arguments, data.options | own)})"
 
 
-def choose_column(data: Data, name: str, segments: Coded, unit: str | None) -> SegmentColumn:
-    """Make a column of segments; dates are put into the unit, or into one that is chosen."""
-    is_ordered = hasattr(getattr(segments.values, "dtype", None), "categories")
-    try:
-        dates = None if is_ordered else read_dates(segments.values)
-    except ValueError as error:
-        raise ValueError(f"{segments.code}: {error}.") from None
-    if dates is None:
-        return SegmentColumn(name, segments, name)
-    return make_times(name, segments, dates, unit or finest_unit(dates, data.positive))
-
-
 def make_data(
     y_true: RowData,
     y_scores: Argument,
@@ -272,8 +258,6 @@ def make_data(
                 f"{column.code} must hold a segment for each of {n_rows:,} rows, got "
                 f"shape {np.shape(column.values)}."
             )
-        data.columns.append(choose_column(data, name, column, units.get(name)))
-    for times in data.columns:
-        if times.unit and times.unit not in {each.name for each in data.columns}:
-            times.name = times.unit
+        taken = {*passed, *(each.name for each in data.columns)}
+        data.columns.append(make_column(name, column, data.positive, units.get(name), taken))
     return data

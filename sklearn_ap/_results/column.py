@@ -10,11 +10,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._results.text import (
-    OneSide,
-    estimate_as_text,
-    interval_of,
-)
+from sklearn_ap._results.text import OneSide, estimate_as_text, interval_of
 from sklearn_ap._types import Bool, Float, Index
 
 Values: TypeAlias = Float | Index | NDArray[np.str_]

@@ -15,9 +15,15 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from sklearn_ap._counts.counting import ranks_of_rows
+from sklearn_ap._counts.counting import n_ranks
 from sklearn_ap._counts.sums import running_sums
-from sklearn_ap._counts.thresholds import ThresholdCounts, accumulate, ratio, select_thresholds
+from sklearn_ap._counts.thresholds import (
+    ThresholdCounts,
+    accumulate,
+    are_weighted,
+    ratio,
+    select_thresholds,
+)
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Keys
 from sklearn_ap._uncertainty._places import ByKind, Places
 from sklearn_ap._uncertainty._units import PlacedRows, number_names
@@ -37,9 +43,6 @@ NUMBERS_AT_ONCE = 300_000
 # Half samples look at so many first ranks that a half with fewer than k / 2 of them is 5 standard
 # deviations of a binomial number below its mean, which happens once in 3 million halves.
 DEVIATIONS = 5
-# Positives that weigh such a share of all are not put together with others. With weights of a gamma
-# distribution of shape 0.1, the standard error of recall at 50 of 1,000 rows was up to 30% off.
-HEAVY = 0.01
 # Neighbouring thresholds count together whose recall rises by a quarter of its largest standard
 # deviation, 1 / (2 sqrt(positives)): the time then grows with the root of the rows, and the steps
 # add about 1% to a variance.
@@ -113,7 +116,9 @@ def _end_together(definition: Definition, sums: RowSums) -> Bool:
     """Flag the last one of thresholds that count together; those that no half reaches have none."""
     counts = sums.counts
     if definition.depth is not None:
-        is_reached = _least_above(sums) >= counts.each(_most_ranks(definition.depth, sums))
+        # 9 rows above, which count twice or not at all with a deviation of 3 -> at least 9 - 5 * 3
+        least = counts.before - DEVIATIONS * np.sqrt(counts.before)
+        is_reached = least >= counts.each(n_ranks(definition.depth, counts))
         return np.asarray(running_sums(is_reached.astype(np.intp), counts.starts) == 0)
     n_together = np.sqrt(sums.sizes[0].n_effective) // (2 * PARTS_OF_DEVIATION)
     number = np.arange(counts.gained.size) - counts.each(counts.starts)
@@ -121,72 +126,29 @@ def _end_together(definition: Definition, sums: RowSums) -> Bool:
     return np.append(is_first[1:], True)[: is_first.size]
 
 
-def _least_above(sums: RowSums) -> Float:
-    """Return the least weight that half samples hold above each threshold."""
-    # 9 rows above, which count twice or not at all with a deviation of 3 -> 9 - 5 * 3
-    deviations = sums.scale * np.sqrt(sums.power_counts(2).before)
-    return np.asarray(sums.counts.before - DEVIATIONS * deviations)
-
-
-def _most_ranks(depth: float, sums: RowSums) -> Array:
-    """Return the last rank of each ranking, for a share that of the heaviest half sample."""
-    # Halves have as many rows, so that their weight varies as weights do.
-    counts, squares = sums.counts, sums.power_counts(2)
-    total = counts.n_positives + counts.n_negatives
-    total_squares = squares.n_positives + squares.n_negatives
-    excess = total_squares - np.square(total / sums.scale) / np.maximum(sums.units_of_rankings, 1)
-    heaviest = total + DEVIATIONS * sums.scale * np.sqrt(np.maximum(excess, 0.0))
-    return np.broadcast_to(ranks_of_rows(depth, heaviest), heaviest.shape)
-
-
 def join_rows(definition: Definition, sums: RowSums, rows: PlacedRows) -> PlacedRows:
     """Put rows together that half samples do not tell apart in any of several rankings.
 
-    These are rows that stand at the same places of ``join_thresholds``. Of unequal weights, they
-    become as many rows of one weight as have the same sums of weights and of their squares, and the
-    others weigh nothing, so that half of all rows are in a half. Those that are within reach of
-    rank k stay apart, and so do heavy positives.
+    These are rows that stand at the same places of ``join_thresholds``. Those of counts are joined
+    already, and clusters and rows of unequal weights are left apart.
     """
     # 1 0 0 0 by two models that rank the 1 first, at k = 1 -> two units, of 1 row and of 3 rows
-    if rows.cell is not None or rows.repeats is not None:
-        return rows  # of clusters, or of counts, which are joined already
-    counts = sums.counts
-    is_last = _end_together(definition, sums)
-    is_weighted = counts.gained.dtype.kind == "f"
-    if is_weighted and is_last.all():
+    if rows.cell is not None or rows.repeats is not None or are_weighted(sums.counts):
         return rows
     joined = join_thresholds(definition, sums)
     shape = rows.place.size // rows.n_units, rows.n_units
-    place = _joined_places(counts, joined, is_last)[rows.place].reshape(shape)
-    places = Places(joined.gained.size, rows.n_rankings)
-    is_apart = np.zeros(rows.n_units, bool)
-    if is_weighted and definition.depth is not None:
-        is_apart |= (place < places.begins.lost).any(axis=0)
-        hits = rows.weight[: is_apart.size] * rows.is_positive.reshape(shape).any(axis=0)
-        is_apart |= hits > HEAVY * hits.sum()
-    unit = _number_units(place, places.total, is_apart)
-    weight = rows.weight[: unit.size] / sums.scale
-    total = np.bincount(unit, weight)
-    repeats = np.maximum(np.rint(total**2 / np.bincount(unit, weight**2)), 1)
+    is_last = _end_together(definition, sums)
+    place = _joined_places(sums.counts, joined, is_last)[rows.place].reshape(shape)
+    unit = _number_units(place, Places(joined.gained.size, rows.n_rankings).total)
+    repeats = np.bincount(unit).astype(np.float64)
     example = np.zeros(repeats.size, np.intp)
     example[unit] = np.arange(unit.size)
-    weight = total / repeats * sums.scale
-    place = place[:, example]
-    ranking = rows.ranking.reshape(shape)[:, example]
-    is_positive: Bool = rows.is_positive.reshape(shape)[:, example]
-    if is_weighted:  # the others are negatives below all, so that no order of rows matters
-        ranking = np.append(ranking, ranking[:, :1], axis=1)
-        below = places.split(np.arange(places.total)).below[ranking[:, :1]]
-        place = np.append(place, below, axis=1)
-        is_positive = np.append(is_positive, below < 0, axis=1)
-        weight = np.append(weight, 0.0)
-        repeats = np.append(repeats, unit.size - repeats.sum())
     return PlacedRows(
-        place=place.ravel(),
-        ranking=ranking.ravel(),
+        place=place[:, example].ravel(),
+        ranking=rows.ranking.reshape(shape)[:, example].ravel(),
         unit=np.tile(np.arange(repeats.size), shape[0]),
-        is_positive=is_positive.ravel(),
-        weight=np.tile(weight.astype(rows.weight.dtype), shape[0]),
+        is_positive=rows.is_positive.reshape(shape)[:, example].ravel(),
+        weight=rows.weight.reshape(shape)[:, example].ravel(),
         n_units=repeats.size,
         starts=joined.starts,
         n_thresholds=joined.gained.size,
@@ -194,11 +156,10 @@ def join_rows(definition: Definition, sums: RowSums, rows: PlacedRows) -> Placed
     )
 
 
-def _number_units(place: Index, n_places: int, is_apart: Bool) -> Index:
-    """Give rows at the same places of all rankings one number; some stay apart."""
-    # Places 0 0 1 0, of which the last row stays apart -> units 0 0 1 2
-    unit = np.zeros(is_apart.size, np.intp)
-    unit[is_apart] = np.arange(1, np.count_nonzero(is_apart) + 1)
+def _number_units(place: Index, n_places: int) -> Index:
+    """Give rows at the same places of all rankings one number."""
+    # Places 0 0 1 0 -> units 0 0 1 0
+    unit = np.zeros(place.shape[1], np.intp)
     for of_ranking in place:
         unit = number_names(unit * n_places + of_ranking, (int(unit.max()) + 1) * n_places)
     return unit

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,12 +15,10 @@ from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import positive_shares, values_of
 from sklearn_ap._counts.undefined import FEW_POSITIVES, warn_of_undefined
 from sklearn_ap._extras import warn
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY, check_same_order
-from sklearn_ap._inputs.names import check_names, encode_names, groups_of_members, list_names
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._inputs.options import check_choice, check_open_share, check_prevalence
 from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Alternative, Argument, Array, Bool, Float, Index, Label, Name
@@ -31,19 +29,13 @@ from sklearn_ap._uncertainty.limits import Compared, Distances, distances_in_dif
 from sklearn_ap._uncertainty.means import MeanOfQueries
 from sklearn_ap._uncertainty.two_samples import compare_by_limits, mover_distances
 from sklearn_ap._uncertainty.warnings import (
-    UncertaintyWarning,
     issue_warnings,
     warnings_of_sample,
-    warnings_of_scores,
 )
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.inference._scored_samples import ScoredSample, sample_of_rankings
-from sklearn_ap.inference._segment_names import (
-    Segments,
-    find_reference,
-    read_segments,
-)
+from sklearn_ap.inference._segment_rows import SegmentRows, find_reference, read_rows
 from sklearn_ap.inference.comparison_result import (
     OTHERS,
     PREVIOUS,
@@ -52,7 +44,7 @@ from sklearn_ap.inference.comparison_result import (
     are_compared,
     comparison_of,
 )
-from sklearn_ap.inference.folds import FoldPredictions, pool_of
+from sklearn_ap.inference.folds import FoldPredictions
 from sklearn_ap.inference.interval import check_interval_definition, interval_of_estimate
 
 Prevalence = float | Literal["overall", "own"]
@@ -198,24 +190,13 @@ def compare_segments(
         zero_division=np.nan,
         clusters=clusters,
     )
-    rows = _read_rows(request, segments, check_interval_definition(definition))
+    rows = read_rows(request, segments, check_interval_definition(definition))
     wanted = find_reference(reference, rows.segments)
     scored = _score(rows, prevalence)
     _refuse_few_scores(rows.segments.names, scored.estimate.is_defined, wanted)
-    _warn(rows, scored)
+    found = warnings_of_sample(scored.estimate, rows.segments.names)
+    issue_warnings([*rows.warnings, *found])
     return _compare(rows, scored, reference if wanted is None else wanted, level, alternative)
-
-
-class _SegmentRows(NamedTuple):
-    """The rows of segments, each of which is a ranking, or several queries."""
-
-    request: Request
-    rankings: Rankings
-    definition: Definition
-    segments: Segments  # those that have rows with a weight above 0
-    query_segment: Index | None  # the segment of each query
-    warnings: list[UncertaintyWarning]
-    n_folds: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,79 +224,10 @@ class _Scored:
     influences: csr_array | None = None
 
 
-def _read_rows(request: Request, segments: Argument, definition: Definition) -> _SegmentRows:
-    """Check all rows, and make a ranking of each segment or query; folds are pooled first."""
-    check_same_order(
-        y_true=request.y_true,
-        y_score=request.y_score,
-        sample_weight=request.sample_weight,
-        queries=request.queries,
-        clusters=request.clusters,
-        segments=segments,
-    )
-    if request.queries is not None:
-        return _read_queries(request, segments, definition)
-    if isinstance(request.y_score, FoldPredictions):
-        check_same_order(y_true=request.y_true, X=request.y_score.X, segments=segments)
-        named = read_segments(segments, request.y_true, request.y_true)
-        pool = pool_of(replace(request, average="macro"), named.codes)
-        named = named._replace(codes=named.codes[pool.rows])
-        request = replace(pool.request, average=None)
-        warnings, n_folds = pool.warnings, pool.n_folds
-    else:
-        named = read_segments(segments, request.y_true, request.y_score)
-        warnings, n_folds = [], 0
-    warnings = [*warnings_of_scores(request.y_score), *warnings]
-    request = replace(request, queries=named.codes)
-    rankings = check_rankings(request, all_items=True)
-    weight = check_weights(request.sample_weight, named.codes.size)
-    (codes,) = drop_weightless_rows(weight, named.codes)
-    present = np.flatnonzero(np.bincount(codes)).tolist()
-    named = named._replace(names=[named.names[code] for code in present])
-    return _SegmentRows(request, rankings, definition, named, None, warnings, n_folds)
-
-
-def _read_queries(request: Request, segments: Argument, definition: Definition) -> _SegmentRows:
-    """Check all rows, and make a ranking of each query, which lies in one segment."""
-    if isinstance(request.y_score, FoldPredictions):
-        raise ValueError(
-            "Segments of queries take scores, not FoldPredictions: cross-validated scores of "
-            "queries are compared as they are, so pass these scores as y_score."
-        )
-    if request.clusters is not None:
-        raise ValueError(
-            "Segments take queries or clusters, not both: with queries, these are sampled as a "
-            "whole. Without queries, the rows of each segment are one ranking."
-        )
-    named = read_segments(segments, request.y_true, request.y_score)
-    names = check_names("queries", request.queries, named.codes.size)
-    rankings = check_rankings(replace(request, average="macro"), all_items=True)
-    weight = check_weights(request.sample_weight, named.codes.size)
-    query_segment = _segments_of_queries(*drop_weightless_rows(weight, names, named.codes))
-    codes, query_segment = np.unique(query_segment, return_inverse=True)
-    named = named._replace(names=[named.names[code] for code in codes])
-    warnings = warnings_of_scores(request.y_score)
-    return _SegmentRows(request, rankings, definition, named, query_segment, warnings)
-
-
-def _segments_of_queries(names: Array, segment: Index) -> Index:
-    """Return the segment of each query; refuse a query in several segments."""
-    codes, distinct = encode_names(names, "queries")
-    query_segment, n_elsewhere = groups_of_members(codes, segment, distinct.size)
-    mixed = np.flatnonzero(n_elsewhere)
-    if mixed.size:
-        examples = names_as_text([repr(str(name)) for name in list_names(distinct[mixed])])
-        raise ValueError(
-            f"Each query must lie in one segment, but these have rows in several: {examples}. To "
-            f"rank the rows of each segment together, pass clusters in the place of queries."
-        )
-    return query_segment
-
-
 # ---- scores of segments
 
 
-def _score(rows: _SegmentRows, prevalence: Argument) -> _Scored:
+def _score(rows: SegmentRows, prevalence: Argument) -> _Scored:
     """Score each segment at one prevalence, or at its own."""
     target = _target_prevalence(rows, prevalence)
     request = replace(rows.request, prevalence=target)
@@ -330,7 +242,7 @@ def _score(rows: _SegmentRows, prevalence: Argument) -> _Scored:
     return _score_queries(rows, replace(request, average="macro"), definition, rows.query_segment)
 
 
-def _target_prevalence(rows: _SegmentRows, prevalence: Argument) -> float | None:
+def _target_prevalence(rows: SegmentRows, prevalence: Argument) -> float | None:
     """Return the prevalence of all scores; None if each segment has its own."""
     if not isinstance(prevalence, str):
         if prevalence is None:
@@ -358,7 +270,7 @@ def _class_weights(rankings: Rankings) -> tuple[Float, Float]:
     return positives, negatives
 
 
-def _score_rows(rows: _SegmentRows, request: Request) -> _Scored:
+def _score_rows(rows: SegmentRows, request: Request) -> _Scored:
     """Score segments that are rankings: equations 1 and 19."""
     rankings = rows.rankings
     joint = joint_of_requests(rows.definition, [request], [rankings])
@@ -380,7 +292,7 @@ def _score_rows(rows: _SegmentRows, request: Request) -> _Scored:
 
 
 def _describe_all(
-    sample: Sample, rows: _SegmentRows, n_positives: Float, shares: Float
+    sample: Sample, rows: SegmentRows, n_positives: Float, shares: Float
 ) -> ScoredSample:
     """Describe the rows of all segments as those of one sample, and the positives of each."""
     weights = rows.rankings.weight
@@ -392,7 +304,7 @@ def _describe_all(
 
 
 def _score_queries(
-    rows: _SegmentRows, request: Request, definition: Definition, segment: Index
+    rows: SegmentRows, request: Request, definition: Definition, segment: Index
 ) -> _Scored:
     """Score segments that are means over their queries: equation 16."""
     rankings, n_segments = rows.rankings, len(rows.segments.names)
@@ -443,16 +355,11 @@ def _refuse_few_scores(names: Sequence[Name], is_defined: Bool, reference: int |
         warn(f"Some segments have no score.{why}", UndefinedMetricWarning)
 
 
-def _warn(rows: _SegmentRows, scored: _Scored) -> None:
-    found = warnings_of_sample(scored.estimate, rows.segments.names)
-    issue_warnings([*rows.warnings, *found])
-
-
 # ---- differences of segments
 
 
 def _compare(
-    rows: _SegmentRows,
+    rows: SegmentRows,
     scored: _Scored,
     reference: str | int,
     level: float,

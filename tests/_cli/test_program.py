@@ -153,34 +153,22 @@ def test_too_little_memory_has_a_remedy(ask, files, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        ("score --k x% both.csv", "k must be a number, got 'x%'"),
-        ("score both.csv --clusters q", "unrecognized arguments: --clusters q"),
         ("score both.csv --score w s", "unrecognized arguments: s"),
         ("score both.csv --query q --query s", "--query is given twice"),
         ("score both.csv --prevalence high", "prevalence must be a number, got 'high'"),
-        (
-            "score both.csv --n-positives 9 --query q",
-            "n_positives must hold one number per ranking",
-        ),
         ("threshold both.csv --recall .5 --guarantee .9 --cluster s", "draw one row of each clus"),
-        ("threshold both.csv --recall .5 --guarantee .9 --weight w", "guarantee does not go with"),
         (
             "score both.csv --inclusion-probability equal --without-positives left-out",
             "--without-positives left-out needs the labels of all rows",
         ),
-        ("tools both.csv --score w", "tools takes one --score"),
         ("segments both.csv --segment s --score w", "segments takes one --score"),
-        ("threshold both.csv", "Pass one of precision, recall, k and cost"),
         ("threshold both.csv --k 3 --recall .5", "got recall=0.5, k=3"),
         ("threshold both.csv --recall .5 --require guarantee", "needs --guarantee, such as"),
         ("segments both.csv --segment s --segment w", "segments takes one --segment, got 2"),
         ("report both.csv -o p.PDF", "an HTML file, not a PDF, got 'p.PDF'. Write p.html"),
-        ("explain both.csv both.csv", "'both.csv' is not a known tool or function"),
         ("report both.csv -o no/p.html", "no/p.html: No such file or directory"),
         ("score both.csv --delimiter ab", "--delimiter: must be one letter, such as ; or \\t, got"),
         ("score both.csv --score p", "--score names a column twice: p, p"),
-        ("compare both.csv", "invalid choice: 'compare'"),
-        ("score both.csv --definition foo", "There is no definition 'foo'"),
     ],
 )
 def test_wrong_arguments_are_one_line_that_names_flags(ask, files, words, problem):

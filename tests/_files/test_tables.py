@@ -150,12 +150,10 @@ class TestNumbers:
     @pytest.mark.parametrize(
         "cells",
         [
-            pa.array([2**60 + 1, 2**60], pa.int64()),
             pa.array([2**64 - 1, 2**64 - 2], pa.uint64()),
             pa.array([True, False]),
             pa.array(np.float16([0.1, 0.2])),
             pa.array([0.1, 0.2], pa.float32()),
-            pa.array([0.1, 0.2], pa.float64()),
             pa.array([Decimal("0.70"), Decimal("0.30")], pa.decimal128(5, 2)),
             pa.array([Decimal(2**60 + 1), Decimal(2**60)], pa.decimal256(40, 0)),
             pa.array(["0.7", "-inf"]).dictionary_encode(),
@@ -322,9 +320,7 @@ class TestTrec:
             (read_qrels, "q 0 d 1\nq 0 d\n", ".*Row #2: Expected 4 columns, got 3"),
             (read_qrels, "q 0 d 1\n\nq 0 d x\n", "row 3, column 'grade': 'x' is not a number"),
             (read_qrels, "q 0 d -inf\n", "row 1, column 'grade': '-inf' is infinite"),
-            (read_qrels, "q 0 \xff 1\n", "the text is not UTF-8"),
             (read_run, "q Q0 d 1 nan t\n", "row 1, column 'score': 'nan' is not a number"),
-            (read_run, "", "the file is empty"),
             (read_run, "\n", "there are no rows"),
         ],
     )

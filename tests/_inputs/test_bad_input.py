@@ -82,16 +82,12 @@ REFUSED = {
         bad("dict", dict(enumerate(Y)), "an array|array-like|mapping"),
         bad("list of bytes", [b"a", b"b"] * 2, "bytes.*string", pos_label="a"),
         bad("dates", DAYS, r"\bdates?\b|datetime"),
-        bad("class of Python", pd.Series, r"an array|\bclass\b"),
         bad("lazy table", pl.LazyFrame({"y": Y}), "an array|collect"),
         bad("lost", LOST, "shard is gone"),
-        bad("infinity", [INF, 0, 1, 0], "infinity", counts, pos_label=1),
         bad("null of pyarrow", pa.array([1, 0, 1, None]), "missing.*row 3", at_k),
-        bad("nan and a word", ["a", NAN] * 2, "missing.*row 1", pos_label="a"),
         bad("nan and words", ["a", NAN, "b", "a"], "missing.*row 1", counts, pos_label="a"),
         bad("nan and classes", ["a", NAN, "b", "c"], "missing.*row 1", y_score=np.eye(4)),
         bad("word and number", ["a", 1] * 2, "types.*one type", pos_label="a"),
-        bad("objects", np.array(["a", 1] * 2, object), "types.*one type", pos_label="a"),
     ],
     "y_score": [
         bad("dates", np.array(DAYS, "M8[D]"), "numbers.*2024"),
@@ -100,10 +96,8 @@ REFUSED = {
         bad("fewer than they say", Odd(S[:3], 4), r"\[4, 3\] \(y_true, y_score\)"),
     ],
     "sample_weight": [
-        bad("word", "balanced", "an array.*'balanced'", counts),
         bad("weights of classes", {0: 1, 1: 5}, "an array|mapping|class_weight"),
         bad("one row", [[1, 1, 1, 1]], r"one-dimensional.*\(1, 4\)"),
-        bad("tiny negative", [1, 1, 1, -1e-320], "negative.*-1e-320", at_k),
         bad("None", [1, None, 1, 1], "NaN|missing", interval),
         bad("NA", pd.Series([1, NA, 1, 1], dtype=object), "NaN|missing"),
         bad("durations", np.ones(4, "m8[D]"), "numbers.*delta"),
@@ -122,34 +116,12 @@ REFUSED = {
     "clusters": [
         bad("dict", {0: "a", 1: "b"}, "an array|mapping", interval),
         bad("None", ["a", None, "b", "c"], "missing.*name", interval),
-        bad("too few", [1, 2], r"\[4, 4, 2\]"),
         bad("another order", TURNED, "y_score.*another order", y_score=ROWS),
     ],
     "n_positives": [
         bad("too small", [1, 0], r"at least.*\b0\b.*ranking 1", queries=ABBA),
         bad("too many", [1, 1, 1], r"\b2 here.*\(3,\)", queries=ABBA),
         bad("True", True, "numbers.*True"),
-    ],
-    "k": [
-        *(bad(f"{k}", k, f"at least 1.*{k}", at_k) for k in (0, -1)),
-        *(bad(f"{k}", k, f"whole number.*share.*{k}", at_k) for k in (1.5, NAN)),
-        bad("10**30", 10**30, r"below 2\*\*63", at_k),
-        *(bad(f"{k}", k, f"number.*{k}", at_k, TypeError) for k in (True, None, b"3")),
-    ],
-    "recall_levels": [
-        *(bad(f"{n}", n, f"at least 2.*{n}", interpolated) for n in (1, -1)),
-        *(bad(f"{given}", given, r"within \[0, 1\]", interpolated) for given in ([], [1.5], [NAN])),
-        *(bad(f"{n!r}", n, f"number.*{n}", interpolated) for n in ("11", True)),
-        bad("nan", NAN, "number.*nan", interpolated, TypeError),
-    ],
-    "prevalence": [bad("percentage", "5%", "must be a number.*'5%'", error=TypeError)],
-    "zero_division": [
-        *(bad(f"{value!r}", value, f"warn.*nan.*{value!r}") for value in ("raise", 2, "nan")),
-        bad("list", [0], r"warn.*nan.*\[0\]", error=TypeError),
-    ],
-    "average": [
-        *(bad(name, name, f"macro.*weighted.*'{name}'") for name in ("Macro", "binary")),
-        bad("True", True, "macro.*weighted.*True", error=TypeError),
     ],
     "pos_label": [
         bad("misspelled", "Ham", "'ham'.*'spam'", y_true=WORDS),
@@ -192,12 +164,10 @@ def fine(what, expected, by=score, **options):
 FINE = [
     fine("fractions", STEP, y_score=[*map(Fraction, S)]),
     fine("decimal weights", Fraction(8, 9), sample_weight=[*map(Decimal, (4, 3, 2, 1))]),
-    fine("range of weights", Fraction(8, 9), sample_weight=range(4, 0, -1)),
     fine("memoryview", STEP, y_score=memoryview(array("d", S))),
     fine("pyarrow table of one column", Fraction(1, 2), at_k, y_score=pa.table({"p": S}), k=2),
     fine("one column of queries", Fraction(3, 4), queries=pd.DataFrame({"query": ABBA})),
     fine("one column of clusters", STEP, estimate, clusters=np.arange(4)[:, None]),
-    fine("one column of weights", STEP, estimate, sample_weight=np.ones((4, 1))),
     fine("a label that no array holds", 0, y_true=[1] * 4, pos_label=10**30, zero_division=0.0),
     fine("other names", STEP, y_score=-ROWS, sample_weight=pd.Series(1, [*"dcbz"])),
     fine("wrong length of labels", STEP, y_true=Odd(Y, 9)),
@@ -227,13 +197,3 @@ def test_an_interval_counts_the_rows_that_an_array_has():
 def test_reading_labels_of_pyarrow_raises_no_warning(labels, recwarn):
     assert score(pa.array(labels), S, pos_label=labels[0]) == pytest.approx(float(STEP))
     assert not recwarn.list
-
-
-def test_pos_label_that_an_error_advises_is_accepted():
-    dates = np.array(Y, "M8[D]")
-    with pytest.raises(ValueError, match="y_true") as raised:
-        score(dates, S)
-    advised = re.findall(r"pos_label=(datetime\.\w+\(.*?\))", str(raised.value))
-    assert advised or "y_true ==" in str(raised.value)
-    for label, expected in zip(advised, (Fraction(1, 2), STEP), strict=False):
-        assert score(dates, S, pos_label=eval(label)) == pytest.approx(float(expected))

@@ -16,8 +16,6 @@ from registry import WEIGHTS, predictions
 from sklearn_ap import (
     average_precision_interval,
     average_precision_score,
-    compare_average_precision,
-    compare_segments,
     hit_curve,
     operating_point,
     threshold_counts,
@@ -90,16 +88,13 @@ WRONG = [
     (Y, np.ma.masked_array(S, S > 0.5), {}, "y_score contains NaN"),
     (Y, np.array(0.5), {}, "y_score must be an array"),
     (Y, [10**400, 1, 2, 3], {}, "y_score must hold one number in each place"),
-    (Y, [1, [2, 3], 4, 5], {}, "y_score must hold one number in each place"),
     (Y, [1j, 2, 3, 4], {}, r"y_score must hold numbers, got \[1j, 2, 3, 4\]"),
     (Y, ["0.3", 1, 2, 3], {}, r"y_score .*the text '0\.3' in row 0\. Pass decision values"),
     (COLUMNS[0][:2], np.array([[0, 1], [2, "x"]], object), {}, r"the text 'x' in row \(1, 1\)"),
-    (Y, pl.Series([*"1234"]), {}, "the text '1' in row 0"),
     (Y, S[:3], {}, r"numbers of samples: \[4, 3\] \(y_true, y_score\)"),
     ([], [], {}, "y_true and y_score are empty"),
     (pd.DataFrame(), pd.DataFrame(), {}, "y_true is empty"),
     (Y, np.ones((4, 3)), {}, "if it lacks some classes, .* as labels"),
-    (Y, np.empty((4, 0)), {}, r"y_score has shape \(4, 0\) but y_true is binary"),
     (COLUMNS[0], np.ones((4, 3)), {}, r"got shapes \(4, 3\) and \(4, 2\)"),
     (COLUMNS[0], [COLUMNS[1]] * 2, {}, "two dimensions, got 3. Stack the list"),
     (COLUMNS[0] + 1, COLUMNS[1], {}, r"takes value in \{1, 2\}.*ones 0, and unknown ones nan"),
@@ -108,16 +103,13 @@ WRONG = [
     (CLASSES, S, {}, r"y_true has 3 labels, \[0, 1, 2\]\. The rarest.* y_true >= relevance_level"),
     (CLASSES, THREE[:, :2], {}, "class of every column as labels"),
     (CLASSES, THREE, {"labels": [0, 1, 1]}, "labels must list at least 3 classes, each once"),
-    (CLASSES, THREE, {"labels": [[0, 1, 2]]}, "labels must list"),
     (CLASSES, THREE, {"labels": [0, 1, 5]}, r"classes that labels does not list: \[2\]"),
     (CLASSES, THREE, {"labels": [0, 1, 2, 3]}, "`y_score` needs to be of shape"),
     (*COLUMNS, {"labels": [0, 1, 2]}, "labels is for 1-D class labels"),
-    (Y, S, {"labels": [0, 1]}, "labels must list at least 3"),
     (*COLUMNS, {"pos_label": 0}, "Parameter pos_label is fixed to 1"),
     (CLASSES, THREE, {"pos_label": 0}, "For one class .* pass y_true == 0 and its scores"),
     (*COLUMNS, {"queries": AABB}, "queries is for 1-D binary y_true only"),
     (Y, S, {"queries": AABB, "average": "micro"}, "average='micro' does not go with queries"),
-    (Y, S, {"queries": AABB, "average": "samples"}, "average='samples' does not go with queries"),
     (*COLUMNS, {"n_positives": pd.Series([9] * 4)}, "one number per ranking, 2 here"),
     (Y, S, {"queries": AABB, "n_positives": KNOWN_BA}, r"in another order.* order \['a', 'b'\]"),
     (*FRAMES, {"n_positives": KNOWN_BA}, "n_positives and the rankings .* in another order"),
@@ -192,18 +184,6 @@ def test_a_missing_name_is_in_a_row_of_all_rows(argument):
         check_rankings(request, all_items=True)
     counted = replace(request, sample_weight=[1, 1, 1, 0])
     assert check_rankings(counted, all_items=True).score.size == 3
-
-
-@pytest.mark.parametrize(
-    ("call", "text"),
-    [
-        (lambda: compare_average_precision(Y, {"a": S, "b": S[:3]}), r"\[4, 3\].*y_scores\['b'\]"),
-        (lambda: compare_segments(Y, S[None], AABB), r"y_score must hold one column .*\(1, 4\)"),
-    ],
-)
-def test_error_names_the_scores_at_fault_among_models_and_segments(call, text):
-    with pytest.raises(ValueError, match=text):
-        call()
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])

@@ -26,7 +26,6 @@ from sklearn_ap._results.text import (
     rounded_down_as_text,
     score_as_text,
     share_as_text,
-    short_threshold,
     shorten,
 )
 
@@ -136,12 +135,6 @@ def test_many_names_become_the_first_and_a_number():
     assert names_as_text("abcdef") == "a, b, c, d, e and f"
     assert names_as_text("abcdefg") == "a, b, c, d, e and 2 others"
     assert counts_as_text(threshold=3, positive=1) == "3 thresholds, 1 positive"
-
-
-def test_a_threshold_has_the_fewest_digits_that_select_its_rows():
-    assert short_threshold(0.6971068, 0.5) == 0.6
-    assert short_threshold(np.int64(1234), 1199) == 1200
-    assert short_threshold(0.6971068, NAN) == 0.6971068
 
 
 TEMPLATE = re.compile(r"{[^{}:\s]*:[,+]?(\.\d+[eEfFgG%]?|[eEfF%])}")

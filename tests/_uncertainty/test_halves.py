@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from sklearn_ap import compare_average_precision, threshold_counts
-from sklearn_ap._uncertainty._halves import _balanced_signs, _draw_halves, _most_ranks, _parts
-from sklearn_ap._uncertainty._variance import RowSums
+from sklearn_ap import compare_average_precision
+from sklearn_ap._uncertainty._halves import _balanced_signs, _draw_halves, _parts
 from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallAtK
 
 
@@ -42,19 +41,6 @@ def test_halves_have_half_of_the_rows_and_the_covariance_of_random_ones(repeats)
     expected = (n * np.diag(repeats) - np.outer(repeats, repeats)) / max(n - 1, 1)
     size = np.sqrt(np.outer(np.diag(expected), np.diag(expected)))
     assert np.all(np.abs(net.T @ net / len(net) - expected) <= 0.1 * size + n % 2)
-
-
-def test_a_share_reaches_as_deep_as_that_of_the_heaviest_half():
-    rng = np.random.default_rng(0)
-    y, score, weight = rng.random(50) < 0.3, rng.normal(size=50), rng.lognormal(size=50)
-
-    def counts_of(power):
-        return threshold_counts(y, score, sample_weight=weight**power)
-
-    (found,) = _most_ranks(0.2, RowSums(counts_of(1), counts_of, np.array([50.0])))
-    total = weight.sum()
-    heaviest = total + 5 * np.sqrt(np.sum(weight**2) - total**2 / 50)
-    assert found == np.ceil(0.2 * heaviest)
 
 
 def test_parts_of_a_unit_have_its_rows_as_squares_the_largest_a_quarter():

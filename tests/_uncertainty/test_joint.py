@@ -270,35 +270,6 @@ def test_half_samples_of_many_rows_are_those_of_rows_one_by_one(monkeypatch, def
     assert joined.variance == pytest.approx(whole.variance, rel=0.2)
 
 
-@pytest.mark.parametrize("definition", first([AtK(20), AtK(0.02), PrecisionAtRecall(0.5)], 1))
-def test_half_samples_of_weighted_rows_leave_out_what_does_not_matter(monkeypatch, definition):
-    monkeypatch.setattr(_halves, "FEWEST_PAIRS", 1_500)
-    y, models = large(0, 2, 3_000, gain=0.5)
-    weight = np.random.default_rng(0).pareto(2.0, y.size) + 0.1
-    joined = joint(y, models, definition, sample_weight=weight)
-    monkeypatch.setattr(_halves, "_end_together", lambda _, sums: sums.counts.gained > 0)
-    whole = joint(y, models, definition, sample_weight=weight)
-    rounding = 0.1 * np.diag(whole.covariance).min()
-    assert joined.covariance == pytest.approx(whole.covariance, rel=0.1, abs=rounding)
-    assert joined.estimate.variance == pytest.approx(whole.estimate.variance, rel=0.1)
-
-
-@pytest.mark.parametrize(("n", "share", "shape"), [(300, 0.5, 0.3), (1_000, 0.1, 0.1)])
-def test_weighted_rows_below_rank_k_vary_as_they_do_one_by_one(monkeypatch, n, share, shape):
-    """Of 300 rows, their number matters, and of 1,000, few heavy positives are most of them."""
-    rng = np.random.default_rng(1 if n == 300 else 2)
-    y = (rng.random(n) < share).astype(int)
-    score, weight = rng.normal(size=n) + y, rng.gamma(shape, size=n) / shape
-    request = Request(y_true=y, y_score=score, sample_weight=weight)
-    placed = place_items(RecallAtK(50), check_rankings(request, all_items=True))
-    monkeypatch.setattr(_halves, "FEWEST_PAIRS", 3_000)
-    monkeypatch.setattr(_halves, "MOST_PAIRS", 3_000)
-    joined = placed.halves_of_variance(0)
-    whole = placed.halves(3_000, 0)
-    assert joined.n_units == whole.n_units
-    assert joined.squares() == pytest.approx(whole.squares(), rel=0.04)
-
-
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("seed", seeds(4, 2))
 def test_a_margin_leaves_room_for_two_false_alarms(seed, weighted):

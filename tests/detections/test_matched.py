@@ -40,13 +40,6 @@ def test_a_mapping_holds_the_arguments_of_comparisons_and_of_each_detector(coco)
         assert [found.estimate, estimate] == pytest.approx([score, score], abs=1e-12)
 
 
-def test_detectors_are_compared_by_class(coco):
-    cars = coco.of_class("class 1")
-    both = compare_average_precision(**cars, definition=LEVELS)
-    tables = [coco.class_intervals(name) for name in coco.detectors]
-    assert both.estimate == pytest.approx([table.estimate[0] for table in tables], abs=1e-12)
-
-
 def test_all_images_count_as_clusters_and_change_no_score(coco):
     """The last image of 24 has neither objects nor boxes."""
     for found in (coco, coco.of_class("class 2")):

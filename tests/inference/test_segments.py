@@ -220,18 +220,6 @@ def test_limits_p_values_and_verdicts_agree(seed, n, level, wanted, alternative,
     assert is_shown[known].tolist() == (pvalue < 1 - level)[known].tolist()
 
 
-def test_limits_hold_all_at_once():
-    y, s, segments = drawn()
-    found = compare_segments(y, s, segments, reference="a")
-    single = compare_segments(y, s, segments, reference="a", confidence_level=1 - 0.05 / 2)
-    assert found.difference_low[1] > single.difference_low[1]
-    assert "simultaneous for differences" in found.heading
-    alone = segments != "c"
-    pair = compare_segments(y[alone], s[alone], segments[alone], reference="a", prevalence=0.2)
-    all_three = compare_segments(y, s, segments, reference="a", prevalence=0.2)
-    assert all_three.pvalue[1] == pytest.approx(min(1, 2 * pair.pvalue[1]), rel=1e-9)
-
-
 def with_one_positive_more(y, s, segments, *names):
     """The same rows, and segments of one positive above and below two negatives."""
     more = [np.tile(each, len(names)) for each in ([1, 0, 0], [1.0, 0.5, 2.0])]
@@ -468,19 +456,6 @@ def test_prevalence_is_overall_unless_it_is_said():
     rows = segments == "a"
     assert own.estimate[0] == pytest.approx(average_precision_score(y[rows], s[rows]))
     assert own.heading.startswith(f"step AP, 300 rows, {y.sum()} positives")
-
-
-def test_weights_are_repetitions_and_weight_0_is_absence():
-    y, s, segments = drawn()
-    weight = np.where(segments == "a", 0, 1)
-    found = compare_segments(y, s, segments, sample_weight=weight)
-    kept = segments != "a"
-    assert found.names == ("b", "c")
-    assert_same(found, compare_segments(y[kept], s[kept], segments[kept]))
-    doubled = compare_segments(y, s, segments, sample_weight=1 + (segments == "b"))
-    rows = np.repeat(np.arange(300), 1 + (segments == "b"))
-    repeated = compare_segments(y[rows], s[rows], segments[rows])
-    np.testing.assert_allclose(doubled.estimate, repeated.estimate)
 
 
 def test_folds_are_pooled_and_need_no_factor():

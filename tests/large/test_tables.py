@@ -76,19 +76,6 @@ def test_labels_of_any_arrow_type(labels, sliced):
     assert_same(large.from_table(table, "y", "p", pos_label=pos_label), expected)
 
 
-@pytest.mark.parametrize(
-    "kind", [pa.float16(), pa.float32(), pa.int8(), pa.uint64(), pa.bool_(), pa.decimal256(40, 2)]
-)
-@pytest.mark.parametrize("coded", [False, True])
-def test_scores_of_any_arrow_type(kind, coded):
-    values, places = pa.array([0, 1]).cast(kind), pa.array([0, 1, 1, 0])
-    scores = values.take(places)
-    numbers = [0.0, 1.0, 1.0, 0.0] if pa.types.is_decimal(kind) else scores.to_numpy(False)
-    given = pa.DictionaryArray.from_arrays(places, values) if coded else scores
-    table = pa.table({"y": [1, 0, 1, 0], "p": given})
-    assert_same(large.from_table(table, "y", "p"), threshold_counts([1, 0, 1, 0], numbers))
-
-
 def test_text_file_labels_match_the_type_of_pos_label(tmp_path):
     path = tmp_path / "a.csv"
     for text, pos_label, n_positives in (
@@ -118,13 +105,6 @@ def test_csv_of_other_marks(tmp_path):
         large.from_table(path, "y", "p", decimal=";")
 
 
-def test_file_with_only_a_header_has_no_rows(tmp_path):
-    (tmp_path / "a.csv").write_text("y,p\n")
-    (tmp_path / "b.csv").write_text(f"y,p\n1,{2**60 + 1}\n0,{2**60}\n")
-    expected = threshold_counts([1, 0], [2**60 + 1, 2**60])
-    assert_same(large.from_table(tmp_path, "y", "p"), expected)
-
-
 @pytest.mark.parametrize("source", [TABLE, ds.dataset(TABLE)])
 def test_a_bar_of_each_pass_is_shown_if_asked_for(source, capsys, monkeypatch):
     monkeypatch.setattr("sklearn_ap._extras.DELAY", 0)
@@ -139,12 +119,9 @@ def test_a_bar_of_each_pass_is_shown_if_asked_for(source, capsys, monkeypatch):
     ("columns", "message"),
     [
         ({"y": [1, None]}, "row 2, column 'y' is empty"),
-        ({"p": [1.0, np.inf]}, "row 2, column 'p'.* is infinite"),
-        ({"p": [1.0, np.nan]}, "row 2, column 'p'.* is not a number"),
         ({"w": [1.0, -1.0]}, "from row 1 on: sample_weight must not be negative"),
         ({"p": ["1", "a"]}, "row 2, column 'p': 'a' is not a number"),
         ({"y": [1, 5]}, r"from row 1 on: y_true takes value in \{1, 5\}"),
-        ({"y": [[1], [0]]}, "holds list<.*>, not one value a row"),
     ],
 )
 def test_error_names_the_file_and_the_row_of_a_wrong_value(tmp_path, columns, message):

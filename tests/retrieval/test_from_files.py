@@ -79,23 +79,15 @@ class TestTrec:
         assert retrieval.from_trec(small[0], other, small[2]).systems == (str(other), str(small[2]))
 
     @pytest.mark.parametrize(
-        ("file", "line", "problem"),
-        [
-            ("run", "1 Q0 apples 7 1 a", "document 'apples' of query '1' is there twice, and in "),
-            ("qrels", "1 0 apples 1", "document 'apples' of query '1' is there twice, and in "),
-            ("run", "1 Q0 figs 1 high r", "column 'score': 'high' is not a number"),
-            ("qrels", "1 0 figs x", "column 'grade': 'x' is not a number"),
-            ("qrels", "1 0 figs nan", "column 'grade': 'nan' is not a number"),
-        ],
+        ("file", "line"), [("run", "1 Q0 apples 7 1 a"), ("qrels", "1 0 apples 1")]
     )
-    def test_an_error_names_the_line(self, write, file, line, problem):
+    def test_an_error_names_the_lines_of_a_document_that_is_there_twice(self, write, file, line):
         paths = {"qrels": write(QRELS, "qrels"), "run": write(A, "run")}
         paths[file] = write(f"{paths[file].read_text()}\n{line}\n", file)
         with pytest.raises(ValueError) as raised:  # noqa: PT011
             retrieval.from_trec(*paths.values())
-        sep = ": " if problem.startswith("document") else ", "
-        assert str(raised.value).startswith(f"{paths[file]}: row 6{sep}{problem}")
-        assert not problem.startswith("document") or str(raised.value).endswith(": row 1")
+        twice = "document 'apples' of query '1' is there twice, and in"
+        assert str(raised.value) == f"{paths[file]}: row 6: {twice} {paths[file]}: row 1"
 
     def test_missing_files_and_folders_are_told_as_python_does(self, small, tmp_path):
         for path, error in ((tmp_path / "no.txt", FileNotFoundError), (tmp_path, OSError)):
@@ -106,14 +98,12 @@ class TestTrec:
 
     def test_invalid_arguments_are_refused(self, small, write):
         qrels, a, b = small
-        empty, other = write("", "empty"), write("7.0 0 d1 1\n", "other")
+        other = write("7.0 0 d1 1\n", "other")
         unlike = "other: none of its queries is in a run: it has '7.0', and a run has '1'"
         for call, message in (
             (lambda: retrieval.from_trec(qrels), "No system is given"),
-            (lambda: retrieval.from_trec(qrels, empty), "empty: the file is empty"),
             (lambda: retrieval.from_trec(other, a, complete=True), unlike),
             (lambda: retrieval.from_trec(a, qrels), "Expected 4 columns, got 6"),
-            (lambda: retrieval.from_trec(qrels, a, qrels), "Expected 6 columns, got 4"),
             (lambda: retrieval.from_trec(qrels, [a, b]), r"from_trec\(qrels, \*runs\), got list"),
             (lambda: retrieval.from_trec(*small, a), f"{a}' is given twice"),
             (lambda: retrieval.from_trec(qrels, pd.DataFrame()), "For tables use from_tables"),
@@ -181,11 +171,8 @@ class TestTables:
     @pytest.mark.parametrize(
         ("change", "problem"),
         [
-            ({"query": ["", "1"]}, "a: row 0, column 'query' is empty"),
             ({"document": ["x", None]}, "a: row 1, column 'document' is empty"),
             ({"document": ["y", "y"]}, "a: row 1: document 'y' of query '1' is there twice, and i"),
-            ({"score": ["1", "x"]}, "a: row 1, column 'score': 'x' is not a number"),
-            ({"label": [1.0, None]}, "qrels: row 1, column 'label' is empty"),
             ({"label": [1.0, -np.inf]}, "qrels: row 1, column 'label': '-inf' is infinite"),
         ],
     )

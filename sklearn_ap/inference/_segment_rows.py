@@ -1,18 +1,25 @@
-"""Segments of the rows, such as countries or months: their names in order, and each row's code."""
+"""Segments of the rows, such as countries or months: their names in order, and their rankings."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import is_missing
-from sklearn_ap._inputs.names import check_names, encode_names, list_names
+from sklearn_ap._inputs.arrays import check_same_order, is_missing
+from sklearn_ap._inputs.names import check_names, encode_names, groups_of_members, list_names
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.request import Request, check_rankings
+from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
 from sklearn_ap._results.text import names_as_text
-from sklearn_ap._types import Argument, Index, Name
+from sklearn_ap._types import Argument, Array, Index, Name
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warnings_of_scores
+from sklearn_ap.definitions import Definition
 from sklearn_ap.inference.comparison_result import OTHERS, PREVIOUS, refuse_references
+from sklearn_ap.inference.folds import FoldPredictions, pool_of
 
 MOST_SEGMENTS = 1_000  # a choice: more names are probably identifiers, or dates of single events
 YEAR_FIRST, NUMBER = re.compile(r"\d{4}(?!\d)"), re.compile(r"\d+")
@@ -64,7 +71,88 @@ class Segments(NamedTuple):
         )
 
 
-def read_segments(segments: Argument, y_true: Argument, y_score: Argument) -> Segments:
+class SegmentRows(NamedTuple):
+    """The rows of segments, each of which is a ranking, or several queries."""
+
+    request: Request
+    rankings: Rankings
+    definition: Definition
+    segments: Segments  # those that have rows with a weight above 0
+    query_segment: Index | None  # the segment of each query
+    warnings: list[UncertaintyWarning]
+    n_folds: int = 0
+
+
+def read_rows(request: Request, segments: Argument, definition: Definition) -> SegmentRows:
+    """Check all rows, and make a ranking of each segment or query; folds are pooled first."""
+    check_same_order(
+        y_true=request.y_true,
+        y_score=request.y_score,
+        sample_weight=request.sample_weight,
+        queries=request.queries,
+        clusters=request.clusters,
+        segments=segments,
+    )
+    if request.queries is not None:
+        return _read_queries(request, segments, definition)
+    if isinstance(request.y_score, FoldPredictions):
+        check_same_order(y_true=request.y_true, X=request.y_score.X, segments=segments)
+        named = _read_segments(segments, request.y_true, request.y_true)
+        pool = pool_of(replace(request, average="macro"), named.codes)
+        named = named._replace(codes=named.codes[pool.rows])
+        request = replace(pool.request, average=None)
+        warnings, n_folds = pool.warnings, pool.n_folds
+    else:
+        named = _read_segments(segments, request.y_true, request.y_score)
+        warnings, n_folds = [], 0
+    warnings = [*warnings_of_scores(request.y_score), *warnings]
+    request = replace(request, queries=named.codes)
+    rankings = check_rankings(request, all_items=True)
+    weight = check_weights(request.sample_weight, named.codes.size)
+    (codes,) = drop_weightless_rows(weight, named.codes)
+    present = np.flatnonzero(np.bincount(codes)).tolist()
+    named = named._replace(names=[named.names[code] for code in present])
+    return SegmentRows(request, rankings, definition, named, None, warnings, n_folds)
+
+
+def _read_queries(request: Request, segments: Argument, definition: Definition) -> SegmentRows:
+    """Check all rows, and make a ranking of each query, which lies in one segment."""
+    if isinstance(request.y_score, FoldPredictions):
+        raise ValueError(
+            "Segments of queries take scores, not FoldPredictions: cross-validated scores of "
+            "queries are compared as they are, so pass these scores as y_score."
+        )
+    if request.clusters is not None:
+        raise ValueError(
+            "Segments take queries or clusters, not both: with queries, these are sampled as a "
+            "whole. Without queries, the rows of each segment are one ranking."
+        )
+    named = _read_segments(segments, request.y_true, request.y_score)
+    names = check_names("queries", request.queries, named.codes.size)
+    rankings = check_rankings(replace(request, average="macro"), all_items=True)
+    weight = check_weights(request.sample_weight, named.codes.size)
+    query_segment = _segments_of_queries(*drop_weightless_rows(weight, names, named.codes))
+    codes, query_segment = np.unique(query_segment, return_inverse=True)
+    named = named._replace(names=[named.names[code] for code in codes])
+    warnings = warnings_of_scores(request.y_score)
+    return SegmentRows(request, rankings, definition, named, query_segment, warnings)
+
+
+def _segments_of_queries(names: Array, segment: Index) -> Index:
+    """Return the segment of each query; refuse a query in several segments."""
+    codes, distinct = encode_names(names, "queries")
+    query_segment, n_elsewhere = groups_of_members(codes, segment, distinct.size)
+    mixed = np.flatnonzero(n_elsewhere)
+    if mixed.size:
+        examples = names_as_text([repr(str(name)) for name in list_names(distinct[mixed])])
+        raise ValueError(
+            f"Each query must lie in one segment, but these have rows in several: {examples}. To "
+            f"rank the rows of each segment together, pass clusters in the place of queries."
+        )
+    return query_segment
+
+
+def _read_segments(segments: Argument, y_true: Argument, y_score: Argument) -> Segments:
     """Read the segment of each row: categories in their order, dates by time, others sorted."""
     for name, table in (("y_true", y_true), ("y_score", y_score)):
         if np.ndim(table) == 2 and np.shape(table)[1] > 1:
