@@ -60,12 +60,6 @@ def arguments_for(case):
     return given | {"definition": answers.definition_of(case)} | case.options
 
 
-def given_folds(case):
-    """The results, X and y of one model."""
-    given = arguments_for(case)
-    return given["cv_results"]["a"], given["X"], given["y"]
-
-
 def predictions_of(case):
     """``FoldPredictions`` of each model, the labels, and all options."""
     given = arguments_for(case)

@@ -301,6 +301,18 @@ def test_others_of_queries_need_10_with_a_positive():
     assert found.difference == pytest.approx([a - (20 * b + 19 * c) / 39, b - c, c - b])
 
 
+def test_others_of_queries_at_a_prevalence_need_10_with_both_classes():
+    """Of the twelve queries of c, five have a negative, too."""
+    query, segment = np.repeat(np.arange(36), 4), np.repeat([*"abc"], 48)
+    y = np.where(query < 29, np.tile([1, 0, 0, 1], 36), 1)
+    s = y + np.random.default_rng(0).normal(size=y.size)
+    with pytest.warns(UndefinedMetricWarning, match="7 of 36 queries"):
+        found = compare_segments(y, s, segment, queries=query, prevalence=0.3)
+    assert found.difference[0] == pytest.approx(found.estimate[0] - found.estimate[1])
+    found = compare_segments(y, s, segment, queries=query, prevalence="own")
+    assert found.difference[0] == pytest.approx(found.estimate[0] - found.estimate[1:].mean())
+
+
 # ---- segments that are odd
 
 
