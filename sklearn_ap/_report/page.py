@@ -28,7 +28,7 @@ from sklearn_ap._version import __version__
 WIDTH = 88  # of text
 MOST_LETTERS = 10_000  # of a line of a table, whose names are not cut
 MOST_COLUMNS_BESIDE = 4  # of a table that stands beside a picture
-BEFORE_CALLS = "The names are those of the arguments that were passed, or the columns of the file."
+BEFORE_CALLS = "These calls give all numbers of the page."
 
 
 @dataclass(repr=False, eq=False)
