@@ -24,7 +24,7 @@ def frame_code(
     """Write code that reads a frame, and gives its columns the names that calls have."""
     files = [_reader(file, args) for file in files_of(args)]
     decimal = ".replace(',', '.', regex=True)" if args.decimal == "," else ""
-    coded = [f"{name!r}: {_names(column)}" for name, column in segments.items()]
+    coded = [f"{name!r}: {column.code}" for name, column in segments.items()]
     code = {
         "frame": files[0] if len(files) == 1 else f"pd.concat([{', '.join(files)}])",
         "y_true": f"frame[{args.label!r}].isin({predictions.positive_cells})",
@@ -32,7 +32,7 @@ def frame_code(
         "segments": f"{{{', '.join(coded)}}}" if coded else "",
         "sample_weight": args.weight and f"frame[{args.weight!r}]{decimal}.astype(float)",
         **{
-            role: CODES[column.unit].format(_names(column)) if column.unit else _names(column)
+            role: CODES.get(column.unit or "", "{}").format(column.code)
             for role, column in predictions.names.items()
         },
     }
@@ -50,9 +50,3 @@ def _reader(path: str, args: Namespace) -> str:
                 marks = args.delimiter or DELIMITERS.replace(args.decimal, "")
                 _, delimiter = read_header(file, marks)
     return "pd." + READERS[kind].format(path, "" if delimiter == "," else f", sep={delimiter!r}")
-
-
-def _names(column: NameColumn) -> str:
-    """Write a column of names, whole numbers or texts."""
-    kind = "str" if column.distinct.dtype.kind == "U" else "int"
-    return f"frame[{column.name!r}].astype({kind})"

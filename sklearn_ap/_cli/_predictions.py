@@ -52,6 +52,11 @@ class NameColumn:
         """The name of each row."""
         return self.distinct[self.codes]
 
+    @property
+    def code(self) -> str:
+        """How a user has the names, in a frame of the file."""
+        return f"frame[{self.name!r}].astype({'str' if self.distinct.dtype.kind == 'U' else 'int'})"
+
     @cached_property
     def dates(self) -> Dates | None:
         """The distinct names as dates; None if they are others, and no unit was asked for."""

@@ -138,7 +138,7 @@ def test_the_calls_of_a_page_run_as_they_are(ask, write, name, labels, flags):
     frame = FRAME.assign(y=np.array(labels)[Y], place=place, n=np.arange(len(Y)) % 2)
     decimal = "--decimal ," if name == "comma.csv" else ""
     words = f"report {write(WRITTEN[name](frame), name)} {C} {flags} {decimal}"
-    code = ask(words).out.split("\nCalls\n")[1].partition("\n")[2].rpartition("\n\n")[0]
+    code = ask(words).out.split("\nCalls\n")[1].rpartition("\n\n")[0]
     known = {}
     exec(code, known)
     assert known["y_true"].tolist() == (Y == 1).tolist()
