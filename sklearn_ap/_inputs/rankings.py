@@ -24,8 +24,8 @@ class Rankings:
     is None: all rankings are then equally long, as the columns of a table, and share the clusters
     of the rows of the table.
 
-    A score of minus infinity says that an item was not retrieved. Only ``check_models`` leaves such
-    items in, as they are sampled like others.
+    A score of minus infinity says that an item was not retrieved. Scores leave such
+    items out; intervals sample them like others.
     """
 
     positive: Bool
