@@ -317,8 +317,7 @@ def _compare_rows(
     issue_warnings([*warnings, *warnings_of_sample(joint.estimate)])
     warn_of_fixed_queries(request, rankings[0])
     if not (n_folds and warnings):  # a wrong pool may be far below chance
-        is_one_ranking = not rankings[0].several and request.n_positives is None
-        warn_of_reversed_scores(scores, is_one_ranking)
+        warn_of_reversed_scores(question.definition, joint.estimate, question.names)
     return comparison
 
 
