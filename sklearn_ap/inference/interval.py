@@ -205,7 +205,7 @@ def average_precision_interval(
         prevalence=prevalence,
         zero_division=zero_division,
     )
-    definition = check_interval_definition(definition)
+    definition = check_has_interval(definition)
     few_labels = {"inclusion_probability": inclusion_probability, "judge": judge}
     if isinstance(y_score, FoldPredictions):
         refuse_beside_folds(labels=labels, n_positives=n_positives, **few_labels)
@@ -229,7 +229,7 @@ def average_precision_interval(
     return _interval_of_rows(request, definition, level, rng, warnings_of_scores(y_score))
 
 
-def check_interval_definition(definition: Argument) -> Definition:
+def check_has_interval(definition: Argument) -> Definition:
     """Return a definition, also of a name. Refuse one that has no interval."""
     if not isinstance(definition, Definition):
         definition = check_definition(definition)
@@ -365,7 +365,7 @@ class Interval(Result):
             Equal to that from rows.
         """
         level = check_open_share("confidence_level", confidence_level)
-        definition = check_interval_definition(definition)
+        definition = check_has_interval(definition)
         estimate = estimate_of_counts(
             definition,
             counts,

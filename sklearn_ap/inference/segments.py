@@ -46,7 +46,7 @@ from sklearn_ap.inference.comparison_result import (
     comparison_of,
 )
 from sklearn_ap.inference.folds import FoldPredictions
-from sklearn_ap.inference.interval import check_interval_definition, interval_of_estimate
+from sklearn_ap.inference.interval import check_has_interval, interval_of_estimate
 
 Prevalence = float | Literal["overall", "own"]
 
@@ -191,7 +191,7 @@ def compare_segments(
         zero_division=np.nan,
         clusters=clusters,
     )
-    rows = read_rows(request, segments, check_interval_definition(definition))
+    rows = read_rows(request, segments, check_has_interval(definition))
     wanted = find_reference(reference, rows.segments)
     scored = _score(rows, prevalence)
     _refuse_few_scores(rows.segments.names, scored.estimate.is_defined, wanted)
