@@ -146,11 +146,6 @@ def check_rankings(
     return rankings if all_items else rankings.select_retrieved()
 
 
-def check_models(requests: list[Request]) -> list[Rankings]:
-    """Check the rankings of models that have the same rows, of all items, retrieved or not."""
-    return [check_rankings(request, all_items=True) for request in requests]
-
-
 def warn_of_fixed_queries(request: Request, rankings: Rankings) -> None:
     """Warn of a mean whose queries are fixed because of a few that lie in several clusters.
 
