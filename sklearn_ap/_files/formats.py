@@ -1,5 +1,7 @@
 """The formats of files: each gives its rows as tables of pyarrow with the wanted columns."""
 
+from __future__ import annotations
+
 import csv
 import json
 from codecs import BOM_UTF8
@@ -59,12 +61,38 @@ def _csv_tables(file: BufferedReader, choose: Choose, delimiters: str) -> Iterat
         return
     # Columns are named by their indices, as unwanted names may repeat.
     indices = [str(header.index(name)) for name in wanted]
-    for batch in read_texts(file, [*map(str, range(len(header)))], indices, delimiter, n_above=1):
+    counted = _CountedFile(file)
+    names = [*map(str, range(len(header)))]
+    n_rows = 0
+    for batch in read_texts(counted, names, indices, delimiter, n_above=1):
+        n_rows += batch.num_rows
         yield pa.table(dict(zip(wanted, batch.columns, strict=True)))
+    if counted.n_quotes % 2 and n_rows < counted.n_lines:
+        raise DataError('a quotation mark " is not closed, and takes the rows below into its cell')
+
+
+class _CountedFile:
+    """A file whose quotation marks and lines are counted.
+
+    pyarrow gives no error if a quoted cell never ends, even if all rows below are in it.
+    """
+
+    closed = False
+
+    def __init__(self, file: BufferedReader) -> None:
+        self._file = file
+        self.n_quotes = 0
+        self.n_lines = 0
+
+    def read(self, size: int) -> bytes:
+        block = self._file.read(size)
+        self.n_quotes += block.count(b'"')
+        self.n_lines += block.count(b"\n")
+        return block
 
 
 def read_texts(
-    source: BufferedReader | ArrowTable,
+    source: _CountedFile | ArrowTable,
     names: Sequence[str],
     wanted: Sequence[str],
     delimiter: str,

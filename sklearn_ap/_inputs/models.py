@@ -31,8 +31,12 @@ def predict(
     if _is_table(y):
         return {"y_true": y, "y_score": _column_scores(estimator, output), "pos_label": pos_label}
     scores = _as_array(estimator, method, output)
-    if method == "predict" and not is_regressor(estimator):
+    if is_regressor(estimator):
+        _check_is_highest(y, pos_label)
+    elif method == "predict":
         check_not_classes(y, scores, are_classes=is_classifier(estimator))
+    elif method == "decision_function" and scores.ndim == 2:
+        _check_not_pairs(estimator)
     pos_label = _positive_class(classes, y, pos_label)
     scores = _positive_scores(scores, classes, pos_label)
     return _order_columns(labels, classes, y, scores) | {"pos_label": pos_label}
@@ -79,6 +83,28 @@ def _check_model(estimator: Estimator, X: RowData, y: RowData) -> Array | None:
             )
         _check_labels(y, np.asarray(classes), name)
     return np.asarray(classes)
+
+
+def _check_is_highest(y: RowData, pos_label: Label) -> None:
+    """Refuse a positive label of a regressor that is not the highest label."""
+    labels = np.asarray(to_numpy("y", y))
+    if pos_label is not None and labels.dtype.kind in "biuf" and (labels > pos_label).any():
+        raise ValueError(
+            f"pos_label={pos_label!r} is not the highest label, {labels.max()}, but a regressor "
+            f"predicts higher values for higher labels. Pass y == {pos_label!r} and the negative "
+            f"predictions to average_precision_score."
+        )
+
+
+def _check_not_pairs(estimator: Estimator) -> None:
+    """Refuse a model, or a step of one, that scores pairs of classes ("one versus one")."""
+    options = estimator.get_params() if hasattr(estimator, "get_params") else {}
+    name = next((name for name in options if name.endswith("decision_function_shape")), None)
+    if name is not None and options[name] == "ovo":
+        raise ValueError(
+            f"{type(estimator).__name__} has {name}='ovo', so it scores pairs of classes. Pass "
+            f"'ovr', which scores each class."
+        )
 
 
 def _check_column_labels(classes: Sequence[Array], name: str) -> None:

@@ -72,7 +72,7 @@ class Halves:
         """Half the differences, of shape (n_rankings, n_pairs): they correlate as influences do."""
         return np.nan_to_num((self.first - self.second) / 2).T
 
-    def mean(self, shares: Float, *, by_positives: bool) -> Halves:
+    def mean(self, shares: Float, *, by_positives: bool = False) -> Halves:
         """Return the halves of a mean over the rankings that have positives.
 
         If the shares of rankings are those of their positives, each half has shares of its own.

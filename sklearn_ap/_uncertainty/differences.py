@@ -47,7 +47,7 @@ class Differences:
     Parameters
     ----------
     estimate : ndarray
-        Score minus the score of the reference.
+        Score minus the score of the reference; nan where one of them is not defined.
     bias : ndarray
         By how much the estimate is too high: equation 18. It is subtracted from limits.
     variance, degrees : ndarray
@@ -230,10 +230,11 @@ def differences(
     is_defined = joint.estimate.is_defined
     tells = joint.tells[pairs.model] & joint.tells[pairs.reference]
     total = np.where(tells, variance + prior, np.inf)
-    total[~(is_defined[pairs.model] & is_defined[pairs.reference])] = np.nan
+    estimate = pairs.change(np.where(is_defined, joint.estimate.value, np.nan))
+    total[np.isnan(estimate)] = np.nan
     most = pairs.least(joint.n_effective) - 1
     return Differences(
-        estimate=pairs.change(joint.estimate.value),
+        estimate=estimate,
         bias=bias,
         variance=total,
         degrees=_degrees_of_sum(variance, nu, prior, most),

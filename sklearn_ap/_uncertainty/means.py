@@ -106,7 +106,8 @@ class MeanOfRankings:
         pairs = self._halves(rng)
         influences = rows.table(self.cell_influences)
         if not scored.has_influence and pairs is not None:
-            variance = self._mean_of(pairs).squares() * shares.sum() ** 2 * variance_factor(n)
+            of_mean = pairs.mean(shares, by_positives=self.weights is not None)
+            variance = of_mean.squares() * shares.sum() ** 2 * variance_factor(n)
             influences = csr_array(pairs.influences)
         bias, bias_error = self._bias(pairs)
         n_negatives = np.nan
@@ -148,11 +149,8 @@ class MeanOfRankings:
             return self.shares @ self.own_row_biases, 0.0
         total = self.shares.sum()
         value = self.shares @ np.nan_to_num(self.scored.values) / total
-        bias = total * self._mean_of(pairs).bias(value, self.scored.definition.bias_rate)
+        bias = total * pairs.mean(self.shares).bias(value, self.scored.definition.bias_rate)
         return bias, bias
-
-    def _mean_of(self, pairs: Halves) -> Halves:
-        return pairs.mean(self.shares, by_positives=self.weights is not None)
 
 
 def _own_row_bias(counts: ThresholdCounts, rows: PlacedRows) -> Float:

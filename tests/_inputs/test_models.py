@@ -9,14 +9,16 @@ import pytest
 from drawings import X, Y
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.datasets import load_iris
 from sklearn.ensemble import IsolationForest, RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import average_precision_score as of_sklearn
-from sklearn.model_selection import KFold, cross_validate
+from sklearn.model_selection import GridSearchCV, KFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 
 import sklearn_ap
 from sklearn_ap import (
@@ -180,3 +182,17 @@ def test_a_model_in_place_of_scores_is_refused_everywhere(function, model):
     text = rf"is a model, {type(model).__name__}, .*predict_proba\(X\)\[:, 1\].*from_estimator of a"
     with pytest.raises(TypeError, match=text):
         function(**{"y_true": Y} if "y_true" in parameters else {}, **given, **needed)
+
+
+def test_regressor_requires_the_highest_label_as_positive():
+    model = Ridge().fit(X, Y)
+    with pytest.raises(ValueError, match="pos_label=0 is not the highest label, 1"):
+        AveragePrecisionDisplay.from_estimator(model, X, Y, pos_label=0)
+
+
+@pytest.mark.parametrize("kind", [SVC, lambda **o: GridSearchCV(make_pipeline(SVC(**o)), {})])
+def test_one_versus_one_decision_functions_are_refused(kind):
+    features, species = load_iris(return_X_y=True)
+    model = kind(decision_function_shape="ovo").fit(features, species)
+    with pytest.raises(ValueError, match="scores pairs of classes"):
+        predict(model, features, species, None)

@@ -68,8 +68,8 @@ def test_columns(monkeypatch, names):
     shares = n_each / n_each.sum()
     rows = [[one.rows_of(y[:, j], s[:, j], options) for j in (0, 1)] for s in models.values()]
     biases = two.biases_of_halves(STEP, rows, 1)
-    of_b = one.mean_of_columns(STEP, rows[1], shares, shares @ biases[:, 1])
-    of_both = two.of_rows(STEP, rows, shares, biases)
+    of_b = one.mean_of_columns(STEP, rows[1], shares, shares @ biases[:, 1], are_sampled=True)
+    of_both = two.of_rows(STEP, rows, shares, biases, are_sampled=True)
     of_b, options["average"] = (of_b.value, *of_b.limits(0.95)), "weighted"
     check_models(y, models, options, of_b, of_both, near=0.005)
 

@@ -324,14 +324,19 @@ def test_one_number_as_labels_is_refused_by_its_name():
 @pytest.mark.parametrize("zero_division", ["warn", np.nan])
 def test_models_without_positives_cannot_be_compared(zero_division):
     options = {"zero_division": zero_division}
-    found = compare_average_precision(0 * Y, {"a": S, "b": -S, "c": S}, **options)
-    assert np.isnan(found.difference_low).all()
+    models = {"a": S, "b": -S, "c": S}
+    found = compare_average_precision(0 * Y, models, **options)
     assert found.verdict.tolist() == ["reference", "undecided", "undecided"]
     assert found.sentences[0].startswith("b and a cannot be compared, as a score is not defined")
-    assert "nan" not in str(found)
     assert found.to_dict()["rows"][1]["pvalue"] is None
-    best = compare_average_precision(0 * Y, {"a": S, "b": -S}, reference="best", **options)
+    two = {name: models[name] for name in "ab"}
+    best = compare_average_precision(0 * Y, two, reference="best", **options)
     assert best.sentences == ("It is not shown that a is the best of 2: b may be, too.",)
+    for each in (found, compare_average_precision(0 * Y, two, **options), best):
+        assert np.isnan([each.difference, each.difference_low, each.pvalue]).all()
+        assert "nan" not in str(each)
+        assert "+0" not in str(each)
+        assert each.to_table().splitlines()[-1].count("\N{EN DASH}") >= 2
 
 
 def test_one_cluster_shows_nothing():

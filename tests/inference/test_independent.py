@@ -256,6 +256,7 @@ def test_rankings_are_one_family_and_one_without_a_positive_has_no_difference():
     found = compare_independent(rankings(0), rankings(1, (60, 0, 40)), names=("May", "June"))
     assert found.names[3:] == (("June", "a"), ("June", "b"), ("June", "c"))
     assert np.isnan(found.pvalue).tolist() == [True, True, True, False, True, False]
+    assert np.isnan(found.difference).tolist() == np.isnan(found.pvalue).tolist()
     greater = compare_independent(rankings(0), rankings(1, (60, 0, 40)), alternative="greater")
     assert np.isnan(greater.pvalue).tolist() == np.isnan(found.pvalue).tolist()
     assert found.sentences[1].startswith("June and May cannot be compared in b, as a score is not")

@@ -321,7 +321,7 @@ def test_a_segment_without_positives_has_no_score_and_a_warning():
     y = np.where(segments == "b", 0, y)
     with pytest.warns(UserWarning, match="have no score. These lack positives.*: 'b'"):
         found = compare_segments(y, s, segments)
-    assert np.isnan(found.estimate).tolist() == [False, True, False]
+    assert np.isnan([found.estimate, found.difference]).tolist() == [[False, True, False]] * 2
     assert found.difference[0] == pytest.approx(-found.difference[2])
     assert found.to_table().splitlines()[3].count("\N{EN DASH}") == 3
     assert json.loads(json.dumps(found.to_dict()))["rows"][1]["estimate"] is None
