@@ -24,8 +24,8 @@ class Rankings:
     is None: all rankings are then equally long, as the columns of a table, and share the clusters
     of the rows of the table.
 
-    A score of minus infinity says that an item was not retrieved. Only ``check_models`` leaves such
-    items in, as they are sampled like others.
+    A score of minus infinity says that an item was not retrieved. Only intervals and
+    comparisons leave such items in, as they are sampled like others.
     """
 
     positive: Bool

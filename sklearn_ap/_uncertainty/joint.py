@@ -26,7 +26,7 @@ from sklearn_ap._counts.thresholds import (
 from sklearn_ap._counts.undefined import check_average_of_counts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
-from sklearn_ap._inputs.request import Request, check_models
+from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._types import Argument, Array, Bool, Float
 from sklearn_ap._uncertainty._halves import N_PAIRS_OF_BIAS
 from sklearn_ap._uncertainty._units import PlacedRows
@@ -194,9 +194,10 @@ def joint_of_requests(
         Whether rows are those of a pool of folds.
     """
     # 1 0 1 0 and 1 1 0 0 by two models -> 0.833 and 1
-    each = check_models([*requests]) if rankings is None else rankings
-    _check_same_items(each)
-    joint = _models(definition, requests[0], each, rng).joint()
+    if rankings is None:
+        rankings = [check_rankings(request, all_items=True) for request in requests]
+    _check_same_items(rankings)
+    joint = _models(definition, requests[0], rankings, rng).joint()
     if are_folds:
         return replace(joint, hidden_cost=None, difference_factor=FOLD_FACTOR)
     return joint

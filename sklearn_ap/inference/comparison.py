@@ -13,7 +13,7 @@ from sklearn_ap._counts.undefined import ZeroDivision
 from sklearn_ap._inputs.arrays import columns_by_name, to_numpy
 from sklearn_ap._inputs.options import Seed, check_choice, check_margin, check_open_share, check_rng
 from sklearn_ap._inputs.rankings import Average
-from sklearn_ap._inputs.request import Request, check_models, warn_of_fixed_queries
+from sklearn_ap._inputs.request import Request, check_rankings, warn_of_fixed_queries
 from sklearn_ap._types import Alternative, Argument, Array, Label, Name, RowData
 from sklearn_ap._uncertainty.best import BestOfMany, best_of
 from sklearn_ap._uncertainty.differences import Differences, differences
@@ -301,7 +301,8 @@ def _compare_rows(
     n_folds: int = 0,
 ) -> Comparison:
     """Estimate the scores of models together, and warn of samples that are too small."""
-    request, rankings = requests[0], check_models([*requests])
+    request = requests[0]
+    rankings = [check_rankings(each, all_items=True) for each in requests]
     joint = joint_of_requests(
         question.definition,
         requests,

@@ -20,7 +20,7 @@ from sklearn_ap import (
     operating_point,
     threshold_counts,
 )
-from sklearn_ap._inputs.request import Request, check_binary, check_models, check_rankings
+from sklearn_ap._inputs.request import Request, check_rankings
 
 NAN, INF = np.nan, np.inf
 
@@ -140,7 +140,7 @@ def test_known_positives_of_samples_are_matched_with_rows_not_columns():
 @pytest.mark.parametrize("name", ["sample_weight", "queries", "clusters", "y_score"])
 def test_columns_in_another_order_are_refused(name):
     given = {"y_true": pd.Series(Y), "y_score": S, name: pd.Series([1, 2, 3, 4])[::-1]}
-    for check in (lambda request: check_models([request]), check_rankings):
+    for check in (partial(check_rankings, all_items=True), check_rankings):
         with pytest.raises(ValueError, match=f"indexes of y_true and {name} have"):
             check(Request(**given))
 
@@ -202,12 +202,13 @@ def test_rows_that_were_not_retrieved_remain_in_comparisons_alone():
     rows = {"y_true": [1, 0, 1, 1], "y_score": [4, -INF, 2, 1], "sample_weight": [1, 2, 0, 3]}
     request = Request(**rows, queries=[*"baca"], n_positives=[5, 3])
     assert request.all_names == ("a", "b")
-    assert check_models([request])[0].score.tolist() == [4, -INF, 1]
+    assert check_rankings(request, all_items=True).score.tolist() == [4, -INF, 1]
     found = check_rankings(request)
     assert found.score.tolist() == [4, 1]
     assert [*found.n_positives, *found.n_unscored, *found.n_negatives] == [5, 3, 2, 2, 2, 0]
     for kept, scores in ((True, [4, 1]), (False, [4, -INF, 1])):
-        found = check_binary(**rows, pos_label=None, clusters=[*"aabb"], all_items=not kept)
+        request = Request(**rows, clusters=[*"aabb"])
+        found = check_rankings(request, is_binary=True, all_items=not kept)
         assert (found.score.tolist(), found.clusters is None) == (scores, kept)
 
 
@@ -221,7 +222,7 @@ def test_rows_that_count_have_weight_and_a_known_label():
 def test_scores_ignore_clusters_that_are_checked_all_the_same():
     request = Request(y_true=[0, 1], y_score=[1, 2], clusters=[5, 4])
     assert check_rankings(request).clusters is None
-    assert check_models([request])[0].clusters.tolist() == [1, 0]
+    assert check_rankings(request, all_items=True).clusters.tolist() == [1, 0]
     with pytest.raises(ValueError, match="clusters must be one-dimensional"):
         check_rankings(replace(request, clusters=np.ones((2, 2))))
 
