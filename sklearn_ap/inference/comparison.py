@@ -46,7 +46,7 @@ from sklearn_ap.inference.folds import (
 from sklearn_ap.inference.interval import (
     Interval,
     NumbersOfScores,
-    check_interval_definition,
+    check_has_interval,
     interval_of_estimate,
     make_interval,
     warn_of_reversed_scores,
@@ -191,7 +191,7 @@ def compare_average_precision(
     question = _Question(
         names=tuple(map(str, models)),
         reference=_find_reference(models, reference),
-        definition=check_interval_definition(definition),
+        definition=check_has_interval(definition),
         level=check_open_share("confidence_level", confidence_level),
         alternative=check_choice("alternative", alternative, Alternative),
         rng=check_rng(rng),
@@ -317,8 +317,7 @@ def _compare_rows(
     issue_warnings([*warnings, *warnings_of_sample(joint.estimate)])
     warn_of_fixed_queries(request, rankings[0])
     if not (n_folds and warnings):  # a wrong pool may be far below chance
-        is_one_ranking = not rankings[0].several and request.n_positives is None
-        warn_of_reversed_scores(scores, is_one_ranking)
+        warn_of_reversed_scores(question.definition, joint.estimate, question.names)
     return comparison
 
 
