@@ -526,14 +526,10 @@ def hit_curve(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Binary labels.
-    y_score : array-like of shape (n_samples,)
-        Probabilities or decision values, higher for positives; -inf for rows not retrieved.
-    pos_label : int, float, bool or str, default=None
-        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Weight 2 counts a row twice, weight 0 not at all.
+    y_true, y_score : array-like of shape (n_samples,)
+        As in ``average_precision_score``, of one ranking.
+    pos_label, sample_weight : optional
+        As in ``average_precision_score``.
 
     Returns
     -------
