@@ -16,7 +16,7 @@ from coverage_of_intervals import COLUMNS, LEVELS
 from scipy.stats import norm
 from simulation import CLOSE, column, generators, lowest_and_median, main, number
 
-from sklearn_ap._inputs.request import Request
+from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._uncertainty.best import best_of
 from sklearn_ap._uncertainty.differences import differences
 from sklearn_ap._uncertainty.joint import joint_of_requests
@@ -29,7 +29,8 @@ def compare(definition, y, s, options, margin=None):
     """Return differences, limits at all levels and p-values; and of the margin, or of the best."""
     folds = options.pop("folds", None)
     requests = [Request(y_true=y, y_score=each, **options) for each in s]
-    joint = joint_of_requests(definition, requests, are_folds=folds is not None)
+    rankings = [check_rankings(request, all_items=True) for request in requests]
+    joint = joint_of_requests(definition, requests, rankings, are_folds=folds is not None)
     made = differences(joint)
     facts = {"estimates": made.estimate, "p": made.pvalues}
     facts["limits"] = np.array([made.limits(level) for level in LEVELS])

@@ -15,21 +15,19 @@ from sklearn_ap._counts.counting import (
     count_on_device,
     cumulative_counts,
 )
-from sklearn_ap._counts.thresholds import ThresholdCounts, positive_shares, values_of
+from sklearn_ap._counts.reversed import warn_if_reversed
+from sklearn_ap._counts.thresholds import values_of
 from sklearn_ap._counts.undefined import (
-    REVERSED_SCORE_FACTOR,
     ZeroDivision,
     apply_average,
     check_zero_division,
     fill_undefined,
-    warn_if_reversed,
 )
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.labels_and_scores import predicted_class_remarks
 from sklearn_ap._inputs.rankings import Average, Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_binary, check_rankings
-from sklearn_ap._inputs.weights import effective_number
-from sklearn_ap._types import Argument, Float, FloatOrArray, Label, ScoreOrScores
+from sklearn_ap._types import Argument, FloatOrArray, Label, ScoreOrScores
 from sklearn_ap.definitions import AtK, Definition, Interpolated, PrecisionAtK, RecallAtK, Step
 from sklearn_ap.definitions._at_k import Normalizer
 from sklearn_ap.definitions._prevalence import at_prevalence
@@ -487,8 +485,8 @@ def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
     depth = definition.depth
     if (counts := count_on_device(request)) is not None:
         values = values_of(definition, counts)
-        if definition.chance_is_prevalence:
-            warn_if_reversed(values[0], positive_shares(counts)[0], counts.n_positives[0])
+        n_positives = counts.n_positives
+        warn_if_reversed(definition, counts, values, lambda: n_positives)
         return float(fill_undefined(values, zero_division, request.prevalence)[0])
     rankings = check_rankings(request)
     if depth is not None:
@@ -496,7 +494,7 @@ def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
     counts = count(rankings, depth)
     values = values_of(definition, counts)
     warn_of_classes(rankings)
-    warn_of_reversed_scores(definition, rankings, counts, values)
+    warn_if_reversed(definition, counts, values, rankings.effective_positives)
     values = fill_undefined(values, zero_division, request.prevalence)
     if not rankings.several:
         return float(values[0])
@@ -509,19 +507,6 @@ def warn_of_classes(rankings: Rankings) -> None:
     if rankings.score.dtype.kind != "f":
         for text in predicted_class_remarks(rankings.score):
             warn(f"{text} If they are scores after all, give them as floats.", UserWarning)
-
-
-def warn_of_reversed_scores(
-    definition: Definition, rankings: Rankings, counts: ThresholdCounts, values: Float
-) -> None:
-    """Warn if scores rank the negatives first."""
-    if definition.chance_is_prevalence and not rankings.several and rankings.n_positives is None:
-        n_positives = counts.n_positives[0]
-        share = n_positives / (n_positives + counts.n_negatives[0])
-        if values[0] < REVERSED_SCORE_FACTOR * share:  # others need no effective number
-            warn_if_reversed(
-                values[0], share, effective_number(rankings.weight_of_items[rankings.positive])
-            )
 
 
 def hit_curve(

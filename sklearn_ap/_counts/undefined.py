@@ -1,4 +1,4 @@
-"""Scores of rankings: undefined ones, those that look reversed, and the average of several."""
+"""Scores of rankings: undefined ones, and the average of several."""
 
 from numbers import Real
 from typing import Literal
@@ -7,23 +7,9 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap._extras import warn
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._results.text import rounded_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, ScoreOrScores
 
 ZeroDivision = Literal["warn"] | float
-
-# Equation 30 leaves a segment with fewer effective positives out of the others, as scores of few
-# positives are too high. With 10 positives of 100 rows, the mean score was 0.525 where the truth is
-# 0.478, and of 5 among 50 it was 0.256 where it is 0.164.
-FEW_POSITIVES = 10
-
-# If step average precision is below this multiple of the prevalence, a warning says that scores
-# rank the negatives first. With 10 positives in random order, at most one ranking in 2,000 scores
-# less, and with more positives fewer do. There is no script: 58 of 200,000 orders of 100 rows did,
-# and 15 of 40,000 orders of 1,000 rows. With weights, positives are counted by their effective
-# number: with gamma weights of shapes 0.3 to 2, 15 of 78,067 orders with 10 or more scored less.
-REVERSED_SCORE_FACTOR = 0.65
 
 
 def check_zero_division(zero_division: Argument) -> str | float:
@@ -60,24 +46,6 @@ def warn_of_undefined(
             f"{lacking} class found in y_true, for {n_undefined} of {is_undefined.size} {units}. "
             f"{consequence}",
             UndefinedMetricWarning,
-        )
-
-
-def warn_if_reversed(value: float, prevalence: float, n_effective: float, owner: str = "") -> None:
-    """Warn if step average precision is so low that scores seem to rank the negatives first.
-
-    Unequal weights leave less to judge by, so ``n_effective``, the effective number of positives,
-    must be large. Without negatives, a low score comes from positives that were not retrieved.
-    """
-    if prevalence == 1:
-        return
-    needed = FEW_POSITIVES * (1 - RELATIVE_TOLERANCE)
-    if value < REVERSED_SCORE_FACTOR * prevalence and n_effective >= needed:
-        warn(
-            f"The average precision{owner}, {rounded_as_text(value)}, is far below that of random "
-            f"scores, about {rounded_as_text(prevalence)}. If high scores mean negative, pass "
-            f"-y_score, or the other column of predict_proba.",
-            UserWarning,
         )
 
 

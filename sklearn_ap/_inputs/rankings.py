@@ -10,7 +10,7 @@ from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, check_numbers
 from sklearn_ap._inputs.labels_and_scores import CheckedRows
 from sklearn_ap._inputs.names import encode_names, groups_of_members
-from sklearn_ap._inputs.weights import check_sum
+from sklearn_ap._inputs.weights import check_sum, effective_number
 from sklearn_ap._types import Array, Bool, Float, Index, NamedAverage
 
 Average = NamedAverage | None
@@ -24,8 +24,8 @@ class Rankings:
     is None: all rankings are then equally long, as the columns of a table, and share the clusters
     of the rows of the table.
 
-    A score of minus infinity says that an item was not retrieved. Only ``check_models`` leaves such
-    items in, as they are sampled like others.
+    A score of minus infinity says that an item was not retrieved. Scores leave such
+    items out; intervals sample them like others.
     """
 
     positive: Bool
@@ -54,6 +54,10 @@ class Rankings:
         if self.ranking is not None:
             return self.ranking
         return np.repeat(np.arange(self.n_rankings), self.score.size // self.n_rankings)
+
+    def effective_positives(self) -> float:
+        """Return the effective number of positives among the items: equation 4."""
+        return effective_number(self.weight_of_items[self.positive])
 
     @property
     def sizes(self) -> Index:

@@ -26,7 +26,7 @@ from sklearn_ap._counts.thresholds import (
 from sklearn_ap._counts.undefined import check_average_of_counts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
-from sklearn_ap._inputs.request import Request, check_models
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Argument, Array, Bool, Float
 from sklearn_ap._uncertainty._halves import N_PAIRS_OF_BIAS
 from sklearn_ap._uncertainty._units import PlacedRows
@@ -144,10 +144,10 @@ def estimate_of_counts(
     definition: Definition,
     counts: Argument,
     *,
-    average: Argument = "macro",
-    zero_division: Argument = "warn",
-    prevalence: Argument = None,
-    rng: Argument = 0,
+    average: Argument,
+    zero_division: Argument,
+    prevalence: Argument,
+    rng: Argument,
 ) -> Estimate:
     """Estimate the score of unweighted counts; several are queries, unless ``average`` is None."""
     # 1 0 (1 0) 0 -> 0.75, with V = 0.0938 and n = 2
@@ -173,7 +173,7 @@ def estimate_of_counts(
 def joint_of_requests(
     definition: Definition,
     requests: Sequence[Request],
-    rankings: Sequence[Rankings] | None = None,
+    rankings: Sequence[Rankings],
     *,
     rng: Argument = 0,
     are_folds: bool = False,
@@ -185,18 +185,16 @@ def joint_of_requests(
     definition : Definition
         One without influence, such as at k, is compared over rows of one ranking, or over queries.
     requests : sequence of Request
-        Their rankings may be one, or columns, classes or queries, with weights and clusters.
-    rankings : sequence of Rankings, default=None
-        Those of the requests, if they are checked already, with all items.
+    rankings : sequence of Rankings
+        Those of the requests, of all items: one each, or columns, classes or queries.
     rng : int, Generator or None, default=0
         Draws half samples, of all models at once.
     are_folds : bool, default=False
         Whether rows are those of a pool of folds.
     """
     # 1 0 1 0 and 1 1 0 0 by two models -> 0.833 and 1
-    each = check_models([*requests]) if rankings is None else rankings
-    _check_same_items(each)
-    joint = _models(definition, requests[0], each, rng).joint()
+    _check_same_items(rankings)
+    joint = _models(definition, requests[0], rankings, rng).joint()
     if are_folds:
         return replace(joint, hidden_cost=None, difference_factor=FOLD_FACTOR)
     return joint

@@ -55,9 +55,9 @@ def compare_by_limits(
     distances: Callable[[float], Distances],
     *,
     confidence_level: float,
-    alternative: Alternative = "two-sided",
+    alternative: Alternative,
+    n_tests: int,
     bias: FloatOrArray = 0.0,
-    n_tests: int | None = None,
 ) -> Compared:
     """Compute limits of differences, p-values and verdicts, all for several differences at once.
 
@@ -70,12 +70,12 @@ def compare_by_limits(
         is called at most 34 times, with one level for all differences.
     confidence_level : float
         How often the limits of all differences hold at once, after Bonferroni.
-    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+    alternative : {"two-sided", "greater", "less"}
         With the last two, only one limit tells anything: the other one is -1 or 1.
+    n_tests : int
+        How many tests share the error.
     bias : float or ndarray of shape (m,), default=0
         By how much estimates are too high.
-    n_tests : int, default=None
-        How many tests share the error; None for the number of differences that are known.
     """
     # 0.1 with a normal error of 0.05 -> 0.002 to 0.198, p = 0.0455, "better"
 
@@ -85,10 +85,9 @@ def compare_by_limits(
         high = estimate - bias + np.hypot(up, bias)
         return np.clip(low, -1.0, estimate), np.clip(high, estimate, 1.0)
 
-    m = n_tests or max(int(np.count_nonzero(~np.isnan(estimate))), 1)
     sides = 2 if alternative == "two-sided" else 1
     is_wrong = (estimate <= 0 if alternative == "greater" else estimate >= 0) & (sides == 1)
-    errors = np.array([1 - confidence_level, 1.0]) / (sides * m)
+    errors = np.array([1 - confidence_level, 1.0]) / (sides * n_tests)
     asked, where_p_is_1 = np.maximum(-ndtri(errors), 0.0).tolist()
     table: dict[float, tuple[Float, Float]] = {}
     steps = np.append(QUANTILES, [asked, where_p_is_1])
@@ -100,7 +99,7 @@ def compare_by_limits(
         lows, highs = np.minimum.accumulate(lows), np.maximum.accumulate(highs)
         # How far 0 is outside of the limits at each level; below 0 if it is inside.
         last = _last_that_excludes(quantiles, np.where(estimate > 0, lows, -highs))
-        pvalue = np.minimum(sides * m * np.where(is_wrong, 1.0, ndtr(-last)), 1.0)
+        pvalue = np.minimum(sides * n_tests * np.where(is_wrong, 1.0, ndtr(-last)), 1.0)
         steps = _not_exact(last[pvalue < 1], quantiles)
     place = int(quantiles.searchsorted(asked))
     low, high = lows[place], highs[place]

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.counting import count
+from sklearn_ap._counts.reversed import warn_if_reversed
 from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
 from sklearn_ap._inputs.arrays import to_numpy
 from sklearn_ap._inputs.models import RAW_SCORES
@@ -22,7 +23,6 @@ from sklearn_ap.compat._curves import DIVISOR, OVER, draw_curve
 from sklearn_ap.compat._scores_and_ties import SCORES, find_outside_0_1, order_ties
 from sklearn_ap.compat._tools import CHOICES, ChosenOption, Tool, check_call, get
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.metrics import warn_of_reversed_scores
 from sklearn_ap.scorers import ResponseMethod, Scorer, make_ranking_scorer
 
 
@@ -228,7 +228,8 @@ class CheckedPredictions:
         """Warn of scores that are classes, whatever their type, or rank the negatives first."""
         issue_warnings(warnings_of_scores(self.rankings.score))
         counts = self._count(ChosenOption("as given"), ChosenOption("grouped"))
-        warn_of_reversed_scores(Step(), self.rankings, counts, values_of(Step(), counts))
+        values = values_of(Step(), counts)
+        warn_if_reversed(Step(), counts, values, self.rankings.effective_positives)
 
     def ask(self, tool: Tool, k: float | None, options: Keywords) -> ToolAnswer:
         """Apply a function to each query alone."""

@@ -13,7 +13,7 @@ from sklearn_ap._counts.undefined import ZeroDivision
 from sklearn_ap._inputs.arrays import columns_by_name, to_numpy
 from sklearn_ap._inputs.options import Seed, check_choice, check_margin, check_open_share, check_rng
 from sklearn_ap._inputs.rankings import Average
-from sklearn_ap._inputs.request import Request, check_models, warn_of_fixed_queries
+from sklearn_ap._inputs.request import Request, check_rankings, warn_of_fixed_queries
 from sklearn_ap._types import Alternative, Argument, Array, Label, Name, RowData
 from sklearn_ap._uncertainty.best import BestOfMany, best_of
 from sklearn_ap._uncertainty.differences import Differences, differences
@@ -46,7 +46,7 @@ from sklearn_ap.inference.folds import (
 from sklearn_ap.inference.interval import (
     Interval,
     NumbersOfScores,
-    check_interval_definition,
+    check_has_interval,
     interval_of_estimate,
     make_interval,
     warn_of_reversed_scores,
@@ -191,7 +191,7 @@ def compare_average_precision(
     question = _Question(
         names=tuple(map(str, models)),
         reference=_find_reference(models, reference),
-        definition=check_interval_definition(definition),
+        definition=check_has_interval(definition),
         level=check_open_share("confidence_level", confidence_level),
         alternative=check_choice("alternative", alternative, Alternative),
         rng=check_rng(rng),
@@ -301,7 +301,8 @@ def _compare_rows(
     n_folds: int = 0,
 ) -> Comparison:
     """Estimate the scores of models together, and warn of samples that are too small."""
-    request, rankings = requests[0], check_models([*requests])
+    request = requests[0]
+    rankings = [check_rankings(each, all_items=True) for each in requests]
     joint = joint_of_requests(
         question.definition,
         requests,
@@ -316,8 +317,7 @@ def _compare_rows(
     issue_warnings([*warnings, *warnings_of_sample(joint.estimate)])
     warn_of_fixed_queries(request, rankings[0])
     if not (n_folds and warnings):  # a wrong pool may be far below chance
-        is_one_ranking = not rankings[0].several and request.n_positives is None
-        warn_of_reversed_scores(scores, is_one_ranking)
+        warn_of_reversed_scores(question.definition, joint.estimate, question.names)
     return comparison
 
 

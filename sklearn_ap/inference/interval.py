@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal, NamedTuple, cast
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.counting import count_on_device
+from sklearn_ap._counts.reversed import warn_if_reversed
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._counts.undefined import ZeroDivision, warn_if_reversed
+from sklearn_ap._counts.undefined import ZeroDivision
 from sklearn_ap._inputs.options import Seed, check_open_share, check_rng
 from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request, check_rankings, warn_of_fixed_queries
@@ -47,6 +48,7 @@ from sklearn_ap._uncertainty.warnings import (
     warnings_of_scores,
 )
 from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.inference._labelled_rows import labelled_rows, notes_of_labels
 from sklearn_ap.inference._scored_samples import (
@@ -203,7 +205,7 @@ def average_precision_interval(
         prevalence=prevalence,
         zero_division=zero_division,
     )
-    definition = check_interval_definition(definition)
+    definition = check_has_interval(definition)
     few_labels = {"inclusion_probability": inclusion_probability, "judge": judge}
     if isinstance(y_score, FoldPredictions):
         refuse_beside_folds(labels=labels, n_positives=n_positives, **few_labels)
@@ -227,7 +229,7 @@ def average_precision_interval(
     return _interval_of_rows(request, definition, level, rng, warnings_of_scores(y_score))
 
 
-def check_interval_definition(definition: Argument) -> Definition:
+def check_has_interval(definition: Argument) -> Definition:
     """Return a definition, also of a name. Refuse one that has no interval."""
     if not isinstance(definition, Definition):
         definition = check_definition(definition)
@@ -363,7 +365,7 @@ class Interval(Result):
             Equal to that from rows.
         """
         level = check_open_share("confidence_level", confidence_level)
-        definition = check_interval_definition(definition)
+        definition = check_has_interval(definition)
         estimate = estimate_of_counts(
             definition,
             counts,
@@ -374,9 +376,8 @@ class Interval(Result):
         )
         issue_warnings(warnings_of_sample(estimate))
         scored = sample_of_counts(definition, counts, average, prevalence)
-        found = interval_of_estimate(estimate, scored, level, source=estimate)
-        warn_of_reversed_scores(found, not counts.several and counts.n_unscored is None)
-        return found
+        warn_of_reversed_scores(definition, estimate)
+        return interval_of_estimate(estimate, scored, level, source=estimate)
 
     @property
     def _numbers(self) -> NumbersOfScores:
@@ -454,23 +455,18 @@ def _interval_of_rows(
     issue_warnings([*warnings, *warnings_of_sample(estimate)])
     warn_of_fixed_queries(request, rankings)
     scored = sample_of_rankings(definition, request, rankings, estimate.counts, n_folds)
-    found = interval_of_estimate(estimate, scored, level, source=estimate)
     if not (n_folds and warnings):  # a wrong pool may be far below chance
-        warn_of_reversed_scores(found, not rankings.several and request.n_positives is None)
-    return found
+        warn_of_reversed_scores(definition, estimate)
+    return interval_of_estimate(estimate, scored, level, source=estimate)
 
 
-def warn_of_reversed_scores(found: Interval, is_one_ranking: bool) -> None:
+def warn_of_reversed_scores(
+    definition: Definition, estimate: Estimate, names: Sequence[Name] = ()
+) -> None:
     """Warn of scores that seem to rank the negatives first, each of one ranking."""
-    sample, numbers = found.sample, found._numbers
-    definition = cast(Definition, sample.definition)
-    is_plain = sample.target_prevalence is None and definition.chance_is_prevalence
-    if not (is_one_ranking and is_plain):
-        return
-    owners = [f" of {name}" for name in found.names] or [""]
-    columns = [numbers.estimate, numbers.prevalence, numbers.n_effective]
-    for owner, (value, share, n) in zip(owners, np.transpose(columns).tolist(), strict=True):
-        warn_if_reversed(value, share, n, owner)
+    definition = at_prevalence(definition, estimate.prevalence)
+    counts, values = estimate.counts, estimate.value
+    warn_if_reversed(definition, counts, values, lambda: estimate.n_effective, names)
 
 
 def make_interval(

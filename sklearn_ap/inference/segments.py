@@ -13,7 +13,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import positive_shares, values_of
-from sklearn_ap._counts.undefined import FEW_POSITIVES, warn_of_undefined
+from sklearn_ap._counts.undefined import warn_of_undefined
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._inputs.options import check_choice, check_open_share, check_prevalence
@@ -37,6 +37,7 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.inference._scored_samples import ScoredSample, sample_of_rankings
 from sklearn_ap.inference._segment_rows import SegmentRows, find_reference, read_rows
 from sklearn_ap.inference.comparison_result import (
+    FEWEST_POSITIVES,
     OTHERS,
     PREVIOUS,
     Comparison,
@@ -45,7 +46,7 @@ from sklearn_ap.inference.comparison_result import (
     comparison_of,
 )
 from sklearn_ap.inference.folds import FoldPredictions
-from sklearn_ap.inference.interval import check_interval_definition, interval_of_estimate
+from sklearn_ap.inference.interval import check_has_interval, interval_of_estimate
 
 Prevalence = float | Literal["overall", "own"]
 
@@ -190,7 +191,7 @@ def compare_segments(
         zero_division=np.nan,
         clusters=clusters,
     )
-    rows = read_rows(request, segments, check_interval_definition(definition))
+    rows = read_rows(request, segments, check_has_interval(definition))
     wanted = find_reference(reference, rows.segments)
     scored = _score(rows, prevalence)
     _refuse_few_scores(rows.segments.names, scored.estimate.is_defined, wanted)
@@ -398,7 +399,8 @@ def _reference_weights(scored: _Scored, reference: str | int) -> Float:
     elif reference == PREVIOUS:
         weights[known[1:], known[:-1]] = 1.0
     else:
-        is_among = (scored.n_enough >= FEW_POSITIVES * (1 - RELATIVE_TOLERANCE)) | (known.size == 2)
+        needed = FEWEST_POSITIVES * (1 - RELATIVE_TOLERANCE)
+        is_among = (scored.n_enough >= needed) | (known.size == 2)
         weights[known] = np.where(is_among, scored.weight, 0.0)
         np.fill_diagonal(weights, 0.0)
         weights /= np.maximum(weights.sum(axis=1, keepdims=True), TINY)

@@ -47,8 +47,8 @@ def write(tmp_path, monkeypatch):
     return run
 
 
-def names(batches, column, **options):
-    return texts(batches, column, **options).to_pylist()
+def names(batches, column):
+    return texts(batches, column).to_pylist()
 
 
 def scores(*paths, **options):
@@ -221,11 +221,10 @@ class TestNames:
         path = write(f"q,p\n{name},1\n")
         assert names(read_files(path, ["q"]), "q") == [name]
 
-    def test_an_empty_name_is_refused_unless_it_may_be_missing(self, write):
+    def test_an_empty_name_is_refused(self, write):
         batches = [*read_files(write("q,p\na,1\n,2\nNA,3\n"), ["q", "p"])]
         with pytest.raises(DataError, match=r"row 3, column 'q' is empty; leave the row out$"):
             names(batches, "q")
-        assert names(batches, "q", may_be_missing=True) == ["a", None, None]
 
 
 class TestPaths:

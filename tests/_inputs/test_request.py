@@ -20,7 +20,7 @@ from sklearn_ap import (
     operating_point,
     threshold_counts,
 )
-from sklearn_ap._inputs.request import Request, check_binary, check_models, check_rankings
+from sklearn_ap._inputs.request import Request, check_binary, check_rankings
 
 NAN, INF = np.nan, np.inf
 
@@ -97,7 +97,11 @@ WRONG = [
     (COLUMNS[0], [COLUMNS[1]] * 2, {}, "two dimensions, got 3. Stack the list"),
     (COLUMNS[0] + 1, COLUMNS[1], {}, r"takes value in \{1, 2\}.*ones 0, and unknown ones nan"),
     (S, Y, {}, "continuous format is not supported .is y_true the first argument"),
-    (np.column_stack([CLASSES, CLASSES]), THREE[:, :2], {}, "multiclass-multioutput format"),
+    (np.column_stack([CLASSES, CLASSES]), THREE[:, :2], {}, "column 0 has 2 in row 2; leave out"),
+    (FRAMES[0].assign(a="CCO"), FRAMES[1], {}, "column 'a' has 'CCO' in row 0; leave out [^-]*$"),
+    ([[1, 0], [0, -1]], np.eye(2), {}, r"column 1 has -1 in row 1; .*np\.where\(y == -1"),
+    ([[1, -1], [0, 0.5]], np.eye(2), {}, "column 1 has 0.5 in row 1; leave out"),
+    (COLUMNS[0], S, {}, "To compare models, pass {'A': table_a"),
     (CLASSES, S, {}, r"y_true has 3 labels, \[0, 1, 2\]\. The rarest.* y_true >= relevance_level"),
     (CLASSES, THREE[:, :2], {}, "class of every column as labels"),
     (CLASSES, THREE, {"labels": [0, 1, 1]}, "labels must list at least 3 classes, each once"),
@@ -136,9 +140,8 @@ def test_known_positives_of_samples_are_matched_with_rows_not_columns():
 @pytest.mark.parametrize("name", ["sample_weight", "queries", "clusters", "y_score"])
 def test_columns_in_another_order_are_refused(name):
     given = {"y_true": pd.Series(Y), "y_score": S, name: pd.Series([1, 2, 3, 4])[::-1]}
-    for check in (lambda request: check_models([request]), check_rankings):
-        with pytest.raises(ValueError, match=f"indexes of y_true and {name} have"):
-            check(Request(**given))
+    with pytest.raises(ValueError, match=f"indexes of y_true and {name} have"):
+        check_rankings(Request(**given))
 
 
 def test_functions_of_one_ranking_refuse_columns():
@@ -198,7 +201,7 @@ def test_rows_that_were_not_retrieved_remain_in_comparisons_alone():
     rows = {"y_true": [1, 0, 1, 1], "y_score": [4, -INF, 2, 1], "sample_weight": [1, 2, 0, 3]}
     request = Request(**rows, queries=[*"baca"], n_positives=[5, 3])
     assert request.all_names == ("a", "b")
-    assert check_models([request])[0].score.tolist() == [4, -INF, 1]
+    assert check_rankings(request, all_items=True).score.tolist() == [4, -INF, 1]
     found = check_rankings(request)
     assert found.score.tolist() == [4, 1]
     assert [*found.n_positives, *found.n_unscored, *found.n_negatives] == [5, 3, 2, 2, 2, 0]
@@ -217,7 +220,7 @@ def test_rows_that_count_have_weight_and_a_known_label():
 def test_scores_ignore_clusters_that_are_checked_all_the_same():
     request = Request(y_true=[0, 1], y_score=[1, 2], clusters=[5, 4])
     assert check_rankings(request).clusters is None
-    assert check_models([request])[0].clusters.tolist() == [1, 0]
+    assert check_rankings(request, all_items=True).clusters.tolist() == [1, 0]
     with pytest.raises(ValueError, match="clusters must be one-dimensional"):
         check_rankings(replace(request, clusters=np.ones((2, 2))))
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from first_cases import first, seeds
 
-from sklearn_ap import average_precision_score, threshold_counts
+from sklearn_ap import Interval, average_precision_score, threshold_counts
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._uncertainty import _halves, means
-from sklearn_ap._uncertainty.joint import estimate_of_counts, estimate_of_rankings
+from sklearn_ap._uncertainty.joint import estimate_of_rankings
 from sklearn_ap._uncertainty.limits import limits_of
 from sklearn_ap.definitions import (
     AtK,
@@ -131,7 +131,7 @@ def test_levels_have_the_variance_of_all_recalls():
 def test_counts_give_what_their_rows_give(seed, definition):
     _, y, score, *_ = draw(seed, 60)
     rows = estimate(y, score, definition, clusters=np.arange(60))
-    counts = estimate_of_counts(definition, threshold_counts(y, score))
+    counts = Interval.from_counts(threshold_counts(y, score), definition=definition)._source
     for name in ("value", "variance", "nu", "n_effective", "n_negatives"):
         assert getattr(counts, name) == pytest.approx(getattr(rows, name), rel=1e-9), name
     assert np.ravel(limits_of(counts, 0.9)) == pytest.approx(np.ravel(limits_of(rows, 0.9)))
@@ -493,4 +493,4 @@ def test_a_score_that_hangs_on_one_row_has_an_interval_over_queries_alone(defini
 def test_weighted_counts_are_refused():
     _, y, score, weight, _ = draw(0)
     with pytest.raises(ValueError, match=r"takes unweighted ones.*Draw 10,000 rows"):
-        estimate_of_counts(Step(), threshold_counts(y, score, sample_weight=weight))
+        Interval.from_counts(threshold_counts(y, score, sample_weight=weight))

@@ -6,7 +6,7 @@ from first_cases import first, seeds
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import average_precision_score, threshold_counts
-from sklearn_ap._inputs.request import Request, check_models, check_rankings
+from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._uncertainty import _halves
 from sklearn_ap._uncertainty import joint as engine
 from sklearn_ap._uncertainty._halves import join_rows, join_thresholds
@@ -32,7 +32,8 @@ STEP = ("step",)
 
 def joint(y, models, definition=Step(), rng=0, are_folds=False, **options):
     requests = [Request(y_true=y, y_score=score, **options) for score in models]
-    return joint_of_requests(definition, requests, rng=rng, are_folds=are_folds)
+    rankings = [check_rankings(each, all_items=True) for each in requests]
+    return joint_of_requests(definition, requests, rankings, rng=rng, are_folds=are_folds)
 
 
 def draw(seed, n_rows=24, n_columns=None, n_models=2):
@@ -247,7 +248,8 @@ def test_rows_that_are_drawn_together_stand_at_the_joined_thresholds(definition)
     y, models = large(1, 2, 3_000, gain=0.5)
     models[0] = np.round(models[0], 1)  # negatives are tied with positives
     models[1][np.argmin(y)] = 9  # a negative above the best positive of the second model
-    rankings = check_models([Request(y_true=y, y_score=score) for score in models])
+    requests = [Request(y_true=y, y_score=score) for score in models]
+    rankings = [check_rankings(each, all_items=True) for each in requests]
     placed = place_items(definition, stack_rankings(rankings))
     sample = join_rows(definition, placed.rows, placed.placed_rows)
     joined = join_thresholds(definition, placed.rows)
