@@ -19,7 +19,7 @@ from registry import SCORES
 import sklearn_ap
 from sklearn_ap import definitions
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._uncertainty.warnings import WarningName
+from sklearn_ap._uncertainty.sample_warnings import WarningName
 
 PACKAGE = Path(sklearn_ap.__file__).parent
 DOCS = Path(__file__).parents[1] / "docs"

@@ -31,7 +31,7 @@ from sklearn_ap._results.text import (
     rankings_as_text,
 )
 from sklearn_ap._types import Array, Bool, Float, Index, Label, Name, ScoreOrScores
-from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_scores
+from sklearn_ap._uncertainty.sample_warnings import issue_warnings, warnings_of_scores
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
