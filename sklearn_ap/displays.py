@@ -145,6 +145,7 @@ class AveragePrecisionDisplay:
         remedy = "To leave them out, leave out their rows."
         consequence = f"They count as 0.0, as in the scores. {remedy}"
         warn_of_undefined(np.isnan(values), self.prevalence, consequence)
+        self._labels(self.name, self._names(self.name))  # refuses other numbers of names and limits
 
     @classmethod
     def from_predictions(
@@ -442,20 +443,31 @@ class AveragePrecisionDisplay:
 
     def _labels(self, name: Argument, names: list[str | None] | None) -> list[str]:
         """Write the rows of the legend: one for each ranking, or that of their mean."""
+        limits: list[tuple[float, float] | None] = [None] * len(self._rankings)
+        if self.interval is not None:
+            ends = np.ravel(self.interval.low), np.ravel(self.interval.high)
+            limits = [*zip(*ends, strict=True)]
         if names is not None:
-            scores = zip(names, self._scores, strict=True)
-            return [self._label(*each, row) for row, each in enumerate(scores)]
+            if len(limits) != len(names):
+                raise ValueError(
+                    f"interval must have limits for each ranking of the legend, {len(names)} "
+                    f"here, as those of average=None have, got {len(limits)}."
+                )
+            return [*map(self._label, names, self._scores, limits)]
         mean = float(self._scores @ self._shares)
         deviation = np.sqrt((self._scores - mean) ** 2 @ self._shares)
         mean_name = f"mean of {np.count_nonzero(self._shares)} {self._unit}"
         name = mean_name if name is None else f"{name}, {mean_name}"
-        return [self._label(name, mean, spread=f" (SD {number_as_text(deviation, DIGITS)})")]
+        of_mean = limits[0] if len(limits) == 1 else None  # those of each ranking are not its
+        spread = f" (SD {number_as_text(deviation, DIGITS)})"
+        return [self._label(name, mean, of_mean, spread)]
 
-    def _label(self, name: str | None, score: float, row: int = 0, spread: str = "") -> str:
+    def _label(
+        self, name: str | None, score: float, limits: tuple[float, float] | None, spread: str = ""
+    ) -> str:
         """Write a row of the legend, with the interval of the score if there is one."""
         value = f"{score_as_text(score, DIGITS)}{spread}"
-        if self.interval is not None:
-            limits = (np.ravel(side)[row] for side in (self.interval.low, self.interval.high))
+        if limits is not None:
             value = estimate_as_text(score, *limits)
         text = f"{self._definition.title} = {value}"
         return text if name is None else f"{printable(str(name))}: {text}"

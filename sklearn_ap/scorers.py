@@ -19,6 +19,7 @@ from sklearn.metrics import make_scorer
 from sklearn_ap import metrics
 from sklearn_ap._inputs.estimators import RAW_SCORES
 from sklearn_ap._inputs.labels_and_scores import check_not_classes
+from sklearn_ap._inputs.options import definition_error
 from sklearn_ap._types import Argument, Estimator, Keywords, RowData, ScoreFunction, ScoreOrScores
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._spellings import NUMBERED_OPTIONS, find_definition
@@ -132,7 +133,7 @@ def get_scorer(
     elif isinstance(name, Definition):
         definition = name
     else:
-        raise TypeError(f"name must be a string or a definition, got {name!r:.80}.")
+        raise definition_error(name, "name must be a string or a definition")
     scorer = make_ranking_scorer(
         definition, response_method=response_method, by_query=by_query, **options
     )

@@ -289,6 +289,11 @@ def test_each_class_has_its_interval():
     found = average_precision_interval(CLASSES, COLUMNS, average=None)
     display = draw(CLASSES, COLUMNS, confidence_level=0.95)
     assert all(cell(found, i) in line.get_label() for i, line in enumerate(display.line_))
+    counts = [COUNTS] * len(found.names)
+    mean = AveragePrecisionDisplay(counts, interval=found)
+    assert " to " not in repr(mean)  # not the limits of the first
+    with pytest.raises(ValueError, match=r"limits for each ranking .* 2 here, .* got 4"):
+        AveragePrecisionDisplay(counts[:2], name=["a", "b"], interval=found)
 
 
 @pytest.mark.filterwarnings(ONE_OF_MANY_LACKS_POSITIVES, "ignore::sklearn_ap.UncertaintyWarning")

@@ -53,6 +53,7 @@ GIVEN = {
     "evidence.md": {"2601.17103", "2602.10332", "47"},
     "get_started.md": {"3.11", "1.6"},
     "index.md": {"95"},
+    "large.md": {"0.4", "0.16", "0.50", "0.26", "0.15"},
     "prevalence.md": {"0.1"},
     "report.md": {"0.8", "0.9"},
     "sample_size.md": {"0.7"},

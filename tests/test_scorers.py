@@ -130,8 +130,9 @@ class TestOptions:
         with pytest.raises(TypeError, match="already says recall_levels"):
             get_scorer("eleven_point_average_precision", recall_levels=5)
         assert "PrecisionAtK(k=5)" in repr(get_scorer("precision_at", k=5))
-        with pytest.raises(TypeError, match="name must be a string or a definition"):
-            get_scorer(average_precision_score)
+        for wrong, remedy in ((average_precision_score, "make_ranking_"), (d.AtK, "write parenth")):
+            with pytest.raises(TypeError, match=f"name must be a string or a def.* {remedy}"):
+                get_scorer(wrong)
 
     @pytest.mark.parametrize(
         ("function", "options", "error", "message"),

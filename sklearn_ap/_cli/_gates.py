@@ -16,6 +16,7 @@ from sklearn_ap._cli.arguments import (
 from sklearn_ap._extras import printable
 from sklearn_ap._files.sources import DataError
 from sklearn_ap._results.text import (
+    count_as_text,
     estimate_as_text,
     interval_of,
     name_as_text,
@@ -95,17 +96,28 @@ def claim_of_segments(claim: str, comparisons: Sequence[Comparison], *, are_time
             f"--require {LATEST_NOT_WORSE} needs segments that are times, such as --segment "
             f"date:month: pass --require {NONE_WORSE}"
         )
-    told, shown = [], True
-    for comparison in comparisons:
-        rows = [*range(len(comparison.names))]
-        worse = [
-            row for row in rows[-1 if is_latest else 0 :] if comparison.verdict[row] == "worse"
-        ]
-        shown &= not worse
-        texts = [_difference(comparison, row) for row in worse or rows[-1:] * is_latest]
-        text = names_as_text(texts) or "No segment is shown to be worse, though some may be"
-        told.append((comparison.sample.score, f"{text}."))
-    return Finding(claim, shown, _reason(told, len(comparisons)))
+    ask = _latest_not_worse if is_latest else _none_worse
+    answers = [ask(comparison) for comparison in comparisons]
+    told = [(each.sample.score, text) for each, (_, text) in zip(comparisons, answers, strict=True)]
+    return Finding(claim, all(shown for shown, _ in answers), _reason(told, len(comparisons)))
+
+
+def _none_worse(comparison: Comparison) -> tuple[bool, str]:
+    worse = np.flatnonzero(comparison.verdict == "worse").tolist()
+    texts = [_difference(comparison, row) for row in worse]
+    text = names_as_text(texts) or "No segment is shown to be worse, though some may be"
+    n_unknown = int(np.isnan(comparison.estimate).sum())
+    unknown = f" Without a score: {count_as_text(n_unknown, 'segment')}." if n_unknown else ""
+    return not worse, f"{text}.{unknown}"
+
+
+def _latest_not_worse(comparison: Comparison) -> tuple[bool, str]:
+    row = len(comparison.names) - 1
+    if np.isnan(comparison.difference[row]):
+        is_reference = not comparison.is_compared[row]
+        why = "it is the reference" if is_reference else "a score is not defined"
+        return False, f"{name_as_text(comparison.names[row])} cannot be compared: {why}."
+    return comparison.verdict[row] != "worse", f"{_difference(comparison, row)}."
 
 
 def _difference(comparison: Comparison, row: int) -> str:

@@ -1,5 +1,7 @@
 """The labels of files, some rows at a time: which are positive, and how the files write them."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from sklearn_ap._files.sources import DataError, name_of
@@ -13,48 +15,84 @@ WORDS = {word for pair in PAIRS for word in pair}
 HINT = "; leave the row out, or score it with --inclusion-probability"
 
 
+@dataclass
+class SeenLabel:
+    """A label as the files write it first, the name of this cell, and how many rows have it."""
+
+    written: str
+    place: str
+    n_rows: int = 0
+
+
 class LabelReader:
     """The labels of a column, of which there are two. Spaces around them do not count."""
 
     def __init__(self, column: str, positive: str | None, *, may_be_missing: bool = False) -> None:
         self._column, self._may_be_missing = column, may_be_missing
-        self._named = positive
-        self._spellings: dict[str, str] = {}  # as the files write labels first: {"true": "True"}
+        self._named = None if positive is None else _as_word(positive)
+        self._seen: dict[str, SeenLabel] = {}  # by its word, such as true of True
+        self._cells: dict[str, object] = {}  # as they are, by their text
 
     @property
     def positive(self) -> str:
         """The positive label, as the files write it."""
         word = self._positive or ""
-        return self._spellings.get(word, word)
+        return self._seen[word].written if word in self._seen else word
+
+    @property
+    def positive_cells(self) -> list[object]:
+        """The distinct cells of positive rows."""
+        return [cell for text, cell in self._cells.items() if _as_word(text) == self._positive]
 
     @property
     def _positive(self) -> str | None:
         """The positive label that is named, or that of a pair, such as no and yes."""
-        if self._named is not None:
-            return _as_word(self._named)
-        return next((pair[1] for pair in PAIRS if {*self._spellings} <= {*pair}), None)
+        pairs = (pair[1] for pair in PAIRS if self._seen.keys() <= {*pair})
+        return next(pairs, None) if self._named is None else self._named
 
     def are_positive(self, rows: FileRows) -> Array:
         """Return which rows are positive, nan where no label is and may be."""
         cells = encoded([rows], self._column, HINT, may_be_missing=self._may_be_missing)
-        written = [label.strip() for label in cells.dictionary.to_pylist()]
-        words = [*map(_as_word, written)]
-        for word, label in zip(words, written, strict=True):
-            self._spellings.setdefault(word, label)
-        distinct, shown = [*self._spellings], [*map(repr, self._spellings.values())]
-        if len(distinct) > 2:
-            row = cells.indices.index(words.index(distinct[2])).as_py()
-            problem = f"{shown[2]} is a third label, beside {shown[0]} and {shown[1]}"
-            raise DataError(f"{rows.cell(row, self._column)}: {problem}")
+        codes, texts = cells.indices.fill_null(-1).to_numpy(), cells.dictionary.to_pylist()
+        self._note(rows, texts, codes)
+        if len(self._seen) > 2:
+            raise DataError(self._third_label())
         positive = self._positive
-        if positive is None or (len(distinct) == 2 and positive not in distinct):
-            found = f"{name_of(rows.path)}: column {self._column!r} holds {names_as_text(shown)}"
+        if positive is None or (len(self._seen) == 2 and positive not in self._seen):
+            shown = names_as_text([repr(each.written) for each in self._seen.values()])
+            found = f"{name_of(rows.path)}: column {self._column!r} holds {shown}"
             if positive is None:
                 raise DataError(f"{found}: name the positive one by --positive")
-            raise DataError(f"{found}, and not the positive label {self._named!r}")
-        are_positive = np.array([*(word == positive for word in words), np.nan])
-        y_true = are_positive[cells.indices.fill_null(-1).to_numpy()]
+            raise DataError(f"{found}, and not the positive label {positive!r}")
+        are_positive = np.array([*(_as_word(text) == positive for text in texts), np.nan])
+        y_true = are_positive[codes]
         return y_true if cells.null_count else y_true.astype(bool)
+
+    def _note(self, rows: FileRows, texts: list[str], codes: Array) -> None:
+        """Note the labels of rows, and the first cell of each new one."""
+        is_new = not self._cells.keys() >= {*texts}  # mostly in the first rows alone
+        found, first = np.unique(codes, return_index=True) if is_new else (codes[:0], codes[:0])
+        for code, row in zip(found.tolist(), first.tolist(), strict=True):
+            if code >= 0 and texts[code] not in self._cells:
+                text = texts[code]
+                self._cells[text] = rows.columns[self._column][row].as_py()
+                label = SeenLabel(text.strip(), rows.cell(row, self._column))
+                self._seen.setdefault(_as_word(text), label)
+        counts = np.bincount(codes + 1, minlength=len(texts) + 1)[1:]
+        for text, n_rows in zip(texts, counts.tolist(), strict=True):
+            self._seen[_as_word(text)].n_rows += n_rows
+
+    def _third_label(self) -> str:
+        """Say which label may be a typo: the rarest but the named one, or but a pair."""
+        pair = next((pair for pair in PAIRS if {*pair} <= self._seen.keys()), ())
+        known = pair if self._named is None else (self._named,)
+        others = [word for word in reversed(self._seen) if word not in known]
+        third = self._seen[min(others, key=lambda word: self._seen[word].n_rows)]
+        beside = names_as_text([repr(e.written) for e in self._seen.values() if e is not third])
+        return (
+            f"{third.place}: {third.written!r} is a third label, beside {beside}: if it is a typo, "
+            f"correct it"
+        )
 
 
 def _as_word(label: str) -> str:

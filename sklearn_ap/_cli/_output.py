@@ -44,9 +44,8 @@ def table_of_definitions(results: Sequence[Interval], args: Namespace) -> str:
     if args.format == "markdown":
         head = ["", f"estimate ({interval_of(level)})"]
         return f"{heading}\n\n{Table(head, body, '<<', 1).as_markdown()}"
-    texts = (fill(text, TEXT_WIDTH, break_on_hyphens=False) for text in (heading, *first.sentences))
-    heading, *sentences = texts
-    return "\n".join([heading, *Table(["", "estimate"], body, "<<", 1).as_text(), *sentences])
+    lines = Table(["", "estimate"], body, "<<", 1).as_text()
+    return "\n".join([fill(heading, TEXT_WIDTH, break_on_hyphens=False), *lines])
 
 
 def print_answer(args: Namespace, answer: CommandAnswer, warnings: Sequence[Warning]) -> str:

@@ -302,11 +302,22 @@ def _names_of(key: str) -> list[str]:
 
 def parse(program: Parser, arguments: list[str]) -> argparse.Namespace:
     """Parse and check arguments, which are kept as they were typed; without any, show the help."""
-    args = program.parse_args(arguments or ["--help"])
+    args, unknown = program.parse_known_args(arguments or ["--help"])
     args.typed = arguments
-    if problem := _wrong_columns(args) or _wrong_flags(args):
+    if problem := _unknown_words(unknown) or _wrong_columns(args) or _wrong_flags(args):
         program.error(problem)
     return args
+
+
+def _unknown_words(words: list[str]) -> str:
+    """Say which words a command does not take, and of a flag, which commands do."""
+    if not words:
+        return ""
+    first = words[0].partition("=")[0]
+    flags = {name: command.flags.split() for name, command in COMMANDS.items()}
+    takers = [name for name, keys in flags.items() if any(first in _names_of(k) for k in keys)]
+    hint = f": {first} is a flag of {', '.join(takers)}" if takers else ""
+    return f"unrecognized arguments: {' '.join(words)}{hint}"
 
 
 def _wrong_columns(args: argparse.Namespace) -> str:
@@ -327,6 +338,11 @@ def _wrong_flags(args: argparse.Namespace) -> str:
         return (
             "--require guarantee needs --guarantee, such as --guarantee 0.95: without one, the "
             "goal is reached in this sample only, which shows little of other rows"
+        )
+    if args.command == "threshold" and args.cluster and args.guarantee is not None:
+        return (
+            "--guarantee does not go with --cluster, as rows of a cluster are alike: keep one row "
+            f"of each {args.cluster}, drawn at random, in another file, or leave out --guarantee"
         )
     if getattr(args, "inclusion_probability", None) and args.without_positives == "left-out":
         return "--without-positives left-out needs the labels of all rows"

@@ -38,7 +38,14 @@ def _batches(path: str, columns: tuple[str, ...]) -> Iterator[FileRows]:
         while lines := b"".join(file.readlines(BLOCK // 2)):
             if not n_above:
                 lines = lines.removeprefix(BOM_UTF8)
-            source = pa.BufferReader(_squeeze_blanks(lines))
+            lines = _squeeze_blanks(lines)
+            n_columns = lines.partition(b"\n")[0].count(b" ") + 1
+            if not n_above and {n_columns, len(columns)} == {len(QRELS), len(RUN)}:
+                raise DataError(
+                    f"row 1 has {n_columns} columns where {len(columns)} are due; runs have 6, and "
+                    f"judgements 4: pass the judgements first, then the runs"
+                )
+            source = pa.BufferReader(lines)
             batches = read_texts(source, columns, wanted, " ", n_above=n_above, has_quotes=False)
             for batch in batches:
                 first = n_above + 1

@@ -68,10 +68,20 @@ def to_numpy(name: str, values: Argument) -> RowData:
         return _read_foreign(name, values)
     if not isinstance(values, str | bytes | type | Mapping) and _is_sequence(values):
         return values
-    hint = ""
-    if isinstance(values, Mapping) and name == "y_score":
-        hint = " Pass the scores of one model, or those of all to compare_average_precision."
-    raise ValueError(f"{name} must be an array, got {values!r:.200}.{hint}")
+    if not hasattr(type(values), "keys"):
+        raise ValueError(f"{name} must be an array, got {values!r:.200}.")
+    keys = [*map(str, values.keys())]
+    remedy = "pass a value for each row."
+    if "y_true" in keys:  # of retrieval or detections
+        remedy = "pass it with two stars, **judged for all models, or **judged['name'] for one."
+    elif name == "y_score":
+        remedy = "call this once per model, or pass all to compare_average_precision."
+    elif name == "judge":
+        of_runs = "[judge[q][d] for q, d in zip(judged.queries, judged.documents)]"
+        remedy = f"pass a value for each row, of JudgedRuns {of_runs}."
+    raise ValueError(
+        f"{name} must be an array, got {type(values).__name__} of {reprlib.repr(keys)}: {remedy}"
+    )
 
 
 def device_namespace(*arrays: Argument) -> RowData | None:

@@ -1,5 +1,7 @@
 """Labels and scores of every kind that scikit-learn knows: which are positive, and their scores."""
 
+import reprlib
+from collections.abc import Sequence
 from contextlib import suppress
 from numbers import Integral, Real
 from typing import NamedTuple, NoReturn, Self
@@ -20,7 +22,7 @@ from sklearn_ap._inputs.arrays import (
     to_numpy,
 )
 from sklearn_ap._results.text import count_as_text
-from sklearn_ap._types import Argument, Array, Bool, Float, Index, Label, RowData
+from sklearn_ap._types import Argument, Array, Bool, Float, Index, Label, Name, RowData
 
 LARGEST_EXACT = 2**53  # above it, a float may have lost its fraction
 FIRST_SCORES = 10  # if these are no classes, nor are all scores
@@ -85,7 +87,7 @@ def check_targets(
         return _binary(y_true, y_score, pos_label)._replace(is_known=is_known)
     if y_type == "multilabel-indicator" and not is_binary:
         return _multilabel(y_true, y_score, pos_label, is_known)
-    raise _type_error(y_type, y_true)
+    raise _type_error(y_type, all_labels)
 
 
 def _read_labels(y_true: RowData) -> RowData:
@@ -381,9 +383,11 @@ def _multilabel(
         y_true = check_array(y_true)
     check_same_length(y_true=y_true, y_score=score)
     if y_true.shape != score.shape:
+        # The columns of a frame were taken for models.
+        tables = " To compare models, pass {'A': table_a, 'B': table_b}." * (score.ndim == 1)
         raise ValueError(
             f"y_score must have one column per column of y_true, got shapes {score.shape} and "
-            f"{y_true.shape}."
+            f"{y_true.shape}.{tables}"
         )
     present = {*np.unique(y_true).tolist()}
     if not (present <= {0, 1} or present <= {-1, 1}):
@@ -481,9 +485,10 @@ def _check_classes(labels: Argument, y_true: Array) -> Array:
 
 
 def _type_error(y_type: str, y_true: RowData) -> ValueError:
-    hint = ""
-    examples = {type(label): label for label in np.asarray(y_true, dtype=object).flat}
-    if y_type == "unknown":
+    labels = np.asarray(y_true, dtype=object)
+    is_table = labels.ndim == 2 and labels.shape[1] > 1
+    examples = {type(label): label for label in labels.flat}
+    if y_type == "unknown" and not is_table:
         listed = ", ".join(f"{label!r} ({kind.__name__})" for kind, label in examples.items())
         if len(examples) > 1:
             return ValueError(f"y_true has labels of several types: {listed}. Give them one type.")
@@ -491,11 +496,21 @@ def _type_error(y_type: str, y_true: RowData) -> ValueError:
             f"y_true must hold labels that are numbers or text, got {listed}. Pass "
             f"y_true == label, for the positive label."
         )
-    if y_type == "multiclass-multioutput":
-        hint = (
-            " Labels of several columns are 0 and 1, and nan where they are unknown. Where -1 says "
-            "unknown, pass np.where(y == -1, np.nan, y)."
-        )
+    found = _odd_cell(labels, names_of_columns(y_true)) if is_table else ""
     return ValueError(
-        f"y_true: {y_type} format is not supported (is y_true the first argument?).{hint}"
+        f"y_true: {y_type} format is not supported (is y_true the first argument?){found}."
     )
+
+
+def _odd_cell(table: Array, names: Sequence[Name]) -> str:
+    """Name the first cell of a table that is no label; -1, which may be one, comes last."""
+    is_known = are_known(table)
+    for labels in ((-1, 0, 1), (0, 1)):
+        for (row, column), label in np.ndenumerate(table):
+            if is_known[row, column] and label not in labels:
+                name = names[column] if names else column
+                remedy = "leave out what is no label, 0 and 1 (nan if unknown)"
+                if -1 not in labels:
+                    remedy = "where it says unknown, pass np.where(y == -1, np.nan, y)"
+                return f": column {name!r} has {reprlib.repr(label)} in row {row}; {remedy}"
+    return ""

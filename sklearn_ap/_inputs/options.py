@@ -116,17 +116,20 @@ def check_ranks(k: Argument) -> float:
     return share
 
 
-def definition_error(argument: Argument) -> TypeError:
+def definition_error(
+    argument: Argument,
+    rule: str = "definition must be one of sklearn_ap.definitions, such as Step() or AtK(20)",
+) -> TypeError:
     """Make the error for the name of a definition, its class, or any other object."""
     advice = ""
     if isinstance(argument, type):
         advice = " It is a class: write parentheses after its name."
     elif callable(argument):
-        advice = " For a definition of your own, write a class with heights: see Definition."
-    return TypeError(
-        f"definition must be one of sklearn_ap.definitions, such as Step() or AtK(20), got "
-        f"{argument!r}.{advice}"
-    )
+        advice = (
+            " For a function of y_true and y_score use make_ranking_scorer; for a definition of "
+            "your own, write a class with heights: see Definition."
+        )
+    return TypeError(f"{rule}, got {argument!r:.80}.{advice}")
 
 
 def check_margin(margin: Argument, alternative: str) -> float | None:

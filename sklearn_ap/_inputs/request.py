@@ -54,6 +54,8 @@ class Request:
 
     def __post_init__(self) -> None:
         """Read arrays of other libraries; those of pandas keep their index until it is checked."""
+        if self.average is not None:
+            check_choice("average", self.average, NamedAverage)
         if self.device_namespace is not None:
             return
         for name in "y_true", "y_score":
@@ -127,8 +129,6 @@ def check_rankings(
     With ``all_items``, rows that were not retrieved stay, and so do clusters, because intervals
     sample them. Scores ignore clusters, so these are only checked.
     """
-    if request.average is not None:
-        check_choice("average", request.average, NamedAverage)
     request.check_order()
     rows = check_targets(
         request.y_true, request.y_score, request.pos_label, request.labels, is_binary=is_binary

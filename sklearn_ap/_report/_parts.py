@@ -228,4 +228,6 @@ def shown_segments(column: SegmentColumn, segments: dict[Name, SegmentRow]) -> l
         return [*segments]
     if column.are_times:
         return sorted(segments)[-MOST_SEGMENTS:]
-    return sorted(segments, key=lambda name: segments[name].score.value)[:MOST_SEGMENTS]
+    scores = [row.score.value for row in segments.values()]
+    lowest = np.argsort(scores, kind="stable")  # nan last
+    return [[*segments][place] for place in lowest[:MOST_SEGMENTS]]

@@ -290,7 +290,8 @@ def find_even_segments(data: Data, column: SegmentColumn, model: str) -> list[Fa
             f"no {column.name} can be compared: at one prevalence, each has too few positives. Use "
             f"larger segments, or longer times."
         )
-    scores = sorted((row.score.value, column.text(name)) for name, row in segments.items())
+    found = ((row.score.value, column.text(name)) for name, row in segments.items())
+    scores = sorted(each for each in found if not isnan(each[0]))
     level = level_of("worse segment", len(data.columns), len(data.shown))
     return [EvenSegments(model, column.name, level, scores[0], scores[-1], calls=(call,))]
 

@@ -82,7 +82,8 @@ class ChosenOption(NamedTuple):
     arguments: tuple[tuple[str, Argument], ...] = ()
 
     def __str__(self) -> str:
-        arguments = ", ".join(f"{name}={value}" for name, value in self.arguments)
+        given = (f"{name}={value}" for name, value in self.arguments if value is not None)
+        arguments = ", ".join(given)
         return f"{self.option} ({arguments})" if arguments else self.option
 
 
@@ -276,7 +277,7 @@ def find(name: Argument) -> Sequence[Tool]:
     if not isinstance(name, str):
         raise TypeError(
             f"The name of a tool or a function must be a string, or a definition such as AtK(10), "
-            f"got {name!r}."
+            f"got {type(name).__name__}: the name goes first, before y_true and y_score."
         )
     if found := _find_named(name) or _find_ours(name) or _find_at_rank(name):
         return found

@@ -17,12 +17,12 @@ from sklearn_ap._inputs.arrays import (
 )
 from sklearn_ap._inputs.labels_and_scores import SHOWN, check_targets, describe_labels
 from sklearn_ap._inputs.names import check_names, encode_names, refuse_missing
-from sklearn_ap._inputs.options import LEAST_SHARE, check_choice
+from sklearn_ap._inputs.options import LEAST_SHARE
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
 from sklearn_ap._results.sample import Unit
 from sklearn_ap._results.text import rounded_as_text
-from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Index, NamedAverage
+from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty.few_labels import JointOfLabels, Labelled
 
 # A comparison alone would make unknown labels negatives.
@@ -90,8 +90,6 @@ def _units(request: Request, names: Argument, n_rows: int) -> tuple[Unit, Index]
 def _refuse_other_options(request: Request) -> None:
     """Refuse options that assume labels of all rows, or several rankings."""
     average, zero_division = request.average, check_zero_division(request.zero_division)
-    if average is not None:
-        check_choice("average", average, NamedAverage)
     refused = {}
     if request.n_positives is not None:
         refused["n_positives"] = "judge says how many positives there are"

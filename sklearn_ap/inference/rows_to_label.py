@@ -20,7 +20,7 @@ from sklearn_ap._inputs.arrays import (
 from sklearn_ap._inputs.options import Seed, check_count, check_open_share, check_rng
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
-from sklearn_ap._results.text import rounded_as_text
+from sklearn_ap._results.text import Table, rounded_as_text
 from sklearn_ap._types import Argument, Bool, Float, Index, Name
 from sklearn_ap.inference._labelled_rows import check_score
 
@@ -84,6 +84,9 @@ class LabelPlan(PrintedResult):
         probability = self.inclusion_probability
         low, high = (rounded_as_text(end, 2) for end in (probability.min(), probability.max()))
         return (f"Rows were chosen with probabilities from {low} to {high}.",)
+
+    def _printed_table(self) -> Table:
+        return self._table(self._shown_rows())  # sentences tell of no row
 
     def _names(self) -> Sequence[Name]:
         return self.rows.tolist()

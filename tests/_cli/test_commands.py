@@ -107,6 +107,8 @@ def test_all_definitions_are_one_table_with_the_usual_cells(ask, rows):
         )
         cell = expected.to_table("markdown").rpartition(" | ")[2].removesuffix(" |")
         assert f"{definition.title:<25}{cell}\n" in said.out
+    last = every[-1]
+    assert said.out.splitlines()[-1].startswith(last.title)  # and no sentence about one of many
 
 
 def test_one_model_is_counted_in_parts(ask, rows, monkeypatch):

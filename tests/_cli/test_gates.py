@@ -171,6 +171,34 @@ class TestSegments:
         else:
             assert said.last.startswith(f"Shown: {claim}. 2026-09 is not shown to be worse: ")
 
+    @pytest.mark.parametrize(
+        ("claim", "more", "status", "reason"),
+        [
+            ("latest-not-worse", "", 3, "2026-09 cannot be compared: a score is not defined."),
+            (
+                "latest-not-worse",
+                " --reference 2026-08",
+                3,
+                "2026-09 cannot be compared: a score is not defined.",
+            ),
+            ("none-worse", "", 0, "though some may be. Without a score: 1 segment."),
+        ],
+    )
+    def test_a_month_without_labels_is_not_shown(self, ask, write, claim, more, status, reason):
+        months = np.repeat(["2026-07", "2026-08", "2026-09"], len(FRAME) // 3)
+        frame = FRAME.assign(m=months, y=Y * (months != "2026-09"))
+        words = f"segments {write(frame.to_csv(index=False))} --label y --score new --segment m"
+        said = ask(f"{words} --require {claim}{more}")
+        assert said.status == status
+        assert said.last.endswith(reason)
+        assert said.last.startswith(f"{'Not shown' if status else 'Shown'}: {claim}. ")
+
+    def test_a_latest_month_that_is_the_reference_is_not_shown(self, ask, fallen):
+        _, words = fallen("none", "latest-not-worse")
+        said = ask(f"{words} --reference 2026-09")
+        assert said.status == 3
+        assert said.last.endswith("2026-09 cannot be compared: it is the reference.")
+
     def test_the_latest_of_what_are_no_times_is_unknown(self, ask, rows):
         said = ask(
             f"segments {rows} --label y --score old --segment place --require latest-not-worse"

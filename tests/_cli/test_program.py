@@ -156,7 +156,12 @@ def test_too_little_memory_has_a_remedy(ask, files, monkeypatch):
         ("score both.csv --score w s", "unrecognized arguments: s"),
         ("score both.csv --query q --query s", "--query is given twice"),
         ("score both.csv --prevalence high", "prevalence must be a number, got 'high'"),
-        ("threshold both.csv --recall .5 --guarantee .9 --cluster s", "draw one row of each clus"),
+        (
+            "threshold both.csv --recall .5 --guarantee .9 --cluster s",
+            "keep one row of each s, drawn",
+        ),
+        ("explain auc both.csv --near=.6", "arguments: --near=.6: --near is a flag of tools"),
+        ("tools both.csv --cost 1 2 -o x", "--cost 1 2 -o x: --cost is a flag of threshold"),
         (
             "score both.csv --inclusion-probability equal --without-positives left-out",
             "--without-positives left-out needs the labels of all rows",

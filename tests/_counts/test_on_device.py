@@ -137,6 +137,11 @@ def test_errors_are_those_of_the_host(y, score, message):
         ap.threshold_counts(*on(FIRST, np.array(y), np.array(score)))
 
 
+def test_average_is_checked_on_a_device():
+    with pytest.raises(ValueError, match="average must be one of"):
+        ap.average_precision_score(*on(FIRST, np.eye(2)[0], np.eye(2)[0]), average="bogus")
+
+
 def test_arrays_in_main_memory_take_the_way_of_numpy(counted):
     rows = on(xp.Device("CPU_DEVICE"), np.array([1, 0, 1]), np.array([0.3, 0.2, 0.1]))
     with warnings.catch_warnings():

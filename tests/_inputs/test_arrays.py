@@ -20,6 +20,7 @@ from sklearn_ap import (
     compare_average_precision,
     interpolated_average_precision_score,
     make_ranking_scorer,
+    retrieval,
     threshold_counts,
 )
 from sklearn_ap._inputs import arrays
@@ -182,9 +183,24 @@ def test_counts_passed_as_scores_are_refused_with_the_remedy(function, given):
         function(*given)
 
 
-def test_scores_of_several_models_are_refused_as_scores():
-    with pytest.raises(ValueError, match=r"y_score must be an array, .*compare_average_precision"):
-        average_precision_score(Y, {"A": S, "B": S})
+JUDGED = retrieval.from_dicts({"q": {"d": 1, "e": 0}}, {"a": {"q": ["d"]}, "b": {"q": ["e"]}})
+STARS = "pass it with two stars, "
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda: average_precision_score(Y, {"A": S, "B": S}), "y_score .*'A', 'B'.: call this o"),
+        (lambda: average_precision_score(JUDGED, S), f"y_true must .* got JudgedRuns of .*{STARS}"),
+        (lambda: compare_average_precision(JUDGED, JUDGED), f"y_scores must .*{STARS}"),
+        (lambda: compare_average_precision(JUDGED["a"], JUDGED["b"]), f"got dict of .*{STARS}"),
+        (lambda: compare_average_precision(**JUDGED, judge={"q": {"d": 1}}), r"judge .*judge\[q"),
+        (lambda: average_precision_score(Y, S, sample_weight={0: 1}), r"\['0'\]: pass a value "),
+    ],
+)
+def test_error_of_a_dict_shows_keys_alone_and_says_what_to_pass(call, text):
+    with pytest.raises(ValueError, match=f"{text}[^{{]*$"):
+        call()
 
 
 def test_tables_have_names_of_columns_even_that_of_the_attribute():

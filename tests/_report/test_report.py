@@ -21,7 +21,7 @@ import sklearn_ap
 from sklearn_ap import report
 from sklearn_ap._report import _facts, _rules, _words
 from sklearn_ap._report._advice import Kind, gather
-from sklearn_ap._report._parts import make_parts
+from sklearn_ap._report._parts import make_parts, shown_segments
 from sklearn_ap._report._rules import TESTS
 from sklearn_ap._report.data import IMPORTS, make_data
 
@@ -232,6 +232,38 @@ def test_levels_are_divided_by_all_questions(monkeypatch):
 def test_every_test_and_level_is_in_the_table():
     source = "".join(path.read_text() for path in Path(_facts.__file__).parent.glob("*.py"))
     assert {*re.findall(r'level_of\(\s*"([a-z ]+)"', source)} == {*TESTS}
+
+
+# Segments without a score.
+@pytest.mark.parametrize("empty", range(4))
+def test_the_place_of_a_segment_without_a_score_changes_only_names(empty):
+    names = np.insert(np.array(["p", "q", "r"], object), empty, "none").tolist()
+    new_names = dict(zip(names, "abcd", strict=True))
+    place = np.resize(["p", "q", "r", "none"], N)
+    y = Y & (place != "none")
+    facts = []
+    for named in (place, np.array([*map(new_names.get, place)])):
+        found = report(y, NEW, segments={"place": named})
+        (fact,) = [each for each in found.facts if type(each) is _facts.EvenSegments]
+        facts.append(fact)
+    by_words, by_letters = facts
+    for each in ("lowest", "highest"):
+        score, name = getattr(by_words, each)
+        assert getattr(by_letters, each) == (score, new_names[name])
+    assert by_letters.lowest[0] < by_letters.highest[0]
+
+
+@pytest.mark.parametrize("empty", [0, 1, 12, 24, 25])
+def test_a_table_of_the_lowest_has_those_that_score_least(empty):
+    names = np.array([f"s{i:02d}" for i in range(26)])
+    place = names[np.arange(N) % 26]
+    y = Y & (place != names[empty])
+    data = make_data(y, NEW, {"place": place}, {}, 0.95, None)
+    (column,) = data.columns
+    segments, _ = _rules.ask_segments(data, column, data.best)
+    scores = {name: row.score.value for name, row in segments.items()}
+    assert np.isnan(scores.pop(names[empty]))
+    assert shown_segments(column, segments) == sorted(scores, key=scores.get)[:20]
 
 
 # Doubts.

@@ -13,7 +13,7 @@ from sklearn_ap import compat
 from sklearn_ap.compat._curves import BETWEEN, DIVISOR, OVER
 from sklearn_ap.compat._score import CONDITIONS
 from sklearn_ap.compat._scores_and_ties import SCORES
-from sklearn_ap.compat._tools import find, get, options, other_tools
+from sklearn_ap.compat._tools import ChosenOption, find, get, options, other_tools
 from sklearn_ap.definitions import AtK, ReciprocalRank, Step
 
 MADE = {"scores": SCORES, "between": BETWEEN, "over": OVER, "divisor": DIVISOR}
@@ -199,7 +199,12 @@ def test_k_of_0_in_a_name_is_an_error_about_k():
             get(name)
 
 
+def test_an_option_is_written_with_the_arguments_that_are_given():
+    assert str(ChosenOption("top k", (("k", None),))) == "top k"
+    assert str(ChosenOption("top k", (("k", 5),))) == "top k (k=5)"
+
+
 def test_name_of_a_tool_must_be_a_string():
-    for name in (3, AtK):
-        with pytest.raises(TypeError, match="must be a string, or a definition such as AtK"):
+    for name in (3, AtK, np.arange(9)):
+        with pytest.raises(TypeError, match=r"a definition such as AtK\(10\), got \w+: .* first"):
             get(name)

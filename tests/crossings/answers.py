@@ -71,7 +71,8 @@ def comparison_of(case):
     """Scores and differences; tests/_uncertainty compares limits with their own reference."""
     estimates = np.array([case.exact(model) for model in MODELS])
     place, *_ = comparison_arguments(case)
-    differences = estimates - estimates[place]
+    is_filled = np.isnan([case.exact(model, zero_division=np.nan) for model in MODELS])
+    differences = np.where(is_filled, np.nan, estimates - estimates[place])
     differences[place] = np.nan
     return {"estimate": np.ravel(estimates), "difference": np.ravel(differences)}
 

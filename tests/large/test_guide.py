@@ -129,13 +129,12 @@ def test_sql_in_spark(spark):
 
 
 @pytest.mark.engines
-def test_500_labels_alone_give_the_limits_of_all_rows(duck):
+def test_drawn_rows_alone_give_the_limits_of_all_rows(duck):
     duck.execute("CREATE TABLE numbered AS SELECT *, row_number() OVER () - 1 AS id FROM scored")
+    numbered = BANDS.replace("FROM scored", "FROM numbered")
+    frame = duck.sql(f"{numbered.partition(' WHERE place')[0]} ORDER BY id").df()
     for _ in range(3):
-        drawn = duck.sql(BANDS.replace("FROM scored", "FROM numbered")).df()
-        frame = duck.sql("FROM numbered ORDER BY id").df()
-        share = drawn.groupby("band")["inclusion_probability"].first()
-        band = np.minimum(np.floor(frame["score"] * 10), 9)
+        drawn = duck.sql(numbered).df()
         y_true = np.full(N, np.nan)
         y_true[drawn["id"]] = drawn["fraud"]
         with warnings.catch_warnings(record=True) as caught:
@@ -144,8 +143,8 @@ def test_500_labels_alone_give_the_limits_of_all_rows(duck):
                 drawn["fraud"], drawn["score"], inclusion_probability=drawn["inclusion_probability"]
             )
             passed = average_precision_interval(
-                y_true, frame["score"], inclusion_probability=band.map(share)
+                y_true, frame["score"], inclusion_probability=frame["inclusion_probability"]
             )
-        assert len(drawn) == 500
+        assert len(drawn) == 448  # the top bands of 20,000 rows have too few
         assert (alone.low, alone.high) == pytest.approx((passed.low, passed.high), abs=1e-12)
         assert not any("wrong probabilities" in str(each.message) for each in caught)
