@@ -20,7 +20,7 @@ from sklearn_ap._counts.thresholds import (
 from sklearn_ap._counts.undefined import warn_of_undefined
 from sklearn_ap._extras import import_extra, printable
 from sklearn_ap._inputs.arrays import check_same_order
-from sklearn_ap._inputs.models import RAW_SCORES, predict
+from sklearn_ap._inputs.estimators import RAW_SCORES, predict
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request, check_rankings

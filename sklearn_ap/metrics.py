@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_ap._counts.averages import apply_average
 from sklearn_ap._counts.counting import (
     HitCurve,
     count,
@@ -17,12 +18,7 @@ from sklearn_ap._counts.counting import (
 )
 from sklearn_ap._counts.reversed import warn_if_reversed
 from sklearn_ap._counts.thresholds import values_of
-from sklearn_ap._counts.undefined import (
-    ZeroDivision,
-    apply_average,
-    check_zero_division,
-    fill_undefined,
-)
+from sklearn_ap._counts.undefined import ZeroDivision, check_zero_division, fill_undefined
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.labels_and_scores import predicted_class_remarks
 from sklearn_ap._inputs.rankings import Average, Rankings, warn_when_k_exceeds_weight

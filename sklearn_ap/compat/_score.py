@@ -14,11 +14,11 @@ from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.reversed import warn_if_reversed
 from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
 from sklearn_ap._inputs.arrays import to_numpy
-from sklearn_ap._inputs.models import RAW_SCORES
+from sklearn_ap._inputs.estimators import RAW_SCORES
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._types import Argument, Array, Bool, Float, Keywords, Label
-from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_scores
+from sklearn_ap._uncertainty.sample_warnings import issue_warnings, warnings_of_scores
 from sklearn_ap.compat._curves import DIVISOR, OVER, draw_curve
 from sklearn_ap.compat._scores_and_ties import SCORES, find_outside_0_1, order_ties
 from sklearn_ap.compat._tools import CHOICES, ChosenOption, Tool, check_call, get

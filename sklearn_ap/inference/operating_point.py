@@ -24,7 +24,11 @@ from sklearn_ap._results.text import (
     title_with_prevalence,
 )
 from sklearn_ap._types import Label
-from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings, warnings_of_scores
+from sklearn_ap._uncertainty.sample_warnings import (
+    UncertaintyWarning,
+    issue_warnings,
+    warnings_of_scores,
+)
 from sklearn_ap.inference._cuts import PASS_ROWS, Cuts, cuts_of_counts, cuts_of_rows
 from sklearn_ap.inference._goals import (
     Goal,
