@@ -115,8 +115,11 @@ def rounded_as_text(number: float, digits: int = 3) -> str:
 
 
 def rounded_down_as_text(number: float) -> str:
-    """Write three digits, rounded down: 19.97, "below 20", must not become 20."""
-    rounded = Context(prec=3, rounding=ROUND_DOWN).create_decimal_from_float(number)
+    """Write three digits, rounded down: 19.97, "below 20", must not become 20.
+
+    A sum may be off by rounding errors: 4.9999999999 is 5.
+    """
+    rounded = Context(prec=3, rounding=ROUND_DOWN).create_decimal(f"{number:.10g}")
     return f"{float(rounded):,.15g}"
 
 

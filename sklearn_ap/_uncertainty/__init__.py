@@ -8,8 +8,9 @@ and ``_halves`` for definitions without influence. ``limits`` turns an estimate 
 level, and ``Estimate.enlarged`` is that of a larger sample.
 
 ``few_labels`` scores rows of which few have labels; ``differences`` and ``best`` compare models,
-and ``two_samples`` compares scores that share no rows. Beside them, ``warnings`` and
+and ``two_samples`` compares scores that share no rows. Beside them, ``sample_warnings`` and
 ``label_warnings`` say when an interval may be too narrow, or means something else than it seems.
+``content_keys`` bring units into an order that no caller's order of rows changes.
 
 Examples in comments are of a ranking such as 1 0 (1 0) 0: a positive, a negative, a positive and a
 negative with one score, and a negative, each a unit. Its step average precision is 0.75.

@@ -27,7 +27,7 @@ from sklearn_ap._types import Argument, Array, Bool, Float, Index, Keys
 from sklearn_ap._uncertainty._places import ByKind, Places
 from sklearn_ap._uncertainty._units import PlacedRows, number_names
 from sklearn_ap._uncertainty._variance import RowSums
-from sklearn_ap._uncertainty.keys import add_up_keys, draw_keys
+from sklearn_ap._uncertainty.content_keys import add_up_keys, draw_keys
 from sklearn_ap.definitions import Definition
 
 # Pairs of half samples for a variance: as many as have so many numbers, within these bounds. The

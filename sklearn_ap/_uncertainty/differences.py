@@ -18,7 +18,7 @@ from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._types import Alternative, Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty._variance import above_rounding, degrees_of_freedom, safe_ratio
 from sklearn_ap._uncertainty.joint import Joint
-from sklearn_ap._uncertainty.limits import Limits
+from sklearn_ap._uncertainty.limits import Limits, verdicts_of
 
 # Two hidden rows, one in favour of each model, are the prior: a row is two degrees of freedom, as
 # nu is 2 where one decides.
@@ -127,8 +127,7 @@ class Differences:
         The first two agree with ``limits`` and ``pvalues``. "undecided" also stands where a score
         is not defined. "not worse" needs a margin, and says more than "undecided" alone.
         """
-        low, high = self.limits(confidence_level)
-        found = np.select([low > 0, high < 0], ["better", "worse"], "undecided").astype(object)
+        found = verdicts_of(*self.limits(confidence_level))
         if margin is not None:
             is_not_worse = self.margin_low(confidence_level) > -margin
             found[(found == "undecided") & is_not_worse] = "not worse"

@@ -15,6 +15,7 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csr_array
 
+from sklearn_ap._counts.averages import check_average_of_counts
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import (
     ThresholdCounts,
@@ -23,7 +24,6 @@ from sklearn_ap._counts.thresholds import (
     select_rankings,
     values_of,
 )
-from sklearn_ap._counts.undefined import check_average_of_counts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request

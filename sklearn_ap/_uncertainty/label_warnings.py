@@ -10,10 +10,10 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.stats import ks_2samp
 
-from sklearn_ap._results.text import count_as_text
+from sklearn_ap._results.text import count_as_text, rounded_down_as_text
 from sklearn_ap._types import Array
 from sklearn_ap._uncertainty.few_labels import Labelled
-from sklearn_ap._uncertainty.warnings import UncertaintyWarning, WarningName, rounded_down
+from sklearn_ap._uncertainty.sample_warnings import UncertaintyWarning, WarningName
 
 # Probabilities contradict the number of rows if the sum of 1 / q is off by more than 4 standard
 # errors, as for right ones in 1 of 15,000 normal samples, and by more than 5 % of the number, as
@@ -95,10 +95,11 @@ def _hidden_positives(labelled: Labelled) -> str:
     n_found = labelled.weight_of_labelled[labelled.positive[labelled.is_labelled]].sum()
     return (
         f"No positive was found where rows had a low selection probability. As many as "
-        f"{rounded_down(n_hidden)} may be there, beside {rounded_down(n_found)} that the labels "
-        f"stand for, so the score may be too high. Its lower limit allows for them, but those of "
-        f"differences of models do not. Label more of these rows, or leave out all that can hardly "
-        f"be positive, such as those below the highest 20,000; the score is then of the others. "
+        f"{rounded_down_as_text(n_hidden)} may be there, beside {rounded_down_as_text(n_found)} "
+        f"that the labels stand for, so the score may be too high. Its lower limit allows for "
+        f"them, but those of differences of models do not. Label more of these rows, "
+        f"or leave out all that can hardly be positive, such as those below the highest 20,000; "
+        f"the score is then of the others. "
     )
 
 
@@ -113,8 +114,8 @@ def _unseen_judgements(labelled: Labelled) -> str:
     if n_checked >= FEWEST_JUDGED or n_unseen <= FEW_JUDGED * judged.sum():
         return ""
     return (
-        f"The judge sees {rounded_down(n_unseen)} positives where rows had a low selection "
-        f"probability, of which {rounded_down(n_checked)} have labels. If it is wrong there, the "
-        f"score is too low, and no limit allows for it. Choose rows by rows_to_label(..., "
-        f"guess=judge)."
+        f"The judge sees {rounded_down_as_text(n_unseen)} positives where rows had a low selection "
+        f"probability, of which {rounded_down_as_text(n_checked)} have labels. If it is wrong "
+        f"there, the score is too low, and no limit allows for it. Choose rows by "
+        f"rows_to_label(..., guess=judge)."
     )

@@ -47,6 +47,11 @@ class Compared(NamedTuple):
     verdict: Array
 
 
+def verdicts_of(low: Float, high: Float) -> Array:
+    """Return "better", "worse" or "undecided" for limits of differences."""
+    return np.select([low > 0, high < 0], ["better", "worse"], "undecided").astype(object)
+
+
 def limits_of(
     estimate: Estimate, confidence_level: FloatOrArray, hidden_share: float = 1.0
 ) -> Limits:

@@ -11,8 +11,8 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csr_array
 
+from sklearn_ap._counts.averages import average_rankings
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._counts.undefined import average_rankings
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._types import Argument, Array, Float, FloatOrArray, Index

@@ -13,7 +13,7 @@ from scipy.interpolate import PchipInterpolator
 from scipy.special import ndtr, ndtri
 
 from sklearn_ap._types import Alternative, Float, FloatOrArray
-from sklearn_ap._uncertainty.limits import Compared, Distances
+from sklearn_ap._uncertainty.limits import Compared, Distances, verdicts_of
 
 # Limits are computed at these normal quantiles at least. The last one has a p-value of 1e-15, where
 # levels end.
@@ -107,8 +107,7 @@ def compare_by_limits(
         high = np.where(np.isnan(estimate), np.nan, 1.0)
     if alternative == "less":
         low = np.where(np.isnan(estimate), np.nan, -1.0)
-    verdict = np.select([low > 0, high < 0], ["better", "worse"], "undecided").astype(object)
-    return Compared(estimate, low, high, pvalue, verdict)
+    return Compared(estimate, low, high, pvalue, verdicts_of(low, high))
 
 
 def _not_exact(wanted: Float, quantiles: Float) -> Float:

@@ -17,7 +17,7 @@ from sklearn_ap._results.named_scores import NamedScores
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import counts_as_text, names_as_text
 from sklearn_ap._types import Array, Bool, Float, Index, Name
-from sklearn_ap._uncertainty.warnings import UncertaintyWarning, add_name
+from sklearn_ap._uncertainty.sample_warnings import UncertaintyWarning, add_name
 from sklearn_ap.definitions import Definition, Interpolated
 from sklearn_ap.inference.interval import (
     Interval,

@@ -7,8 +7,8 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
+from sklearn_ap._counts.averages import average_rankings
 from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, positive_shares, ratio
-from sklearn_ap._counts.undefined import average_rankings
 from sklearn_ap._inputs.rankings import Average, Rankings
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.sample import Averaged, Sample, Unit

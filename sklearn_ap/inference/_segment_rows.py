@@ -16,7 +16,7 @@ from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Array, Index, Name
-from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warnings_of_scores
+from sklearn_ap._uncertainty.sample_warnings import UncertaintyWarning, warnings_of_scores
 from sklearn_ap.definitions import Definition
 from sklearn_ap.inference.comparison_result import OTHERS, PREVIOUS, refuse_references
 from sklearn_ap.inference.folds import FoldPredictions, pool_of

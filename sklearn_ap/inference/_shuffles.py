@@ -17,7 +17,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
 from sklearn_ap._inputs.arrays import begins_block, select_rows
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Array, Bool, Float, Index
-from sklearn_ap._uncertainty.keys import add_up_keys, draw_keys
+from sklearn_ap._uncertainty.content_keys import add_up_keys, draw_keys
 from sklearn_ap.definitions import Definition
 
 ROWS_AT_ONCE = 200_000  # a choice of memory and of the cache

@@ -10,14 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import false_discovery_control
 
+from sklearn_ap._counts.averages import apply_average
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ratio, values_of
-from sklearn_ap._counts.undefined import (
-    ZeroDivision,
-    apply_average,
-    check_zero_division,
-    fill_undefined,
-)
+from sklearn_ap._counts.undefined import ZeroDivision, check_zero_division, fill_undefined
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._inputs.names import groups_of_members
 from sklearn_ap._inputs.options import Seed, check_count, check_rng
@@ -35,7 +31,7 @@ from sklearn_ap._results.text import (
     rankings_as_text,
 )
 from sklearn_ap._types import Array, Bool, Float, Index, Label, Name, ScoreOrScores
-from sklearn_ap._uncertainty.warnings import issue_warnings, warnings_of_scores
+from sklearn_ap._uncertainty.sample_warnings import issue_warnings, warnings_of_scores
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition

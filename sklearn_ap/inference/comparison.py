@@ -21,7 +21,7 @@ from sklearn_ap._uncertainty.few_labels import Labelled, joint_of_labels
 from sklearn_ap._uncertainty.joint import Joint, joint_of_requests
 from sklearn_ap._uncertainty.label_warnings import warnings_of_labels
 from sklearn_ap._uncertainty.limits import Compared
-from sklearn_ap._uncertainty.warnings import (
+from sklearn_ap._uncertainty.sample_warnings import (
     UncertaintyWarning,
     issue_warnings,
     warnings_of_all_scores,
@@ -290,7 +290,7 @@ def _find_reference(models: Mapping[Name, Argument], reference: Argument) -> int
         return None
     names = (*models,)
     if reference is not None and not (isinstance(reference, Hashable) and reference in models):
-        raise ValueError(f"reference must be one of {names} or {BEST!r}, got {reference!r}.")
+        raise ValueError(f"reference must be one of {names} or {BEST!r}, got {reference!r:.80}.")
     return 0 if reference is None else names.index(reference)
 
 

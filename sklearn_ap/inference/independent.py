@@ -16,8 +16,8 @@ from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import rounded_as_text, share_as_text
 from sklearn_ap._types import Alternative, Argument, Bool, Float, Name
 from sklearn_ap._uncertainty.limits import Distances, Limits, distances_in_differences, limits_of
+from sklearn_ap._uncertainty.sample_warnings import UncertaintyWarning, issue_warnings
 from sklearn_ap._uncertainty.two_samples import compare_by_limits, mover_distances
-from sklearn_ap._uncertainty.warnings import UncertaintyWarning, issue_warnings
 from sklearn_ap.inference.comparison_result import Comparison, comparison_of
 from sklearn_ap.inference.interval import USUAL_LEVEL, Interval, NumbersOfScores, make_interval
 
@@ -246,7 +246,7 @@ def _check_names(names: Argument, n_samples: int) -> tuple[str, ...]:
     has_order = isinstance(names, Sequence | np.ndarray) and not isinstance(names, str)
     found = tuple(map(str, names)) if has_order else ()
     if len({*found}) != n_samples or len(found) != n_samples:
-        raise ValueError(f"names must hold {n_samples} different names, got {names!r}.")
+        raise ValueError(f"names must hold {n_samples} different names, got {names!r:.80}.")
     return found
 
 

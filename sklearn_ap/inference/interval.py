@@ -41,7 +41,7 @@ from sklearn_ap._uncertainty.few_labels import Labelled, joint_of_labels
 from sklearn_ap._uncertainty.joint import estimate_of_counts, estimate_of_rankings
 from sklearn_ap._uncertainty.label_warnings import warnings_of_labels
 from sklearn_ap._uncertainty.limits import limits_of
-from sklearn_ap._uncertainty.warnings import (
+from sklearn_ap._uncertainty.sample_warnings import (
     UncertaintyWarning,
     issue_warnings,
     warnings_of_sample,

@@ -5,7 +5,7 @@ Every source gives ``ThresholdCounts``, which definitions, intervals and display
 
 from sklearn_ap.large._chunks import from_chunks
 from sklearn_ap.large._dask_and_spark import from_dask, from_spark
+from sklearn_ap.large._from_table import from_table
 from sklearn_ap.large._groups import from_groups
-from sklearn_ap.large._tables import from_table
 
 __all__ = ["from_chunks", "from_dask", "from_groups", "from_spark", "from_table"]

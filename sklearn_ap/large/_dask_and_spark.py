@@ -14,8 +14,8 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import import_extra
 from sklearn_ap._types import Argument, ArrowTable, DataFrame, Keywords, Label, RowData
 from sklearn_ap.large._chunks import ROLES, Chunk, check_rows
+from sklearn_ap.large._from_table import chunks_of_arrow, column_names
 from sklearn_ap.large._passes import Pass, count_cells, find_thresholds, make_counts
-from sklearn_ap.large._tables import chunks_of_arrow, column_names
 
 Delayed: TypeAlias = Any  # a Delayed of Dask, which need not be installed
 

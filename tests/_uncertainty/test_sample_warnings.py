@@ -5,7 +5,7 @@ import pytest
 
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._uncertainty.joint import estimate_of_rankings
-from sklearn_ap._uncertainty.warnings import warnings_of_sample
+from sklearn_ap._uncertainty.sample_warnings import warnings_of_sample
 from sklearn_ap.definitions import Step
 
 RNG = np.random.default_rng(0)

@@ -25,7 +25,7 @@ from sklearn_ap import (
     AveragePrecisionDisplay,
     average_precision_score,
 )
-from sklearn_ap._inputs.models import predict
+from sklearn_ap._inputs.estimators import predict
 
 
 class TestOutlierDetectors:

@@ -188,7 +188,7 @@ def of_engines(table):
 class TestTables:
     @pytest.mark.parametrize("size", [1_001, 10**6])
     def test_table_types_give_equal_counts_at_any_batch_size(self, kinds, size, monkeypatch):
-        monkeypatch.setattr("sklearn_ap.large._tables.BATCH_ROWS", size)
+        monkeypatch.setattr("sklearn_ap.large._from_table.BATCH_ROWS", size)
         single = TABLE.set_column(2, "p", pa.array(Y_SCORE))
         for source in kinds(single):
             expected = threshold_counts(Y_TRUE, Y_SCORE, sample_weight=WEIGHT)
@@ -205,7 +205,7 @@ class TestTables:
 
 @pytest.mark.engines
 def test_error_midway_releases_the_duckdb_connection(monkeypatch):
-    monkeypatch.setattr("sklearn_ap.large._tables.BATCH_ROWS", 2048)
+    monkeypatch.setattr("sklearn_ap.large._from_table.BATCH_ROWS", 2048)
     with pytest.importorskip("duckdb").connect() as connection:
         relation = connection.sql(
             "SELECT i % 7 = 0 AS y, CASE WHEN i = 9000 THEN 'nan'::FLOAT ELSE i::FLOAT END AS p "

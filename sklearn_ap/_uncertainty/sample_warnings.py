@@ -136,9 +136,9 @@ def _few_clusters(estimate: Estimate, segments: Sequence[Name]) -> list[Uncertai
         worst = np.argmin(share)
         text = (
             f"Few clusters hold most negatives: the effective number of clusters is "
-            f"{rounded_down(n[worst])} by positives, and {rounded_down(n_negatives[worst])} by "
-            f"negatives. Other clusters may hold as many, so the interval may be too narrow. "
-            f"Collect more clusters."
+            f"{rounded_down_as_text(n[worst])} by positives, and "
+            f"{rounded_down_as_text(n_negatives[worst])} by negatives. Other clusters may hold as "
+            f"many, so the interval may be too narrow. Collect more clusters."
         )
         return [_warning(text, "few clusters", segments, are_few)]
     return []
@@ -163,7 +163,7 @@ def _few_negatives(
 
 def _lowest(numbers: Float, is_meant: Bool) -> str:
     """Format the lowest number of the segments that are meant."""
-    lowest = rounded_down(numbers[is_meant].min())
+    lowest = rounded_down_as_text(numbers[is_meant].min())
     return lowest if np.count_nonzero(is_meant) == 1 else f"as few as {lowest}"
 
 
@@ -182,8 +182,3 @@ def issue_warnings(warnings: Iterable[UncertaintyWarning]) -> None:
     """Issue each warning once, for the line of the user."""
     for warning in {str(warning): warning for warning in warnings}.values():
         warn(warning, UncertaintyWarning)
-
-
-def rounded_down(number: float) -> str:
-    """Write a sum of weights rounded down, but for its rounding errors: 4.9999999999 is 5."""
-    return rounded_down_as_text(float(number) * (1 + RELATIVE_TOLERANCE))
