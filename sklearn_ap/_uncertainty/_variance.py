@@ -14,7 +14,7 @@ import numpy as np
 
 from sklearn_ap._counts.counting import SortedItems, add_known_totals
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._inputs.arrays import LARGEST_EXACT, RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Array, Float, FloatOrArray
 from sklearn_ap.definitions._base import Influence
@@ -22,7 +22,6 @@ from sklearn_ap.definitions._base import Influence
 # Larger weights, or smaller ones, are scaled: squares of 1e200 are infinite, and of 1e-200 0.
 MOST_WEIGHT = 1e70
 LEAST_WEIGHT = 1e-295  # of the largest: influences of a row divide by the sum of weights
-MOST_UNITS = 2.0**53  # of positives that are no rows: numbers up to this are exact
 MOST_SQUARE = 1e300  # of an influence: its sums do not overflow
 # Units in memory for the positives of a ranking that are no rows. Fewer and heavier ones instead of
 # more of them change a standard error by less than a thousandth of the score.
@@ -184,7 +183,7 @@ def _refuse_tiny_weights(weight: Array, n_unscored: Array | None) -> None:
     """Refuse weights next to 0, and those next to 0 beside ``n_positives``."""
     largest = float(weight.max(initial=0.0))
     missing = 0.0 if n_unscored is None else float(n_unscored.max(initial=0.0))
-    if 0 < largest < LEAST_WEIGHT or 0 < largest * MOST_UNITS < missing:
+    if 0 < largest < LEAST_WEIGHT or 0 < largest * LARGEST_EXACT < missing:
         raise ValueError(
             f"sample_weight is too small for an interval, at most {largest:g}. Divide all "
             f"weights by the largest one, and n_positives, which must be in their unit."
