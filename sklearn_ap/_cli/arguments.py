@@ -74,21 +74,6 @@ def mark(text: str) -> str:
     return found
 
 
-class Once(argparse.Action):
-    """What is given once, as a second column must not win without a word."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: object,
-        option_string: str | None = None,
-    ) -> None:
-        if getattr(namespace, self.dest) is not None:
-            parser.error(f"{option_string} is given twice")
-        setattr(namespace, self.dest, values)
-
-
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are one line, and whose help fits into 80 columns."""
 
@@ -119,9 +104,9 @@ def flag(metavar: str | tuple[str, ...] | None, text: str, **options: object) ->
     return {"metavar": metavar, "help": text, **options}
 
 
-def column(text: str, action: str | type = Once, **options: object) -> Keywords:
-    """Describe a flag of a column, which may be given once, or collects all."""
-    return flag("COL", text, action=action, **options)
+def column(text: str, **options: object) -> Keywords:
+    """Describe a flag of a column; without an action that collects several, it has one."""
+    return flag("COL", text, **options)
 
 
 def switch(text: str) -> Keywords:
@@ -188,7 +173,7 @@ FLAGS = {
     "QRELS": flag("QRELS", "judgements: query, iteration, document, label"),
     "RUN": flag("RUN", "runs: query, Q0, document, rank, score, name", nargs="+"),
     "--label": column("column of true labels", required=True),
-    "--score": column("column of scores, higher for positives", "append", required=True),
+    "--score": column("column of scores, higher for positives", action="append", required=True),
     "--weight": column("column of weights"),
     "--positive": flag("VALUE", "the positive label (default: 1, true or yes)"),
     "--delimiter": flag("MARK", "what stands between the cells of CSV", type=mark),
@@ -255,9 +240,9 @@ FLAGS = {
     "--recall": flag("R", "the recall that you need; beside --precision, both", type=number),
     "--cost": flag(("FP", "FN"), "of each error: the least is taken", nargs=2, type=number),
     "--guarantee": flag("SHARE", "how often the goal must truly be reached, as 0.9", type=number),
-    "--segment": column(f"column of segments; {UNITS_HELP}", "append", required=True),
+    "--segment": column(f"column of segments; {UNITS_HELP}", action="append", required=True),
     "--segment(report)": column(
-        f"column of segments, once more for each; {UNITS_HELP}", "append", default=[]
+        f"column of segments, once more for each; {UNITS_HELP}", action="append", default=[]
     ),
     "--reference": flag("NAME", "others (the default), previous, or one segment", default="others"),
     "-o/--output": flag("HTML", "file to write, with pictures"),
@@ -321,7 +306,11 @@ def _unknown_words(words: list[str]) -> str:
 
 
 def _wrong_columns(args: argparse.Namespace) -> str:
-    """Say of which flag there are too many."""
+    """Say of which flag there are too many, as a second column must not win without a word."""
+    typed = [word.partition("=")[0] for word in args.typed]
+    for name, options in FLAGS.items():
+        if options.get("metavar") == "COL" and "action" not in options and typed.count(name) > 1:
+            return f"{name} is given twice"
     for name, commands in TAKE_SEVERAL.items():
         columns = getattr(args, name, [])
         if len(columns) > 1 and args.command not in commands:
