@@ -438,7 +438,7 @@ class AveragePrecisionDisplay:
         if not isinstance(name, list | tuple | np.ndarray):
             return [name] * n if has_rows or n == 1 else None
         if len(name) != n:
-            raise ValueError(f"name must hold {n} names, one for each ranking, got {name!r}.")
+            raise ValueError(f"name must hold {n} names, one for each ranking, got {len(name)}.")
         return [*name]
 
     def _labels(self, name: Argument, names: list[str | None] | None) -> list[str]:
@@ -466,9 +466,8 @@ class AveragePrecisionDisplay:
         self, name: str | None, score: float, limits: tuple[float, float] | None, spread: str = ""
     ) -> str:
         """Write a row of the legend, with the interval of the score if there is one."""
-        value = f"{score_as_text(score, SCORE_DIGITS)}{spread}"
-        if limits is not None:
-            value = estimate_as_text(score, *limits)
+        plain = f"{score_as_text(score, SCORE_DIGITS)}{spread}"
+        value = plain if limits is None else estimate_as_text(score, *limits)
         text = f"{self._definition.title} = {value}"
         return text if name is None else f"{printable(str(name))}: {text}"
 
@@ -546,7 +545,7 @@ def _line_styles(
     """Return the options of each curve, by their long names."""
     styles = curve_kwargs if isinstance(curve_kwargs, list) else [curve_kwargs or {}] * n
     if len(styles) != n:
-        raise ValueError(f"curve_kwargs must be a dict or a list of {n} of them, got {styles!r}.")
+        raise ValueError(f"curve_kwargs must be a dict, or a list of {n}, got {len(styles)}.")
     return [_long_names(style) | _long_names(options) for style in styles]
 
 

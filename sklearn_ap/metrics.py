@@ -22,7 +22,7 @@ from sklearn_ap._counts.undefined import ZeroDivision, check_zero_division, fill
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.labels_and_scores import predicted_class_remarks
 from sklearn_ap._inputs.rankings import Average, Rankings, warn_when_k_exceeds_weight
-from sklearn_ap._inputs.request import Request, check_binary, check_rankings
+from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._types import Argument, FloatOrArray, Label, ScoreOrScores
 from sklearn_ap.definitions import AtK, Definition, Interpolated, PrecisionAtK, RecallAtK, Step
 from sklearn_ap.definitions._at_k import Normalizer
@@ -522,14 +522,10 @@ def hit_curve(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Binary labels.
-    y_score : array-like of shape (n_samples,)
-        Probabilities or decision values, higher for positives; -inf for rows not retrieved.
-    pos_label : int, float, bool or str, default=None
-        The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Weight 2 counts a row twice, weight 0 not at all.
+    y_true, y_score : array-like of shape (n_samples,)
+        As in ``average_precision_score``, of one ranking.
+    pos_label, sample_weight : optional
+        As in ``average_precision_score``.
 
     Returns
     -------
@@ -557,7 +553,7 @@ def hit_curve(
     >>> detected, hits
     (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0.  , 0.25, 0.25, 0.5 , 0.5 ]))
     """
-    clean = check_binary(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    clean = check_rankings(Request(**locals()), is_binary=True)
     thresholds, tps, fps = cumulative_counts(clean)
     n_items = clean.weight_of_positives[0] + clean.weight_of_negatives[0]
     nothing = np.array(np.inf, np.result_type(thresholds, np.float16))  # in the type of scores

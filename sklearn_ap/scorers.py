@@ -292,7 +292,7 @@ def _definition_of_name(name: str, options: Keywords) -> Definition:
 def _check_options(score_func: ScoreFunction, by_query: bool, options: Keywords) -> None:
     """Refuse wrong options here, because a search makes nan of errors while it scores."""
     if not isinstance(by_query, bool | np.bool_):
-        raise TypeError(f"by_query must be True or False, got {by_query!r}.")
+        raise TypeError(f"by_query must be True or False, got {by_query!r:.80}.")
     if isinstance(score_func, type) or not callable(score_func):
         raise TypeError(
             f"score_func must be a function or a definition, got {score_func!r:.80}. A name goes "

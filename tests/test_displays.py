@@ -465,7 +465,7 @@ WRONG = [
     (COUNTS, {"definition": [Step()]}, {}, "definition must be one of sklearn_ap"),
     (COUNTS, {"definition": PrecisionAtK(3)}, {}, "has no line to draw"),
     ([COUNTS] * 2, {}, {"name": ["one"]}, "name must hold 2 names"),
-    ([COUNTS] * 2, {"name": ["a", "b"]}, {"curve_kwargs": [{}]}, "curve_kwargs must be a dict or"),
+    ([COUNTS] * 2, {"name": ["a", "b"]}, {"curve_kwargs": [{}]}, "curve_kwargs .* of 2, got 1"),
     (COUNTS, {}, {"ax": [plt]}, "ax must be one matplotlib Axes"),
 ]
 

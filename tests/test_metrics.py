@@ -189,6 +189,11 @@ class TestFarBelowThePrevalence:
         for seed in range(100):  # a warning would be an error
             average_precision_score(y, np.random.default_rng(seed).random(n_rows))
 
+    def test_positives_that_were_not_retrieved_raise_no_warning(self):
+        found = np.where(np.arange(100) % 5, -np.inf, np.random.default_rng(0).random(100))
+        for function in (average_precision_score, sklearn_ap.average_precision_interval):
+            function(np.arange(100) < 50, found)
+
     def test_unequal_weights_need_more_positives(self):
         """Their effective number is what ten positives without weights are (Kish 1965)."""
         weight = np.where(np.arange(3333) < 5, 3.0, 1.0)

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn_ap._files.sources import DataError, name_of
 from sklearn_ap._files.tables import WORD_PAIRS, FileRows, encoded
 from sklearn_ap._results.text import names_as_text
-from sklearn_ap._types import Array
+from sklearn_ap._types import Array, ArrowTable
 
 # The negative and the positive label, where nobody says which is positive.
 PAIRS = (("0", "1"), ("-1", "1"), *WORD_PAIRS)
@@ -53,10 +53,8 @@ class LabelReader:
     def are_positive(self, rows: FileRows) -> Array:
         """Return which rows are positive, nan where no label is and may be."""
         cells = encoded([rows], self._column, HINT, may_be_missing=self._may_be_missing)
-        codes, texts = cells.indices.fill_null(-1).to_numpy(), cells.dictionary.to_pylist()
-        self._note(rows, texts, codes)
-        if len(self._seen) > 2:
-            raise DataError(self._third_label())
+        codes = cells.indices.fill_null(-1).to_numpy()
+        self._note(rows, cells, codes)
         positive = self._positive
         if positive is None or (len(self._seen) == 2 and positive not in self._seen):
             shown = names_as_text([repr(each.written) for each in self._seen.values()])
@@ -64,23 +62,23 @@ class LabelReader:
             if positive is None:
                 raise DataError(f"{found}: name the positive one by --positive")
             raise DataError(f"{found}, and not the positive label {positive!r}")
-        are_positive = np.array([*(_as_word(text) == positive for text in texts), np.nan])
+        words = map(_as_word, cells.dictionary.to_pylist())
+        are_positive = np.array([*(word == positive for word in words), np.nan])
         y_true = are_positive[codes]
         return y_true if cells.null_count else y_true.astype(bool)
 
-    def _note(self, rows: FileRows, texts: list[str], codes: Array) -> None:
-        """Note the labels of rows, and the first cell of each new one."""
-        is_new = not self._cells.keys() >= {*texts}  # mostly in the first rows alone
-        found, first = np.unique(codes, return_index=True) if is_new else (codes[:0], codes[:0])
-        for code, row in zip(found.tolist(), first.tolist(), strict=True):
-            if code >= 0 and texts[code] not in self._cells:
-                text = texts[code]
+    def _note(self, rows: FileRows, cells: ArrowTable, codes: Array) -> None:
+        """Count the rows of each label, and note the first cell of a new one."""
+        counts = np.bincount(codes[codes >= 0], minlength=len(cells.dictionary)).tolist()
+        for code, text in enumerate(cells.dictionary.to_pylist()):
+            word = _as_word(text)
+            if text not in self._cells:
+                row = cells.indices.index(code).as_py()
                 self._cells[text] = rows.columns[self._column][row].as_py()
-                label = SeenLabel(text.strip(), rows.cell(row, self._column))
-                self._seen.setdefault(_as_word(text), label)
-        counts = np.bincount(codes + 1, minlength=len(texts) + 1)[1:]
-        for text, n_rows in zip(texts, counts.tolist(), strict=True):
-            self._seen[_as_word(text)].n_rows += n_rows
+                self._seen.setdefault(word, SeenLabel(text.strip(), rows.cell(row, self._column)))
+            self._seen[word].n_rows += counts[code]
+            if len(self._seen) > 2:
+                raise DataError(self._third_label())
 
     def _third_label(self) -> str:
         """Say which label may be a typo: the rarest but the named one, or but a pair."""

@@ -52,6 +52,11 @@ class NameColumn:
         """The name of each row."""
         return self.distinct[self.codes]
 
+    @property
+    def code(self) -> str:
+        """How a user has the names, in a frame of the file."""
+        return f"frame[{self.name!r}].astype({'str' if self.distinct.dtype.kind == 'U' else 'int'})"
+
     @cached_property
     def dates(self) -> Dates | None:
         """The distinct names as dates; None if they are others, and no unit was asked for."""
@@ -102,7 +107,9 @@ class Predictions:
     y_scores: dict[str, Array]
     positive: str
     options: Keywords
+    names: dict[str, NameColumn] = field(default_factory=dict)  # of queries and clusters
     segments: dict[str, NameColumn] = field(default_factory=dict)  # by what the user typed
+    positive_cells: Sequence[object] = ()
     n_left_out: int = 0
     notes: Sequence[str] = ()  # what becomes of queries without positives
 
@@ -216,19 +223,18 @@ def _treat_queries(found: Predictions, may_be_positive: Bool, *, leaves_out: boo
 
 def _read_columns(args: Namespace) -> Predictions:
     inclusion = getattr(args, "inclusion_probability", None)
-    query, cluster = (getattr(args, role, None) for role in ("query", "cluster"))
+    roles = {"queries": getattr(args, "query", None), "clusters": getattr(args, "cluster", None)}
+    named = {role: typed for role, typed in roles.items() if typed}
     segments = getattr(args, "segment", None) or []
     column = None if inclusion == "equal" else inclusion
     columns = [args.label, *args.score, args.weight, column]
-    batches = [
-        *_batches(args, [*filter(None, columns)], [*filter(None, (query, cluster)), *segments])
-    ]
+    batches = [*_batches(args, [*filter(None, columns)], [*named.values(), *segments])]
     labels = LabelReader(args.label, args.positive, may_be_missing=inclusion is not None)
     y_true = np.concatenate([*map(labels.are_positive, batches)])
+    names = {role: _names(batches, typed) for role, typed in named.items()}
     options = {
         "sample_weight": args.weight and numbers(batches, args.weight, finite=True),
-        "queries": query and _names(batches, query).groups,
-        "clusters": cluster and _names(batches, cluster).groups,
+        **{role: column.groups for role, column in names.items()},
         "inclusion_probability": inclusion
         if column is None
         else numbers(batches, column, finite=True, may_be_missing=True),
@@ -238,7 +244,9 @@ def _read_columns(args: Namespace) -> Predictions:
         y_scores={name: numbers(batches, name) for name in args.score},
         positive=labels.positive,
         options={name: values for name, values in options.items() if values is not None},
+        names=names,
         segments={name: _names(batches, name) for name in segments},
+        positive_cells=labels.positive_cells,
     )
 
 

@@ -10,6 +10,7 @@ from datetime import datetime
 from math import nan
 
 import sklearn_ap as ap
+from sklearn_ap._cli._frame_code import frame_code
 from sklearn_ap._cli._gates import (
     Finding,
     claim_of_models,
@@ -250,22 +251,22 @@ def _report(args: Namespace) -> CommandAnswer:
 def _page(args: Namespace, predictions: Predictions) -> ap.Report:
     """Make the page of a command. It puts dates into units, as its calls write how."""
     columns = [column.name for column in predictions.segments.values()]
-    names = {
-        typed: column.name if columns.count(column.name) == 1 else typed
+    named = {
+        column.name if columns.count(column.name) == 1 else typed: column
         for typed, column in predictions.segments.items()
     }
     data = make_data(
         predictions.y_true,
         predictions.y_scores,
-        {names[typed]: column.values for typed, column in predictions.segments.items()} or None,
+        {name: column.values for name, column in named.items()} or None,
         {**predictions.options, "prevalence": args.prevalence},
         args.confidence_level,
         args.precision,
-        {names[typed]: column.unit for typed, column in predictions.segments.items()},
+        {name: column.unit for name, column in named.items()},
     )
     source = f"{_source(args.file)}, positive label {predictions.positive!r}"
     command = printable(f"# {shlex.join(['sklearn-ap', *args.typed])}")
-    return make_report(data, command, source)
+    return make_report(data, f"{command}\n{frame_code(args, predictions, named)}", source)
 
 
 def _source(files: Sequence[str]) -> str:

@@ -30,11 +30,12 @@ def warn_if_reversed(
 
     There may be a value for each of several models, which have ``names`` and share their labels.
     ``n_effective`` gives their effective numbers of positives, as unequal weights leave less to
-    judge by. Without negatives, a low score comes from positives that were not retrieved, and so it
-    may be with known positives.
+    judge by. Where positives were not scored, or not retrieved, a low score comes from these.
     """
     is_one = not counts.several and counts.n_unscored is None
     if not (definition.chance_is_prevalence and is_one):
+        return
+    if counts.tps.max(initial=0) < counts.n_positives[0] * (1 - RELATIVE_TOLERANCE):
         return
     (share,) = positive_shares(counts).tolist()
     are_low = values < REVERSED_SCORE_FACTOR * share

@@ -55,7 +55,7 @@ def read_tables(
 
 
 def _csv_tables(file: BufferedReader, choose: Choose, delimiters: str) -> Iterator[ArrowTable]:
-    header, delimiter = _read_header(file, delimiters)
+    header, delimiter = read_header(file, delimiters)
     wanted = choose(header)
     if not file.peek(1):
         return
@@ -121,7 +121,7 @@ def read_texts(
         raise pa.ArrowInvalid(f"below row {n_above}: {error}") from error
 
 
-def _read_header(file: BufferedReader, delimiters: str) -> tuple[list[str], str]:
+def read_header(file: BufferedReader, delimiters: str) -> tuple[list[str], str]:
     """Read the names of the columns, and take the delimiter that splits them into most."""
     line = file.readline(BLOCK).decode("utf-8-sig")
     try:

@@ -69,8 +69,13 @@ def to_numpy(name: str, values: Argument) -> RowData:
         return _read_foreign(name, values)
     if not isinstance(values, str | bytes | type | Mapping) and _is_sequence(values):
         return values
+    raise _array_error(name, values)
+
+
+def _array_error(name: str, values: RowData) -> ValueError:
+    """Make the error for what is no array; of what has keys, these tell what was meant."""
     if not hasattr(type(values), "keys"):
-        raise ValueError(f"{name} must be an array, got {values!r:.200}.")
+        return ValueError(f"{name} must be an array, got {values!r:.200}.")
     keys = [*map(str, values.keys())]
     remedy = "pass a value for each row."
     if "y_true" in keys:  # of retrieval or detections
@@ -78,9 +83,8 @@ def to_numpy(name: str, values: Argument) -> RowData:
     elif name == "y_score":
         remedy = "call this once per model, or pass all to compare_average_precision."
     elif name == "judge":
-        of_runs = "[judge[q][d] for q, d in zip(judged.queries, judged.documents)]"
-        remedy = f"pass a value for each row, of JudgedRuns {of_runs}."
-    raise ValueError(
+        remedy = "of runs, pass retrieval.from_dicts(judge, runs).y_true beside its y_scores."
+    return ValueError(
         f"{name} must be an array, got {type(values).__name__} of {reprlib.repr(keys)}: {remedy}"
     )
 

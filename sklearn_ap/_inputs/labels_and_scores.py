@@ -65,7 +65,7 @@ def check_targets(
     With ``is_binary`` these are one ranking. Callers have checked the order of the rows.
     """
     if not (pos_label is None or isinstance(pos_label, Real | str | np.bool_)):
-        raise TypeError(f"pos_label must be a number, a string or a bool, got {pos_label!r}.")
+        raise TypeError(f"pos_label must be a number, a string or a bool, got {pos_label!r:.80}.")
     y_true = to_numpy("y_true", y_true)
     y_score = to_numpy("y_score", y_score)
     targets = _plain_targets(y_true, y_score, pos_label) if labels is None else None
@@ -476,7 +476,7 @@ def _check_classes(labels: Argument, y_true: Array) -> Array:
     if classes.ndim != 1 or classes.size < 3 or n_distinct < classes.size:
         raise ValueError(
             f"labels must list at least 3 classes, each once, in the order of the columns of "
-            f"y_score, got {labels!r}."
+            f"y_score, got {labels!r:.80}."
         )
     unlisted_classes = sorted(set(y_true.tolist()) - set(classes.tolist()), key=str)
     if unlisted_classes:
@@ -490,11 +490,9 @@ def _type_error(y_type: str, y_true: RowData) -> ValueError:
     examples = {type(label): label for label in labels.flat}
     if y_type == "unknown" and not is_table:
         listed = ", ".join(f"{label!r} ({kind.__name__})" for kind, label in examples.items())
-        if len(examples) > 1:
-            return ValueError(f"y_true has labels of several types: {listed}. Give them one type.")
         return ValueError(
-            f"y_true must hold labels that are numbers or text, got {listed}. Pass "
-            f"y_true == label, for the positive label."
+            f"y_true must hold labels of one type, numbers or text, got {listed}: convert them, or "
+            f"pass y_true == label, for the positive label."
         )
     found = _odd_cell(labels, names_of_columns(y_true)) if is_table else ""
     return ValueError(

@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import (
@@ -167,26 +166,6 @@ def warn_of_fixed_queries(request: Request, rankings: Rankings) -> None:
             f"cluster.",
             UserWarning,
         )
-
-
-def check_binary(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    pos_label: Label,
-    sample_weight: ArrayLike | None,
-    clusters: ArrayLike | None = None,
-    all_items: bool = False,
-) -> Rankings:
-    """Check one ranking, with the conventions of scikit-learn's ``precision_recall_curve``."""
-    request = Request(
-        y_true=y_true,
-        y_score=y_score,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        clusters=clusters,
-    )
-    return check_rankings(request, is_binary=True, all_items=all_items)
 
 
 def _check_columns_beside(request: Request, rows: CheckedRows) -> CheckedRows:

@@ -144,12 +144,9 @@ def advise(data: Data, found: Findings) -> list[Advice]:
         doubts.append(Warned(len(data.warnings), kinds))
     lines = [("Model", *advise_model(found))]
     if found.thresholds:
-        has_skill = not found.of(NotAboveChance)
-        lines.append(
-            ("Threshold", Kind.TELL, found.thresholds)
-            if has_skill
-            else ("Threshold", Kind.NO_MODEL, [])
-        )
+        no_model = found.of(NotAboveChance)
+        advice = (Kind.NO_MODEL, []) if no_model else (Kind.TELL, found.thresholds)
+        lines.append(("Threshold", *advice))
     lines += [(f"By {name}", Kind.TELL, places) for name, places in told_places(found)]
     lines.append(("Distrust", Kind.TELL, doubts))
     return [Advice(question, kind, found.to_use, tuple(facts)) for question, kind, facts in lines]

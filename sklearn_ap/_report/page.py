@@ -28,7 +28,6 @@ from sklearn_ap._version import __version__
 PAGE_WIDTH = 88  # of text
 MOST_LETTERS = 10_000  # of a line of a table, whose names are not cut
 MOST_COLUMNS_BESIDE = 4  # of a table that stands beside a picture
-BEFORE_CALLS = "The names are those of the arguments that were passed, or the columns of the file."
 
 
 @dataclass(repr=False, eq=False)
@@ -126,7 +125,6 @@ class Report:
                 part_html(f"{place}. {part.title}", part, has_pictures=not no_pictures)
                 for place, part in enumerate(self.parts, 1)
             ),
-            before_calls=BEFORE_CALLS,
             calls=escape(self.code),
         )
 
@@ -173,7 +171,7 @@ class Report:
             lines += [textwrap.fill(sentence, PAGE_WIDTH) for sentence in part.sentences]
             lines += part.table.as_text(MOST_LETTERS) if part.table else []
             lines += [part.note] if part.note else []
-        lines += ["", "Calls", textwrap.fill(BEFORE_CALLS, PAGE_WIDTH), self.code, ""]
+        lines += ["", "Calls", self.code, ""]
         return "\n".join([*lines, self._source_and_version])
 
     def _repr_html_(self) -> str:

@@ -44,7 +44,7 @@ def tools(search: str | None = None) -> Catalogue:
     compat.score("pycocotools", y_true, y_score).
     """
     if not isinstance(search, str | None):
-        raise TypeError(f"search must be a string or None, got {search!r}.")
+        raise TypeError(f"search must be a string or None, got {search!r:.80}.")
     found = {
         tool.name: _differences(tool) for tool in other_tools() if is_called(search, *tool.names)
     }

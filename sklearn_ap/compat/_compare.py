@@ -289,7 +289,7 @@ def _find_all(
     if (isinstance(names, str) and names == "all") or (names is None and near is not None):
         return [*other_tools(), *our_tools(k)]
     if isinstance(names, str | Definition) or not isinstance(names, Iterable | None):
-        raise TypeError(f"tools must be several names, got {names!r}.")
+        raise TypeError(f"tools must be several names, got {names!r:.80}.")
     wanted = WELL_KNOWN if names is None else [*names]
     if not wanted:
         raise ValueError("tools is empty: pass names, or None for well-known functions.")

@@ -48,8 +48,7 @@ def explain(
     Parameters
     ----------
     name : str or Definition
-        The name of a function, such as "xgboost.map@k", that of one of our scores, or a definition,
-        such as ``AtK(10)``.
+        As in ``compat.score``.
     y_true, y_score : array-like
         As in ``compat.score``.
     versus : str or Definition, default="sklearn.average_precision_score"

@@ -102,7 +102,7 @@ def score(
     """
     tool = get(name)
     if average not in ("macro", None):
-        raise ValueError(f"average must be 'macro' or None, got {average!r}.")
+        raise ValueError(f"average must be 'macro' or None, got {average!r:.80}.")
     k = check_call((tool,), k, options, has_weights=sample_weight is not None)
     predictions = CheckedPredictions.check(
         y_true,
@@ -276,15 +276,6 @@ def _values(choices: dict[str, ChosenOption], counts: ThresholdCounts, sizes: Ar
     return np.divide(total, shares, out=np.zeros(is_defined.shape), where=is_defined)
 
 
-def _lack_positives(predictions: CheckedPredictions) -> Bool:
-    return predictions.rankings.weight_of_positives == 0
-
-
-def _all_lack_positives(predictions: CheckedPredictions) -> Bool:
-    lacks = _lack_positives(predictions)
-    return lacks & lacks.all()
-
-
 def _have_weightless_tops(predictions: CheckedPredictions) -> Bool:
     """Find the queries whose highest score has no weight. Rows without weight count here."""
     request = predictions.request
@@ -305,8 +296,10 @@ def _have_weightless_tops(predictions: CheckedPredictions) -> Bool:
 
 # The queries to which a tool gives another answer than its choices do.
 CONDITIONS: dict[str, Callable[[CheckedPredictions], Bool]] = {
-    "no positive": _lack_positives,
-    "no positive in any query": _all_lack_positives,
+    "no positive": lambda predictions: predictions.rankings.weight_of_positives == 0,
+    "no positive in any query": lambda predictions: np.full(
+        predictions.rankings.n_rankings, not predictions.rankings.weight_of_positives.any()
+    ),
     "only positives": lambda predictions: predictions.rankings.n_hits == predictions.rankings.sizes,
     "a score outside [0, 1]": lambda predictions: find_outside_0_1(predictions.rankings),
     "no weight at the top": _have_weightless_tops,

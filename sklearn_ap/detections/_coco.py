@@ -110,7 +110,7 @@ def from_coco(
     check_choice("iou_type", iou_type, IouType)
     check_choice("ties", ties, BoxTies)
     if names is not None and (isinstance(names, str) or not isinstance(names, Iterable)):
-        raise TypeError(f"names must be a list of texts, one for each detector, got {names!r}.")
+        raise TypeError(f"names must be a list of texts, one for each detector, got {names!r:.80}.")
     default_names, evaluations = _evaluations(ground_truth, results, iou_type)
     detectors = MatchedDetections._check_names(default_names if names is None else names)
     if len(detectors) != len(default_names):
@@ -162,9 +162,8 @@ def _evaluations_of_files(
         ground_truth = _read_annotations(module, ground_truth, iou_type)
     truth = _as_pycocotools(module, ground_truth)
     for result in results:
-        boxes = result
-        if not hasattr(result, "dataset"):
-            boxes = _read_boxes(module, truth, result, iou_type)
+        is_read = hasattr(result, "dataset")
+        boxes = result if is_read else _read_boxes(module, truth, result, iou_type)
         with _errors_of("the ids of images and categories"):
             evaluation = cocoeval.COCOeval(truth, _as_pycocotools(module, boxes), iou_type)
         yield evaluation
@@ -396,7 +395,7 @@ def _pixel_range(params: CocoParams, area: str) -> list[float]:
     """Return the least and the most pixels of an object."""
     areas: dict[str, list[float]] = dict(zip(params.areaRngLbl, params.areaRng, strict=True))
     if area not in areas:
-        raise ValueError(f"area must be one of {[*areas]}, got {area!r}.")
+        raise ValueError(f"area must be one of {[*areas]}, got {area!r:.80}.")
     return areas[area]
 
 

@@ -76,7 +76,7 @@ def _check_costs(cost: Argument) -> dict[str, float]:
     """Check the costs of a false positive and of a false negative."""
     if not isinstance(cost, Mapping) or {*cost} != {*ERRORS}:
         example = dict(zip(ERRORS, (1, 20), strict=True))
-        raise TypeError(f"cost must be a dict such as {example}, got {cost!r}.")
+        raise TypeError(f"cost must be a dict such as {example}, got {cost!r:.80}.")
     costs = {name: check_real_number(f"cost of a {name}", cost[name]) for name in ERRORS}
     are_valid = all(0 <= each < np.inf for each in costs.values())
     if not are_valid or not any(costs.values()):

@@ -246,7 +246,7 @@ def _check_names(names: Argument, n_samples: int) -> tuple[str, ...]:
     has_order = isinstance(names, Sequence | np.ndarray) and not isinstance(names, str)
     found = tuple(map(str, names)) if has_order else ()
     if len({*found}) != n_samples or len(found) != n_samples:
-        raise ValueError(f"names must hold {n_samples} different names, got {names!r}.")
+        raise ValueError(f"names must hold {n_samples} different names, got {names!r:.80}.")
     return found
 
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap._inputs.request import check_binary
+from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._results.column import Estimates
 from sklearn_ap._results.result import Json, Notes, Result
@@ -164,14 +164,14 @@ def operating_point(
     """
     goal = check_goal(precision, recall, k, cost)
     prevalence, guarantee, level = check_options(goal, prevalence, guarantee, confidence_level)
-    rankings = check_binary(
-        y_true,
-        y_score,
+    request = Request(
+        y_true=y_true,
+        y_score=y_score,
         pos_label=pos_label,
         sample_weight=sample_weight,
         clusters=clusters,
-        all_items=True,
     )
+    rankings = check_rankings(request, is_binary=True, all_items=True)
     if guarantee is not None:
         _refuse_guarantee(rankings)
     issue_warnings(warnings_of_scores(y_score))

@@ -33,7 +33,7 @@ class DocumentRows(NamedTuple):
 def check_level(relevance_level: Argument) -> float:
     """Check the lowest label that means relevant."""
     if not isinstance(relevance_level, Real) or not isfinite(relevance_level):
-        raise ValueError(f"relevance_level must be a finite number, got {relevance_level!r}.")
+        raise ValueError(f"relevance_level must be a finite number, got {relevance_level!r:.80}.")
     return float(relevance_level)
 
 
@@ -79,7 +79,7 @@ def _list_documents(subject: str, documents: Documents) -> list[str]:
     problem = f"{subject} must have a dict or a list of documents, got"
     kinds = Mapping, Set, Sequence, np.ndarray
     if isinstance(documents, str) or not isinstance(documents, kinds):
-        raise TypeError(f"{problem} {documents!r}.")
+        raise TypeError(f"{problem} {documents!r:.80}.")
     if {*map(type, documents)} == {str} and "" not in documents:
         return [*documents]
     for document in documents:

@@ -35,7 +35,7 @@ class Options:
         check_choice("unjudged", self.unjudged, Unjudged)
         check_choice("ties", self.ties, TieRule)
         if not isinstance(self.complete, bool | np.bool_):
-            raise TypeError(f"complete must be True or False, got {self.complete!r}.")
+            raise TypeError(f"complete must be True or False, got {self.complete!r:.80}.")
 
 
 class KnownCells(NamedTuple):

@@ -187,19 +187,21 @@ def from_tables(
             f"score={score!r} would turn the ranking around, as the first rank is the lowest "
             f"number. Name the column of scores, or make one of -{score} and pass its name."
         )
-    batches = _read_table("qrels", qrels, (query, document, label))
-    labels = _source_of_rows("qrels", batches, (query, document, label), finite=True)
-    scores = []
-    for name, run in zip(names, runs.values(), strict=True):
-        batches = _read_table(name, run, (query, document, score))
-        scores.append(_source_of_rows(name, batches, (query, document, score), finite=False))
+    labels = _read_table("qrels", qrels, (query, document, label), finite=True)
+    scores = [
+        _read_table(name, run, (query, document, score), finite=False)
+        for name, run in zip(names, runs.values(), strict=True)
+    ]
     return judge_runs(labels, scores, options)
 
 
-def _read_table(name: str, table: Argument, columns: Sequence[str]) -> list[FileRows]:
+def _read_table(
+    name: str, table: Argument, columns: Sequence[str], *, finite: bool
+) -> DocumentRows:
     """Read columns of files, or take those of a table in memory."""
     is_path = isinstance(table, str | os.PathLike)
-    return [*read_files(table, columns)] if is_path else [_rows_of_table(name, table, columns)]
+    rows = [*read_files(table, columns)] if is_path else [_rows_of_table(name, table, columns)]
+    return _source_of_rows(name, rows, columns, finite=finite)
 
 
 def _rows_of_table(name: str, table: Argument, columns: Sequence[str]) -> FileRows:

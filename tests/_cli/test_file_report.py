@@ -3,7 +3,9 @@
 import os
 import re
 import sys
+from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from cli_rows import FRAME
@@ -107,3 +109,51 @@ def test_dates_that_can_be_two_days_are_refused(ask, rows, write):
         said = ask(f"{command} {path} --label y --score old --segment day")
         assert (said.status, said.out, said.err.count("\n")) == (2, "", 1)
         assert re.search(r"day'\]?: '\d\d\.0\d\.2026' can be two days: write dates as", said.err)
+
+
+def comma(frame):
+    return frame.to_csv(index=False, sep=";", decimal=",")
+
+
+WRITTEN = {
+    "p.csv": lambda frame: frame.to_csv(index=False),
+    "comma.csv": comma,
+    "p.parquet": lambda frame: frame.to_parquet(),
+    "p.feather": lambda frame: frame.to_feather("p.feather") or Path("p.feather").read_bytes(),
+    "p.jsonl": lambda frame: frame.to_json(orient="records", lines=True),
+}
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+@pytest.mark.parametrize(
+    ("labels", "flags"),
+    [
+        (["ok", "fraud"], "--positive fraud --segment place --segment n --cluster g"),
+        ([False, True], "--segment day:month --weight w"),
+        ([0, 1], "--query day:week"),
+    ],
+)
+def test_the_calls_of_a_page_run_as_they_are(ask, write, name, labels, flags):
+    place = np.array(["NA", "DE", "FR"])[np.arange(len(Y)) % 3]
+    frame = FRAME.assign(y=np.array(labels)[Y], place=place, n=np.arange(len(Y)) % 2)
+    decimal = "--decimal ," if name == "comma.csv" else ""
+    words = f"report {write(WRITTEN[name](frame), name)} {C} {flags} {decimal}"
+    code = ask(words).out.split("\nCalls\n")[1].rpartition("\n\n")[0]
+    known = {}
+    exec(code, known)
+    assert known["y_true"].tolist() == (Y == 1).tolist()
+    facts = ask(f"{words} --format json").json["results"][0]["facts"]
+    for fact in facts:
+        if fact["kind"] == "Score":
+            (call,) = fact["calls"]
+            found = eval(call, known)
+            assert [found.estimate, found.low] == [fact["score"]["value"], fact["score"]["low"]]
+
+
+def test_the_calls_of_a_page_read_all_files(ask, write):
+    write(FRAME[:300].to_csv(index=False), "a.csv")
+    write(FRAME[300:].to_csv(index=False, sep="|"), "b.csv")
+    code = ask(f"report a.csv b.csv {C} --segment place").out
+    known = {}
+    exec("import pandas as pd\n" + re.search("^frame = .*\ny_true = .*", code, re.M)[0], known)
+    assert known["y_true"].tolist() == (Y == 1).tolist()

@@ -68,7 +68,7 @@ REFUSED = {
         bad("null of pyarrow", pa.array([1, 0, 1, None]), "missing.*row 3", at_k),
         bad("nan and words", ["a", NAN, "b", "a"], "missing.*row 1", counts, pos_label="a"),
         bad("nan and classes", ["a", NAN, "b", "c"], "missing.*row 1", y_score=np.eye(4)),
-        bad("word and number", ["a", 1] * 2, "types.*one type", pos_label="a"),
+        bad("word and number", ["a", 1] * 2, "one type.*str.*int", pos_label="a"),
     ],
     "y_score": [
         bad("dates", np.array(DAYS, "M8[D]"), "numbers.*2024"),

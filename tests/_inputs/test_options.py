@@ -65,6 +65,7 @@ def test_good_values_become_plain_numbers_and_texts(check, given, expected):
         *((count, n, TypeError, f"k must be a whole number, got {n}") for n in (3.0, True)),
         (choice, "atainable", ValueError, "normalizer must be one of .*'attainable'.* got 'atain"),
         (choice, None, TypeError, "normalizer must be one of"),
+        (choice, [*range(99)], TypeError, r"got \[0, 1, [^\]]*\.$"),
     ],
 )
 def test_error_names_the_option_and_what_it_was(check, wrong, error, text):

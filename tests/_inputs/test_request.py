@@ -20,7 +20,7 @@ from sklearn_ap import (
     operating_point,
     threshold_counts,
 )
-from sklearn_ap._inputs.request import Request, check_binary, check_rankings
+from sklearn_ap._inputs.request import Request, check_rankings
 
 NAN, INF = np.nan, np.inf
 
@@ -206,7 +206,8 @@ def test_rows_that_were_not_retrieved_remain_in_comparisons_alone():
     assert found.score.tolist() == [4, 1]
     assert [*found.n_positives, *found.n_unscored, *found.n_negatives] == [5, 3, 2, 2, 2, 0]
     for kept, scores in ((True, [4, 1]), (False, [4, -INF, 1])):
-        found = check_binary(**rows, pos_label=None, clusters=[*"aabb"], all_items=not kept)
+        request = Request(**rows, clusters=[*"aabb"])
+        found = check_rankings(request, is_binary=True, all_items=not kept)
         assert (found.score.tolist(), found.clusters is None) == (scores, kept)
 
 

@@ -15,7 +15,7 @@ from sklearn.metrics import average_precision_score
 from sklearn_ap import average_precision_interval, large, threshold_counts
 
 N = 20_000
-(GROUPS,) = blocks("large.md", language="sql", under="In SQL")
+(GROUPS,) = re.findall(r'"""(.*)"""', *blocks("large.md", under="In SQL"), re.DOTALL)
 (DRAW,) = blocks("large.md", language="sql", under="Intervals with weights or clusters")
 (BANDS,) = blocks("large.md", language="sql", under="A billion rows and 500 labels")
 ON_SPARK = pytest.mark.filterwarnings(
