@@ -131,7 +131,7 @@ def _end_together(definition: Definition, sums: RowSums) -> Bool:
         most = np.broadcast_to(ranks_of_rows(definition.depth, n_rows), n_rows.shape)
         is_reached = least >= counts.each(most)
         return np.asarray(running_sums(is_reached.astype(np.intp), counts.starts) == 0)
-    n_together = np.sqrt(sums.sizes[0].n_effective) // (2 * PARTS_OF_DEVIATION)
+    n_together = np.sqrt(sums.sizes.positive.n_effective) // (2 * PARTS_OF_DEVIATION)
     number = np.arange(counts.gained.size) - counts.each(counts.starts)
     is_first = number % counts.each(np.maximum(n_together, 1)) == 0
     return np.append(is_first[1:], True)[: is_first.size]
