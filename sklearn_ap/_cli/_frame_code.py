@@ -49,4 +49,6 @@ def _reader(path: str, args: Namespace) -> str:
             if kind == "csv":
                 marks = args.delimiter or DELIMITERS.replace(args.decimal, "")
                 _, delimiter = read_header(file, marks)
-    return "pd." + PANDAS_READERS[kind].format(path, "" if delimiter == "," else f", sep={delimiter!r}")
+    return "pd." + PANDAS_READERS[kind].format(
+        path, "" if delimiter == "," else f", sep={delimiter!r}"
+    )

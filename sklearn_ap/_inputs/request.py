@@ -34,6 +34,8 @@ from sklearn_ap._types import Argument, Array, Float, Label, Name, NamedAverage,
 # If so many of the queries lie in one cluster each, the others probably err: a choice.
 MOST_WITHIN = 0.9
 
+DEFAULT_AVERAGE: Average = "macro"  # which needs no check
+
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Request:
@@ -41,7 +43,7 @@ class Request:
 
     y_true: Argument
     y_score: Argument
-    average: Average = "macro"
+    average: Average = DEFAULT_AVERAGE
     pos_label: Label = None
     labels: Argument = None
     sample_weight: Argument = None
@@ -53,7 +55,7 @@ class Request:
 
     def __post_init__(self) -> None:
         """Read arrays of other libraries; those of pandas keep their index until it is checked."""
-        if self.average is not None:
+        if self.average is not None and self.average is not DEFAULT_AVERAGE:
             check_choice("average", self.average, NamedAverage)
         if self.device_namespace is not None:
             return

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.counting import count_on_device
-from sklearn_ap._counts.reversed import warn_if_reversed
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._counts.undefined import ZeroDivision
 from sklearn_ap._inputs.options import Seed, check_open_share, check_rng
@@ -58,6 +57,7 @@ from sklearn_ap.inference._scored_samples import (
     sample_of_rankings,
 )
 from sklearn_ap.inference.folds import FoldPredictions, pool_of, refuse_beside_folds
+from sklearn_ap.metrics import warn_if_reversed
 
 USUAL_LEVEL = 0.95  # that calls need not name
 FEWER = 0.999  # effective positives are fewer than all if they are less than this share
