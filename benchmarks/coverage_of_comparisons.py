@@ -18,7 +18,7 @@ from simulation import CLOSE, column, generators, lowest_and_median, main, numbe
 
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._uncertainty.best import best_of
-from sklearn_ap._uncertainty.differences import differences
+from sklearn_ap._uncertainty.differences import differences_of
 from sklearn_ap._uncertainty.joint import joint_of_requests
 from sklearn_ap.definitions import Step
 
@@ -31,7 +31,7 @@ def compare(definition, y, s, options, margin=None):
     requests = [Request(y_true=y, y_score=each, **options) for each in s]
     rankings = [check_rankings(request, all_items=True) for request in requests]
     joint = joint_of_requests(definition, requests, rankings, are_folds=folds is not None)
-    made = differences(joint)
+    made = differences_of(joint)
     facts = {"estimates": made.estimate, "p": made.pvalues}
     facts["limits"] = np.array([made.limits(level) for level in LEVELS])
     if margin is not None:

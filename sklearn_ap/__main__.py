@@ -6,12 +6,10 @@ import os
 import signal
 import sys
 from contextlib import suppress
+from typing import TYPE_CHECKING, NoReturn
 
-# The rest is imported after Ctrl-C is taken care of. Type checkers take this name for true.
-TYPE_CHECKING = False
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # most is imported after Ctrl-C is taken care of
     from argparse import Namespace
-    from typing import NoReturn
 
 
 def main(arguments: list[str] | None = None) -> int:

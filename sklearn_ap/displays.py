@@ -42,7 +42,7 @@ ScoreMethod = Literal["auto", "decision_function", "predict_proba"]
 
 MOST_NAMED = 12  # classes or labels that have a colour and a row of the legend each
 MOST_MEMBERS = 100  # rankings that are drawn behind their mean
-DIGITS = 3  # of a score without an interval, as in scikit-learn's tables
+SCORE_DIGITS = 3  # of a score without an interval, as in scikit-learn's tables
 MOST_ROWS_INSIDE = 5  # of a legend; more would hide the curves
 MOST_LETTERS_INSIDE = 50  # of a row, which is then as wide as two thirds of the axes
 MOST_ROWS_BELOW = 15  # more would leave the curves no room
@@ -459,14 +459,14 @@ class AveragePrecisionDisplay:
         mean_name = f"mean of {np.count_nonzero(self._shares)} {self._unit}"
         name = mean_name if name is None else f"{name}, {mean_name}"
         of_mean = limits[0] if len(limits) == 1 else None  # those of each ranking are not its
-        spread = f" (SD {number_as_text(deviation, DIGITS)})"
+        spread = f" (SD {number_as_text(deviation, SCORE_DIGITS)})"
         return [self._label(name, mean, of_mean, spread)]
 
     def _label(
         self, name: str | None, score: float, limits: tuple[float, float] | None, spread: str = ""
     ) -> str:
         """Write a row of the legend, with the interval of the score if there is one."""
-        plain = f"{score_as_text(score, DIGITS)}{spread}"
+        plain = f"{score_as_text(score, SCORE_DIGITS)}{spread}"
         value = plain if limits is None else estimate_as_text(score, *limits)
         text = f"{self._definition.title} = {value}"
         return text if name is None else f"{printable(str(name))}: {text}"
@@ -579,7 +579,7 @@ def _draw_chance_levels(ax: Axes, levels: Float, options: Keywords) -> Artist:
     levels = levels.round(12)  # a mean of equal levels is one of them
     distinct = np.unique(levels[levels > 0])
     ends = distinct[[0, -1]] if distinct.size else distinct
-    limits = dict.fromkeys(score_as_text(level, DIGITS) for level in ends)
+    limits = dict.fromkeys(score_as_text(level, SCORE_DIGITS) for level in ends)
     label = f"chance level: {' to '.join(limits)}"
     style = {"color": "0.5", "linestyle": ":", "zorder": 1} | _long_names(options)
     known = {line.get_ydata()[0]: line for line in ax.lines if hasattr(line, IS_CHANCE_LEVEL)}

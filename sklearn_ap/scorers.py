@@ -43,14 +43,14 @@ NAMES = (
     "step_average_precision",
 )
 RANKS = (1, 5, 10, 100)
-SHARES = (0.5, 0.8, 0.9)
+NAMED_LEVELS = (0.5, 0.8, 0.9)
 NAMES_WITH_NUMBER = {
     "average_precision_at": RANKS,
     "expected_average_precision_at": RANKS,
     "precision_at": RANKS,
-    "precision_at_recall": SHARES,
+    "precision_at_recall": NAMED_LEVELS,
     "recall_at": RANKS,
-    "recall_at_precision": SHARES,
+    "recall_at_precision": NAMED_LEVELS,
 }
 
 HOW_TO_ROUTE = (

@@ -11,7 +11,7 @@ from sklearn_ap._types import Array, ArrowTable
 
 # The negative and the positive label, where nobody says which is positive.
 PAIRS = (("0", "1"), ("-1", "1"), *WORD_PAIRS)
-WORDS = {word for pair in PAIRS for word in pair}
+KNOWN_WORDS = {word for pair in PAIRS for word in pair}
 HINT = "; leave the row out, or score it with --inclusion-probability"
 
 
@@ -96,4 +96,4 @@ class LabelReader:
 def _as_word(label: str) -> str:
     """Write True as true, and 1.0 and +1 as 1."""
     word = label.strip().lower().removesuffix(".0").removeprefix("+")
-    return word if word in WORDS else label.strip()
+    return word if word in KNOWN_WORDS else label.strip()

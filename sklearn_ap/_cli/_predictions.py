@@ -160,7 +160,7 @@ def can_be_counted(args: Namespace) -> bool:
     return is_of_columns and all(getattr(args, name) is None for name in others)
 
 
-def count(args: Namespace) -> Counted | Predictions:
+def count_files(args: Namespace) -> Counted | Predictions:
     """Count the rows of one model, some at a time.
 
     Rows of a few distinct scores become predictions, because functions of rows warn if these look

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 if TYPE_CHECKING:
     from sklearn_ap._types import Keywords
 
-WIDTH = 79  # letters of a line of help
+HELP_WIDTH = 79  # letters of a line of help
 BETTER, NOT_WORSE = "better", "not-worse"  # claims about models
 NONE_WORSE, LATEST_NOT_WORSE = "none-worse", "latest-not-worse"  # claims about segments
 GUARANTEE = "guarantee"  # a claim about thresholds
 # The commands that take several of a flag; the others take one.
-SEVERAL = {"score": ("score", "threshold", "report"), "segment": ("report",)}
+TAKE_SEVERAL = {"score": ("score", "threshold", "report"), "segment": ("report",)}
 
 COLUMNS = "predictions.csv --label y --score p"
 EXAMPLES = f"""\
@@ -30,7 +30,7 @@ status:
   2    something is wrong with the files or the arguments
   3    what --require asks for is not shown
   130  stopped by Ctrl-C"""
-UNITS = "of dates also with a unit, as time:month (hour, day, week, month, quarter, year)"
+UNITS_HELP = "of dates also with a unit, as time:month (hour, day, week, month, quarter, year)"
 
 
 class Requirement(NamedTuple):
@@ -74,21 +74,6 @@ def mark(text: str) -> str:
     return found
 
 
-class Once(argparse.Action):
-    """What is given once, as a second column must not win without a word."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: object,
-        option_string: str | None = None,
-    ) -> None:
-        if getattr(namespace, self.dest) is not None:
-            parser.error(f"{option_string} is given twice")
-        setattr(namespace, self.dest, values)
-
-
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are one line, and whose help fits into 80 columns."""
 
@@ -96,9 +81,9 @@ class Parser(argparse.ArgumentParser):
         super().__init__(
             prog=prog,
             allow_abbrev=False,
-            description=textwrap.fill(description, WIDTH),
+            description=textwrap.fill(description, HELP_WIDTH),
             epilog=f"examples:\n{examples}\n\n{STATUS}",
-            formatter_class=partial(argparse.RawDescriptionHelpFormatter, width=WIDTH),
+            formatter_class=partial(argparse.RawDescriptionHelpFormatter, width=HELP_WIDTH),
         )
 
     def error(self, message: str) -> NoReturn:
@@ -119,9 +104,9 @@ def flag(metavar: str | tuple[str, ...] | None, text: str, **options: object) ->
     return {"metavar": metavar, "help": text, **options}
 
 
-def column(text: str, action: str | type = Once, **options: object) -> Keywords:
-    """Describe a flag of a column, which may be given once, or collects all."""
-    return flag("COL", text, action=action, **options)
+def column(text: str, **options: object) -> Keywords:
+    """Describe a flag of a column; without an action that collects several, it has one."""
+    return flag("COL", text, **options)
 
 
 def switch(text: str) -> Keywords:
@@ -188,13 +173,13 @@ FLAGS = {
     "QRELS": flag("QRELS", "judgements: query, iteration, document, label"),
     "RUN": flag("RUN", "runs: query, Q0, document, rank, score, name", nargs="+"),
     "--label": column("column of true labels", required=True),
-    "--score": column("column of scores, higher for positives", "append", required=True),
+    "--score": column("column of scores, higher for positives", action="append", required=True),
     "--weight": column("column of weights"),
     "--positive": flag("VALUE", "the positive label (default: 1, true or yes)"),
     "--delimiter": flag("MARK", "what stands between the cells of CSV", type=mark),
     "--decimal": flag(None, "the decimal mark of CSV (default .)", choices=(".", ","), default="."),
     "--cluster": column("column of clusters, such as patients, sampled as a whole"),
-    "--query": column(f"column of queries, to average over; {UNITS}"),
+    "--query": column(f"column of queries, to average over; {UNITS_HELP}"),
     "--definition": flag(
         "NAME", "a definition, such as AP@5; once more for each", action="append", default=[]
     ),
@@ -255,9 +240,9 @@ FLAGS = {
     "--recall": flag("R", "the recall that you need; beside --precision, both", type=number),
     "--cost": flag(("FP", "FN"), "of each error: the least is taken", nargs=2, type=number),
     "--guarantee": flag("SHARE", "how often the goal must truly be reached, as 0.9", type=number),
-    "--segment": column(f"column of segments; {UNITS}", "append", required=True),
+    "--segment": column(f"column of segments; {UNITS_HELP}", action="append", required=True),
     "--segment(report)": column(
-        f"column of segments, once more for each; {UNITS}", "append", default=[]
+        f"column of segments, once more for each; {UNITS_HELP}", action="append", default=[]
     ),
     "--reference": flag("NAME", "others (the default), previous, or one segment", default="others"),
     "-o/--output": flag("HTML", "file to write, with pictures"),
@@ -321,8 +306,12 @@ def _unknown_words(words: list[str]) -> str:
 
 
 def _wrong_columns(args: argparse.Namespace) -> str:
-    """Say of which flag there are too many."""
-    for name, commands in SEVERAL.items():
+    """Say of which flag there are too many, as a second column must not win without a word."""
+    typed = [word.partition("=")[0] for word in args.typed]
+    for name, options in FLAGS.items():
+        if options.get("metavar") == "COL" and "action" not in options and typed.count(name) > 1:
+            return f"{name} is given twice"
+    for name, commands in TAKE_SEVERAL.items():
         columns = getattr(args, name, [])
         if len(columns) > 1 and args.command not in commands:
             return f"{args.command} takes one --{name}, got {len(columns)}"

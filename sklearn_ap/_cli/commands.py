@@ -24,7 +24,7 @@ from sklearn_ap._cli._predictions import (
     Predictions,
     UndefinedError,
     can_be_counted,
-    count,
+    count_files,
     files_of,
     read,
 )
@@ -77,7 +77,7 @@ def _score(args: Namespace) -> CommandAnswer:
     scores = [_find(args, each.score) for each in args.require if each.score]
     has_claims = any(not each.score for each in args.require)
     named = [*(compared if args.definition or has_claims else []), *scores]
-    predictions = count(args) if can_be_counted(args) else read(args)
+    predictions = count_files(args) if can_be_counted(args) else read(args)
     found = _ask_each(_question(args, predictions), named, _unnamed(args, predictions))
     comparisons = [each for of in compared if isinstance(each := found.get(of), ap.Comparison)]
     required = [

@@ -31,7 +31,7 @@ FORMATS = {
     ".ndjson": "json",
     ".json": "json",
 }
-MOST_ROWS = 2**18  # of a batch
+BATCH_ROWS = 2**18  # of a batch whose size is our choice
 
 
 def format_of(path: str, file: BufferedReader) -> str:
@@ -169,7 +169,7 @@ def _json_column(name: str, records: Sequence[Record], n_above: int) -> ArrowTab
 def _parquet_tables(file: BufferedReader, choose: Choose) -> Iterator[ArrowTable]:
     source = parquet.ParquetFile(_seekable(file))
     wanted = choose(source.schema_arrow.names)
-    for batch in source.iter_batches(MOST_ROWS, columns=wanted, use_threads=False):
+    for batch in source.iter_batches(BATCH_ROWS, columns=wanted, use_threads=False):
         yield _validated(batch, wanted)
 
 

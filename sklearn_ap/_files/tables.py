@@ -23,6 +23,7 @@ from sklearn_ap._files.sources import (
     pa,
     refuse_same_files,
 )
+from sklearn_ap._inputs.arrays import LARGEST_EXACT
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Array, ArrowTable, Bool, Index, Name
 
@@ -34,12 +35,11 @@ Wanted = Sequence[str] | Callable[[Sequence[str]], Sequence[str]]
 NO_NUMBER = "is not a number"
 TOO_LARGE = "is too large for a float of its own: pass numbers below 2**53, such as ranks"
 # What pyarrow reads as a number; it does not say which text is none.
-NUMBER = r"^[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:inf|infinity|nan))$"
+DECIMAL = r"^[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:inf|infinity|nan))$"
 WHOLE = r"^[+-]?[0-9]+$"
 LEAVE_OUT = "; leave the row out"
 DELIMITERS = ",\t;|"
-MISSING = ("NA", "nan", "NaN")  # the marks of R, NumPy and pandas
-LARGEST_WHOLE = 2**53  # floats hold all whole numbers up to this one
+MISSING_MARKS = ("NA", "nan", "NaN")  # the marks of R, NumPy and pandas
 WORD_PAIRS = (("false", "true"), ("no", "yes"))  # a negative and a positive label
 
 
@@ -189,15 +189,15 @@ def _parse(rows: FileRows, column: str, texts: ArrowTable) -> Array:
     try:
         found = _to_numpy(texts.cast(pa.float64()))
     except pa.ArrowInvalid:
-        is_number = pc.match_substring_regex(texts, NUMBER).fill_null(True)
+        is_number = pc.match_substring_regex(texts, DECIMAL).fill_null(True)
         _refuse(rows, column, ~_to_numpy(is_number), NO_NUMBER)
         raise
     if (found == np.trunc(found)).all():
         with suppress(pa.ArrowInvalid):  # 1.0, or more digits
             return _to_numpy(texts.cast(pa.int64()))
-    if (np.abs(found) >= LARGEST_WHOLE).any():
+    if (np.abs(found) >= LARGEST_EXACT).any():
         is_whole = _to_numpy(pc.match_substring_regex(texts, WHOLE).fill_null(False))
-        _refuse(rows, column, is_whole & (np.abs(found) >= LARGEST_WHOLE), TOO_LARGE)
+        _refuse(rows, column, is_whole & (np.abs(found) >= LARGEST_EXACT), TOO_LARGE)
     return found
 
 
@@ -207,7 +207,7 @@ def _join(batches: Sequence[FileRows], column: str, parts: Sequence[Array]) -> A
     if joined.dtype.kind == "f":
         for rows, part in zip(batches, parts, strict=True):
             if part.dtype.kind in "iu":
-                _refuse(rows, column, np.abs(part.astype(float)) >= LARGEST_WHOLE, TOO_LARGE)
+                _refuse(rows, column, np.abs(part.astype(float)) >= LARGEST_EXACT, TOO_LARGE)
     return joined
 
 
@@ -244,7 +244,7 @@ def _known_cells(
     if _is_text(cells):
         is_mark = pc.equal(cells, "")  # which takes a tenth of the time
         if may_be_missing:
-            marks = pa.array(["", *MISSING], cells.type)
+            marks = pa.array(["", *MISSING_MARKS], cells.type)
             is_mark = pc.is_in(pc.utf8_trim_whitespace(cells), marks)
         missing = pc.or_kleene(missing, is_mark)
     if may_be_missing:

@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_array, column_or_1d
 
 from sklearn_ap._inputs.arrays import (
+    LARGEST_EXACT,
     are_known,
     check_numbers,
     check_order,
@@ -24,7 +25,6 @@ from sklearn_ap._inputs.arrays import (
 from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Label, Name, RowData
 
-LARGEST_EXACT = 2**53  # above it, a float may have lost its fraction
 FIRST_SCORES = 10  # if these are no classes, nor are all scores
 SHOWN = 10  # so many names or numbers are shown in a text
 NOT_RETRIEVED = "The score of a row that was not retrieved is -inf."

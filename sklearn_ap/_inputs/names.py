@@ -15,7 +15,7 @@ from sklearn_ap._inputs.arrays import (
 from sklearn_ap._types import Argument, Array, Bool, Index, Name, RowData
 
 # Units of dates, and of durations, for which months have no length; the longest first.
-UNITS = {"M": ("Y", "M", "D", "h", "m", "s"), "m": ("D", "h", "m", "s")}
+DATE_UNITS = {"M": ("Y", "M", "D", "h", "m", "s"), "m": ("D", "h", "m", "s")}
 
 MOST_PLACES = 4  # for each integer: more would take longer than a sort
 
@@ -86,9 +86,9 @@ def groups_of_members(member: Index, group: Index, n_members: int) -> tuple[Inde
 
 def list_names(distinct: Array) -> list[Name]:
     """List names; dates in the longest unit that holds them, as 2024-03 for 2024-03-01T00:00."""
-    if (kind := distinct.dtype.kind) not in UNITS:
+    if (kind := distinct.dtype.kind) not in DATE_UNITS:
         return distinct.tolist()
-    candidates = (distinct.astype(f"{kind}8[{unit}]") for unit in UNITS[kind])
+    candidates = (distinct.astype(f"{kind}8[{unit}]") for unit in DATE_UNITS[kind])
     shortest = next((dates for dates in candidates if (dates == distinct).all()), distinct)
     return [*shortest]  # not tolist, which would make integers of some dates
 

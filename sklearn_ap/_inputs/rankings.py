@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._extras import warn
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, check_numbers
+from sklearn_ap._inputs.arrays import LARGEST_EXACT, RELATIVE_TOLERANCE, check_numbers
 from sklearn_ap._inputs.labels_and_scores import CheckedRows
 from sklearn_ap._inputs.names import encode_names, groups_of_members
 from sklearn_ap._inputs.weights import check_sum, effective_number
@@ -271,7 +271,8 @@ def check_n_positives(n_positives: ArrayLike, n_scored: Array, *, several: bool)
         )
     # Counts stay integers where the known numbers are whole, and exact as floats.
     are_whole = (
-        n_scored.dtype.kind == "i" and ((n_known == np.floor(n_known)) & (n_known < 2**53)).all()
+        n_scored.dtype.kind == "i"
+        and ((n_known == np.floor(n_known)) & (n_known < LARGEST_EXACT)).all()
     )
     return np.maximum(n_known, n_scored).astype(np.int64 if are_whole else np.float64)
 

@@ -24,7 +24,7 @@ from sklearn_ap._report.data import Data, UnansweredError
 from sklearn_ap._types import Argument
 
 MOST_COLUMNS = 2  # with a line of their own
-MOST_PLACES = 2  # segments that a line tells
+MOST_TOLD = 2  # segments that a line tells
 MOST_DOUBTS = 4  # that a line tells, besides warnings
 
 AnyFact = TypeVar("AnyFact", bound=Fact)
@@ -115,7 +115,7 @@ def gather(data: Data) -> Findings:
     thresholds = []
     if "queries" not in data.options:  # each of which is a ranking of its own
         worse = [fact for fact in places if isinstance(fact, WorseSegment) and fact.model == to_use]
-        thresholds = answers(_rules.find_thresholds, data, to_use, worse[:MOST_PLACES])
+        thresholds = answers(_rules.thresholds_of, data, to_use, worse[:MOST_TOLD])
     doubts = [_rules.find_looked(data, read), *unlike]
     return Findings(scores, models, columns, thresholds, doubts, read, to_use, kind)
 
@@ -183,6 +183,6 @@ def told_places(found: Findings) -> list[tuple[str, list[Fact]]]:
     for name, facts in found.columns.items():
         places = [fact for fact in facts if not isinstance(fact, BetterThere)]
         places.sort(key=lambda fact: not isinstance(fact, Fall))
-        lines.append((name, places[:MOST_PLACES]))
+        lines.append((name, places[:MOST_TOLD]))
     lines.sort(key=lambda line: not isinstance(line[1][0], WorseSegment))
     return lines[:MOST_COLUMNS]

@@ -38,7 +38,7 @@ from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import Interval
 
 PICTURE_WIDTH = 3.75  # inches; on a phone, letters of 9 points are 11 pixels high
-MOST_SEGMENTS = 20  # in a table, and in a picture
+SHOWN_SEGMENTS = 20  # in a table, and in a picture
 
 
 class Picture(NamedTuple):
@@ -224,10 +224,10 @@ def column_part(column: SegmentColumn, title: str, data: Data, found: Findings) 
 
 def shown_segments(column: SegmentColumn, segments: dict[Name, SegmentRow]) -> list[Name]:
     """Choose the segments of a table: the latest times, or those that score least."""
-    if len(segments) <= MOST_SEGMENTS:
+    if len(segments) <= SHOWN_SEGMENTS:
         return [*segments]
     if column.are_times:
-        return sorted(segments)[-MOST_SEGMENTS:]
+        return sorted(segments)[-SHOWN_SEGMENTS:]
     scores = [row.score.value for row in segments.values()]
     lowest = np.argsort(scores, kind="stable")  # nan last
-    return [[*segments][place] for place in lowest[:MOST_SEGMENTS]]
+    return [[*segments][place] for place in lowest[:SHOWN_SEGMENTS]]

@@ -58,7 +58,7 @@ TESTS = {
 LATEST_TIMES = 1, 2, 3, 4, 6, 8, 12, 16, 24
 UNLIKE_RATIO = 2.0  # of shares, at least, before labels are doubted
 FEW = 20  # positives that the latest time of a fall has, at least
-GUARANTEE = 0.9
+LEVEL_OF_GUARANTEE = 0.9
 GOALS = 0.5, 0.8, 0.9  # precisions, if the prevalence is lower
 LIFT = 10  # a goal is also this multiple of a low prevalence
 FAIR_RECALL, FAIR_HITS = 0.1, 5  # of a threshold that is advised: its recall, and positives found
@@ -359,17 +359,17 @@ def find_threshold(data: Data, model: str, goal: float) -> Threshold | NoThresho
     n_choices = len(data.models) if len(data.models) > 2 else 1
     own: Keywords = {}
     if data.has_equal_rows:
-        own["guarantee"] = 1 - (1 - GUARANTEE) / n_choices
+        own["guarantee"] = 1 - (1 - LEVEL_OF_GUARANTEE) / n_choices
     r, call = data.ask(operating_point, model, precision=goal, **own)
     if isnan(r.threshold):
         return NoThreshold(model, goal, calls=(call,))
-    n_selected = int(select_rows(data, model, r.threshold).sum())  # a result has their weight
+    n_selected = int(rows_above(data, model, r.threshold).sum())  # a result has their weight
     shares = read_shares(r, data.level)
-    sure = GUARANTEE if own else 0.0
+    sure = LEVEL_OF_GUARANTEE if own else 0.0
     return Threshold(model, goal, r.threshold, n_selected, *shares, sure, calls=(call,))
 
 
-def select_rows(data: Data, model: str, threshold: float) -> Bool:
+def rows_above(data: Data, model: str, threshold: float) -> Bool:
     """Select the rows at a threshold or above."""
     scores = np.asarray(data.models[model].values).ravel()
     return (scores >= threshold) & data.has_weight
@@ -398,14 +398,14 @@ def find_there(
     data: Data, fact: Threshold, places: Sequence[WorseSegment]
 ) -> Iterator[ThresholdThere]:
     """Count what a threshold finds where its model is worse."""
-    selected = select_rows(data, fact.model, fact.threshold)
+    selected = rows_above(data, fact.model, fact.threshold)
     for place in places:
         parts = selected, selected & data.positive, data.positive
         n_selected, n_hits, n_positives = (int((part & place.rows.values).sum()) for part in parts)
         yield ThresholdThere(place, n_selected, n_hits, n_positives)
 
 
-def find_thresholds(data: Data, model: str, places: Sequence[WorseSegment]) -> list[Fact]:
+def thresholds_of(data: Data, model: str, places: Sequence[WorseSegment]) -> list[Fact]:
     """Find the threshold to use, and what it finds where the model is worse."""
     found = choose_threshold(data, model)
     thresholds = [fact for fact in found if isinstance(fact, Threshold)]

@@ -68,7 +68,7 @@ def lacks_text(names: Sequence[str]) -> str:
 
 
 # How fields are written, by the words behind colons.
-FORMATS: dict[str, Callable[..., str]] = {
+FORMAT_SPECS: dict[str, Callable[..., str]] = {
     "": str,
     "change": lambda value: estimate_text(value, "+", level_text(value)),
     "count": count_as_text,
@@ -91,7 +91,7 @@ class _Formatter(Formatter):
     """Words whose fields name one of our formats."""
 
     def format_field(self, value: Argument, format_spec: str) -> str:
-        return FORMATS[format_spec](value)
+        return FORMAT_SPECS[format_spec](value)
 
 
 def fact_sentence(fact: Fact) -> str:

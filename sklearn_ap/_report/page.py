@@ -25,7 +25,7 @@ from sklearn_ap._results.result import Json
 from sklearn_ap._types import Figure
 from sklearn_ap._version import __version__
 
-WIDTH = 88  # of text
+PAGE_WIDTH = 88  # of text
 MOST_LETTERS = 10_000  # of a line of a table, whose names are not cut
 MOST_COLUMNS_BESIDE = 4  # of a table that stands beside a picture
 
@@ -165,10 +165,10 @@ class Report:
         lines = [self.title, ""]
         for line in self.advice:
             text = f"{line.question}: {' '.join(advice_sentences(line))}"
-            lines.append(textwrap.fill(text, WIDTH, subsequent_indent="  "))
+            lines.append(textwrap.fill(text, PAGE_WIDTH, subsequent_indent="  "))
         for place, part in enumerate(self.parts, 1):
             lines += ["", f"{place}. {part.title}"]
-            lines += [textwrap.fill(sentence, WIDTH) for sentence in part.sentences]
+            lines += [textwrap.fill(sentence, PAGE_WIDTH) for sentence in part.sentences]
             lines += part.table.as_text(MOST_LETTERS) if part.table else []
             lines += [part.note] if part.note else []
         lines += ["", "Calls", self.code, ""]

@@ -30,7 +30,7 @@ CODES = {
     "year": f"{DAYS}.astype('M8[Y]')",
 }
 FEWEST = 20  # positives and negatives of a time that can be compared
-MOST_TIMES = 60  # of a unit that is chosen
+MOST_PERIODS = 60  # of a unit that is chosen
 
 
 def unit_named(word: str) -> str | None:
@@ -80,6 +80,6 @@ def finest_unit(dates: Dates, positive: Array) -> str:
     for unit in UNITS[1:]:
         times, n_rows = np.unique(unit_starts(dates, unit), return_counts=True)
         n_latest = n_rows[-2:].max()
-        if 2 <= times.size <= MOST_TIMES and n_latest * min(prevalence, 1 - prevalence) >= FEWEST:
+        if 2 <= times.size <= MOST_PERIODS and n_latest * min(prevalence, 1 - prevalence) >= FEWEST:
             return unit
-    return "month" if np.unique(unit_starts(dates, "month")).size <= MOST_TIMES else "year"
+    return "month" if np.unique(unit_starts(dates, "month")).size <= MOST_PERIODS else "year"

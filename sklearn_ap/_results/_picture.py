@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 COLOR = "#0072B2"  # Okabe and Ito's blue, on white and on black
 GREY = "0.6"  # of differences that are not shown
 ROOM = 0.15  # beside the numbers of a panel, of their range
-LONGEST_NAME = 25  # letters of a name
+LONGEST_LABEL = 25  # letters of a name
 
 
 def draw_forest(
@@ -31,7 +31,7 @@ def draw_forest(
 
     A difference that is not shown is grey. Without ``ax``, make a figure as large as it needs.
     """
-    names = [shorten(name, LONGEST_NAME) for name in names]
+    names = [shorten(name, LONGEST_LABEL) for name in names]
     axes = _new_axes(names, panels) if ax is None else np.ravel(np.array(ax, object)).tolist()
     if len(axes) != len(panels):
         raise ValueError(f"ax must hold {len(panels)} Axes, one for each panel, got {len(axes)}.")

@@ -38,7 +38,7 @@ FEWEST_PAIRS, MOST_PAIRS = 400, 1_200
 # Pairs for a bias alone: added in squares to limits, it may be half as exact.
 N_PAIRS_OF_BIAS = 50
 # Numbers in memory at once: a choice of memory and of the cache.
-NUMBERS_AT_ONCE = 300_000
+HALVES_AT_ONCE = 300_000
 # Half samples look at so many first ranks that a half with fewer than k / 2 of them is 5 standard
 # deviations of a binomial number below its mean, which happens once in 3 million halves.
 DEVIATIONS = 5
@@ -131,7 +131,7 @@ def _end_together(definition: Definition, sums: RowSums) -> Bool:
         most = np.broadcast_to(ranks_of_rows(definition.depth, n_rows), n_rows.shape)
         is_reached = least >= counts.each(most)
         return np.asarray(running_sums(is_reached.astype(np.intp), counts.starts) == 0)
-    n_together = np.sqrt(sums.sizes[0].n_effective) // (2 * PARTS_OF_DEVIATION)
+    n_together = np.sqrt(sums.sizes.positive.n_effective) // (2 * PARTS_OF_DEVIATION)
     number = np.arange(counts.gained.size) - counts.each(counts.starts)
     is_first = number % counts.each(np.maximum(n_together, 1)) == 0
     return np.append(is_first[1:], True)[: is_first.size]
@@ -214,7 +214,7 @@ def halves(definition: Definition, rows: PlacedRows, n_pairs: int, rng: Argument
     order = order[repeats[order] > 0]
     placed, repeats = csr_array(placed.tocsc()[:, order]), repeats[order]
     generator = np.random.default_rng(rng)
-    n_together = max(1, NUMBERS_AT_ONCE // max(*shape, 1))
+    n_together = max(1, HALVES_AT_ONCE // max(*shape, 1))
     scores: list[tuple[tuple[Float, Float], tuple[Float, Float]]] = []
     for drawn in _draw_halves(repeats, n_pairs, n_together, generator):
         half, other = placed @ (2 * drawn).T, placed @ (2 * (repeats - drawn)).T

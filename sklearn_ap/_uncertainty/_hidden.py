@@ -15,6 +15,7 @@ from scipy.sparse import csr_array
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._types import Float, FloatOrArray
+from sklearn_ap._uncertainty._variance import ByClass
 from sklearn_ap.definitions import Definition
 
 # What the sample shows and what it hides add in squares, or the farther counts: equations 8 and 16.
@@ -61,8 +62,8 @@ class HiddenRows:
     counts : ThresholdCounts
     values : ndarray of shape (n_rankings,)
         Of these counts, nan where there are no positives.
-    weights : tuple of two ndarrays of shape (n_rankings,)
-        The typical weight of a positive and of a negative, which hidden ones have.
+    weights : ByClass
+        The typical weight of a row of each class, which hidden ones have: of shape (n_rankings,).
     jumps : bool, default=False
         Whether a value may change less by more rows, as one at k does: more than k positives above
         all others only lower its recall.
@@ -72,7 +73,7 @@ class HiddenRows:
     definition: Definition
     counts: ThresholdCounts
     values: Float
-    weights: tuple[Float, Float]
+    weights: ByClass[Float]
     jumps: bool = False
 
     def changes(self, n_rows: Float, *, only_down: bool = False) -> Changes:
@@ -86,8 +87,9 @@ class HiddenRows:
         down = up = np.zeros(n_rows.size)
         for n in (*self._fewer(n_rows), n_rows) if self.jumps else (n_rows,):
             with np.errstate(over="ignore"):
-                weights = [np.minimum(n * each, MOST_HIDDEN_WEIGHT) for each in self.weights]
-            positives, negatives = weights
+                positives, negatives = (
+                    np.minimum(n * each, MOST_HIDDEN_WEIGHT) for each in self.weights
+                )
             alarms = self.values_with(negatives_above=negatives)
             lost = self.values_with(positives_below=positives)
             found = self.values if only_down else self.values_with(positives_above=positives)
@@ -97,8 +99,8 @@ class HiddenRows:
 
     def _fewer(self, n_rows: Float) -> Iterator[Float]:
         """Yield all whole numbers of rows below these, and no more than the sample has."""
-        positive, negative = self.weights
-        own = self.counts.n_positives / positive + self.counts.n_negatives / negative
+        n_positives = self.counts.n_positives / self.weights.positive
+        own = n_positives + self.counts.n_negatives / self.weights.negative
         for n in range(1, int(np.minimum(n_rows, own).max(initial=0.0)) + 1):
             yield np.minimum(n, n_rows)
 

@@ -21,6 +21,7 @@ from sklearn_ap._types import Array, Bool, Float, Index
 from sklearn_ap._uncertainty._places import IS_POSITIVE, ByKind, Places
 from sklearn_ap._uncertainty._variance import (
     MOST_UNSCORED,
+    ByClass,
     Sizes,
     safe_ratio,
     scale_of,
@@ -112,10 +113,10 @@ class PlacedRows:
         """The weight of the negatives of each cell, over ``scale``: m_u."""
         return self.add_up(self.weight * ~self.is_positive) / self.scale
 
-    @property
-    def sizes(self) -> tuple[Sizes, Sizes]:
+    @cached_property
+    def sizes(self) -> ByClass[Sizes]:
         """Sums over the positives of units, and over their negatives."""
-        return self.sizes_of(self.positives), self.sizes_of(self.negatives)
+        return ByClass(self.sizes_of(self.positives), self.sizes_of(self.negatives))
 
     def sizes_of(self, cells: Float) -> Sizes:
         """Add up the weights of cells, and their squares."""

@@ -8,21 +8,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
 from sklearn_ap._counts.counting import SortedItems, add_known_totals
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._inputs.arrays import LARGEST_EXACT, RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Array, Float, FloatOrArray
 from sklearn_ap.definitions._base import Influence
 
+T = TypeVar("T")
+
 # Larger weights, or smaller ones, are scaled: squares of 1e200 are infinite, and of 1e-200 0.
 MOST_WEIGHT = 1e70
 LEAST_WEIGHT = 1e-295  # of the largest: influences of a row divide by the sum of weights
-MOST_UNITS = 2.0**53  # of positives that are no rows: numbers up to this are exact
 MOST_SQUARE = 1e300  # of an influence: its sums do not overflow
 # Units in memory for the positives of a ranking that are no rows. Fewer and heavier ones instead of
 # more of them change a standard error by less than a thousandth of the score.
@@ -50,6 +51,13 @@ class Sizes(NamedTuple):
         return cls(n_effective, safe_ratio(squares, total, otherwise=0.0) * scale)
 
 
+class ByClass(NamedTuple, Generic[T]):
+    """A thing of positives, and one of negatives."""
+
+    positive: T
+    negative: T
+
+
 @dataclass(frozen=True, eq=False)
 class RowSums:
     """Sums over the rows of rankings, each a unit of its own.
@@ -70,23 +78,23 @@ class RowSums:
     scale: float = 1.0
 
     @cached_property
-    def sizes(self) -> tuple[Sizes, Sizes]:
-        """Sums over positives, and over negatives."""
+    def sizes(self) -> ByClass[Sizes]:
+        """Sums over the rows of each class."""
         counts, squares, scale = self.counts, self.power_counts(2), self.scale
-        return (
+        return ByClass(
             Sizes.of(counts.n_positives / scale, squares.n_positives, scale),
             Sizes.of(counts.n_negatives / scale, squares.n_negatives, scale),
         )
 
     @property
-    def typical_weights(self) -> tuple[Float, Float]:
-        """The typical weight of a positive and of a negative of each ranking.
+    def typical_weights(self) -> ByClass[Float]:
+        """The typical weight of a row of each class in each ranking.
 
         Where a ranking has no row of a class, it is that of the other class; 1 without any row.
         """
-        positive, negative = self.sizes[0].typical, self.sizes[1].typical
+        positive, negative = (each.typical for each in self.sizes)
         positive = np.where(positive > 0, positive, np.where(negative > 0, negative, 1.0))
-        return positive, np.where(negative > 0, negative, positive)
+        return ByClass(positive, np.where(negative > 0, negative, positive))
 
     def influence_sums(self, influence: Influence) -> tuple[Float, Float]:
         """Return the sums over rows of the squares, and of the fourth powers, of influences."""
@@ -170,7 +178,7 @@ def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
     if missing is None:
         return RowSums(counts, count_again, n_rows, scale)
     scored = replace(counts, n_positives=counts.n_positives - missing)
-    typical = RowSums(scored, count_again, n_rows, scale).typical_weights[0]
+    typical = RowSums(scored, count_again, n_rows, scale).typical_weights.positive
     n_unscored, weight = unscored_units(missing / scale, typical / scale, MOST_UNSCORED)
 
     def power_counts(power: int) -> ThresholdCounts:
@@ -184,7 +192,7 @@ def _refuse_tiny_weights(weight: Array, n_unscored: Array | None) -> None:
     """Refuse weights next to 0, and those next to 0 beside ``n_positives``."""
     largest = float(weight.max(initial=0.0))
     missing = 0.0 if n_unscored is None else float(n_unscored.max(initial=0.0))
-    if 0 < largest < LEAST_WEIGHT or 0 < largest * MOST_UNITS < missing:
+    if 0 < largest < LEAST_WEIGHT or 0 < largest * LARGEST_EXACT < missing:
         raise ValueError(
             f"sample_weight is too small for an interval, at most {largest:g}. Divide all "
             f"weights by the largest one, and n_positives, which must be in their unit."

@@ -14,7 +14,7 @@ from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._types import Bool, Float
 from sklearn_ap._uncertainty.differences import (
     content_order,
-    differences,
+    differences_of,
     draw_errors,
 )
 from sklearn_ap._uncertainty.joint import Joint
@@ -94,7 +94,7 @@ def _pvalues_and_limits(joint: Joint, errors: Float, alpha: float) -> tuple[Floa
     # Other models with p-values of 0.2 and 0.8 against one -> z = 0.84 by the least
     n = joint.n_models
     pairs = [(b, a) for a in range(n) for b in range(n) if a != b]
-    tests = differences(joint, pairs, alternative="greater")
+    tests = differences_of(joint, pairs, alternative="greater")
     # Of less, p-values would jump from 0.5 to 1 by chance.
     is_seen = np.abs(tests.estimate) > RELATIVE_TOLERANCE
     tests = replace(tests, estimate=np.where(is_seen, tests.estimate, 0.0))

@@ -30,7 +30,7 @@ N_DRAWS = 10_000
 MOST_DRAWN = 500
 NUMBERS_AT_ONCE = 4_000_000  # in memory
 DRAWS_AT_ONCE = 100  # products of few rows wake no threads, which often takes longer than they save
-DIGITS = 9  # in which numbers agree that were added up in another order
+AGREEING_DIGITS = 9  # in which numbers agree that were added up in another order
 MOST_CHANGE = 1e70  # of one unit: the fourth powers of more are infinite
 # Eigenvalues of less, beside the largest one, are rounding errors of 0, whose roots would be seen.
 ROUNDING_OF_EIGENVALUES = 1e-12
@@ -200,7 +200,7 @@ class Differences:
         return np.sort((np.abs(errors) if self._n_sides == 2 else errors).max(axis=1))
 
 
-def differences(
+def differences_of(
     joint: Joint,
     models: int | Sequence[tuple[int, int]] = 0,
     *,
@@ -330,7 +330,7 @@ class _Pairs:
 
 def content_order(*keys: Array) -> Index:
     """Sort models or differences by their numbers, the last key first, whatever they are called."""
-    return np.lexsort(np.round(keys, DIGITS))
+    return np.lexsort(np.round(keys, AGREEING_DIGITS))
 
 
 def draw_errors(covariance: Float) -> Float:

@@ -261,10 +261,10 @@ class ScoredRankings:
         if self.definition.prevalence is not None:
             odds = np.full(n.size, self.definition.prevalence / (1 - self.definition.prevalence))
         decide = np.isfinite(odds) & (counts.n_negatives > 0)  # negatives that weigh something
-        n_negatives = self.rows.sizes[1].n_effective
+        n_negatives = self.rows.sizes.negative.n_effective
         most = np.where(decide, n_negatives * np.where(decide, odds, 0.0), np.inf)
         if depth is not None:
-            most = np.minimum(most, n_ranks(depth, counts) / self.rows.typical_weights[0])
+            most = np.minimum(most, n_ranks(depth, counts) / self.rows.typical_weights.positive)
         return np.minimum(n, most)
 
     def halves(self, n_pairs: int, rng: Argument) -> Halves:
@@ -292,7 +292,7 @@ def place_items(definition: Definition, rankings: Rankings) -> ScoredRankings:
     rows = sums_of_items(rankings, items)
 
     def make_rows() -> PlacedRows:
-        return rows_of_items(rankings, items, rows.typical_weights[0])
+        return rows_of_items(rankings, items, rows.typical_weights.positive)
 
     has_clusters = rankings.clusters is not None
     return ScoredRankings.of(definition, rows, make_rows, has_clusters=has_clusters)
@@ -309,8 +309,7 @@ def estimate_of_each(scored: ScoredRankings, values: Float, rng: Argument) -> Es
     """Estimate the score of each ranking by itself; ``values`` are those that were filled."""
     # 1 0 (1 0) 0 -> V = 2 / (2 - 1) * 0.0469
     units = scored.units
-    positives, negatives = units.sizes
-    n = positives.n_effective
+    n = units.sizes.positive.n_effective
     squares, fourth_powers = units.influence_sums(scored.influence)
     squares = above_rounding(squares, n)
     variance = squares * variance_factor(n)
@@ -327,7 +326,7 @@ def estimate_of_each(scored: ScoredRankings, values: Float, rng: Argument) -> Es
         variance=variance,
         nu=nu,
         n_effective=n,
-        n_negatives=negatives.n_effective,
+        n_negatives=units.sizes.negative.n_effective,
         has_clusters=are_clusters,
         hidden=scored.hidden,
         prevalence=scored.definition.prevalence,

@@ -344,7 +344,7 @@ def _score_labelled(
     influence = np.zeros(rows.n_units)
     if scored.is_defined.all():
         influence = rows.unit_sums(np.ones(1), rows.influences(scored.influence))
-    return _Score(estimate, influence, float(scored.rows.sizes[0].n_effective[0]))
+    return _Score(estimate, influence, float(scored.rows.sizes.positive.n_effective[0]))
 
 
 def _mean_of_queries(

@@ -343,7 +343,7 @@ class _OfMeans(_Models):
     def joint(self) -> Joint:
         means = self.means
         self.check_is_tried(means[0].scored)
-        one_of_mean = [mean.change(mean.scored.units.sizes[0].n_effective) for mean in means]
+        one_of_mean = [mean.change(mean.scored.units.sizes.positive.n_effective) for mean in means]
         shares = np.array([mean.shares.sum() for mean in means])
         return Joint(
             n_models=len(means),
@@ -398,7 +398,7 @@ class _OfEach(_Models):
     def joint(self) -> Joint:
         scored = self.scored
         self.check_is_tried(scored)
-        n_effective = scored.units.sizes[0].n_effective
+        n_effective = scored.units.sizes.positive.n_effective
         halves = hidden_cost = None
         if not scored.has_influence:
             pairs = scored.halves_of_variance(self.rng)
@@ -475,7 +475,7 @@ def _share_unscored(rows: PlacedRows, n_models: int) -> PlacedRows:
 
 def _influences(scored: ScoredRankings) -> Float | csr_array:
     """Return the influences of units on rankings, times root f: (n_rankings, n_units)."""
-    root = np.sqrt(variance_factor(scored.units.sizes[0].n_effective))
+    root = np.sqrt(variance_factor(scored.units.sizes.positive.n_effective))
     rows = scored.placed_rows
     cells = rows.influences(scored.influence)
     if cells.size < rows.n_rankings * rows.n_units:  # some units have none in a ranking
@@ -485,5 +485,8 @@ def _influences(scored: ScoredRankings) -> Float | csr_array:
 
 def _worth_in_rows(scored: ScoredRankings) -> Float:
     """Return R of equation 21, the effective number of positives by rows, or less by 19."""
-    n_units, n_rows = scored.units.sizes[0].n_effective, scored.rows.sizes[0].n_effective
+    n_units, n_rows = (
+        scored.units.sizes.positive.n_effective,
+        scored.rows.sizes.positive.n_effective,
+    )
     return scored.deciding(np.maximum(n_units, n_rows))

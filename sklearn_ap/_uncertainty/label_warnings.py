@@ -25,7 +25,7 @@ UNLIKE_PVALUE = 0.001  # random samples are warned of in 1 of 1,000 cases
 # if it sees more than this share of them there.
 FEWEST_JUDGED = 3
 FEW_JUDGED = 0.05
-FEWEST_ROWS = 10  # that the asymptotic test of scores can tell apart
+FEWEST_TESTED = 10  # that the asymptotic test of scores can tell apart
 
 
 def warnings_of_labels(labelled: Labelled, scores: Sequence[Array]) -> list[UncertaintyWarning]:
@@ -72,7 +72,7 @@ def _unlike_labels(labelled: Labelled, scores: Sequence[Array]) -> str:
     seen = labelled.is_labelled
     if labelled.unit != "row" or not labelled.has_equal_probabilities or seen.all():
         return ""
-    if seen.size < FEWEST_ROWS or not any(
+    if seen.size < FEWEST_TESTED or not any(
         ks_2samp(score[seen], score[~seen], method="asymp").pvalue < UNLIKE_PVALUE
         for score in scores
     ):

@@ -22,9 +22,9 @@ QUANTILES = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0])
 # three or four quantiles each. So many are enough for nine p-values below 1. Of more, as of 300
 # segments, the quantiles are spread over all, and p-values were exact to 0.2%.
 MOST_QUANTILES = 34
-EXACT = 1e-9  # of a p-value
+PVALUE_ERROR = 1e-9  # of a p-value
 ROUNDING = 2.0**-53  # of a level, which is near 1
-DIGITS = 11  # in which two quantiles are one
+QUANTILE_DIGITS = 11  # in which two quantiles are one
 N_HALVINGS = 50  # of a step between them
 
 
@@ -112,9 +112,9 @@ def compare_by_limits(
 
 def _not_exact(wanted: Float, quantiles: Float) -> Float:
     """Return wanted quantiles that have other p-values than all known ones: as many as may be."""
-    wanted = np.unique(np.round(wanted, DIGITS))
+    wanted = np.unique(np.round(wanted, QUANTILE_DIGITS))
     tails = ndtr(-wanted)[:, None], ndtr(-quantiles)
-    wanted = wanted[~np.isclose(*tails, rtol=EXACT, atol=ROUNDING).any(axis=1)]
+    wanted = wanted[~np.isclose(*tails, rtol=PVALUE_ERROR, atol=ROUNDING).any(axis=1)]
     n = max(min(wanted.size, MOST_QUANTILES - quantiles.size), 0)
     return wanted[np.linspace(0, wanted.size - 1, n).astype(np.intp)]
 

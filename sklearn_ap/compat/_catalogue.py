@@ -12,7 +12,7 @@ from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import count_as_text, shorten
 from sklearn_ap.compat._tools import Tool, is_called, neighbours, other_tools
 
-WIDTH = 60  # letters of a cell
+CELL_WIDTH = 60  # letters of a cell
 
 
 def tools(search: str | None = None) -> Catalogue:
@@ -102,7 +102,7 @@ class Catalogue(PrintedResult):
         return self.names
 
     def _columns(self) -> Sequence[Column]:
-        cells = [shorten(text, WIDTH) for text in self.differences]
+        cells = [shorten(text, CELL_WIDTH) for text in self.differences]
         values = np.array(self.differences, dtype=np.str_)
         head = "differs from scikit-learn in"
         return [Column(key="differences", values=values, head=head, cells=cells, align="<")]

@@ -16,7 +16,7 @@ from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import count_as_text, names_as_text, score_as_text
 from sklearn_ap._types import Argument, Float, Index, Label
-from sklearn_ap.compat._explain import DIGITS, LEAST_EFFECT, number_columns
+from sklearn_ap.compat._explain import COMPARED_DIGITS, LEAST_EFFECT, number_columns
 from sklearn_ap.compat._score import CheckedPredictions, ToolAnswer
 from sklearn_ap.compat._tools import BASELINE, CHOICES, Tool, find, get, other_tools, our_tools
 from sklearn_ap.definitions import Definition
@@ -207,7 +207,7 @@ class ToolTable(PrintedResult):
         texts = [] if self.near is None else [self._matches(self.near)]
         if len(self.scores) == 1:
             (alone,) = self.scores
-            texts.append(f"{alone.label} gives {score_as_text(alone.estimate, DIGITS)}.")
+            texts.append(f"{alone.label} gives {score_as_text(alone.estimate, COMPARED_DIGITS)}.")
         if self.left_out:
             texts.append(f"Left out, as they take no weights: {names_as_text(self.left_out)}.")
         return tuple(texts)

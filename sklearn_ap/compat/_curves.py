@@ -28,7 +28,7 @@ from sklearn_ap.definitions import (
 
 # The largest float32 below 1. Tools compare in float32, where 0.8 is slightly more than 4 / 5.
 BELOW_1 = 1 - 6e-8
-HUNDREDTHS = np.linspace(0, 1, 101)
+LINSPACE_LEVELS = np.linspace(0, 1, 101)
 # MATLAB's 0:0.1:1 counts its second half from 1, so that 0.3 alone, 3 * 0.1, lies above 3 / 10:
 # matlabcentral/answers/143255-how-does-the-colon-operator-work.
 MATLAB_LEVELS = np.arange(11) / 10
@@ -154,7 +154,7 @@ def _interpolated_levels(curve: Curve) -> Array:
     for start, end in zip(counts.starts, counts.ends, strict=True):
         x, y = (np.append(each[start:end].ravel(), 0.0) for each in (recall, heights))
         x[-1] = x.max()  # precision is 0 from the last recall on
-        areas.append(np.trapezoid(np.interp(HUNDREDTHS, x, y), HUNDREDTHS))
+        areas.append(np.trapezoid(np.interp(LINSPACE_LEVELS, x, y), LINSPACE_LEVELS))
     return counts.n_positives * np.array(areas)
 
 
@@ -184,7 +184,7 @@ OVER: dict[str, Callable[..., Array]] = {
     "top k": lambda curve, *, k: curve.sum(k),
     "top R": _sum_top_positives,
     "11 levels": partial(_mean_over_floats, np.linspace(0, 1, 11)),
-    "101 levels": partial(_mean_over_floats, HUNDREDTHS),
+    "101 levels": partial(_mean_over_floats, LINSPACE_LEVELS),
     "101 levels, float32": partial(_mean_over_floats, pytorch_levels(101).astype(np.float64)),
     "11 levels, arange": partial(_mean_over_floats, np.arange(0, 1.1, 0.1)),
     "101 levels, arange": partial(_mean_over_floats, np.arange(0, 1.01, 0.01)),

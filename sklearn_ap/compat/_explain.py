@@ -19,7 +19,7 @@ from sklearn_ap.compat._score import CheckedPredictions, SpecialAnswer, ToolAnsw
 from sklearn_ap.compat._tools import BASELINE, CHOICES, ChosenOption, check_call, get, options
 from sklearn_ap.definitions import Definition
 
-DIGITS = 4
+COMPARED_DIGITS = 4
 LEAST_EFFECT = 1e-6  # smaller changes come from float32, or from the order of a sum
 JOINT_CHOICES = ("over", "divisor")  # neither explains much without the other
 
@@ -177,7 +177,7 @@ class Explanation(PrintedResult):
     def heading(self) -> str:
         """The functions, their numbers, and the options that they were told."""
         first, last = (
-            answer.exception or score_as_text(answer.mean, DIGITS)
+            answer.exception or score_as_text(answer.mean, COMPARED_DIGITS)
             for answer in (self.first, self.last)
         )
         given = ", ".join(f"{option}={value}" for option, value in self.options.items())
@@ -231,7 +231,7 @@ class Explanation(PrintedResult):
 
 def number_columns(scores: Float, changes: Float) -> tuple[Column, Column]:
     """Make the columns of scores, and of their differences from others."""
-    scores_as_text = [score_as_text(each, DIGITS) for each in scores.tolist()]
+    scores_as_text = [score_as_text(each, COMPARED_DIGITS) for each in scores.tolist()]
     changes_as_text = [_change_as_text(each) for each in changes.tolist()]
     return (
         Column(key="estimate", head="score", values=scores, cells=scores_as_text),
@@ -240,7 +240,7 @@ def number_columns(scores: Float, changes: Float) -> tuple[Column, Column]:
 
 
 def _change_as_text(change: float) -> str:
-    return "0" if abs(change) < ABSOLUTE_TOLERANCE else change_as_text(change, DIGITS)
+    return "0" if abs(change) < ABSOLUTE_TOLERANCE else change_as_text(change, COMPARED_DIGITS)
 
 
 def _special_reason(special: SpecialAnswer, name: str, n_queries: int) -> str:

@@ -19,11 +19,11 @@ from sklearn_ap.definitions._conventions import conventions
 CLASSES = [each for each in definitions.__all__ if each != "Definition"]
 NUMBERED_OPTIONS = ("k", "recall", "precision", "recall_levels")  # which a name may say
 # "AP@-5" has a sign, and "ap-at-5" has none; "1 %" is one number.
-NUMBER = re.compile(r"(?:(?<![a-z\d])-)?\d*\.?\d+(?:e-\d+)?(?: ?%)?")
+NUMBER_IN_NAME = re.compile(r"(?:(?<![a-z\d])-)?\d*\.?\d+(?:e-\d+)?(?: ?%)?")
 # Areas under the precision-recall curve: of steps, as scikit-learn's, or of straight lines.
 AREAS = {"auprc", "aupr", "aucpr", "auc pr", "prauc", "pr auc", "areaunderpr", "area under pr"}
 # What people write, and the title that they mean, both as _spelling gives them: # is a number.
-WORDS = {
+FIELD_WORDS = {
     **dict.fromkeys(AREAS, "step ap"),
     **dict.fromkeys(("ap", "map", "mean ap", "average positive predictive value"), "step ap"),
     **dict.fromkeys(("map@#", "mean ap@#"), "ap@#"),
@@ -50,13 +50,14 @@ def find_definition(name: str, k: float | None = None, others: Iterable[str] = (
 def read_definition(name: str, k: float | None = None) -> Definition | None:
     """Read a definition, or None of an unknown name, which may be that of another tool.
 
-    Its names are its title, its class, a call as Python prints it, its score or scorer, and WORDS.
+    Its names are its title, its class, a call as Python prints it, its score or scorer, and words
+    of the field.
     A number in the name comes before ``k``.
     """
     if name.endswith(")"):
         return _read_call(name)
     spelling = _spelling(name)
-    numbers = NUMBER.findall(name.lower())
+    numbers = NUMBER_IN_NAME.findall(name.lower())
     found: Any = _find_convention(spelling)  # a dataclass
     if found is None:
         return None
@@ -107,7 +108,7 @@ def _spelling(name: str) -> str:
 
     "AP@5", "AP@k" and "average_precision_at_5_score" are "ap@#".
     """
-    text = re.sub(r"[\s_-]+", " ", NUMBER.sub("#", name.lower())).strip()
+    text = re.sub(r"[\s_-]+", " ", NUMBER_IN_NAME.sub("#", name.lower())).strip()
     text = text.removesuffix(" score").replace("average precision", "ap")
     return re.sub(r"@(k\b|$)", "@#", re.sub(r" ?(@|\bat\b) ?", "@", text))
 
@@ -124,7 +125,7 @@ def _conventions_by_spelling() -> dict[str, Definition]:
 def _find_convention(spelling: str) -> Definition | None:
     """Find the convention of a spelling, also without its number: "map cut" is "map cut #"."""
     for text in (spelling, f"{spelling}@#", f"{spelling} #"):
-        if found := _conventions_by_spelling().get(WORDS.get(text, text)):
+        if found := _conventions_by_spelling().get(FIELD_WORDS.get(text, text)):
             return found
     return None
 

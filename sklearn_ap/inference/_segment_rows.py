@@ -22,7 +22,7 @@ from sklearn_ap.inference.comparison_result import OTHERS, PREVIOUS, refuse_refe
 from sklearn_ap.inference.folds import FoldPredictions, pool_of
 
 MOST_SEGMENTS = 1_000  # a choice: more names are probably identifiers, or dates of single events
-YEAR_FIRST, NUMBER = re.compile(r"\d{4}(?!\d)"), re.compile(r"\d+")
+BEGINS_WITH_YEAR, WHOLE_NUMBER = re.compile(r"\d{4}(?!\d)"), re.compile(r"\d+")
 
 
 class Segments(NamedTuple):
@@ -59,8 +59,8 @@ class Segments(NamedTuple):
         Known is that of texts which begin with the year, if they sort as their numbers do.
         """
         texts = [name for name in self.names if isinstance(name, str)]
-        numbers = [[int(each) for each in NUMBER.findall(text)] for text in texts]
-        are_years = all(map(YEAR_FIRST.match, texts)) and numbers == sorted(numbers)
+        numbers = [[int(each) for each in WHOLE_NUMBER.findall(text)] for text in texts]
+        are_years = all(map(BEGINS_WITH_YEAR.match, texts)) and numbers == sorted(numbers)
         if self.has_order or are_years or len(texts) < 2:
             return
         raise ValueError(

@@ -16,7 +16,7 @@ from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request, check_rankings, warn_of_fixed_queries
 from sklearn_ap._types import Alternative, Argument, Array, Label, Name, RowData
 from sklearn_ap._uncertainty.best import BestOfMany, best_of
-from sklearn_ap._uncertainty.differences import Differences, differences
+from sklearn_ap._uncertainty.differences import Differences, differences_of
 from sklearn_ap._uncertainty.few_labels import Labelled, joint_of_labels
 from sklearn_ap._uncertainty.joint import Joint, joint_of_requests
 from sklearn_ap._uncertainty.label_warnings import warnings_of_labels
@@ -348,7 +348,7 @@ def _compare(question: _Question, joint: Joint, scores: Interval) -> Comparison:
     """Compare models with a reference, or with the highest score."""
     if question.reference is None:
         return _best(question.names, scores, best_of(joint, scores.confidence_level))
-    found = differences(joint, question.reference, alternative=question.alternative)
+    found = differences_of(joint, question.reference, alternative=question.alternative)
     return _against(question, scores, found)
 
 

@@ -36,11 +36,11 @@ BEST, OTHERS, PREVIOUS = "best", "others", "previous"
 # positives are too high. With 10 positives of 100 rows, the mean score was 0.525 where the truth is
 # 0.478, and of 5 among 50 it was 0.256 where it is 0.164.
 FEWEST_POSITIVES = 10
-LONGEST_NAME = 20  # letters of a reference in the head of a column
+LONGEST_REFERENCE = 20  # letters of a reference in the head of a column
 MOST_SENTENCES = 4  # of more differences, those with the same verdict share a sentence
 REFERENCE, UNDECIDED = "reference", "undecided"  # verdicts; the others are parts of sentences
 OPEN_ENDS: dict[Alternative, OneSide] = {"two-sided": None, "greater": "high", "less": "low"}
-SEVERAL: dict[Kind, str] = {
+REFERENCE_WORDS: dict[Kind, str] = {
     "others": "the others",
     "pair": "the other",
     "previous": "the previous one",
@@ -219,7 +219,7 @@ class Comparison(Result):
 
 def _differences(result: Comparison) -> Estimates:
     """Return the column of differences."""
-    reference = shorten(_reference(result), LONGEST_NAME)
+    reference = shorten(_reference(result), LONGEST_REFERENCE)
     return Estimates(
         key="difference",
         head=f"minus {reference}",
@@ -240,7 +240,7 @@ def _reference(result: Comparison, row: int | None = None) -> str:
     place = -1 if row is None else result.references[row]
     if place >= 0:
         return result._labels()[place][0]
-    return SEVERAL.get(result.kind, name_as_text(result.reference))
+    return REFERENCE_WORDS.get(result.kind, name_as_text(result.reference))
 
 
 def _name_and_place(result: Comparison, row: int) -> tuple[str, str]:

@@ -44,7 +44,7 @@ NOT_FOR_FOLDS = {
     "judge": NO_FEW_LABELS,
 }
 
-FEWEST_ROWS = 2  # mean number of test rows per fold: fewer are leave-one-out
+FEWEST_TEST_ROWS = 2  # mean number of test rows per fold: fewer are leave-one-out
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -338,7 +338,7 @@ def _row_numbers(rows: Argument) -> Index:
 
 def _check_tested_once(tested: list[Index], queries: RowData) -> None:
     """Refuse leave-one-out, and folds that test a row, or a query, again."""
-    if np.mean([rows.size for rows in tested]) < FEWEST_ROWS:
+    if np.mean([rows.size for rows in tested]) < FEWEST_TEST_ROWS:
         raise ValueError(
             "Most folds test a single row, as in leave-one-out. The model of a fold that tests a "
             "positive has seen one positive less than the others, which puts this row below those "

@@ -11,6 +11,7 @@ import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import LazyModule
+from sklearn_ap._files.formats import BATCH_ROWS
 from sklearn_ap._files.sources import STANDARD_INPUT, DataError, name_of, pa
 from sklearn_ap._files.tables import (
     WORD_PAIRS,
@@ -25,10 +26,9 @@ from sklearn_ap.large._chunks import ROLES, Chunk, count_here
 
 dataset = LazyModule("pyarrow.dataset", "from_table", "table")
 
-BATCH_ROWS = 2**18  # for sources whose batches have a size of our choice
 READ_AHEAD = {"batch_readahead": 4, "fragment_readahead": 1}  # or pyarrow holds many batches
 # Labels that text files write as words, where nobody names the positive one.
-WORDS = {word: label for pair in WORD_PAIRS for label, word in enumerate(pair)}
+LABEL_OF_WORD = {word: label for pair in WORD_PAIRS for label, word in enumerate(pair)}
 
 Batches = Generator[ArrowTable]
 
@@ -171,10 +171,10 @@ def _labels(rows: FileRows, name: str, pos_label: Label) -> Array:
             return numbers([rows], name, finite=True)
     cells = encoded([rows], name)
     labels = [text.strip() for text in cells.dictionary.to_pylist()]
-    are_words = {text.lower() for text in labels} <= {*WORDS}
+    are_words = {text.lower() for text in labels} <= {*LABEL_OF_WORD}
     if isinstance(pos_label, str) or not are_words:
         return np.array(labels, object)[cells.indices.to_numpy()]
-    return np.array([WORDS[text.lower()] for text in labels])[cells.indices.to_numpy()]
+    return np.array([LABEL_OF_WORD[text.lower()] for text in labels])[cells.indices.to_numpy()]
 
 
 def _check_paths(source: Argument) -> list[str]:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn_ap._counts.sums import order_by_ranking, running_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import (
+    LARGEST_EXACT,
     as_column,
     begins_block,
     check_numbers,
@@ -18,7 +19,7 @@ from sklearn_ap._inputs.arrays import (
     select_rows,
     to_numpy,
 )
-from sklearn_ap._inputs.labels_and_scores import LARGEST_EXACT, check_scores
+from sklearn_ap._inputs.labels_and_scores import check_scores
 from sklearn_ap._inputs.names import check_names, encode_names, list_names
 from sklearn_ap._types import Array, Index, Name
 

@@ -113,7 +113,7 @@ def test_all_definitions_are_one_table_with_the_usual_cells(ask, rows):
 
 def test_one_model_is_counted_in_parts(ask, rows, monkeypatch):
     FRAME.to_parquet("rows.parquet")
-    monkeypatch.setattr(formats, "MOST_ROWS", 100)
+    monkeypatch.setattr(formats, "BATCH_ROWS", 100)
     count, sizes = large.from_chunks, []
 
     def count_and_note(chunks):

@@ -11,7 +11,7 @@ from sklearn_ap._uncertainty import _halves
 from sklearn_ap._uncertainty import joint as engine
 from sklearn_ap._uncertainty._halves import join_rows, join_thresholds
 from sklearn_ap._uncertainty.best import best_of
-from sklearn_ap._uncertainty.differences import differences
+from sklearn_ap._uncertainty.differences import differences_of
 from sklearn_ap._uncertainty.estimate import place_items
 from sklearn_ap._uncertainty.joint import estimate_of_rankings, joint_of_requests, stack_rankings
 from sklearn_ap._uncertainty.limits import limits_of
@@ -117,7 +117,7 @@ def test_two_models_of_rows(seed, name, definition, kind):
     for fold_factor in (1.0, 1.25):
         expected.fold_factor = fold_factor
         found = joint(y, models, definition, are_folds=fold_factor > 1, **options)
-        check(differences(found), reference.Difference(expected, 1, 0), LEVELS[seed % 4])
+        check(differences_of(found), reference.Difference(expected, 1, 0), LEVELS[seed % 4])
 
 
 @pytest.mark.parametrize("n_changed", [2, 9, 16, 30])
@@ -128,7 +128,7 @@ def test_a_row_may_be_hidden_however_few_clusters_decide(n_changed):
     second = np.where(clusters < n_changed, rng.normal(size=160), first)
     rows = [[one.Rows(y, score, unit=clusters)] for score in (first, second)]
     expected = reference.Difference(reference.of_rows(STEP, rows), 1, 0)
-    found = differences(joint(y, [first, second], clusters=clusters))
+    found = differences_of(joint(y, [first, second], clusters=clusters))
     check(found, expected, 0.95)
 
 
@@ -166,7 +166,7 @@ def test_two_models_of_columns(seed, kind):
                     model[j] = model[j].plus(True, -np.inf, 1.0, f"missing {i} of {j}")
     expected = reference.of_rows(STEP, columns, shares, are_sampled=kind == "weighted")
     found = joint(y, models, **options)
-    check(differences(found), reference.Difference(expected, 1, 0), LEVELS[seed % 4])
+    check(differences_of(found), reference.Difference(expected, 1, 0), LEVELS[seed % 4])
 
 
 @pytest.mark.parametrize("definition", [Step(), Interpolated()])
@@ -184,7 +184,7 @@ def test_two_detectors(seed, kind, definition):
     found = joint(y, models, definition, **options)
     biases = 3 * found.bias  # of drawn halves
     expected = reference.of_rows(name, columns, np.full(3, 1 / 3), biases)
-    check(differences(found), reference.Difference(expected, 1, 0), 0.95)
+    check(differences_of(found), reference.Difference(expected, 1, 0), 0.95)
 
 
 @pytest.mark.parametrize("definition", first([Step(), Interpolated()], 1))
@@ -218,7 +218,7 @@ def test_two_systems_of_queries(seed, average, users):
         shares = np.array([y[queries == query].sum() for query in kept], float)
     expected = reference.of_queries(values, shares, names[kept])
     options |= {"queries": queries, "average": average, "zero_division": np.nan}
-    found = differences(joint(y, models, **options))
+    found = differences_of(joint(y, models, **options))
     of_both = reference.Difference(expected, 1, 0)
     check(found, of_both, LEVELS[seed])
     if users is None and average == "macro":
@@ -240,7 +240,7 @@ def test_scores_at_k_have_the_covariance_of_all_halves(monkeypatch, seed):
     found = joint(y, models, AtK(3))
     assert found.covariance == pytest.approx(expected.sigma, rel=0.06, abs=1e-3)
     expected.sigma = found.covariance  # of drawn halves
-    check(differences(found), reference.Difference(expected, 1, 0), 0.95)
+    check(differences_of(found), reference.Difference(expected, 1, 0), 0.95)
 
 
 @pytest.mark.parametrize("definition", [AtK(50), RecallAtK(0.01), PrecisionAtRecall(0.7)])
@@ -266,7 +266,7 @@ def test_half_samples_of_many_rows_are_those_of_rows_one_by_one(monkeypatch, def
     monkeypatch.setattr(_halves, "FEWEST_PAIRS", 800)
     y, models = large(0, 2, 3_000, gain=0.5)
     joined, whole = (
-        differences(joint(y, models, definition, sample_weight=weight))
+        differences_of(joint(y, models, definition, sample_weight=weight))
         for weight in (None, np.ones(y.size))
     )
     assert joined.variance == pytest.approx(whole.variance, rel=0.2)
@@ -280,7 +280,7 @@ def test_a_margin_leaves_room_for_two_false_alarms(seed, weighted):
     rows = [[rows_of(y, score, options)] for score in models]
     expected = reference.Difference(reference.of_rows(STEP, rows), 1, 0)
     cost = one.hidden_rows(STEP, rows[1][0])(2)[0]
-    found = differences(joint(y, models, **options))
+    found = differences_of(joint(y, models, **options))
     low = expected.limits(0.1, cost)[0]
     assert found.margin_low(0.9) == pytest.approx([low], abs=1e-10)
     (verdict,) = found.verdicts(0.9)
@@ -302,11 +302,11 @@ def test_margins_that_were_not_tried_are_refused(kind):
             "unequal queries": {"queries": np.arange(len(y)) % 4, "average": "weighted"},
         }.get(kind, {})
     if kind == "samples":  # they are queries, which have a margin
-        found = differences(joint(y, models, average="samples", zero_division=np.nan))
+        found = differences_of(joint(y, models, average="samples", zero_division=np.nan))
         assert found.margin_low(0.9) < found.limits(0.9).low
         return
     definition = AtK(3) if kind == "at k" else Step()
-    found = differences(joint(y, models, definition, are_folds=kind == "folds", **options))
+    found = differences_of(joint(y, models, definition, are_folds=kind == "folds", **options))
     with pytest.raises(ValueError, match="margin is for"):
         found.verdicts(0.95, 0.1)
 
@@ -338,7 +338,7 @@ def test_limits_pvalues_and_verdicts_agree(alternative):
         values += 0.5 / np.sqrt(n_queries) * rng.normal(size=n_models)
         if seed % 4 == 0:  # two models rank alike
             values[:, -1] = values[:, -2]
-        found = differences(of_values(values), alternative=alternative)
+        found = differences_of(of_values(values), alternative=alternative)
         p, single = found.pvalues, found.single_pvalues
         assert (p >= single).all()
         assert (p <= np.minimum((n_models - 1) * single, 1) + 1e-15).all()
@@ -369,13 +369,13 @@ def test_several_differences_have_the_distribution_of_the_largest(seed, gain):
     y, models = large(seed, 4, gain=gain)
     expected = reference.of_rows(STEP, [[one.Rows(y, score)] for score in models])
     each = [reference.Difference(expected, a, 0) for a in (1, 2, 3)]
-    found = differences(joint(y, models))
+    found = differences_of(joint(y, models))
     assert found.correlation == pytest.approx(reference.correlation(each), abs=1e-8)
     single = np.array([one.pvalue() for one in each])
     assert found.single_pvalues == pytest.approx(single, rel=1e-6)
     wanted = [reference.adjusted(each, p) for p in single]
     assert found.pvalues == pytest.approx(wanted, abs=0.015)
-    found = differences(joint(y, models), alternative="greater")
+    found = differences_of(joint(y, models), alternative="greater")
     single = np.array([one.pvalue_above() for one in each])
     assert found.single_pvalues == pytest.approx(single, rel=1e-6)
     wanted = [reference.adjusted(each, p, is_two_sided=False) for p in single]
@@ -388,7 +388,7 @@ def test_errors_of_folds_are_as_correlated_as_their_variances_are_large():
     expected = reference.of_rows(STEP, [[one.Rows(y, score)] for score in models])
     expected.fold_factor = 1.25
     each = [reference.Difference(expected, a, 0) for a in (1, 2, 3)]
-    found = differences(joint(y, models, are_folds=True))
+    found = differences_of(joint(y, models, are_folds=True))
     assert found.correlation == pytest.approx(reference.correlation(each), abs=1e-8)
 
 
@@ -432,11 +432,11 @@ def test_rankings_without_an_average_are_one_family(kind):
     if kind == "queries":
         options = {"queries": np.repeat(np.arange(3), 40)}
         labels, tables = y.ravel("F"), [score.ravel("F") for score in models]
-    found = differences(
+    found = differences_of(
         joint(labels, tables if kind == "queries" else models, average=None, **options)
     )
     single = [
-        differences(joint(y[k, j], [models[i][k, j] for i in (0, model)]))
+        differences_of(joint(y[k, j], [models[i][k, j] for i in (0, model)]))
         for model in (1, 2)
         for k, j in columns
     ]
@@ -451,7 +451,7 @@ def test_many_differences_are_those_of_bonferroni():
     queries = np.repeat(np.arange(600), 6)
     y = np.tile([1, 0, 0, 1, 0, 0], 600)
     models = [rng.normal(size=y.size) + i * 9 * y for i in range(2)]
-    found = differences(joint(y, models, average=None, queries=queries))
+    found = differences_of(joint(y, models, average=None, queries=queries))
     assert found.pvalues == pytest.approx(np.minimum(600 * found.single_pvalues, 1))
     low, high = found.limits(0.9)
     assert np.array_equal(found.pvalues <= 0.1, (low > 0) | (high < 0))
@@ -523,20 +523,20 @@ def test_rounding_errors_of_a_bias_take_no_degrees_of_freedom():
     clusters, weight = rng.integers(0, 62, 100), rng.random(100)
     models = [y * 1.0, np.zeros((100, 3))]
     options = {"clusters": clusters, "sample_weight": weight, "prevalence": 0.2}
-    assert differences(joint(y, models, **options)).degrees == pytest.approx(4.0)
+    assert differences_of(joint(y, models, **options)).degrees == pytest.approx(4.0)
 
 
 def test_weights_that_are_far_apart_tell_nothing_and_overflow_nowhere():
     y = (np.arange(30) == 7).astype(int)
     models = [np.arange(30.0), -np.arange(30.0)]
     weight = np.where(np.arange(30) == 3, 1e50, 1e-50)
-    found = differences(joint(y, models, sample_weight=weight))
+    found = differences_of(joint(y, models, sample_weight=weight))
     assert found.limits(0.95) == ([-1.0], [1.0])
 
 
 def test_limits_on_one_side_at_a_level_below_a_half_are_the_difference():
     y, models = large(0, 2)
-    found = differences(joint(y, models), alternative="greater")
+    found = differences_of(joint(y, models), alternative="greater")
     assert found.limits(0.3).low == found.limits(0.5).low == pytest.approx(found.estimate)
 
 
@@ -544,7 +544,7 @@ def test_limits_on_one_side_at_a_level_below_a_half_are_the_difference():
 def test_the_unit_of_weights_changes_no_difference_at_a_share_of_rows(definition):
     _, y, models, weight, _ = draw(3, 40)
     first, other = (
-        differences(joint(y, models, definition, sample_weight=each * weight)).limits(0.95)
+        differences_of(joint(y, models, definition, sample_weight=each * weight)).limits(0.95)
         for each in (1.0, 1 / 64)
     )
     assert np.ravel(first) == pytest.approx(np.ravel(other), rel=1e-9)
@@ -590,13 +590,13 @@ EDGES = {  # labels, two models, options; estimate, limits and p-value
 @pytest.mark.parametrize("case", EDGES)
 def test_edges(case):
     y, first, second, options, expected = EDGES[case]
-    found = differences(joint(y, [first, second], **options))
+    found = differences_of(joint(y, [first, second], **options))
     numbers = (found.estimate, *found.limits(0.95), found.pvalues)
     assert np.ravel(numbers) == pytest.approx(expected, abs=5e-4, rel=2e-3)
 
 
 def test_three_models_alike():
-    found = differences(joint(TEN, [DOWN, DOWN * 2, DOWN * 3]))
+    found = differences_of(joint(TEN, [DOWN, DOWN * 2, DOWN * 3]))
     low, high = found.limits(0.95)
     assert (*low, *high) == pytest.approx((-0.347, -0.347, 0.347, 0.347), abs=2e-3)
     assert found.pvalues.tolist() == [1.0, 1.0]
@@ -606,21 +606,23 @@ def test_scores_without_positives_have_no_limits():
     y = np.column_stack((TEN, np.zeros(40, int), TEN))
     models = [np.column_stack([s] * 3) for s in (DOWN, -DOWN)]
     with pytest.warns(UndefinedMetricWarning) as warned:
-        found = differences(joint(y, models, average=None))
+        found = differences_of(joint(y, models, average=None))
     assert len(warned) == 1
     assert np.isnan(found.pvalues).tolist() == [False, True, False]
     assert np.isnan(found.limits(0.9)).tolist() == [[False, True, False]] * 2
     assert found.verdicts(0.9) == ["worse", "undecided", "worse"]
     assert np.isnan(found.estimate).tolist() == [False, True, False]
     with pytest.warns(UndefinedMetricWarning) as warned:
-        mean = differences(joint(y, models))
+        mean = differences_of(joint(y, models))
     assert len(warned) == 1
     columns = [[one.Rows(TEN, score)] * 2 for score in models_of(models, 0)]
     expected = reference.of_rows(STEP, columns, np.full(2, 1 / 3))  # the third adds its 0 alone
     check(mean, reference.Difference(expected, 1, 0), 0.95)
-    single = differences(joint(y[:, :2], [s[:, :2] for s in models], average=None, zero_division=0))
+    single = differences_of(
+        joint(y[:, :2], [s[:, :2] for s in models], average=None, zero_division=0)
+    )
     assert single.pvalues[0] == single.single_pvalues[0]  # there is no other difference
-    one_class = differences(joint(np.zeros(40, int), models_of(models, 0), zero_division=0.0))
+    one_class = differences_of(joint(np.zeros(40, int), models_of(models, 0), zero_division=0.0))
     assert np.isnan([*one_class.limits(0.9), one_class.pvalues]).all()
     best = best_of(joint(np.zeros(40, int), models_of(models, 0), zero_division=0.0), 0.9)
     assert np.isnan([best.low, *best.pvalues]).all()
@@ -634,8 +636,8 @@ def models_of(tables, column):
 def test_pairs_of_models():
     y, models = large(0, 3)
     found = joint(y, models)
-    pairs = differences(found, [(2, 1), (1, 0)])
-    first, second = differences(found, 1), differences(found, 0)
+    pairs = differences_of(found, [(2, 1), (1, 0)])
+    first, second = differences_of(found, 1), differences_of(found, 0)
     assert pairs.estimate == pytest.approx([first.estimate[1], second.estimate[0]])
     assert pairs.single_pvalues == pytest.approx(
         [first.single_pvalues[1], second.single_pvalues[0]]

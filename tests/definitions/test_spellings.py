@@ -28,7 +28,7 @@ from sklearn_ap.definitions import (
     Step,
 )
 from sklearn_ap.definitions._conventions import conventions, trec_conventions
-from sklearn_ap.definitions._spellings import AREAS, WORDS, find_definition
+from sklearn_ap.definitions._spellings import AREAS, FIELD_WORDS, find_definition
 
 
 @pytest.mark.parametrize("k", [3, 10, 0.07, 1e-7])
@@ -97,10 +97,10 @@ def test_a_word_for_two_areas_is_that_of_steps_and_names_both(name):
 
 
 def test_no_word_is_the_title_of_another_definition_and_every_word_leads_to_one():
-    for word in {*WORDS} - AREAS:
+    for word in {*FIELD_WORDS} - AREAS:
         assert find_definition(word.replace("#", "11"))
     titles = {each.title.lower() for each in conventions(10)}
-    assert titles.isdisjoint(WORDS)
+    assert titles.isdisjoint(FIELD_WORDS)
 
 
 @pytest.mark.parametrize(
