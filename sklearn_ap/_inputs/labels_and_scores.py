@@ -65,7 +65,7 @@ def check_targets(
     With ``is_binary`` these are one ranking. Callers have checked the order of the rows.
     """
     if not (pos_label is None or isinstance(pos_label, Real | str | np.bool_)):
-        raise TypeError(f"pos_label must be a number, a string or a bool, got {pos_label!r:.80}.")
+        raise TypeError(f"pos_label must be a number, a string or a bool, got {pos_label!r:.70}.")
     y_true = to_numpy("y_true", y_true)
     y_score = to_numpy("y_score", y_score)
     targets = _plain_targets(y_true, y_score, pos_label) if labels is None else None
@@ -476,7 +476,7 @@ def _check_classes(labels: Argument, y_true: Array) -> Array:
     if classes.ndim != 1 or classes.size < 3 or n_distinct < classes.size:
         raise ValueError(
             f"labels must list at least 3 classes, each once, in the order of the columns of "
-            f"y_score, got {labels!r:.80}."
+            f"y_score, got {labels!r:.70}."
         )
     unlisted_classes = sorted(set(y_true.tolist()) - set(classes.tolist()), key=str)
     if unlisted_classes:

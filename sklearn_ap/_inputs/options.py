@@ -17,7 +17,7 @@ def check_real_number(name: str, number: Argument) -> float:
     if isinstance(number, np.floating):
         return float(str(number))  # 0.1 in float32 means 0.1
     if isinstance(number, bool) or not isinstance(number, Real):
-        raise TypeError(f"{name} must be a number, got {number!r:.80}.")
+        raise TypeError(f"{name} must be a number, got {number!r:.70}.")
     try:
         return float(number)
     except OverflowError:
@@ -76,13 +76,13 @@ def check_choice(name: str, choice: Argument, literal: object) -> Any:  # noqa: 
     if isinstance(choice, str) and choice in choices:
         return str(choice)  # a plain string, also for NumPy's
     error = ValueError if isinstance(choice, str) else TypeError
-    raise error(f"{name} must be one of {choices}, got {choice!r:.80}.")
+    raise error(f"{name} must be one of {choices}, got {choice!r:.70}.")
 
 
 def check_count(name: str, number: Argument) -> int:
     """Refuse a number that is not whole, below 1, or beyond 64 bits."""
     if isinstance(number, bool) or not isinstance(number, Integral):
-        raise TypeError(f"{name} must be a whole number, got {number!r:.80}.")
+        raise TypeError(f"{name} must be a whole number, got {number!r:.70}.")
     if not 1 <= int(number) < 2**63:
         raise ValueError(f"{name} must be at least 1 and below 2**63, got {number!r}.")
     return int(number)
@@ -100,7 +100,7 @@ def check_rng(rng: Argument) -> int | np.random.Generator | None:
     except (TypeError, ValueError) as error:
         raise type(error)(
             f"rng must be a seed (an int of at least 0), a numpy.random.Generator or None, got "
-            f"{rng!r:.80}."
+            f"{rng!r:.70}."
         ) from error
 
 
@@ -129,7 +129,7 @@ def definition_error(
             " For a function of y_true and y_score use make_ranking_scorer; for a definition of "
             "your own, write a class with heights: see Definition."
         )
-    return TypeError(f"{rule}, got {argument!r:.80}.{advice}")
+    return TypeError(f"{rule}, got {argument!r:.70}.{advice}")
 
 
 def check_margin(margin: Argument, alternative: str) -> float | None:

@@ -102,7 +102,7 @@ def score(
     """
     tool = get(name)
     if average not in ("macro", None):
-        raise ValueError(f"average must be 'macro' or None, got {average!r:.80}.")
+        raise ValueError(f"average must be 'macro' or None, got {average!r:.70}.")
     k = check_call((tool,), k, options, has_weights=sample_weight is not None)
     predictions = CheckedPredictions.check(
         y_true,

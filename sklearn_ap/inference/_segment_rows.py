@@ -201,6 +201,6 @@ def find_reference(reference: Argument, segments: Segments) -> int | None:
         names = names_as_text([repr(str(name)) for name in segments.names])
         raise ValueError(
             f"reference must be {OTHERS!r}, {PREVIOUS!r} or the name of a segment ({names}), got "
-            f"{reference!r}."
+            f"{reference!r:.70}."
         )
     return found

@@ -290,7 +290,7 @@ def _find_reference(models: Mapping[Name, Argument], reference: Argument) -> int
         return None
     names = (*models,)
     if reference is not None and not (isinstance(reference, Hashable) and reference in models):
-        raise ValueError(f"reference must be one of {names} or {BEST!r}, got {reference!r:.80}.")
+        raise ValueError(f"reference must be one of {names} or {BEST!r}, got {reference!r:.70}.")
     return 0 if reference is None else names.index(reference)
 
 
