@@ -10,7 +10,7 @@ from sklearn_ap._files.sources import open_file
 from sklearn_ap._files.tables import DELIMITERS
 from sklearn_ap._report.times import CODES
 
-PANDAS_READERS = {
+FRAME_READERS = {
     "csv": "read_csv({!r}, dtype=str, keep_default_na=False{})",
     "parquet": "read_parquet({!r})",
     "feather": "read_feather({!r})",
@@ -49,6 +49,6 @@ def _reader(path: str, args: Namespace) -> str:
             if kind == "csv":
                 marks = args.delimiter or DELIMITERS.replace(args.decimal, "")
                 _, delimiter = read_header(file, marks)
-    return "pd." + PANDAS_READERS[kind].format(
+    return "pd." + FRAME_READERS[kind].format(
         path, "" if delimiter == "," else f", sep={delimiter!r}"
     )

@@ -15,7 +15,8 @@ from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, begins_block
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.weights import are_whole_numbers
-from sklearn_ap._results.text import FIRST_LINES, PrintedArrays, threshold_as_text
+from sklearn_ap._results.printed_arrays import FIRST_LINES, PrintedArrays
+from sklearn_ap._results.text import threshold_as_text
 from sklearn_ap._types import Array, Bool, Float, Index, Label, Numeric
 
 CACHED_ITEMS = 2**16  # so many are sorted together, as the cache holds them
@@ -393,7 +394,7 @@ class HitCurve(PrintedArrays, _Points):
     def _heading(self) -> str:
         return "Hit curve: fractions of all items"
 
-    def _texts(self) -> dict[str, list[str]]:
+    def _first_cells(self) -> dict[str, list[str]]:
         next_scores = np.append(self.thresholds[1 : FIRST_LINES + 1], -np.inf)
         texts = map(threshold_as_text, self.thresholds[:FIRST_LINES], next_scores)
         return {"thresholds": [*texts]}

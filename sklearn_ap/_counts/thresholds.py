@@ -16,7 +16,8 @@ from sklearn_ap._counts.sums import running_sums, segment_sums
 from sklearn_ap._counts.undefined import check_zero_division, fill_undefined
 from sklearn_ap._inputs.arrays import FLOAT_SPACING, RELATIVE_TOLERANCE
 from sklearn_ap._inputs.options import check_prevalence, definition_error
-from sklearn_ap._results.text import FIRST_LINES, PrintedArrays, counts_as_text, threshold_as_text
+from sklearn_ap._results.printed_arrays import FIRST_LINES, PrintedArrays
+from sklearn_ap._results.text import counts_as_text, threshold_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name, Numeric, ScoreOrScores
 
 RATIO_ROUNDING = 8 * FLOAT_SPACING  # the relative error of a ratio, and of the level beside it
@@ -228,7 +229,7 @@ class ThresholdCounts(PrintedArrays):
             "product": self.precision * rise,
         }
 
-    def _texts(self) -> dict[str, list[str]]:
+    def _first_cells(self) -> dict[str, list[str]]:
         first = enumerate(self.thresholds[:FIRST_LINES])
         return {"threshold": [threshold_as_text(each, next_score(self, i)) for i, each in first]}
 
