@@ -220,12 +220,6 @@ def columns(rng, n_rows, prevalences, shift, shared, options=None):
     return y, noise + shift * y, options or {}
 
 
-def unlike_columns(rng, n_rows, prevalences, shifts):
-    """Columns of which some are easier, in a mean that weights them by their positives."""
-    y, s, _ = columns(rng, n_rows, prevalences, 0.0, 0.3)
-    return y, s + np.array(shifts) * y, {"average": "weighted"}
-
-
 def shared_alarms(rng, n_rows, prevalences, alarms):
     """Perfect columns, of whose rows a share, negative in all, ranks above all positives."""
     y, scores, options = columns(rng, n_rows, prevalences, 9.0, 0.0)
