@@ -64,8 +64,6 @@ def _differences(tool: Tool) -> str:
 class Catalogue(PrintedResult):
     """The functions that ``compat`` knows, and packages that compute something else.
 
-    Print it, or get a table with ``to_frame``.
-
     Parameters
     ----------
     names : tuple of str

@@ -149,8 +149,6 @@ class ToolTable(PrintedResult):
 
     The number of scikit-learn comes first, or those nearest to the number that was asked about.
 
-    Print it, or get a table with ``to_frame``.
-
     Parameters
     ----------
     scores : tuple of ToolScore

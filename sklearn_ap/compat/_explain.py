@@ -127,8 +127,6 @@ class Change(NamedTuple):
 class Explanation(PrintedResult):
     """The steps from one tool's number to another's.
 
-    Print it, or get a table with ``to_frame``.
-
     Parameters
     ----------
     name : str
