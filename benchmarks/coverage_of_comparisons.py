@@ -31,7 +31,7 @@ def compare(definition, y, s, options, margin=None):
     requests = [Request(y_true=y, y_score=each, **options) for each in s]
     rankings = [check_rankings(request, all_items=True) for request in requests]
     joint = joint_of_requests(definition, requests, rankings, are_folds=folds is not None)
-    made = differences_of(joint)
+    made = differences_of(joint, has_margin=margin is not None)
     facts = {"estimates": made.estimate, "p": made.pvalues}
     facts["limits"] = np.array([made.limits(level) for level in LEVELS])
     if margin is not None:

@@ -57,7 +57,7 @@ class Differences:
     correlation : ndarray of shape (n_known, n_known) or None
         Of the errors of those differences that are known: equation 23. None if there are too many.
     hidden_cost : ndarray or None
-        What a margin leaves room for: equation 24. None where a margin is refused.
+        What a margin leaves room for: equation 24. None where it is refused, or not asked.
     """
 
     estimate: Float
@@ -205,6 +205,7 @@ def differences_of(
     models: int | Sequence[tuple[int, int]] = 0,
     *,
     alternative: Alternative = "two-sided",
+    has_margin: bool = False,
 ) -> Differences:
     """Compare models with a reference, or pairs of models.
 
@@ -217,6 +218,8 @@ def differences_of(
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         "greater" asks whether models are better than the reference, and "less" whether they are
         worse.
+    has_margin : bool, default=False
+        Whether limits leave room for hidden failures, which takes longer.
     """
     # The reference 0 of three models -> pairs (1, 0) and (2, 0)
     if isinstance(models, int):
@@ -231,7 +234,7 @@ def differences_of(
     total = np.where(tells, variance + prior, np.inf)
     estimate = pairs.change(np.where(is_defined, joint.estimate.value, np.nan))
     total[np.isnan(estimate)] = np.nan
-    most = pairs.least(joint.n_effective) - 1
+    most, make = pairs.least(joint.n_effective) - 1, joint.make_hidden_cost
     return Differences(
         estimate=estimate,
         bias=bias,
@@ -239,7 +242,7 @@ def differences_of(
         degrees=_degrees_of_sum(variance, nu, prior, most),
         alternative=alternative,
         correlation=pairs.correlation(total),
-        hidden_cost=None if joint.hidden_cost is None else joint.hidden_cost[pairs.model],
+        hidden_cost=make()[pairs.model] if has_margin and make else None,
     )
 
 

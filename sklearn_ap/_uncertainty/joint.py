@@ -75,9 +75,9 @@ class Joint:
         means over queries, a query stands for a row.
     bias : ndarray of shape (n_rankings, n_scores), default=None
         Of means over rankings, what each adds to the bias of the mean: equation 18.
-    hidden_cost : ndarray of shape (n_scores,), default=None
-        What two false alarms above all rows, or one more query in which the model fails, would cost
-        each score: equation 24. None where a margin is refused.
+    make_hidden_cost : callable, default=None
+        Makes what two false alarms above all rows, or one more query in which the model fails,
+        would cost each score: equation 24. None where a margin is refused.
     halves : ndarray of shape (n_scores, n_pairs), default=None
         In the place of influences, for the covariance alone: equation 20.
     difference_factor : float, default=1
@@ -93,7 +93,7 @@ class Joint:
     n_effective: Float
     one_row: Float
     bias: Float | None = None
-    hidden_cost: Float | None = None
+    make_hidden_cost: Callable[[], Float] | None = None
     halves: Float | None = None
     difference_factor: float = 1.0
     has_fixed_queries: bool = False
@@ -196,7 +196,7 @@ def joint_of_requests(
     _check_same_items(rankings)
     joint = _models(definition, requests[0], rankings, rng).joint()
     if are_folds:
-        return replace(joint, hidden_cost=None, difference_factor=FOLD_FACTOR)
+        return replace(joint, make_hidden_cost=None, difference_factor=FOLD_FACTOR)
     return joint
 
 
@@ -319,7 +319,9 @@ class _OfQueries(_Models):
             n_units=n_units,
             n_effective=n,
             one_row=share_of_one(np.array([mean.n_queries for mean in self.means])),
-            hidden_cost=self.estimate.hidden.changes(np.ones(n.size)).down if are_alike else None,
+            make_hidden_cost=(
+                (lambda: self.estimate.hidden.changes(np.ones(n.size)).down) if are_alike else None
+            ),
         )
 
 
@@ -399,16 +401,19 @@ class _OfEach(_Models):
         scored = self.scored
         self.check_is_tried(scored)
         n_effective = scored.units.sizes.positive.n_effective
-        halves = hidden_cost = None
+        halves = None
         if not scored.has_influence:
             pairs = scored.halves_of_variance(self.rng)
             n_known = np.count_nonzero(~np.isnan(pairs.first - pairs.second), axis=0)
             factor = variance_factor(n_effective) * (1 - 1 / pairs.n_units)
             halves = pairs.influences * np.sqrt(factor / np.maximum(n_known, 1))[:, None]
         is_one_of_rows = self.first.n_rankings == 1 and not scored.has_clusters
-        if is_one_of_rows and self.definition.takes_margin:
-            n_alarms = np.full(scored.values.size, ALARMS)
-            hidden_cost = scored.hidden.changes(n_alarms, only_down=True).down
+        n_alarms = np.full(scored.values.size, ALARMS)
+
+        def make_hidden_cost() -> Float:
+            return scored.hidden.changes(n_alarms, only_down=True).down
+
+        takes_margin = is_one_of_rows and self.definition.takes_margin
         return Joint(
             n_models=len(self.rankings),
             estimate=self.estimate,
@@ -416,7 +421,7 @@ class _OfEach(_Models):
             n_units=scored.units.units_of_rankings,
             n_effective=n_effective,
             one_row=share_of_one(_worth_in_rows(scored)),
-            hidden_cost=hidden_cost,
+            make_hidden_cost=make_hidden_cost if takes_margin else None,
             halves=halves,
         )
 

@@ -348,7 +348,12 @@ def _compare(question: _Question, joint: Joint, scores: Interval) -> Comparison:
     """Compare models with a reference, or with the highest score."""
     if question.reference is None:
         return _best(question.names, scores, best_of(joint, scores.confidence_level))
-    found = differences_of(joint, question.reference, alternative=question.alternative)
+    found = differences_of(
+        joint,
+        question.reference,
+        alternative=question.alternative,
+        has_margin=question.margin is not None,
+    )
     return _against(question, scores, found)
 
 

@@ -218,7 +218,7 @@ def test_two_systems_of_queries(seed, average, users):
         shares = np.array([y[queries == query].sum() for query in kept], float)
     expected = reference.of_queries(values, shares, names[kept])
     options |= {"queries": queries, "average": average, "zero_division": np.nan}
-    found = differences_of(joint(y, models, **options))
+    found = differences_of(joint(y, models, **options), has_margin=True)
     of_both = reference.Difference(expected, 1, 0)
     check(found, of_both, LEVELS[seed])
     if users is None and average == "macro":
@@ -280,7 +280,7 @@ def test_a_margin_leaves_room_for_two_false_alarms(seed, weighted):
     rows = [[rows_of(y, score, options)] for score in models]
     expected = reference.Difference(reference.of_rows(STEP, rows), 1, 0)
     cost = one.hidden_rows(STEP, rows[1][0])(2)[0]
-    found = differences_of(joint(y, models, **options))
+    found = differences_of(joint(y, models, **options), has_margin=True)
     low = expected.limits(0.1, cost)[0]
     assert found.margin_low(0.9) == pytest.approx([low], abs=1e-10)
     (verdict,) = found.verdicts(0.9)
@@ -302,11 +302,13 @@ def test_margins_that_were_not_tried_are_refused(kind):
             "unequal queries": {"queries": np.arange(len(y)) % 4, "average": "weighted"},
         }.get(kind, {})
     if kind == "samples":  # they are queries, which have a margin
-        found = differences_of(joint(y, models, average="samples", zero_division=np.nan))
+        found = joint(y, models, average="samples", zero_division=np.nan)
+        found = differences_of(found, has_margin=True)
         assert found.margin_low(0.9) < found.limits(0.9).low
         return
     definition = AtK(3) if kind == "at k" else Step()
-    found = differences_of(joint(y, models, definition, are_folds=kind == "folds", **options))
+    found = joint(y, models, definition, are_folds=kind == "folds", **options)
+    found = differences_of(found, has_margin=True)
     with pytest.raises(ValueError, match="margin is for"):
         found.verdicts(0.95, 0.1)
 
