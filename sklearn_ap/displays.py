@@ -9,6 +9,7 @@ from typing import Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_ap._counts.averages import warn_of_undefined
 from sklearn_ap._counts.counting import count, count_on_device, threshold_counts
 from sklearn_ap._counts.thresholds import (
     ThresholdCounts,
@@ -17,7 +18,6 @@ from sklearn_ap._counts.thresholds import (
     split_rankings,
     values_of,
 )
-from sklearn_ap._counts.undefined import warn_of_undefined
 from sklearn_ap._extras import import_extra, printable
 from sklearn_ap._inputs.arrays import check_same_order
 from sklearn_ap._inputs.estimators import RAW_SCORES, predict

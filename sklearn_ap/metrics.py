@@ -11,7 +11,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._counts.averages import apply_average
+from sklearn_ap._counts.averages import (
+    ZeroDivision,
+    apply_average,
+    check_zero_division,
+    fill_undefined,
+)
 from sklearn_ap._counts.counting import (
     HitCurve,
     count,
@@ -19,7 +24,6 @@ from sklearn_ap._counts.counting import (
     cumulative_counts,
 )
 from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
-from sklearn_ap._counts.undefined import ZeroDivision, check_zero_division, fill_undefined
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.labels_and_scores import predicted_class_remarks

@@ -1,8 +1,52 @@
-"""The average of the scores of several rankings."""
+"""Scores of rankings: what stands for those that are not defined, and their average."""
+
+from numbers import Real
+from typing import Literal
 
 import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap._types import Argument, Array, Float, ScoreOrScores
+from sklearn_ap._extras import warn
+from sklearn_ap._types import Argument, Array, Bool, Float, ScoreOrScores
+
+ZeroDivision = Literal["warn"] | float
+
+
+def check_zero_division(zero_division: Argument) -> str | float:
+    """Check the score of a ranking without positives: "warn", 0.0, 1.0 or nan."""
+    if not isinstance(zero_division, Real | str):
+        raise TypeError(f'zero_division must be "warn", 0.0, 1.0 or nan, got {zero_division!r}.')
+    if zero_division == "warn":
+        return "warn"
+    if zero_division in (0, 1) or zero_division != zero_division:  # nan
+        return float(zero_division)
+    raise ValueError(f'zero_division must be "warn", 0.0, 1.0 or nan, got {zero_division!r}.')
+
+
+def fill_undefined(values: Float, zero_division: str | float, prevalence: float | None) -> Float:
+    """Replace undefined values, which are nan, by the score that ``zero_division`` says."""
+    is_undefined = np.isnan(values)
+    if not is_undefined.any():
+        return values
+    if zero_division == "warn":
+        remedy = "To choose a score without this warning, pass zero_division=0.0, 1.0 or nan."
+        warn_of_undefined(is_undefined, prevalence, f"Their score is set to 0.0. {remedy}")
+        zero_division = 0.0
+    return np.where(is_undefined, zero_division, values)
+
+
+def warn_of_undefined(
+    is_undefined: Bool, prevalence: float | None, consequence: str, units: str = "rankings"
+) -> None:
+    """Warn of scores that are not defined, if any is not, and of what follows."""
+    n_undefined = np.count_nonzero(is_undefined)
+    if n_undefined:
+        lacking = "No positive" if prevalence is None else "No positive or no negative"
+        warn(
+            f"{lacking} class found in y_true, for {n_undefined} of {is_undefined.size} {units}. "
+            f"{consequence}",
+            UndefinedMetricWarning,
+        )
 
 
 def average_rankings(values: Float, weights: Array | None) -> float:

@@ -15,8 +15,7 @@ from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, begins_block
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.weights import are_whole_numbers
-from sklearn_ap._results.printed_arrays import FIRST_LINES, PrintedArrays
-from sklearn_ap._results.text import threshold_as_text
+from sklearn_ap._results.text import FIRST_LINES, PrintedArrays, threshold_as_text
 from sklearn_ap._types import Array, Bool, Float, Index, Label, Numeric
 
 CACHED_ITEMS = 2**16  # so many are sorted together, as the cache holds them

@@ -11,13 +11,16 @@ from typing import ClassVar, Literal, Protocol
 
 import numpy as np
 
-from sklearn_ap._counts.averages import apply_average, check_average_of_counts
+from sklearn_ap._counts.averages import (
+    apply_average,
+    check_average_of_counts,
+    check_zero_division,
+    fill_undefined,
+)
 from sklearn_ap._counts.sums import running_sums, segment_sums
-from sklearn_ap._counts.undefined import check_zero_division, fill_undefined
 from sklearn_ap._inputs.arrays import FLOAT_SPACING, RELATIVE_TOLERANCE
 from sklearn_ap._inputs.options import check_prevalence, definition_error
-from sklearn_ap._results.printed_arrays import FIRST_LINES, PrintedArrays
-from sklearn_ap._results.text import counts_as_text, threshold_as_text
+from sklearn_ap._results.text import FIRST_LINES, PrintedArrays, counts_as_text, threshold_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name, Numeric, ScoreOrScores
 
 RATIO_ROUNDING = 8 * FLOAT_SPACING  # the relative error of a ratio, and of the level beside it

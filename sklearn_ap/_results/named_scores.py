@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar
 
-from sklearn_ap._results.printed_arrays import PrintedArrays
+from sklearn_ap._results.text import PrintedArrays
 from sklearn_ap._types import Array, Bool, Float, Name
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sklearn_ap._counts.undefined import check_zero_division
+from sklearn_ap._counts.averages import check_zero_division
 from sklearn_ap._inputs.arrays import (
     are_known,
     as_column,

@@ -10,10 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import false_discovery_control
 
-from sklearn_ap._counts.averages import apply_average
+from sklearn_ap._counts.averages import (
+    ZeroDivision,
+    apply_average,
+    check_zero_division,
+    fill_undefined,
+)
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ratio, values_of
-from sklearn_ap._counts.undefined import ZeroDivision, check_zero_division, fill_undefined
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._inputs.names import groups_of_members
 from sklearn_ap._inputs.options import Seed, check_count, check_rng

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._counts.undefined import ZeroDivision
+from sklearn_ap._counts.averages import ZeroDivision
 from sklearn_ap._inputs.arrays import columns_by_name, to_numpy
 from sklearn_ap._inputs.options import Seed, check_choice, check_margin, check_open_share, check_rng
 from sklearn_ap._inputs.rankings import Average

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from sklearn.exceptions import UndefinedMetricWarning
 
+from sklearn_ap._counts.averages import warn_of_undefined
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import positive_shares, values_of
-from sklearn_ap._counts.undefined import warn_of_undefined
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._inputs.options import check_choice, check_open_share, check_prevalence

@@ -1,9 +1,9 @@
-"""The average of several rankings."""
+"""The score of a ranking without positives, and the average of several rankings."""
 
 import numpy as np
 import pytest
 
-from sklearn_ap._counts.averages import apply_average
+from sklearn_ap._counts.averages import apply_average, check_zero_division
 
 NAN = np.nan
 
@@ -35,3 +35,11 @@ def test_one_ranking_gives_a_float_whatever_the_average():
     assert apply_average(values, None, None, several=True) is values
     with pytest.raises(ValueError, match="no ranking to score"):
         apply_average(values[:0], None, None, several=True)
+
+
+@pytest.mark.parametrize("value", [0.5, -1, np.inf, "nan"])
+def test_other_scores_of_rankings_without_positives_are_refused(value):
+    with pytest.raises(ValueError, match="zero_division must be"):
+        check_zero_division(value)
+    with pytest.raises(TypeError, match="zero_division must be"):
+        check_zero_division([value])
