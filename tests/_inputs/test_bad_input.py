@@ -61,7 +61,6 @@ REFUSED = {
         bad("tags", [["a"], ["b", "a"], [], []], "lengths|one label|Binarizer", y_score=np.eye(4)),
         bad("generator", (label for label in Y), "an array.*generator"),
         bad("dict", dict(enumerate(Y)), "an array|array-like|mapping"),
-        bad("list of bytes", [b"a", b"b"] * 2, "bytes.*string", pos_label="a"),
         bad("dates", DAYS, r"\bdates?\b|datetime"),
         bad("lazy table", pl.LazyFrame({"y": Y}), "an array|collect"),
         bad("lost", LOST, "shard is gone"),
