@@ -537,11 +537,11 @@ def warn_if_reversed(
     if not (definition.chance_is_prevalence and is_one):
         return
     n_positives, n_negatives = float(counts.n_positives[0]), float(counts.n_negatives[0])
-    if counts.tps.max(initial=0) < n_positives * (1 - RELATIVE_TOLERANCE):
-        return
     share = n_positives / ((n_positives + n_negatives) or 1.0)
     are_low = values < REVERSED_SCORE_FACTOR * share
     if share == 1 or not are_low.any():
+        return
+    if counts.tps.max(initial=0) < n_positives * (1 - RELATIVE_TOLERANCE):
         return
     are_low &= np.asarray(n_effective()) >= LEAST_JUDGED * (1 - RELATIVE_TOLERANCE)
     for place in np.flatnonzero(are_low).tolist():
