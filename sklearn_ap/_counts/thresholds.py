@@ -496,7 +496,6 @@ class Scoring(Protocol):
     """A definition of average precision, of which only its values are used here."""
 
     bounds: ClassVar[tuple[float, float]]  # the lowest and the highest value
-    chance_is_prevalence: ClassVar[bool]  # whether a random order scores about the prevalence
 
     def __call__(self, counts: ThresholdCounts, /) -> Array:
         """Return one value per ranking."""

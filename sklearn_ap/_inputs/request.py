@@ -204,9 +204,7 @@ def _check_queries(request: Request, score: Array) -> Array:
 
 
 def _check_names_of_positives(request: Request) -> None:
-    index = getattr(
-        request.n_positives, "index", None
-    )  # an attribute of pandas, but a method of lists
+    index = getattr(request.n_positives, "index", None)  # an attribute of pandas; a list's method
     if index is None or callable(index) or request.all_names is None:
         return
     names = [*request.all_names]
