@@ -8,7 +8,7 @@ from sklearn_ap._cli._predictions import NameColumn, Predictions, files_of
 from sklearn_ap._files.formats import format_of, read_header
 from sklearn_ap._files.sources import open_file
 from sklearn_ap._files.tables import DELIMITERS
-from sklearn_ap._report.times import CODES
+from sklearn_ap._report.calls import UNIT_STARTS
 
 FRAME_READERS = {
     "csv": "read_csv({!r}, dtype=str, keep_default_na=False{})",
@@ -32,7 +32,7 @@ def frame_code(
         "segments": f"{{{', '.join(coded)}}}" if coded else "",
         "sample_weight": args.weight and f"frame[{args.weight!r}]{decimal}.astype(float)",
         **{
-            role: CODES.get(column.unit or "", "{}").format(column.code)
+            role: UNIT_STARTS.get(column.unit or "", "{}").format(column.code)
             for role, column in predictions.names.items()
         },
     }

@@ -15,6 +15,7 @@ from sklearn_ap._cli.arguments import (
 )
 from sklearn_ap._extras import printable
 from sklearn_ap._files.sources import DataError
+from sklearn_ap._inputs.dates import are_times
 from sklearn_ap._results.text import (
     count_as_text,
     estimate_as_text,
@@ -88,10 +89,10 @@ def guarantee_of(points: Mapping[str, OperatingPoint]) -> Finding:
     return Finding(GUARANTEE, not failed, _reason(told, len(points)))
 
 
-def claim_of_segments(claim: str, comparisons: Sequence[Comparison], *, are_times: bool) -> Finding:
+def claim_of_segments(claim: str, comparisons: Sequence[Comparison]) -> Finding:
     """Say whether no segment is shown to be worse, or not the last one."""
     is_latest = claim == LATEST_NOT_WORSE
-    if is_latest and not are_times:
+    if is_latest and not are_times(comparisons[0].names):
         raise DataError(
             f"--require {LATEST_NOT_WORSE} needs segments that are times, such as --segment "
             f"date:month: pass --require {NONE_WORSE}"

@@ -16,7 +16,7 @@ from sklearn_ap._extras import progress
 from sklearn_ap._files.formats import FORMATS
 from sklearn_ap._files.sources import DataError, find_files
 from sklearn_ap._files.tables import FileRows, encoded, numbers, read_files
-from sklearn_ap._report.times import (
+from sklearn_ap._inputs.dates import (
     Dates,
     finest_unit,
     parse_dates,

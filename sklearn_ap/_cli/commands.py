@@ -197,10 +197,7 @@ def _segments(args: Namespace) -> CommandAnswer:
         ap.compare_segments(predictions.y_true, y_score, segments, definition=each, **options)
         for each in definitions
     ]
-    are_times = column.dates is not None
-    required = [
-        claim_of_segments(claim, comparisons, are_times=are_times) for claim in args.require
-    ]
+    required = [claim_of_segments(claim, comparisons) for claim in args.require]
     answer = _answer(args, predictions, comparisons, required)
     return replace(answer, notes=[*notes, *answer.notes])
 

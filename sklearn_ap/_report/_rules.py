@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from itertools import repeat
 from math import ceil, floor, isnan, log10, prod
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy.stats import fisher_exact
 
-from sklearn_ap._report._columns import SegmentColumn, SelectedRows
+from sklearn_ap._report._columns import SegmentColumn
 from sklearn_ap._report._facts import (
     Best,
     BetterThere,
@@ -22,7 +20,6 @@ from sklearn_ap._report._facts import (
     Lead,
     Looked,
     MayBeBest,
-    Measured,
     NoLead,
     NotAboveChance,
     NoThreshold,
@@ -33,14 +30,16 @@ from sklearn_ap._report._facts import (
     UnlikeLabels,
     WorseSegment,
 )
-from sklearn_ap._report.data import Data, ReportAnswer, UnansweredError
-from sklearn_ap._types import Bool, FloatOrArray, Keywords, Name
+from sklearn_ap._report._measured import difference_of, precision_and_recall, score_of
+from sklearn_ap._report.calls import Coded, ReportAnswer, either
+from sklearn_ap._report.data import Data, UnansweredError
+from sklearn_ap._types import Bool, Keywords, Name
 from sklearn_ap.definitions import PrecisionAtK, RecallAtK
 from sklearn_ap.inference.chance import chance_test
 from sklearn_ap.inference.comparison import compare_average_precision
 from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import average_precision_interval
-from sklearn_ap.inference.operating_point import OperatingPoint, operating_point
+from sklearn_ap.inference.operating_point import operating_point
 from sklearn_ap.inference.segments import compare_segments
 
 # Every test of a report: its level, which is divided by the number of questions behind "by".
@@ -76,8 +75,8 @@ def level_of(test: str, *divisors: int) -> float:
 def find_scores(data: Data) -> list[Score]:
     """Score each model, the highest first."""
     return [
-        Score(model, Measured(r.estimate, r.low, r.high, data.level), calls=(call,))
-        for model, (r, call) in data.scores.items()
+        Score(model, score_of(result), calls=(call,))
+        for model, (result, call) in data.scores.items()
     ]
 
 
@@ -97,24 +96,15 @@ def find_best(data: Data) -> tuple[list[Fact], list[str]]:
         return [], [best]
     result, call = ask_models(data)
     if len(data.models) == 2:
-        difference = read_difference(result, data.level)
+        difference = difference_of(result)
         kind = Lead if difference.low > 0 else NoLead
         rivals = others if kind is NoLead else []
         return [kind(best, others[0], difference, calls=(call,))], [best, *rivals]
-    value, low, high = (float(each[0]) for each in (result.estimate, result.low, result.high))
     verdicts = zip(result.names, result.verdict, strict=True)
     undecided = tuple(name for name, verdict in verdicts if verdict == "undecided")
-    known = result.reference, Measured(value, low, high, data.level), len(data.models)
+    known = result.reference, score_of(result), len(data.models)
     fact = MayBeBest(*known, undecided, calls=(call,)) if undecided else Best(*known, calls=(call,))
     return [fact], [best, *(name for name in others if name in undecided)]
-
-
-def read_difference(result: Comparison, level: float) -> Measured:
-    """Read the difference of two models."""
-    (row,) = np.flatnonzero(result.is_compared)
-    numbers = result.difference, result.difference_low, result.difference_high
-    value, low, high = (float(each[row]) for each in numbers)
-    return Measured(value, low, high, level)
 
 
 def find_chance(data: Data) -> list[Chance]:
@@ -125,50 +115,32 @@ def find_chance(data: Data) -> list[Chance]:
 
 
 # Segments.
-class SegmentRow(NamedTuple):
-    """What compare_segments says of a segment."""
-
-    score: Measured
-    difference: Measured
-    pvalue: float
-    n_positives: float
-    share: float
-
-    def is_lower(self, level: float) -> bool:
-        """Check that the segment scores less than the reference, one-sided."""
-        return self.difference.value < 0 and self.pvalue / 2 < level
+def ask_segments(data: Data, column: SegmentColumn, model: str) -> ReportAnswer[Comparison]:
+    """Compare each segment of a column with the others."""
+    return data.ask(compare_segments, model, by=column.segments, **segment_prevalence(data))
 
 
-def ask_segments(
-    data: Data,
-    column: SegmentColumn,
-    model: str,
-    since: SelectedRows | None = None,
-    rows: SelectedRows | None = None,
-    n_starts: int = 1,
-) -> tuple[dict[Name, SegmentRow], ReportAnswer[Comparison]]:
-    """Compare the segments of a column with the others, or those since a time with before.
-
-    Limits allow for a choice of one of ``n_starts`` times.
-    """
+def ask_since(
+    data: Data, since: Coded, model: str, *, rows: Coded | None = None, n_starts: int = 1
+) -> ReportAnswer[Comparison]:
+    """Compare the rows since a time with those before, at a level for each of several times."""
+    code = f"np.where({since.code}, 'since', 'before')"
+    by = Coded(np.where(since.values, "since", "before"), code)
     own: Keywords = {} if n_starts == 1 else {"confidence_level": level_of_one(data, n_starts)}
-    own |= {} if since is None else {"reference": "before"}
-    if "queries" in data.options and "prevalence" not in data.options:
-        own["prevalence"] = "own"
-    by = column if since is None else since
-    answer = data.ask(compare_segments, model, rows=rows, by=by, **own)
-    r, level = answer.result, repeat(data.level)
-    differences = numbers_of(r.difference, r.difference_low, r.difference_high)
-    scores = map(Measured, *numbers_of(r.estimate, r.low, r.high), level)
-    changes = map(Measured, *differences, level, repeat(n_starts))
-    others = numbers_of(r.pvalue, r.scores.n_positives, r.scores.prevalence)
-    found = map(SegmentRow, scores, changes, *others)
-    return dict(zip(r.names, found, strict=True)), answer
+    own |= {"reference": "before", **segment_prevalence(data)}
+    return data.ask(compare_segments, model, rows=rows, by=by, **own)
 
 
-def numbers_of(*arrays: FloatOrArray) -> list[list[float]]:
-    """Return arrays as numbers of Python, as facts have them."""
-    return [np.asarray(array).tolist() for array in arrays]
+def segment_prevalence(data: Data) -> Keywords:
+    """Leave queries, which have a prevalence each, at their own."""
+    is_own = "queries" in data.options and "prevalence" not in data.options
+    return {"prevalence": "own"} if is_own else {}
+
+
+def is_lower(result: Comparison, level: float) -> bool:
+    """Check that the rows since a time score less than those before, one-sided."""
+    row = result.names.index("since")
+    return bool(result.difference[row] < 0 and result.pvalue[row] / 2 < level)
 
 
 def level_of_one(data: Data, n: int) -> float:
@@ -178,14 +150,20 @@ def level_of_one(data: Data, n: int) -> float:
 
 def find_worse_segments(data: Data, column: SegmentColumn, model: str) -> list[WorseSegment]:
     """Find the segments in which a model is worse than in the others, the worst first."""
-    segments, (_, call) = ask_segments(data, column, model)
+    r, call = ask_segments(data, column, model)
     level = level_of("worse segment", len(data.columns), len(data.shown))
-    found = []
-    for name, row in segments.items():
-        if row.pvalue < level and row.difference.value < 0:
-            rows, score = column.only(name), row.score.value
-            place = column.name, column.text(name)
-            found.append(WorseSegment(model, *place, rows, score, row.difference, calls=(call,)))
+    found = [
+        WorseSegment(
+            model,
+            column.name,
+            column.text(r.names[row]),
+            column.rows("==", r.names[row]),
+            float(r.estimate[row]),
+            difference_of(r, row),
+            calls=(call,),
+        )
+        for row in np.flatnonzero((r.pvalue < level) & (r.difference < 0)).tolist()
+    ]
     return sorted(found, key=lambda fact: fact.difference.value)
 
 
@@ -207,29 +185,41 @@ def find_fall(data: Data, column: SegmentColumn, model: str) -> list[Fall]:
     Of several starts, the one is told whose difference has the lowest upper limit.
     """
     starts = first_times(data, column)
-    level = level_of("fall", len(starts), len(data.columns), len(data.shown))
-    found = (fall_since(data, column, model, start, level, len(starts)) for start in starts)
-    return sorted(filter(None, found), key=lambda fall: fall.difference.high)[:1]
+    falls = filter(None, (fall_since(data, column, model, each, len(starts)) for each in starts))
+    found = [each for each in falls if begins_low(data, column, each) and lasts(data, column, each)]
+    return sorted(found, key=lambda fall: fall.difference.high)[:1]
 
 
 def fall_since(
-    data: Data, column: SegmentColumn, model: str, start: Name, level: float, n_starts: int
+    data: Data, column: SegmentColumn, model: str, start: Name, n_starts: int
 ) -> Fall | None:
-    """Return the fall since a time, if this time is low alone, too, and if it lasts."""
-    since = column.since(start)
-    times, _ = ask_segments(data, column, model)
-    firsts = [row.score.value for name, row in times.items() if name == start]  # in any unit
+    """Return that a model scores less since a time, one of several, if a test shows it."""
+    since = column.rows(">=", start)
     if not all(map(data.has_both_classes, (since.values, ~since.values))):
         return None
-    segments, (_, call) = ask_segments(data, column, model, since, n_starts=n_starts)
-    row = segments["since"]
-    score = row.score.value
-    before = segments["before"].score.value
-    n_times = len(column.names) - column.names.index(start)
-    place = column.name, column.text(start), since
-    fall = Fall(model, *place, score, row.difference, before, n_times, calls=(call,))
-    begins_low = any(first < (before + score) / 2 for first in firsts)
-    return fall if begins_low and row.is_lower(level) and lasts(data, column, fall) else None
+    r, call = ask_since(data, since, model, n_starts=n_starts)
+    if not is_lower(r, level_of("fall", n_starts, len(data.columns), len(data.shown))):
+        return None
+    late, before = r.names.index("since"), r.names.index("before")
+    return Fall(
+        model,
+        column.name,
+        column.text(start),
+        since,
+        float(r.estimate[late]),
+        difference_of(r, late)._replace(level=data.level, n_starts=n_starts),
+        float(r.estimate[before]),
+        n_times=len(column.names) - column.names.index(start),
+        calls=(call,),
+    )
+
+
+def begins_low(data: Data, column: SegmentColumn, fall: Fall) -> bool:
+    """Check that the first time of a fall by itself is nearer to what follows than to before."""
+    r, _ = ask_segments(data, column, fall.model)
+    start = column.names[-fall.n_times]
+    firsts = [score for name, score in zip(r.names, r.estimate, strict=True) if name == start]
+    return any(first < (fall.before + fall.score) / 2 for first in firsts)
 
 
 def lasts(data: Data, column: SegmentColumn, fall: Fall) -> bool:
@@ -237,20 +227,21 @@ def lasts(data: Data, column: SegmentColumn, fall: Fall) -> bool:
 
     A latest time with few positives is joined with those before it.
     """
-    since, positive = fall.rows, data.positive
-    times = map(column.since, reversed(column.names))
-    latest = next((each for each in times if np.sum(positive & each.values) >= FEW), since)
+    since, before = fall.rows, column.rows("<", column.names[-fall.n_times])
+    latest, earlier = since, before
+    for name in reversed(column.names):
+        latest, earlier = column.rows(">=", name), column.rows("<", name)
+        if np.sum(data.positive & latest.values) >= FEW:
+            break
     others = since.values & ~latest.values
     if not others.any():
         return True
     if not all(map(data.has_both_classes, (latest.values, others))):
         return False
-    before = column.before(since.name)
-    for rows in (replace(latest, others=before), column.before(latest.name)):
-        segments, _ = ask_segments(data, column, fall.model, since, rows)
-        if not segments["since"].is_lower(level_of("fall lasts")):
-            return False
-    return True
+    return all(
+        is_lower(ask_since(data, since, fall.model, rows=rows).result, level_of("fall lasts"))
+        for rows in (either(latest, before), earlier)
+    )
 
 
 def find_better(data: Data, column: SegmentColumn, place: WorseSegment) -> list[BetterThere]:
@@ -276,7 +267,7 @@ def compare_there(data: Data, place: WorseSegment, other: str, level: float) -> 
         own["prevalence"] = data.prevalence
     models = place.model, other
     result, call = data.ask(compare_average_precision, models, rows=place.rows, **own)
-    difference = read_difference(result, level)
+    difference = difference_of(result)
     score, other_score = result.estimate.tolist()
     better = BetterThere(place, other, score, other_score, difference, calls=(call,))
     return better if difference.low > 0 else None
@@ -284,13 +275,13 @@ def compare_there(data: Data, place: WorseSegment, other: str, level: float) -> 
 
 def find_even_segments(data: Data, column: SegmentColumn, model: str) -> list[Fact]:
     """Find the segments in which a model scores least and most, if they could be compared."""
-    segments, (_, call) = ask_segments(data, column, model)
-    if all(isnan(row.pvalue) for row in segments.values()):
+    r, call = ask_segments(data, column, model)
+    if np.isnan(r.pvalue).all():
         raise UnansweredError(
             f"no {column.name} can be compared: at one prevalence, each has too few positives. Use "
             f"larger segments, or longer times."
         )
-    found = ((row.score.value, column.text(name)) for name, row in segments.items())
+    found = zip(r.estimate.tolist(), map(column.text, r.names), strict=True)
     scores = sorted(each for each in found if not isnan(each[0]))
     level = level_of("worse segment", len(data.columns), len(data.shown))
     return [EvenSegments(model, column.name, level, scores[0], scores[-1], calls=(call,))]
@@ -322,21 +313,15 @@ def find_top_rows(data: Data, model: str) -> list[TopRows]:
     found = []
     for k in (k for k in TOP_SHARES if k * data.positive.size >= FAIR_HITS):
         r, call = data.ask(operating_point, model, k=k)
-        found.append(TopRows(model, k, *read_shares(r, data.level), calls=(call,)))
+        found.append(TopRows(model, k, *precision_and_recall(r), calls=(call,)))
     return found
-
-
-def read_shares(r: OperatingPoint, level: float) -> tuple[Measured, Measured]:
-    """Read the precision and the recall at a threshold."""
-    precision = Measured(r.precision, *r.precision_interval, level)
-    return precision, Measured(r.recall, *r.recall_interval, level)
 
 
 def find_top_ranks(data: Data, model: str, k: int) -> TopRows:
     """Find the mean precision and recall of the first rows of each query."""
     definitions = PrecisionAtK(k), RecallAtK(k)
     pair = [data.ask(average_precision_interval, model, definition=d) for d in definitions]
-    precision, recall = (Measured(r.estimate, r.low, r.high, data.level) for r, _ in pair)
+    precision, recall = (score_of(result) for result, _ in pair)
     return TopRows(model, k, precision, recall, calls=tuple(call for _, call in pair))
 
 
@@ -364,7 +349,7 @@ def find_threshold(data: Data, model: str, goal: float) -> Threshold | NoThresho
     if isnan(r.threshold):
         return NoThreshold(model, goal, calls=(call,))
     n_selected = int(rows_above(data, model, r.threshold).sum())  # a result has their weight
-    shares = read_shares(r, data.level)
+    shares = precision_and_recall(r)
     sure = LEVEL_OF_GUARANTEE if own else 0.0
     return Threshold(model, goal, r.threshold, n_selected, *shares, sure, calls=(call,))
 
@@ -417,7 +402,8 @@ def find_unlike_labels(data: Data, column: SegmentColumn) -> list[UnlikeLabels]:
     """Find a latest time with less than half of the share of positives before, or twice."""
     if not (column.are_times and data.has_equal_rows and len(column.names) > 1):
         return []
-    latest = column.only(column.names[-1])
+    name = column.names[-1]
+    latest = column.rows("==", name)
     table = [
         [int((part & rows).sum()) for part in (data.positive, data.has_weight & ~data.positive)]
         for rows in (latest.values, ~latest.values)
@@ -426,7 +412,7 @@ def find_unlike_labels(data: Data, column: SegmentColumn) -> list[UnlikeLabels]:
     level = level_of("labels", len(data.columns))
     if max(shares) <= UNLIKE_RATIO * min(shares) or fisher_exact(table).pvalue >= level:
         return []
-    place = column.name, column.text(latest.name)
+    place = column.name, column.text(name)
     return [UnlikeLabels(*place, *shares, calls=(f"fisher_exact({table})",))]
 
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from string import Formatter
 
 from sklearn_ap._report._advice import Advice, Kind
-from sklearn_ap._report._facts import Fact, Measured
+from sklearn_ap._report._facts import Fact
+from sklearn_ap._report._measured import Measured
 from sklearn_ap._results.text import (
     count_as_text,
     estimate_as_text,

@@ -8,7 +8,8 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._report._advice import advise, gather
 from sklearn_ap._report._parts import make_parts, write_calls
-from sklearn_ap._report.data import IMPORTS, Data, make_data, page_call
+from sklearn_ap._report.calls import IMPORTS, Coded, coded, write_call
+from sklearn_ap._report.data import Data, make_data
 from sklearn_ap._report.page import Report
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Label
@@ -118,7 +119,11 @@ def report(
         "prevalence": prevalence,
     }
     data = make_data(y_true, y_scores, segments, options, confidence_level, precision)
-    return make_report(data, page_call(data), source)
+    own = {"precision": precision, "confidence_level": data.level}
+    columns = {"segments": Coded(segments, "segments")} if data.columns else {}
+    arguments = Coded(y_true, "y_true"), Coded(y_scores, "y_scores")
+    call = write_call(report, arguments, data.options | coded(own) | columns)
+    return make_report(data, call, source)
 
 
 def make_report(data: Data, call: str, source: str) -> Report:

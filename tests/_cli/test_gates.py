@@ -235,5 +235,5 @@ def test_dates_without_a_unit_have_a_latest_one(ask, write):
 def test_the_reason_names_each_of_several_scores():
     definitions = "step", "interpolated"
     found = [compare_segments(Y, FRAME.old, FRAME.place, definition=each) for each in definitions]
-    finding = claim_of_segments("none-worse", found, are_times=False)
+    finding = claim_of_segments("none-worse", found)
     assert all(f"{each.sample.score}: " in finding.reason for each in found)

@@ -21,9 +21,11 @@ import sklearn_ap
 from sklearn_ap import report
 from sklearn_ap._report import _facts, _rules, _words
 from sklearn_ap._report._advice import Kind, gather
-from sklearn_ap._report._parts import make_parts, shown_segments
+from sklearn_ap._report._measured import Measured
+from sklearn_ap._report._parts import make_parts, shown_rows
 from sklearn_ap._report._rules import TESTS
-from sklearn_ap._report.data import IMPORTS, make_data
+from sklearn_ap._report.calls import IMPORTS
+from sklearn_ap._report.data import make_data
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 SEEDS = 7000, 7003  # benchmarks/report.py counts pages of many
@@ -222,7 +224,7 @@ def test_levels_are_divided_by_all_questions(monkeypatch):
     assert asked == {
         "above chance": {()},
         "worse segment": {(columns, shown)},
-        "fall": {(starts, columns, shown), (0, columns, shown)},
+        "fall": {(starts, columns, shown)},
         "fall lasts": {()},
         "better since": {(starts, shown - 1)},
         "labels": {(columns,)},
@@ -260,10 +262,11 @@ def test_a_table_of_the_lowest_has_those_that_score_least(empty):
     y = Y & (place != names[empty])
     data = make_data(y, NEW, {"place": place}, {}, 0.95, None)
     (column,) = data.columns
-    segments, _ = _rules.ask_segments(data, column, data.best)
-    scores = {name: row.score.value for name, row in segments.items()}
+    found, _ = _rules.ask_segments(data, column, data.best)
+    scores = dict(zip(found.names, found.estimate, strict=True))
     assert np.isnan(scores.pop(names[empty]))
-    assert shown_segments(column, segments) == sorted(scores, key=scores.get)[:20]
+    lowest = [found.names[row] for row in shown_rows(column, found)]
+    assert lowest == sorted(scores, key=scores.get)[:20]
 
 
 # Doubts.
@@ -359,7 +362,7 @@ def test_the_numbers_of_a_fact_are_those_of_its_calls(name):
     known = {"y_true": page.y_true, "y_scores": page.y_scores, **page.options}
     for fact in found.facts:
         fields = {field: each for field, each in vars(fact).items() if field not in GIVEN}
-        measured = [[*each[:3]] for each in fields.values() if isinstance(each, _facts.Measured)]
+        measured = [[*each[:3]] for each in fields.values() if isinstance(each, Measured)]
         claimed = numbers_of([measured, [x for x in fields.values() if isinstance(x, float)]])
         if isinstance(fact, _facts.UnlikeLabels):
             (table,) = (eval(call.removeprefix("fisher_exact")) for call in fact.calls)
