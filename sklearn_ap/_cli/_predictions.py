@@ -6,9 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
+import sklearn_ap as ap
 from sklearn_ap import large, retrieval
 from sklearn_ap._cli._labels import LabelReader
 from sklearn_ap._counts.thresholds import ThresholdCounts
@@ -24,7 +26,8 @@ from sklearn_ap._inputs.dates import (
     unit_starts,
 )
 from sklearn_ap._results.text import count_as_text
-from sklearn_ap._types import Array, Bool, Index, Keywords
+from sklearn_ap._types import Argument, Array, Bool, Index, Keywords
+from sklearn_ap.definitions import Definition
 
 MOST_CLASSES = 3  # distinct scores that may be predicted classes, beside -inf
 
@@ -51,11 +54,6 @@ class NameColumn:
     def values(self) -> Array:
         """The name of each row."""
         return self.distinct[self.codes]
-
-    @property
-    def code(self) -> str:
-        """How a user has the names, in a frame of the file."""
-        return f"frame[{self.name!r}].astype({'str' if self.distinct.dtype.kind == 'U' else 'int'})"
 
     @cached_property
     def dates(self) -> Dates | None:
@@ -113,6 +111,14 @@ class Predictions:
     n_left_out: int = 0
     notes: Sequence[str] = ()  # what becomes of queries without positives
 
+    def ask(self, definition: Definition, **options: Argument) -> ap.Interval | ap.Comparison:
+        """Score one model, or compare several with the first."""
+        options = {"definition": definition, **options, **self.options}
+        if len(self.y_scores) > 1:
+            return ap.compare_average_precision(self.y_true, self.y_scores, **options)
+        (y_score,) = self.y_scores.values()
+        return ap.average_precision_interval(self.y_true, y_score, **options)
+
     @property
     def input(self) -> Keywords:
         """What was read, for JSON."""
@@ -129,14 +135,18 @@ class Predictions:
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
+class CountedPredictions:
     """The counts of one model, whose rows need not fit in memory."""
 
     name: str
     counts: ThresholdCounts
     positive: str
-    options: Keywords = field(default_factory=dict)
-    notes: Sequence[str] = ()
+    options: ClassVar[Keywords] = {}
+    notes: ClassVar[Sequence[str]] = ()
+
+    def ask(self, definition: Definition, **options: Argument) -> ap.Interval:
+        """Score the model, as rows in memory do."""
+        return ap.Interval.from_counts(self.counts, definition=definition, **options)
 
     @property
     def input(self) -> Keywords:
@@ -160,7 +170,7 @@ def can_be_counted(args: Namespace) -> bool:
     return is_of_columns and all(getattr(args, name) is None for name in others)
 
 
-def count_files(args: Namespace) -> Counted | Predictions:
+def count_files(args: Namespace) -> CountedPredictions | Predictions:
     """Count the rows of one model, some at a time.
 
     Rows of a few distinct scores become predictions, because functions of rows warn if these look
@@ -176,11 +186,11 @@ def count_files(args: Namespace) -> Counted | Predictions:
         for rows in batches or _batches(args, [args.label, name]):
             yield labels.are_positive(rows), numbers([rows], name)
 
-    counts = large.from_chunks(chunks)
-    if not counts.n_positives.any():
-        raise UndefinedError(Counted(name, counts, labels.positive).input)
-    if counts.thresholds.size > MOST_CLASSES:
-        return Counted(name, counts, labels.positive)
+    found = CountedPredictions(name, large.from_chunks(chunks), labels.positive)
+    if not found.counts.n_positives.any():
+        raise UndefinedError(found.input)
+    if found.counts.thresholds.size > MOST_CLASSES:
+        return found
     y_true, y_score = map(np.concatenate, zip(*chunks(), strict=True))
     return Predictions(y_true, {name: y_score}, labels.positive, {})
 

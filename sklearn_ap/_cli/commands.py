@@ -7,6 +7,7 @@ from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from math import nan
 
 import sklearn_ap as ap
@@ -18,9 +19,9 @@ from sklearn_ap._cli._gates import (
     guarantee_of,
     least_score,
 )
-from sklearn_ap._cli._output import CommandAnswer, print_answer, shown, table_of_definitions
+from sklearn_ap._cli._output import CommandAnswer, ScoresByDefinition, print_answer, shown
 from sklearn_ap._cli._predictions import (
-    Counted,
+    CountedPredictions,
     Predictions,
     UndefinedError,
     can_be_counted,
@@ -78,7 +79,8 @@ def _score(args: Namespace) -> CommandAnswer:
     has_claims = any(not each.score for each in args.require)
     named = [*(compared if args.definition or has_claims else []), *scores]
     predictions = count_files(args) if can_be_counted(args) else read(args)
-    found = _ask_each(_question(args, predictions), named, _unnamed(args, predictions))
+    ask = partial(predictions.ask, **_options(args, predictions))
+    found = _ask_each(ask, named, _unnamed(args, predictions))
     comparisons = [each for of in compared if isinstance(each := found.get(of), ap.Comparison)]
     required = [
         least_score(each, found[_find(args, each.score)], of_new_models=has_claims)
@@ -89,7 +91,7 @@ def _score(args: Namespace) -> CommandAnswer:
     answer = _answer(args, predictions, [*found.values()], required)
     intervals = [each for each in found.values() if isinstance(each, ap.Interval)]
     if len(intervals) > 1:
-        answer = replace(answer, texts=[table_of_definitions(intervals, args)])
+        answer = replace(answer, texts=[shown(ScoresByDefinition(intervals), args)])
     return answer
 
 
@@ -101,27 +103,19 @@ def _k(args: Namespace) -> float:
     return USUAL_K if args.k is None else args.k
 
 
-def _question(args: Namespace, predictions: Predictions | Counted) -> Ask:
-    """Return the function that answers for a definition."""
+def _options(args: Namespace, predictions: Predictions | CountedPredictions) -> Keywords:
+    """Return the options of the question, beside the columns."""
     given = {
         "confidence_level": args.confidence_level,
         "prevalence": getattr(args, "prevalence", None),
         "n_positives": getattr(args, "n_positives", None),
         "zero_division": 0.0 if "queries" in predictions.options else nan,
         "margin": args.margin,
-        **predictions.options,
     }
-    options = {name: value for name, value in given.items() if value is not None}
-    if isinstance(predictions, Counted):
-        return lambda each: ap.Interval.from_counts(predictions.counts, definition=each, **options)
-    y_true, models = predictions.y_true, predictions.y_scores
-    if len(models) > 1:
-        return lambda each: ap.compare_average_precision(y_true, models, definition=each, **options)
-    (y_score,) = models.values()
-    return lambda each: ap.average_precision_interval(y_true, y_score, definition=each, **options)
+    return {name: value for name, value in given.items() if value is not None}
 
 
-def _unnamed(args: Namespace, predictions: Predictions | Counted) -> list[Definition]:
+def _unnamed(args: Namespace, predictions: Predictions | CountedPredictions) -> list[Definition]:
     """List the definitions of an answer for which none is named."""
     if args.command == "trec":
         return trec_conventions(_k(args))
@@ -223,7 +217,7 @@ def _explain(args: Namespace) -> CommandAnswer:
 
 def _answer(
     args: Namespace,
-    predictions: Predictions | Counted,
+    predictions: Predictions | CountedPredictions,
     results: Sequence[PrintedResult],
     required: Sequence[Finding] = (),
 ) -> CommandAnswer:
@@ -259,7 +253,7 @@ def _page(args: Namespace, predictions: Predictions) -> ap.Report:
         {**predictions.options, "prevalence": args.prevalence},
         args.confidence_level,
         args.precision,
-        {name: column.unit for name, column in named.items()},
+        {name: each.unit for name, each in named.items() if each.dates is not None},
     )
     source = f"{_source(args.file)}, positive label {predictions.positive!r}"
     command = printable(f"# {shlex.join(['sklearn-ap', *args.typed])}")

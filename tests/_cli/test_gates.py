@@ -224,12 +224,13 @@ def test_wrong_requirements_are_refused(gate, flags, required, models, problem):
     assert problem in said.err
 
 
-def test_dates_without_a_unit_have_a_latest_one(ask, write):
-    frame = FRAME.assign(day=np.repeat(["2026-07-01", "2026-07-02"], len(FRAME) // 2))
+@pytest.mark.parametrize("times", [["2026-07-01", "2026-07-02"], ["2026-W09", "2026-W10"]])
+def test_times_without_a_unit_have_a_latest_one(ask, write, times):
+    frame = FRAME.assign(day=np.repeat(times, len(FRAME) // 2))
     words = f"segments {write(frame.to_csv(index=False))} --label y --score old --segment day"
     said = ask(f"{words} --require latest-not-worse")
     assert said.status == 0
-    assert said.last.startswith("Shown: latest-not-worse. 2026-07-02 is not shown to be worse")
+    assert said.last.startswith(f"Shown: latest-not-worse. {times[1]} is not shown to be worse")
 
 
 def test_the_reason_names_each_of_several_scores():
