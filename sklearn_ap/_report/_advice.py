@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeVar
 
-from sklearn_ap._report import _rules
+from sklearn_ap._report import _rules, _segment_rules
 from sklearn_ap._report._columns import SegmentColumn
 from sklearn_ap._report._facts import (
     BetterThere,
@@ -106,9 +106,9 @@ def gather(data: Data) -> Findings:
     scores = _rules.find_scores(data)
     leads, rivals = _rules.find_best(data)
     models = [*leads, *answers(_rules.find_chance, data)]
-    columns = {each.name: answers(_rules.find_places, data, each) for each in data.columns}
+    columns = {each.name: answers(_segment_rules.find_places, data, each) for each in data.columns}
     read = [each for each in data.columns if not isinstance(columns[each.name][0], Refused)]
-    unlike = (fact for each in read for fact in _rules.find_unlike_labels(data, each))
+    unlike = (fact for each in read for fact in _segment_rules.find_unlike_labels(data, each))
     places = [fact for facts in columns.values() for fact in facts]
     skilled = [each for each in rivals if data.has_skill(each)]
     to_use, kind = choose_model(places, data.best, skilled)

@@ -15,11 +15,11 @@ from sklearn_ap._report._facts import Chance, Fact, NotAboveChance, Refused, Thr
 from sklearn_ap._report._measured import difference_of, score_of
 from sklearn_ap._report._rules import (
     ask_models,
-    ask_segments,
     find_threshold,
     find_top_rows,
     threshold_goals,
 )
+from sklearn_ap._report._segment_rules import ask_segments
 from sklearn_ap._report._words import estimate_text, fact_sentence, goal_text, top_text
 from sklearn_ap._report.data import Data, UnansweredError
 from sklearn_ap._results.text import (

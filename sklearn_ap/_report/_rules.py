@@ -1,22 +1,18 @@
-"""How facts are found: every test of a report, and a rule for each kind of fact."""
+"""What models, top rows and thresholds give: a rule for each kind of fact."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import ceil, floor, isnan, log10, prod
+from math import floor, isnan, log10
 from typing import Any
 
 import numpy as np
-from scipy.stats import fisher_exact
 
 from sklearn_ap._report._columns import SegmentColumn
 from sklearn_ap._report._facts import (
     Best,
-    BetterThere,
     Chance,
-    EvenSegments,
     Fact,
-    Fall,
     Lead,
     Looked,
     MayBeBest,
@@ -27,48 +23,25 @@ from sklearn_ap._report._facts import (
     Threshold,
     ThresholdThere,
     TopRows,
-    UnlikeLabels,
     WorseSegment,
 )
+from sklearn_ap._report._levels import level_of, level_of_each
 from sklearn_ap._report._measured import difference_of, precision_and_recall, score_of
-from sklearn_ap._report.calls import Coded, ReportAnswer, either
-from sklearn_ap._report.data import Data, UnansweredError
-from sklearn_ap._types import Bool, Keywords, Name
+from sklearn_ap._report.calls import ReportAnswer
+from sklearn_ap._report.data import Data
+from sklearn_ap._types import Bool, Keywords
 from sklearn_ap.definitions import PrecisionAtK, RecallAtK
 from sklearn_ap.inference.chance import chance_test
 from sklearn_ap.inference.comparison import compare_average_precision
-from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import average_precision_interval
 from sklearn_ap.inference.operating_point import operating_point
-from sklearn_ap.inference.segments import compare_segments
 
-# Every test of a report: its level, which is divided by the number of questions behind "by".
-# benchmarks/report.py counts how often they err.
-TESTS = {
-    "above chance": 0.05,  # chance_test of the best model
-    "worse segment": 0.02,  # compare_segments; by columns and models
-    "fall": 0.04,  # compare_segments since a start, one-sided; by starts, columns and models
-    "fall lasts": 0.05,  # the same with the latest time alone, and without it
-    "better there": 0.05,  # compare_average_precision; by segments, columns and other models
-    "better since": 0.1,  # compare_average_precision since a fall; by starts and other models
-    "labels": 0.01,  # fisher_exact of positives of the latest time; by columns
-}
-# With which a fall may begin, counted from the end, besides the later half of all times.
-LATEST_TIMES = 1, 2, 3, 4, 6, 8, 12, 16, 24
-UNLIKE_RATIO = 2.0  # of shares, at least, before labels are doubted
-FEW = 20  # positives that the latest time of a fall has, at least
 LEVEL_OF_GUARANTEE = 0.9
 GOALS = 0.5, 0.8, 0.9  # precisions, if the prevalence is lower
 LIFT = 10  # a goal is also this multiple of a low prevalence
 FAIR_RECALL, FAIR_HITS = 0.1, 5  # of a threshold that is advised: its recall, and positives found
 TOP_SHARES = 0.01, 0.05, 0.1  # of the rows
 TOP_RANKS = 5, 10  # of each query
-MOST_ASKED = 2  # of the best model in a column, in which other models are asked
-
-
-def level_of(test: str, *divisors: int) -> float:
-    """Divide the level of a test by the number of questions."""
-    return TESTS[test] / max(1, prod(divisors))
 
 
 # Models.
@@ -114,197 +87,6 @@ def find_chance(data: Data) -> list[Chance]:
     return [kind(data.best, r.chance, r.pvalue, calls=(call,))]
 
 
-# Segments.
-def ask_segments(data: Data, column: SegmentColumn, model: str) -> ReportAnswer[Comparison]:
-    """Compare each segment of a column with the others."""
-    return data.ask(compare_segments, model, by=column.segments, **segment_prevalence(data))
-
-
-def ask_since(
-    data: Data, since: Coded, model: str, *, rows: Coded | None = None, n_starts: int = 1
-) -> ReportAnswer[Comparison]:
-    """Compare the rows since a time with those before, at a level for each of several times."""
-    code = f"np.where({since.code}, 'since', 'before')"
-    by = Coded(np.where(since.values, "since", "before"), code)
-    own: Keywords = {} if n_starts == 1 else {"confidence_level": level_of_one(data, n_starts)}
-    own |= {"reference": "before", **segment_prevalence(data)}
-    return data.ask(compare_segments, model, rows=rows, by=by, **own)
-
-
-def segment_prevalence(data: Data) -> Keywords:
-    """Leave queries, which have a prevalence each, at their own."""
-    is_own = "queries" in data.options and "prevalence" not in data.options
-    return {"prevalence": "own"} if is_own else {}
-
-
-def is_lower(result: Comparison, level: float) -> bool:
-    """Check that the rows since a time score less than those before, one-sided."""
-    row = result.names.index("since")
-    return bool(result.difference[row] < 0 and result.pvalue[row] / 2 < level)
-
-
-def level_of_one(data: Data, n: int) -> float:
-    """Find the level of each of several intervals that hold at once, rounded up."""
-    return ceil(1e4 * (1 - (1 - data.level) / n) - 1e-6) / 1e4
-
-
-def find_worse_segments(data: Data, column: SegmentColumn, model: str) -> list[WorseSegment]:
-    """Find the segments in which a model is worse than in the others, the worst first."""
-    r, call = ask_segments(data, column, model)
-    level = level_of("worse segment", len(data.columns), len(data.shown))
-    found = [
-        WorseSegment(
-            model,
-            column.name,
-            column.text(r.names[row]),
-            column.rows("==", r.names[row]),
-            float(r.estimate[row]),
-            difference_of(r, row),
-            calls=(call,),
-        )
-        for row in np.flatnonzero((r.pvalue < level) & (r.difference < 0)).tolist()
-    ]
-    return sorted(found, key=lambda fact: fact.difference.value)
-
-
-def first_times(data: Data, column: SegmentColumn) -> list[Name]:
-    """List the times with which a fall may begin; before more than one stand at least as many.
-
-    If the labels of the latest time are in doubt, only a fall of this time can be.
-    """
-    n = len(column.names) if column.are_times else 0
-    lengths = {k for k in (*LATEST_TIMES, n // 2) if 0 < k < n and (k == 1 or k <= n - 2)}
-    lengths = {k for k in lengths if k <= max(4, n // 2)}
-    lengths &= {1} if find_unlike_labels(data, column) else lengths
-    return [column.names[-k] for k in sorted(lengths)]
-
-
-def find_fall(data: Data, column: SegmentColumn, model: str) -> list[Fall]:
-    """Find since when a model scores less than before.
-
-    Of several starts, the one is told whose difference has the lowest upper limit.
-    """
-    starts = first_times(data, column)
-    falls = filter(None, (fall_since(data, column, model, each, len(starts)) for each in starts))
-    found = [each for each in falls if begins_low(data, column, each) and lasts(data, column, each)]
-    return sorted(found, key=lambda fall: fall.difference.high)[:1]
-
-
-def fall_since(
-    data: Data, column: SegmentColumn, model: str, start: Name, n_starts: int
-) -> Fall | None:
-    """Return that a model scores less since a time, one of several, if a test shows it."""
-    since = column.rows(">=", start)
-    if not all(map(data.has_both_classes, (since.values, ~since.values))):
-        return None
-    r, call = ask_since(data, since, model, n_starts=n_starts)
-    if not is_lower(r, level_of("fall", n_starts, len(data.columns), len(data.shown))):
-        return None
-    late, before = r.names.index("since"), r.names.index("before")
-    return Fall(
-        model,
-        column.name,
-        column.text(start),
-        since,
-        float(r.estimate[late]),
-        difference_of(r, late)._replace(level=data.level, n_starts=n_starts),
-        float(r.estimate[before]),
-        n_times=len(column.names) - column.names.index(start),
-        calls=(call,),
-    )
-
-
-def begins_low(data: Data, column: SegmentColumn, fall: Fall) -> bool:
-    """Check that the first time of a fall by itself is nearer to what follows than to before."""
-    r, _ = ask_segments(data, column, fall.model)
-    start = column.names[-fall.n_times]
-    firsts = [score for name, score in zip(r.names, r.estimate, strict=True) if name == start]
-    return any(first < (fall.before + fall.score) / 2 for first in firsts)
-
-
-def lasts(data: Data, column: SegmentColumn, fall: Fall) -> bool:
-    """Check that the latest time alone is lower than before, and the others without it.
-
-    A latest time with few positives is joined with those before it.
-    """
-    since, before = fall.rows, column.rows("<", column.names[-fall.n_times])
-    latest, earlier = since, before
-    for name in reversed(column.names):
-        latest, earlier = column.rows(">=", name), column.rows("<", name)
-        if np.sum(data.positive & latest.values) >= FEW:
-            break
-    others = since.values & ~latest.values
-    if not others.any():
-        return True
-    if not all(map(data.has_both_classes, (latest.values, others))):
-        return False
-    return all(
-        is_lower(ask_since(data, since, fall.model, rows=rows).result, level_of("fall lasts"))
-        for rows in (either(latest, before), earlier)
-    )
-
-
-def find_better(data: Data, column: SegmentColumn, place: WorseSegment) -> list[BetterThere]:
-    """Find the shown model that is better where another one is worse, or since it fell.
-
-    It must have skill over all rows: any model would win against a failure.
-    """
-    others = [name for name in data.shown if name != place.model]
-    n_starts = place.difference.n_starts
-    error = level_of("better since", n_starts, len(others))
-    if not isinstance(place, Fall):  # one of many segments
-        error = level_of("better there", len(column.names), len(data.columns), len(others))
-    found = (
-        compare_there(data, place, other, 1 - error) for other in others if data.has_skill(other)
-    )
-    return sorted(filter(None, found), key=lambda fact: -fact.other_score)[:1]
-
-
-def compare_there(data: Data, place: WorseSegment, other: str, level: float) -> BetterThere | None:
-    """Return that a model is better in some rows, if the limits of the difference say so."""
-    own: Keywords = {"reference": place.model, "confidence_level": level}
-    if "queries" not in data.options:
-        own["prevalence"] = data.prevalence
-    models = place.model, other
-    result, call = data.ask(compare_average_precision, models, rows=place.rows, **own)
-    difference = difference_of(result)
-    score, other_score = result.estimate.tolist()
-    better = BetterThere(place, other, score, other_score, difference, calls=(call,))
-    return better if difference.low > 0 else None
-
-
-def find_even_segments(data: Data, column: SegmentColumn, model: str) -> list[Fact]:
-    """Find the segments in which a model scores least and most, if they could be compared."""
-    r, call = ask_segments(data, column, model)
-    if np.isnan(r.pvalue).all():
-        raise UnansweredError(
-            f"no {column.name} can be compared: at one prevalence, each has too few positives. Use "
-            f"larger segments, or longer times."
-        )
-    found = zip(r.estimate.tolist(), map(column.text, r.names), strict=True)
-    scores = sorted(each for each in found if not isnan(each[0]))
-    level = level_of("worse segment", len(data.columns), len(data.shown))
-    return [EvenSegments(model, column.name, level, scores[0], scores[-1], calls=(call,))]
-
-
-def find_places(data: Data, column: SegmentColumn) -> list[Fact]:
-    """Find where shown models are worse.
-
-    Where one fell, and where the best is worse, also find whether another one is better.
-    """
-    places: list[WorseSegment] = []
-    for model in data.shown:
-        worse = find_worse_segments(data, column, model)  # which refuses what are no segments
-        falls = find_fall(data, column, model)
-        fallen = [fall.rows.values for fall in falls]
-        places += falls
-        places += [w for w in worse if not any((w.rows.values & rows).any() for rows in fallen)]
-    best = [fact for fact in places if fact.model == data.best][:MOST_ASKED]
-    asked = [*best, *(fact for fact in places if isinstance(fact, Fall) and fact not in best)]
-    better = [fact for place in asked for fact in find_better(data, column, place)]
-    return [*places, *better] or find_even_segments(data, column, data.best)
-
-
 # Thresholds and top rows.
 def find_top_rows(data: Data, model: str) -> list[TopRows]:
     """Find the precision and the recall of the first rows, or of those of each query."""
@@ -344,7 +126,7 @@ def find_threshold(data: Data, model: str, goal: float) -> Threshold | NoThresho
     n_choices = len(data.models) if len(data.models) > 2 else 1
     own: Keywords = {}
     if data.has_equal_rows:
-        own["guarantee"] = 1 - (1 - LEVEL_OF_GUARANTEE) / n_choices
+        own["guarantee"] = level_of_each(LEVEL_OF_GUARANTEE, n_choices)
     r, call = data.ask(operating_point, model, precision=goal, **own)
     if isnan(r.threshold):
         return NoThreshold(model, goal, calls=(call,))
@@ -395,25 +177,6 @@ def thresholds_of(data: Data, model: str, places: Sequence[WorseSegment]) -> lis
     found = choose_threshold(data, model)
     thresholds = [fact for fact in found if isinstance(fact, Threshold)]
     return [*found, *(there for fact in thresholds for there in find_there(data, fact, places))]
-
-
-# Doubts.
-def find_unlike_labels(data: Data, column: SegmentColumn) -> list[UnlikeLabels]:
-    """Find a latest time with less than half of the share of positives before, or twice."""
-    if not (column.are_times and data.has_equal_rows and len(column.names) > 1):
-        return []
-    name = column.names[-1]
-    latest = column.rows("==", name)
-    table = [
-        [int((part & rows).sum()) for part in (data.positive, data.has_weight & ~data.positive)]
-        for rows in (latest.values, ~latest.values)
-    ]
-    shares = [hits / max(hits + others, 1) for hits, others in table]
-    level = level_of("labels", len(data.columns))
-    if max(shares) <= UNLIKE_RATIO * min(shares) or fisher_exact(table).pvalue >= level:
-        return []
-    place = column.name, column.text(name)
-    return [UnlikeLabels(*place, *shares, calls=(f"fisher_exact({table})",))]
 
 
 def find_looked(data: Data, columns: Sequence[SegmentColumn]) -> Looked:

@@ -19,11 +19,11 @@ from report_scenarios import SCENARIOS, has_false_fact, is_told
 
 import sklearn_ap
 from sklearn_ap import report
-from sklearn_ap._report import _facts, _rules, _words
+from sklearn_ap._report import _facts, _rules, _segment_rules, _words
 from sklearn_ap._report._advice import Kind, gather
+from sklearn_ap._report._levels import TESTS, level_of
 from sklearn_ap._report._measured import Measured
 from sklearn_ap._report._parts import make_parts, shown_rows
-from sklearn_ap._report._rules import TESTS
 from sklearn_ap._report.calls import IMPORTS
 from sklearn_ap._report.data import make_data
 
@@ -210,13 +210,14 @@ def test_what_is_refused_is_told():
 
 
 def test_levels_are_divided_by_all_questions(monkeypatch):
-    asked, level_of = {}, _rules.level_of
+    asked = {}
 
     def noted(test, *divisors):
         asked.setdefault(test, set()).add(divisors)
         return level_of(test, *divisors)
 
-    monkeypatch.setattr(_rules, "level_of", noted)
+    for module in (_rules, _segment_rules):
+        monkeypatch.setattr(module, "level_of", noted)
     late = Y & (MONTH >= "2026-05")
     models = {"new": NEW + Y - 3 * late, "old": OLD, "noise": NOISE}
     report(Y, models, segments={"month": MONTH, "country": COUNTRY})
@@ -262,7 +263,7 @@ def test_a_table_of_the_lowest_has_those_that_score_least(empty):
     y = Y & (place != names[empty])
     data = make_data(y, NEW, {"place": place}, {}, 0.95, None)
     (column,) = data.columns
-    found, _ = _rules.ask_segments(data, column, data.best)
+    found, _ = _segment_rules.ask_segments(data, column, data.best)
     scores = dict(zip(found.names, found.estimate, strict=True))
     assert np.isnan(scores.pop(names[empty]))
     lowest = [found.names[row] for row in shown_rows(column, found)]
