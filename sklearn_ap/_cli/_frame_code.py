@@ -4,7 +4,8 @@ import os
 from argparse import Namespace
 from collections.abc import Mapping
 
-from sklearn_ap._cli._predictions import NameColumn, Predictions, files_of
+from sklearn_ap._cli._name_columns import NameColumn
+from sklearn_ap._cli._predictions import Predictions, files_of
 from sklearn_ap._files.formats import format_of, read_header
 from sklearn_ap._files.sources import open_file
 from sklearn_ap._files.tables import DELIMITERS

@@ -36,7 +36,7 @@ class Finding(NamedTuple):
     reason: str
 
 
-def claim_of_models(claim: str, comparisons: Sequence[Comparison]) -> Finding:
+def finding_of_models(claim: str, comparisons: Sequence[Comparison]) -> Finding:
     """Test each model but the first, by the verdicts and limits that are printed.
 
     A model that is better is not worse, whatever room the margin has for rare failures. A model
@@ -53,7 +53,7 @@ def claim_of_models(claim: str, comparisons: Sequence[Comparison]) -> Finding:
     return Finding(claim, not failed, _reason(told, len(comparisons)))
 
 
-def least_score(
+def finding_of_score(
     required: Requirement, result: Interval | Comparison, *, of_new_models: bool
 ) -> Finding:
     """Test whether scores are at least a number, by the lower limits of their intervals."""
@@ -82,14 +82,14 @@ def _side(required: Requirement, low: float, high: float) -> str:
     return f"is not shown to be {required.typed} or more, nor to be less"
 
 
-def guarantee_of(points: Mapping[str, OperatingPoint]) -> Finding:
+def finding_of_guarantee(points: Mapping[str, OperatingPoint]) -> Finding:
     """Say whether each model has a threshold that is guaranteed to reach the goal."""
     failed = [name for name, point in points.items() if np.isnan(point.threshold)]
     told = [(name_as_text(name), " ".join(points[name].sentences)) for name in failed or points]
     return Finding(GUARANTEE, not failed, _reason(told, len(points)))
 
 
-def claim_of_segments(claim: str, comparisons: Sequence[Comparison]) -> Finding:
+def finding_of_segments(claim: str, comparisons: Sequence[Comparison]) -> Finding:
     """Say whether no segment is shown to be worse, or not the last one."""
     is_latest = claim == LATEST_NOT_WORSE
     if is_latest and not are_times(comparisons[0].names):

@@ -30,7 +30,7 @@ class CommandAnswer:
     notes: Sequence[str] = ()  # beside the positive label
 
 
-def shown(result: PrintedResult, args: Namespace) -> str:
+def text_of(result: PrintedResult, args: Namespace) -> str:
     """Write a result as text, or its heading and its table as Markdown."""
     if args.format == "markdown":
         return f"{result.heading}\n\n{result.to_table('markdown')}"
@@ -66,7 +66,7 @@ class ScoresByDefinition(PrintedResult):
         ]
 
 
-def print_answer(args: Namespace, answer: CommandAnswer, warnings: Sequence[Warning]) -> str:
+def write_answer(args: Namespace, answer: CommandAnswer, warnings: Sequence[Warning]) -> str:
     """Write an answer. Its last line says whether each requirement is shown."""
     required = [finding._asdict() for finding in answer.required]
     if args.format == "json":

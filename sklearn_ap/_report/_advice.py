@@ -30,7 +30,7 @@ MOST_DOUBTS = 4  # that a line tells, besides warnings
 AnyFact = TypeVar("AnyFact", bound=Fact)
 
 
-class Kind(Enum):
+class AdviceKind(Enum):
     """What a line advises, by the words before its first fact, or in the place of facts."""
 
     TELL = ""  # facts speak for themselves
@@ -50,7 +50,7 @@ class Advice:
     ----------
     question : str
         "Model", "Threshold", "Distrust", or "By" and the name of a column.
-    kind : Kind
+    kind : AdviceKind
         What is advised.
     model : str
         The model to use.
@@ -59,7 +59,7 @@ class Advice:
     """
 
     question: str
-    kind: Kind
+    kind: AdviceKind
     model: str
     facts: tuple[Fact, ...]
 
@@ -75,7 +75,7 @@ class Findings:
     doubts: list[Fact]
     read: list[SegmentColumn]  # whose segments could be compared
     to_use: str
-    kind: Kind  # of advice that a fall gives
+    kind: AdviceKind  # of advice that a fall gives
 
     @property
     def best(self) -> str:
@@ -120,7 +120,9 @@ def gather(data: Data) -> Findings:
     return Findings(scores, models, columns, thresholds, doubts, read, to_use, kind)
 
 
-def choose_model(places: Sequence[Fact], best: str, rivals: Sequence[str]) -> tuple[str, Kind]:
+def choose_model(
+    places: Sequence[Fact], best: str, rivals: Sequence[str]
+) -> tuple[str, AdviceKind]:
     """Choose the best over all rows, or, if it fell, another, and say which advice that is.
 
     The other one is better since the fall, or it is a rival over all rows and has not fallen.
@@ -130,10 +132,10 @@ def choose_model(places: Sequence[Fact], best: str, rivals: Sequence[str]) -> tu
     better = [f.other for f in there if isinstance(f.place, Fall) and f.place.model == best]
     others = [name for name in rivals if name != best and name not in fallen]
     if best not in fallen:
-        return best, Kind.USE if fallen & {*rivals} else Kind.TELL
+        return best, AdviceKind.USE if fallen & {*rivals} else AdviceKind.TELL
     if better or others:
-        return [*better, *others][0], Kind.USE_FOR_NOW
-    return best, Kind.CHECK_FALL
+        return [*better, *others][0], AdviceKind.USE_FOR_NOW
+    return best, AdviceKind.CHECK_FALL
 
 
 def advise(data: Data, found: Findings) -> list[Advice]:
@@ -145,14 +147,14 @@ def advise(data: Data, found: Findings) -> list[Advice]:
     lines = [("Model", *advise_model(found))]
     if found.thresholds:
         no_model = found.of(NotAboveChance)
-        advice = (Kind.NO_MODEL, []) if no_model else (Kind.TELL, found.thresholds)
+        advice = (AdviceKind.NO_MODEL, []) if no_model else (AdviceKind.TELL, found.thresholds)
         lines.append(("Threshold", *advice))
-    lines += [(f"By {name}", Kind.TELL, places) for name, places in told_places(found)]
-    lines.append(("Distrust", Kind.TELL, doubts))
+    lines += [(f"By {name}", AdviceKind.TELL, places) for name, places in told_places(found)]
+    lines.append(("Distrust", AdviceKind.TELL, doubts))
     return [Advice(question, kind, found.to_use, tuple(facts)) for question, kind, facts in lines]
 
 
-def advise_model(found: Findings) -> tuple[Kind, list[Fact]]:
+def advise_model(found: Findings) -> tuple[AdviceKind, list[Fact]]:
     """Give the first advice that has a reason: doubts, then falls.
 
     The reason is told first, then what is better since a fall, falls of the model to use, and the
@@ -161,15 +163,15 @@ def advise_model(found: Findings) -> tuple[Kind, list[Fact]]:
     unlike = {fact.column for fact in found.of(UnlikeLabels)}
     worse = [fact for fact in found.of(WorseSegment) if fact.model == found.best]
     first_falls: dict[str, Fall] = {}
-    for fall in found.of(Fall) if found.kind is not Kind.TELL else ():
+    for fall in found.of(Fall) if found.kind is not AdviceKind.TELL else ():
         first_falls.setdefault(fall.model, fall)
     falls = sorted(first_falls.values(), key=lambda fall: fall.model == found.to_use)
-    reasons: list[tuple[Kind, Sequence[Fact]]] = [
-        (Kind.CHECK_MODEL, found.of(NotAboveChance)),
-        (Kind.CHECK_LABELS, [fact for fact in worse if fact.column in unlike]),
+    reasons: list[tuple[AdviceKind, Sequence[Fact]]] = [
+        (AdviceKind.CHECK_MODEL, found.of(NotAboveChance)),
+        (AdviceKind.CHECK_LABELS, [fact for fact in worse if fact.column in unlike]),
         (found.kind, falls),
     ]
-    kind, reason = next((pair for pair in reasons if pair[1]), (Kind.TELL, []))
+    kind, reason = next((pair for pair in reasons if pair[1]), (AdviceKind.TELL, []))
     there = found.of(BetterThere)
     since = [fact for fact in there if fact.place in falls and fact.other == found.to_use]
     inside = [fact for fact in there if not isinstance(fact.place, Fall)]

@@ -112,11 +112,10 @@ class Data:
             raise UnansweredError(f"{function.__name__} takes no {unknown[0]}.")
         arguments = [Coded(self.y_true, "y_true").at(rows), self._scores(models, rows)]
         arguments += [] if by is None else [by.at(rows)]
+        given = self.options | coded({"confidence_level": self.level, **own})
         options = {
             name: each.at(rows if name in ROW_OPTIONS else None)
-            for name, each in (
-                self.options | coded({"confidence_level": self.level, **own})
-            ).items()
+            for name, each in given.items()
             if name in known
         }
         call = write_call(function, arguments, options)

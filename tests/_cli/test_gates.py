@@ -5,7 +5,7 @@ import pytest
 from cli_rows import FRAME
 
 from sklearn_ap import average_precision_interval, compare_average_precision, compare_segments
-from sklearn_ap._cli._gates import claim_of_segments
+from sklearn_ap._cli._gates import finding_of_segments
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 Y = FRAME.y.to_numpy()
@@ -236,5 +236,5 @@ def test_times_without_a_unit_have_a_latest_one(ask, write, times):
 def test_the_reason_names_each_of_several_scores():
     definitions = "step", "interpolated"
     found = [compare_segments(Y, FRAME.old, FRAME.place, definition=each) for each in definitions]
-    finding = claim_of_segments("none-worse", found)
+    finding = finding_of_segments("none-worse", found)
     assert all(f"{each.sample.score}: " in finding.reason for each in found)
