@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeVar
 
-from sklearn_ap._report import _rules, _segment_rules
 from sklearn_ap._report._columns import SegmentColumn
 from sklearn_ap._report._facts import (
     BetterThere,
@@ -20,6 +19,14 @@ from sklearn_ap._report._facts import (
     Warned,
     WorseSegment,
 )
+from sklearn_ap._report._rules import (
+    find_best,
+    find_chance,
+    find_looked,
+    find_scores,
+    thresholds_of,
+)
+from sklearn_ap._report._segment_rules import find_places, find_unlike_labels
 from sklearn_ap._report.data import Data, UnansweredError
 from sklearn_ap._types import Argument
 
@@ -70,10 +77,10 @@ class Findings:
 
     scores: list[Score]
     models: list[Fact]
-    columns: dict[str, list[Fact]]
+    by_column: dict[str, list[Fact]]
     thresholds: list[Fact]
     doubts: list[Fact]
-    read: list[SegmentColumn]  # whose segments could be compared
+    comparable: list[SegmentColumn]  # whose segments could be compared
     to_use: str
     kind: AdviceKind  # of advice that a fall gives
 
@@ -85,7 +92,7 @@ class Findings:
     @property
     def facts(self) -> tuple[Fact, ...]:
         """All facts, in the order of the page."""
-        places = (fact for facts in self.columns.values() for fact in facts)
+        places = (fact for facts in self.by_column.values() for fact in facts)
         return (*self.scores, *self.models, *places, *self.thresholds, *self.doubts)
 
     def of(self, kind: type[AnyFact]) -> list[AnyFact]:
@@ -103,21 +110,21 @@ def answers(rule: Callable[..., Iterable[Fact]], *arguments: Argument) -> list[F
 
 def gather(data: Data) -> Findings:
     """Apply all rules. Thresholds are of the model to use."""
-    scores = _rules.find_scores(data)
-    leads, rivals = _rules.find_best(data)
-    models = [*leads, *answers(_rules.find_chance, data)]
-    columns = {each.name: answers(_segment_rules.find_places, data, each) for each in data.columns}
-    read = [each for each in data.columns if not isinstance(columns[each.name][0], Refused)]
-    unlike = (fact for each in read for fact in _segment_rules.find_unlike_labels(data, each))
-    places = [fact for facts in columns.values() for fact in facts]
+    scores = find_scores(data)
+    leads, rivals = find_best(data)
+    models = [*leads, *answers(find_chance, data)]
+    by_column = {each.name: answers(find_places, data, each) for each in data.columns}
+    comparable = [each for each in data.columns if not isinstance(by_column[each.name][0], Refused)]
+    unlike = (fact for each in comparable for fact in find_unlike_labels(data, each))
+    places = [fact for facts in by_column.values() for fact in facts]
     skilled = [each for each in rivals if data.has_skill(each)]
     to_use, kind = choose_model(places, data.best, skilled)
     thresholds = []
     if "queries" not in data.options:  # each of which is a ranking of its own
         worse = [fact for fact in places if isinstance(fact, WorseSegment) and fact.model == to_use]
-        thresholds = answers(_rules.thresholds_of, data, to_use, worse[:MOST_TOLD])
-    doubts = [_rules.find_looked(data, read), *unlike]
-    return Findings(scores, models, columns, thresholds, doubts, read, to_use, kind)
+        thresholds = answers(thresholds_of, data, to_use, worse[:MOST_TOLD])
+    doubts = [find_looked(data, comparable), *unlike]
+    return Findings(scores, models, by_column, thresholds, doubts, comparable, to_use, kind)
 
 
 def choose_model(
@@ -182,7 +189,7 @@ def advise_model(found: Findings) -> tuple[AdviceKind, list[Fact]]:
 def told_places(found: Findings) -> list[tuple[str, list[Fact]]]:
     """List what to tell of columns; those in which a model is worse lead."""
     lines = []
-    for name, facts in found.columns.items():
+    for name, facts in found.by_column.items():
         places = [fact for fact in facts if not isinstance(fact, BetterThere)]
         places.sort(key=lambda fact: not isinstance(fact, Fall))
         lines.append((name, places[:MOST_TOLD]))

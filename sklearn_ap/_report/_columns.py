@@ -32,7 +32,7 @@ class SegmentColumn:
 
     @cached_property
     def values(self) -> NDArray[Any]:
-        return np.asarray(self.segments.values)
+        return np.asarray(self.segments.value)
 
     @cached_property
     def names(self) -> list[Name]:
@@ -70,8 +70,8 @@ def make_column(
 
     It has the name of the unit then, unless this name is taken.
     """
-    passed = np.asarray(segments.values)
-    is_ordered = hasattr(getattr(segments.values, "dtype", None), "categories")
+    passed = np.asarray(segments.value)
+    is_ordered = hasattr(getattr(segments.value, "dtype", None), "categories")
     try:
         dates = None if is_ordered else read_dates(passed)
     except ValueError as error:

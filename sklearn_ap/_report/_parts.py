@@ -77,7 +77,7 @@ def table_of(head: Sequence[str], body: Sequence[Sequence[str]]) -> Table:
 
 def make_parts(data: Data, found: Findings, source: str) -> list[Part]:
     """Make all parts, times first. One whose question is refused says so."""
-    times = [column for column in found.read if column.are_times]
+    times = [column for column in found.comparable if column.are_times]
     others = [column for column in data.columns if column not in times]
     makers: dict[str, Callable[[str, Data, Findings], Part]] = {
         "Data": partial(data_part, source),
@@ -104,7 +104,7 @@ def data_part(source: str, title: str, data: Data, found: Findings) -> Part:
     for role in ("queries", "clusters"):
         if role in data.options:
             counts.append(f"{role}: {np.unique(np.asarray(data.passed(role))).size:,}")
-    times = [dates_of(column) for column in found.read if column.are_times]
+    times = [dates_of(column) for column in found.comparable if column.are_times]
     lead = ". ".join([*filter(None, [source]), ", ".join(counts), *times])
     return Part(
         title, [f"{lead}.", *map(fact_sentence, found.doubts)], calls=calls_of(found.doubts)
@@ -159,12 +159,12 @@ def draw_scores(result: Interval | Comparison, name: str) -> Axes:
 
 def draw_curves(data: Data) -> Axes:
     """Draw the curves of the shown models in one picture."""
-    options = {name: each.values for name, each in data.options.items() if name != "clusters"}
+    options = {name: each.value for name, each in data.options.items() if name != "clusters"}
     options |= {"average": "macro"} if "queries" in data.options else {}
     ax: Axes = None
     for model in data.shown:
         display = AveragePrecisionDisplay.from_predictions(
-            data.y_true, data.models[model].values, name=model, ax=ax, **options
+            data.y_true, data.models[model].value, name=model, ax=ax, **options
         )
         ax = display.ax_
     ax.set_xlabel("recall: share of the positives")
@@ -194,30 +194,30 @@ def column_part(column: SegmentColumn, title: str, data: Data, found: Findings) 
     """Give the scores of the segments of a column."""
     level = interval_of(data.level)
     asked = {model: ask_segments(data, column, model) for model in data.shown}
-    r, _ = asked[found.best]
+    result, _ = asked[found.best]
     head = [column.name, *(f"{model} ({level})" for model in asked), "positives", "share"]
     head += [f"{found.best} minus others", "p-value"]
-    rows = shown_rows(column, r)
+    rows = shown_rows(column, result)
     body = [
         [
-            column.text(r.names[row]),
+            column.text(result.names[row]),
             *(estimate_text(score_of(result, row)) for result, _ in asked.values()),
-            count_as_text(r.scores.n_positives[row]),
-            share_as_text(r.scores.prevalence[row]),
-            estimate_text(difference_of(r, row), "+"),
-            pvalue_as_text(r.pvalue[row]),
+            count_as_text(result.scores.n_positives[row]),
+            share_as_text(result.scores.prevalence[row]),
+            estimate_text(difference_of(result, row), "+"),
+            pvalue_as_text(result.pvalue[row]),
         ]
         for row in rows
     ]
-    prevalence = r.sample.target_prevalence
+    prevalence = result.sample.target_prevalence
     notes = [] if prevalence is None else [f"Scores are at prevalence {score_as_text(prevalence)}."]
     alt = f"Average precision of {found.best} by {column.name} with limits, as in the table."
-    picture: Picture | None = Picture(partial(draw_scores, r, head[1]), alt)
-    if len(rows) < len(r.names):
+    picture: Picture | None = Picture(partial(draw_scores, result, head[1]), alt)
+    if len(rows) < len(result.names):
         which = "latest" if column.are_times else "lowest"
-        notes.append(f"The {which} {len(rows):,} of {len(r.names):,}.")
+        notes.append(f"The {which} {len(rows):,} of {len(result.names):,}.")
         picture = None
-    told = found.columns[column.name]
+    told = found.by_column[column.name]
     calls = dict.fromkeys([*(call for _, call in asked.values()), *calls_of(told)])
     sentences = [*map(fact_sentence, told)]
     return Part(title, sentences, table_of(head, body), [*calls], picture, " ".join(notes))

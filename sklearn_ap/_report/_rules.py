@@ -82,9 +82,9 @@ def find_best(data: Data) -> tuple[list[Fact], list[str]]:
 
 def find_chance(data: Data) -> list[Chance]:
     """Compare the best model with random orders."""
-    r, call = data.ask(chance_test, data.best)
-    kind = Chance if r.pvalue < level_of("above chance") else NotAboveChance
-    return [kind(data.best, r.chance, r.pvalue, calls=(call,))]
+    result, call = data.ask(chance_test, data.best)
+    kind = Chance if result.pvalue < level_of("above chance") else NotAboveChance
+    return [kind(data.best, result.chance, result.pvalue, calls=(call,))]
 
 
 # Thresholds and top rows.
@@ -94,8 +94,8 @@ def find_top_rows(data: Data, model: str) -> list[TopRows]:
         return [find_top_ranks(data, model, k) for k in TOP_RANKS]
     found = []
     for k in (k for k in TOP_SHARES if k * data.positive.size >= FAIR_HITS):
-        r, call = data.ask(operating_point, model, k=k)
-        found.append(TopRows(model, k, *precision_and_recall(r), calls=(call,)))
+        result, call = data.ask(operating_point, model, k=k)
+        found.append(TopRows(model, k, *precision_and_recall(result), calls=(call,)))
     return found
 
 
@@ -127,18 +127,18 @@ def find_threshold(data: Data, model: str, goal: float) -> Threshold | NoThresho
     own: Keywords = {}
     if data.has_equal_rows:
         own["guarantee"] = level_of_each(LEVEL_OF_GUARANTEE, n_choices)
-    r, call = data.ask(operating_point, model, precision=goal, **own)
-    if isnan(r.threshold):
+    result, call = data.ask(operating_point, model, precision=goal, **own)
+    if isnan(result.threshold):
         return NoThreshold(model, goal, calls=(call,))
-    n_selected = int(rows_above(data, model, r.threshold).sum())  # a result has their weight
-    shares = precision_and_recall(r)
+    n_selected = int(rows_above(data, model, result.threshold).sum())  # a result has their weight
+    shares = precision_and_recall(result)
     sure = LEVEL_OF_GUARANTEE if own else 0.0
-    return Threshold(model, goal, r.threshold, n_selected, *shares, sure, calls=(call,))
+    return Threshold(model, goal, result.threshold, n_selected, *shares, sure, calls=(call,))
 
 
 def rows_above(data: Data, model: str, threshold: float) -> Bool:
     """Select the rows at a threshold or above."""
-    scores = np.asarray(data.models[model].values).ravel()
+    scores = np.asarray(data.models[model].value).ravel()
     return (scores >= threshold) & data.has_weight
 
 
@@ -168,7 +168,7 @@ def find_there(
     selected = rows_above(data, fact.model, fact.threshold)
     for place in places:
         parts = selected, selected & data.positive, data.positive
-        n_selected, n_hits, n_positives = (int((part & place.rows.values).sum()) for part in parts)
+        n_selected, n_hits, n_positives = (int((part & place.rows.value).sum()) for part in parts)
         yield ThresholdThere(place, n_selected, n_hits, n_positives)
 
 

@@ -34,7 +34,7 @@ MOST_ASKED = 2  # of the best model in a column, in which other models are asked
 
 def ask_segments(data: Data, column: SegmentColumn, model: str) -> ReportAnswer[Comparison]:
     """Compare each segment of a column with the others."""
-    return data.ask(compare_segments, model, by=column.segments, **segment_prevalence(data))
+    return data.ask(compare_segments, model, segments=column.segments, **segment_prevalence(data))
 
 
 def ask_since(
@@ -42,12 +42,12 @@ def ask_since(
 ) -> ReportAnswer[Comparison]:
     """Compare the rows since a time with those before, at a level for each of several times."""
     code = f"np.where({since.code}, 'since', 'before')"
-    by = Coded(np.where(since.values, "since", "before"), code)
+    segments = Coded(np.where(since.value, "since", "before"), code)
     own: Keywords = {"reference": "before", **segment_prevalence(data)}
     if n_starts > 1:
         level = level_of_each(data.level, n_starts)
         own["confidence_level"] = ceil(1e4 * level - 1e-6) / 1e4  # rounded up, to be typed
-    return data.ask(compare_segments, model, rows=rows, by=by, **own)
+    return data.ask(compare_segments, model, rows=rows, segments=segments, **own)
 
 
 def segment_prevalence(data: Data) -> Keywords:
@@ -64,19 +64,19 @@ def is_lower(result: Comparison, level: float) -> bool:
 
 def find_worse_segments(data: Data, column: SegmentColumn, model: str) -> list[WorseSegment]:
     """Find the segments in which a model is worse than in the others, the worst first."""
-    r, call = ask_segments(data, column, model)
+    result, call = ask_segments(data, column, model)
     level = level_of("worse segment", len(data.columns), len(data.shown))
     found = [
         WorseSegment(
             model,
             column.name,
-            column.text(r.names[row]),
-            column.rows("==", r.names[row]),
-            float(r.estimate[row]),
-            difference_of(r, row),
+            column.text(result.names[row]),
+            column.rows("==", result.names[row]),
+            float(result.estimate[row]),
+            difference_of(result, row),
             calls=(call,),
         )
-        for row in np.flatnonzero((r.pvalue < level) & (r.difference < 0)).tolist()
+        for row in np.flatnonzero((result.pvalue < level) & (result.difference < 0)).tolist()
     ]
     return sorted(found, key=lambda fact: fact.difference.value)
 
@@ -109,20 +109,20 @@ def fall_since(
 ) -> Fall | None:
     """Return that a model scores less since a time, one of several, if a test shows it."""
     since = column.rows(">=", start)
-    if not all(map(data.has_both_classes, (since.values, ~since.values))):
+    if not all(map(data.has_both_classes, (since.value, ~since.value))):
         return None
-    r, call = ask_since(data, since, model, n_starts=n_starts)
-    if not is_lower(r, level_of("fall", n_starts, len(data.columns), len(data.shown))):
+    result, call = ask_since(data, since, model, n_starts=n_starts)
+    if not is_lower(result, level_of("fall", n_starts, len(data.columns), len(data.shown))):
         return None
-    late, before = r.names.index("since"), r.names.index("before")
+    late, before = result.names.index("since"), result.names.index("before")
     return Fall(
         model,
         column.name,
         column.text(start),
         since,
-        float(r.estimate[late]),
-        difference_of(r, late)._replace(level=data.level, n_starts=n_starts),
-        float(r.estimate[before]),
+        float(result.estimate[late]),
+        difference_of(result, late)._replace(level=data.level, n_starts=n_starts),
+        float(result.estimate[before]),
         n_times=len(column.names) - column.names.index(start),
         calls=(call,),
     )
@@ -130,20 +130,20 @@ def fall_since(
 
 def begins_low(data: Data, column: SegmentColumn, fall: Fall) -> bool:
     """Check that the first time of a fall by itself is nearer to what follows than to before."""
-    r, _ = ask_segments(data, column, fall.model)
+    result, _ = ask_segments(data, column, fall.model)
     start = column.names[-fall.n_times]
-    firsts = [score for name, score in zip(r.names, r.estimate, strict=True) if name == start]
-    return any(first < (fall.before + fall.score) / 2 for first in firsts)
+    is_start = [name == start for name in result.names]  # dates, in any unit
+    return bool((result.estimate[is_start] < (fall.before + fall.score) / 2).any())
 
 
 def lasts(data: Data, column: SegmentColumn, fall: Fall) -> bool:
     """Check that the latest time alone is lower than before, and the others without it."""
     since, time = fall.rows, latest_time(data, column)
     latest = column.rows(">=", time)
-    others = since.values & ~latest.values
+    others = since.value & ~latest.value
     if not others.any():
         return True
-    if not all(map(data.has_both_classes, (latest.values, others))):
+    if not all(map(data.has_both_classes, (latest.value, others))):
         return False
     before = column.rows("<", column.names[-fall.n_times])
     return all(
@@ -155,7 +155,7 @@ def lasts(data: Data, column: SegmentColumn, fall: Fall) -> bool:
 def latest_time(data: Data, column: SegmentColumn) -> Name:
     """Find the latest time; one with few positives is joined with those before it."""
     for time in reversed(column.names):
-        if np.sum(data.positive & column.rows(">=", time).values) >= FEW:
+        if np.sum(data.positive & column.rows(">=", time).value) >= FEW:
             return time
     return column.names[0]
 
@@ -191,13 +191,13 @@ def compare_there(data: Data, place: WorseSegment, other: str, level: float) -> 
 
 def find_even_segments(data: Data, column: SegmentColumn, model: str) -> list[Fact]:
     """Find the segments in which a model scores least and most, if they could be compared."""
-    r, call = ask_segments(data, column, model)
-    if np.isnan(r.pvalue).all():
+    result, call = ask_segments(data, column, model)
+    if np.isnan(result.pvalue).all():
         raise UnansweredError(
             f"no {column.name} can be compared: at one prevalence, each has too few positives. Use "
             f"larger segments, or longer times."
         )
-    found = zip(r.estimate.tolist(), map(column.text, r.names), strict=True)
+    found = zip(result.estimate.tolist(), map(column.text, result.names), strict=True)
     scores = sorted(each for each in found if not isnan(each[0]))
     level = level_of("worse segment", len(data.columns), len(data.shown))
     return [EvenSegments(model, column.name, level, scores[0], scores[-1], calls=(call,))]
@@ -212,9 +212,9 @@ def find_places(data: Data, column: SegmentColumn) -> list[Fact]:
     for model in data.shown:
         worse = find_worse_segments(data, column, model)  # which refuses what are no segments
         falls = find_fall(data, column, model)
-        fallen = [fall.rows.values for fall in falls]
+        fallen = [fall.rows.value for fall in falls]
         places += falls
-        places += [w for w in worse if not any((w.rows.values & rows).any() for rows in fallen)]
+        places += [w for w in worse if not any((w.rows.value & rows).any() for rows in fallen)]
     best = [fact for fact in places if fact.model == data.best][:MOST_ASKED]
     asked = [*best, *(fact for fact in places if isinstance(fact, Fall) and fact not in best)]
     better = [fact for place in asked for fact in find_better(data, column, place)]
@@ -229,7 +229,7 @@ def find_unlike_labels(data: Data, column: SegmentColumn) -> list[UnlikeLabels]:
     latest = column.rows("==", name)
     table = [
         [int((part & rows).sum()) for part in (data.positive, data.has_weight & ~data.positive)]
-        for rows in (latest.values, ~latest.values)
+        for rows in (latest.value, ~latest.value)
     ]
     shares = [hits / max(hits + others, 1) for hits, others in table]
     level = level_of("labels", len(data.columns))

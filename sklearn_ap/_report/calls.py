@@ -37,14 +37,14 @@ UNIT_STARTS = {
 class Coded(NamedTuple):
     """A value, and the code by which a user has it, as "y_scores['new']"."""
 
-    values: Argument
+    value: Argument
     code: str
 
     def at(self, rows: Coded | None) -> Coded:
         """Select some of the rows."""
         if rows is None:
             return self
-        return Coded(np.asarray(self.values)[rows.values], f"np.asarray({self.code})[rows]")
+        return Coded(np.asarray(self.value)[rows.value], f"np.asarray({self.code})[rows]")
 
 
 class ReportAnswer(NamedTuple, Generic[Found]):
@@ -65,7 +65,7 @@ def coded(options: Keywords) -> dict[str, Coded]:
 
 def either(rows: Coded, others: Coded) -> Coded:
     """Select the rows of both."""
-    return Coded(rows.values | others.values, f"({rows.code}) | ({others.code})")
+    return Coded(rows.value | others.value, f"({rows.code}) | ({others.code})")
 
 
 def write_call(
@@ -75,6 +75,6 @@ def write_call(
     named = [
         f"{name}={each.code}"
         for name, each in options.items()
-        if name != "confidence_level" or each.values != USUAL_LEVEL
+        if name != "confidence_level" or each.value != USUAL_LEVEL
     ]
     return f"{function.__name__}({', '.join([*(each.code for each in arguments), *named])})"

@@ -82,7 +82,7 @@ class Data:
 
     def passed(self, option: str, default: Argument = None) -> Argument:
         """Return the value of an option."""
-        return self.options[option].values if option in self.options else default
+        return self.options[option].value if option in self.options else default
 
     def has_skill(self, model: str) -> bool:
         """Check whether a model is shown to score more than random orders."""
@@ -99,19 +99,19 @@ class Data:
         models: str | tuple[str, ...],
         *,
         rows: Coded | None = None,
-        by: Coded | None = None,
+        segments: Coded | None = None,
         **own: Argument,
     ) -> ReportAnswer[Found]:
         """Call a public function about one model, or several, with the options that were passed.
 
-        ``rows`` restricts the question to some rows, ``by`` are segments, and ``own`` are further
-        options.
+        ``rows`` restricts the question to some rows, ``segments`` are those of all rows, and
+        ``own`` are further options.
         """
         known = inspect.signature(function).parameters
         if unknown := [name for name in self.options if name not in known]:
             raise UnansweredError(f"{function.__name__} takes no {unknown[0]}.")
         arguments = [Coded(self.y_true, "y_true").at(rows), self._scores(models, rows)]
-        arguments += [] if by is None else [by.at(rows)]
+        arguments += [] if segments is None else [segments.at(rows)]
         given = self.options | coded({"confidence_level": self.level, **own})
         options = {
             name: each.at(rows if name in ROW_OPTIONS else None)
@@ -136,8 +136,8 @@ class Data:
             warnings.simplefilter("always", UserWarning)
             try:
                 result = function(
-                    *(each.values for each in arguments),
-                    **{name: each.values for name, each in options.items()},
+                    *(each.value for each in arguments),
+                    **{name: each.value for name, each in options.items()},
                 )
             except ValueError as error:
                 raise UnansweredError(str(error)) from error
@@ -151,7 +151,7 @@ class Data:
             return self.models[models].at(rows)
         scores = {name: self.models[name].at(rows) for name in models}
         codes = [f"{name!r}: {each.code}" for name, each in scores.items()]
-        values = {name: each.values for name, each in scores.items()}
+        values = {name: each.value for name, each in scores.items()}
         return Coded(values, f"{{{', '.join(codes)}}}")
 
 
@@ -196,10 +196,10 @@ def make_data(
         )
     passed = {} if segments is None else named_columns("segments", segments, "segment")
     for name, column in passed.items():
-        if np.shape(column.values) != (n_rows,):
+        if np.shape(column.value) != (n_rows,):
             raise ValueError(
                 f"{column.code} must hold a segment for each of {n_rows:,} rows, got "
-                f"shape {np.shape(column.values)}."
+                f"shape {np.shape(column.value)}."
             )
         taken = {*passed, *(each.name for each in data.columns)}
         data.columns.append(make_column(name, column, data.positive, units.get(name), taken))
