@@ -20,7 +20,6 @@ from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Array, Bool, Float, Index
-from sklearn_ap._uncertainty._hidden import Hidden, HiddenPositives, HiddenQueries
 from sklearn_ap._uncertainty._variance import (
     above_rounding,
     degrees_of_freedom,
@@ -35,6 +34,7 @@ from sklearn_ap._uncertainty.estimate import (
     place_items,
 )
 from sklearn_ap._uncertainty.joint import Joint
+from sklearn_ap._uncertainty.limits import Hidden, HiddenPositives, HiddenQueries
 from sklearn_ap._uncertainty.means import MeanOfQueries, share_of_one
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence

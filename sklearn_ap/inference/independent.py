@@ -15,9 +15,13 @@ from sklearn_ap._inputs.options import check_choice, check_open_share
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import rounded_as_text, share_as_text
 from sklearn_ap._types import Alternative, Argument, Bool, Float, Name
-from sklearn_ap._uncertainty.limits import Distances, Limits, distances_in_differences, limits_of
+from sklearn_ap._uncertainty.limits import Distances, Limits
 from sklearn_ap._uncertainty.sample_warnings import UncertaintyWarning, issue_warnings
-from sklearn_ap._uncertainty.two_samples import compare_by_limits, mover_distances
+from sklearn_ap._uncertainty.two_samples import (
+    compare_by_limits,
+    distances_in_differences,
+    mover_distances,
+)
 from sklearn_ap.inference.comparison_result import Comparison, comparison_of
 from sklearn_ap.inference.interval import USUAL_LEVEL, Interval, NumbersOfScores, make_interval
 
@@ -159,7 +163,7 @@ def _limits(interval: Interval, level: float) -> Limits:
     value, low, high = map(np.atleast_1d, (interval.estimate, interval.low, interval.high))
     estimate = interval._source
     if estimate is not None:
-        return limits_of(estimate, level)
+        return estimate.limits(level)
     ratio = ndtri((1 + level) / 2) / ndtri((1 + interval.confidence_level) / 2)
     return Limits(value - ratio * (value - low), value + ratio * (high - value))
 

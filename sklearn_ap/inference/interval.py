@@ -39,7 +39,6 @@ from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.few_labels import Labelled, joint_of_labels
 from sklearn_ap._uncertainty.joint import estimate_of_counts, estimate_of_rankings
 from sklearn_ap._uncertainty.label_warnings import warnings_of_labels
-from sklearn_ap._uncertainty.limits import limits_of
 from sklearn_ap._uncertainty.sample_warnings import (
     UncertaintyWarning,
     issue_warnings,
@@ -504,7 +503,7 @@ def interval_of_estimate(
         notes = {**notes, "bias": float(*np.ravel(estimate.bias))}
     numbers = NumbersOfScores(
         estimate.value,
-        *limits_of(estimate, level),
+        *estimate.limits(level),
         estimate.standard_error,
         scored.n_positives,
         estimate.n_effective,

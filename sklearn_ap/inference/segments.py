@@ -25,13 +25,17 @@ from sklearn_ap._types import Alternative, Argument, Array, Bool, Float, Index, 
 from sklearn_ap._uncertainty.differences import NUMBERS_AT_ONCE
 from sklearn_ap._uncertainty.estimate import Estimate, join_estimates
 from sklearn_ap._uncertainty.joint import joint_of_requests
-from sklearn_ap._uncertainty.limits import Compared, Distances, distances_in_differences
+from sklearn_ap._uncertainty.limits import Compared, Distances
 from sklearn_ap._uncertainty.means import MeanOfQueries
 from sklearn_ap._uncertainty.sample_warnings import (
     issue_warnings,
     warnings_of_sample,
 )
-from sklearn_ap._uncertainty.two_samples import compare_by_limits, mover_distances
+from sklearn_ap._uncertainty.two_samples import (
+    compare_by_limits,
+    distances_in_differences,
+    mover_distances,
+)
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.inference._scored_samples import ScoredSample, sample_of_rankings

@@ -14,7 +14,6 @@ from sklearn_ap._uncertainty.best import best_of
 from sklearn_ap._uncertainty.differences import differences_of
 from sklearn_ap._uncertainty.estimate import place_items
 from sklearn_ap._uncertainty.joint import estimate_of_rankings, joint_of_requests, stack_rankings
-from sklearn_ap._uncertainty.limits import limits_of
 from sklearn_ap.definitions import (
     AtK,
     Interpolated,
@@ -416,8 +415,8 @@ def test_each_model_has_the_interval_of_its_score_alone(kind, definition):
         alone = estimate_of_rankings(definition, request, rankings)
         assert found.estimate.value[i] == pytest.approx(alone.value[0])
         assert found.estimate.standard_error[i] == pytest.approx(alone.standard_error[0])
-        limits = [end[i] for end in limits_of(found.estimate, 0.9)]
-        assert limits == pytest.approx(np.ravel(limits_of(alone, 0.9)))
+        limits = [end[i] for end in found.estimate.limits(0.9)]
+        assert limits == pytest.approx(np.ravel(alone.limits(0.9)))
 
 
 @pytest.mark.parametrize("kind", ["columns", "gaps", "queries"])
@@ -471,7 +470,7 @@ def test_the_best_of_four(seed):
     assert best.optimism == pytest.approx(optimism, abs=2e-3)
     assert best.winner == np.argmax(expected.theta)
     level = 1 - 2 * reference.norm.sf(np.quantile(largest, 0.95))
-    low = limits_of(found.estimate, max(level, 0.9)).low[best.winner]
+    low = found.estimate.limits(max(level, 0.9)).low[best.winner]
     assert best.low == pytest.approx(low, abs=0.002)
 
 
@@ -479,7 +478,7 @@ def test_the_winner_of_like_models_has_at_least_the_level_asked_for():
     y, models = large(0, 2)
     found = joint(y, [models[0], models[0] * 2, models[0] * 3])
     best = best_of(found, 0.95)
-    low = limits_of(found.estimate, 0.95).low[best.winner]
+    low = found.estimate.limits(0.95).low[best.winner]
     assert low - 0.002 < best.low <= low
     assert best.may_be_best.all()
 
