@@ -33,7 +33,7 @@ from sklearn_ap._results.text import rounded_as_text
 from sklearn_ap._types import Argument, Float, FloatOrArray, Label, Name, ScoreOrScores
 from sklearn_ap.definitions import AtK, Definition, Interpolated, PrecisionAtK, RecallAtK, Step
 from sklearn_ap.definitions._at_k import Normalizer
-from sklearn_ap.definitions._prevalence import at_prevalence
+from sklearn_ap.definitions._base import at_prevalence
 
 # If step average precision is below this multiple of the prevalence, with so many effective
 # positives at least, scores seem to rank the negatives first. With 10 positives in random order, at

@@ -46,8 +46,7 @@ from sklearn_ap._uncertainty.limits import (
     limits_at_variance,
 )
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._base import Influence
-from sklearn_ap.definitions._prevalence import at_prevalence, base_definition
+from sklearn_ap.definitions._base import Influence, at_prevalence, base_definition
 
 # Student's t needs one degree of freedom; with fewer than two units, limits are 0 and 1 anyway.
 LEAST_DEGREES = 1.0

@@ -37,7 +37,7 @@ from sklearn_ap._uncertainty.joint import Joint
 from sklearn_ap._uncertainty.limits import Hidden, HiddenPositives, HiddenQueries
 from sklearn_ap._uncertainty.means import MeanOfQueries, share_of_one
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions._prevalence import at_prevalence
+from sklearn_ap.definitions._base import at_prevalence
 
 # Rows whose probability is below this multiple of the lowest one of a positive found are a stratum
 # without positives. A half makes a stratum of good plans in 10 of 100 samples.

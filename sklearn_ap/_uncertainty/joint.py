@@ -43,7 +43,7 @@ from sklearn_ap._uncertainty.estimate import (
 )
 from sklearn_ap._uncertainty.means import MeanOfQueries, MeanOfRankings, share_of_one
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions._prevalence import at_prevalence
+from sklearn_ap.definitions._base import at_prevalence
 
 # A margin leaves room for so many false alarms above all rows. With room for one, models that are
 # worse by the margin were called "not worse" in up to 21 of 100 samples; with two, in 8.

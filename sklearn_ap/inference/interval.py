@@ -46,7 +46,7 @@ from sklearn_ap._uncertainty.sample_warnings import (
     warnings_of_scores,
 )
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._prevalence import at_prevalence
+from sklearn_ap.definitions._base import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.inference._labelled_rows import labelled_rows, notes_of_labels
 from sklearn_ap.inference._scored_samples import (

@@ -37,7 +37,7 @@ from sklearn_ap._uncertainty.two_samples import (
     mover_distances,
 )
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._prevalence import at_prevalence
+from sklearn_ap.definitions._base import at_prevalence
 from sklearn_ap.inference._scored_samples import ScoredSample, sample_of_rankings
 from sklearn_ap.inference._segment_rows import SegmentRows, find_reference, read_rows
 from sklearn_ap.inference.comparison_result import (
