@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.averages import ZeroDivision
 from sklearn_ap._counts.counting import count_on_device
-from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._counts.thresholds import ThresholdCounts, warn_if_reversed
 from sklearn_ap._inputs.options import Seed, check_open_share, check_rng
 from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request, check_rankings, warn_of_fixed_queries
@@ -56,7 +56,6 @@ from sklearn_ap.inference._scored_samples import (
     sample_of_rankings,
 )
 from sklearn_ap.inference.folds import FoldPredictions, pool_of, refuse_beside_folds
-from sklearn_ap.metrics import warn_if_reversed
 
 USUAL_LEVEL = 0.95  # that calls need not name
 FEWER = 0.999  # effective positives are fewer than all if they are less than this share
