@@ -13,7 +13,7 @@ from sklearn_ap._uncertainty._halves import join_rows, join_thresholds
 from sklearn_ap._uncertainty.best import best_of
 from sklearn_ap._uncertainty.differences import differences_of
 from sklearn_ap._uncertainty.estimate import place_items
-from sklearn_ap._uncertainty.joint import estimate_of_rankings, joint_of_requests, stack_rankings
+from sklearn_ap._uncertainty.joint import models_of, stack_rankings
 from sklearn_ap.definitions import (
     AtK,
     Interpolated,
@@ -32,7 +32,8 @@ STEP = ("step",)
 def joint(y, models, definition=Step(), rng=0, are_folds=False, **options):
     requests = [Request(y_true=y, y_score=score, **options) for score in models]
     rankings = [check_rankings(each, all_items=True) for each in requests]
-    return joint_of_requests(definition, requests, rankings, rng=rng, are_folds=are_folds)
+    found = models_of(definition, requests[0], rankings, rng).joint()
+    return found.of_folds() if are_folds else found
 
 
 def draw(seed, n_rows=24, n_columns=None, n_models=2):
@@ -412,7 +413,7 @@ def test_each_model_has_the_interval_of_its_score_alone(kind, definition):
     for i, score in enumerate(models):
         request = Request(y_true=y, y_score=score, **options)
         rankings = check_rankings(request, all_items=True)
-        alone = estimate_of_rankings(definition, request, rankings)
+        alone = models_of(definition, request, [rankings]).estimate
         assert found.estimate.value[i] == pytest.approx(alone.value[0])
         assert found.estimate.standard_error[i] == pytest.approx(alone.standard_error[0])
         limits = [end[i] for end in found.estimate.limits(0.9)]
@@ -616,21 +617,22 @@ def test_scores_without_positives_have_no_limits():
     with pytest.warns(UndefinedMetricWarning) as warned:
         mean = differences_of(joint(y, models))
     assert len(warned) == 1
-    columns = [[one.Rows(TEN, score)] * 2 for score in models_of(models, 0)]
+    columns = [[one.Rows(TEN, score)] * 2 for score in column_of_models(models, 0)]
     expected = reference.of_rows(STEP, columns, np.full(2, 1 / 3))  # the third adds its 0 alone
     check(mean, reference.Difference(expected, 1, 0), 0.95)
     single = differences_of(
         joint(y[:, :2], [s[:, :2] for s in models], average=None, zero_division=0)
     )
     assert single.pvalues[0] == single.single_pvalues[0]  # there is no other difference
-    one_class = differences_of(joint(np.zeros(40, int), models_of(models, 0), zero_division=0.0))
+    first = column_of_models(models, 0)
+    one_class = differences_of(joint(np.zeros(40, int), first, zero_division=0.0))
     assert np.isnan([*one_class.limits(0.9), one_class.pvalues]).all()
-    best = best_of(joint(np.zeros(40, int), models_of(models, 0), zero_division=0.0), 0.9)
+    best = best_of(joint(np.zeros(40, int), first, zero_division=0.0), 0.9)
     assert np.isnan([best.low, *best.pvalues]).all()
     assert best.may_be_best.all()
 
 
-def models_of(tables, column):
+def column_of_models(tables, column):
     return [table[:, column] for table in tables]
 
 
