@@ -74,22 +74,22 @@ def run(args: Namespace) -> tuple[str, int, list[Warning]]:
 
 def _answer_score(args: Namespace) -> CommandAnswer:
     """Score one model, or compare several with the first, under each definition."""
-    compared = [_find(args, name) for name in args.definition] or [Step()]
-    scores = [_find(args, each.score) for each in args.require if each.score]
-    has_claims = any(not each.score for each in args.require)
-    named = [*(compared if args.definition or has_claims else []), *scores]
+    claims = [each for each in args.require if not each.score]
+    compared = [_find(args, name) for name in args.definition] or [Step()] * bool(claims)
+    scores = {each: _find(args, each.score) for each in args.require if each.score}
     predictions = count_files(args) if can_be_counted(args) else read(args)
     ask = partial(predictions.ask, **_options(args, predictions))
-    found = _ask_each(ask, named, _unnamed(args, predictions))
-    comparisons = [each for of in compared if isinstance(each := found.get(of), ap.Comparison)]
+    found = _ask_each(ask, [*compared, *scores.values()], _unnamed(args, predictions))
+    results = [*found.values()]
+    comparisons = [each for each in map(found.get, compared) if isinstance(each, ap.Comparison)]
     required = [
-        finding_of_score(each, found[_find(args, each.score)], of_new_models=has_claims)
-        if each.score
+        finding_of_score(each, found[scores[each]], of_new_models=bool(claims))
+        if each in scores
         else finding_of_models(each.text, comparisons)
         for each in args.require
     ]
-    answer = _make_answer(args, predictions, [*found.values()], required)
-    intervals = [each for each in found.values() if isinstance(each, ap.Interval)]
+    answer = _make_answer(args, predictions, results, required)
+    intervals = [each for each in results if isinstance(each, ap.Interval)]
     if len(intervals) > 1:
         answer = replace(answer, texts=[text_of(ScoresByDefinition(intervals), args)])
     return answer
