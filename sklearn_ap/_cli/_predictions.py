@@ -76,7 +76,7 @@ class CountedPredictions:
     name: str
     counts: ThresholdCounts
     positive: str
-    options: ClassVar[Keywords] = {}
+    options: ClassVar[Keywords] = {}  # of rows, such as weights
     notes: ClassVar[Sequence[str]] = ()
 
     def ask(self, definition: Definition, **options: Argument) -> ap.Interval:

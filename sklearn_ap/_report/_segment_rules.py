@@ -18,7 +18,7 @@ from sklearn_ap._report._facts import (
 )
 from sklearn_ap._report._levels import level_of, level_of_each
 from sklearn_ap._report._measured import difference_of
-from sklearn_ap._report.calls import Coded, ReportAnswer, either
+from sklearn_ap._report.calls import Coded, ReportAnswer, either, write_call
 from sklearn_ap._report.data import Data, UnansweredError
 from sklearn_ap._types import Keywords, Name
 from sklearn_ap.inference.comparison import compare_average_precision
@@ -235,5 +235,5 @@ def find_unlike_labels(data: Data, column: SegmentColumn) -> list[UnlikeLabels]:
     level = level_of("labels", len(data.columns))
     if max(shares) <= UNLIKE_RATIO * min(shares) or fisher_exact(table).pvalue >= level:
         return []
-    place = column.name, column.text(name)
-    return [UnlikeLabels(*place, *shares, calls=(f"fisher_exact({table})",))]
+    call = write_call(fisher_exact, [Coded(table, repr(table))])
+    return [UnlikeLabels(column.name, column.text(name), *shares, calls=(call,))]

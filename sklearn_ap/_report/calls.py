@@ -6,6 +6,7 @@ A value has its code, what is made of it has the code that makes it, and a resul
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -69,12 +70,17 @@ def either(rows: Coded, others: Coded) -> Coded:
 
 
 def write_call(
-    function: Callable[..., object], arguments: Sequence[Coded], options: Mapping[str, Coded]
+    function: Callable[..., object],
+    arguments: Sequence[Coded],
+    options: Mapping[str, Coded] = MappingProxyType({}),
+    rows: Coded | None = None,
 ) -> str:
-    """Write a call, without the usual level."""
-    named = [
+    """Write a call, without the usual level; rows that it restricts stand in a line before."""
+    selection = "" if rows is None else f"rows = {rows.code}\n"
+    named = (
         f"{name}={each.code}"
         for name, each in options.items()
         if name != "confidence_level" or each.value != USUAL_LEVEL
-    ]
-    return f"{function.__name__}({', '.join([*(each.code for each in arguments), *named])})"
+    )
+    passed = ", ".join([*(each.code for each in arguments), *named])
+    return f"{selection}{function.__name__}({passed})"

@@ -118,8 +118,7 @@ class Data:
             for name, each in given.items()
             if name in known
         }
-        call = write_call(function, arguments, options)
-        call = call if rows is None else f"rows = {rows.code}\n{call}"
+        call = write_call(function, arguments, options, rows)
         if call not in self._answers:
             result = self._result_of(function, arguments, options)
             self._answers[call] = ReportAnswer(result, call)

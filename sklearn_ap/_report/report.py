@@ -67,7 +67,8 @@ def report(
         as here. None uses that of ``y_true``.
     precision : float, default=None
         The precision that you need, between 0 and 1, such as 0.95. None takes the highest of 0.5,
-        0.8, 0.9 and 10 times a low prevalence that a useful threshold has.
+        0.8, 0.9 and 10 times a low prevalence that a useful threshold has. For a recall, a number
+        of rows or costs, use ``operating_point``.
     confidence_level : float, default=0.95
         How often intervals should contain the true value. Tests of segments have levels of their
         own.
@@ -85,6 +86,7 @@ def report(
     average_precision_interval : The score alone.
     compare_average_precision : Whether a model is better than another on the same rows.
     compare_segments : Whether a model is worse in a segment.
+    operating_point : A threshold for a precision, a recall, a number of rows or costs.
 
     Notes
     -----
