@@ -2,6 +2,5 @@
 
 ``arguments`` has the commands and their flags. ``commands`` answers each: it reads ``_predictions``
 with their ``_labels`` and ``_name_columns``, asks public functions, tests what ``--require`` asks
-for (``_gates``), and has the answer written (``_output``). ``_frame_code`` is for the calls of a
-report.
+for (``_gates``), and has the answer written (``_output``). ``_report_of_files`` makes a page.
 """
