@@ -19,6 +19,7 @@ import numpy as np
 
 from sklearn_ap._extras import import_extra, warn
 from sklearn_ap._inputs.options import check_choice
+from sklearn_ap._results.named_scores import check_model_names
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
 from sklearn_ap.detections._matched import MatchedDetections
@@ -112,7 +113,7 @@ def from_coco(
     if names is not None and (isinstance(names, str) or not isinstance(names, Iterable)):
         raise TypeError(f"names must be a list of texts, one for each detector, got {names!r:.80}.")
     default_names, evaluations = _evaluations(ground_truth, results, iou_type)
-    detectors = MatchedDetections._check_names(default_names if names is None else names)
+    detectors = check_model_names(MatchedDetections, default_names if names is None else names)
     if len(detectors) != len(default_names):
         raise ValueError(f"names must be {len(default_names)}, of the detectors, got {detectors}.")
     matches = {
