@@ -99,8 +99,9 @@ class JudgedRuns(NamedScores):
         return tuple(self.queries[begins_block(self.queries)].tolist())
 
     def judged_at(self, k: int) -> dict[str, float]:
-        """Compute the share of judged documents among the first k of each system (judged@k).
+        """Compute the share of judged documents among the first k of each system.
 
+        Without ties, it is ``Judged@k`` of ir_measures; trec_eval has no such measure.
         Documents without a label count as not relevant, so of two systems with unlike shares, the
         one with the lower share may be better than its score. If judgements name relevant documents
         only, the share is the precision at k, and does not show which system was favoured.
