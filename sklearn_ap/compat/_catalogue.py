@@ -10,7 +10,8 @@ import numpy as np
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import count_as_text, shorten
-from sklearn_ap.compat._tools import Tool, is_called, neighbours, other_tools
+from sklearn_ap.compat._names import is_called
+from sklearn_ap.compat._tools import Tool, neighbours, other_tools
 
 CELL_WIDTH = 60  # letters of a cell
 
