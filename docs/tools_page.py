@@ -6,7 +6,7 @@ python docs/tools_page.py
 from pathlib import Path
 
 from sklearn_ap.compat._names import get_tool
-from sklearn_ap.compat._tools import BASELINE, CHOICES, options, other_tools, our_tools
+from sklearn_ap.compat._tools import BASELINE, CHOICES, all_options, other_tools, our_tools
 
 DOCS = Path(__file__).parent
 PAGE = DOCS / "tools.md"
@@ -97,7 +97,7 @@ def page():
     lines = [row(tool) for tool in sorted(other_tools(), key=lambda tool: tool.name.lower())]
     told = [
         f"| {choice} | {option} | {each.why} | {', '.join(each.arguments)} |"
-        for (choice, option), each in options().items()
+        for (choice, option), each in all_options().items()
     ]
     return text + "\n".join(lines) + "\n" + OPTIONS + "\n".join(told) + "\n"
 

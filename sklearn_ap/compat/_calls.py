@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from sklearn_ap._inputs.options import check_choice, check_count, check_share
 from sklearn_ap._types import Argument, Keywords
-from sklearn_ap.compat._tools import DEFAULTS, Tool, options
+from sklearn_ap.compat._tools import DEFAULTS, Tool, all_options
 
 
 class ChosenOption(NamedTuple):
@@ -47,7 +47,7 @@ class Call:
         values = DEFAULTS | self.options | {"k": k, "definition": self.tool.definition}
         chosen = {}
         for choice, option in self.tool.choices.items():
-            names = options()[choice, option].arguments
+            names = all_options()[choice, option].arguments
             chosen[choice] = ChosenOption(option, tuple((name, values[name]) for name in names))
         return chosen
 

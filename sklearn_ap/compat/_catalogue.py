@@ -47,7 +47,9 @@ def tools(search: str | None = None) -> Catalogue:
     if not isinstance(search, str | None):
         raise TypeError(f"search must be a string or None, got {search!r:.80}.")
     found = {
-        tool.name: _differences(tool) for tool in other_tools() if is_called(search, *tool.names)
+        tool.name: _differing_choices(tool)
+        for tool in other_tools()
+        if is_called(search, *tool.names)
     }
     for each in neighbours():
         if is_called(search, each.name, each.also_called):
@@ -55,7 +57,7 @@ def tools(search: str | None = None) -> Catalogue:
     return Catalogue(tuple(found), tuple(found.values()))
 
 
-def _differences(tool: Tool) -> str:
+def _differing_choices(tool: Tool) -> str:
     usual = other_tools()[0].choices
     differing = (item for item in tool.choices.items() if item not in usual.items())
     return "; ".join(f"{choice}: {option}" for choice, option in differing)

@@ -18,7 +18,7 @@ from sklearn_ap._types import Argument, Float, Keywords, Label
 from sklearn_ap.compat._calls import Choices, ChosenOption, make_calls
 from sklearn_ap.compat._names import get_tool
 from sklearn_ap.compat._score import CheckedPredictions, SpecialAnswer, ToolAnswer
-from sklearn_ap.compat._tools import BASELINE, CHOICES, options
+from sklearn_ap.compat._tools import BASELINE, CHOICES, all_options
 from sklearn_ap.definitions import Definition
 
 COMPARED_DIGITS = 4
@@ -220,7 +220,7 @@ class Explanation(PrintedResult):
 
     def _reasons(self, step: Change) -> Iterator[str]:
         for name, choice in step.changes:
-            yield f"{choice.option}: {options()[name, choice.option].why}"
+            yield f"{choice.option}: {all_options()[name, choice.option].why}"
         if not step.changes:
             for name, answer in ((self.versus, self.first), (self.name, self.last)):
                 for special in answer.special:

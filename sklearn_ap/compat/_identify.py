@@ -5,10 +5,8 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass
 from inspect import signature
-from string import ascii_letters, digits
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -19,15 +17,13 @@ from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import names_as_text, rounded_as_text
 from sklearn_ap._types import Argument, Bool, Float, Index, Numeric
-from sklearn_ap.compat._calls import Call, Choices, all_calls
+from sklearn_ap.compat._calls import Call, Choices
 from sklearn_ap.compat._compare import N_NEAREST
-from sklearn_ap.compat._score import CheckedPredictions
-from sklearn_ap.compat._tools import CHOICES, other_tools, our_tools, read_table
+from sklearn_ap.compat._rankings import N_RANKINGS, known_answers, small_rankings
+from sklearn_ap.compat._tools import CHOICES
 
 Function: TypeAlias = Callable[..., Argument]
 
-LETTERS = ascii_letters + digits  # of blocks of tied rows, the lowest score first
-N_RANKINGS = 150  # of the table; those behind them have other scores
 SAME = 1e-5  # no function of the table is further from its tool
 EXACT = 1e-9  # sums of float32 are not
 # Mistakes that leave the six choices alone, and the call that undoes each, with labels and scores.
@@ -75,7 +71,7 @@ def identify(function: Function, *, k: int = 10) -> Identity:
     for reading, read in READINGS.items():
         answers = _ask(function, read)
         if np.isfinite(answers).any():
-            found.append(_compare(reading, answers, check_count("k", k)))
+            found.append(_identify_answers(reading, answers, check_count("k", k)))
             if found[-1].n_explained == N_RANKINGS:
                 return found[-1]
     if not found:
@@ -115,79 +111,24 @@ class Example(NamedTuple):
     expected: float
 
 
-@lru_cache(maxsize=1)
-def _rankings() -> list[tuple[Index, Float]]:
-    """Read labels and scores, those of the fewest rows first, and add some with other scores."""
-    rows = [
-        (np.array([*map(int, row["labels"])]), np.array([*map(LETTERS.index, row["blocks"])]) + 1)
-        for row in sorted(read_table("rankings.tsv"), key=lambda row: len(row["labels"]))
-    ]
-    y_true, rank = max(rows, key=lambda each: np.unique(each[1]).size)
-    # float32 and CatBoost tie the first, sigmoids and clipping the second, and bins the last.
-    others = [(y_true, score) for score in (0.5 + rank * 1e-9, rank - 30.0, rank / 1000)]
-    return [(y_true, blocks / 64) for y_true, blocks in rows] + others
-
-
-@lru_cache(maxsize=1)
-def _predictions() -> CheckedPredictions:
-    """Join the rankings, each as a query."""
-    y_true, y_score = map(np.concatenate, zip(*_rankings(), strict=True))
-    sizes = [labels.size for labels, _ in _rankings()]
-    return CheckedPredictions.check(
-        y_true, y_score, queries=np.repeat(np.arange(len(sizes)), sizes)
-    )
-
-
 def _ask(function: Function, read: Callable[[Function, Index, Float], Argument]) -> Float:
     """Call a function with each ranking."""
-    answers = np.full(len(_rankings()), np.nan)
-    for place, (y_true, y_score) in enumerate(_rankings()):
+    rows = small_rankings().rows
+    answers = np.full(len(rows), np.nan)
+    for place, (y_true, y_score) in enumerate(rows):
         with warnings.catch_warnings(), suppress(Exception):
             warnings.simplefilter("ignore")
             answers[place] = float(read(function, y_true.copy(), y_score.copy()))
     return answers
 
 
-class RankingKinds(NamedTuple):
-    """What each ranking tells, as flags of all rankings."""
-
-    tell_curve: Bool  # the last four choices, as no scores are tied
-    tell_ties: Bool  # and the last four
-    tell_scores: Bool
-    without_positives: Bool
-
-
-@lru_cache(maxsize=1)
-def _kinds() -> RankingKinds:
-    """Find what each ranking tells: those of a single class tell no choice."""
-    prevalence = np.array([y_true.mean() for y_true, _ in _rankings()])
-    is_distinct = np.array([np.unique(score).size == score.size for _, score in _rankings()])
-    has_other_scores = np.arange(prevalence.size) >= N_RANKINGS
-    has_both = (prevalence > 0) & (prevalence < 1) & ~has_other_scores
-    return RankingKinds(has_both & is_distinct, has_both, has_other_scores, prevalence == 0)
-
-
-@lru_cache(maxsize=2)
-def _known(k: int) -> tuple[list[Call], Float]:
-    """Call all known functions with each ranking alone."""
-    calls = [call for tool in (*other_tools(), *our_tools(k)) for call in all_calls(tool, k)]
-    return calls, np.array([_predictions().ask(_for_one_query(call)).values for call in calls])
-
-
-def _for_one_query(call: Call) -> Call:
-    """Let a function answer each query as if there were no other."""
-    found = reversed(call.tool.answers.items())  # the first counts, so it comes last
-    alone = {condition.removesuffix(" in any query"): answer for condition, answer in found}
-    return replace(call, tool=replace(call.tool, answers=alone))
-
-
 def _are_same(first: Float, second: Numeric) -> Bool:
     return np.isclose(first, second, rtol=0, atol=SAME, equal_nan=True)
 
 
-def _compare(reading: str, answers: Float, k: int) -> Identity:
+def _identify_answers(reading: str, answers: Float, k: int) -> Identity:
     """Compare the answers of a function with those of all known ones, and find its choices."""
-    known, theirs = _known(k)
+    known, theirs = known_answers(k)
     same = _are_same(theirs, answers)
     n_same = same[:, :N_RANKINGS].sum(axis=1)
     errors = np.nan_to_num(np.abs(theirs - answers), nan=1)  # one nan is an error of 1
@@ -202,7 +143,7 @@ def _compare(reading: str, answers: Float, k: int) -> Identity:
         explained = _find_choices(answers, known[nearest].choices, known)
     if n_same[nearest] < N_RANKINGS:
         place = int(same[nearest].argmin())  # the first, of the fewest rows
-        example = Example(*_rankings()[place], answers[place], theirs[nearest, place])
+        example = Example(*small_rankings().rows[place], answers[place], theirs[nearest, place])
     return Identity(
         reading=reading,
         names=tuple(known[place].label() for place in order),
@@ -229,14 +170,15 @@ def _find_choices(answers: Float, nearest: Choices, known: Sequence[Call]) -> Ex
     known functions are tried, and those stay that explain most rankings without ties, and then
     most rankings.
     """
-    kinds = _kinds()
+    rankings = small_rankings()
+    tells_any = rankings.tell_ties | rankings.tell_scores
 
     def explain(choices: Choices) -> Bool:
-        return _are_same(_predictions().answer(choices, ()).values, answers)
+        return _are_same(rankings.joined.answer(choices, ()).values, answers)
 
     def n_explained(choices: Choices) -> tuple[int, int]:
         same = explain(choices)
-        return same[kinds.tell_curve].sum(), same[kinds.tell_ties | kinds.tell_scores].sum()
+        return same[rankings.tell_curve].sum(), same[tells_any].sum()
 
     choices = nearest
     for names in (CHOICES[2:], ("ties",), ("scores",)):
@@ -248,18 +190,18 @@ def _find_choices(answers: Float, nearest: Choices, known: Sequence[Call]) -> Ex
 
 def _as_explained(choices: Choices, same: Bool, answers: Float) -> Explained:
     """Say which choices these are, as far as they explain answers."""
-    kinds = _kinds()
-    if not same[kinds.tell_curve].all():
+    rankings = small_rankings()
+    if not same[rankings.tell_curve].all():
         return Explained({}, 0)
     texts = _as_texts(choices)
-    if not same[kinds.tell_ties].all():
+    if not same[rankings.tell_ties].all():
         texts["ties"] = "none of these orders, as of an unstable sort"
-    if not same[kinds.tell_scores].all():
+    if not same[rankings.tell_scores].all():
         texts["scores"] = "none of these"
-    if not same[kinds.without_positives].all():  # which may have an answer of their own
-        answer = answers[kinds.without_positives][0]
-        texts["no positive"] = _as_text(answer)
-        same = np.where(kinds.without_positives, _are_same(answers, answer), same)
+    if not same[rankings.without_positives].all():  # which may have an answer of their own
+        answer = answers[rankings.without_positives][0]
+        texts["no positive"] = _answer_as_text(answer)
+        same = np.where(rankings.without_positives, _are_same(answers, answer), same)
     return Explained(texts, int(same[:N_RANKINGS].sum()))
 
 
@@ -270,12 +212,12 @@ def _as_texts(choices: Choices) -> dict[str, str]:
 def _all_as_texts(call: Call) -> dict[str, str]:
     """Return the choices of a function, and its other answers."""
     return _as_texts(call.choices) | {
-        condition: answer.exception or _as_text(answer.value)
+        condition: answer.exception or _answer_as_text(answer.value)
         for condition, answer in call.tool.answers.items()
     }
 
 
-def _as_text(value: float) -> str:
+def _answer_as_text(value: float) -> str:
     return "nan" if np.isnan(value) else rounded_as_text(value, 6)
 
 
@@ -345,7 +287,7 @@ class Identity(PrintedResult):
         if (example := self.example) is not None:
             scores = ", ".join(rounded_as_text(each, 17) for each in example.y_score.tolist())
             rows = f"y_true = {example.y_true.tolist()}, y_score = [{scores}]"
-            answer, expected = _as_text(example.answer), _as_text(example.expected)
+            answer, expected = _answer_as_text(example.answer), _answer_as_text(example.expected)
             texts.append(f"On {rows}, it gives {answer}, and {self.names[0]} {expected}.")
         return tuple(texts)
 

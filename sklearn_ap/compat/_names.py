@@ -25,8 +25,8 @@ def get_tool(name: str | Definition) -> Tool:
     """Get the function of a name: the default one of several, or the definition that it means."""
     found = find_tools(name)
     if isinstance(name, str) and _find_named(name):
-        default = f"{_plain(name)}*"
-        if defaults := [tool for tool in found if default in map(_plain, tool.also_called)]:
+        default = f"{_without_marks(name)}*"
+        if defaults := [tool for tool in found if default in map(_without_marks, tool.also_called)]:
             return defaults[0]
         with suppress(ValueError):  # of a name such as "map@k", which does not say k
             found = _find_ours(name) or found
@@ -52,7 +52,7 @@ def find_tools(name: Argument) -> Sequence[Tool]:
         return found
     package = _without_modules(name).partition(".")[0]
     for each in neighbours() if package else ():
-        if _plain(package) in map(_plain, (each.name, each.also_called)):
+        if _without_marks(package) in map(_without_marks, (each.name, each.also_called)):
             raise ValueError(
                 f"{name!r} is not in the table of tools: {each.name} gives {each.gives}. "
                 f"Here, call {each.call}."
@@ -64,8 +64,8 @@ def find_tools(name: Argument) -> Sequence[Tool]:
 def _near_names(name: str) -> list[str]:
     """List functions with a name that holds this one, or is close to it."""
     functions = reversed((*other_tools(), *our_tools()))  # of a name, the first one stays
-    known = {_plain(each): tool.name for tool in functions for each in reversed(tool.names)}
-    wanted = _plain(name)
+    known = {_without_marks(each): tool.name for tool in functions for each in reversed(tool.names)}
+    wanted = _without_marks(name)
     near = [each for each in known if len(wanted) > 2 and wanted in each]
     near += near_names(wanted, known)
     return [*dict.fromkeys(known[each] for each in near)][:3]
@@ -81,7 +81,7 @@ def _find_ours(name: str) -> Sequence[Tool]:
 @cache
 def _find_named(name: str) -> Sequence[Tool]:
     """Find the functions of a name, as written first: MLmetrics is not ml_metrics."""
-    for spell in (_without_modules, _plain):
+    for spell in (_without_modules, _without_marks):
         if found := [tool for tool in other_tools() if spell(name) in map(spell, tool.names)]:
             return found
     return []
@@ -107,10 +107,10 @@ def _find_at_rank(name: str) -> Sequence[Tool]:
 
 def is_called(search: str | None, *known: str) -> bool:
     """Check whether a search, spelled in any way, is a part of a name."""
-    return search is None or any(_plain(search) in _plain(name) for name in known)
+    return search is None or any(_without_marks(search) in _without_marks(name) for name in known)
 
 
-def _plain(name: str) -> str:
+def _without_marks(name: str) -> str:
     """Drop spaces, quotes and punctuation, too: "Hugging Face" is "huggingface"."""
     return re.sub(r"""[ _.'"-]""", "", _without_modules(name))
 

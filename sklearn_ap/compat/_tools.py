@@ -116,7 +116,7 @@ class Tool:
     @property
     def options(self) -> Keywords:
         """The options that change its number besides k and weights, with their defaults."""
-        names = (name for pair in self.choices.items() for name in options()[pair].arguments)
+        names = (name for pair in self.choices.items() for name in all_options()[pair].arguments)
         return {name: DEFAULTS[name] for name in names if name in DEFAULTS}
 
 
@@ -129,15 +129,15 @@ def read_table(table: str) -> Iterator[dict[str, str]]:
 @cache
 def other_tools() -> tuple[Tool, ...]:
     """Return the functions of other tools, scikit-learn's first."""
-    return tuple(map(_tool, read_table("tools.tsv")))
+    return tuple(map(_read_tool, read_table("tools.tsv")))
 
 
-def _tool(row: dict[str, str]) -> Tool:
+def _read_tool(row: dict[str, str]) -> Tool:
     return Tool(
         name=row["name"],
         choices={choice: row[choice] for choice in CHOICES},
         answers={
-            condition: _answer(text)
+            condition: _read_answer(text)
             for condition, text in (each.split(": ", 1) for each in row["answers"].split("; "))
         },
         k=_read_k(row["k"]),
@@ -161,7 +161,7 @@ def _read_k(text: str) -> int | Literal["optional", "required"] | None:
     return int(text)
 
 
-def _answer(text: str) -> Answer:
+def _read_answer(text: str) -> Answer:
     try:
         return Answer(float(text))
     except ValueError:
@@ -169,7 +169,7 @@ def _answer(text: str) -> Answer:
 
 
 @cache
-def options() -> dict[tuple[str, str], Option]:
+def all_options() -> dict[tuple[str, str], Option]:
     """Return all options, by the choice and the name of the option."""
     return {
         (row["choice"], row["option"]): Option(

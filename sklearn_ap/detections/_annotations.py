@@ -111,18 +111,18 @@ def _is_valid(field: str, value: JsonValue) -> bool:
         return False
     if field in SIZES:
         is_list = isinstance(value, list | tuple | np.ndarray) and len(value) == SIZES[field]
-        return is_list and all(map(_is_number, value))
-    return _is_number(value)
+        return is_list and all(map(_is_finite_number, value))
+    return _is_finite_number(value)
 
 
-def _is_number(value: JsonValue) -> bool:
+def _is_finite_number(value: JsonValue) -> bool:
     # int and float come first: most numbers are of these types, which isinstance checks fast.
     return isinstance(value, (int, float, Real)) and isfinite(value)
 
 
 def _is_polygon(corners: JsonValue) -> bool:
     has_corners = isinstance(corners, list) and len(corners) >= 6 and len(corners) % 2 == 0
-    return has_corners and all(_is_number(each) and abs(each) < FARTHEST for each in corners)
+    return has_corners and all(_is_finite_number(each) and abs(each) < FARTHEST for each in corners)
 
 
 def _some(ids: set[Name]) -> str:

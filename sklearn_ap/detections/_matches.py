@@ -51,16 +51,16 @@ def read_matches(
     if not (isinstance(entries, list) and any(entries)):
         entries = _match_again(evaluation, params, area)
     entries = [entry for entry in entries if entry and [*entry["aRng"]] == [*pixels]]
-    object_id = _join(entries, "gtIds").astype(np.float64)  # as pycocotools writes them
+    object_id = _join_lists(entries, "gtIds").astype(np.float64)  # as pycocotools writes them
     _check_ids(object_id)
-    is_object = _join(entries, "gtIgnore") == 0
+    is_object = _join_lists(entries, "gtIgnore") == 0
     if not is_object.any():
         raise ValueError(f"There are no objects to find; area is {area!r}.")
     order = np.flatnonzero(is_object)[object_id[is_object].argsort()]
     object_place, box_place = _places(entries, "gtIds")[order], _places(entries, "dtIds")
     at = _overlap_indices(np.array(params.iouThrs), overlap)
     is_ignored = np.concatenate([entry["dtIgnore"] for entry in entries], axis=1)[at] != 0
-    score = _join(entries, "dtScores").astype(np.float64)
+    score = _join_lists(entries, "dtScores").astype(np.float64)
     return DetectorMatches(
         overlaps=np.array(params.iouThrs)[at],
         most_boxes=entries[0]["maxDet"],
@@ -139,7 +139,7 @@ def _check_ids(object_id: Float) -> None:
         )
 
 
-def _join(entries: list[ImageMatches], name: str) -> Array:
+def _join_lists(entries: list[ImageMatches], name: str) -> Array:
     return np.array([*chain.from_iterable(entry[name] for entry in entries)])
 
 

@@ -75,7 +75,7 @@ def source_of_dict(
         if not listed:
             values.append(np.array([np.nan]))
         elif isinstance(found, Mapping):
-            values.append(_numbers(subject, found, is_label=level is not None))
+            values.append(_read_values(subject, found, is_label=level is not None))
         elif level is None:
             values.append(np.arange(len(listed), 0, -1.0))
         else:
@@ -114,11 +114,11 @@ def _list_documents(subject: str, documents: Documents) -> list[str]:
     return [_name_as_text(f"{subject}: a document", document) for document in documents]
 
 
-def _numbers(subject: str, documents: Mapping[Name, Argument], *, is_label: bool) -> Float:
+def _read_values(subject: str, documents: Mapping[Name, Argument], *, is_label: bool) -> Float:
     """Read the labels of documents, or their scores, of which minus infinity is one."""
     values = np.array([*documents.values()])
     if values.dtype.kind not in "biuf":
-        values = np.array([_number(value) for value in documents.values()])
+        values = np.array([_read_value(value) for value in documents.values()])
     values = values.astype(np.float64)
     is_valid = np.isfinite(values) if is_label else values < np.inf
     if not is_valid.all():
@@ -131,7 +131,7 @@ def _numbers(subject: str, documents: Mapping[Name, Argument], *, is_label: bool
     return values
 
 
-def _number(value: Argument) -> float:
+def _read_value(value: Argument) -> float:
     """Return a number as a float, infinity if it is too large; and nan for anything else."""
     if not isinstance(value, Real | np.bool_) or is_missing(value):
         return np.nan

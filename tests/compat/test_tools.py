@@ -15,7 +15,7 @@ from sklearn_ap.compat._curves import BETWEEN, DIVISOR, OVER
 from sklearn_ap.compat._names import find_tools, get_tool
 from sklearn_ap.compat._score import CONDITIONS
 from sklearn_ap.compat._scores_and_ties import SCORES
-from sklearn_ap.compat._tools import options, other_tools
+from sklearn_ap.compat._tools import all_options, other_tools
 from sklearn_ap.definitions import AtK, ReciprocalRank, Step
 
 MADE = {"scores": SCORES, "between": BETWEEN, "over": OVER, "divisor": DIVISOR}
@@ -45,13 +45,13 @@ def test_every_option_is_made_and_used_by_a_function():
     """Those of definitions are used by ours."""
     used = {pair for tool in other_tools() for pair in tool.choices.items()}
     ours = {"every order", "exact levels", "its own heights", "its own value", "its own divisor"}
-    assert used == {pair for pair in options() if pair[1] not in ours}
+    assert used == {pair for pair in all_options() if pair[1] not in ours}
     for choice, functions in MADE.items():
-        assert {*functions} == {option for name, option in options() if name == choice}
+        assert {*functions} == {option for name, option in all_options() if name == choice}
 
 
 def test_every_option_says_why_in_a_sentence():
-    for row in options().values():
+    for row in all_options().values():
         assert re.fullmatch(r"[A-Z].+\.", row.why), row
 
 
