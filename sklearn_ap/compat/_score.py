@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
+from sklearn_ap._counts.thresholds import ThresholdCounts, values_of, warn_if_reversed
 from sklearn_ap._inputs.arrays import to_numpy
 from sklearn_ap._inputs.estimators import RAW_SCORES
 from sklearn_ap._inputs.rankings import Rankings
@@ -24,7 +24,6 @@ from sklearn_ap.compat._names import get_tool
 from sklearn_ap.compat._scores_and_ties import SCORES, find_outside_0_1, order_ties
 from sklearn_ap.compat._tools import CHOICES, Tool
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.metrics import warn_if_reversed
 from sklearn_ap.scorers import ResponseMethod, Scorer, make_ranking_scorer
 
 
