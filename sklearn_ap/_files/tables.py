@@ -211,12 +211,6 @@ def _join(batches: Sequence[FileRows], column: str, parts: Sequence[Array]) -> A
     return joined
 
 
-def texts(batches: Iterable[FileRows], column: str) -> ArrowTable:
-    """Return a column of names, none of which may be missing, as texts of pyarrow."""
-    parts = [_as_text(rows, column, _known_cells(rows, column)) for rows in batches]
-    return pa.chunked_array(parts, pa.string())
-
-
 def encoded(
     batches: Iterable[FileRows], column: str, hint: str = LEAVE_OUT, *, may_be_missing: bool = False
 ) -> ArrowTable:

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
-from sklearn_ap._files.tables import DataError, numbers, read_files, texts
+from sklearn_ap._files.tables import DataError, encoded, numbers, read_files
 from sklearn_ap._files.trec import read_qrels, read_run
 
 Y, P, Q = [1, 0, 1], [0.5, -0.25, 1e-3], ["a", "é", "a"]
@@ -48,7 +48,7 @@ def write(tmp_path, monkeypatch):
 
 
 def names(batches, column):
-    return texts(batches, column).to_pylist()
+    return encoded(batches, column).to_pylist()
 
 
 def scores(*paths, **options):
