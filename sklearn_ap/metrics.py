@@ -142,8 +142,7 @@ def average_precision_score(
     >>> average_precision_score([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.1], queries=[1, 1, 2, 2])
     0.75
     """
-    options = locals()
-    return score_of_request(options.pop("definition"), Request(**options))
+    return score_of_request(definition, Request.of(locals()))
 
 
 def step_average_precision_score(
@@ -189,7 +188,7 @@ def step_average_precision_score(
     >>> step_average_precision_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], prevalence=0.01)
     0.5099009900990099
     """
-    return score_of_request(Step(), Request(**locals()))
+    return score_of_request(Step(), Request.of(locals()))
 
 
 def interpolated_average_precision_score(
@@ -248,8 +247,7 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score([0, 1, 1, 0], [0.9, 0.8, 0.7, 0.1])
     0.6666666666666666
     """
-    options = locals()
-    return score_of_request(Interpolated(options.pop("recall_levels")), Request(**options))
+    return score_of_request(Interpolated(recall_levels), Request.of(locals()))
 
 
 def eleven_point_average_precision_score(
@@ -302,7 +300,7 @@ def eleven_point_average_precision_score(
     >>> eleven_point_average_precision_score(y_true, y_score)  # (6 * 1 + 5 * 2 / 3) / 11
     0.8484848484848484
     """
-    return score_of_request(Interpolated(11), Request(**locals()))
+    return score_of_request(Interpolated(11), Request.of(locals()))
 
 
 def average_precision_at_k_score(
@@ -372,9 +370,7 @@ def average_precision_at_k_score(
     >>> average_precision_at_k_score(y_true, y_score, k=2, queries=user)
     0.625
     """
-    options = locals()
-    definition = AtK(options.pop("k"), options.pop("normalizer"))
-    return score_of_request(definition, Request(**options))
+    return score_of_request(AtK(k, normalizer), Request.of(locals()))
 
 
 def precision_at_k_score(
@@ -428,8 +424,7 @@ def precision_at_k_score(
     >>> precision_at_k_score([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=0.75)
     0.6666666666666666
     """
-    options = locals()
-    return score_of_request(PrecisionAtK(options.pop("k")), Request(**options))
+    return score_of_request(PrecisionAtK(k), Request.of(locals()))
 
 
 def recall_at_k_score(
@@ -479,8 +474,7 @@ def recall_at_k_score(
     >>> recall_at_k_score([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=0.75)
     0.6666666666666666
     """
-    options = locals()
-    return score_of_request(RecallAtK(options.pop("k")), Request(**options))
+    return score_of_request(RecallAtK(k), Request.of(locals()))
 
 
 def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
@@ -602,7 +596,7 @@ def hit_curve(
     >>> detected, hits
     (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0.  , 0.25, 0.25, 0.5 , 0.5 ]))
     """
-    clean = check_rankings(Request(**locals()), is_binary=True)
+    clean = check_rankings(Request.of(locals()), is_binary=True)
     thresholds, tps, fps = cumulative_counts(clean)
     n_items = clean.weight_of_positives[0] + clean.weight_of_negatives[0]
     nothing = np.array(np.inf, np.result_type(thresholds, np.float16))  # in the type of scores

@@ -14,6 +14,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from sklearn_ap._inputs.arrays import (
+    InPlaceOfScores,
     as_column,
     check_numbers,
     check_same_length,
@@ -48,7 +49,7 @@ FEWEST_TEST_ROWS = 2  # mean number of test rows per fold: fewer are leave-one-o
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FoldPredictions:
+class FoldPredictions(InPlaceOfScores):
     """Predictions of the models of a cross-validation, each for the rows that it has not seen.
 
     Pass it where ``average_precision_interval``, ``compare_average_precision`` and
@@ -104,7 +105,7 @@ class FoldPredictions:
 
     cv_results: Mapping[str, Argument]
     X: RowData = None
-    taken_by: ClassVar[str] = (
+    takers: ClassVar[str] = (
         "average_precision_interval, compare_average_precision and "
         "compare_segments. Curves of folds are drawn by from_cv_results of a display"
     )
