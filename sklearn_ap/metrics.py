@@ -26,9 +26,9 @@ from sklearn_ap._counts.counting import (
 from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._inputs.labels_and_scores import predicted_class_remarks
 from sklearn_ap._inputs.rankings import Average, Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_rankings
+from sklearn_ap._inputs.scores import predicted_class_remarks
 from sklearn_ap._results.text import rounded_as_text
 from sklearn_ap._types import Argument, Float, FloatOrArray, Label, Name, ScoreOrScores
 from sklearn_ap.definitions import AtK, Definition, Interpolated, PrecisionAtK, RecallAtK, Step

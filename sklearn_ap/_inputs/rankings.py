@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import LARGEST_EXACT, RELATIVE_TOLERANCE, check_numbers
-from sklearn_ap._inputs.labels_and_scores import CheckedRows
 from sklearn_ap._inputs.names import encode_names, groups_of_members
+from sklearn_ap._inputs.targets import CheckedRows
 from sklearn_ap._inputs.weights import check_sum, effective_number
 from sklearn_ap._types import Array, Bool, Float, Index, NamedAverage
 

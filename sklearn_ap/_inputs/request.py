@@ -15,7 +15,7 @@ from sklearn_ap._inputs.arrays import (
     names_of_columns,
     to_numpy,
 )
-from sklearn_ap._inputs.labels_and_scores import SHOWN, CheckedRows, check_targets
+from sklearn_ap._inputs.labels import SHOWN
 from sklearn_ap._inputs.names import (
     check_names,
     encode_names,
@@ -30,6 +30,7 @@ from sklearn_ap._inputs.rankings import (
     check_n_positives,
     make_rankings,
 )
+from sklearn_ap._inputs.targets import CheckedRows, check_targets
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
 from sklearn_ap._types import Argument, Array, Float, Keywords, Label, Name, NamedAverage, RowData
 

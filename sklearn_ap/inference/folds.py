@@ -22,9 +22,10 @@ from sklearn_ap._inputs.arrays import (
     to_numpy,
 )
 from sklearn_ap._inputs.estimators import RAW_SCORES, predict
-from sklearn_ap._inputs.labels_and_scores import CheckedRows, check_known, check_targets
+from sklearn_ap._inputs.labels import check_known
 from sklearn_ap._inputs.names import check_names, encode_names, list_names
 from sklearn_ap._inputs.request import Request
+from sklearn_ap._inputs.targets import CheckedRows, check_targets
 from sklearn_ap._inputs.weights import check_weights
 from sklearn_ap._types import Argument, Bool, Estimator, Index, Label, RowData
 from sklearn_ap._uncertainty.sample_warnings import UncertaintyWarning, add_name

@@ -19,8 +19,8 @@ from sklearn_ap._inputs.arrays import (
     select_rows,
     to_numpy,
 )
-from sklearn_ap._inputs.labels_and_scores import check_scores
 from sklearn_ap._inputs.names import check_names, encode_names, list_names
+from sklearn_ap._inputs.scores import check_scores
 from sklearn_ap._types import Array, Index, Name
 
 
