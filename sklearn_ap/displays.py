@@ -485,7 +485,7 @@ class AveragePrecisionDisplay:
         self, ax: Axes, lines: list[Line], labels: list[str], styles: list[Keywords]
     ) -> None:
         """Draw each ranking in a colour of its own, and mark points that make its score."""
-        drawn = [_draw_curve(ax, *each) for each in zip(lines, labels, styles, strict=True)]
+        drawn = [_add_curve(ax, *each) for each in zip(lines, labels, styles, strict=True)]
         for ranking, curve in zip(self._rankings, drawn, strict=True):
             points = self._definition.marked_points(ranking)
             if points is not None:
@@ -497,7 +497,7 @@ class AveragePrecisionDisplay:
         """Draw the mean of the rankings, and these behind it if they are few."""
         weighted = np.flatnonzero(self._mean.shares)
         line = _mean_line([lines[i] for i in weighted], self._mean.shares[weighted])
-        mean = _draw_curve(ax, line, label, {"linewidth": 2.2} | style)
+        mean = _add_curve(ax, line, label, {"linewidth": 2.2} | style)
         self.mean_ = self.line_ = mean
         if not self._mean.is_alone:
             alpha = float(np.clip(4 / len(lines), 0.15, 0.6))
@@ -568,7 +568,7 @@ def _long_names(options: Keywords) -> Keywords:
     return dict(normalize_kwargs(options, Line2D))
 
 
-def _draw_curve(ax: Axes, line: Line, label: str, style: Keywords) -> Artist:
+def _add_curve(ax: Axes, line: Line, label: str, style: Keywords) -> Artist:
     """Draw a curve in the next colour of the user's style, dashed when all have been used."""
     from matplotlib import rcParams
 

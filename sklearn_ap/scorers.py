@@ -218,7 +218,7 @@ def make_ranking_scorer(
             raise TypeError("The definition is given already. Do not pass definition= too.")
         options["definition"] = score_func
         score_func = metrics.average_precision_score
-    _check_options(score_func, by_query, options)
+    _check_scorer_options(score_func, by_query, options)
     is_labelled = any(name in options for name in LABELS)
     function = _RankingScore(score_func, by_query, is_labelled)
     scorer: Scorer = make_scorer(function, response_method=response_method, **options)
@@ -289,7 +289,7 @@ def _definition_of_name(name: str, options: Keywords) -> Definition:
     return replace(definition, **own)
 
 
-def _check_options(score_func: ScoreFunction, by_query: bool, options: Keywords) -> None:
+def _check_scorer_options(score_func: ScoreFunction, by_query: bool, options: Keywords) -> None:
     """Refuse wrong options here, because a search makes nan of errors while it scores."""
     if not isinstance(by_query, bool | np.bool_):
         raise TypeError(f"by_query must be True or False, got {by_query!r:.80}.")

@@ -15,7 +15,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import progress
 from sklearn_ap._files.formats import FORMATS
 from sklearn_ap._files.sources import DataError, find_files
-from sklearn_ap._files.tables import FileRows, encoded, numbers, read_files
+from sklearn_ap._files.tables import FileRows, read_codes, read_files, read_numbers
 from sklearn_ap._report.times import (
     Dates,
     finest_unit,
@@ -174,7 +174,7 @@ def count_files(args: Namespace) -> Counted | Predictions:
 
     def chunks() -> Iterator[tuple[Array, Array]]:
         for rows in batches or _batches(args, [args.label, name]):
-            yield labels.are_positive(rows), numbers([rows], name)
+            yield labels.are_positive(rows), read_numbers([rows], name)
 
     counts = large.from_chunks(chunks)
     if not counts.n_positives.any():
@@ -233,15 +233,15 @@ def _read_columns(args: Namespace) -> Predictions:
     y_true = np.concatenate([*map(labels.are_positive, batches)])
     names = {role: _names(batches, typed) for role, typed in named.items()}
     options = {
-        "sample_weight": args.weight and numbers(batches, args.weight, finite=True),
+        "sample_weight": args.weight and read_numbers(batches, args.weight, finite=True),
         **{role: column.groups for role, column in names.items()},
         "inclusion_probability": inclusion
         if column is None
-        else numbers(batches, column, finite=True, may_be_missing=True),
+        else read_numbers(batches, column, finite=True, may_be_missing=True),
     }
     return Predictions(
         y_true=y_true,
-        y_scores={name: numbers(batches, name) for name in args.score},
+        y_scores={name: read_numbers(batches, name) for name in args.score},
         positive=labels.positive,
         options={name: values for name, values in options.items() if values is not None},
         names=names,
@@ -292,7 +292,7 @@ def column_and_unit(name: str, header: Sequence[str] = ()) -> tuple[str, str | N
 def _names(batches: Sequence[FileRows], typed: str) -> NameColumn:
     """Read a column of names, which are numbers if all are whole ones, as they sort then."""
     name, unit = column_and_unit(typed, [*batches[0].columns])
-    cells = encoded(batches, name)
+    cells = read_codes(batches, name)
     names = np.array(cells.dictionary.to_pylist())
     with suppress(ValueError, OverflowError):
         numbers_of_names = names.astype(int)

@@ -31,7 +31,7 @@ class LabelsOfRows(NamedTuple):
 
 def read_labels(y_true: RowData) -> LabelsOfRows:
     """Read labels, find the known cells of a table, and tell which kind of labels they are."""
-    values, is_known = _known_labels(_labels_as_array(y_true))
+    values, is_known = _fill_unknown(_labels_as_array(y_true))
     kind = _kind_of_labels(values)
     if is_known is not None and kind == "multiclass":  # a column of classes is no table of labels
         _refuse_missing_label("y_true", y_true, None)
@@ -60,7 +60,7 @@ def _labels_as_array(y_true: RowData) -> RowData:
     return numbers if numbers.dtype.kind in "biuf" else y_true
 
 
-def _known_labels(y_true: RowData) -> tuple[RowData, Bool | None]:
+def _fill_unknown(y_true: RowData) -> tuple[RowData, Bool | None]:
     """Return a table in which a known label stands for unknown ones, and flags of known cells.
 
     A label is unknown if it is nan, None or pandas' NA. The flags are None for other inputs than

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn_ap._extras import import_extra, printable
 from sklearn_ap._files.formats import FORMATS
 from sklearn_ap._files.sources import PACKED_SUFFIXES, DataError, refuse_same_files
-from sklearn_ap._files.tables import FileRows, check_columns, numbers, read_files, texts
+from sklearn_ap._files.tables import FileRows, check_columns, read_files, read_names, read_numbers
 from sklearn_ap._files.trec import read_qrels, read_run
 from sklearn_ap._types import Argument, Name
 from sklearn_ap.retrieval._documents import DocumentRows, Documents, source_of_dict
@@ -115,8 +115,8 @@ def _source_of_rows(
 ) -> DocumentRows:
     """Read the columns of queries, of documents, and of numbers."""
     query, document, value = columns
-    values = numbers(batches, value, finite=finite).astype(np.float64)
-    return DocumentRows(name, texts(batches, query), texts(batches, document), values)
+    values = read_numbers(batches, value, finite=finite).astype(np.float64)
+    return DocumentRows(name, read_names(batches, query), read_names(batches, document), values)
 
 
 def from_tables(
