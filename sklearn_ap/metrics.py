@@ -17,23 +17,17 @@ from sklearn_ap._counts.averages import (
     check_zero_division,
     fill_undefined,
 )
-from sklearn_ap._counts.counting import (
-    HitCurve,
-    count,
-    count_on_device,
-    cumulative_counts,
-)
+from sklearn_ap._counts.counting import count, count_on_device
 from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Average, Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._inputs.scores import predicted_class_remarks
+from sklearn_ap._inputs.targets import predicted_class_remarks
 from sklearn_ap._results.text import rounded_as_text
 from sklearn_ap._types import Argument, Float, FloatOrArray, Label, Name, ScoreOrScores
 from sklearn_ap.definitions import AtK, Definition, Interpolated, PrecisionAtK, RecallAtK, Step
 from sklearn_ap.definitions._at_k import Normalizer
-from sklearn_ap.definitions._prevalence import at_prevalence
 
 # If step average precision is below this multiple of the prevalence, with so many effective
 # positives at least, scores seem to rank the negatives first. With 10 positives in random order, at
@@ -480,12 +474,14 @@ def recall_at_k_score(
 def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
     """Check, count, apply the definition, average: a float, or an array for average=None."""
     zero_division = check_zero_division(request.zero_division)
+    # Most scores do without these modules, one of which knows the names of all definitions.
     if not isinstance(definition, Definition):
-        # It knows the names of all definitions, which most scores do without.
         from sklearn_ap.definitions._spellings import check_definition
 
         definition = check_definition(definition)
     if request.prevalence is not None:
+        from sklearn_ap.definitions._prevalence import at_prevalence
+
         definition = at_prevalence(definition, request.prevalence)
     depth = definition.depth
     if (counts := count_on_device(request)) is not None:
@@ -546,65 +542,3 @@ def warn_if_reversed(
             f"-y_score, or the other column of predict_proba.",
             UserWarning,
         )
-
-
-def hit_curve(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    pos_label: Label = None,
-    sample_weight: ArrayLike | None = None,
-) -> HitCurve:
-    r"""Compute the hit curve: how many positives are found as more items are detected.
-
-    An item is detected if its score is at or above the threshold. At each threshold, t is the
-    fraction of all items that are detected, and h(t) is the fraction of all items that are
-    detected and positive. With the prevalence :math:`\pi`, recall is
-    :math:`r(t) = h(t) / \pi` and precision is :math:`p(t) = h(t) / t` [1]_. A positive that was not
-    retrieved is an item that is never detected.
-
-    Parameters
-    ----------
-    y_true, y_score : array-like of shape (n_samples,)
-        As in ``average_precision_score``, of one ranking.
-    pos_label, sample_weight : optional
-        As in ``average_precision_score``.
-
-    Returns
-    -------
-    detected : ndarray of shape (n_thresholds + 1,)
-        The fraction t, increasing from 0 to 1. It ends below 1 where rows were not retrieved.
-    hits : ndarray of shape (n_thresholds + 1,)
-        The fraction h(t), from 0 to the prevalence, not decreasing. It ends below the prevalence
-        where positives were not retrieved.
-    thresholds : ndarray of shape (n_thresholds + 1,)
-        Infinity, at which nothing is detected, then the distinct scores, decreasing.
-
-    See Also
-    --------
-    precision_at_k_score : With ``k=t``, a share, it is p(t) if t is a whole number of items.
-    sklearn.metrics.roc_curve : The same points, as fractions of their own class.
-
-    References
-    ----------
-    .. [1] Zhu (2004), "Recall, precision and average precision", University of Waterloo.
-
-    Examples
-    --------
-    >>> from sklearn_ap import hit_curve
-    >>> detected, hits, _ = hit_curve([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
-    >>> detected, hits
-    (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0.  , 0.25, 0.25, 0.5 , 0.5 ]))
-    """
-    clean = check_rankings(Request.of(locals()), is_binary=True)
-    thresholds, tps, fps = cumulative_counts(clean)
-    n_items = clean.weight_of_positives[0] + clean.weight_of_negatives[0]
-    nothing = np.array(np.inf, np.result_type(thresholds, np.float16))  # in the type of scores
-    return HitCurve(
-        detected=np.append(0.0, (tps + fps) / n_items),
-        hits=np.append(0.0, tps / n_items),
-        thresholds=np.append(nothing, thresholds),
-    )
-
-
-__all__ = [name for name in dir() if name.endswith("_score") and name[0] != "_"]

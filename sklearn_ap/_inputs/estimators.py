@@ -8,7 +8,7 @@ from sklearn.exceptions import NotFittedError
 
 from sklearn_ap._inputs.arrays import check_same_order, is_missing, to_numpy
 from sklearn_ap._inputs.labels import SHOWN, positive_label
-from sklearn_ap._inputs.scores import check_not_classes
+from sklearn_ap._inputs.targets import check_not_classes
 from sklearn_ap._types import Array, Estimator, Keywords, Label, RowData
 
 RAW_SCORES: tuple[str, ...] = ("decision_function", "predict_proba")

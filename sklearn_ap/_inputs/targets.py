@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_array, column_or_1d
 
 from sklearn_ap._inputs.arrays import (
     LARGEST_EXACT,
+    check_numbers,
     check_order,
     check_same_length,
     name_in_errors,
@@ -23,8 +24,10 @@ from sklearn_ap._inputs.labels import (
     read_labels,
     several_labels_error,
 )
-from sklearn_ap._inputs.scores import check_scores, widened
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Label, RowData
+
+FIRST_SCORES = 10  # if these are no classes, nor are all scores
+NOT_RETRIEVED = "The score of a row that was not retrieved is -inf."
 
 
 class CheckedRows(NamedTuple):
@@ -111,7 +114,7 @@ def _plain_targets(y_true: RowData, y_score: RowData, pos_label: Label) -> Check
             return None
     except Exception:  # pandas' NA, or another object that does not compare
         return None
-    return CheckedRows(positive, score if score.itemsize >= 4 else widened(score))
+    return CheckedRows(positive, score if score.itemsize >= 4 else _widened(score))
 
 
 def _plain_numbers(values: RowData) -> Array | None:
@@ -254,3 +257,62 @@ def _check_names_of_columns(y_score: RowData, classes: Array) -> None:
     labels = [class_by_name.get(name) for name in names]
     what = f"The columns of y_score, {names}, and the classes {classes.tolist()}"
     check_order(what, names, [*class_by_name], f"labels={labels}")
+
+
+def check_scores(y_score: Argument, name: str = "y_score") -> Array:
+    """Check numbers or minus infinity; return them in a dtype that sorts fast and is exact."""
+    score = check_numbers(name, y_score, "biuf")
+    if score.ndim == 0:
+        raise ValueError(f"{name} must be an array, got {y_score!r}.")
+    if score.ndim > 2:
+        raise ValueError(
+            f"{name} must have one or two dimensions, got {score.ndim}. Stack the list of a "
+            f"multilabel predict_proba with np.column_stack([p[:, 1] for p in proba])."
+        )
+    # Minus infinity, for rows not retrieved, is the only infinite score that is allowed.
+    if not (score < np.inf).all():
+        found = "NaN" if np.isnan(score).any() else "infinity"
+        remedy = "Leave out rows that no model scored."
+        if score.ndim == 2:
+            remedy = "A cell whose label is nan may have any score, such as 0."
+        raise ValueError(f"Input {name} contains {found}. {NOT_RETRIEVED} {remedy}")
+    return score if score.itemsize >= 4 else _widened(score)
+
+
+def _widened(score: Array) -> Array:
+    """Widen bools and numbers of 8 or 16 bits, which take longer to sort than those of 32."""
+    # Signed integers beside uint64 of another chunk would become floats.
+    return score.astype({"f": np.float32, "i": np.int32}.get(score.dtype.kind, np.uint32))
+
+
+def predicted_class_remarks(y_score: Argument) -> list[str]:
+    """Return a remark if scores of more than a few rows are only 0 and 1, or only -1 and 1."""
+    try:
+        scores = np.asarray(y_score).ravel()
+        first_scores = {*scores[:FIRST_SCORES].tolist()} - {-np.inf}
+    except Exception:  # other checks raise the error
+        return []
+    if scores.size <= FIRST_SCORES or not (first_scores <= {0, 1} or first_scores <= {-1, 1}):
+        return []
+    if scores.max() > 1:
+        return []
+    distinct = np.unique(scores[scores != -np.inf]).tolist()
+    if distinct not in ([0, 1], [-1, 1]):
+        return []
+    return [
+        f"All scores are {distinct[0]:g} or {distinct[1]:g}. These look like predicted "
+        f"classes: pass decision values, or the column of predict_proba for the positive class."
+    ]
+
+
+def check_not_classes(y_true: RowData, y_score: RowData, *, are_classes: bool = False) -> None:
+    """Refuse predicted classes in place of scores; ``are_classes`` if the caller knows them."""
+    labels = np.asarray(to_numpy("y_true", y_true))
+    scores = np.asarray(to_numpy("y_score", y_score))
+    if are_classes or (scores.dtype.kind != "f" and set(scores.flat) <= set(labels.flat)):
+        raise ValueError(
+            "Predicted classes arrived where scores were expected. response_method='predict' is "
+            "for regressors and rankers, not for classifiers. TunedThresholdClassifierCV turns "
+            "scores into classes before it scores them, so it cannot tune by a ranking. If these "
+            "are scores after all, give them as floats."
+        )

@@ -20,7 +20,7 @@ from sklearn_ap._inputs.arrays import (
     to_numpy,
 )
 from sklearn_ap._inputs.names import check_names, encode_names, list_names
-from sklearn_ap._inputs.scores import check_scores
+from sklearn_ap._inputs.targets import check_scores
 from sklearn_ap._types import Array, Index, Name
 
 

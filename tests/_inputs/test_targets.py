@@ -22,8 +22,7 @@ from sklearn_ap import (
 )
 from sklearn_ap._inputs import labels as of_labels
 from sklearn_ap._inputs import targets
-from sklearn_ap._inputs.scores import predicted_class_remarks
-from sklearn_ap._inputs.targets import check_targets
+from sklearn_ap._inputs.targets import check_targets, predicted_class_remarks
 
 NAN, INF = np.nan, np.inf
 Y, S = np.array([0, 1, 1, 0]), np.array([0.1, 0.4, 0.35, 0.8])
