@@ -38,8 +38,7 @@ from sklearn_ap._types import (
     RowData,
 )
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._base import Line
-from sklearn_ap.definitions._prevalence import at_prevalence
+from sklearn_ap.definitions._base import Line, at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.inference.folds import (
     FoldPredictions,

@@ -6,9 +6,6 @@ own, for those who look for it by name and for ``make_scorer``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
-import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.averages import (
@@ -18,24 +15,15 @@ from sklearn_ap._counts.averages import (
     fill_undefined,
 )
 from sklearn_ap._counts.counting import count, count_on_device
-from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
+from sklearn_ap._counts.thresholds import values_of, warn_if_reversed
 from sklearn_ap._extras import warn
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Average, Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.targets import predicted_class_remarks
-from sklearn_ap._results.text import rounded_as_text
-from sklearn_ap._types import Argument, Float, FloatOrArray, Label, Name, ScoreOrScores
+from sklearn_ap._types import Argument, FloatOrArray, Label, ScoreOrScores
 from sklearn_ap.definitions import AtK, Definition, Interpolated, PrecisionAtK, RecallAtK, Step
 from sklearn_ap.definitions._at_k import Normalizer
-
-# If step average precision is below this multiple of the prevalence, with so many effective
-# positives at least, scores seem to rank the negatives first. With 10 positives in random order, at
-# most one ranking in 2,000 scores less, and with more positives fewer do. There is no script: 58 of
-# 200,000 orders of 100 rows did, and 15 of 40,000 orders of 1,000 rows. With gamma weights of
-# shapes 0.3 to 2, 15 of 78,067 orders with 10 or more scored less.
-REVERSED_SCORE_FACTOR = 0.65
-LEAST_JUDGED = 10
+from sklearn_ap.definitions._base import at_prevalence
 
 
 def average_precision_score(
@@ -474,14 +462,12 @@ def recall_at_k_score(
 def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
     """Check, count, apply the definition, average: a float, or an array for average=None."""
     zero_division = check_zero_division(request.zero_division)
-    # Most scores do without these modules, one of which knows the names of all definitions.
     if not isinstance(definition, Definition):
+        # It knows the names of all definitions, which most scores do without.
         from sklearn_ap.definitions._spellings import check_definition
 
         definition = check_definition(definition)
     if request.prevalence is not None:
-        from sklearn_ap.definitions._prevalence import at_prevalence
-
         definition = at_prevalence(definition, request.prevalence)
     depth = definition.depth
     if (counts := count_on_device(request)) is not None:
@@ -508,37 +494,3 @@ def warn_of_classes(rankings: Rankings) -> None:
     if rankings.score.dtype.kind != "f":
         for text in predicted_class_remarks(rankings.score):
             warn(f"{text} If they are scores after all, give them as floats.", UserWarning)
-
-
-def warn_if_reversed(
-    definition: Definition,
-    counts: ThresholdCounts,
-    values: Float,
-    n_effective: Callable[[], Argument],
-    names: Sequence[Name] = (),
-) -> None:
-    """Warn of each value of one ranking that is far below that of a random order.
-
-    There may be a value for each of several models, which have ``names`` and share their labels.
-    ``n_effective`` gives their effective numbers of positives, as unequal weights leave less to
-    judge by. Where positives were not scored, or not retrieved, a low score comes from these.
-    """
-    is_one = counts.starts.size == 1 and counts.names is None and counts.n_unscored is None
-    if not (definition.chance_is_prevalence and is_one):
-        return
-    n_positives, n_negatives = float(counts.n_positives[0]), float(counts.n_negatives[0])
-    share = n_positives / ((n_positives + n_negatives) or 1.0)
-    are_low = values < REVERSED_SCORE_FACTOR * share
-    if share == 1 or not are_low.any():
-        return
-    if counts.tps.max(initial=0) < n_positives * (1 - RELATIVE_TOLERANCE):
-        return
-    are_low &= np.asarray(n_effective()) >= LEAST_JUDGED * (1 - RELATIVE_TOLERANCE)
-    for place in np.flatnonzero(are_low).tolist():
-        owner = f" of {names[place]}" if names else ""
-        warn(
-            f"The average precision{owner}, {rounded_as_text(values[place])}, is far below that of "
-            f"random scores, about {rounded_as_text(share)}. If high scores mean negative, pass "
-            f"-y_score, or the other column of predict_proba.",
-            UserWarning,
-        )

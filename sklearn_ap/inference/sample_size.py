@@ -22,7 +22,6 @@ from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import Alternative, Argument, Array, Bool, Float, Index
 from sklearn_ap._uncertainty.differences import Differences
 from sklearn_ap._uncertainty.estimate import Estimate
-from sklearn_ap._uncertainty.limits import limits_of
 from sklearn_ap.definitions import Definition
 from sklearn_ap.inference.comparison import compare_average_precision
 from sklearn_ap.inference.comparison_result import Comparison
@@ -111,7 +110,7 @@ def sample_size_for_interval(
     estimate = _estimate_of(result)
 
     def is_enough(times: Float) -> Bool:
-        low, high = limits_of(estimate.enlarged(times), level)
+        low, high = estimate.enlarged(times).limits(level)
         return (high - low) / 2 <= largest
 
     sizes = _fewest_units(is_enough, _n_units(result))

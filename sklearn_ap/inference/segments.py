@@ -24,17 +24,21 @@ from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Alternative, Argument, Array, Bool, Float, Index, Label, Name
 from sklearn_ap._uncertainty.differences import NUMBERS_AT_ONCE
 from sklearn_ap._uncertainty.estimate import Estimate, join_estimates
-from sklearn_ap._uncertainty.joint import joint_of_requests
-from sklearn_ap._uncertainty.limits import Compared, Distances, distances_in_differences
+from sklearn_ap._uncertainty.joint import models_of
+from sklearn_ap._uncertainty.limits import Compared, Distances
 from sklearn_ap._uncertainty.means import MeanOfQueries
 from sklearn_ap._uncertainty.sample_warnings import (
     issue_warnings,
     warnings_of_sample,
 )
-from sklearn_ap._uncertainty.two_samples import compare_by_limits, mover_distances
+from sklearn_ap._uncertainty.two_samples import (
+    compare_by_limits,
+    distances_in_differences,
+    mover_distances,
+)
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._prevalence import at_prevalence
-from sklearn_ap.inference._scored_samples import ScoredSample, sample_of_rankings
+from sklearn_ap.definitions._base import at_prevalence
+from sklearn_ap.inference._scored_models import ScoredSample, sample_of_rankings
 from sklearn_ap.inference._segment_rows import SegmentRows, find_reference, read_rows
 from sklearn_ap.inference.comparison_result import (
     FEWEST_POSITIVES,
@@ -274,7 +278,7 @@ def _class_weights(rankings: Rankings) -> tuple[Float, Float]:
 def _score_rows(rows: SegmentRows, request: Request) -> _Scored:
     """Score segments that are rankings: equations 1 and 19."""
     rankings = rows.rankings
-    joint = joint_of_requests(rows.definition, [request], [rankings])
+    joint = models_of(rows.definition, request, [rankings]).joint()
     estimate = joint.estimate
     influences = None
     if request.clusters is not None:  # errors of rounding are no influences
