@@ -78,6 +78,7 @@ class _Mean(NamedTuple):
         *,
         is_alone: bool = False,
     ) -> Self:
+        """Weigh the rankings, equally without weights; many are not drawn behind their mean."""
         weights = np.ones(n_rankings) if weights is None else weights
         shares = weights / (weights.sum() or 1.0)
         return cls(shares, unit, is_alone or n_rankings > MOST_MEMBERS)
@@ -242,15 +243,14 @@ class AveragePrecisionDisplay:
             name=_names_of_rankings(request, name),
             pos_label=pos_label,
         )
-        unit = "rows" if average == "samples" else "columns"
-        unit = unit if queries is None else "queries"
+        columns = "rows" if average == "samples" else "columns"
+        unit = columns if queries is None else "queries"
         display._mean = _Mean.of(counts.starts.size, unit, weights, is_alone=average is not None)
         if confidence_level is not None:
             has_rows = isinstance(options.get("curve_kwargs"), list)
             names = display._names(display.name, has_rows=has_rows)
-            are_named = names is not None and len(names) > 1
-            rows = request.arguments() | {"zero_division": 0.0}
-            rows["average"] = None if are_named else average or "macro"
+            drawn_average = average or "macro" if names is None or len(names) == 1 else None
+            rows = request.arguments() | {"average": drawn_average, "zero_division": 0.0}
             display.interval = average_precision_interval(
                 **rows, definition=definition, confidence_level=confidence_level
             )
@@ -451,10 +451,7 @@ class AveragePrecisionDisplay:
     def _labels(self, name: Argument, *, has_rows: bool = False) -> list[str]:
         """Write the rows of the legend: one for each ranking, or that of their mean."""
         names = self._names(name, has_rows=has_rows)
-        limits: list[tuple[float, float] | None] = [None] * len(self._rankings)
-        if self.interval is not None:
-            ends = np.ravel(self.interval.low), np.ravel(self.interval.high)
-            limits = [*zip(*ends, strict=True)]
+        limits = self._limits()
         if names is not None:
             if len(limits) != len(names):
                 raise ValueError(
@@ -470,6 +467,12 @@ class AveragePrecisionDisplay:
         of_mean = limits[0] if len(limits) == 1 else None  # those of each ranking are not its
         spread = f" (SD {number_as_text(deviation, SCORE_DIGITS)})"
         return [self._label(name, mean, of_mean, spread)]
+
+    def _limits(self) -> Sequence[tuple[float, float] | None]:
+        """List the limits that the interval has; None for each ranking without an interval."""
+        if self.interval is None:
+            return [None] * len(self._rankings)
+        return [*zip(np.ravel(self.interval.low), np.ravel(self.interval.high), strict=True)]
 
     def _label(
         self, name: str | None, score: float, limits: tuple[float, float] | None, spread: str = ""

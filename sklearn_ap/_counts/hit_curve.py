@@ -73,7 +73,7 @@ def hit_curve(
     )
 
 
-class _Points(NamedTuple):
+class _Points(NamedTuple):  # which takes no other base
     detected: Float
     hits: Float
     thresholds: Array

@@ -32,9 +32,9 @@ def from_dask(
 ) -> ThresholdCounts:
     """Count a Dask data frame, arrays or series.
 
-    The counts are those of ``threshold_counts`` on the computed columns, to the last digit. Each
-    partition is counted where it is; a worker needs memory for a few partitions and the thresholds.
-    The active scheduler runs the two passes, and its dashboard shows them.
+    The counts are those of ``from_table``. Each partition is counted where it is; a worker needs
+    memory for a few partitions and the thresholds. The active scheduler runs the two passes, and
+    its dashboard shows them.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def from_dask(
         A frame and the names of its columns of labels and scores, ``frame, "label", "score"``. Or
         labels and scores, ``y_true, y_score``, in partitions of equal, maybe unknown lengths.
     sample_weight : str, or dask Array or Series, default=None
-        The weights, as a name or as a column. Weight 2 counts a row twice, weight 0 not at all.
+        The weights, as a name or as a column.
     pos_label : int, float, bool or str, default=None
         As in ``from_table``.
 

@@ -33,8 +33,8 @@ def from_spark(
 ) -> ThresholdCounts:
     """Count a Spark data frame, of a classic session or of Spark Connect.
 
-    The counts are those of ``threshold_counts`` on the collected columns, to the last digit. Each
-    partition is counted where it is, without a shuffle of the rows.
+    The counts are those of ``from_table``. Each partition is counted where it is, without a shuffle
+    of the rows.
 
     Parameters
     ----------
@@ -43,9 +43,7 @@ def from_spark(
         rows each time.
     y_true, y_score : str
         As in ``from_table``.
-    sample_weight : str, default=None
-        As in ``from_table``.
-    pos_label : int, float, bool or str, default=None
+    sample_weight, pos_label : optional
         As in ``from_table``.
 
     Returns
