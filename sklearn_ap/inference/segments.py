@@ -14,7 +14,7 @@ from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._inputs.options import check_choice, check_open_share
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.text import names_as_text
-from sklearn_ap._types import Alternative, Bool, Float, Index, Label, Name
+from sklearn_ap._types import Alternative, Float, FloatOrArray, Label, Name
 from sklearn_ap._uncertainty.differences import NUMBERS_AT_ONCE
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.limits import Compared, Distances, distances_in_differences
@@ -224,7 +224,8 @@ def _compare_segments(
     if reference != OTHERS:
         own = np.flatnonzero(is_known)[0] if isinstance(reference, str) else reference
         references[own] = own
-    found = _compare_with_means(scored, weights, are_compared(references), level, alternative)
+    found = _compare_with_means(scored, weights, level, alternative)
+    is_compared = are_compared(references)
     kinds: dict[str | int, Kind] = {OTHERS: "others", PREVIOUS: "previous"}
     if np.count_nonzero(is_known) == 2 and alternative == "two-sided":
         kinds[OTHERS] = "pair"  # each is the other's reference
@@ -232,7 +233,7 @@ def _compare_segments(
         interval_of_estimate(scored.estimate, scored.described, level),
         reference if isinstance(reference, str) else names[reference],
         references,
-        found,
+        Compared(*(each[is_compared] for each in found)),
         alternative=alternative,
         kind=kinds.get(reference, "one"),
     )
@@ -258,34 +259,29 @@ def _reference_weights(scored: SegmentScores, reference: str | int) -> Float:
 
 
 def _compare_with_means(
-    scored: SegmentScores, weights: Float, is_compared: Bool, level: float, alternative: Alternative
+    scored: SegmentScores, weights: Float, level: float, alternative: Alternative
 ) -> Compared:
     """Compare scores with the means of others that have these weights, if any: equation 30."""
-    compared = np.flatnonzero(is_compared)
-    weights = weights[compared]
     estimate = scored.estimate
-    correlation = _correlations(scored.influences, compared, weights)
+    correlation = _correlations(scored.influences, weights)
     values = np.where(estimate.is_defined, estimate.value, 0.0)
 
     def distances(level: float) -> Distances:
         found = distances_in_differences(estimate, level)
-        each = Distances(*(np.where(estimate.is_defined, one, 0.0) for one in found))
-        own = Distances(*(one[compared] for one in each))
-        others = Distances(*(np.sqrt(weights**2 @ one**2) for one in each))
+        own = Distances(*(np.where(estimate.is_defined, each, 0.0) for each in found))
+        others = Distances(*(np.sqrt(weights**2 @ each**2) for each in own))
         return mover_distances(own, others, correlation)
 
     return compare_by_limits(
-        np.where(weights.any(axis=1), values[compared] - weights @ values, np.nan),
+        np.where(weights.any(axis=1), values - weights @ values, np.nan),
         distances,
         confidence_level=level,
         alternative=alternative,
-        n_tests=_number_of_tests(estimate, compared, weights, alternative),
+        n_tests=_number_of_tests(estimate, weights, alternative),
     )
 
 
-def _number_of_tests(
-    estimate: Estimate, compared: Index, weights: Float, alternative: Alternative
-) -> int:
+def _number_of_tests(estimate: Estimate, weights: Float, alternative: Alternative) -> int:
     """Count the tests that share the error.
 
     One unit has the limits 0 and 1 at each level, so a segment of one can never be shown to differ,
@@ -293,40 +289,39 @@ def _number_of_tests(
     are each other turned around are one test of two sides.
     """
     tells, is_sole = estimate.has_several_units, weights == 1
-    can_differ = tells[compared] & weights.any(axis=1) & ~is_sole[:, ~tells].any(axis=1)
+    can_differ = tells & weights.any(axis=1) & ~is_sole[:, ~tells].any(axis=1)
     n_tests = int(np.count_nonzero(can_differ))
     if alternative == "two-sided":
-        is_mutual = is_sole[:, compared] & is_sole[:, compared].T
+        is_mutual = is_sole & is_sole.T
         n_tests -= int(np.count_nonzero(is_mutual[can_differ])) // 2
     return max(n_tests, 1)
 
 
-def _correlations(influences: csr_array | None, compared: Index, weights: Float) -> Float:
+def _correlations(influences: csr_array | None, weights: Float) -> FloatOrArray:
     """Correlate the influences of clusters on each score and on its reference.
 
     A positive correlation is shrunk, as few clusters that are in both overstate it.
     """
-    if influences is None or not compared.size:
-        return np.zeros(compared.size)
+    if influences is None:
+        return 0.0
     covariance = (influences @ influences.T).toarray()
     products = weights @ covariance
-    variances = np.diag(covariance)[compared] * np.sum(products * weights, axis=1)
-    correlation = products[range(compared.size), compared]
-    correlation /= np.maximum(np.sqrt(variances), TINY)
-    n_shared = _numbers_shared(influences, compared, weights)
-    kept = np.maximum(1 - LOST_CLUSTERS / np.maximum(n_shared, 1), 0.0)
-    return np.where(correlation > 0, kept * correlation, correlation)
+    variances = np.diag(covariance) * np.sum(products * weights, axis=1)
+    correlation = np.diag(products) / np.maximum(np.sqrt(variances), TINY)
+    kept = 1 - LOST_CLUSTERS / np.maximum(_numbers_shared(influences, weights), 1)
+    return np.where(correlation > 0, np.maximum(kept, 0.0) * correlation, correlation)
 
 
-def _numbers_shared(influences: csr_array, compared: Index, weights: Float) -> Float:
+def _numbers_shared(influences: csr_array, weights: Float) -> Float:
     """Count the clusters that have an influence on each score and on its reference."""
     size = abs(influences)
     limit = RELATIVE_TOLERANCE * size.max(axis=1).toarray()
-    size.data = (size.data > np.repeat(limit, np.diff(size.indptr))).astype(np.float64)
+    counts = size.copy()
+    counts.data = (size.data > np.repeat(limit, np.diff(size.indptr))).astype(np.float64)
     n_together = max(1, NUMBERS_AT_ONCE // influences.shape[1])
     parts = []
-    for start in range(0, compared.size, n_together):
+    for start in range(0, len(weights), n_together):
         part = slice(start, start + n_together)
-        among = (weights[part] > 0) @ size
-        parts.append(size[compared[part]].multiply(among > 0).sum(axis=1))
+        is_among = (weights[part] > 0) @ counts > 0
+        parts.append(counts[part].multiply(is_among).sum(axis=1))
     return np.concatenate(parts)
