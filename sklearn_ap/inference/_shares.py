@@ -69,20 +69,27 @@ def shares_at(
     place: int, cuts: Cuts, rows: UnequalRows | None, level: float, prevalence: float | None
 ) -> tuple[Share, Share, Share]:
     """Estimate the precision, the recall and the share of selected rows."""
-
-    def proportion(part: KindsOfRows) -> Proportion:
-        if rows is None:
-            return _proportion_of_counts(part, place, cuts)
-        return _proportion_of_rows(part, rows, cuts.scores[place])
-
-    recall = proportion(RECALL).limits(level)
+    recall = proportion_at(place, cuts, rows, RECALL).limits(level)
     if prevalence is None:
-        return proportion(PRECISION).limits(level), recall, proportion(SELECTED).limits(level)
+        precision, selected = (
+            proportion_at(place, cuts, rows, part).limits(level) for part in (PRECISION, SELECTED)
+        )
+        return precision, recall, selected
     hits = recall.times(prevalence)
-    false_alarms = proportion(FALSE_POSITIVE_RATE).limits_if_rare(level).times(1 - prevalence)
+    rate = proportion_at(place, cuts, rows, FALSE_POSITIVE_RATE).limits_if_rare(level)
+    false_alarms = rate.times(1 - prevalence)
     rho = 0.0 if rows is None else _correlation_of_rates(rows, cuts.scores[place])
     precision = _limits_of_part(hits, false_alarms, rho)
     return precision, recall, _limits_of_sum(hits, false_alarms, rho)
+
+
+def proportion_at(
+    place: int, cuts: Cuts, rows: UnequalRows | None, part: KindsOfRows
+) -> Proportion:
+    """Estimate a share of the rows, or of their weight."""
+    if rows is None:
+        return _proportion_of_counts(part, place, cuts)
+    return _proportion_of_rows(part, rows, cuts.scores[place])
 
 
 class Proportion(NamedTuple):
@@ -91,6 +98,18 @@ class Proportion(NamedTuple):
     value: float
     n_rows: float
     degrees_of_freedom: float
+
+    @property
+    def standard_error(self) -> float:
+        """That of a share; infinite for one row."""
+        is_one = self.n_rows <= 1 + RELATIVE_TOLERANCE
+        return np.inf if is_one else float(np.sqrt(self.value * (1 - self.value) / self.n_rows))
+
+    def half_width(self, level: float, n_times: float) -> float:
+        """Return that of the limits in a sample so many times as large, for plans."""
+        degrees = (self.degrees_of_freedom + 1) * n_times - 1
+        share = Proportion(self.value, self.n_rows * n_times, degrees).limits(level)
+        return (share.high - share.low) / 2
 
     def limits(self, level: float) -> Share:
         """Return Wilson's limits (1927) with Student's t: equation 7."""

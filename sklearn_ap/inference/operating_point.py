@@ -38,7 +38,14 @@ from sklearn_ap.inference._goals import (
     what_can_be_had,
 )
 from sklearn_ap.inference._guarantees import is_hardly_shown
-from sklearn_ap.inference._shares import ShareLimits, UnequalRows, shares_at
+from sklearn_ap.inference._shares import (
+    RECALL,
+    Proportion,
+    ShareLimits,
+    UnequalRows,
+    proportion_at,
+    shares_at,
+)
 
 SHARES = ("precision", "recall", "selected")
 
@@ -254,6 +261,7 @@ class OperatingPoint(Result):
     guarantee: float | None = None
     confidence_level: float = 0.95
     notes: Notes = field(default_factory=dict)
+    _source: Proportion | None = None  # the recall, for sizes of samples; None without a threshold
 
     @classmethod
     def from_counts(
@@ -409,6 +417,7 @@ def _choose(point: OperatingPoint, cuts: Cuts, rows: UnequalRows | None = None) 
         selected_interval=selected.limits,
         n_selected=cuts.n_selected[place].item(),
         notes={} if goal.cost is None else {"cost": float(cuts.costs(goal.cost)[place + 1])},
+        _source=proportion_at(place, cuts, rows, RECALL),
     )
 
 
