@@ -116,11 +116,11 @@ def compare_independent(
     level = check_open_share("confidence_level", level)
     alternative = check_choice("alternative", alternative, Alternative)
     intervals = [_check_sample(argument, sample, level) for argument, sample in given]
-    named = dict(zip(_check_names(names, len(given)), intervals, strict=True))
+    named = dict(zip(_names_of_samples(names, len(given)), intervals, strict=True))
     for one, other in combinations(named.items(), 2):
         _check_pair(one, other)
     _warn_of_shares(named)
-    scores = _scores(named, level)
+    scores = _scores_of_samples(named, level)
     known = np.where(np.isnan(scores.low), np.nan, scores.estimate).reshape(len(intervals), -1)
     bias = np.array([_bias(each) for each in intervals])
     tells = np.array([_tells(each) for each in intervals]) & ~np.isnan(known)
@@ -179,7 +179,7 @@ def _distances_of_one(interval: Interval, level: float) -> Distances:
     return Distances(interval.estimate - low, high - interval.estimate)
 
 
-def _scores(intervals: Mapping[str, Interval], level: float) -> Interval:
+def _scores_of_samples(intervals: Mapping[str, Interval], level: float) -> Interval:
     """Return the scores of all samples, with a row for each, or for each of their rankings."""
     each = [*intervals.values()]
     low, high = map(np.concatenate, zip(*(_limits(one, level) for one in each), strict=True))
@@ -242,7 +242,7 @@ def _check_sample(argument: str, sample: Argument, level: float) -> Interval:
     return make_interval(numbers, level, Sample(unit=None))
 
 
-def _check_names(names: Argument, n_samples: int) -> tuple[str, ...]:
+def _names_of_samples(names: Argument, n_samples: int) -> tuple[str, ...]:
     has_order = isinstance(names, Sequence | np.ndarray) and not isinstance(names, str)
     found = tuple(map(str, names)) if has_order else ()
     if len({*found}) != n_samples or len(found) != n_samples:
