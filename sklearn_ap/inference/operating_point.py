@@ -320,9 +320,9 @@ class OperatingPoint(Result):
     def heading(self) -> str:
         """What was asked for, and of which sample."""
         sample = replace(self.sample, definition=self.goal)
-        return (
-            heading_of(sample, self.confidence_level) if self._has_threshold else describe(sample)
-        )
+        if not self._has_threshold:
+            return describe(sample)
+        return heading_of(sample, self.confidence_level)
 
     @property
     def sentences(self) -> tuple[str, ...]:
