@@ -14,7 +14,6 @@ import numpy as np
 from simulation import column, generators, lowest_and_median, main, tallied
 
 from sklearn_ap import average_precision_interval
-from sklearn_ap._uncertainty.limits import limits_of
 from sklearn_ap.definitions import Step
 
 SEED, LEVELS = 20261129, (0.8, 0.9, 0.95, 0.99)
@@ -23,7 +22,7 @@ SEED, LEVELS = 20261129, (0.8, 0.9, 0.95, 0.99)
 def limits(y, s, options, definition):
     """Return the score, and its limits at all levels: half samples are drawn once for all."""
     found = average_precision_interval(y, s, definition=definition, **options)._source
-    return found.value[0], [np.ravel(limits_of(found, level)) for level in LEVELS]
+    return found.value[0], [np.ravel(found.limits(level)) for level in LEVELS]
 
 
 def ask(cell, n_samples):

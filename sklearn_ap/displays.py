@@ -28,8 +28,7 @@ from sklearn_ap._inputs.weights import check_weights
 from sklearn_ap._results.text import estimate_as_text, number_as_text, score_as_text
 from sklearn_ap._types import Argument, Artist, Axes, Estimator, Float, Keywords, Label, RowData
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._base import Line
-from sklearn_ap.definitions._prevalence import at_prevalence
+from sklearn_ap.definitions._base import Line, at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.inference.folds import (
     FoldPredictions,

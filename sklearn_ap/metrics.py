@@ -6,8 +6,6 @@ own, for those who look for it by name and for ``make_scorer``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -23,25 +21,15 @@ from sklearn_ap._counts.counting import (
     count_on_device,
     cumulative_counts,
 )
-from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
+from sklearn_ap._counts.thresholds import values_of, warn_if_reversed
 from sklearn_ap._extras import warn
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.labels_and_scores import predicted_class_remarks
 from sklearn_ap._inputs.rankings import Average, Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._results.text import rounded_as_text
-from sklearn_ap._types import Argument, Float, FloatOrArray, Label, Name, ScoreOrScores
+from sklearn_ap._types import Argument, FloatOrArray, Label, ScoreOrScores
 from sklearn_ap.definitions import AtK, Definition, Interpolated, PrecisionAtK, RecallAtK, Step
 from sklearn_ap.definitions._at_k import Normalizer
-from sklearn_ap.definitions._prevalence import at_prevalence
-
-# If step average precision is below this multiple of the prevalence, with so many effective
-# positives at least, scores seem to rank the negatives first. With 10 positives in random order, at
-# most one ranking in 2,000 scores less, and with more positives fewer do. There is no script: 58 of
-# 200,000 orders of 100 rows did, and 15 of 40,000 orders of 1,000 rows. With gamma weights of
-# shapes 0.3 to 2, 15 of 78,067 orders with 10 or more scored less.
-REVERSED_SCORE_FACTOR = 0.65
-LEAST_JUDGED = 10
+from sklearn_ap.definitions._base import at_prevalence
 
 
 def average_precision_score(
@@ -518,40 +506,6 @@ def warn_of_classes(rankings: Rankings) -> None:
     if rankings.score.dtype.kind != "f":
         for text in predicted_class_remarks(rankings.score):
             warn(f"{text} If they are scores after all, give them as floats.", UserWarning)
-
-
-def warn_if_reversed(
-    definition: Definition,
-    counts: ThresholdCounts,
-    values: Float,
-    n_effective: Callable[[], Argument],
-    names: Sequence[Name] = (),
-) -> None:
-    """Warn of each value of one ranking that is far below that of a random order.
-
-    There may be a value for each of several models, which have ``names`` and share their labels.
-    ``n_effective`` gives their effective numbers of positives, as unequal weights leave less to
-    judge by. Where positives were not scored, or not retrieved, a low score comes from these.
-    """
-    is_one = counts.starts.size == 1 and counts.names is None and counts.n_unscored is None
-    if not (definition.chance_is_prevalence and is_one):
-        return
-    n_positives, n_negatives = float(counts.n_positives[0]), float(counts.n_negatives[0])
-    share = n_positives / ((n_positives + n_negatives) or 1.0)
-    are_low = values < REVERSED_SCORE_FACTOR * share
-    if share == 1 or not are_low.any():
-        return
-    if counts.tps.max(initial=0) < n_positives * (1 - RELATIVE_TOLERANCE):
-        return
-    are_low &= np.asarray(n_effective()) >= LEAST_JUDGED * (1 - RELATIVE_TOLERANCE)
-    for place in np.flatnonzero(are_low).tolist():
-        owner = f" of {names[place]}" if names else ""
-        warn(
-            f"The average precision{owner}, {rounded_as_text(values[place])}, is far below that of "
-            f"random scores, about {rounded_as_text(share)}. If high scores mean negative, pass "
-            f"-y_score, or the other column of predict_proba.",
-            UserWarning,
-        )
 
 
 def hit_curve(

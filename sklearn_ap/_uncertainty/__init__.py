@@ -3,9 +3,9 @@
 ``joint`` scores one model, or several together, whose ``Estimate`` is made by ``estimate`` for
 rankings, and by ``means``, with the equations of ``docs/methods.md`` in their order. They call
 ``_variance`` for effective numbers and sums over rows, ``_units`` for clusters and means, with the
-numbers that ``_places`` gives to places of rows, ``_hidden`` for the rows that the sample may lack,
-and ``_halves`` for definitions without influence. ``limits`` turns an estimate into limits at any
-level, and ``Estimate.enlarged`` is that of a larger sample.
+numbers that ``_places`` gives to places of rows, ``_halves`` for definitions without influence, and
+``limits`` for what Wilson says of a variance, and for the rows that the sample may lack.
+``Estimate.limits`` are those at any level, and ``Estimate.enlarged`` is that of a larger sample.
 
 ``few_labels`` scores rows of which few have labels; ``differences`` and ``best`` compare models,
 and ``two_samples`` compares scores that share no rows. Beside them, ``sample_warnings`` and

@@ -18,7 +18,6 @@ from sklearn_ap._uncertainty.differences import (
     draw_errors,
 )
 from sklearn_ap._uncertainty.joint import Joint
-from sklearn_ap._uncertainty.limits import limits_of
 
 LEAST_ERROR = 1e-12
 LEAST_PVALUE_OF_BEST = 1e-15
@@ -81,7 +80,7 @@ def best_of(joint: Joint, confidence_level: float) -> BestOfMany:
         pvalues=pvalues,
         high=high,
         may_be_best=pvalues >= 1 - confidence_level,
-        low=float(limits_of(joint.estimate, level).low[winner]),
+        low=float(joint.estimate.limits(level).low[winner]),
         optimism=_optimism(joint, errors),
     )
 

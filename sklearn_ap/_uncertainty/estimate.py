@@ -1,7 +1,7 @@
 """A score with what its limits need: the estimate of rankings, whose rows are sampled.
 
 Equations are those of ``docs/methods.md``. Definitions have 1 and 2, and 13 stands beside them;
-``_variance``, ``_hidden`` and ``_halves`` have the next ones, and are called here in this order.
+``_variance``, ``_halves`` and ``limits`` have the next ones, and are called here in this order.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import stdtrit
 
 from sklearn_ap._counts.averages import check_zero_division, fill_undefined
 from sklearn_ap._counts.counting import count, n_ranks, sort_items
@@ -26,11 +27,6 @@ from sklearn_ap._uncertainty._halves import (
     join_thresholds,
     n_pairs_of_variance,
 )
-from sklearn_ap._uncertainty._hidden import (
-    Hidden,
-    HiddenOfEach,
-    HiddenRows,
-)
 from sklearn_ap._uncertainty._units import PlacedRows, rows_of_counts, rows_of_items
 from sklearn_ap._uncertainty._variance import (
     RowSums,
@@ -41,9 +37,21 @@ from sklearn_ap._uncertainty._variance import (
     sums_of_items,
     variance_factor,
 )
+from sklearn_ap._uncertainty.limits import (
+    Hidden,
+    HiddenOfEach,
+    HiddenRows,
+    Limits,
+    hidden_number,
+    limits_at_variance,
+)
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._base import Influence
-from sklearn_ap.definitions._prevalence import at_prevalence, base_definition
+from sklearn_ap.definitions._base import Influence, at_prevalence, base_definition
+
+# Student's t needs one degree of freedom; with fewer than two units, limits are 0 and 1 anyway.
+LEAST_DEGREES = 1.0
+# Labels of chosen rows leave room for units that are right or wrong: as much as four of them.
+BELIEVED_UNITS = 4.0
 
 
 class Fill(NamedTuple):
@@ -140,6 +148,50 @@ class Estimate:
         """The root of V; nan without a positive, and for one unit."""
         is_known = self.is_defined & self.has_several_units
         return np.where(is_known, np.sqrt(self.variance), np.nan)
+
+    def limits(self, confidence_level: FloatOrArray, hidden_share: float = 1.0) -> Limits:
+        """Return the limits of each score: nan where there is no positive.
+
+        Each is as far from the score as the variance says and as hidden rows would move it, both
+        together: equation 8. Of a mean over queries, the farther of both counts: equation 16. Of
+        chosen labels, the variance is shrunk: equation 28. One unit tells nothing of others, so its
+        limits are 0 and 1. There is room for ``hidden_share`` of the rows of equation 5.
+        """
+        # 10 positives above 10 negatives -> 0.563 to 1 at the level 0.95
+        value, tells, rule = self.value, self.has_several_units, self.hidden.rule
+        n_hidden = hidden_number(np.where(tells, self.n_effective, 2.0), confidence_level)
+        share = hidden_share if rule == "squares" else 1.0
+        down, up = self.hidden.changes(share * n_hidden / self.n_times)
+        if rule == "shrunk":
+            # A score of 0 or 1 has width, too, as there is a unit that is right or wrong.
+            within = np.clip(value, RELATIVE_TOLERANCE, 1 - RELATIVE_TOLERANCE)
+            variance, degrees = self._shrunk()
+        else:
+            within, variance = value, self.variance
+            degrees = np.maximum(self.degrees, LEAST_DEGREES)
+        wilson = limits_at_variance(within, variance, stdtrit(degrees, (1 + confidence_level) / 2))
+        if rule == "farther":
+            low = np.minimum(wilson.low, value - down)
+            high = np.maximum(wilson.high, value + up)
+        else:
+            center, error = value - self.bias, self.bias_error
+            low = center - np.sqrt((value - wilson.low) ** 2 + down**2 + error**2)
+            high = center + np.sqrt((wilson.high - value) ** 2 + up**2 + error**2)
+        low = np.where(tells, np.maximum(np.minimum(low, value), 0.0), 0.0)
+        high = np.where(tells, np.minimum(np.maximum(high, value), 1.0), 1.0)
+        return Limits(*(np.where(self.is_defined, each, np.nan) for each in (low, high)))
+
+    def _shrunk(self) -> tuple[Float, Float]:
+        """Return the shrunk variance, and its degrees of freedom after Satterthwaite."""
+        n = self.n_effective if self.n_deciding is None else self.n_deciding
+        share = BELIEVED_UNITS / (self.nu + BELIEVED_UNITS)
+        own = (1 - share) * (self.variance + np.square(self.bias_error))
+        believed = share * np.maximum(self.value * (1 - self.value), RELATIVE_TOLERANCE)
+        believed /= np.maximum(n, RELATIVE_TOLERANCE)
+        parts = own**2 / np.maximum(self.nu, RELATIVE_TOLERANCE) + believed**2 / BELIEVED_UNITS
+        degrees = (own + believed) ** 2 / parts
+        most = np.maximum(self.n_effective - 1, 1.0)
+        return own + believed, np.clip(degrees, 1.0, most)
 
     def enlarged(self, n_times: FloatOrArray) -> Estimate:
         """Return the estimate that a sample so many times as large would have, for plans."""

@@ -20,7 +20,6 @@ from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Array, Bool, Float, Index
-from sklearn_ap._uncertainty._hidden import Hidden, HiddenPositives, HiddenQueries
 from sklearn_ap._uncertainty._variance import (
     above_rounding,
     degrees_of_freedom,
@@ -35,9 +34,10 @@ from sklearn_ap._uncertainty.estimate import (
     place_items,
 )
 from sklearn_ap._uncertainty.joint import Joint
+from sklearn_ap._uncertainty.limits import Hidden, HiddenPositives, HiddenQueries
 from sklearn_ap._uncertainty.means import MeanOfQueries, share_of_one
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions._prevalence import at_prevalence
+from sklearn_ap.definitions._base import at_prevalence
 
 # Rows whose probability is below this multiple of the lowest one of a positive found are a stratum
 # without positives. A half makes a stratum of good plans in 10 of 100 samples.
@@ -154,41 +154,65 @@ class ModelOfLabels(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class JointOfLabels:
-    """Scores of models by few labels, and what the labels are worth.
+class ModelsOfLabels:
+    """The scores of models by few labels, and what the labels are worth."""
 
-    Parameters
-    ----------
-    joint : Joint
-        Its influences have both parts of those of each model, one after the other.
-    models : sequence of ModelOfLabels
-    probability : ndarray of shape (n_labelled_units,)
-    """
-
-    joint: Joint
+    labelled: Labelled
     models: Sequence[ModelOfLabels]
-    probability: Float
+
+    @cached_property
+    def estimate(self) -> Estimate:
+        """The scores of all models."""
+        return join_estimates([model.estimate for model in self.models])
+
+    def joint(self) -> Joint:
+        """Return the scores with the errors that they share: influences have both parts."""
+        n_labelled = self.labelled.probability_of_units.size
+        influences = [
+            np.append(model.label_influences, model.row_influences) for model in self.models
+        ]
+        return Joint(
+            n_models=len(self.models),
+            estimate=self.estimate,
+            make_influences=lambda: np.array(influences),
+            n_units=np.full(len(self.models), float(n_labelled)),
+            n_effective=self.estimate.n_effective,
+            one_row=share_of_one(np.array([model.n_rows for model in self.models])),
+        )
 
     def worth(self, model: int, reference: int | None = None) -> float:
         """Return how many units, labelled at random without a judge, have the same variance.
 
-        That of a score, or of its difference from that of a reference.
+        That of a score, or of its difference from that of a reference, which has none itself.
         """
+        if model == reference:
+            return np.nan
         by_labels, by_rows = self.models[model].label_influences, self.models[model].row_influences
         if reference is not None:
             by_labels = by_labels - self.models[reference].label_influences
             by_rows = by_rows - self.models[reference].row_influences
         row_squares = float(np.sum(by_rows**2))
         variance = float(np.sum(by_labels**2)) + row_squares
-        n_effective = self.joint.n_effective[model]
-        if min(variance, row_squares) * n_effective <= RELATIVE_TOLERANCE**2:
-            return float(self.probability.size)
-        return float(np.sum(1 / self.probability)) * row_squares / variance
+        probability = self.labelled.probability_of_units
+        if min(variance, row_squares) * self.estimate.n_effective[model] <= RELATIVE_TOLERANCE**2:
+            return float(probability.size)
+        return float(np.sum(1 / probability)) * row_squares / variance
+
+    def notes(self, reference: int | None = None) -> dict[str, Float]:
+        """Return what labels are worth, and what the judge adds: an entry for each model."""
+        notes = {
+            "judge_score": np.array([model.judge_score for model in self.models]),
+            "judge_weight": np.array([model.judge_weight for model in self.models]),
+        }
+        if not self.labelled.weights_without_positives.size:  # else the variance does not show it
+            worth = [self.worth(model, reference) for model in range(len(self.models))]
+            notes["worth_of_labels"] = np.array(worth)
+        return {kind: numbers for kind, numbers in notes.items() if not np.isnan(numbers).all()}
 
 
-def joint_of_labels(
+def models_of_labels(
     definition: Definition, request: Request, labelled: Labelled, scores: Sequence[Array]
-) -> JointOfLabels:
+) -> ModelsOfLabels:
     """Estimate the scores of models from few labels: those of all rows, for each model."""
     # 1 0 1 0 of the 6 rows 1 0 1 0 0 1, chosen with 0.5 -> 0.833; by a perfect judge, 0.722
     if labelled.judged is not None and labelled.unit == "cluster" and len(scores) > 1:
@@ -203,18 +227,7 @@ def joint_of_labels(
         _estimate(definition, labelled, score, each)
         for score, each in zip(scores, fills, strict=True)
     ]
-    n_effective = np.ravel([model.estimate.n_effective for model in models])
-    probability = labelled.probability_of_units
-    influences = [np.append(model.label_influences, model.row_influences) for model in models]
-    joint = Joint(
-        n_models=len(models),
-        estimate=join_estimates([model.estimate for model in models]),
-        make_influences=lambda: np.array(influences),
-        n_units=np.full(len(models), float(probability.size)),
-        n_effective=n_effective,
-        one_row=share_of_one(np.array([model.n_rows for model in models])),
-    )
-    return JointOfLabels(joint, models, probability)
+    return ModelsOfLabels(labelled, models)
 
 
 class _Score(NamedTuple):

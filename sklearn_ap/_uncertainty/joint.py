@@ -43,7 +43,7 @@ from sklearn_ap._uncertainty.estimate import (
 )
 from sklearn_ap._uncertainty.means import MeanOfQueries, MeanOfRankings, share_of_one
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions._prevalence import at_prevalence
+from sklearn_ap.definitions._base import at_prevalence
 
 # A margin leaves room for so many false alarms above all rows. With room for one, models that are
 # worse by the margin were called "not worse" in up to 21 of 100 samples; with two, in 8.
@@ -98,6 +98,10 @@ class Joint:
     difference_factor: float = 1.0
     has_fixed_queries: bool = False
 
+    def of_folds(self) -> Joint:
+        """Return that of rows of a pool of folds, whose models share training rows."""
+        return replace(self, make_hidden_cost=None, difference_factor=FOLD_FACTOR)
+
     @property
     def n_rankings(self) -> int:
         """The number of scores of each model."""
@@ -127,17 +131,6 @@ class Joint:
         # As in variances: an error that is one of rounding has no correlation.
         is_known = above_rounding(np.diag(covariance), self.n_effective) > 0
         return np.where(is_known & is_known[:, None], covariance, 0.0)
-
-
-def estimate_of_rankings(
-    definition: Definition, request: Request, rankings: Rankings, rng: Argument = 0
-) -> Estimate:
-    """Estimate the score of a request: of rows, clusters, columns, queries, or a pool of folds.
-
-    ``rankings`` are those of the request, of all items.
-    """
-    # 1 0 and (1 0) 0 as two queries -> 0.75 with V = 0.0625; as one ranking, V = 0.0938
-    return _models(definition, request, [rankings], rng).estimate
 
 
 def estimate_of_counts(
@@ -170,43 +163,19 @@ def estimate_of_counts(
     return estimate_of_each(scored, fill(scored.values), rng)
 
 
-def joint_of_requests(
-    definition: Definition,
-    requests: Sequence[Request],
-    rankings: Sequence[Rankings],
-    *,
-    rng: Argument = 0,
-    are_folds: bool = False,
-) -> Joint:
-    """Estimate the scores of models together: a request for each, which differ in ``y_score`` only.
+def models_of(
+    definition: Definition, request: Request, rankings: Sequence[Rankings], rng: Argument = 0
+) -> Models:
+    """Return the models of a request: of rows, clusters, columns, queries, or a pool of folds.
 
-    Parameters
-    ----------
-    definition : Definition
-        One without influence, such as at k, is compared over rows of one ranking, or over queries.
-    requests : sequence of Request
-    rankings : sequence of Rankings
-        Those of the requests, of all items: one each, or columns, classes or queries.
-    rng : int, Generator or None, default=0
-        Draws half samples, of all models at once.
-    are_folds : bool, default=False
-        Whether rows are those of a pool of folds.
+    ``rankings`` are those of each model, of all items. ``rng`` draws half samples of all at once.
     """
-    # 1 0 1 0 and 1 1 0 0 by two models -> 0.833 and 1
+    # What is sampled: queries, or the units of a mean over rankings, or of each ranking
+    # 1 0 and (1 0) 0 as two queries -> 0.75 with V = 0.0625; as one ranking, V = 0.0938
     _check_same_items(rankings)
-    joint = _models(definition, requests[0], rankings, rng).joint()
-    if are_folds:
-        return replace(joint, make_hidden_cost=None, difference_factor=FOLD_FACTOR)
-    return joint
-
-
-def _models(
-    definition: Definition, request: Request, rankings: Sequence[Rankings], rng: Argument
-) -> _Models:
-    """Ask what is sampled: queries, or the units of a mean over rankings, or of each ranking."""
     definition, first = at_prevalence(definition, request.prevalence), rankings[0]
     warn_when_k_exceeds_weight(definition.depth, first)
-    kind: type[_Models] = _OfEach
+    kind: type[Models] = _OfEach
     if first.are_queries:
         kind = _OfQueries
     elif first.average is not None and first.n_rankings > 1:
@@ -216,8 +185,8 @@ def _models(
 
 
 @dataclass(frozen=True, eq=False)
-class _Models(ABC):
-    """Models on the same units.
+class Models(ABC):
+    """The scores of models on the same units.
 
     Parameters
     ----------
@@ -284,7 +253,7 @@ class _Models(ABC):
             )
 
 
-class _OfQueries(_Models):
+class _OfQueries(Models):
     """Means over queries, which are sampled as a whole, or in clusters: equation 16."""
 
     # Queries of 1 and 0.5 by a model -> 0.75, with influences [0.177, -0.177]
@@ -325,7 +294,7 @@ class _OfQueries(_Models):
         )
 
 
-class _OfMeans(_Models):
+class _OfMeans(Models):
     """Means over rankings that share units: equations 17 and 18."""
 
     # 1 0 1 0 and 1 1 0 0 as columns of a model -> 0.917, the mean of 0.833 and 1
@@ -374,7 +343,7 @@ class _OfMeans(_Models):
         return (shares * biases).T[is_averaged]
 
 
-class _OfEach(_Models):
+class _OfEach(Models):
     """Scores of single rankings: equations 17 and 20."""
 
     # 1 0 1 0 and 1 1 0 0 by two models -> influences [0.196, -0.157, -0.039, 0], and zeros
@@ -427,7 +396,8 @@ class _OfEach(_Models):
 
 
 def _check_same_items(models: Sequence[Rankings]) -> None:
-    if not all(np.array_equal(model.positive, models[0].positive) for model in models):
+    first, *others = models
+    if not all(np.array_equal(model.positive, first.positive) for model in others):
         raise ValueError(
             f"The models of y_scores must score the same rows and columns, but their rankings "
             f"have {[model.score.size for model in models]} items."

@@ -1,26 +1,29 @@
-"""Confidence limits of a score at any level, and the records of limits.
+"""What limits are made of: what a variance says, and what rows that the sample lacks would change.
 
-Equations are those of ``docs/methods.md``: 7, 8, 16, 28 and 34.
+Equations are those of ``docs/methods.md``: 5 to 7, 15, 34, and the hidden share of 16.
+``Estimate.limits`` puts both together.
 """
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
-from scipy.special import stdtrit
+from scipy.sparse import csr_array
 
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._types import Array, Float, FloatOrArray
-from sklearn_ap._uncertainty._hidden import hidden_number
-from sklearn_ap._uncertainty.estimate import Estimate
+from sklearn_ap._uncertainty._variance import ByClass
+from sklearn_ap.definitions import Definition
 
-# Student's t needs one degree of freedom; with fewer than two units, limits are 0 and 1 anyway.
-LEAST_DEGREES = 1.0
-# Labels of chosen rows leave room for units that are right or wrong: as much as four of them.
-BELIEVED_UNITS = 4.0
-# In a difference, each of two samples leaves room for so much of lambda. Equal strong models whose
-# samples may lack rare false alarms then differ in at most 6.8 of 100 at 5%: in 9.2 with two
-# thirds, and in 4.3 with all of it, which finds a fall of a strong model half as often.
-SHARE_IN_DIFFERENCES = 0.8
+# What the sample shows and what it hides add in squares, or the farther counts: equations 8 and 16.
+# In squares, too, beside a shrunk variance: equation 28.
+Rule = Literal["squares", "farther", "shrunk"]
+
+MOST_HIDDEN_WEIGHT = 1e307  # sums of weights end at 1.8e308
 
 
 class Limits(NamedTuple):
@@ -52,42 +55,6 @@ def verdicts_of(low: Float, high: Float) -> Array:
     return np.select([low > 0, high < 0], ["better", "worse"], "undecided").astype(object)
 
 
-def limits_of(
-    estimate: Estimate, confidence_level: FloatOrArray, hidden_share: float = 1.0
-) -> Limits:
-    """Return the limits of each score: nan where there is no positive.
-
-    Each is as far from the score as the variance says and as hidden rows would move it, both
-    together: equation 8. Of a mean over queries, the farther of both counts: equation 16. Of chosen
-    labels, the variance is shrunk: equation 28. One unit tells nothing of others, so its limits are
-    0 and 1. There is room for ``hidden_share`` of the rows of equation 5.
-    """
-    # 10 positives above 10 negatives -> 0.563 to 1 at the level 0.95
-    value = estimate.value
-    tells = estimate.has_several_units
-    rule = estimate.hidden.rule
-    n_hidden = hidden_number(np.where(tells, estimate.n_effective, 2.0), confidence_level)
-    share = hidden_share if rule == "squares" else 1.0
-    down, up = estimate.hidden.changes(share * n_hidden / estimate.n_times)
-    if rule == "shrunk":
-        wilson = _shrunk_limits(estimate, confidence_level)
-    else:
-        t = stdtrit(np.maximum(estimate.degrees, LEAST_DEGREES), (1 + confidence_level) / 2)
-        wilson = _limits_at_variance(value, estimate.variance, t)
-    if rule == "farther":
-        low = np.minimum(wilson.low, value - down)
-        high = np.maximum(wilson.high, value + up)
-    else:
-        center = value - estimate.bias
-        error = estimate.bias_error
-        low = center - np.sqrt((value - wilson.low) ** 2 + down**2 + error**2)
-        high = center + np.sqrt((wilson.high - value) ** 2 + up**2 + error**2)
-    low = np.where(tells, np.maximum(np.minimum(low, value), 0.0), 0.0)
-    high = np.where(tells, np.minimum(np.maximum(high, value), 1.0), 1.0)
-    is_defined = estimate.is_defined
-    return Limits(np.where(is_defined, low, np.nan), np.where(is_defined, high, np.nan))
-
-
 def wilson_limits(value: FloatOrArray, m: FloatOrArray) -> Limits:
     """Return Wilson's limits (1927) of a proportion of m t^2 cases: equation 7."""
     center = m * value + 0.5
@@ -95,7 +62,7 @@ def wilson_limits(value: FloatOrArray, m: FloatOrArray) -> Limits:
     return Limits((center - half) / (m + 1), (center + half) / (m + 1))
 
 
-def _limits_at_variance(value: Float, variance: Float, t: FloatOrArray) -> Limits:
+def limits_at_variance(value: Float, variance: Float, t: FloatOrArray) -> Limits:
     """Return Wilson's limits for any variance; both are the value if it is 0, or that is 0 or 1."""
     case_variance = value * (1 - value)
     spread = variance * t**2
@@ -105,34 +72,223 @@ def _limits_at_variance(value: Float, variance: Float, t: FloatOrArray) -> Limit
     return Limits(np.where(has_width, low, value), np.where(has_width, high, value))
 
 
-def distances_in_differences(estimate: Estimate, confidence_level: FloatOrArray) -> Distances:
-    """Return how far limits are from each score minus its bias, for a difference of two samples.
+# ---- what the sample does not show
 
-    They are those of the score, with room for fewer hidden rows, as both samples have some.
+
+def hidden_number(n_effective: FloatOrArray, confidence_level: FloatOrArray) -> Float:
+    """Return how many rows may be hidden of which a sample shows none: lambda of equation 5.
+
+    It is the rule of three: 3.0 at the level 95% for many rows, and more for few.
     """
-    low, high = limits_of(estimate, confidence_level, SHARE_IN_DIFFERENCES)
-    center = np.clip(estimate.value - estimate.bias, 0.0, 1.0)
-    return Distances(center - low, high - center)
+    rate = -np.log1p(-confidence_level)
+    return np.asarray(n_effective * np.expm1(rate / n_effective))
 
 
-def _shrunk_limits(estimate: Estimate, level: FloatOrArray) -> Limits:
-    """Return Wilson's limits with the shrunk variance: equation 28.
+class Hidden(Protocol):
+    """The changes of scores by units that the sample lacks, and how limits take them."""
 
-    A score of 0 or 1 has them, too, as there is a unit that is right or wrong.
+    @property
+    def rule(self) -> Rule: ...
+
+    def changes(self, n_rows: Float, /) -> Distances:
+        """Return the changes of each score by so many rows, or queries."""
+
+
+@dataclass(frozen=True, eq=False)
+class HiddenRows:
+    """The changes of each ranking by rows that the sample lacks: equation 6.
+
+    Parameters
+    ----------
+    definition : Definition
+        At another prevalence, the weight of negatives is computed anew with the rows added.
+    counts : ThresholdCounts
+    values : ndarray of shape (n_rankings,)
+        Of these counts, nan where there are no positives.
+    weights : ByClass
+        The typical weight of a row of each class, which hidden ones have: of shape (n_rankings,).
+    jumps : bool, default=False
+        Whether a value may change less by more rows, as one at k does: more than k positives above
+        all others only lower its recall.
     """
-    variance, degrees = _shrunk(estimate)
-    value = np.clip(estimate.value, RELATIVE_TOLERANCE, 1 - RELATIVE_TOLERANCE)
-    return _limits_at_variance(value, variance, stdtrit(degrees, (1 + level) / 2))
+
+    rule: ClassVar[Rule] = "squares"
+    definition: Definition
+    counts: ThresholdCounts
+    values: Float
+    weights: ByClass[Float]
+    jumps: bool = False
+
+    def changes(self, n_rows: Float, *, only_down: bool = False) -> Distances:
+        """Return the largest changes by up to so many rows of each ranking.
+
+        They stand where they change it most: below for positives, or above for either class. A
+        ranking without a score has none. With ``only_down``, none is sought upwards.
+        """
+        # One row beside 1 0 (1 0) 0 -> down 0.3 and up 0.117
+        n_rows = np.where(np.isnan(self.values), np.fmin(n_rows, 1.0), n_rows)
+        down = up = np.zeros(n_rows.size)
+        for n in (*self._fewer(n_rows), n_rows) if self.jumps else (n_rows,):
+            with np.errstate(over="ignore"):
+                positives, negatives = (
+                    np.minimum(n * each, MOST_HIDDEN_WEIGHT) for each in self.weights
+                )
+            alarms = self.values_with(negatives_above=negatives)
+            lost = self.values_with(positives_below=positives)
+            found = self.values if only_down else self.values_with(positives_above=positives)
+            down = np.fmax(down, self.values - np.minimum(alarms, lost))  # 0 for nan
+            up = np.fmax(up, found - self.values)
+        return Distances(down, up)
+
+    def _fewer(self, n_rows: Float) -> Iterator[Float]:
+        """Yield all whole numbers of rows below these, and no more than the sample has."""
+        n_positives = self.counts.n_positives / self.weights.positive
+        own = n_positives + self.counts.n_negatives / self.weights.negative
+        for n in range(1, int(np.minimum(n_rows, own).max(initial=0.0)) + 1):
+            yield np.minimum(n, n_rows)
+
+    def values_with(
+        self,
+        positives_above: FloatOrArray = 0.0,
+        negatives_above: FloatOrArray = 0.0,
+        positives_below: FloatOrArray = 0.0,
+    ) -> Float:
+        """Return the values with more rows of these weights in each ranking."""
+        # 1 0 (1 0) 0 -> 0.45 with a negative above, 0.5 with a positive below, 0.867 with one above
+        zeros = np.zeros(self.counts.starts.size)
+        above = positives_above + zeros, negatives_above + zeros
+        counts = _add_above(self.counts, *above)
+        counts = replace(counts, n_positives=counts.n_positives + positives_below)
+        heights = self.definition.heights_below(self.counts, *above)
+        if heights is None:
+            return self.definition(counts)
+        # There is no order of half an item, but tied blocks keep their items where others stand
+        # above them, and positives above all others have the height 1.
+        sums = self.counts.sum(self.counts.gained * heights)
+        sums += np.minimum(positives_above, self.definition.depth or np.inf)
+        divisor = self.definition.divisor(counts)
+        return sums / np.where(divisor > 0, divisor, np.nan)
 
 
-def _shrunk(estimate: Estimate) -> tuple[Float, Float]:
-    """Return the shrunk variance, and its degrees of freedom after Satterthwaite."""
-    n = estimate.n_effective if estimate.n_deciding is None else estimate.n_deciding
-    share = BELIEVED_UNITS / (estimate.nu + BELIEVED_UNITS)
-    own = (1 - share) * (estimate.variance + np.square(estimate.bias_error))
-    believed = share * np.maximum(estimate.value * (1 - estimate.value), RELATIVE_TOLERANCE)
-    believed /= np.maximum(n, RELATIVE_TOLERANCE)
-    parts = own**2 / np.maximum(estimate.nu, RELATIVE_TOLERANCE) + believed**2 / BELIEVED_UNITS
-    degrees = (own + believed) ** 2 / parts
-    most = np.maximum(estimate.n_effective - 1, 1.0)
-    return own + believed, np.clip(degrees, 1.0, most)
+def _add_above(counts: ThresholdCounts, positives: Float, negatives: Float) -> ThresholdCounts:
+    """Add positives or negatives of these weights above all others of each ranking."""
+    # A negative above 1 0 (1 0) 0 -> fps [1, 3] for [0, 2]; a positive -> tps [1, 2, 3] for [1, 2]
+    if positives.any():
+        starts = counts.starts
+        return replace(
+            counts,
+            thresholds=np.insert(counts.thresholds.astype(np.float64), starts, np.inf),
+            gained=np.insert(counts.gained.astype(np.float64), starts, positives),
+            tps=np.insert(counts.tps + counts.each(positives), starts, positives),
+            fps=np.insert(counts.fps, starts, 0),
+            fps_above=np.insert(counts.fps_above, starts, 0),
+            starts=starts + np.arange(starts.size),
+            n_positives=counts.n_positives + positives,
+        )
+    if not negatives.any():
+        return counts
+    more = counts.each(negatives)
+    return replace(
+        counts,
+        fps=counts.fps + more,
+        fps_above=counts.fps_above + more,
+        n_negatives=counts.n_negatives + negatives,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class HiddenRowsOfMean:
+    """The changes of a mean over rankings that share units: equation 15.
+
+    Hidden rows are as correlated as influences: a unit that ranks wrong in one column does so in
+    others.
+
+    Parameters
+    ----------
+    rows : HiddenRows
+        Of each ranking.
+    shares : ndarray of shape (n_rankings,)
+        s_l.
+    influences : sparse array of shape (n_rankings, n_units)
+        Those of units on each ranking, whose sums of products are their correlation.
+    """
+
+    rule: ClassVar[Rule] = "squares"
+    rows: HiddenRows
+    shares: Float
+    influences: csr_array
+
+    def changes(self, n_rows: Float) -> Distances:
+        """Return the changes of the mean by so many rows of each ranking."""
+        down, up = (self._length(self.shares * change) for change in self.rows.changes(n_rows))
+        return Distances(np.array([down]), np.array([up]))
+
+    def _length(self, changes: Float) -> float:
+        # The sum over l and k of rho_lk d_l d_k is the squared length of the sum of d_l times the
+        # direction of l. A ranking without influence has no direction, and adds its square.
+        lengths = np.sqrt(self.influences.power(2).sum(axis=1))
+        has_none = lengths < RELATIVE_TOLERANCE
+        along = (changes / np.where(has_none, 1.0, lengths)) @ self.influences
+        return float(np.sqrt(np.sum(along**2) + np.sum(changes[has_none] ** 2)))
+
+
+@dataclass(frozen=True, eq=False)
+class HiddenQueries:
+    """The changes of a mean over queries by a hidden share that scores 0, or 1: equation 16."""
+
+    rule: ClassVar[Rule] = "farther"
+    mean: Float
+    n_effective: Float
+
+    def changes(self, n_queries: Float) -> Distances:
+        """Return the changes by so many queries beside those of the sample."""
+        share = n_queries / (self.n_effective + n_queries)
+        return Distances(share * self.mean, share * (1 - self.mean))
+
+
+@dataclass(frozen=True, eq=False)
+class HiddenPositives:
+    """The changes by positives below all rows that chosen labels may have missed: equation 34.
+
+    Parameters
+    ----------
+    value : ndarray of shape (1,)
+    share : float
+        What one of them weighs beside all positives that the labels stand for.
+    """
+
+    rule: ClassVar[Rule] = "shrunk"
+    value: Float
+    share: float
+
+    def changes(self, n_rows: Float) -> Distances:
+        """Return the changes by so many positives: they add to the divisor alone."""
+        more = n_rows * self.share
+        return Distances(self.value * more / (1 + more), np.zeros(self.value.size))
+
+
+@dataclass(frozen=True, eq=False)
+class HiddenOfEach:
+    """The changes of the scores of several models, of which each has its own hidden units.
+
+    Parameters
+    ----------
+    parts : sequence of Hidden
+        Of one class.
+    sizes : tuple of int
+        The number of scores of each.
+    """
+
+    parts: Sequence[Hidden]
+    sizes: tuple[int, ...]
+
+    @property
+    def rule(self) -> Rule:
+        return self.parts[0].rule
+
+    def changes(self, n_rows: Float) -> Distances:
+        """Return the changes of all scores, one model after another."""
+        # Two models of 1 and 2 scores: [3, 4, 5] -> [3] and [4, 5]
+        parts = np.split(n_rows, np.cumsum(self.sizes)[:-1])
+        found = [part.changes(each) for part, each in zip(self.parts, parts, strict=True)]
+        return Distances(*map(np.concatenate, zip(*found, strict=True)))

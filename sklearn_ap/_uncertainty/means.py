@@ -17,7 +17,6 @@ from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._types import Argument, Array, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty._halves import N_PAIRS_OF_BIAS, Halves, n_pairs_of_variance
-from sklearn_ap._uncertainty._hidden import HiddenQueries, HiddenRowsOfMean
 from sklearn_ap._uncertainty._units import PlacedRows
 from sklearn_ap._uncertainty._variance import (
     above_rounding,
@@ -26,6 +25,7 @@ from sklearn_ap._uncertainty._variance import (
     variance_factor,
 )
 from sklearn_ap._uncertainty.estimate import Estimate, ScoredRankings
+from sklearn_ap._uncertainty.limits import HiddenQueries, HiddenRowsOfMean
 
 
 @dataclass(frozen=True, eq=False)

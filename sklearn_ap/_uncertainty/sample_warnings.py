@@ -6,7 +6,8 @@ kind on both sides of its limit. Wide intervals need no warning.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Literal, cast
 
 import numpy as np
@@ -92,13 +93,14 @@ def warnings_of_scores(y_score: RowData) -> list[UncertaintyWarning]:
     ]
 
 
-def warnings_of_all_scores(y_scores: Mapping[Name, RowData]) -> list[UncertaintyWarning]:
-    """Warn of scores that look like predicted classes, for each of several models."""
-    return [
-        add_name(repr(name), warning)
-        for name, scores in y_scores.items()
-        for warning in warnings_of_scores(scores)
-    ]
+def name_models(
+    warnings: Sequence[list[UncertaintyWarning]], names: Sequence[str]
+) -> list[UncertaintyWarning]:
+    """Put the names of several models before the texts of their warnings; one has none."""
+    if not names:
+        return [*chain(*warnings)]
+    models = zip(names, warnings, strict=True)
+    return [add_name(repr(name), each) for name, found in models for each in found]
 
 
 def warnings_of_sample(

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
+from sklearn_ap._counts.thresholds import ThresholdCounts, values_of, warn_if_reversed
 from sklearn_ap._inputs.arrays import to_numpy
 from sklearn_ap._inputs.estimators import RAW_SCORES
 from sklearn_ap._inputs.rankings import Rankings
@@ -22,7 +22,6 @@ from sklearn_ap.compat._curves import DIVISOR, OVER, draw_curve
 from sklearn_ap.compat._scores_and_ties import SCORES, find_outside_0_1, order_ties
 from sklearn_ap.compat._tools import CHOICES, ChosenOption, Tool, check_call, get
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.metrics import warn_if_reversed
 from sklearn_ap.scorers import ResponseMethod, Scorer, make_ranking_scorer
 
 

@@ -21,9 +21,8 @@ from sklearn_ap._uncertainty.sample_warnings import UncertaintyWarning, add_name
 from sklearn_ap.definitions import Definition, Interpolated
 from sklearn_ap.inference.interval import (
     Interval,
-    NumbersOfScores,
     average_precision_interval,
-    make_interval,
+    join_numbers,
 )
 
 # COCO compares recall with np.linspace(0, 1, 101), where 0.7 and nine others are rounded up, so
@@ -175,17 +174,18 @@ class MatchedDetections(NamedScores):
             reasons |= {str(name): cast(Warning, each.message) for each in caught[:1]}
         if reasons:
             _warn_of_classes(reasons)
-        numbers = NumbersOfScores.join(each._numbers for each in intervals.values())
-        numbers = numbers._replace(
-            n_positives=np.array(n_objects, np.float64),
-            prevalence=np.full(len(intervals), np.nan),  # rows are no sample of boxes
-        )
+        numbers = join_numbers(intervals.values()) | {
+            "n_positives": np.array(n_objects, np.float64),
+            "prevalence": np.full(len(intervals), np.nan),  # rows are no sample of boxes
+        }
         sample = Sample(
             definition=definition,
             unit="cluster",
             n_units=encode_names(self.clusters, "clusters")[1].size,
         )
-        return make_interval(numbers, confidence_level, sample, tuple(intervals))
+        return Interval(
+            **numbers, sample=sample, names=tuple(intervals), confidence_level=confidence_level
+        )
 
     def _row_classes(self) -> Array:
         return self.queries if self.classes is None else self.classes

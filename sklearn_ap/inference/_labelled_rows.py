@@ -22,8 +22,8 @@ from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
 from sklearn_ap._results.sample import Unit
 from sklearn_ap._results.text import rounded_as_text
-from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Index
-from sklearn_ap._uncertainty.few_labels import JointOfLabels, Labelled
+from sklearn_ap._types import Argument, Array, Bool, Float, Index
+from sklearn_ap._uncertainty.few_labels import Labelled
 
 # A comparison alone would make unknown labels negatives.
 OF_A_CLASS = "np.where(pd.isna(y_true), np.nan, y_true == label) and its column of y_score"
@@ -227,20 +227,3 @@ def _first_and_last(values: Array) -> str:
     if values.dtype.kind in "biuf":
         return f"{rounded_as_text(values[0], 4)} to {rounded_as_text(values[-1], 4)}"
     return str(values[:SHOWN].tolist())
-
-
-def notes_of_labels(
-    labelled: Labelled, found: JointOfLabels, worth: Sequence[float]
-) -> dict[str, FloatOrArray]:
-    """Return what labels are worth, and what the judge adds: a float for one model."""
-    notes = {
-        "judge_score": np.array([model.judge_score for model in found.models]),
-        "judge_weight": np.array([model.judge_weight for model in found.models]),
-    }
-    if not labelled.weights_without_positives.size:  # else the variance does not show it
-        notes["worth_of_labels"] = np.array(worth)
-    return {
-        kind: numbers if numbers.size > 1 else float(numbers[0])
-        for kind, numbers in notes.items()
-        if not np.isnan(numbers).all()
-    }

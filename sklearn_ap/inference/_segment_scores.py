@@ -18,11 +18,11 @@ from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Array, Float, Index
 from sklearn_ap._uncertainty.estimate import Estimate, join_estimates
-from sklearn_ap._uncertainty.joint import joint_of_requests
+from sklearn_ap._uncertainty.joint import models_of
 from sklearn_ap._uncertainty.means import MeanOfQueries
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions._prevalence import at_prevalence
-from sklearn_ap.inference._scored_samples import ScoredSample, sample_of_rankings
+from sklearn_ap.definitions._base import at_prevalence
+from sklearn_ap.inference._scored_models import ScoredSample, sample_of_rankings
 from sklearn_ap.inference._segment_names import Segments
 from sklearn_ap.inference.folds import Pool
 
@@ -159,7 +159,7 @@ def _target_prevalence(
 
 def _score_rankings(grouped: _GroupedRankings, definition: Definition) -> SegmentScores:
     """Score segments that are a ranking each: equations 1 and 19."""
-    joint = joint_of_requests(definition, [grouped.request], [grouped.rankings])
+    joint = models_of(definition, grouped.request, [grouped.rankings]).joint()
     estimate = joint.estimate
     influences = None
     if grouped.request.clusters is not None:  # errors of rounding are no influences

@@ -37,9 +37,9 @@ from sklearn_ap._results.text import (
 from sklearn_ap._types import Array, Bool, Float, Index, Label, Name, ScoreOrScores
 from sklearn_ap._uncertainty.sample_warnings import issue_warnings, warnings_of_scores
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._prevalence import at_prevalence
+from sklearn_ap.definitions._base import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
-from sklearn_ap.inference._scored_samples import sample_of_rankings
+from sklearn_ap.inference._scored_models import sample_of_rankings
 from sklearn_ap.inference._shuffles import ScoredOrders, score_orders
 
 LEVEL = 0.05  # of the sentence; the p-value is printed beside it

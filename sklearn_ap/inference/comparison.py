@@ -13,23 +13,14 @@ from sklearn_ap._counts.averages import ZeroDivision
 from sklearn_ap._inputs.arrays import columns_by_name, to_numpy
 from sklearn_ap._inputs.options import Seed, check_choice, check_margin, check_open_share, check_rng
 from sklearn_ap._inputs.rankings import Average
-from sklearn_ap._inputs.request import Request, check_rankings, warn_of_fixed_queries
-from sklearn_ap._types import Alternative, Argument, Array, Label, Name, RowData
+from sklearn_ap._inputs.request import Request
+from sklearn_ap._types import Alternative, Argument, Keywords, Label, Name, RowData
 from sklearn_ap._uncertainty.best import BestOfMany, best_of
-from sklearn_ap._uncertainty.differences import Differences, differences_of
-from sklearn_ap._uncertainty.few_labels import Labelled, joint_of_labels
-from sklearn_ap._uncertainty.joint import Joint, joint_of_requests
-from sklearn_ap._uncertainty.label_warnings import warnings_of_labels
+from sklearn_ap._uncertainty.differences import differences_of
+from sklearn_ap._uncertainty.joint import Joint
 from sklearn_ap._uncertainty.limits import Compared
-from sklearn_ap._uncertainty.sample_warnings import (
-    UncertaintyWarning,
-    issue_warnings,
-    warnings_of_all_scores,
-    warnings_of_sample,
-)
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.inference._labelled_rows import labelled_rows, notes_of_labels
-from sklearn_ap.inference._scored_samples import sample_of_labels, sample_of_rankings
+from sklearn_ap.inference._scored_models import ScoredModels, score_models
 from sklearn_ap.inference.comparison_result import (
     BEST,
     UNDECIDED,
@@ -38,19 +29,8 @@ from sklearn_ap.inference.comparison_result import (
     refuse_references,
     spread,
 )
-from sklearn_ap.inference.folds import (
-    FoldPredictions,
-    pool_models,
-    refuse_beside_folds,
-)
-from sklearn_ap.inference.interval import (
-    Interval,
-    NumbersOfScores,
-    check_has_interval,
-    interval_of_estimate,
-    make_interval,
-    warn_of_reversed_scores,
-)
+from sklearn_ap.inference.folds import FoldPredictions
+from sklearn_ap.inference.interval import Interval, check_has_interval, interval_of_estimate
 
 
 class Frame(Protocol):
@@ -214,17 +194,15 @@ def compare_average_precision(
         )
         for y_score in models.values()
     ]
-    few_labels = {"inclusion_probability": inclusion_probability, "judge": judge}
-    if any(isinstance(scores, FoldPredictions) for scores in models.values()):
-        refuse_beside_folds(labels=labels, n_positives=n_positives, **few_labels)
-        pools, warnings = pool_models(dict(zip(question.names, requests, strict=True)))
-        pooled = [pool.request for pool in pools]
-        return _compare_rows(question, pooled, warnings, n_folds=pools[0].n_folds)
-    if inclusion_probability is not None or judge is not None:
-        labelled, scores = labelled_rows(requests, **few_labels)
-        if not labelled.is_complete:
-            return _compare_labels(question, requests[0], labelled, scores)
-    return _compare_rows(question, requests, warnings_of_all_scores(models))
+    found = score_models(
+        question.definition,
+        requests,
+        question.names,
+        inclusion_probability=inclusion_probability,
+        judge=judge,
+        rng=question.rng,
+    )
+    return _compare(question, found)
 
 
 def _named_models(models: Argument) -> dict[Name, Argument]:
@@ -294,73 +272,28 @@ def _find_reference(models: Mapping[Name, Argument], reference: Argument) -> int
     return 0 if reference is None else names.index(reference)
 
 
-def _compare_rows(
-    question: _Question,
-    requests: Sequence[Request],
-    warnings: Sequence[UncertaintyWarning],
-    n_folds: int = 0,
-) -> Comparison:
-    """Estimate the scores of models together, and warn of samples that are too small."""
-    request = requests[0]
-    rankings = [check_rankings(each, all_items=True) for each in requests]
-    joint = joint_of_requests(
-        question.definition,
-        requests,
-        rankings,
-        rng=question.rng,
-        are_folds=n_folds > 0,
-    )
-    counts = joint.estimate.counts
-    scored = sample_of_rankings(question.definition, request, rankings[0], counts, n_folds)
-    scores = interval_of_estimate(joint.estimate, scored.of_models(question.names), question.level)
-    comparison = _compare(question, joint, scores)
-    issue_warnings([*warnings, *warnings_of_sample(joint.estimate)])
-    warn_of_fixed_queries(request, rankings[0])
-    if not (n_folds and warnings):  # a wrong pool may be far below chance
-        warn_of_reversed_scores(question.definition, joint.estimate, question.names)
-    return comparison
-
-
-def _compare_labels(
-    question: _Question, request: Request, labelled: Labelled, scores: Sequence[Array]
-) -> Comparison:
-    """Compare models on rows of which few have labels, and warn of what labels cannot tell."""
-    found = joint_of_labels(question.definition, request, labelled, scores)
-    joint = found.joint
-    scored = sample_of_labels(question.definition, request, labelled).of_models(question.names)
-    scores_found = interval_of_estimate(joint.estimate, scored, question.level)
-    comparison = _compare(question, joint, scores_found)
-    issue_warnings([*warnings_of_sample(joint.estimate), *warnings_of_labels(labelled, scores)])
-    order = [question.names.index(name) for name in comparison.names]
-    reference = question.names.index(comparison.reference)
-    worth = [
-        np.nan if model == reference else found.worth(model, reference)
-        for model in range(joint.n_models)
-    ]
-    notes = {
-        kind: np.asarray(numbers)[order]
-        for kind, numbers in notes_of_labels(labelled, found, worth).items()
-    }
-    return replace(comparison, notes={**comparison.notes, **notes})
-
-
-def _compare(question: _Question, joint: Joint, scores: Interval) -> Comparison:
+def _compare(question: _Question, found: ScoredModels) -> Comparison:
     """Compare models with a reference, or with the highest score."""
+    joint = cast(Joint, found.joint)
+    scores = interval_of_estimate(found.estimate, found.described, question.level)
     if question.reference is None:
-        return _best(question.names, scores, best_of(joint, scores.confidence_level))
-    found = differences_of(
-        joint,
-        question.reference,
-        alternative=question.alternative,
-        has_margin=question.margin is not None,
-    )
-    return _against(question, scores, found)
+        comparison = _best(question.names, scores, best_of(joint, question.level))
+    else:
+        comparison = _against(question, question.reference, scores, joint)
+    if found.labels is None:
+        return comparison
+    order = [question.names.index(name) for name in comparison.names]
+    notes = found.labels.notes(question.names.index(comparison.reference))
+    in_order = {kind: numbers[order] for kind, numbers in notes.items()}
+    return replace(comparison, notes={**comparison.notes, **in_order})
 
 
-def _against(question: _Question, scores: Interval, found: Differences) -> Comparison:
+def _against(question: _Question, reference: int, scores: Interval, joint: Joint) -> Comparison:
     """Compare models with a reference that was chosen before."""
     level, margin = question.level, question.margin
-    reference = cast(int, question.reference)
+    found = differences_of(
+        joint, reference, alternative=question.alternative, has_margin=margin is not None
+    )
     n_models = len(question.names)
     rows = np.arange(len(scores.names)).reshape(n_models, -1)[reference]
     verdict = np.array(found.verdicts(level, margin))
@@ -382,9 +315,9 @@ def _best(models: Sequence[str], scores: Interval, best: BestOfMany) -> Comparis
     order = np.argsort(-np.asarray(scores.estimate), kind="stable")
     low = np.array(scores.low)
     low[best.winner] = best.low
-    numbers = NumbersOfScores(*(each[order] for each in scores._numbers._replace(low=low)))
-    names = [scores.names[model] for model in order]
-    scores = make_interval(numbers, scores.confidence_level, scores.sample, names)
+    numbers = scores._numbers | {"low": low}
+    ordered: Keywords = {name: each[order] for name, each in numbers.items()}
+    scores = replace(scores, **ordered, names=tuple(scores.names[model] for model in order))
     others = order[1:]
     is_unknown = np.isnan(scores.low[1:])
     found = Compared(

@@ -28,7 +28,7 @@ from sklearn_ap._inputs.weights import check_weights
 from sklearn_ap._types import Argument, Bool, Estimator, Index, Label, RowData
 from sklearn_ap._uncertainty.sample_warnings import (
     UncertaintyWarning,
-    add_name,
+    name_models,
     warnings_of_scores,
 )
 from sklearn_ap.inference._pooling_loss import PoolingLoss, pooling_loss
@@ -186,22 +186,28 @@ def refuse_beside_folds(**options: Argument) -> None:
             raise ValueError(f"{name} does not go with FoldPredictions: {NOT_FOR_FOLDS[name]}.")
 
 
-def pool_models(requests: Mapping[str, Request]) -> tuple[list[Pool], list[UncertaintyWarning]]:
-    """Pool the folds of each model, and warn of doubtful pools by the names of models.
+def pool_models(
+    requests: Sequence[Request], names: Sequence[str]
+) -> tuple[list[Pool], list[UncertaintyWarning]]:
+    """Pool the folds of each model, and warn of doubtful pools by the names of models, if any.
 
     A loss that is small beside the error of a score may be large beside that of a difference.
     """
-    models = {name: request.y_score for name, request in requests.items()}
-    _refuse_plain_scores(models)
-    _check_same_folds(models)
-    pools = {name: pool_of(request) for name, request in requests.items()}
-    warnings = {name: pool.warnings for name, pool in pools.items()}
-    losses = {name: pool.loss for name, pool in pools.items() if pool.loss and not pool.warnings}
-    for (name, loss), (_, other) in permutations(losses.items(), 2):
+    if names:
+        models = dict(zip(names, (request.y_score for request in requests), strict=True))
+        _refuse_plain_scores(models)
+        _check_same_folds(models)
+    pools = [pool_of(request) for request in requests]
+    warnings = [pool.warnings for pool in pools]
+    losses = {
+        model: pool.loss
+        for model, pool in enumerate(pools)
+        if pool.loss is not None and not pool.warnings
+    }
+    for (model, loss), (_, other) in permutations(losses.items(), 2):
         if loss.minus(other).is_large:
-            warnings[name] = [_unlike_folds()]
-    named = [add_name(repr(name), each) for name in pools for each in warnings[name]]
-    return [*pools.values()], named
+            warnings[model] = [_unlike_folds()]
+    return pools, name_models(warnings, names)
 
 
 def _refuse_plain_scores(models: Mapping[str, RowData]) -> None:

@@ -14,12 +14,16 @@ from scipy.special import ndtri
 from sklearn_ap._inputs.options import check_choice, check_open_share
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import rounded_as_text, share_as_text
-from sklearn_ap._types import Alternative, Argument, Bool, Float, Name
-from sklearn_ap._uncertainty.limits import Distances, Limits, distances_in_differences, limits_of
+from sklearn_ap._types import Alternative, Argument, Bool, Float, Keywords, Name
+from sklearn_ap._uncertainty.limits import Distances, Limits
 from sklearn_ap._uncertainty.sample_warnings import UncertaintyWarning, issue_warnings
-from sklearn_ap._uncertainty.two_samples import compare_by_limits, mover_distances
+from sklearn_ap._uncertainty.two_samples import (
+    compare_by_limits,
+    distances_in_differences,
+    mover_distances,
+)
 from sklearn_ap.inference.comparison_result import Comparison, comparison_of
-from sklearn_ap.inference.interval import USUAL_LEVEL, Interval, NumbersOfScores, make_interval
+from sklearn_ap.inference.interval import NUMBERS, USUAL_LEVEL, Interval, join_numbers
 
 Paper: TypeAlias = tuple[float, float, float]
 
@@ -159,7 +163,7 @@ def _limits(interval: Interval, level: float) -> Limits:
     value, low, high = map(np.atleast_1d, (interval.estimate, interval.low, interval.high))
     estimate = interval._source
     if estimate is not None:
-        return limits_of(estimate, level)
+        return estimate.limits(level)
     ratio = ndtri((1 + level) / 2) / ndtri((1 + interval.confidence_level) / 2)
     return Limits(value - ratio * (value - low), value + ratio * (high - value))
 
@@ -186,9 +190,13 @@ def _scores_of_samples(intervals: Mapping[str, Interval], level: float) -> Inter
     names: tuple[Name, ...] = tuple(intervals)
     if rankings := each[0].names:
         names = tuple((name, ranking) for name in names for ranking in rankings)
-    numbers = NumbersOfScores.join(one._numbers for one in each)
-    numbers = numbers._replace(low=np.maximum(low, 0.0), high=np.minimum(high, 1.0))
-    return make_interval(numbers, level, _all_samples([one.sample for one in each]), names)
+    within = {"low": np.maximum(low, 0.0), "high": np.minimum(high, 1.0)}
+    return Interval(
+        **(join_numbers(each) | within),
+        sample=_all_samples([one.sample for one in each]),
+        names=names,
+        confidence_level=level,
+    )
 
 
 def _all_samples(samples: Sequence[Sample]) -> Sample:
@@ -235,11 +243,9 @@ def _check_sample(argument: str, sample: Argument, level: float) -> Interval:
             f"within its limits, got {sample!r}. Of a standard error, pass limits that are 1.96 "
             f"times as far from the estimate."
         )
-    printed = dict(zip(("estimate", "low", "high"), map(float, sample), strict=True))
-    numbers = NumbersOfScores(
-        *(np.array([printed.get(name, np.nan)]) for name in NumbersOfScores._fields)
-    )
-    return make_interval(numbers, level, Sample(unit=None))
+    printed = dict(zip(("estimate", "low", "high"), sample, strict=True))
+    numbers: Keywords = dict.fromkeys(NUMBERS, np.nan) | printed
+    return Interval(**numbers, sample=Sample(unit=None), confidence_level=level)
 
 
 def _names_of_samples(names: Argument, n_samples: int) -> tuple[str, ...]:

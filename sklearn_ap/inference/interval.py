@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,7 +15,7 @@ from sklearn_ap._counts.counting import count_on_device
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.options import Seed, check_open_share, check_rng
 from sklearn_ap._inputs.rankings import Average
-from sklearn_ap._inputs.request import Request, check_rankings, warn_of_fixed_queries
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.column import Column, Estimates
 from sklearn_ap._results.result import Json, Notes, Result
 from sklearn_ap._results.sample import Sample, facts_of, heading_of
@@ -28,7 +28,6 @@ from sklearn_ap._results.text import (
 )
 from sklearn_ap._types import (
     Argument,
-    Array,
     Float,
     Keywords,
     Label,
@@ -36,29 +35,27 @@ from sklearn_ap._types import (
     ScoreOrScores,
 )
 from sklearn_ap._uncertainty.estimate import Estimate
-from sklearn_ap._uncertainty.few_labels import Labelled, joint_of_labels
-from sklearn_ap._uncertainty.joint import estimate_of_counts, estimate_of_rankings
-from sklearn_ap._uncertainty.label_warnings import warnings_of_labels
-from sklearn_ap._uncertainty.limits import limits_of
-from sklearn_ap._uncertainty.sample_warnings import (
-    UncertaintyWarning,
-    issue_warnings,
-    warnings_of_sample,
-    warnings_of_scores,
-)
+from sklearn_ap._uncertainty.joint import estimate_of_counts
+from sklearn_ap._uncertainty.sample_warnings import issue_warnings, warnings_of_sample
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
-from sklearn_ap.inference._labelled_rows import labelled_rows, notes_of_labels
-from sklearn_ap.inference._scored_samples import (
+from sklearn_ap.inference._scored_models import (
     ScoredSample,
     sample_of_counts,
-    sample_of_labels,
-    sample_of_rankings,
+    score_models,
+    warn_of_reversed_scores,
 )
-from sklearn_ap.inference.folds import FoldPredictions, pool_of, refuse_beside_folds
-from sklearn_ap.metrics import warn_if_reversed
+from sklearn_ap.inference.folds import FoldPredictions
 
+NUMBERS = (
+    "estimate",
+    "low",
+    "high",
+    "standard_error",
+    "n_positives",
+    "n_effective",
+    "prevalence",
+)
 USUAL_LEVEL = 0.95  # that calls need not name
 FEWER = 0.999  # effective positives are fewer than all if they are less than this share
 
@@ -206,18 +203,8 @@ def average_precision_interval(
         zero_division=zero_division,
     )
     definition = check_has_interval(definition)
-    few_labels = {"inclusion_probability": inclusion_probability, "judge": judge}
-    if isinstance(y_score, FoldPredictions):
-        refuse_beside_folds(labels=labels, n_positives=n_positives, **few_labels)
-        pool = pool_of(request)
-        return _interval_of_rows(
-            pool.request, definition, level, rng, pool.warnings, n_folds=pool.n_folds
-        )
-    if inclusion_probability is not None or judge is not None:
-        labelled, (score,) = labelled_rows([request], **few_labels)
-        if not labelled.is_complete:
-            return _interval_of_labels(request, definition, level, labelled, score)
-    if (counts := count_on_device(request)) is not None:
+    has_all_labels = inclusion_probability is None and judge is None
+    if has_all_labels and (counts := count_on_device(request)) is not None:
         return Interval.from_counts(
             counts,
             definition=definition,
@@ -226,7 +213,17 @@ def average_precision_interval(
             zero_division=zero_division,
             rng=rng,
         )
-    return _interval_of_rows(request, definition, level, rng, warnings_of_scores(y_score))
+    found = score_models(
+        definition, [request], inclusion_probability=inclusion_probability, judge=judge, rng=rng
+    )
+    notes = {} if found.labels is None else found.labels.notes()
+    return interval_of_estimate(
+        found.estimate,
+        found.described,
+        level,
+        notes={kind: float(*numbers) for kind, numbers in notes.items()},
+        source=found.estimate,
+    )
 
 
 def check_has_interval(definition: Argument) -> Definition:
@@ -239,23 +236,6 @@ def check_has_interval(definition: Argument) -> Definition:
             f"limits are those of a share, within (0.0, 1.0)."
         )
     return definition
-
-
-class NumbersOfScores(NamedTuple):
-    """The numbers of an ``Interval``: arrays of shape (n_scores,)."""
-
-    estimate: Float
-    low: Float
-    high: Float
-    standard_error: Float
-    n_positives: Float
-    n_effective: Float
-    prevalence: Float
-
-    @classmethod
-    def join(cls, each: Iterable[NumbersOfScores]) -> NumbersOfScores:
-        """Put those of several results one after another."""
-        return cls(*map(np.concatenate, zip(*each, strict=True)))
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -323,7 +303,7 @@ class Interval(Result):
     names: tuple[Name, ...] = ()
     confidence_level: float = 0.95
     notes: Notes = field(default_factory=dict)
-    _source: Estimate | None  # None of a paper, and of several scores that share no sample
+    _source: Estimate | None = None  # None of a paper, and of several scores that share no sample
 
     @classmethod
     def from_counts(
@@ -379,11 +359,16 @@ class Interval(Result):
         warn_of_reversed_scores(definition, estimate)
         return interval_of_estimate(estimate, scored, level, source=estimate)
 
+    def __post_init__(self) -> None:
+        """Make floats of the numbers of one score."""
+        if not self.names:
+            for name in NUMBERS:
+                object.__setattr__(self, name, float(*np.ravel(getattr(self, name))))
+
     @property
-    def _numbers(self) -> NumbersOfScores:
+    def _numbers(self) -> dict[str, Float]:
         """All numbers as arrays, with one entry for one score."""
-        names = NumbersOfScores._fields
-        return NumbersOfScores(*(np.atleast_1d(getattr(self, name)) for name in names))
+        return {name: np.atleast_1d(getattr(self, name)) for name in NUMBERS}
 
     @property
     def heading(self) -> str:
@@ -406,9 +391,9 @@ class Interval(Result):
 
     def _columns(self) -> Sequence[Column]:
         numbers = self._numbers
-        n_positives, n_effective = numbers.n_positives, numbers.n_effective
+        n_positives, n_effective = numbers["n_positives"], numbers["n_effective"]
         are_fewer = self.names and bool(np.any(n_effective < FEWER * n_positives))
-        prevalence, target = numbers.prevalence, self.sample.target_prevalence
+        prevalence, target = numbers["prevalence"], self.sample.target_prevalence
         are_passed = np.all((prevalence == target) | np.isnan(prevalence))  # nan in papers
         shares = None if are_passed else prevalence  # those of segments are their own
         are_of_weight = self.sample.weight_share is not None and shares is not None
@@ -419,12 +404,12 @@ class Interval(Result):
                 key="estimate",
                 head="estimate",
                 title=self.sample.score,
-                values=numbers.estimate,
-                low=numbers.low,
-                high=numbers.high,
+                values=numbers["estimate"],
+                low=numbers["low"],
+                high=numbers["high"],
                 level=self.confidence_level,
             ),
-            Column(key="standard_error", values=numbers.standard_error),
+            Column(key="standard_error", values=numbers["standard_error"]),
             Column(
                 key="n_positives",
                 values=n_positives,
@@ -441,55 +426,10 @@ class Interval(Result):
         )
 
 
-def _interval_of_rows(
-    request: Request,
-    definition: Definition,
-    level: float,
-    rng: Seed,
-    warnings: Sequence[UncertaintyWarning],
-    n_folds: int = 0,
-) -> Interval:
-    """Estimate the score of rows, and warn of samples that are too small."""
-    rankings = check_rankings(request, all_items=True)
-    estimate = estimate_of_rankings(definition, request, rankings, rng)
-    issue_warnings([*warnings, *warnings_of_sample(estimate)])
-    warn_of_fixed_queries(request, rankings)
-    scored = sample_of_rankings(definition, request, rankings, estimate.counts, n_folds)
-    if not (n_folds and warnings):  # a wrong pool may be far below chance
-        warn_of_reversed_scores(definition, estimate)
-    return interval_of_estimate(estimate, scored, level, source=estimate)
-
-
-def warn_of_reversed_scores(
-    definition: Definition, estimate: Estimate, names: Sequence[Name] = ()
-) -> None:
-    """Warn of scores that seem to rank the negatives first, each of one ranking."""
-    definition = at_prevalence(definition, estimate.prevalence)
-    counts, values = estimate.counts, estimate.value
-    warn_if_reversed(definition, counts, values, lambda: estimate.n_effective, names)
-
-
-def make_interval(
-    numbers: NumbersOfScores,
-    level: float,
-    sample: Sample,
-    names: Sequence[Name] = (),
-    *,
-    notes: Notes = MappingProxyType({}),
-    source: Estimate | None = None,
-) -> Interval:
-    """Make a result of numbers: a float for each, or an array for several scores with names."""
-    fields: Keywords = numbers._asdict()
-    if not names:
-        fields = {name: float(*each) for name, each in fields.items()}
-    return Interval(
-        **fields,
-        sample=sample,
-        names=tuple(names),
-        confidence_level=level,
-        notes=dict(notes),
-        _source=source,
-    )
+def join_numbers(intervals: Iterable[Interval]) -> Keywords:
+    """Put the numbers of several results one after another."""
+    numbers = [each._numbers for each in intervals]
+    return {name: np.concatenate([each[name] for each in numbers]) for name in NUMBERS}
 
 
 def interval_of_estimate(
@@ -502,30 +442,20 @@ def interval_of_estimate(
     """Make a result of an estimate, with its limits at a level, and its bias if it is a mean."""
     if not scored.names and np.any(estimate.bias != 0):
         notes = {**notes, "bias": float(*np.ravel(estimate.bias))}
-    numbers = NumbersOfScores(
-        estimate.value,
-        *limits_of(estimate, level),
-        estimate.standard_error,
-        scored.n_positives,
-        estimate.n_effective,
-        scored.prevalence,
-    )
-    return make_interval(numbers, level, scored.sample, scored.names, notes=notes, source=source)
-
-
-def _interval_of_labels(
-    request: Request, definition: Definition, level: float, labelled: Labelled, score: Array
-) -> Interval:
-    """Estimate the score of rows of which few have labels, and warn of what labels cannot tell."""
-    found = joint_of_labels(definition, request, labelled, [score])
-    estimate = found.joint.estimate
-    issue_warnings([*warnings_of_sample(estimate), *warnings_of_labels(labelled, [score])])
-    return interval_of_estimate(
-        estimate,
-        sample_of_labels(definition, request, labelled),
-        level,
-        notes_of_labels(labelled, found, [found.worth(0)]),
-        source=estimate,
+    low, high = estimate.limits(level)
+    return Interval(
+        estimate=estimate.value,
+        low=low,
+        high=high,
+        standard_error=estimate.standard_error,
+        n_positives=scored.n_positives,
+        n_effective=estimate.n_effective,
+        prevalence=scored.prevalence,
+        sample=scored.sample,
+        names=scored.names,
+        confidence_level=level,
+        notes=dict(notes),
+        _source=source,
     )
 
 

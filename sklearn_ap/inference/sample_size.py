@@ -21,7 +21,6 @@ from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import Alternative, Argument, Array, Bool, Float, Index
 from sklearn_ap._uncertainty.differences import Differences
 from sklearn_ap._uncertainty.estimate import Estimate
-from sklearn_ap._uncertainty.limits import limits_of
 from sklearn_ap.inference._shares import Proportion
 from sklearn_ap.inference.comparison import compare_average_precision
 from sklearn_ap.inference.comparison_result import Comparison
@@ -326,7 +325,7 @@ def _half_widths(source: Source, level: float) -> Callable[[Float], Float]:
         return lambda times: np.array([source.half_width(level, times.item())])
 
     def half_width(times: Float) -> Float:
-        low, high = limits_of(source.enlarged(times), level)
+        low, high = source.enlarged(times).limits(level)
         return (high - low) / 2
 
     return half_width

@@ -17,12 +17,13 @@ from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Alternative, Float, FloatOrArray, Label, Name
 from sklearn_ap._uncertainty.differences import NUMBERS_AT_ONCE
 from sklearn_ap._uncertainty.estimate import Estimate
-from sklearn_ap._uncertainty.limits import Compared, Distances, distances_in_differences
-from sklearn_ap._uncertainty.sample_warnings import (
-    issue_warnings,
-    warnings_of_sample,
+from sklearn_ap._uncertainty.limits import Compared, Distances
+from sklearn_ap._uncertainty.sample_warnings import issue_warnings, warnings_of_sample
+from sklearn_ap._uncertainty.two_samples import (
+    compare_by_limits,
+    distances_in_differences,
+    mover_distances,
 )
-from sklearn_ap._uncertainty.two_samples import compare_by_limits, mover_distances
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.inference._segment_names import read_segments
 from sklearn_ap.inference._segment_scores import SegmentScores, score_segments

@@ -7,8 +7,7 @@ from first_cases import first, seeds
 from sklearn_ap import Interval, average_precision_score, threshold_counts
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._uncertainty import _halves, means
-from sklearn_ap._uncertainty.joint import estimate_of_rankings
-from sklearn_ap._uncertainty.limits import limits_of
+from sklearn_ap._uncertainty.joint import models_of
 from sklearn_ap.definitions import (
     AtK,
     Expected,
@@ -33,11 +32,11 @@ LEVELS = [0.8, 0.9, 0.95, 0.99]
 def estimate(y, score, definition=Step(), rng=0, **options):
     request = Request(y_true=y, y_score=score, **options)
     rankings = check_rankings(request, all_items=True)
-    return estimate_of_rankings(definition, request, rankings, rng)
+    return models_of(definition, request, [rankings], rng).estimate
 
 
 def interval(y, score, level=0.95, **options):
-    found = limits_of(estimate(y, score, **options), level)
+    found = estimate(y, score, **options).limits(level)
     return found.low, found.high
 
 
@@ -64,7 +63,7 @@ def check(found, expected, level, place=0):
     assert found.n_effective[place] == pytest.approx(expected.n, rel=1e-10)
     if expected.variance > 1e-18:
         assert found.degrees[place] == pytest.approx(expected.degrees, rel=1e-8)
-    limits = limits_of(found, level)
+    limits = found.limits(level)
     assert (limits.low[place], limits.high[place]) == pytest.approx(
         expected.limits(level), abs=1e-9
     )
@@ -134,7 +133,7 @@ def test_counts_give_what_their_rows_give(seed, definition):
     counts = Interval.from_counts(threshold_counts(y, score), definition=definition)._source
     for name in ("value", "variance", "nu", "n_effective", "n_negatives"):
         assert getattr(counts, name) == pytest.approx(getattr(rows, name), rel=1e-9), name
-    assert np.ravel(limits_of(counts, 0.9)) == pytest.approx(np.ravel(limits_of(rows, 0.9)))
+    assert np.ravel(counts.limits(0.9)) == pytest.approx(np.ravel(rows.limits(0.9)))
 
 
 def test_ties_of_the_expected_score_have_the_slopes_of_the_hyperbola():
@@ -208,7 +207,7 @@ def test_rankings_without_positives_have_the_value_of_the_score_and_no_limits(de
     found = estimate(y, score, definition, **options)
     value = average_precision_score(y, score, definition=definition, **options)
     assert found.value == pytest.approx(np.ravel(value))
-    low, _ = limits_of(found, 0.9)
+    low, _ = found.limits(0.9)
     assert np.isnan(low).tolist() == ([False] if average else [False, True])
 
 
@@ -273,7 +272,7 @@ def test_scores_at_k_have_the_variance_of_all_halves(monkeypatch, seed, kind):
 def test_queries_without_a_value_have_no_limits():
     options = {"queries": np.arange(20) // 10, "prevalence": 0.1, "zero_division": np.nan}
     found = estimate(np.ones(20, int), np.arange(20), **options)
-    assert np.isnan([found.value, *limits_of(found, 0.95)]).all()
+    assert np.isnan([found.value, *found.limits(0.95)]).all()
 
 
 @pytest.mark.parametrize("definition", [Step(), Interpolated()])
@@ -400,7 +399,7 @@ def test_limits_hold_the_score_where_the_bias_is_larger_than_their_distance():
     y = (rng.random((12, 20)) < 0.2).astype(int)
     y[0] = 1
     found = estimate(y, rng.normal(size=y.shape) + y)
-    low, high = limits_of(found, 0.5)
+    low, high = found.limits(0.5)
     assert low < found.value == high
 
 
@@ -408,7 +407,7 @@ def test_limits_hold_the_score_where_the_bias_is_larger_than_their_distance():
 def test_limits_are_nested(definition):
     _, y, score, *_ = draw(5, 60)
     found = estimate(y, score, definition)
-    limits = [limits_of(found, level) for level in (0.5, 0.8, 0.9, 0.95, 0.99, 0.999)]
+    limits = [found.limits(level) for level in (0.5, 0.8, 0.9, 0.95, 0.99, 0.999)]
     low, high = (np.array([getattr(each, name)[0] for each in limits]) for name in ("low", "high"))
     assert (np.diff(low) <= 0).all()
     assert (np.diff(high) >= 0).all()
@@ -474,7 +473,7 @@ EDGES = {  # the table of docs/methods.md: value, low, high, standard error
 def test_edge_cases(case):
     y, score, options, value, low, high, error = EDGES[case]
     found = estimate(y, score, **options)
-    limits = limits_of(found, 0.95)
+    limits = found.limits(0.95)
     numbers = found.value[0], limits.low[0], limits.high[0], found.standard_error[0]
     assert numbers == pytest.approx((value, low, high, error), abs=5e-4, nan_ok=True)
 

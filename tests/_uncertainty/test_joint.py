@@ -13,8 +13,7 @@ from sklearn_ap._uncertainty._halves import join_rows, join_thresholds
 from sklearn_ap._uncertainty.best import best_of
 from sklearn_ap._uncertainty.differences import differences_of
 from sklearn_ap._uncertainty.estimate import place_items
-from sklearn_ap._uncertainty.joint import estimate_of_rankings, joint_of_requests, stack_rankings
-from sklearn_ap._uncertainty.limits import limits_of
+from sklearn_ap._uncertainty.joint import models_of, stack_rankings
 from sklearn_ap.definitions import (
     AtK,
     Interpolated,
@@ -33,7 +32,8 @@ STEP = ("step",)
 def joint(y, models, definition=Step(), rng=0, are_folds=False, **options):
     requests = [Request(y_true=y, y_score=score, **options) for score in models]
     rankings = [check_rankings(each, all_items=True) for each in requests]
-    return joint_of_requests(definition, requests, rankings, rng=rng, are_folds=are_folds)
+    found = models_of(definition, requests[0], rankings, rng).joint()
+    return found.of_folds() if are_folds else found
 
 
 def draw(seed, n_rows=24, n_columns=None, n_models=2):
@@ -413,11 +413,11 @@ def test_each_model_has_the_interval_of_its_score_alone(kind, definition):
     for i, score in enumerate(models):
         request = Request(y_true=y, y_score=score, **options)
         rankings = check_rankings(request, all_items=True)
-        alone = estimate_of_rankings(definition, request, rankings)
+        alone = models_of(definition, request, [rankings]).estimate
         assert found.estimate.value[i] == pytest.approx(alone.value[0])
         assert found.estimate.standard_error[i] == pytest.approx(alone.standard_error[0])
-        limits = [end[i] for end in limits_of(found.estimate, 0.9)]
-        assert limits == pytest.approx(np.ravel(limits_of(alone, 0.9)))
+        limits = [end[i] for end in found.estimate.limits(0.9)]
+        assert limits == pytest.approx(np.ravel(alone.limits(0.9)))
 
 
 @pytest.mark.parametrize("kind", ["columns", "gaps", "queries"])
@@ -471,7 +471,7 @@ def test_the_best_of_four(seed):
     assert best.optimism == pytest.approx(optimism, abs=2e-3)
     assert best.winner == np.argmax(expected.theta)
     level = 1 - 2 * reference.norm.sf(np.quantile(largest, 0.95))
-    low = limits_of(found.estimate, max(level, 0.9)).low[best.winner]
+    low = found.estimate.limits(max(level, 0.9)).low[best.winner]
     assert best.low == pytest.approx(low, abs=0.002)
 
 
@@ -479,7 +479,7 @@ def test_the_winner_of_like_models_has_at_least_the_level_asked_for():
     y, models = large(0, 2)
     found = joint(y, [models[0], models[0] * 2, models[0] * 3])
     best = best_of(found, 0.95)
-    low = limits_of(found.estimate, 0.95).low[best.winner]
+    low = found.estimate.limits(0.95).low[best.winner]
     assert low - 0.002 < best.low <= low
     assert best.may_be_best.all()
 
@@ -617,21 +617,22 @@ def test_scores_without_positives_have_no_limits():
     with pytest.warns(UndefinedMetricWarning) as warned:
         mean = differences_of(joint(y, models))
     assert len(warned) == 1
-    columns = [[one.Rows(TEN, score)] * 2 for score in models_of(models, 0)]
+    columns = [[one.Rows(TEN, score)] * 2 for score in column_of_models(models, 0)]
     expected = reference.of_rows(STEP, columns, np.full(2, 1 / 3))  # the third adds its 0 alone
     check(mean, reference.Difference(expected, 1, 0), 0.95)
     single = differences_of(
         joint(y[:, :2], [s[:, :2] for s in models], average=None, zero_division=0)
     )
     assert single.pvalues[0] == single.single_pvalues[0]  # there is no other difference
-    one_class = differences_of(joint(np.zeros(40, int), models_of(models, 0), zero_division=0.0))
+    first = column_of_models(models, 0)
+    one_class = differences_of(joint(np.zeros(40, int), first, zero_division=0.0))
     assert np.isnan([*one_class.limits(0.9), one_class.pvalues]).all()
-    best = best_of(joint(np.zeros(40, int), models_of(models, 0), zero_division=0.0), 0.9)
+    best = best_of(joint(np.zeros(40, int), first, zero_division=0.0), 0.9)
     assert np.isnan([best.low, *best.pvalues]).all()
     assert best.may_be_best.all()
 
 
-def models_of(tables, column):
+def column_of_models(tables, column):
     return [table[:, column] for table in tables]
 
 

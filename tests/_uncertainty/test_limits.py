@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import t as student
 
 from sklearn_ap import average_precision_interval
-from sklearn_ap._uncertainty._hidden import hidden_number
+from sklearn_ap._uncertainty.limits import hidden_number
 
 
 def test_limits_of_chosen_labels_shrink_the_variance_to_that_of_four_believed_units():

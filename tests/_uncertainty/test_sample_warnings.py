@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._uncertainty.joint import estimate_of_rankings
+from sklearn_ap._uncertainty.joint import models_of
 from sklearn_ap._uncertainty.sample_warnings import warnings_of_sample
 from sklearn_ap.definitions import Step
 
@@ -17,7 +17,7 @@ PATIENT = np.arange(400) // 10
 def warned(y=Y, score=SCORE, **options):
     request = Request(y_true=y, y_score=score, **options)
     rankings = check_rankings(request, all_items=True)
-    return warnings_of_sample(estimate_of_rankings(Step(), request, rankings))
+    return warnings_of_sample(models_of(Step(), request, [rankings]).estimate)
 
 
 @pytest.mark.parametrize("n", [15, 16])

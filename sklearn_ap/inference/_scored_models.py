@@ -1,4 +1,8 @@
-"""What samples hold: rows, positives and units, and how results describe them."""
+"""Scores of one model, or of several on the same rows, and what their sample holds.
+
+All questions about models begin here: whether rows are scored, a pool of folds, or few labels that
+stand for all rows, and what each warns of.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +12,115 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from sklearn_ap._counts.averages import average_rankings
-from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, positive_shares, ratio
+from sklearn_ap._counts.thresholds import (
+    ThresholdCounts,
+    are_weighted,
+    positive_shares,
+    ratio,
+    warn_if_reversed,
+)
 from sklearn_ap._inputs.rankings import Average, Rankings
-from sklearn_ap._inputs.request import Request
+from sklearn_ap._inputs.request import Request, check_rankings, warn_of_fixed_queries
 from sklearn_ap._results.sample import Averaged, Sample, Unit
 from sklearn_ap._types import Argument, Array, Float, Index, Name
-from sklearn_ap._uncertainty.few_labels import Labelled
+from sklearn_ap._uncertainty.estimate import Estimate
+from sklearn_ap._uncertainty.few_labels import Labelled, ModelsOfLabels, models_of_labels
+from sklearn_ap._uncertainty.joint import Joint, models_of
+from sklearn_ap._uncertainty.label_warnings import warnings_of_labels
+from sklearn_ap._uncertainty.sample_warnings import (
+    UncertaintyWarning,
+    issue_warnings,
+    name_models,
+    warnings_of_sample,
+    warnings_of_scores,
+)
 from sklearn_ap.definitions import Definition
+from sklearn_ap.inference._labelled_rows import labelled_rows
+from sklearn_ap.inference.folds import FoldPredictions, pool_models, refuse_beside_folds
+
+
+class ScoredModels(NamedTuple):
+    """The scores of models, with what results say of their sample."""
+
+    estimate: Estimate
+    described: ScoredSample
+    joint: Joint | None  # the errors that several models share
+    labels: ModelsOfLabels | None = None  # where few stand for all rows
+
+
+def score_models(
+    definition: Definition,
+    requests: Sequence[Request],
+    names: Sequence[str] = (),
+    *,
+    inclusion_probability: Argument,
+    judge: Argument,
+    rng: Argument,
+) -> ScoredModels:
+    """Score models, of which one has no name, and warn of what their sample cannot tell."""
+    request = requests[0]
+    few_labels = {"inclusion_probability": inclusion_probability, "judge": judge}
+    if any(isinstance(each.y_score, FoldPredictions) for each in requests):
+        refuse_beside_folds(labels=request.labels, n_positives=request.n_positives, **few_labels)
+        pools, warnings = pool_models(requests, names)
+        requests = [pool.request for pool in pools]
+        return _score_rows(definition, requests, names, rng, warnings, pools[0].n_folds)
+    if inclusion_probability is not None or judge is not None:
+        labelled, scores = labelled_rows(requests, **few_labels)
+        if not labelled.is_complete:
+            return _score_labels(definition, request, names, labelled, scores)
+    warnings = name_models([warnings_of_scores(each.y_score) for each in requests], names)
+    return _score_rows(definition, requests, names, rng, warnings)
+
+
+def _score_rows(
+    definition: Definition,
+    requests: Sequence[Request],
+    names: Sequence[str],
+    rng: Argument,
+    warnings: Sequence[UncertaintyWarning],
+    n_folds: int = 0,
+) -> ScoredModels:
+    """Score rows, and warn of samples that are too small."""
+    request = requests[0]
+    rankings = [check_rankings(each, all_items=True) for each in requests]
+    models = models_of(definition, request, rankings, rng)
+    estimate, joint = models.estimate, models.joint() if names else None
+    issue_warnings([*warnings, *warnings_of_sample(estimate)])
+    warn_of_fixed_queries(request, rankings[0])
+    if not (n_folds and warnings):  # a wrong pool may be far below chance
+        warn_of_reversed_scores(definition, estimate, names)
+    described = sample_of_rankings(definition, request, rankings[0], estimate.counts, n_folds)
+    if joint is not None and n_folds:
+        joint = joint.of_folds()
+    return ScoredModels(estimate, described.of_models(names), joint)
+
+
+def _score_labels(
+    definition: Definition,
+    request: Request,
+    names: Sequence[str],
+    labelled: Labelled,
+    scores: Sequence[Array],
+) -> ScoredModels:
+    """Score rows of which few have labels, and warn of what labels cannot tell."""
+    models = models_of_labels(definition, request, labelled, scores)
+    estimate = models.estimate
+    issue_warnings([*warnings_of_sample(estimate), *warnings_of_labels(labelled, scores)])
+    described = sample_of_labels(definition, request, labelled).of_models(names)
+    return ScoredModels(estimate, described, models.joint() if names else None, models)
+
+
+def warn_of_reversed_scores(
+    definition: Definition, estimate: Estimate, names: Sequence[Name] = ()
+) -> None:
+    """Warn of scores that seem to rank the negatives first, each of one ranking."""
+    if estimate.prevalence is None:
+        counts, values = estimate.counts, estimate.value
+        warn_if_reversed(definition, counts, values, lambda: estimate.n_effective, names)
+
+
+# ---- what a sample holds
 
 
 class ScoredSample(NamedTuple):
@@ -26,7 +132,9 @@ class ScoredSample(NamedTuple):
     names: tuple[Name, ...] = ()  # of several scores; empty for one
 
     def of_models(self, models: Sequence[str]) -> ScoredSample:
-        """Return the same for the scores of each model."""
+        """Return the same for the scores of each model; of one, which has no name, itself."""
+        if not models:
+            return self
         names = tuple((model, ranking) for model in models for ranking in self.names)
         return ScoredSample(
             self.sample,
