@@ -191,10 +191,11 @@ def pool_models(
 ) -> tuple[list[Pool], list[UncertaintyWarning]]:
     """Pool the folds of each model, and warn of doubtful pools by the names of models, if any.
 
-    A loss that is small beside the error of a score may be large beside that of a difference.
+    A loss that is small beside the error of a score may be large beside that of a difference. Plain
+    scores are taken as they are.
     """
-    if names:
-        models = dict(zip(names, (request.y_score for request in requests), strict=True))
+    models = dict(zip(names, (request.y_score for request in requests), strict=False))
+    if any(isinstance(scores, FoldPredictions) for scores in models.values()):
         _refuse_plain_scores(models)
         _check_same_folds(models)
     pools = [pool_of(request) for request in requests]
@@ -242,10 +243,10 @@ def pool_of(request: Request, segments: Index | None = None) -> Pool:
     predictions = request.y_score
     if not isinstance(predictions, FoldPredictions):
         return Pool(request, warnings_of_scores(predictions))
-    tested = predictions._splits.test
-    _check_tested_once(tested, request.queries)
     columns = {name: getattr(request, name) for name in ("sample_weight", "queries", "clusters")}
     check_rows_of_folds(predictions, y_true=request.y_true, **columns)
+    tested = predictions._splits.test
+    _check_tested_once(tested, request.queries)
     if np.shape(request.y_true)[1:] == (1,):
         request = replace(request, y_true=as_column("y_true", request.y_true))
     folds = predict_folds(predictions, request.y_true, request.pos_label)
