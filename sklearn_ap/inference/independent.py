@@ -15,7 +15,7 @@ from scipy.special import ndtri
 from sklearn_ap._inputs.options import check_choice, check_open_share
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import rounded_as_text, share_as_text
-from sklearn_ap._types import Alternative, Argument, Bool, Float, Keywords
+from sklearn_ap._types import Alternative, Argument, Bool, Float, Keywords, Name
 from sklearn_ap._uncertainty.limits import Distances, Limits
 from sklearn_ap._uncertainty.sample_warnings import UncertaintyWarning, issue_warnings
 from sklearn_ap._uncertainty.two_samples import (
