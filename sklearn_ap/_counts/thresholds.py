@@ -537,7 +537,8 @@ def values_of(definition: Scoring, counts: ThresholdCounts) -> Float:
     if outliers.size:
         raise ValueError(
             f"{definition!r} gives {outliers[0]:g}, which is not within its bounds, {low:g} and "
-            f"{high:g}. If such values are possible, set bounds = (lowest, highest) in its class."
+            f"{high:g}. If such values are possible, set bounds = (lowest, highest) in its class; "
+            f"an interval needs values within 0 and 1."
         )
     return np.minimum(values, high)
 

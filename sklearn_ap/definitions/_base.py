@@ -90,6 +90,16 @@ class Definition(ABC):
     chance_is_prevalence: ClassVar[bool] = False
     takes_margin: ClassVar[bool] = False
 
+    def __init_subclass__(cls) -> None:
+        """Refuse a title that is no text, such as a method, which would be printed."""
+        super().__init_subclass__()
+        is_descriptor = hasattr(cls.title, "__get__") and not callable(cls.title)
+        if not (isinstance(cls.title, str) or is_descriptor):
+            raise TypeError(
+                f"title of {cls.__name__} must be text: write title = '...', or @property above "
+                f"def title."
+            )
+
     @property
     @abstractmethod
     def title(self) -> str:

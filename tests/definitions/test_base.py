@@ -136,8 +136,43 @@ def test_wrong_heights_are_refused_by_the_name_of_their_definition(heights, text
 
 
 def test_function_is_no_definition_and_the_error_says_what_to_write():
-    with pytest.raises(TypeError, match="write a class with heights: see Definition"):
+    with pytest.raises(TypeError, match="write a class that inherits from Definition"):
         average_precision_score([1, 0], [2, 1], definition=lambda counts: counts.precision)
+
+
+def test_object_with_heights_that_inherits_nothing_is_told_what_to_inherit():
+    mine = type("Mine", (), {"heights": Trapezoids.heights, "title": "mine"})()
+    with pytest.raises(TypeError, match="Let its class inherit from Definition"):
+        average_precision_score([1, 0], [2, 1], definition=mine)
+
+
+@pytest.mark.parametrize("title", [lambda self: "mine", 5, None])
+def test_title_that_is_no_text_is_refused_where_the_class_is_written(title):
+    with pytest.raises(TypeError, match=r"^title of Mine must be text: .* or @property above def"):
+        type("Mine", (Trapezoids,), {"title": title})
+
+
+def test_title_may_be_a_field_or_a_property():
+    slots = dataclass(frozen=True, slots=True)(
+        type("Slots", (Trapezoids,), {"title": "slots", "__annotations__": {"title": str}})
+    )
+    assert (slots().title, type("Mine", (Gain,), {"title": property(repr)})().title) == (
+        "slots",
+        "Mine(chance=0.5)",
+    )
+
+
+@pytest.mark.parametrize(("bounds", "advice"), [((0, 100), r"by 100, and set no b"), ((-1, 1), r"\)\.$")])
+def test_definition_beyond_a_share_has_no_interval_and_the_error_says_what_to_do(bounds, advice):
+    mine = type("Mine", (Trapezoids,), {"bounds": bounds})()
+    with pytest.raises(ValueError, match=f"has no interval: .*{advice}"):
+        average_precision_interval([1, 0], [2, 1], definition=mine)
+
+
+def test_value_out_of_bounds_says_what_an_interval_needs():
+    mine = type("Mine", (Gain,), {"bounds": (0, 0.1)})(0.0)
+    with pytest.raises(ValueError, match="set bounds = .*an interval needs values within 0 and 1"):
+        average_precision_score([1, 0], [2, 1], definition=mine)
 
 
 def test_repr_shows_numbers_and_other_options_that_were_set():
