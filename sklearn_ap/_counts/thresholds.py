@@ -302,7 +302,11 @@ class ThresholdCounts(PrintedArrays):
         return np.repeat(np.arange(self.starts.size), self.ends - self.starts)
 
     def each(self, values: Array) -> Array:
-        """Return for each threshold the value of its ranking; for one ranking, the value itself."""
+        """Return for each threshold the value of its ranking; for one ranking, the value itself.
+
+        Heights of your own write ``counts.each(counts.n_positives)``, as rankings of 2 and 1
+        thresholds need [5, 5, 3] where ``n_positives`` is [5, 3].
+        """
         return values if self.starts.size == 1 else values[self.ranking()]
 
     def above(self, values: Array) -> Array:

@@ -44,7 +44,8 @@ class Definition(ABC):
     all positives. For these, write a frozen dataclass with a ``title`` and ``heights``: its fields
     are the options, so that equal options make equal objects, which can be hashed, pickled and
     printed. Override ``divisor`` if Z is another number, and ``__call__`` if the value is no such
-    mean.
+    mean. Numbers of rankings go beside thresholds by ``counts.each``. Weights and a prevalence
+    make counts sums of weights, so a value must not depend on the unit of these.
 
     Scores, intervals, displays and the command line use what stands below, and nothing else. A
     method that you override needs no docstring of its own, because it inherits the one from here.
@@ -150,7 +151,15 @@ class Definition(ABC):
         """
         if self.depth is not None:
             counts = _leave_out_lower_thresholds(counts, self.depth)
-        heights = self.heights(counts)
+        try:
+            heights = self.heights(counts)
+        except ValueError as error:
+            if "broadcast" in str(error):
+                error.add_note(
+                    "Several rankings are counted at once: in heights, write "
+                    "counts.each(counts.n_positives) for a number of each ranking."
+                )
+            raise
         if np.shape(heights) != counts.thresholds.shape:
             raise ValueError(
                 f"heights of {self!r} must be an array of one number for each threshold, of shape "

@@ -146,6 +146,15 @@ def test_object_with_heights_that_inherits_nothing_is_told_what_to_inherit():
         average_precision_score([1, 0], [2, 1], definition=mine)
 
 
+def test_number_of_each_ranking_beside_thresholds_is_told_to_use_each():
+    y, s = np.arange(40) % 3 == 0, -np.arange(40)
+    mine = type("Mine", (Trapezoids,), {"heights": lambda _, counts: counts.tps / counts.n_positives})
+    assert average_precision_score(y, s, definition=mine()) == pytest.approx(15 / 28)
+    with pytest.raises(ValueError, match="broadcast") as raised:
+        average_precision_interval(y, s, definition=mine())
+    assert "counts.each(counts.n_positives)" in raised.value.__notes__[0]
+
+
 @pytest.mark.parametrize("title", [lambda self: "mine", 5, None])
 def test_title_that_is_no_text_is_refused_where_the_class_is_written(title):
     with pytest.raises(TypeError, match=r"^title of Mine must be text: .* or @property above def"):
