@@ -12,7 +12,12 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from sklearn_ap._counts.counting import n_ranks
-from sklearn_ap._counts.thresholds import ThresholdCounts, ratio, select_thresholds
+from sklearn_ap._counts.thresholds import (
+    ThresholdCounts,
+    ratio,
+    select_thresholds,
+    warn_if_units_matter,
+)
 from sklearn_ap._inputs.options import check_prevalence
 from sklearn_ap._results.text import title_with_prevalence
 from sklearn_ap._types import Argument, Array, Float
@@ -94,8 +99,9 @@ class Definition(ABC):
     def __init_subclass__(cls) -> None:
         """Refuse a title that is no text, such as a method, which would be printed."""
         super().__init_subclass__()
-        is_descriptor = hasattr(cls.title, "__get__") and not callable(cls.title)
-        if not (isinstance(cls.title, str) or is_descriptor):
+        title: Argument = cls.title
+        is_descriptor = hasattr(title, "__get__") and not callable(title)
+        if not (isinstance(title, str) or is_descriptor):
             raise TypeError(
                 f"title of {cls.__name__} must be text: write title = '...', or @property above "
                 f"def title."
@@ -383,7 +389,10 @@ class _AtPrevalence(Definition):
         return self.target
 
     def __call__(self, counts: ThresholdCounts) -> Float:
-        return self.definition(counts.at_prevalence(self.target))
+        reweighted = counts.at_prevalence(self.target)
+        values = self.definition(reweighted)
+        warn_if_units_matter(self.definition, reweighted, values)
+        return values
 
     def divisor(self, counts: ThresholdCounts) -> Array:
         return self.definition.divisor(counts.at_prevalence(self.target))

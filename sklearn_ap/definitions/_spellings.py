@@ -156,7 +156,8 @@ def _unknown(name: str, others: Iterable[str]) -> str:
     """Say which names are near, or which there are, or which page has a class of such a name."""
     for measure, page in PAGES_WITH_CLASSES.items():
         if measure in name.lower():
-            return f"There is no definition {name!r}, but docs/{page}.md has a class to copy into Python."
+            remedy = f"docs/{page}.md has a class to copy into Python"
+            return f"There is no definition {name!r}, but {remedy}."
     titles = [each.title for each in conventions(k=10)]
     near = near_names(name, [*titles, *others])
     names = f"There are: {', '.join(titles)}."

@@ -11,7 +11,7 @@ from sklearn_ap import (
     compare_average_precision,
     threshold_counts,
 )
-from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions import AtK, Definition, Step
 
 COUNTS = threshold_counts([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
 
@@ -148,11 +148,36 @@ def test_object_with_heights_that_inherits_nothing_is_told_what_to_inherit():
 
 def test_number_of_each_ranking_beside_thresholds_is_told_to_use_each():
     y, s = np.arange(40) % 3 == 0, -np.arange(40)
-    mine = type("Mine", (Trapezoids,), {"heights": lambda _, counts: counts.tps / counts.n_positives})
+    mine = type(
+        "Mine", (Trapezoids,), {"heights": lambda _, counts: counts.tps / counts.n_positives}
+    )
     assert average_precision_score(y, s, definition=mine()) == pytest.approx(15 / 28)
     with pytest.raises(ValueError, match="broadcast") as raised:
         average_precision_interval(y, s, definition=mine())
     assert "counts.each(counts.n_positives)" in raised.value.__notes__[0]
+
+
+@dataclass(frozen=True, repr=False)
+class Logarithm(Definition):
+    """A value that depends on the unit of weights."""
+
+    title = "logarithm"
+
+    def heights(self, counts):
+        return 1 / (2 + np.log1p(counts.fps))
+
+
+@pytest.mark.parametrize("options", [{"sample_weight": [2, 2, 2, 2]}, {"prevalence": 0.1}])
+@pytest.mark.parametrize("call", [average_precision_score, average_precision_interval])
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_value_that_depends_on_the_unit_of_weights_is_warned_of(call, options):
+    rows = [1, 0, 1, 0], [4, 3, 2, 1]
+    call(*rows, definition=Logarithm())  # counts of rows have no unit
+    call(*rows, definition=Trapezoids(), **options)
+    if "sample_weight" in options:
+        call(*rows, definition=type("Mine", (AtK,), {})(2), **options)  # the first k by weight
+    with pytest.warns(UserWarning, match=r"^Logarithm\(\) gives other values if all weights are d"):
+        call(*rows, definition=Logarithm(), **options)
 
 
 @pytest.mark.parametrize("title", [lambda self: "mine", 5, None])
@@ -171,7 +196,9 @@ def test_title_may_be_a_field_or_a_property():
     )
 
 
-@pytest.mark.parametrize(("bounds", "advice"), [((0, 100), r"by 100, and set no b"), ((-1, 1), r"\)\.$")])
+@pytest.mark.parametrize(
+    ("bounds", "advice"), [((0, 100), r"by 100, and set no b"), ((-1, 1), r"\)\.$")]
+)
 def test_definition_beyond_a_share_has_no_interval_and_the_error_says_what_to_do(bounds, advice):
     mine = type("Mine", (Trapezoids,), {"bounds": bounds})()
     with pytest.raises(ValueError, match=f"has no interval: .*{advice}"):
@@ -180,7 +207,7 @@ def test_definition_beyond_a_share_has_no_interval_and_the_error_says_what_to_do
 
 def test_value_out_of_bounds_says_what_an_interval_needs():
     mine = type("Mine", (Gain,), {"bounds": (0, 0.1)})(0.0)
-    with pytest.raises(ValueError, match="set bounds = .*an interval needs values within 0 and 1"):
+    with pytest.raises(ValueError, match=r"set bounds = .*an interval needs values within 0 and 1"):
         average_precision_score([1, 0], [2, 1], definition=mine)
 
 
