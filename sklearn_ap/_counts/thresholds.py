@@ -19,7 +19,7 @@ from sklearn_ap._counts.averages import (
 )
 from sklearn_ap._counts.sums import running_sums, segment_sums
 from sklearn_ap._extras import warn
-from sklearn_ap._inputs.arrays import FLOAT_SPACING, RELATIVE_TOLERANCE
+from sklearn_ap._inputs.arrays import FLOAT_SPACING, RELATIVE_TOLERANCE, InPlaceOfScores
 from sklearn_ap._inputs.options import check_prevalence, definition_error
 from sklearn_ap._results.text import (
     FIRST_LINES,
@@ -41,7 +41,7 @@ LEAST_JUDGED = 10
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ThresholdCounts(PrintedArrays):
+class ThresholdCounts(PrintedArrays, InPlaceOfScores):
     """Counts at and above each threshold of one ranking, or of several, one after the other.
 
     A threshold is a distinct score of at least one positive. Recall changes only at thresholds, so
@@ -89,7 +89,7 @@ class ThresholdCounts(PrintedArrays):
     names: tuple[Name, ...] | None = None
     n_unscored: Array | None = None
 
-    taken_by: ClassVar[str] = (
+    takers: ClassVar[str] = (
         "Interval.from_counts, OperatingPoint.from_counts, and displays; "
         "counts.score() is the score. A comparison needs the scores of all models for each row, as "
         "models err on the same rows"

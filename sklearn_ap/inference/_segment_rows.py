@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -10,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._inputs.arrays import check_same_order, is_missing
+from sklearn_ap._inputs.dates import are_times
 from sklearn_ap._inputs.names import check_names, encode_names, groups_of_members, list_names
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
@@ -22,7 +22,6 @@ from sklearn_ap.inference.comparison_result import OTHERS, PREVIOUS, refuse_refe
 from sklearn_ap.inference.folds import FoldPredictions, pool_of
 
 MOST_SEGMENTS = 1_000  # a choice: more names are probably identifiers, or dates of single events
-BEGINS_WITH_YEAR, WHOLE_NUMBER = re.compile(r"\d{4}(?!\d)"), re.compile(r"\d+")
 
 
 class Segments(NamedTuple):
@@ -54,14 +53,9 @@ class Segments(NamedTuple):
         return are_equal.index(True) if any(are_equal) else None
 
     def refuse_unknown_order(self) -> None:
-        """Refuse texts whose order is unknown, such as months in words.
-
-        Known is that of texts which begin with the year, if they sort as their numbers do.
-        """
+        """Refuse texts whose order is unknown, such as months in words."""
         texts = [name for name in self.names if isinstance(name, str)]
-        numbers = [[int(each) for each in WHOLE_NUMBER.findall(text)] for text in texts]
-        are_years = all(map(BEGINS_WITH_YEAR.match, texts)) and numbers == sorted(numbers)
-        if self.has_order or are_years or len(texts) < 2:
+        if self.has_order or len(texts) < 2 or are_times(texts):
             return
         raise ValueError(
             f"segments holds names whose order is not known, such as {texts[0]!r} and "

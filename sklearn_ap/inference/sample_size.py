@@ -292,7 +292,7 @@ def _refuse_first_ranks(sample: Sample) -> None:
 
 def _n_units(interval: Interval) -> Float:
     """Return how many units each score has: positives, or what is sampled as a whole."""
-    if interval.sample.average == "samples" and interval.sample.unit == "row":
+    if interval.sample.averaged == "row" and interval.sample.unit == "row":
         return np.array([float(interval.sample.n_rows)])
     n_positives = np.atleast_1d(np.asarray(interval.n_positives, np.float64))
     if interval.sample.unit == "row":
