@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from sklearn_ap._files.sources import DataError
-from sklearn_ap._files.tables import FileRows, encoded
+from sklearn_ap._files.tables import FileRows, read_codes
 from sklearn_ap._inputs.dates import Dates, finest_unit, parse_dates, unit_named, unit_starts
 from sklearn_ap._types import Array, Index
 
@@ -84,7 +84,7 @@ def column_and_unit(name: str, header: Sequence[str] = ()) -> tuple[str, str | N
 def read_names(batches: Sequence[FileRows], typed: str) -> NameColumn:
     """Read a column of names, which are numbers if all are whole ones, as they sort then."""
     name, unit = column_and_unit(typed, [*batches[0].columns])
-    cells = encoded(batches, name)
+    cells = read_codes(batches, name)
     names = np.array(cells.dictionary.to_pylist())
     with suppress(ValueError, OverflowError):
         numbers_of_names = names.astype(int)

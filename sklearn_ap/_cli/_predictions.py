@@ -16,7 +16,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import progress
 from sklearn_ap._files.formats import FORMATS
 from sklearn_ap._files.sources import find_files
-from sklearn_ap._files.tables import FileRows, numbers, read_files
+from sklearn_ap._files.tables import FileRows, read_files, read_numbers
 from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import Argument, Array, Bool, Keywords
 from sklearn_ap.definitions import Definition
@@ -119,7 +119,7 @@ def count_files(args: Namespace) -> CountedPredictions | Predictions:
 
     def chunks() -> Iterator[tuple[Array, Array]]:
         for rows in batches or _read_batches(args, [args.label, name]):
-            yield labels.are_positive(rows), numbers([rows], name)
+            yield labels.are_positive(rows), read_numbers([rows], name)
 
     found = CountedPredictions(name, large.from_chunks(chunks), labels.positive)
     if not found.counts.n_positives.any():
@@ -178,15 +178,15 @@ def _read_columns(args: Namespace) -> Predictions:
     y_true = np.concatenate([*map(labels.are_positive, batches)])
     names = {role: read_names(batches, typed) for role, typed in named.items()}
     options = {
-        "sample_weight": args.weight and numbers(batches, args.weight, finite=True),
+        "sample_weight": args.weight and read_numbers(batches, args.weight, finite=True),
         **{role: column.groups for role, column in names.items()},
         "inclusion_probability": inclusion
         if column is None
-        else numbers(batches, column, finite=True, may_be_missing=True),
+        else read_numbers(batches, column, finite=True, may_be_missing=True),
     }
     return Predictions(
         y_true=y_true,
-        y_scores={name: numbers(batches, name) for name in args.score},
+        y_scores={name: read_numbers(batches, name) for name in args.score},
         positive=labels.positive,
         options={name: values for name, values in options.items() if values is not None},
         names=names,
