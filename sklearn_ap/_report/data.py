@@ -180,21 +180,10 @@ def make_data(
         level=check_open_share("confidence_level", level),
         precision=None if precision is None else check_open_share("precision", precision),
     )
-    for name in data.models:  # which refuses what is wrong with labels, scores and options
-        try:
-            data.ask(average_precision_score, name, zero_division=0.0)
-        except UnansweredError as error:
-            raise ValueError(str(error)) from None
-    if np.ndim(data.passed("sample_weight")) > 1:  # which the code of the report reads
-        raise ValueError("sample_weight must be one-dimensional: pass np.ravel(sample_weight).")
-    n_rows = data.positive.shape[0]
-    if not data.has_both_classes(data.has_weight):
-        raise ValueError(
-            f"y_true must hold rows of both classes with weight, got {n_rows:,} rows, "
-            f"{int(data.positive.sum()):,} of them positive with weight."
-        )
+    check_rows(data)
     passed = {} if segments is None else named_columns("segments", segments, "segment")
     for name, column in passed.items():
+        n_rows = data.positive.size
         if np.shape(column.value) != (n_rows,):
             raise ValueError(
                 f"{column.code} must hold a segment for each of {n_rows:,} rows, got "
@@ -203,3 +192,19 @@ def make_data(
         taken = {*passed, *(each.name for each in data.columns)}
         data.columns.append(make_column(name, column, data.positive, units.get(name), taken))
     return data
+
+
+def check_rows(data: Data) -> None:
+    """Let a public function refuse labels, scores and options, and refuse what it would take."""
+    for name in data.models:
+        try:
+            data.ask(average_precision_score, name, zero_division=0.0)
+        except UnansweredError as error:
+            raise ValueError(str(error)) from None
+    if np.ndim(data.passed("sample_weight")) > 1:  # which the code of the report reads
+        raise ValueError("sample_weight must be one-dimensional: pass np.ravel(sample_weight).")
+    if not data.has_both_classes(data.has_weight):
+        raise ValueError(
+            f"y_true must hold rows of both classes with weight, got {data.positive.size:,} rows, "
+            f"{int(data.positive.sum()):,} of them positive with weight."
+        )
