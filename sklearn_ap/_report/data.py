@@ -180,7 +180,7 @@ def make_data(
         level=check_open_share("confidence_level", level),
         precision=None if precision is None else check_open_share("precision", precision),
     )
-    check_rows(data)
+    check_data(data)
     passed = {} if segments is None else named_columns("segments", segments, "segment")
     for name, column in passed.items():
         n_rows = data.positive.size
@@ -194,7 +194,7 @@ def make_data(
     return data
 
 
-def check_rows(data: Data) -> None:
+def check_data(data: Data) -> None:
     """Let a public function refuse labels, scores and options, and refuse what it would take."""
     for name in data.models:
         try:
