@@ -8,7 +8,7 @@ import numpy as np
 from sklearn_ap._extras import import_extra, printable
 from sklearn_ap._files.formats import FORMATS
 from sklearn_ap._files.sources import PACKED_SUFFIXES, DataError, refuse_same_files
-from sklearn_ap._files.tables import FileRows, check_columns, encoded, numbers, read_files
+from sklearn_ap._files.tables import FileRows, check_columns, read_codes, read_files, read_numbers
 from sklearn_ap._files.trec import read_qrels, read_run
 from sklearn_ap._results.named_scores import check_model_names
 from sklearn_ap._types import Argument, Name
@@ -116,12 +116,12 @@ def _source_of_rows(
 ) -> DocumentRows:
     """Read the columns of queries, of documents, and of numbers."""
     query, document, value = columns
-    values = numbers(batches, value, finite=finite).astype(np.float64)
+    values = read_numbers(batches, value, finite=finite).astype(np.float64)
     return DocumentRows(name, _coded(batches, query), _coded(batches, document), values)
 
 
 def _coded(batches: Sequence[FileRows], column: str) -> CodedNames:
-    cells = encoded(batches, column)
+    cells = read_codes(batches, column)
     return CodedNames(cells.indices.to_numpy(), cells.dictionary.to_numpy(zero_copy_only=False))
 
 
