@@ -17,7 +17,8 @@ from sklearn_ap.inference.comparison_result import OTHERS, PREVIOUS, refuse_refe
 from sklearn_ap.inference.folds import FoldPredictions
 
 MOST_SEGMENTS = 1_000  # a choice: more names are probably identifiers, or dates of single events
-BEGINS_WITH_YEAR, WHOLE_NUMBER = re.compile(r"\d{4}(?!\d)"), re.compile(r"\d+")
+BEGINS_WITH_YEAR = re.compile(r"\d{4}(?!\d)")
+WHOLE_NUMBER = re.compile(r"\d+")
 
 
 @dataclass(frozen=True)
