@@ -282,7 +282,7 @@ def check_scores(y_score: Argument, name: str = "y_score") -> Array:
             names = names_of_columns(y_score) or [*range(score.shape[1])]
             place += f", column {names[columns[0]]!r}"
             remedy = "A cell whose label is nan may have any score, such as 0."
-        number = count_as_text(np.count_nonzero(is_wrong), "time")
+        number = count_as_text(int(np.count_nonzero(is_wrong)), "time")
         raise ValueError(
             f"Input {name} contains {found} {number}, first in {place}. {NOT_RETRIEVED} {remedy}"
         )
