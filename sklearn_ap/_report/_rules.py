@@ -75,7 +75,8 @@ def find_best(data: Data) -> tuple[list[Fact], list[str]]:
         return [kind(best, others[0], difference, calls=(call,))], [best, *rivals]
     verdicts = zip(result.names, result.verdict, strict=True)
     undecided = tuple(name for name, verdict in verdicts if verdict == "undecided")
-    known = result.reference, score_of(result), len(data.models)
+    best_score = score_of(result, result.names.index(result.reference))
+    known = result.reference, best_score, len(data.models)
     fact = MayBeBest(*known, undecided, calls=(call,)) if undecided else Best(*known, calls=(call,))
     return [fact], [best, *(name for name in others if name in undecided)]
 
