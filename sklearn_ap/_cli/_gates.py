@@ -1,7 +1,6 @@
 """Gates: whether numbers show what ``--require`` asks for."""
 
 from collections.abc import Mapping, Sequence
-from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -61,14 +60,13 @@ def finding_of_score(
     of = [""]
     if isinstance(result, Comparison):
         of = [f" of {name_as_text(name)}" for name in result.names]
-    numbers = (np.atleast_1d(each) for each in (result.estimate, result.low, result.high))
-    rows = [*zip(of, *numbers, strict=True)][1 if of_new_models else 0 :]
-    is_short = [not low >= required.least for _, _, low, _ in rows]
-    failed = [*compress(rows, is_short)]
+    estimate, low, high = map(np.atleast_1d, (result.estimate, result.low, result.high))
+    rows = range(1 if of_new_models else 0, len(of))
+    failed = [row for row in rows if not low[row] >= required.least]
     told = [
-        f"{score}{name} {_side(required, low, high)}: "
-        f"{estimate_as_text(estimate, low, high, level=level)}."
-        for name, estimate, low, high in failed or rows
+        f"{score}{of[row]} {_side(required, low[row], high[row])}: "
+        f"{estimate_as_text(estimate[row], low[row], high[row], level=level)}."
+        for row in failed or rows
     ]
     return Finding(required.text, not failed, " ".join(told))
 
