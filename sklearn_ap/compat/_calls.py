@@ -53,19 +53,19 @@ class Call:
 
 
 def usual_call(tool: Tool, k: int) -> Call:
-    """Call a function with k if it needs k."""
+    """Return the call of a function with k if it needs k."""
     return Call(tool, k if tool.needs_k else None)
 
 
 def all_calls(tool: Tool, k: int) -> list[Call]:
-    """Call a function without k, unless it needs k, and with k if it takes k."""
+    """Return a call without k, unless the function needs k, and one with k if it takes k."""
     return [Call(tool)] * (not tool.needs_k) + [Call(tool, k)] * tool.takes_k
 
 
 def make_calls(
     tools: Sequence[Tool], k: Argument, given: Keywords, *, has_weights: bool
 ) -> list[Call]:
-    """Call functions. Refuse options that no function takes, and values that none accepts."""
+    """Return a call of each function. Refuse options that none takes, and wrong values."""
     names = " and ".join(dict.fromkeys(tool.name for tool in tools))
     known = {name for tool in tools for name in tool.options}
     for option, value in given.items():

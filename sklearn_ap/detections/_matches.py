@@ -236,9 +236,8 @@ def _names_of_rows(matches: DetectorMatches, level: Index, category: Array) -> t
     """Return the ranking of each row, its class at one of several overlaps, and its class."""
     categories, code = np.unique(category, return_inverse=True)
     names = [matches.class_names.get(each, str(each)) for each in categories.tolist()]
-    endings = (
-        [f" at {overlap:g}" for overlap in matches.overlaps] if matches.overlaps.size > 1 else [""]
-    )
+    has_one = matches.overlaps.size == 1
+    endings = [""] if has_one else [f" at {overlap:g}" for overlap in matches.overlaps]
     rankings = np.array([[f"{name}{ending}" for name in names] for ending in endings], object)
     return rankings[level, code], np.array(names, object)[code]
 

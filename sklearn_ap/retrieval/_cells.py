@@ -1,6 +1,8 @@
 """Labels and scores as cells of a table of queries and documents, of which most are empty."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +12,8 @@ from sklearn_ap._types import Array, Bool, Float, Index
 from sklearn_ap.retrieval._judged_runs import JudgedRuns
 
 
-class Grid(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Grid:
     """A table with a row for each query and a column for each document.
 
     A cell is a number, query * n_documents + document. In the last column stands that a query has
@@ -24,6 +27,14 @@ class Grid(NamedTuple):
     def n_documents(self) -> int:
         """The number of columns."""
         return self.document_names.size
+
+    @cached_property
+    def name_rank(self) -> Index:
+        """The rank of the name of each document, by its letters."""
+        names = self.document_names.tolist()
+        rank = np.empty(len(names), np.intp)
+        rank[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
+        return rank
 
     def query(self, cells: Index) -> Index:
         """Return the row of each cell."""

@@ -1,7 +1,8 @@
 """Documents of queries with a number each: judgements, a run, or the grades of a judge."""
 
 import reprlib
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
+from itertools import chain
 from math import isfinite
 from numbers import Real
 from typing import Any, NamedTuple, TypeAlias
@@ -36,14 +37,18 @@ class DocumentRows(NamedTuple):
     values: Float
 
 
+def encode(names: Iterable[str]) -> CodedNames:
+    """Give each distinct name a code, as they come."""
+    code: dict[str, int] = {}
+    codes = np.array([code.setdefault(name, len(code)) for name in names], np.intp)
+    return CodedNames(codes, [*code])
+
+
 def join_names(parts: Sequence[CodedNames]) -> tuple[list[Index], Array]:
-    """Return the names of all parts, as they come, and the place of each name of each part."""
-    place: dict[str, int] = {}
-    places = [
-        np.array([place.setdefault(name, len(place)) for name in part.names], np.intp)
-        for part in parts
-    ]
-    return places, np.array([*place], dtype=object)
+    """Return the code of each name of each part among all distinct ones, and these."""
+    joined = encode(chain.from_iterable(part.names for part in parts))
+    ends = np.cumsum([len(part.names) for part in parts])
+    return np.split(joined.codes, ends[:-1]), np.array(joined.names, dtype=object)
 
 
 def check_level(relevance_level: Argument) -> float:
@@ -80,13 +85,7 @@ def source_of_dict(
         else:
             values.append(np.full(len(listed), float(level)))
     row_queries = CodedNames(np.repeat(np.arange(len(queries)), n_documents), queries)
-    return DocumentRows(name, row_queries, _encode(documents), np.concatenate(values))
-
-
-def _encode(names: Sequence[str]) -> CodedNames:
-    code: dict[str, int] = {}
-    codes = np.array([code.setdefault(name, len(code)) for name in names], np.intp)
-    return CodedNames(codes, [*code])
+    return DocumentRows(name, row_queries, encode(documents), np.concatenate(values))
 
 
 def _name_as_text(subject: str, name: Name) -> str:

@@ -91,11 +91,8 @@ def _break_ties(run: KnownCells, grid: Grid) -> KnownCells:
     with np.errstate(over="ignore"):
         rounded = found.values.astype(np.float32)
     document = grid.document(found.cells)
-    used = sorted({*document.tolist()}, key=grid.document_names.tolist().__getitem__)
-    name_rank = np.empty(grid.n_documents, np.intp)
-    name_rank[used] = np.arange(len(used))
     # By query and name; sorting by score then keeps this order among equals.
-    by_name = (found.cells - document + name_rank[document]).argsort()
+    by_name = (found.cells - document + grid.name_rank[document]).argsort()
     order = by_name[rounded[by_name].argsort(kind="stable")]
     ranks = np.empty(order.size)
     ranks[order] = np.arange(order.size)
