@@ -43,7 +43,7 @@ _MODULES = {
     "eleven_point_average_precision_score": "metrics",
     "get_scorer": "scorers",
     "get_scorer_names": "scorers",
-    "hit_curve": "metrics",
+    "hit_curve": "_counts.hit_curve",
     "interpolated_average_precision_score": "metrics",
     "make_ranking_scorer": "scorers",
     "operating_point": "inference.operating_point",

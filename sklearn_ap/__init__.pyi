@@ -6,6 +6,7 @@ from sklearn_ap import detections as detections
 from sklearn_ap import large as large
 from sklearn_ap import retrieval as retrieval
 from sklearn_ap._counts.counting import threshold_counts as threshold_counts
+from sklearn_ap._counts.hit_curve import hit_curve as hit_curve
 from sklearn_ap._counts.thresholds import ThresholdCounts as ThresholdCounts
 from sklearn_ap._report.page import Report as Report
 from sklearn_ap._report.report import report as report
@@ -43,7 +44,6 @@ from sklearn_ap.metrics import average_precision_score as average_precision_scor
 from sklearn_ap.metrics import (
     eleven_point_average_precision_score as eleven_point_average_precision_score,
 )
-from sklearn_ap.metrics import hit_curve as hit_curve
 from sklearn_ap.metrics import (
     interpolated_average_precision_score as interpolated_average_precision_score,
 )

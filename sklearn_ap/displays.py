@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, field
-from typing import Literal, Self
+from dataclasses import KW_ONLY, dataclass
+from typing import Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,7 +26,17 @@ from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.weights import check_weights
 from sklearn_ap._results.text import estimate_as_text, number_as_text, score_as_text
-from sklearn_ap._types import Argument, Artist, Axes, Estimator, Float, Keywords, Label, RowData
+from sklearn_ap._types import (
+    Argument,
+    Array,
+    Artist,
+    Axes,
+    Estimator,
+    Float,
+    Keywords,
+    Label,
+    RowData,
+)
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._base import Line, at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
@@ -50,6 +60,28 @@ LINE_STYLES = ("-", "--", "-.")  # each with all colours of the user's style
 IS_CURVE = "_is_sklearn_ap_curve"
 IS_CHANCE_LEVEL = "_is_sklearn_ap_chance_level"
 IS_LEGEND = "_is_sklearn_ap_legend"
+
+
+class _Mean(NamedTuple):
+    """The mean of several rankings, which is drawn where these have no names."""
+
+    shares: Float  # of each ranking in the mean; they add up to 1
+    unit: str  # the word for the rankings
+    is_alone: bool  # whether it is drawn without the rankings behind it
+
+    @classmethod
+    def of(
+        cls,
+        n_rankings: int,
+        unit: str = "rankings",
+        weights: Array | None = None,
+        *,
+        is_alone: bool = False,
+    ) -> Self:
+        """Weigh the rankings, equally without weights; many are not drawn behind their mean."""
+        weights = np.ones(n_rankings) if weights is None else weights
+        shares = weights / (weights.sum() or 1.0)
+        return cls(shares, unit, is_alone or n_rankings > MOST_MEMBERS)
 
 
 @dataclass(eq=False, repr=False)
@@ -124,9 +156,6 @@ class AveragePrecisionDisplay:
     name: str | list[str] | None = None
     pos_label: Label = None
     interval: Interval | None = None
-    _unit: str = field(default="rankings", init=False)  # the word for several rankings
-    # The weights of the rankings in their mean, which is then drawn alone
-    _weights: Float | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         parts = [self.counts] if isinstance(self.counts, ThresholdCounts) else [*self.counts]
@@ -144,7 +173,8 @@ class AveragePrecisionDisplay:
         remedy = "To leave them out, leave out their rows."
         consequence = f"They count as 0.0, as in the scores. {remedy}"
         warn_of_undefined(np.isnan(values), self.prevalence, consequence)
-        self._labels(self.name, self._names(self.name))  # refuses other numbers of names and limits
+        self._mean = _Mean.of(len(self._rankings))
+        self._labels(self.name)  # refuses other numbers of names and limits
 
     @classmethod
     def from_predictions(
@@ -162,7 +192,7 @@ class AveragePrecisionDisplay:
         n_positives: ArrayLike | None = None,
         prevalence: float | None = None,
         confidence_level: float | None = None,
-        drop_intermediate: bool = False,  # noqa: ARG003 for calls of scikit-learn
+        drop_intermediate: bool = False,  # for calls of scikit-learn
         name: str | list[str] | None = None,
         ax: Axes = None,
         **options: Argument,
@@ -199,39 +229,28 @@ class AveragePrecisionDisplay:
         AveragePrecisionDisplay
             With the picture drawn.
         """
-        rows: Keywords = {
-            "y_true": y_true,
-            "y_score": y_score,
-            "average": average,
-            "pos_label": pos_label,
-            "labels": labels,
-            "sample_weight": sample_weight,
-            "queries": queries,
-            "clusters": clusters,
-            "n_positives": n_positives,
-            "prevalence": prevalence,
-            "zero_division": 0.0,
-        }
-        request = Request(**rows)
+        request = Request.of(locals())
         counts = count_on_device(request)
-        several = False
+        weights = None
         if counts is None:
             rankings = check_rankings(request)
-            counts, several = count(rankings), rankings.several
-        name = _names_of_rankings(request, name)
+            counts = count(rankings)
+            weights = rankings.weight_in_average(counts.n_positives)
         display = cls(
-            counts, definition=definition, prevalence=prevalence, name=name, pos_label=pos_label
+            counts,
+            definition=definition,
+            prevalence=prevalence,
+            name=_names_of_rankings(request, name),
+            pos_label=pos_label,
         )
-        names = display._names(name, has_rows=isinstance(options.get("curve_kwargs"), list))
-        if several:
-            averaged = "rows" if average == "samples" else "columns"
-            display._unit = averaged if queries is None else "queries"
-            if average is not None:
-                weights = rankings.weight_in_average(counts.n_positives)
-                display._weights = np.ones(counts.starts.size) if weights is None else weights
-            has_rows = names is not None and len(names) > 1
-            rows["average"] = None if has_rows else average or "macro"
+        columns = "rows" if average == "samples" else "columns"
+        unit = columns if queries is None else "queries"
+        display._mean = _Mean.of(counts.starts.size, unit, weights, is_alone=average is not None)
         if confidence_level is not None:
+            has_rows = isinstance(options.get("curve_kwargs"), list)
+            names = display._names(display.name, has_rows=has_rows)
+            drawn_average = average or "macro" if names is None or len(names) == 1 else None
+            rows = request.arguments() | {"average": drawn_average, "zero_division": 0.0}
             display.interval = average_precision_interval(
                 **rows, definition=definition, confidence_level=confidence_level
             )
@@ -338,7 +357,7 @@ class AveragePrecisionDisplay:
         display = cls(
             counts, definition=definition, prevalence=prevalence, name=name, pos_label=pos_label
         )
-        display._unit = "folds"
+        display._mean = display._mean._replace(unit="folds")
         return display.plot(ax, chance_level_kw=chance_level_kwargs, **options)
 
     def plot(
@@ -377,9 +396,9 @@ class AveragePrecisionDisplay:
         AveragePrecisionDisplay
             This one.
         """
+        has_rows = isinstance(curve_kwargs, list)
         name = self.name if name is None else name
-        names = self._names(name, has_rows=isinstance(curve_kwargs, list))
-        labels = self._labels(name, names)
+        labels = self._labels(name, has_rows=has_rows)
         styles = _line_styles(curve_kwargs, options, len(labels))
         drawable = (self._definition.line(ranking) for ranking in self._rankings)
         lines = [line for line in drawable if line is not None]
@@ -388,9 +407,9 @@ class AveragePrecisionDisplay:
         ax = _given_or_new(ax)
         levels = self._levels
         self.mean_: Artist = None
-        if names is None:
+        if self._names(name, has_rows=has_rows) is None:
             self._draw_mean(ax, lines, labels[0], styles[0])
-            levels = np.array([levels @ self._shares])
+            levels = np.array([levels @ self._mean.shares])
         else:
             self._draw_each(ax, lines, labels, styles)
         self.chance_level_ = None
@@ -413,22 +432,11 @@ class AveragePrecisionDisplay:
         scores: list[float] = self._scores.tolist()
         if len(scores) == 1:
             return scores[0]
-        is_mean_alone = self._names(self.name) is None and not self._draws_members
-        return float(self._scores @ self._shares) if is_mean_alone else scores
+        is_mean_alone = self._names(self.name) is None and self._mean.is_alone
+        return float(self._scores @ self._mean.shares) if is_mean_alone else scores
 
     def __repr__(self) -> str:
-        labels = self._labels(self.name, self._names(self.name))
-        return f"{type(self).__name__}({'; '.join(labels)})"
-
-    @property
-    def _draws_members(self) -> bool:
-        return self._weights is None and len(self._rankings) <= MOST_MEMBERS
-
-    @property
-    def _shares(self) -> Float:
-        """The weight of each ranking in the mean; they add up to 1."""
-        weights = np.ones(self._scores.size) if self._weights is None else self._weights
-        return weights / (weights.sum() or 1.0)
+        return f"{type(self).__name__}({'; '.join(self._labels(self.name))})"
 
     def _names(self, name: Argument, *, has_rows: bool = False) -> list[str | None] | None:
         """Return the name of each ranking if each has a row of the legend, and None for a mean."""
@@ -439,12 +447,10 @@ class AveragePrecisionDisplay:
             raise ValueError(f"name must hold {n} names, one for each ranking, got {len(name)}.")
         return [*name]
 
-    def _labels(self, name: Argument, names: list[str | None] | None) -> list[str]:
+    def _labels(self, name: Argument, *, has_rows: bool = False) -> list[str]:
         """Write the rows of the legend: one for each ranking, or that of their mean."""
-        limits: list[tuple[float, float] | None] = [None] * len(self._rankings)
-        if self.interval is not None:
-            ends = np.ravel(self.interval.low), np.ravel(self.interval.high)
-            limits = [*zip(*ends, strict=True)]
+        names = self._names(name, has_rows=has_rows)
+        limits = self._limits()
         if names is not None:
             if len(limits) != len(names):
                 raise ValueError(
@@ -452,13 +458,20 @@ class AveragePrecisionDisplay:
                     f"here, as those of average=None have, got {len(limits)}."
                 )
             return [*map(self._label, names, self._scores, limits)]
-        mean = float(self._scores @ self._shares)
-        deviation = np.sqrt((self._scores - mean) ** 2 @ self._shares)
-        mean_name = f"mean of {np.count_nonzero(self._shares)} {self._unit}"
+        shares = self._mean.shares
+        mean = float(self._scores @ shares)
+        deviation = np.sqrt((self._scores - mean) ** 2 @ shares)
+        mean_name = f"mean of {np.count_nonzero(shares)} {self._mean.unit}"
         name = mean_name if name is None else f"{name}, {mean_name}"
         of_mean = limits[0] if len(limits) == 1 else None  # those of each ranking are not its
         spread = f" (SD {number_as_text(deviation, SCORE_DIGITS)})"
         return [self._label(name, mean, of_mean, spread)]
+
+    def _limits(self) -> Sequence[tuple[float, float] | None]:
+        """List the limits that the interval has; None for each ranking without an interval."""
+        if self.interval is None:
+            return [None] * len(self._rankings)
+        return [*zip(np.ravel(self.interval.low), np.ravel(self.interval.high), strict=True)]
 
     def _label(
         self, name: str | None, score: float, limits: tuple[float, float] | None, spread: str = ""
@@ -473,7 +486,7 @@ class AveragePrecisionDisplay:
         self, ax: Axes, lines: list[Line], labels: list[str], styles: list[Keywords]
     ) -> None:
         """Draw each ranking in a colour of its own, and mark points that make its score."""
-        drawn = [_draw_curve(ax, *each) for each in zip(lines, labels, styles, strict=True)]
+        drawn = [_add_curve(ax, *each) for each in zip(lines, labels, styles, strict=True)]
         for ranking, curve in zip(self._rankings, drawn, strict=True):
             points = self._definition.marked_points(ranking)
             if points is not None:
@@ -483,11 +496,11 @@ class AveragePrecisionDisplay:
 
     def _draw_mean(self, ax: Axes, lines: list[Line], label: str, style: Keywords) -> None:
         """Draw the mean of the rankings, and these behind it if they are few."""
-        weighted = np.flatnonzero(self._shares)
-        line = _mean_line([lines[i] for i in weighted], self._shares[weighted])
-        mean = _draw_curve(ax, line, label, {"linewidth": 2.2} | style)
+        weighted = np.flatnonzero(self._mean.shares)
+        line = _mean_line([lines[i] for i in weighted], self._mean.shares[weighted])
+        mean = _add_curve(ax, line, label, {"linewidth": 2.2} | style)
         self.mean_ = self.line_ = mean
-        if self._draws_members:
+        if not self._mean.is_alone:
             alpha = float(np.clip(4 / len(lines), 0.15, 0.6))
             faint = {"color": mean.get_color(), "alpha": alpha, "zorder": 1.5, "label": "_"}
             self.line_ = [ax.plot(*each, linewidth=0.9, **faint)[0] for each in lines]
@@ -556,7 +569,7 @@ def _long_names(options: Keywords) -> Keywords:
     return dict(normalize_kwargs(options, Line2D))
 
 
-def _draw_curve(ax: Axes, line: Line, label: str, style: Keywords) -> Artist:
+def _add_curve(ax: Axes, line: Line, label: str, style: Keywords) -> Artist:
     """Draw a curve in the next colour of the user's style, dashed when all have been used."""
     from matplotlib import rcParams
 

@@ -6,7 +6,6 @@ own, for those who look for it by name and for ``make_scorer``.
 
 from __future__ import annotations
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.averages import (
@@ -15,17 +14,12 @@ from sklearn_ap._counts.averages import (
     check_zero_division,
     fill_undefined,
 )
-from sklearn_ap._counts.counting import (
-    HitCurve,
-    count,
-    count_on_device,
-    cumulative_counts,
-)
+from sklearn_ap._counts.counting import count, count_on_device
 from sklearn_ap._counts.thresholds import values_of, warn_if_reversed
 from sklearn_ap._extras import warn
-from sklearn_ap._inputs.labels_and_scores import predicted_class_remarks
 from sklearn_ap._inputs.rankings import Average, Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_rankings
+from sklearn_ap._inputs.targets import predicted_class_remarks
 from sklearn_ap._types import Argument, FloatOrArray, Label, ScoreOrScores
 from sklearn_ap.definitions import AtK, Definition, Interpolated, PrecisionAtK, RecallAtK, Step
 from sklearn_ap.definitions._at_k import Normalizer
@@ -130,8 +124,7 @@ def average_precision_score(
     >>> average_precision_score([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.1], queries=[1, 1, 2, 2])
     0.75
     """
-    options = locals()
-    return score_of_request(options.pop("definition"), Request(**options))
+    return score_of_request(definition, Request.of(locals()))
 
 
 def step_average_precision_score(
@@ -177,7 +170,7 @@ def step_average_precision_score(
     >>> step_average_precision_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], prevalence=0.01)
     0.5099009900990099
     """
-    return score_of_request(Step(), Request(**locals()))
+    return score_of_request(Step(), Request.of(locals()))
 
 
 def interpolated_average_precision_score(
@@ -236,8 +229,7 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score([0, 1, 1, 0], [0.9, 0.8, 0.7, 0.1])
     0.6666666666666666
     """
-    options = locals()
-    return score_of_request(Interpolated(options.pop("recall_levels")), Request(**options))
+    return score_of_request(Interpolated(recall_levels), Request.of(locals()))
 
 
 def eleven_point_average_precision_score(
@@ -290,7 +282,7 @@ def eleven_point_average_precision_score(
     >>> eleven_point_average_precision_score(y_true, y_score)  # (6 * 1 + 5 * 2 / 3) / 11
     0.8484848484848484
     """
-    return score_of_request(Interpolated(11), Request(**locals()))
+    return score_of_request(Interpolated(11), Request.of(locals()))
 
 
 def average_precision_at_k_score(
@@ -360,9 +352,7 @@ def average_precision_at_k_score(
     >>> average_precision_at_k_score(y_true, y_score, k=2, queries=user)
     0.625
     """
-    options = locals()
-    definition = AtK(options.pop("k"), options.pop("normalizer"))
-    return score_of_request(definition, Request(**options))
+    return score_of_request(AtK(k, normalizer), Request.of(locals()))
 
 
 def precision_at_k_score(
@@ -416,8 +406,7 @@ def precision_at_k_score(
     >>> precision_at_k_score([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=0.75)
     0.6666666666666666
     """
-    options = locals()
-    return score_of_request(PrecisionAtK(options.pop("k")), Request(**options))
+    return score_of_request(PrecisionAtK(k), Request.of(locals()))
 
 
 def recall_at_k_score(
@@ -467,8 +456,7 @@ def recall_at_k_score(
     >>> recall_at_k_score([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=0.75)
     0.6666666666666666
     """
-    options = locals()
-    return score_of_request(RecallAtK(options.pop("k")), Request(**options))
+    return score_of_request(RecallAtK(k), Request.of(locals()))
 
 
 def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
@@ -506,65 +494,3 @@ def warn_of_classes(rankings: Rankings) -> None:
     if rankings.score.dtype.kind != "f":
         for text in predicted_class_remarks(rankings.score):
             warn(f"{text} If they are scores after all, give them as floats.", UserWarning)
-
-
-def hit_curve(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    pos_label: Label = None,
-    sample_weight: ArrayLike | None = None,
-) -> HitCurve:
-    r"""Compute the hit curve: how many positives are found as more items are detected.
-
-    An item is detected if its score is at or above the threshold. At each threshold, t is the
-    fraction of all items that are detected, and h(t) is the fraction of all items that are
-    detected and positive. With the prevalence :math:`\pi`, recall is
-    :math:`r(t) = h(t) / \pi` and precision is :math:`p(t) = h(t) / t` [1]_. A positive that was not
-    retrieved is an item that is never detected.
-
-    Parameters
-    ----------
-    y_true, y_score : array-like of shape (n_samples,)
-        As in ``average_precision_score``, of one ranking.
-    pos_label, sample_weight : optional
-        As in ``average_precision_score``.
-
-    Returns
-    -------
-    detected : ndarray of shape (n_thresholds + 1,)
-        The fraction t, increasing from 0 to 1. It ends below 1 where rows were not retrieved.
-    hits : ndarray of shape (n_thresholds + 1,)
-        The fraction h(t), from 0 to the prevalence, not decreasing. It ends below the prevalence
-        where positives were not retrieved.
-    thresholds : ndarray of shape (n_thresholds + 1,)
-        Infinity, at which nothing is detected, then the distinct scores, decreasing.
-
-    See Also
-    --------
-    precision_at_k_score : With ``k=t``, a share, it is p(t) if t is a whole number of items.
-    sklearn.metrics.roc_curve : The same points, as fractions of their own class.
-
-    References
-    ----------
-    .. [1] Zhu (2004), "Recall, precision and average precision", University of Waterloo.
-
-    Examples
-    --------
-    >>> from sklearn_ap import hit_curve
-    >>> detected, hits, _ = hit_curve([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
-    >>> detected, hits
-    (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0.  , 0.25, 0.25, 0.5 , 0.5 ]))
-    """
-    clean = check_rankings(Request(**locals()), is_binary=True)
-    thresholds, tps, fps = cumulative_counts(clean)
-    n_items = clean.weight_of_positives[0] + clean.weight_of_negatives[0]
-    nothing = np.array(np.inf, np.result_type(thresholds, np.float16))  # in the type of scores
-    return HitCurve(
-        detected=np.append(0.0, (tps + fps) / n_items),
-        hits=np.append(0.0, tps / n_items),
-        thresholds=np.append(nothing, thresholds),
-    )
-
-
-__all__ = [name for name in dir() if name.endswith("_score") and name[0] != "_"]

@@ -18,13 +18,11 @@ from sklearn.metrics import make_scorer
 
 from sklearn_ap import metrics
 from sklearn_ap._inputs.estimators import RAW_SCORES
-from sklearn_ap._inputs.labels_and_scores import check_not_classes
 from sklearn_ap._inputs.options import definition_error
+from sklearn_ap._inputs.targets import check_not_classes
 from sklearn_ap._types import Argument, Estimator, Keywords, RowData, ScoreFunction, ScoreOrScores
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._spellings import NUMBERED_OPTIONS, find_definition
-
-__all__ = ["get_scorer", "get_scorer_names", "make_ranking_scorer"]
 
 ResponseMethod = str | tuple[str, ...] | list[str]
 
@@ -218,7 +216,7 @@ def make_ranking_scorer(
             raise TypeError("The definition is given already. Do not pass definition= too.")
         options["definition"] = score_func
         score_func = metrics.average_precision_score
-    _check_options(score_func, by_query, options)
+    _check_scorer_options(score_func, by_query, options)
     is_labelled = any(name in options for name in LABELS)
     function = _RankingScore(score_func, by_query, is_labelled)
     scorer: Scorer = make_scorer(function, response_method=response_method, **options)
@@ -289,7 +287,7 @@ def _definition_of_name(name: str, options: Keywords) -> Definition:
     return replace(definition, **own)
 
 
-def _check_options(score_func: ScoreFunction, by_query: bool, options: Keywords) -> None:
+def _check_scorer_options(score_func: ScoreFunction, by_query: bool, options: Keywords) -> None:
     """Refuse wrong options here, because a search makes nan of errors while it scores."""
     if not isinstance(by_query, bool | np.bool_):
         raise TypeError(f"by_query must be True or False, got {by_query!r:.80}.")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sklearn_ap._files.sources import DataError, name_of
-from sklearn_ap._files.tables import WORD_PAIRS, FileRows, encoded
+from sklearn_ap._files.tables import WORD_PAIRS, FileRows, read_codes
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Array, ArrowTable
 
@@ -52,7 +52,7 @@ class LabelReader:
 
     def are_positive(self, rows: FileRows) -> Array:
         """Return which rows are positive, nan where no label is and may be."""
-        cells = encoded([rows], self._column, HINT, may_be_missing=self._may_be_missing)
+        cells = read_codes([rows], self._column, HINT, may_be_missing=self._may_be_missing)
         codes = cells.indices.fill_null(-1).to_numpy()
         self._note(rows, cells, codes)
         positive = self._positive

@@ -8,13 +8,13 @@ from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Argument, Array, RowData
 
 
-def count_plain_rows(xp: RowData, request: Request) -> ThresholdCounts | None:
+def count_plain_rows(request: Request) -> ThresholdCounts | None:
     """Count rows on their device; None for those that must come to the host.
 
     These have labels other than 1 and 0 or -1, or scores other than finite floats, for which the
-    host has errors and warnings. ``xp`` is the namespace of their library.
+    host has errors and warnings.
     """
-    y_true, y_score = request.y_true, request.y_score
+    xp, y_true, y_score = request.xp, request.y_true, request.y_score
     positive = _plain_positives(xp, y_true, request.pos_label)
     is_plain = positive is not None and tuple(y_true.shape) == tuple(y_score.shape)
     if not is_plain or not _are_plain_scores(xp, y_score):

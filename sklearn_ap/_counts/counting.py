@@ -15,7 +15,6 @@ from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, begins_block
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.weights import are_whole_numbers
-from sklearn_ap._results.text import FIRST_LINES, PrintedArrays, threshold_as_text
 from sklearn_ap._types import Array, Bool, Float, Index, Label, Numeric
 
 CACHED_ITEMS = 2**16  # so many are sorted together, as the cache holds them
@@ -61,21 +60,18 @@ def threshold_counts(
     >>> Step()(counts)
     array([0.83333333])
     """
-    request = Request(
-        y_true=y_true, y_score=y_score, pos_label=pos_label, sample_weight=sample_weight
-    )
+    request = Request.of(locals())
     counts = count_on_device(request)
     return count(check_rankings(request, is_binary=True)) if counts is None else counts
 
 
 def count_on_device(request: Request) -> ThresholdCounts | None:
     """Count rows on the device where they are; None for those in main memory, or sent there."""
-    xp = request.device_namespace
-    if xp is None:
+    if request.xp is None:
         return None
     from sklearn_ap._counts._on_device import count_plain_rows
 
-    return count_plain_rows(xp, request)
+    return count_plain_rows(request)
 
 
 def count(rankings: Rankings, k: float | None = None) -> ThresholdCounts:
@@ -374,60 +370,3 @@ def _cached_parts(n_rows: int, size: int) -> Iterator[slice]:
     """Cut rows of this size into parts that the cache holds."""
     n_together = max(1, CACHED_ITEMS // max(size, 1))
     return (slice(begin, begin + n_together) for begin in range(0, n_rows, n_together))
-
-
-class _Points(NamedTuple):
-    detected: Float
-    hits: Float
-    thresholds: Array
-
-
-class HitCurve(PrintedArrays, _Points):
-    """The fraction of the items that is a hit where a fraction of them is detected."""
-
-    __slots__ = ()
-
-    def _columns(self) -> dict[str, Array]:
-        return self._asdict()
-
-    def _heading(self) -> str:
-        return "Hit curve: fractions of all items"
-
-    def _first_cells(self) -> dict[str, list[str]]:
-        next_scores = np.append(self.thresholds[1 : FIRST_LINES + 1], -np.inf)
-        texts = map(threshold_as_text, self.thresholds[:FIRST_LINES], next_scores)
-        return {"thresholds": [*texts]}
-
-
-class CumulativeCounts(NamedTuple):
-    """The positives and the negatives at or above each distinct score, the highest first."""
-
-    scores: Array
-    tps: Array
-    fps: Array
-
-
-def cumulative_counts(ranking: Rankings) -> CumulativeCounts:
-    """Count the positives and the negatives at or above each distinct score of one ranking."""
-    if ranking.weight is None:
-        return _cumulative_numbers(ranking.positive, ranking.score)
-    order = ranking.score.argsort()[::-1]
-    score = ranking.score.take(order)
-    last = np.append(score[1:] != score[:-1], score.size > 0).nonzero()[0]
-    weight = ranking.weight[order]
-    positive = ranking.positive[order]
-    tps = np.cumsum(weight * positive)
-    fps = np.cumsum(weight * ~positive)
-    return CumulativeCounts(score[last], tps[last], fps[last])
-
-
-def _cumulative_numbers(positive: Bool, score: Array) -> CumulativeCounts:
-    """Count rows without weights: to sort scores alone takes half the time of ordering rows."""
-    # hits [3, 5, 3] and score [5, 4, 3, 3] -> scores [5, 4, 3], tps [1, 1, 3], fps [0, 1, 1]
-    ranked = np.sort(score)
-    first = begins_block(ranked).nonzero()[0]
-    scores = ranked[first]
-    hits = np.sort(score.compress(positive))
-    tps = hits.size - hits.searchsorted(scores)
-    fps = score.size - first - tps
-    return CumulativeCounts(scores[::-1], tps[::-1], fps[::-1])

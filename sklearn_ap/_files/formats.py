@@ -64,7 +64,7 @@ def _csv_tables(file: BufferedReader, choose: Choose, delimiters: str) -> Iterat
     counted = _CountedFile(file)
     names = [*map(str, range(len(header)))]
     n_rows = 0
-    for batch in read_texts(counted, names, indices, delimiter, n_above=1):
+    for batch in read_csv_texts(counted, names, indices, delimiter, n_above=1):
         n_rows += batch.num_rows
         yield pa.table(dict(zip(wanted, batch.columns, strict=True)))
     if counted.n_quotes % 2 and n_rows < counted.n_lines:
@@ -91,7 +91,7 @@ class _CountedFile:
         return block
 
 
-def read_texts(
+def read_csv_texts(
     source: _CountedFile | ArrowTable,
     names: Sequence[str],
     wanted: Sequence[str],

@@ -51,17 +51,17 @@ class FileRows:
     """
 
     path: str
-    numbers: range | Index
+    row_numbers: range | Index
     columns: dict[str, ArrowTable]  # arrays of pyarrow, as they were read
     is_text: bool = True
     decimal: str = "."
 
     def __len__(self) -> int:
-        return len(self.numbers)
+        return len(self.row_numbers)
 
     def cell(self, row: int, column: str) -> str:
         """Name a cell in an error."""
-        return f"{name_of(self.path)}: row {self.numbers[row]}, column {column!r}"
+        return f"{name_of(self.path)}: row {self.row_numbers[row]}, column {column!r}"
 
 
 def read_files(
@@ -96,7 +96,7 @@ def read_files(
 
 
 def _read_file(path: str, wanted: Wanted, delimiters: str, decimal: str) -> Iterator[FileRows]:
-    choose = partial(_choose, wanted, folder_values(path))
+    choose = partial(_choose_columns, wanted, folder_values(path))
     with open_file(path) as file:
         kind = format_of(path, file)
         row = 2 if kind == "csv" else 1
@@ -107,7 +107,7 @@ def _read_file(path: str, wanted: Wanted, delimiters: str, decimal: str) -> Iter
             row += table.num_rows
 
 
-def _choose(
+def _choose_columns(
     wanted: Wanted, folder_values: Mapping[str, str | None], header: list[str]
 ) -> list[str]:
     """List the columns to read of those in the header."""
@@ -141,14 +141,14 @@ def drop_empty_rows(rows: FileRows) -> FileRows:
     for cells in rows.columns.values():
         if not is_empty.any():  # mostly, the first column says so
             return rows
-        is_empty &= _to_numpy(
+        is_empty &= _arrow_to_numpy(
             pc.equal(cells, "").fill_null(True) if _is_text(cells) else cells.is_null()
         )
     columns = {name: cells.filter(~is_empty) for name, cells in rows.columns.items()}
-    return replace(rows, numbers=np.asarray(rows.numbers)[~is_empty], columns=columns)
+    return replace(rows, row_numbers=np.asarray(rows.row_numbers)[~is_empty], columns=columns)
 
 
-def numbers(
+def read_numbers(
     batches: Iterable[FileRows], column: str, *, finite: bool = False, may_be_missing: bool = False
 ) -> Array:
     """Return a column as numbers with all their digits, nan where one is missing and may be.
@@ -160,48 +160,48 @@ def numbers(
     parts = []
     for rows in batches:
         cells = _known_cells(rows, column, hint, may_be_missing=may_be_missing)
-        part = _numbers(rows, column, cells)
+        part = _as_numbers(rows, column, cells)
         if part.dtype.kind == "f":
             is_nan = np.isnan(part)
             if is_nan.any():  # mostly not
-                _refuse(rows, column, is_nan & ~_to_numpy(cells.is_null()), NO_NUMBER)
+                _refuse(rows, column, is_nan & ~_arrow_to_numpy(cells.is_null()), NO_NUMBER)
             _refuse(rows, column, np.isinf(part) if finite else part == np.inf, "is infinite")
         parts.append(part)
-    return _join(batches, column, parts)
+    return _join_read_numbers(batches, column, parts)
 
 
-def _numbers(rows: FileRows, column: str, cells: ArrowTable) -> Array:
+def _as_numbers(rows: FileRows, column: str, cells: ArrowTable) -> Array:
     kind = cells.type
     if pa.types.is_decimal(kind):  # directly, 0.70 would give 0.7000000000000001
         cells = cells.cast(pa.string())
     if _is_text(cells):
-        return _parse(rows, column, cells)
+        return _parse_numbers(rows, column, cells)
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
         raise DataError(f"{name_of(rows.path)}: column {column!r} holds {kind}, not numbers")
-    return _to_numpy(cells.cast(pa.float64()) if cells.null_count else cells)
+    return _arrow_to_numpy(cells.cast(pa.float64()) if cells.null_count else cells)
 
 
-def _parse(rows: FileRows, column: str, texts: ArrowTable) -> Array:
+def _parse_numbers(rows: FileRows, column: str, texts: ArrowTable) -> Array:
     """Read numbers, as integers if all are; null gives nan."""
     texts = pc.utf8_trim_whitespace(texts)
     if rows.decimal == ",":  # a text with a point is no number then: it may separate thousands
         texts = pc.replace_substring(pc.replace_substring(texts, ".", " "), ",", ".")
     try:
-        found = _to_numpy(texts.cast(pa.float64()))
+        found = _arrow_to_numpy(texts.cast(pa.float64()))
     except pa.ArrowInvalid:
         is_number = pc.match_substring_regex(texts, DECIMAL).fill_null(True)
-        _refuse(rows, column, ~_to_numpy(is_number), NO_NUMBER)
+        _refuse(rows, column, ~_arrow_to_numpy(is_number), NO_NUMBER)
         raise
     if (found == np.trunc(found)).all():
         with suppress(pa.ArrowInvalid):  # 1.0, or more digits
-            return _to_numpy(texts.cast(pa.int64()))
+            return _arrow_to_numpy(texts.cast(pa.int64()))
     if (np.abs(found) >= LARGEST_EXACT).any():
-        is_whole = _to_numpy(pc.match_substring_regex(texts, WHOLE).fill_null(False))
+        is_whole = _arrow_to_numpy(pc.match_substring_regex(texts, WHOLE).fill_null(False))
         _refuse(rows, column, is_whole & (np.abs(found) >= LARGEST_EXACT), TOO_LARGE)
     return found
 
 
-def _join(batches: Sequence[FileRows], column: str, parts: Sequence[Array]) -> Array:
+def _join_read_numbers(batches: Sequence[FileRows], column: str, parts: Sequence[Array]) -> Array:
     """Join numbers, and refuse large integers that floats of other rows would round."""
     joined = np.concatenate([*parts] or [np.zeros(0)])
     if joined.dtype.kind == "f":
@@ -211,13 +211,7 @@ def _join(batches: Sequence[FileRows], column: str, parts: Sequence[Array]) -> A
     return joined
 
 
-def texts(batches: Iterable[FileRows], column: str) -> ArrowTable:
-    """Return a column of names, none of which may be missing, as texts of pyarrow."""
-    parts = [_as_text(rows, column, _known_cells(rows, column)) for rows in batches]
-    return pa.chunked_array(parts, pa.string())
-
-
-def encoded(
+def read_codes(
     batches: Iterable[FileRows], column: str, hint: str = LEAVE_OUT, *, may_be_missing: bool = False
 ) -> ArrowTable:
     """Return a column of names as texts, each once, and indices, null where one may be missing.
@@ -228,7 +222,7 @@ def encoded(
     parts = []
     for rows in batches:
         cells = _known_cells(rows, column, hint, may_be_missing=may_be_missing).dictionary_encode()
-        names = _as_text(rows, column, cells.dictionary)
+        names = _write_names(rows, column, cells.dictionary)
         parts.append(pa.DictionaryArray.from_arrays(cells.indices, names))
     return pa.chunked_array(parts).combine_chunks()
 
@@ -237,7 +231,7 @@ def _known_cells(
     rows: FileRows, column: str, hint: str = LEAVE_OUT, *, may_be_missing: bool = False
 ) -> ArrowTable:
     """Return a column, null where a cell is missing and may be: it is null, empty, NA or nan."""
-    cells = _plain(rows, column)
+    cells = _plain_cells(rows, column)
     if not (may_be_missing or cells.null_count or _is_text(cells)):
         return cells
     missing = cells.is_null(nan_is_null=may_be_missing)
@@ -249,17 +243,17 @@ def _known_cells(
         missing = pc.or_kleene(missing, is_mark)
     if may_be_missing:
         return pc.if_else(missing, pa.scalar(None, cells.type), cells)
-    _refuse(rows, column, _to_numpy(missing), f"is empty{hint}")
+    _refuse(rows, column, _arrow_to_numpy(missing), f"is empty{hint}")
     return cells
 
 
-def _plain(rows: FileRows, column: str) -> ArrowTable:
+def _plain_cells(rows: FileRows, column: str) -> ArrowTable:
     """Return a column in one piece, and in a type that all functions of pyarrow know."""
     cells = rows.columns[column]
     cells = cells.combine_chunks() if isinstance(cells, pa.ChunkedArray) else cells
     kind = cells.type
     if pa.types.is_dictionary(kind):
-        distinct = _plain(replace(rows, columns={column: cells.dictionary}), column)
+        distinct = _plain_cells(replace(rows, columns={column: cells.dictionary}), column)
         return distinct.take(cells.indices)
     if pa.types.is_nested(kind) or pa.types.is_interval(kind):
         problem = f"column {column!r} holds {kind}, not one value a row"
@@ -269,7 +263,7 @@ def _plain(rows: FileRows, column: str) -> ArrowTable:
     return cells
 
 
-def _as_text(rows: FileRows, column: str, cells: ArrowTable) -> ArrowTable:
+def _write_names(rows: FileRows, column: str, cells: ArrowTable) -> ArrowTable:
     """Write names as text: whole floats as integers, whatever other rows hold."""
     found = _cast_to_text(rows, column, cells)
     if not pa.types.is_floating(cells.type):
@@ -292,7 +286,7 @@ def _is_text(cells: ArrowTable) -> bool:
     return bool(pa.types.is_string(cells.type) or pa.types.is_large_string(cells.type))
 
 
-def _to_numpy(cells: ArrowTable) -> Array:
+def _arrow_to_numpy(cells: ArrowTable) -> Array:
     return np.asarray(cells.to_numpy(zero_copy_only=False))
 
 

@@ -3,7 +3,7 @@
 from codecs import BOM_UTF8
 from collections.abc import Iterator
 
-from sklearn_ap._files.formats import read_texts
+from sklearn_ap._files.formats import read_csv_texts
 from sklearn_ap._files.sources import BLOCK, DataError, name_of, open_file, pa
 from sklearn_ap._files.tables import FileRows, drop_empty_rows
 
@@ -15,22 +15,22 @@ BLANKS = bytes.maketrans(b"\t\v\f\r", b"    ")
 
 def read_qrels(path: str) -> list[FileRows]:
     """Read judgements: the columns query, document and grade."""
-    return _read(path, QRELS)
+    return _read_trec(path, QRELS)
 
 
 def read_run(path: str) -> list[FileRows]:
     """Read a run: the columns query, document and score."""
-    return _read(path, RUN)
+    return _read_trec(path, RUN)
 
 
-def _read(path: str, columns: tuple[str, ...]) -> list[FileRows]:
-    batches = [*_batches(path, columns)]
+def _read_trec(path: str, columns: tuple[str, ...]) -> list[FileRows]:
+    batches = [*_read_batches(path, columns)]
     if not any(map(len, batches)):
         raise DataError(f"{name_of(path)}: there are no rows")
     return batches
 
 
-def _batches(path: str, columns: tuple[str, ...]) -> Iterator[FileRows]:
+def _read_batches(path: str, columns: tuple[str, ...]) -> Iterator[FileRows]:
     """Read lines, some at a time, without empty ones."""
     wanted = [name for name in columns if name.islower()]
     n_above = 0
@@ -46,7 +46,9 @@ def _batches(path: str, columns: tuple[str, ...]) -> Iterator[FileRows]:
                     f"judgements 4: pass the judgements first, then the runs"
                 )
             source = pa.BufferReader(lines)
-            batches = read_texts(source, columns, wanted, " ", n_above=n_above, has_quotes=False)
+            batches = read_csv_texts(
+                source, columns, wanted, " ", n_above=n_above, has_quotes=False
+            )
             for batch in batches:
                 first = n_above + 1
                 n_above += batch.num_rows

@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from importlib import import_module
 from itertools import combinations
 from numbers import Number
+from typing import ClassVar
 
 import numpy as np
 from scipy.sparse import issparse
@@ -29,6 +30,13 @@ ABSOLUTE_TOLERANCE = 1e-12
 FLOAT_SPACING = 2.0**-52  # the relative spacing of doubles
 LARGEST_EXACT = 2**53  # doubles hold all whole numbers up to it, and above it no fractions
 TINY = 1e-300  # the least divisor, so that 0 / 0 is 0
+
+
+class InPlaceOfScores:
+    """What some functions take in the place of ``y_score``."""
+
+    __slots__ = ()
+    takers: ClassVar[str]  # these functions, for the error of all others
 
 
 @contextmanager
@@ -60,10 +68,10 @@ def to_numpy(name: str, values: Argument) -> RowData:
             f"{name} is a model, {type(values).__name__}, where an array belongs. Pass its scores, "
             f"such as predict_proba(X)[:, 1], or call from_estimator of a display."
         )
-    if hasattr(type(values), "taken_by"):
+    if isinstance(values, InPlaceOfScores):
         raise TypeError(
             f"{name} must hold a value for each row, got {type(values).__name__}, which only these "
-            f"take in the place of scores: {values.taken_by}."
+            f"take in the place of scores: {values.takers}."
         )
     if _is_foreign(values):
         return _read_foreign(name, values)

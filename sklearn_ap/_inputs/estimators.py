@@ -7,7 +7,8 @@ from sklearn.base import is_classifier, is_outlier_detector, is_regressor
 from sklearn.exceptions import NotFittedError
 
 from sklearn_ap._inputs.arrays import check_same_order, is_missing, to_numpy
-from sklearn_ap._inputs.labels_and_scores import SHOWN, check_not_classes, positive_label
+from sklearn_ap._inputs.labels import SHOWN, positive_label
+from sklearn_ap._inputs.targets import check_not_classes
 from sklearn_ap._types import Array, Estimator, Keywords, Label, RowData
 
 RAW_SCORES: tuple[str, ...] = ("decision_function", "predict_proba")
@@ -25,7 +26,7 @@ def predict(
 
     For scores of classes, also return labels, the class of each column.
     """
-    classes = _check_model(estimator, X, y)
+    classes = _check_estimator(estimator, X, y)
     method = next((name for name in methods if hasattr(estimator, name)), "predict")
     output = getattr(estimator, method)(X)
     if _is_table(y):
@@ -56,7 +57,7 @@ def _as_array(estimator: Estimator, method: str, output: RowData) -> Array:
     return scores
 
 
-def _check_model(estimator: Estimator, X: RowData, y: RowData) -> Array | None:
+def _check_estimator(estimator: Estimator, X: RowData, y: RowData) -> Array | None:
     """Refuse a model without scores, and unlike rows or labels; return the classes of the model."""
     can_score = any(hasattr(estimator, method) for method in (*RAW_SCORES, "predict"))
     if isinstance(estimator, type) or not can_score:

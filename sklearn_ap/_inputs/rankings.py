@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import LARGEST_EXACT, RELATIVE_TOLERANCE, check_numbers
-from sklearn_ap._inputs.labels_and_scores import CheckedRows
 from sklearn_ap._inputs.names import encode_names, groups_of_members
+from sklearn_ap._inputs.targets import CheckedRows
 from sklearn_ap._inputs.weights import check_sum, effective_number
 from sklearn_ap._types import Array, Bool, Float, Index, NamedAverage
 
@@ -28,17 +28,22 @@ class Rankings:
     items out; intervals sample them like others.
     """
 
+    # What is counted: the items of each ranking, and its totals where some are not among them.
     positive: Bool
     score: Array
     weight: Float | None = None  # above 0; None where all are 1
     ranking: Index | None = None  # the ranking of each item
     n_rankings: int = 1
-    average: Average = "macro"  # how several rankings become one number
-    average_weight: Float | None = None  # (n_rankings,); None for equal weights
     n_positives: Array | None = None  # known positives of each ranking, scored or not
     n_unscored: Array | None = None  # known positives beyond those in y_true
     n_negatives: Array | None = None  # (n_rankings,); None if all are among the items
-    are_queries: bool = False  # whether each ranking is sampled as a whole
+
+    # How several rankings become one number.
+    average: Average = "macro"
+    average_weight: Float | None = None  # (n_rankings,); None for equal weights
+
+    # What is sampled: whole rankings, as queries and the rows of "samples" are, or rows.
+    are_queries: bool = False
     query_clusters: Index | None = None  # (n_rankings,); None if rankings are sampled one by one
     clusters: Index | None = None  # (n_rows,); None if rows are sampled one by one
     n_rows: int = 0  # that count: with weight and, in a table, a known label

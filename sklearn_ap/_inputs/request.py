@@ -1,19 +1,21 @@
 """From the arguments of a score to clean rankings."""
 
-from dataclasses import dataclass, replace
-from typing import cast
+from dataclasses import dataclass, field, replace
+from types import NoneType
+from typing import Self, cast
 
 import numpy as np
 
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import (
+    InPlaceOfScores,
     check_order,
     check_same_order,
     device_namespace,
     names_of_columns,
     to_numpy,
 )
-from sklearn_ap._inputs.labels_and_scores import SHOWN, CheckedRows, check_targets
+from sklearn_ap._inputs.labels import SHOWN
 from sklearn_ap._inputs.names import (
     check_names,
     encode_names,
@@ -28,8 +30,9 @@ from sklearn_ap._inputs.rankings import (
     check_n_positives,
     make_rankings,
 )
+from sklearn_ap._inputs.targets import CheckedRows, check_targets
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
-from sklearn_ap._types import Argument, Array, Float, Label, Name, NamedAverage, RowData
+from sklearn_ap._types import Argument, Array, Float, Keywords, Label, Name, NamedAverage, RowData
 
 # If so many of the queries lie in one cluster each, the others probably err: a choice.
 MOST_WITHIN = 0.9
@@ -52,25 +55,31 @@ class Request:
     prevalence: Argument = None
     zero_division: Argument = "warn"
     clusters: Argument = None
+    # The array API functions of labels and scores that are counted on their device; else None.
+    xp: RowData | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         """Read arrays of other libraries; those of pandas keep their index until it is checked."""
         if self.average is not None and self.average is not DEFAULT_AVERAGE:
             check_choice("average", self.average, NamedAverage)
-        if self.device_namespace is not None:
+        beside = self.labels, self.sample_weight, self.queries, self.clusters, self.n_positives
+        if {*map(type, beside)} == {NoneType}:
+            object.__setattr__(self, "xp", device_namespace(self.y_true, self.y_score))
+        if self.xp is not None:
             return
         for name in "y_true", "y_score":
             values = getattr(self, name)
-            if not hasattr(type(values), "iloc") and not hasattr(type(values), "taken_by"):
+            if not hasattr(type(values), "iloc") and not isinstance(values, InPlaceOfScores):
                 object.__setattr__(self, name, to_numpy(name, values))
 
-    @property
-    def device_namespace(self) -> RowData | None:
-        """The array API functions of labels and scores that are counted on their device."""
-        beside = self.labels, self.sample_weight, self.queries, self.clusters, self.n_positives
-        if any(each is not None for each in beside):
-            return None
-        return device_namespace(self.y_true, self.y_score)
+    @classmethod
+    def of(cls, given: Keywords) -> Self:
+        """Take what belongs to a score of the arguments of a function, which ``locals()`` gives."""
+        return cls(**{name: given[name] for name in cls.__slots__ if name in given})
+
+    def arguments(self) -> Keywords:
+        """Return the arguments by their names, for another function of them."""
+        return {name: getattr(self, name) for name in self.__slots__ if name != "xp"}
 
     @property
     def n_columns(self) -> int:

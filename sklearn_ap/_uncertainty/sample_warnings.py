@@ -14,7 +14,7 @@ import numpy as np
 
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._inputs.labels_and_scores import predicted_class_remarks
+from sklearn_ap._inputs.targets import predicted_class_remarks
 from sklearn_ap._results.text import names_as_text, rounded_down_as_text
 from sklearn_ap._types import Bool, Float, Name, RowData
 from sklearn_ap._uncertainty.estimate import Estimate

@@ -15,10 +15,11 @@ from sklearn_ap._inputs.arrays import (
     check_same_order,
     to_numpy,
 )
-from sklearn_ap._inputs.labels_and_scores import SHOWN, check_targets, describe_labels
+from sklearn_ap._inputs.labels import SHOWN, describe_labels
 from sklearn_ap._inputs.names import check_names, encode_names, refuse_missing
 from sklearn_ap._inputs.options import LEAST_SHARE
 from sklearn_ap._inputs.request import Request
+from sklearn_ap._inputs.targets import check_targets
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
 from sklearn_ap._results.sample import Unit
 from sklearn_ap._results.text import rounded_as_text

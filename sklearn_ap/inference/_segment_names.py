@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from sklearn_ap._inputs.arrays import check_same_order, is_missing
+from sklearn_ap._inputs.dates import are_times
 from sklearn_ap._inputs.names import check_names, encode_names, list_names
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.text import names_as_text
@@ -17,8 +17,6 @@ from sklearn_ap.inference.comparison_result import OTHERS, PREVIOUS, refuse_refe
 from sklearn_ap.inference.folds import FoldPredictions
 
 MOST_SEGMENTS = 1_000  # a choice: more names are probably identifiers, or dates of single events
-BEGINS_WITH_YEAR = re.compile(r"\d{4}(?!\d)")
-WHOLE_NUMBER = re.compile(r"\d+")
 
 
 @dataclass(frozen=True)
@@ -48,14 +46,9 @@ class Segments:
         )
 
     def _refuse_unknown_order(self) -> None:
-        """Refuse texts whose order is unknown, such as months in words.
-
-        Known is that of texts which begin with the year, if they sort as their numbers do.
-        """
+        """Refuse texts whose order is unknown, such as months in words."""
         texts = [name for name in self.names if isinstance(name, str)]
-        numbers = [[int(each) for each in WHOLE_NUMBER.findall(text)] for text in texts]
-        are_years = all(map(BEGINS_WITH_YEAR.match, texts)) and numbers == sorted(numbers)
-        if self.has_order or are_years or len(texts) < 2:
+        if self.has_order or len(texts) < 2 or are_times(texts):
             return
         raise ValueError(
             f"segments holds names whose order is not known, such as {texts[0]!r} and "

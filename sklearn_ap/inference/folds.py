@@ -14,6 +14,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from sklearn_ap._inputs.arrays import (
+    InPlaceOfScores,
     as_column,
     check_numbers,
     check_same_length,
@@ -21,9 +22,10 @@ from sklearn_ap._inputs.arrays import (
     to_numpy,
 )
 from sklearn_ap._inputs.estimators import RAW_SCORES, predict
-from sklearn_ap._inputs.labels_and_scores import CheckedRows, check_known, check_targets
+from sklearn_ap._inputs.labels import check_known
 from sklearn_ap._inputs.names import check_names, encode_names, list_names
 from sklearn_ap._inputs.request import Request
+from sklearn_ap._inputs.targets import CheckedRows, check_targets
 from sklearn_ap._inputs.weights import check_weights
 from sklearn_ap._types import Argument, Bool, Estimator, Index, Label, RowData
 from sklearn_ap._uncertainty.sample_warnings import (
@@ -52,7 +54,7 @@ FEWEST_TEST_ROWS = 2  # mean number of test rows per fold: fewer are leave-one-o
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FoldPredictions:
+class FoldPredictions(InPlaceOfScores):
     """Predictions of the models of a cross-validation, each for the rows that it has not seen.
 
     Pass it where ``average_precision_interval``, ``compare_average_precision`` and
@@ -108,7 +110,7 @@ class FoldPredictions:
 
     cv_results: Mapping[str, Argument]
     X: RowData = None
-    taken_by: ClassVar[str] = (
+    takers: ClassVar[str] = (
         "average_precision_interval, compare_average_precision and "
         "compare_segments. Curves of folds are drawn by from_cv_results of a display"
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
@@ -203,14 +203,17 @@ def _all_samples(samples: Sequence[Sample]) -> Sample:
     """Describe all samples at once, as far as all of them are known."""
     units = {each.unit for each in samples}
 
-    def total(name: str) -> int:
-        numbers = [getattr(each, name) for each in samples]
+    def total(name: str, parts: Iterable[object] = samples) -> int:
+        numbers = [getattr(each, name, 0) for each in parts]
         return sum(numbers) if all(numbers) else 0
 
     known = next((each for each in samples if each.definition is not None), samples[0])
+    mean = known.mean
+    if mean is not None and known.averages_units:
+        mean = mean._replace(n_averaged=total("n_averaged", [each.mean for each in samples]))
     return replace(
         known,
-        n_averaged=total("n_averaged") if known.averages_units else known.n_averaged,
+        mean=mean,
         n_rows=total("n_rows"),
         n_positives=np.nan,  # each has its own
         n_unscored=0,
@@ -286,16 +289,16 @@ def _check_pair(one: tuple[str, Interval], other: tuple[str, Interval]) -> None:
 
 def _meaning(interval: Interval) -> dict[str, object]:
     """Return what a score means, as far as it is known: of a paper, how many scores there are."""
-    sample = interval.sample
+    sample, mean = interval.sample, interval.sample.mean
     names: dict[str, object] = {"names": interval.names}
     if sample.definition is None:
         return names
     return names | {
         "definition": sample.definition,
         "prevalence": sample.target_prevalence,
-        "average": sample.average,
-        "what is averaged": sample.averaged,
-        "number of averaged columns": None if sample.averages_units else sample.n_averaged,
+        "average": mean and mean.average,
+        "what is averaged": mean and mean.averaged,
+        "number of averaged columns": None if sample.averages_units else mean and mean.n_averaged,
     }
 
 

@@ -4,7 +4,8 @@ Every source gives ``ThresholdCounts``, which definitions, intervals and display
 """
 
 from sklearn_ap.large._chunks import from_chunks
-from sklearn_ap.large._dask_and_spark import from_dask, from_spark
+from sklearn_ap.large._from_dask import from_dask
+from sklearn_ap.large._from_spark import from_spark
 from sklearn_ap.large._from_table import from_table
 from sklearn_ap.large._groups import from_groups
 

@@ -17,9 +17,9 @@ from sklearn_ap._files.tables import (
     WORD_PAIRS,
     FileRows,
     check_columns,
-    encoded,
-    numbers,
+    read_codes,
     read_files,
+    read_numbers,
 )
 from sklearn_ap._types import Argument, Array, ArrowTable, Label, RowData
 from sklearn_ap.large._chunks import ROLES, Chunk, count_here
@@ -106,7 +106,7 @@ def from_table(
     if decimal not in (".", ","):
         raise ValueError(f'decimal must be "." or ",", got {decimal!r}.')
     if isinstance(source, str | os.PathLike | list | tuple):
-        names = _check_names(y_true, y_score, sample_weight)
+        names = _names_by_role(y_true, y_score, sample_weight)
         paths = _check_paths(source)
 
         def read() -> Generator[Chunk]:
@@ -127,12 +127,12 @@ def from_table(
 
 def column_names(columns: Iterable[str], *names: Argument) -> dict[str, str]:
     """Return the names of the columns by their roles; each must be one of the columns."""
-    role_names = _check_names(*names)
+    role_names = _names_by_role(*names)
     check_columns(role_names.values(), [*columns])
     return role_names
 
 
-def _check_names(*names: Argument) -> dict[str, str]:
+def _names_by_role(*names: Argument) -> dict[str, str]:
     role_names = {role: name for role, name in zip(ROLES, names, strict=True) if name is not None}
     for role in dict.fromkeys((*ROLES[:2], *role_names)):
         if not isinstance(role_names.get(role), str | int):  # names in pandas may be numbers
@@ -160,16 +160,16 @@ def _chunk(rows: FileRows, names: Mapping[str, str], pos_label: Label) -> Chunk:
     columns = {"y_true": _labels(rows, names["y_true"], pos_label)}
     for role in ROLES[1:]:
         if role in names:
-            columns[role] = numbers([rows], names[role], finite=role == "sample_weight")
-    return Chunk(f"{name_of(rows.path)}, from row {rows.numbers[0]} on", columns)
+            columns[role] = read_numbers([rows], names[role], finite=role == "sample_weight")
+    return Chunk(f"{name_of(rows.path)}, from row {rows.row_numbers[0]} on", columns)
 
 
 def _labels(rows: FileRows, name: str, pos_label: Label) -> Array:
     """Read labels: numbers, or words such as yes, unless ``pos_label`` is text."""
     if not isinstance(pos_label, str):
         with suppress(DataError):  # of a word; what is empty is refused below
-            return numbers([rows], name, finite=True)
-    cells = encoded([rows], name)
+            return read_numbers([rows], name, finite=True)
+    cells = read_codes([rows], name)
     labels = [text.strip() for text in cells.dictionary.to_pylist()]
     are_words = {text.lower() for text in labels} <= {*LABEL_OF_WORD}
     if isinstance(pos_label, str) or not are_words:

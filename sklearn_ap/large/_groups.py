@@ -19,8 +19,8 @@ from sklearn_ap._inputs.arrays import (
     select_rows,
     to_numpy,
 )
-from sklearn_ap._inputs.labels_and_scores import check_scores
 from sklearn_ap._inputs.names import check_names, encode_names, list_names
+from sklearn_ap._inputs.targets import check_scores
 from sklearn_ap._types import Array, Index, Name
 
 
@@ -74,8 +74,8 @@ def from_groups(
         columns["queries"] = queries
     check_same_order(**columns)
     values = check_scores(as_column("score", score), "score")
-    positives = _check_counts("n_positives", n_positives)
-    negatives = _check_counts("n_negatives", n_negatives)
+    positives = _check_group_counts("n_positives", n_positives)
+    negatives = _check_group_counts("n_negatives", n_negatives)
     code = None
     names: tuple[Name, ...] = ()
     if queries is not None:
@@ -91,11 +91,11 @@ def from_groups(
     if code is not None:
         order = order[order_by_ranking(code[order], len(names))]
     values, positives, negatives, code = select_rows(order, values, positives, negatives, code)
-    counts = _accumulate(values, positives, negatives, code)
+    counts = _count_groups(values, positives, negatives, code)
     return counts if code is None else replace(counts, names=names)
 
 
-def _accumulate(
+def _count_groups(
     score: Array, positives: Array, negatives: Array, code: Index | None
 ) -> ThresholdCounts:
     """Add up the groups of each ranking, which stand one after the other, from the highest score.
@@ -126,7 +126,7 @@ def _accumulate(
     )
 
 
-def _check_counts(name: str, column: ArrayLike) -> Array:
+def _check_group_counts(name: str, column: ArrayLike) -> Array:
     values = check_numbers(name, as_column(name, column), "biuf")
     is_wrong = ~(values >= 0)  # nan is
     if is_wrong.any():

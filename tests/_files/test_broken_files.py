@@ -10,7 +10,7 @@ import pytest
 from pyarrow import parquet
 
 from sklearn_ap._cli._labels import LabelReader
-from sklearn_ap._files.tables import DataError, numbers, read_files
+from sklearn_ap._files.tables import DataError, read_files, read_numbers
 
 GOOD = "y,p\n1,0.5\n0,0.25\n1,0.125\n"
 
@@ -86,7 +86,7 @@ FILES = {  # for each name, what the file holds and how the error begins
 def read(*paths):
     batches = [*read_files(paths, ["y", "p"])]
     are_positive = np.concatenate([*map(LabelReader("y", None).are_positive, batches)])
-    return are_positive.tolist(), numbers(batches, "p").tolist()
+    return are_positive.tolist(), read_numbers(batches, "p").tolist()
 
 
 @pytest.mark.parametrize("name", FILES)

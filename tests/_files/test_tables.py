@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
-from sklearn_ap._files.tables import DataError, numbers, read_files, texts
+from sklearn_ap._files.tables import DataError, read_codes, read_files, read_numbers
 from sklearn_ap._files.trec import read_qrels, read_run
 
 Y, P, Q = [1, 0, 1], [0.5, -0.25, 1e-3], ["a", "é", "a"]
@@ -48,11 +48,11 @@ def write(tmp_path, monkeypatch):
 
 
 def names(batches, column):
-    return texts(batches, column).to_pylist()
+    return read_codes(batches, column).to_pylist()
 
 
 def scores(*paths, **options):
-    return numbers(read_files(paths, ["p"], **options), "p")
+    return read_numbers(read_files(paths, ["p"], **options), "p")
 
 
 FORMATS = [
@@ -78,11 +78,11 @@ def test_every_format_is_read_packed_or_not(write, name, content, first_row, cod
     content = content if isinstance(content, bytes) else content.encode()
     path = write(packed(content, codec) if codec else content, name + suffix)
     (rows,) = read_files(path, ["q", "y", "p"])
-    assert [*rows.numbers] == [first_row, first_row + 1, first_row + 2]
+    assert [*rows.row_numbers] == [first_row, first_row + 1, first_row + 2]
     assert rows.cell(1, "p") == f"{path}: row {first_row + 1}, column 'p'"
     assert names([rows], "q") == Q
-    assert numbers([rows], "y").tolist() == Y
-    assert numbers([rows], "p").tolist() == P
+    assert read_numbers([rows], "y").tolist() == Y
+    assert read_numbers([rows], "p").tolist() == P
 
 
 @pytest.mark.parametrize("content", [CSV, JSON, saved(q=Q, y=Y, p=P), packed(CSV.encode(), "gzip")])
@@ -93,7 +93,7 @@ def test_standard_input_is_a_pipe_of_any_format(monkeypatch, content):
     with open(ours) as stdin:
         monkeypatch.setattr(sys, "stdin", stdin)
         (rows,) = read_files("-", ["p"])
-    assert numbers([rows], "p").tolist() == P
+    assert read_numbers([rows], "p").tolist() == P
     assert rows.cell(0, "p").startswith("standard input: row ")
 
 
@@ -137,8 +137,8 @@ class TestText:
     def test_empty_rows_are_left_out_with_a_warning_and_keep_the_numbers_of_others(self, write):
         with pytest.warns(UserWarning, match="empty rows are left out: 2$"):
             batches = [*read_files(write("y,p\n\n1,0.5\n,\n0,0.25\n"), ["y", "p"])]
-        assert [*batches[0].numbers] == [3, 5]
-        assert numbers(batches, "p").tolist() == [0.5, 0.25]
+        assert [*batches[0].row_numbers] == [3, 5]
+        assert read_numbers(batches, "p").tolist() == [0.5, 0.25]
 
     def test_json_scores_may_begin_whole_and_go_on_with_decimals(self, write, monkeypatch):
         monkeypatch.setattr("sklearn_ap._files.formats.BLOCK", 100)
@@ -183,9 +183,9 @@ class TestNumbers:
 
     def test_minus_infinity_is_a_score_but_no_finite_number(self, write):
         batches = [*read_files(write("p\n-inf\n-Infinity\n 1 \n"), ["p"])]
-        assert numbers(batches, "p").tolist() == [-np.inf, -np.inf, 1]
+        assert read_numbers(batches, "p").tolist() == [-np.inf, -np.inf, 1]
         with pytest.raises(DataError, match="row 2, column 'p': '-inf' is infinite"):
-            numbers(batches, "p", finite=True)
+            read_numbers(batches, "p", finite=True)
 
     @pytest.mark.parametrize("text", ["1_0", "0x10", "\uff11", "1d", "--1", ".", "1 0"])
     def test_only_decimal_numbers_are_numbers(self, write, text):
@@ -195,7 +195,7 @@ class TestNumbers:
     def test_numbers_that_may_be_missing_are_nan(self, write):
         path = write("y,p\n1,0.5\n1,\n1,NA\n1,nan\n")
         typed = write(saved(y=[1, 1, 1], p=[0.5, None, np.nan]), "b.parquet")
-        found = numbers(read_files([path, typed], ["y", "p"]), "p", may_be_missing=True)
+        found = read_numbers(read_files([path, typed], ["y", "p"]), "p", may_be_missing=True)
         np.testing.assert_array_equal(found, [0.5, *[np.nan] * 3, 0.5, np.nan, np.nan])
 
     def test_dates_and_lists_are_no_numbers(self, write):
@@ -256,7 +256,7 @@ class TestPaths:
             batches = [*read_files(paths, ["p", "day", "kind"])]
             assert names(batches, "day") == ["2026-10-01"] * 2 + ["2026-10-02"] * 2
             assert names(batches, "kind") == ["a b"] * 4
-            assert numbers(batches, "p").tolist() == [1, 1, 0, 0]
+            assert read_numbers(batches, "p").tolist() == [1, 1, 0, 0]
 
     def test_a_column_of_the_file_hides_its_folder_and_empty_rows_stay_empty(self, write):
         path = write("p,day\n1,a\n,\n", "day=b/kind=c/a.csv")
@@ -310,8 +310,8 @@ class TestTrec:
         found = read_run(path)
         assert names(found, "query") == ["q1", "q2", *["q3"] * 20]
         assert names(found, "document") == ["d1", 'd"2', *["é"] * 20]
-        assert numbers(found, "score").tolist() == [0.5, -np.inf, *[7] * 20]
-        assert [row for rows in found for row in rows.numbers] == [1, 3, *range(4, 24)]
+        assert read_numbers(found, "score").tolist() == [0.5, -np.inf, *[7] * 20]
+        assert [row for rows in found for row in rows.row_numbers] == [1, 3, *range(4, 24)]
 
     @pytest.mark.parametrize(
         ("read", "text", "said"),
@@ -326,4 +326,6 @@ class TestTrec:
     def test_errors_name_the_file_and_the_row(self, write, read, text, said):
         value = {read_qrels: "grade", read_run: "score"}[read]
         with pytest.raises(DataError, match=f"^a.txt: {said}"):
-            numbers(read(write(text.encode("latin-1"), "a.txt")), value, finite=value == "grade")
+            read_numbers(
+                read(write(text.encode("latin-1"), "a.txt")), value, finite=value == "grade"
+            )

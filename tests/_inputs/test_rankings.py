@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from sklearn_ap import average_precision_at_k_score, precision_at_k_score
-from sklearn_ap._inputs.labels_and_scores import CheckedRows
 from sklearn_ap._inputs.rankings import check_n_positives, make_rankings
+from sklearn_ap._inputs.targets import CheckedRows
 
 NAN, INF = np.nan, np.inf
 ROWS = CheckedRows(

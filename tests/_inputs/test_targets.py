@@ -20,8 +20,9 @@ from sklearn_ap import (
     compat,
     operating_point,
 )
-from sklearn_ap._inputs import labels_and_scores as module
-from sklearn_ap._inputs.labels_and_scores import check_targets, predicted_class_remarks
+from sklearn_ap._inputs import labels as of_labels
+from sklearn_ap._inputs import targets
+from sklearn_ap._inputs.targets import check_targets, predicted_class_remarks
 
 NAN, INF = np.nan, np.inf
 Y, S = np.array([0, 1, 1, 0]), np.array([0.1, 0.4, 0.35, 0.8])
@@ -34,7 +35,7 @@ class TestFastPath:
 
     @pytest.fixture
     def no_validation(self, monkeypatch):
-        monkeypatch.setattr(module, "type_of_target", None)
+        monkeypatch.setattr(of_labels, "type_of_target", None)
 
     @pytest.mark.parametrize("convert", [np.asarray, list, pd.Series, pl.Series])
     @pytest.mark.parametrize("dtype", [float, np.float32, np.float16, int, np.int8, np.uint8, bool])
@@ -99,7 +100,7 @@ class TestFastPath:
         cases = [(labels, S) for labels in self.LABELS]
         cases += [(labels, scores) for labels in (Y, *self.LABELS[-3:]) for scores in self.SCORES]
         fast = [self.outcome(*case, **options) for case in cases]
-        monkeypatch.setattr(module, "_plain_targets", lambda *_: None)
+        monkeypatch.setattr(targets, "_plain_targets", lambda *_: None)
         for case, found in zip(cases, fast, strict=True):
             assert found == self.outcome(*case, **options), case
 

@@ -1,0 +1,130 @@
+"""The hit curve: the positives and the negatives at and above each distinct score."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sklearn_ap._inputs.arrays import begins_block
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.request import Request, check_rankings
+from sklearn_ap._results.text import FIRST_LINES, PrintedArrays, threshold_as_text
+from sklearn_ap._types import Array, Bool, Float, Label
+
+
+def hit_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pos_label: Label = None,
+    sample_weight: ArrayLike | None = None,
+) -> HitCurve:
+    r"""Compute the hit curve: how many positives are found as more items are detected.
+
+    An item is detected if its score is at or above the threshold. At each threshold, t is the
+    fraction of all items that are detected, and h(t) is the fraction of all items that are
+    detected and positive. With the prevalence :math:`\pi`, recall is
+    :math:`r(t) = h(t) / \pi` and precision is :math:`p(t) = h(t) / t` [1]_. A positive that was not
+    retrieved is an item that is never detected.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like of shape (n_samples,)
+        As in ``average_precision_score``, of one ranking.
+    pos_label, sample_weight : optional
+        As in ``average_precision_score``.
+
+    Returns
+    -------
+    detected : ndarray of shape (n_thresholds + 1,)
+        The fraction t, increasing from 0 to 1. It ends below 1 where rows were not retrieved.
+    hits : ndarray of shape (n_thresholds + 1,)
+        The fraction h(t), from 0 to the prevalence, not decreasing. It ends below the prevalence
+        where positives were not retrieved.
+    thresholds : ndarray of shape (n_thresholds + 1,)
+        Infinity, at which nothing is detected, then the distinct scores, decreasing.
+
+    See Also
+    --------
+    precision_at_k_score : With ``k=t``, a share, it is p(t) if t is a whole number of items.
+    sklearn.metrics.roc_curve : The same points, as fractions of their own class.
+
+    References
+    ----------
+    .. [1] Zhu (2004), "Recall, precision and average precision", University of Waterloo.
+
+    Examples
+    --------
+    >>> from sklearn_ap import hit_curve
+    >>> detected, hits, _ = hit_curve([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
+    >>> detected, hits
+    (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0.  , 0.25, 0.25, 0.5 , 0.5 ]))
+    """
+    clean = check_rankings(Request.of(locals()), is_binary=True)
+    thresholds, tps, fps = cumulative_counts(clean)
+    n_items = clean.weight_of_positives[0] + clean.weight_of_negatives[0]
+    nothing = np.array(np.inf, np.result_type(thresholds, np.float16))  # in the type of scores
+    return HitCurve(
+        detected=np.append(0.0, (tps + fps) / n_items),
+        hits=np.append(0.0, tps / n_items),
+        thresholds=np.append(nothing, thresholds),
+    )
+
+
+class _Points(NamedTuple):  # which takes no other base
+    detected: Float
+    hits: Float
+    thresholds: Array
+
+
+class HitCurve(PrintedArrays, _Points):
+    """The fraction of the items that is a hit where a fraction of them is detected."""
+
+    __slots__ = ()
+
+    def _columns(self) -> dict[str, Array]:
+        return self._asdict()
+
+    def _heading(self) -> str:
+        return "Hit curve: fractions of all items"
+
+    def _first_cells(self) -> dict[str, list[str]]:
+        next_scores = np.append(self.thresholds[1 : FIRST_LINES + 1], -np.inf)
+        texts = map(threshold_as_text, self.thresholds[:FIRST_LINES], next_scores)
+        return {"thresholds": [*texts]}
+
+
+class CumulativeCounts(NamedTuple):
+    """The positives and the negatives at or above each distinct score, the highest first."""
+
+    scores: Array
+    tps: Array
+    fps: Array
+
+
+def cumulative_counts(ranking: Rankings) -> CumulativeCounts:
+    """Count the positives and the negatives at or above each distinct score of one ranking."""
+    if ranking.weight is None:
+        return _cumulative_numbers(ranking.positive, ranking.score)
+    order = ranking.score.argsort()[::-1]
+    score = ranking.score.take(order)
+    last = np.append(score[1:] != score[:-1], score.size > 0).nonzero()[0]
+    weight = ranking.weight[order]
+    positive = ranking.positive[order]
+    tps = np.cumsum(weight * positive)
+    fps = np.cumsum(weight * ~positive)
+    return CumulativeCounts(score[last], tps[last], fps[last])
+
+
+def _cumulative_numbers(positive: Bool, score: Array) -> CumulativeCounts:
+    """Count rows without weights: to sort scores alone takes half the time of ordering rows."""
+    # hits [3, 5, 3] and score [5, 4, 3, 3] -> scores [5, 4, 3], tps [1, 1, 3], fps [0, 1, 1]
+    ranked = np.sort(score)
+    first = begins_block(ranked).nonzero()[0]
+    scores = ranked[first]
+    hits = np.sort(score.compress(positive))
+    tps = hits.size - hits.searchsorted(scores)
+    fps = score.size - first - tps
+    return CumulativeCounts(scores[::-1], tps[::-1], fps[::-1])

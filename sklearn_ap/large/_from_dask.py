@@ -1,0 +1,157 @@
+"""Counts of Dask collections: the workers of Dask count their partitions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial, reduce
+from operator import add
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._extras import import_extra
+from sklearn_ap._types import Argument, Keywords, Label, RowData
+from sklearn_ap.large._chunks import ROLES, Chunk, check_rows
+from sklearn_ap.large._from_table import column_names
+from sklearn_ap.large._passes import count_cells, find_thresholds, make_counts
+
+Delayed: TypeAlias = Any  # a Delayed of Dask, which need not be installed
+
+SPLIT_EVERY = 8  # the number of partial results that Dask adds up at a time
+UNLIKE_PARTS = (
+    "Take the columns from one data frame, or align them: y_score.rechunk(y_true.chunks) for "
+    "arrays, y_score.repartition(divisions=y_true.divisions) for series."
+)
+
+
+def from_dask(
+    *source: Argument,
+    sample_weight: RowData | str | None = None,
+    pos_label: Label | None = None,
+) -> ThresholdCounts:
+    """Count a Dask data frame, arrays or series.
+
+    The counts are those of ``from_table``. Each partition is counted where it is; a worker needs
+    memory for a few partitions and the thresholds. The active scheduler runs the two passes, and
+    its dashboard shows them.
+
+    Parameters
+    ----------
+    *source : Dask DataFrame and two str, or two Dask arrays or series
+        A frame and the names of its columns of labels and scores, ``frame, "label", "score"``. Or
+        labels and scores, ``y_true, y_score``, in partitions of equal, maybe unknown lengths.
+    sample_weight : str, or dask Array or Series, default=None
+        The weights, as a name or as a column.
+    pos_label : int, float, bool or str, default=None
+        As in ``from_table``.
+
+    Returns
+    -------
+    ThresholdCounts
+        As of ``from_table``.
+
+    Examples
+    --------
+    >>> import dask.dataframe as dd
+    >>> from sklearn_ap import large
+    >>> frame = dd.from_dict({"y": [1, 0, 1, 0], "p": [0.9, 0.8, 0.7, 0.1]}, npartitions=2)
+    >>> round(large.from_dask(frame, "y", "p").score(), 4)
+    0.8333
+    >>> import dask.array as da
+    >>> y_true, y_score = da.from_array([1, 0, 1, 0]), da.from_array([0.9, 0.8, 0.7, 0.1])
+    >>> round(large.from_dask(y_true, y_score).score(), 4)
+    0.8333
+    """
+    dask = import_extra("dask", "from_dask", "dask")
+    partitions = _partitions(_columns(source, sample_weight))
+
+    def run(one_pass: Callable[..., Argument], *options: Argument) -> Delayed:
+        """Count each partition and add up a few at a time, so that no worker holds all results."""
+        count = dask.delayed(partial(_count_partition, one_pass, pos_label))
+        results = [count(i, part, *options) for i, part in enumerate(partitions)]
+        while len(results) > 1:
+            groups = [results[i : i + SPLIT_EVERY] for i in range(0, len(results), SPLIT_EVERY)]
+            results = [dask.delayed(reduce)(add, group) for group in groups]
+        return results[0]
+
+    # Two computations: in one graph all partitions would stay in memory between the passes.
+    # The first result stays with the workers: millions of thresholds would be a large graph.
+    remote = run(find_thresholds).persist()
+    try:
+        (first_pass,) = dask.compute(remote)
+        first_pass.check(pos_label)
+        (second_pass,) = dask.compute(run(count_cells, remote))
+        return make_counts(first_pass, second_pass)
+    finally:
+        # An error keeps this frame, and would keep the thresholds on the workers.
+        del remote
+
+
+def _columns(source: Sequence[Argument], sample_weight: Argument) -> dict[str, RowData]:
+    """Return the columns by their roles, of a frame or as they are."""
+    if len(source) == 3 and hasattr(type(source[0]), "to_delayed"):
+        frame, y_true, y_score = source
+        names = column_names(getattr(frame, "columns", []), y_true, y_score, sample_weight)
+        return {role: frame[name] for role, name in names.items()}
+    columns = dict(zip(ROLES, [*source, sample_weight], strict=False))
+    for role, values in columns.items():
+        is_given = values is not None or role != "sample_weight"
+        # A Delayed itself has any attribute.
+        if len(source) != 2 or (is_given and not hasattr(type(values), "to_delayed")):
+            raise TypeError(
+                f"from_dask takes a Dask data frame and the names of its columns, (frame, 'label', "
+                f"'score'), or Dask arrays or series, (y_true, y_score), got "
+                f"({', '.join(type(each).__name__ for each in source)}). For arrays in memory use "
+                f"threshold_counts."
+            )
+        if is_given and values.ndim != 1:
+            raise ValueError(f"{role} must be one-dimensional, got {values.ndim} dimensions.")
+    return {role: values for role, values in columns.items() if values is not None}
+
+
+def _partitions(columns: dict[str, RowData]) -> list[Delayed]:
+    """Return the delayed partitions, each of them a dict: {"y_true": ..., "y_score": ...}.
+
+    Columns are joined in one collection; apart, their source would be computed once for each.
+    """
+    sizes = {role: values.npartitions for role, values in columns.items()}
+    if len(set(sizes.values())) > 1:
+        raise ValueError(f"The columns have unlike numbers of partitions, {sizes}. {UNLIKE_PARTS}")
+    join = partial(_join_parts, (*columns,))
+    values = [*columns.values()]
+    if all(hasattr(each, "to_dask_array") for each in values):
+        import dask.dataframe as dd
+
+        alone: Keywords = {"enforce_metadata": False, "align_dataframes": False}
+        joined = dd.map_partitions(join, *values, meta=values[0]._meta, **alone)
+    else:
+        import dask.array as da
+
+        arrays = [
+            each.to_dask_array() if hasattr(each, "to_dask_array") else each for each in values
+        ]
+        # blockwise takes each array and its index, one after the other.
+        arguments = [argument for each in arrays for argument in (each, "i")]
+        made: Keywords = {"align_arrays": False, "dtype": object, "meta": np.empty(0)}
+        joined = da.blockwise(join, "i", *arguments, **made)
+    return [*joined.to_delayed()]
+
+
+def _join_parts(roles: tuple[str, ...], *parts: RowData) -> dict[str, RowData]:
+    return dict(zip(roles, parts, strict=True))
+
+
+def _count_partition(
+    one_pass: Callable[..., Argument],
+    pos_label: Label,
+    i: int,
+    part: dict[str, RowData],
+    *options: Argument,
+) -> Argument:
+    lengths = {role: len(values) for role, values in part.items()}
+    if len(set(lengths.values())) > 1:
+        raise ValueError(
+            f"The columns differ in the rows of partition {i}, {lengths}. {UNLIKE_PARTS}"
+        )
+    return one_pass([check_rows(Chunk(f"partition {i}", part), pos_label)], *options)

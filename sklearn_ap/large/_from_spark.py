@@ -1,0 +1,156 @@
+"""Counts of Spark data frames: the workers of Spark count their partitions."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+
+from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._extras import import_extra
+from sklearn_ap._types import Argument, ArrowTable, DataFrame, Label
+from sklearn_ap.large._chunks import check_rows
+from sklearn_ap.large._from_table import chunks_of_arrow, column_names
+from sklearn_ap.large._passes import Pass, count_cells, find_thresholds, make_counts
+
+# Partial results, whose number is not known, are added up in 16 tasks, and these in one: Spark
+# refuses to collect more than spark.driver.maxResultSize, 1 GB.
+SUM_TASKS = (16, 1)
+PACKAGES_MISSING = (
+    "A Spark worker cannot import what it needs to count ({error}). Workers run python3 from their "
+    "path unless PYSPARK_PYTHON names the interpreter that has sklearn_ap, numpy, scipy, "
+    "scikit-learn and pyarrow: set it before the session starts, on every node."
+)
+
+
+def from_spark(
+    frame: DataFrame,
+    y_true: str,
+    y_score: str,
+    *,
+    sample_weight: str | None = None,
+    pos_label: Label | None = None,
+) -> ThresholdCounts:
+    """Count a Spark data frame, of a classic session or of Spark Connect.
+
+    The counts are those of ``from_table``. Each partition is counted where it is, without a shuffle
+    of the rows.
+
+    Parameters
+    ----------
+    frame : pyspark.sql.DataFrame
+        The data. Its plan runs twice, so cache it if it is costly, or if it does not give the same
+        rows each time.
+    y_true, y_score : str
+        As in ``from_table``.
+    sample_weight, pos_label : optional
+        As in ``from_table``.
+
+    Returns
+    -------
+    ThresholdCounts
+        As of ``from_table``.
+
+    Notes
+    -----
+    The workers need sklearn_ap and pyarrow. They run ``python3`` from their path unless the
+    environment variable ``PYSPARK_PYTHON`` names another interpreter.
+
+    Examples
+    --------
+    >>> from sklearn_ap import large
+    >>> counts = large.from_spark(frame, "label", "score")  # doctest: +SKIP
+    """
+    import_extra("pyspark", "from_spark", "spark")
+    if not hasattr(frame, "mapInArrow"):
+        raise TypeError(
+            f"frame must be a PySpark data frame, got {type(frame).__module__}."
+            f"{type(frame).__name__}."
+        )
+    names = column_names(frame.columns, y_true, y_score, sample_weight)
+    quoted = {role: f"`{name.replace('`', '``')}`" for role, name in names.items()}
+    renamed = frame.selectExpr(*(f"{name} AS {role}" for role, name in quoted.items()))
+    first_pass = _run_on_spark(renamed, pos_label, find_thresholds)
+    first_pass.check(pos_label)
+    count = partial(count_cells, first_pass=first_pass)
+    return make_counts(first_pass, _run_on_spark(renamed, pos_label, count))
+
+
+def _run_on_spark(frame: DataFrame, pos_label: Label, one_pass: Pass) -> Argument:
+    """Map a pass over the partitions, and add the results up in a tree."""
+    from pyspark.errors import PythonException
+
+    count = _worker_function(_count_partition, frame.columns, pos_label, one_pass)
+    parts = frame.mapInArrow(count, "result binary")
+    for n_tasks in SUM_TASKS:
+        add_up = _worker_function(_add_up_results)
+        parts = parts.repartition(n_tasks).mapInArrow(add_up, "result binary")
+    try:
+        rows = parts.collect()
+    except PythonException as error:  # of a worker without pyarrow
+        causes = [line for line in str(error).splitlines() if "ModuleNotFoundError" in line]
+        if causes:
+            raise ImportError(PACKAGES_MISSING.format(error=causes[-1].strip())) from error
+        raise
+    if not rows:  # Spark prints an error of its own, and goes on
+        raise RuntimeError(
+            "Spark gave no result back, for which its driver may have too little memory. Start the "
+            "session with a larger spark.driver.memory."
+        )
+    total = pickle.loads(bytes(rows[0]["result"]))
+    if isinstance(total, ImportError):
+        raise ImportError(PACKAGES_MISSING.format(error=total))
+    if isinstance(total, Exception):
+        raise total
+    return one_pass([]) if total is None else total  # a frame without partitions has no result
+
+
+def _worker_function(
+    function: Callable[..., Argument], *options: Argument
+) -> Callable[..., Argument]:
+    """Return a function of the batches of a partition that yields its pickled result.
+
+    It imports nothing of ours before it runs, and returns errors of its data and imports, since
+    Spark would try four times what raises.
+    """
+    from pyspark import cloudpickle
+
+    function_as_bytes = cloudpickle.dumps((function, options))
+
+    def run(records: Iterable[ArrowTable]) -> Iterator[ArrowTable]:
+        import pickle
+
+        import pyarrow as pa
+
+        try:
+            function, options = pickle.loads(function_as_bytes)
+            result = function(*options, records)
+        except (ImportError, TypeError, ValueError) as error:
+            result = error
+        yield pa.RecordBatch.from_pydict({"result": [pickle.dumps(result)]})
+
+    return run
+
+
+def _count_partition(
+    roles: Sequence[str], pos_label: Label, one_pass: Pass, records: Iterable[ArrowTable]
+) -> Argument:
+    from pyspark import TaskContext
+
+    context = TaskContext.get()
+    place = f"partition {context.partitionId() if context else '?'}, batch"
+    chunks = chunks_of_arrow(records, {role: role for role in roles}, place, pos_label)
+    return one_pass(check_rows(chunk, pos_label) for chunk in chunks)
+
+
+def _add_up_results(records: Iterable[ArrowTable]) -> Argument:
+    """Add up the results of some partitions; the first error among them is the result."""
+    total = None
+    for record in records:
+        for pickled in record.column(0):
+            result = pickle.loads(pickled.as_buffer())
+            if isinstance(result, Exception):
+                return result
+            if result is not None:
+                total = result if total is None else total + result
+    return total
