@@ -61,8 +61,10 @@ class KindsOfRows(NamedTuple):
     meant: list[int]
 
 
-PRECISION, RECALL = KindsOfRows([3], [1, 3]), KindsOfRows([3], [2, 3])
-FALSE_POSITIVE_RATE, SELECTED = KindsOfRows([1], [0, 1]), KindsOfRows([1, 3], [0, 1, 2, 3])
+PRECISION = KindsOfRows([3], [1, 3])
+RECALL = KindsOfRows([3], [2, 3])
+FALSE_POSITIVE_RATE = KindsOfRows([1], [0, 1])
+SELECTED = KindsOfRows([1, 3], [0, 1, 2, 3])
 
 
 def shares_at(
@@ -149,28 +151,34 @@ def _proportion_of_rows(part: KindsOfRows, rows: UnequalRows, threshold: Score) 
     degrees of freedom are at most those of the clusters.
     """
     # 3 hits of 4 rows, the first two of one cluster -> 0.75, as of 3.43 rows
-    value, is_meant, weight, influence = _influence(part, rows, threshold)
-    cluster = rows.cluster[is_meant]
-    n_clusters = effective_number(np.bincount(cluster, weight))
-    if not influence.any():  # all rows are hits, or none is
-        return Proportion(value, n_clusters, n_clusters - 1)
-    influence /= np.abs(influence).max()
-    cluster_influence = np.bincount(cluster, influence)
+    meant = _find_rows_meant(part, rows, threshold)
+    n_clusters = effective_number(np.bincount(meant.cluster, meant.weight))
+    if not meant.influence.any():  # all rows are hits, or none is
+        return Proportion(meant.value, n_clusters, n_clusters - 1)
+    influence = meant.influence / np.abs(meant.influence).max()
+    cluster_influence = np.bincount(meant.cluster, influence)
     squares = float((cluster_influence @ cluster_influence) / (influence @ influence))
-    n_rows = effective_number(weight) / max(squares, 1.0)  # the design effect
-    return Proportion(value, n_rows, min(n_rows, n_clusters) - 1)
+    n_rows = effective_number(meant.weight) / max(squares, 1.0)  # the design effect
+    return Proportion(meant.value, n_rows, min(n_rows, n_clusters) - 1)
 
 
-def _influence(
-    part: KindsOfRows, rows: UnequalRows, threshold: Score
-) -> tuple[float, Bool, Float, Float]:
-    """Return a share, the rows that are meant, and their weights and influences."""
+class _RowsMeant(NamedTuple):
+    """The rows among which some are hits, and their share of the weight."""
+
+    value: float
+    cluster: Index
+    weight: Float
+    influence: Float  # of each row on the share, times the weight of all
+
+
+def _find_rows_meant(part: KindsOfRows, rows: UnequalRows, threshold: Score) -> _RowsMeant:
+    """Find the rows of a share at a threshold."""
     kind = 2 * rows.positive + (rows.score >= threshold)
     is_meant = np.isin(kind, part.meant)
     is_hit, weight = np.isin(kind, part.hits)[is_meant], rows.weight[is_meant]
     weight = weight / weight.max()
     value = min(float(weight[is_hit].sum() / weight.sum()), 1.0)  # exactly 1 if all are hits
-    return value, is_meant, weight, weight * (is_hit - value)
+    return _RowsMeant(value, rows.cluster[is_meant], weight, weight * (is_hit - value))
 
 
 def _correlation_of_rates(rows: UnequalRows, threshold: Score) -> float:
@@ -181,9 +189,9 @@ def _correlation_of_rates(rows: UnequalRows, threshold: Score) -> float:
     # Each class with one row in both of two clusters, of which one is selected -> 1
 
     def influence(part: KindsOfRows) -> Float:
-        _, is_meant, _, moved = _influence(part, rows, threshold)
-        sums = np.bincount(rows.cluster[is_meant], moved, rows.cluster.max() + 1)
-        is_rounding = np.abs(sums).max() < RELATIVE_TOLERANCE * np.abs(moved).max()
+        meant = _find_rows_meant(part, rows, threshold)
+        sums = np.bincount(meant.cluster, meant.influence, rows.cluster.max() + 1)
+        is_rounding = np.abs(sums).max() < RELATIVE_TOLERANCE * np.abs(meant.influence).max()
         return np.zeros(sums.size) if is_rounding else sums.astype(np.float64)
 
     first, second = influence(RECALL), influence(FALSE_POSITIVE_RATE)

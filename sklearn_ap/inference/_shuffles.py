@@ -64,7 +64,7 @@ def score_orders(
     """
     for rows in _split(rankings, values):
         units = _units_of(rows)
-        n_unmoved = 0 if rows.clusters is None else sum(n == 1 for n, _ in units.shapes)
+        n_unmoved = 0 if rows.clusters is None else sum(each.n_units == 1 for each in units.alike)
         scores = _score_group(definition, rows, units, observed, n_orders, rng)
         yield ScoredOrders(rows.rankings, scores, n_unmoved)
 
@@ -105,22 +105,29 @@ def _split(rankings: Rankings, values: Float) -> Iterator[_ShuffledRows]:
         )
 
 
+class _Alike(NamedTuple):
+    """Units of one size, which change places with each other."""
+
+    n_units: int
+    size: int
+
+
 class _Units(NamedTuple):
     """What changes places: single rows, or the clusters of each size."""
 
-    rows: Index  # all rows; those of a unit stand together, and so do the units of one size
-    shapes: Sequence[tuple[int, int]]  # the number of units of each size, and that size
+    rows: Index  # all rows; those of a unit stand together, and so do those that are alike
+    alike: Sequence[_Alike]
 
 
 def _units_of(rows: _ShuffledRows) -> _Units:
     """Bring the units of each size together, in an order of their content."""
-    # Clusters [0, 0, 1, 1, 1] of falling scores -> rows [0, 1, 2, 3, 4], shapes (1, 2) and (1, 3)
+    # Clusters [0, 0, 1, 1, 1] of falling scores -> rows [0, 1, 2, 3, 4], one of 2 and one of 3
     weight = [] if rows.weight is None else [rows.weight]
     keys = np.array([*weight, *rows.positive, *rows.score])
     order = np.lexsort(keys)[::-1]  # from the highest score on
     n_rows = order.size
     if rows.clusters is None:
-        return _Units(order, [(n_rows, 1)])
+        return _Units(order, [_Alike(n_rows, 1)])
     keys = keys[:, order]
     kind = np.zeros(n_rows, np.intp)  # equal for equal rows
     kind[order[1:]] = np.cumsum((keys[:, 1:] != keys[:, :-1]).any(axis=0))
@@ -128,7 +135,7 @@ def _units_of(rows: _ShuffledRows) -> _Units:
     content = add_up_keys(draw_keys(np.random.default_rng(0), n_rows)[kind], cluster, sizes.size)
     order = np.lexsort((kind, cluster, content[cluster], sizes[cluster]))
     size, n_units = np.unique(sizes, return_counts=True)
-    return _Units(order, [*zip(n_units.tolist(), size.tolist(), strict=True)])
+    return _Units(order, [*map(_Alike, n_units.tolist(), size.tolist())])
 
 
 def _orders(units: _Units, n_orders: int, rng: np.random.Generator) -> Index:
@@ -138,7 +145,7 @@ def _orders(units: _Units, n_orders: int, rng: np.random.Generator) -> Index:
     """
     # 2 units of 2 rows -> an order such as [3, 2, 0, 1]
     parts, start = [], 0
-    for n_units, size in units.shapes:
+    for n_units, size in units.alike:
         place = start + np.arange(n_units * size).reshape(n_units, size)
         unit = rng.permuted(np.broadcast_to(np.arange(n_units), (n_orders, n_units)), axis=1)
         drawn = place[unit]

@@ -105,7 +105,7 @@ def sample_size_for_interval(
     largest = check_open_share("half_width", half_width)
     level = _level_of(result, confidence_level)
     half_width_of = _half_widths(_source_of(result), level)
-    return _smallest_sizes(result, lambda times: half_width_of(times) <= largest)
+    return _sizes_of_scores(result, lambda times: half_width_of(times) <= largest)
 
 
 def sample_size_for_difference(
@@ -184,7 +184,7 @@ def sample_size_for_difference(
         half = larger.half_width if margin is None else larger.margin_half_width
         return half(quantile) + z * larger.standard_error <= above
 
-    return _smallest_sizes(result, is_enough)
+    return _sizes_of_scores(result, is_enough)
 
 
 def pilot_interval(*, average_precision: float, prevalence: float) -> Interval:
@@ -344,7 +344,7 @@ def _check_difference(difference: Argument, margin: Argument) -> float:
     return above
 
 
-def _smallest_sizes(result: Planned, is_enough: Check) -> int | Array:
+def _sizes_of_scores(result: Planned, is_enough: Check) -> int | Array:
     """Find the smallest numbers of units that are enough, 0 for the reference."""
     n_units = _n_units(result.scores if isinstance(result, Comparison) else result)
     is_asked = np.ones(n_units.size, bool)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -227,16 +227,18 @@ def _compare_segments(
         references[own] = own
     found = _compare_with_means(scored, weights, level, alternative)
     is_compared = are_compared(references)
-    kinds: dict[str | int, Kind] = {OTHERS: "others", PREVIOUS: "previous"}
-    if np.count_nonzero(is_known) == 2 and alternative == "two-sided":
-        kinds[OTHERS] = "pair"  # each is the other's reference
+    kind: Kind = "one"
+    if isinstance(reference, str):
+        is_pair = reference == OTHERS and np.count_nonzero(is_known) == 2
+        is_one_test = is_pair and alternative == "two-sided"  # each is the other's reference
+        kind = "pair" if is_one_test else cast(Kind, reference)
     return comparison_of(
         interval_of_estimate(scored.estimate, scored.described, level),
         reference if isinstance(reference, str) else names[reference],
         references,
         Compared(*(each[is_compared] for each in found)),
         alternative=alternative,
-        kind=kinds.get(reference, "one"),
+        kind=kind,
     )
 
 
