@@ -388,7 +388,7 @@ class _OfEach(Models):
         def make_hidden_cost() -> Float:
             return scored.hidden.changes(n_alarms, only_down=True).down
 
-        takes_margin = is_one_of_rows and self.definition.takes_margin
+        takes_margin = is_one_of_rows and self.definition._is_step
         return Joint(
             n_models=len(self.rankings),
             estimate=self.estimate,

@@ -408,10 +408,11 @@ def _result(
         pvalues, by_chance = np.full(1, np.nan), chance.averages
         if observed.is_defined.any():
             pvalues[0] = _pvalue(score[0], by_chance)
+    room = 1 - mean
     return ChanceTest(
         estimate=score,
         chance=mean,
-        corrected=ratio(score - mean, 1 - mean),
+        corrected=ratio(score - mean, np.where(room > ABSOLUTE_TOLERANCE, room, 0.0)),
         pvalue=pvalues,
         adjusted_pvalue=_adjust(pvalues),
         by_chance=by_chance,
