@@ -17,7 +17,7 @@ from sklearn_ap._counts.averages import (
     fill_undefined,
 )
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import ratio, values_of
+from sklearn_ap._counts.thresholds import values_of
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._inputs.names import groups_of_members
 from sklearn_ap._inputs.options import Seed, check_count, check_rng
@@ -412,7 +412,7 @@ def _result(
     return ChanceTest(
         estimate=score,
         chance=mean,
-        corrected=ratio(score - mean, np.where(room > ABSOLUTE_TOLERANCE, room, 0.0)),
+        corrected=(score - mean) / np.where(room > ABSOLUTE_TOLERANCE, room, np.nan),
         pvalue=pvalues,
         adjusted_pvalue=_adjust(pvalues),
         by_chance=by_chance,
