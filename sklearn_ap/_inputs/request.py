@@ -161,7 +161,7 @@ def warn_of_fixed_queries(request: Request, rankings: Rankings) -> None:
 
     One row with a wrong cluster would otherwise change what is sampled without a word.
     """
-    clusters, ranking = rankings.clusters, rankings.ranking
+    clusters, ranking = rankings.sampling.row_clusters, rankings.ranking
     if request.queries is None or request.average is None or clusters is None or ranking is None:
         return
     _, n_elsewhere = groups_of_members(ranking, clusters, rankings.n_rankings)

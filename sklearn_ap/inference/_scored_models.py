@@ -153,7 +153,7 @@ def sample_of_rankings(
 ) -> ScoredSample:
     """Describe the rows of a request, or of a pool of folds; these are counts of its rankings."""
     averaged, n_averaged = _averaged(request, rankings)
-    has_several = rankings.average is None and rankings.several
+    has_several = rankings.sampling.average is None and rankings.several
     number, n_unscored = _positives(rankings, counts)
     unit, n_units = _units(request, rankings)
     sample = Sample(
@@ -163,7 +163,7 @@ def sample_of_rankings(
         averaged=averaged,
         n_averaged=n_averaged,
         n_undefined=_count_undefined(request, rankings, counts),
-        n_rows=rankings.n_rows,
+        n_rows=rankings.sampling.n_rows,
         n_positives=np.nan if has_several else float(number.sum()),
         n_unscored=n_unscored,
         weight_share=_weight_share(counts, request.sample_weight is not None, has_several),
@@ -180,7 +180,7 @@ def sample_of_rankings(
 
 def _averaged(request: Request, rankings: Rankings) -> tuple[Averaged | None, int]:
     """Return what has a ranking each, of a mean, and how many these are."""
-    if rankings.are_queries:
+    if rankings.sampling.takes_rankings:
         return "row" if request.queries is None else "query", rankings.n_rankings
     n = request.n_columns if request.average == "micro" else rankings.n_rankings
     if request.average is None or n == 1:
@@ -190,7 +190,7 @@ def _averaged(request: Request, rankings: Rankings) -> tuple[Averaged | None, in
 
 def _count_undefined(request: Request, rankings: Rankings, counts: ThresholdCounts) -> int:
     """Count the rankings without a score, which leave a mean if ``zero_division`` is nan."""
-    is_fixed_mean = rankings.average is not None and not rankings.are_queries
+    is_fixed_mean = rankings.sampling.average is not None and not rankings.sampling.takes_rankings
     is_nan = request.zero_division != request.zero_division
     if not is_fixed_mean or rankings.n_rankings == 1 or not is_nan:
         return 0
@@ -216,9 +216,9 @@ def _positives(rankings: Rankings, counts: ThresholdCounts) -> tuple[Float, floa
 def _units(request: Request, rankings: Rankings) -> tuple[Unit, int]:
     """Return what was sampled, and how many clusters or queries there are."""
     if request.clusters is not None:
-        clusters = rankings.query_clusters if rankings.are_queries else rankings.clusters
+        clusters = rankings.sampling.clusters
         return "cluster", int(cast(Index, clusters).max()) + 1
-    if rankings.are_queries and request.average != "samples":
+    if rankings.sampling.takes_rankings and request.average != "samples":
         return "query", rankings.n_rankings
     return "row", 0
 

@@ -394,7 +394,7 @@ def _result(
 ) -> ChanceTest:
     """Make the result of a mean, or of each ranking."""
     score, mean = (
-        apply_average(values, rankings.average, observed.weights, several=rankings.several)
+        apply_average(values, rankings.sampling.average, observed.weights, several=rankings.several)
         for values in (observed.values, chance.means)
     )
     are_several = isinstance(score, np.ndarray)
@@ -430,7 +430,7 @@ def _adjust(pvalues: Float) -> Float:
 
 def _name_units(sample: Sample, request: Request, rankings: Rankings) -> Sample:
     """Say what changes places: clusters, or rows, or rows within queries."""
-    if request.clusters is not None and rankings.clusters is not None:
+    if request.clusters is not None and rankings.sampling.row_clusters is not None:
         return sample
     if request.queries is not None:
         return replace(sample, unit="query", n_units=rankings.n_rankings)
@@ -453,9 +453,10 @@ def _refuse_parted_rows(request: Request, rankings: Rankings) -> None:
             "labels cannot change places. Use 'macro', or 'samples', which ranks the columns of "
             "each row."
         )
-    if request.average is None or rankings.are_queries or rankings.ranking is None:
+    if request.average is None or rankings.sampling.takes_rankings or rankings.ranking is None:
         return
-    if request.queries is not None and _lie_in_one(rankings.clusters, rankings.ranking):
+    row_clusters = rankings.sampling.row_clusters
+    if request.queries is not None and _lie_in_one(row_clusters, rankings.ranking):
         return
     what = "queries whose clusters lie in several of them"
     if request.queries is None:
