@@ -5,7 +5,8 @@ python docs/tools_page.py
 
 from pathlib import Path
 
-from sklearn_ap.compat._tools import BASELINE, CHOICES, get, options, other_tools, our_tools
+from sklearn_ap.compat._names import get_tool
+from sklearn_ap.compat._tools import BASELINE, CHOICES, all_options, other_tools, our_tools
 
 DOCS = Path(__file__).parent
 PAGE = DOCS / "tools.md"
@@ -47,14 +48,14 @@ def same_definition(tool):
     if tool.choices["scores"] in BINNED:
         return None
     made = {}
-    for each in our_tools(tool.k or K):
+    for each in our_tools(K if tool.takes_k else tool.k or K):
         made.setdefault(tuple(each.choices[choice] for choice in OVER_ALL), each.definition)
     return made.get(tuple(tool.choices[choice] for choice in OVER_ALL))
 
 
 def row(tool):
     """The line of a function."""
-    baseline = get(BASELINE)
+    baseline = get_tool(BASELINE)
     differs = [
         f"{choice}: {tool.choices[choice]}"
         for choice in CHOICES
@@ -63,8 +64,6 @@ def row(tool):
     definition = same_definition(tool)
     facts = {
         f"k {tool.k}": tool.k is not None,
-        "k required": tool.needs_k,
-        "k optional": tool.takes_k and not tool.needs_k,
         "weights": tool.takes_weights,
     }
     answers = [text for text, holds in facts.items() if holds]
@@ -73,10 +72,11 @@ def row(tool):
         for condition, answer in tool.answers.items()
     ]
     also_called = ", ".join(tool.also_called).replace("*", r"\*")
-    how = "" if tool.known == "run" else f", {tool.known}"
+    version, checked, known, _ = tool.evidence
+    how = "" if known == "run" else f", {known}"
     cells = [
         f"`{tool.name}`",
-        f"{tool.version} ({tool.checked}{how})",
+        f"{version} ({checked}{how})",
         "; ".join(differs),
         "" if definition is None else f"`{definition!r}`".replace(f"k={K}", "k"),
         "; ".join(answers),
@@ -87,7 +87,7 @@ def row(tool):
 
 def page():
     """The whole page."""
-    known = [tool.known for tool in other_tools()]
+    known = [tool.evidence.known for tool in other_tools()]
     counts = [f"{each}: {known.count(each)}" for each in dict.fromkeys(known)]
     text = INTRO.format(
         n_functions=len(known),
@@ -97,7 +97,7 @@ def page():
     lines = [row(tool) for tool in sorted(other_tools(), key=lambda tool: tool.name.lower())]
     told = [
         f"| {choice} | {option} | {each.why} | {', '.join(each.arguments)} |"
-        for (choice, option), each in options().items()
+        for (choice, option), each in all_options().items()
     ]
     return text + "\n".join(lines) + "\n" + OPTIONS + "\n".join(told) + "\n"
 

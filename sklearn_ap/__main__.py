@@ -22,17 +22,17 @@ def main(arguments: list[str] | None = None) -> int:
     from sklearn_ap._cli.arguments import parse, parser
 
     # Without docstrings (-OO), there is none.
-    program = parser((sklearn_ap.__doc__ or "").partition("\n")[0], sklearn_ap.__version__)
-    args = parse(program, sys.argv[1:] if arguments is None else arguments)
+    command_line = parser((sklearn_ap.__doc__ or "").partition("\n")[0], sklearn_ap.__version__)
+    args = parse(command_line, sys.argv[1:] if arguments is None else arguments)
     try:
-        return _answer(args)
+        return _print_answer(args)
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
-        program.error(_one_line(f"{place}{error.strerror or error}"))
+        command_line.error(_one_line(f"{place}{error.strerror or error}"))
     except (ImportError, TypeError, ValueError) as error:
-        program.error(_one_line(error))
+        command_line.error(_one_line(error))
     except (MemoryError, RecursionError):
-        program.error(
+        command_line.error(
             "there is not enough memory: draw rows at random into another file, or count them in "
             "Python, as by large.from_table"
         )
@@ -55,7 +55,7 @@ def program() -> NoReturn:
     os._exit(status)
 
 
-def _answer(args: Namespace) -> int:
+def _print_answer(args: Namespace) -> int:
     """Print the answer, and warnings; and return the status."""
     if args.command == "example":
         from sklearn_ap._cli.example_file import FILE

@@ -42,7 +42,7 @@ from sklearn_ap.definitions._base import Line, at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.inference.folds import (
     FoldPredictions,
-    check_labels_of_folds,
+    check_rows_of_folds,
     predict_folds,
 )
 from sklearn_ap.inference.interval import Interval, average_precision_interval
@@ -343,8 +343,7 @@ class AveragePrecisionDisplay:
             With the picture drawn.
         """
         predictions = FoldPredictions(cv_results, X)
-        check_labels_of_folds(predictions, "y", y)
-        check_same_order(y=y, X=X, sample_weight=sample_weight)
+        check_rows_of_folds(predictions, y=y, sample_weight=sample_weight)
         weight = check_weights(sample_weight, len(np.asarray(y)))
         methods = _response_methods(response_method, cv_results.get("estimator", []))
         counts = []

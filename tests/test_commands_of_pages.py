@@ -128,6 +128,8 @@ def test_every_command_of_a_page_works_in_order(page, fresh, checkout, folder):
         said = type_in(command, checkout if OF_CHECKOUT.search(command) else folder, fresh | PYTEST)
         # Nothing that the page uses is missing after its first command.
         assert "pip install" not in said or "pip install" in command, said
+        if "sklearn-ap example |" in command:
+            assert "10 rows, 5 positives" in said
     if any("report" in command for command in filter(None, others)):
         assert "<img" in (folder / "report.html").read_text()
 

@@ -144,6 +144,30 @@ def test_yolo_recipe_gives_the_map_of_plain_loops(tmp_path, monkeypatch, first):
     np.testing.assert_allclose(by_class.estimate, truth, atol=1e-12)
 
 
+RANKED = np.array([0, 1, 1, 0, 1, 0, 0, 0, 0, 0, 1, 0, 1])
+# Recorded: pytrec_eval's ndcg_cut_3 and ndcg_cut_10, and rdkit's CalcBEDROC.
+OF_TOOLS = {
+    ("queries.md", "NDCG", 3): 0.5307212739772434,
+    ("queries.md", "NDCG", 10): 0.5147714448836774,
+    ("molecules.md", "BEDROC", 20.0): 0.20657261757850717,
+    ("molecules.md", "BEDROC", 5.0): 0.4965910961783127,
+}
+
+
+@pytest.mark.parametrize(("page", "name", "option"), OF_TOOLS)
+def test_classes_to_copy_give_the_numbers_of_other_tools(page, name, option):
+    (code,) = (each for each in blocks(page) if f"class {name}" in each)
+    known = {"np": np}
+    for statement in doctest.DocTestParser().get_examples(code)[:3]:  # two imports, and the class
+        exec(statement.source, known)
+    measure, scores = known[name](option), -np.arange(RANKED.size)
+    found = average_precision_score(RANKED, scores, definition=measure)
+    assert found == pytest.approx(OF_TOOLS[page, name, option], abs=1e-12)
+    if name == "BEDROC":  # it looks at shares of the rows, whatever their weight
+        twice = {"sample_weight": np.full(RANKED.size, 2.0)}
+        assert average_precision_score(RANKED, scores, definition=measure, **twice) == found
+
+
 TWO_PROCESSES = """
 import sys
 import sklearn.metrics

@@ -4,11 +4,12 @@ import os
 from argparse import Namespace
 from collections.abc import Mapping
 
-from sklearn_ap._cli._predictions import NameColumn, Predictions, files_of
+from sklearn_ap._cli._name_columns import NameColumn
+from sklearn_ap._cli._predictions import Predictions, files_of
 from sklearn_ap._files.formats import format_of, read_header
 from sklearn_ap._files.sources import open_file
 from sklearn_ap._files.tables import DELIMITERS
-from sklearn_ap._report.times import CODES
+from sklearn_ap._report.calls import UNIT_STARTS
 
 FRAME_READERS = {
     "csv": "read_csv({!r}, dtype=str, keep_default_na=False{})",
@@ -24,7 +25,7 @@ def frame_code(
     """Write code that reads a frame, and gives its columns the names that calls have."""
     files = [_reader(file, args) for file in files_of(args)]
     decimal = ".replace(',', '.', regex=True)" if args.decimal == "," else ""
-    coded = [f"{name!r}: {column.code}" for name, column in segments.items()]
+    coded = [f"{name!r}: {_column(column)}" for name, column in segments.items()]
     code = {
         "frame": files[0] if len(files) == 1 else f"pd.concat([{', '.join(files)}])",
         "y_true": f"frame[{args.label!r}].isin({predictions.positive_cells})",
@@ -32,12 +33,17 @@ def frame_code(
         "segments": f"{{{', '.join(coded)}}}" if coded else "",
         "sample_weight": args.weight and f"frame[{args.weight!r}]{decimal}.astype(float)",
         **{
-            role: CODES.get(column.unit or "", "{}").format(column.code)
+            role: UNIT_STARTS.get(column.unit or "", "{}").format(_column(column))
             for role, column in predictions.names.items()
         },
     }
     lines = [f"{name} = {each}" for name, each in code.items() if each]
     return "\n".join(["import pandas as pd", *lines])
+
+
+def _column(column: NameColumn) -> str:
+    """Write a column of names as they are read: numbers if all are whole ones."""
+    return f"frame[{column.name!r}].astype({'str' if column.distinct.dtype.kind == 'U' else 'int'})"
 
 
 def _reader(path: str, args: Namespace) -> str:

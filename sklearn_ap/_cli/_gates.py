@@ -15,6 +15,7 @@ from sklearn_ap._cli.arguments import (
 )
 from sklearn_ap._extras import printable
 from sklearn_ap._files.sources import DataError
+from sklearn_ap._inputs.dates import are_times
 from sklearn_ap._results.text import (
     count_as_text,
     estimate_as_text,
@@ -35,7 +36,7 @@ class Finding(NamedTuple):
     reason: str
 
 
-def claim_of_models(claim: str, comparisons: Sequence[Comparison]) -> Finding:
+def finding_of_models(claim: str, comparisons: Sequence[Comparison]) -> Finding:
     """Test each model but the first, by the verdicts and limits that are printed.
 
     A model that is better is not worse, whatever room the margin has for rare failures. A model
@@ -52,7 +53,7 @@ def claim_of_models(claim: str, comparisons: Sequence[Comparison]) -> Finding:
     return Finding(claim, not failed, _reason(told, len(comparisons)))
 
 
-def least_score(
+def finding_of_score(
     required: Requirement, result: Interval | Comparison, *, of_new_models: bool
 ) -> Finding:
     """Test whether scores are at least a number, by the lower limits of their intervals."""
@@ -81,17 +82,17 @@ def _side(required: Requirement, low: float, high: float) -> str:
     return f"is not shown to be {required.typed} or more, nor to be less"
 
 
-def guarantee_of(points: Mapping[str, OperatingPoint]) -> Finding:
+def finding_of_guarantee(points: Mapping[str, OperatingPoint]) -> Finding:
     """Say whether each model has a threshold that is guaranteed to reach the goal."""
     failed = [name for name, point in points.items() if np.isnan(point.threshold)]
     told = [(name_as_text(name), " ".join(points[name].sentences)) for name in failed or points]
     return Finding(GUARANTEE, not failed, _reason(told, len(points)))
 
 
-def claim_of_segments(claim: str, comparisons: Sequence[Comparison], *, are_times: bool) -> Finding:
+def finding_of_segments(claim: str, comparisons: Sequence[Comparison]) -> Finding:
     """Say whether no segment is shown to be worse, or not the last one."""
     is_latest = claim == LATEST_NOT_WORSE
-    if is_latest and not are_times:
+    if is_latest and not are_times(comparisons[0].names):
         raise DataError(
             f"--require {LATEST_NOT_WORSE} needs segments that are times, such as --segment "
             f"date:month: pass --require {NONE_WORSE}"

@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from textwrap import fill
 
+import numpy as np
+
 from sklearn_ap import __version__
 from sklearn_ap._cli._gates import Finding
 from sklearn_ap._extras import printable
+from sklearn_ap._results.column import Estimates
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.sample import heading_of
-from sklearn_ap._results.text import TEXT_WIDTH, Table, estimate_as_text, interval_of
+from sklearn_ap._results.text import TEXT_WIDTH
 from sklearn_ap._types import Keywords
 from sklearn_ap.inference.interval import Interval
 
@@ -27,28 +30,43 @@ class CommandAnswer:
     notes: Sequence[str] = ()  # beside the positive label
 
 
-def shown(result: PrintedResult, args: Namespace) -> str:
+def text_of(result: PrintedResult, args: Namespace) -> str:
     """Write a result as text, or its heading and its table as Markdown."""
     if args.format == "markdown":
         return f"{result.heading}\n\n{result.to_table('markdown')}"
     return str(result)
 
 
-def table_of_definitions(results: Sequence[Interval], args: Namespace) -> str:
-    """Write the scores of one model under several definitions in one table."""
-    first = results[0]
-    level = first.confidence_level
-    heading = heading_of(replace(first.sample, definition=None), level)
-    scores = ((each.sample.score, each.estimate, each.low, each.high) for each in results)
-    body = [[score, estimate_as_text(*map(float, numbers))] for score, *numbers in scores]
-    if args.format == "markdown":
-        head = ["", f"estimate ({interval_of(level)})"]
-        return f"{heading}\n\n{Table(head, body, '<<', 1).as_markdown()}"
-    lines = Table(["", "estimate"], body, "<<", 1).as_text()
-    return "\n".join([fill(heading, TEXT_WIDTH, break_on_hyphens=False), *lines])
+@dataclass(frozen=True, repr=False)
+class ScoresByDefinition(PrintedResult):
+    """The scores of one model under several definitions."""
+
+    intervals: Sequence[Interval]
+    sentences = ()
+    _most_rows = None
+
+    @property
+    def heading(self) -> str:
+        """The sample, which all scores share."""
+        first = self.intervals[0]
+        return heading_of(replace(first.sample, definition=None), first.confidence_level)
+
+    def _names(self) -> list[str]:
+        return [each.sample.score for each in self.intervals]
+
+    def _columns(self) -> list[Estimates]:
+        numbers = np.array([(each.estimate, each.low, each.high) for each in self.intervals])
+        values, low, high = numbers.T
+        level = self.intervals[0].confidence_level
+        head = "estimate"
+        return [
+            Estimates(
+                key=head, head=head, title=head, values=values, low=low, high=high, level=level
+            )
+        ]
 
 
-def print_answer(args: Namespace, answer: CommandAnswer, warnings: Sequence[Warning]) -> str:
+def write_answer(args: Namespace, answer: CommandAnswer, warnings: Sequence[Warning]) -> str:
     """Write an answer. Its last line says whether each requirement is shown."""
     required = [finding._asdict() for finding in answer.required]
     if args.format == "json":

@@ -3,28 +3,23 @@
 import os
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
+import sklearn_ap as ap
 from sklearn_ap import large, retrieval
 from sklearn_ap._cli._labels import LabelReader
+from sklearn_ap._cli._name_columns import NameColumn, column_and_unit, read_names
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import progress
 from sklearn_ap._files.formats import FORMATS
-from sklearn_ap._files.sources import DataError, find_files
-from sklearn_ap._files.tables import FileRows, read_codes, read_files, read_numbers
-from sklearn_ap._report.times import (
-    Dates,
-    finest_unit,
-    parse_dates,
-    unit_named,
-    unit_starts,
-)
+from sklearn_ap._files.sources import find_files
+from sklearn_ap._files.tables import FileRows, read_files, read_numbers
 from sklearn_ap._results.text import count_as_text
-from sklearn_ap._types import Array, Bool, Index, Keywords
+from sklearn_ap._types import Argument, Array, Bool, Keywords
+from sklearn_ap.definitions import Definition
 
 MOST_CLASSES = 3  # distinct scores that may be predicted classes, beside -inf
 
@@ -35,68 +30,6 @@ class UndefinedError(Exception):
     def __init__(self, found: Keywords) -> None:
         super().__init__("no row is positive, so average precision is not defined")
         self.input = found
-
-
-@dataclass(frozen=True, eq=False)
-class NameColumn:
-    """A column of names, and the unit that was asked for, if they are dates."""
-
-    name: str
-    unit: str | None
-    codes: Index
-    distinct: Array  # the names in their order: whole numbers, or texts
-    batches: Sequence[FileRows]  # in which errors name a cell
-
-    @property
-    def values(self) -> Array:
-        """The name of each row."""
-        return self.distinct[self.codes]
-
-    @property
-    def code(self) -> str:
-        """How a user has the names, in a frame of the file."""
-        return f"frame[{self.name!r}].astype({'str' if self.distinct.dtype.kind == 'U' else 'int'})"
-
-    @cached_property
-    def dates(self) -> Dates | None:
-        """The distinct names as dates; None if they are others, and no unit was asked for."""
-        names = self.distinct.astype(str).tolist()
-        code = 0
-        try:
-            dates = parse_dates(names)
-            for code in range(len(names)) if dates is None and self.unit else ():
-                if parse_dates(names[code : code + 1]) is None:
-                    raise ValueError(
-                        f"{names[code]!r} is no date, such as 2026-10-01 or 2026-10-01T12:30: "
-                        f"correct it, or leave out :{self.unit}"
-                    )
-        except ValueError as error:
-            raise DataError(f"{self.place_of(code)}: {error}") from None
-        return dates
-
-    def place_of(self, code: int) -> str:
-        """Name the first cell of a name in an error."""
-        row = int(np.argmax(self.codes == code))
-        for rows in self.batches:
-            if row < len(rows):
-                return rows.cell(row, self.name)
-            row -= len(rows)
-        raise IndexError(row)
-
-    @property
-    def groups(self) -> Array:
-        """The group of each row: the start of its unit of time, or the code of its name."""
-        if self.unit is None or self.dates is None:
-            return self.codes
-        return unit_starts(self.dates, self.unit)[self.codes]
-
-    def as_segments(self, y_true: Array) -> tuple[Array, list[str]]:
-        """Return segments, and notes; dates without a unit are in the finest to be compared."""
-        if self.dates is None:
-            return self.values, []
-        unit = self.unit or finest_unit(self.dates[self.codes], y_true)
-        note = f"Dates of {self.name} are in {unit}s ({self.name}:UNIT takes another)."
-        return unit_starts(self.dates, unit)[self.codes], [] if self.unit else [note]
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,6 +45,14 @@ class Predictions:
     positive_cells: Sequence[object] = ()
     n_left_out: int = 0
     notes: Sequence[str] = ()  # what becomes of queries without positives
+
+    def ask(self, definition: Definition, **options: Argument) -> ap.Interval | ap.Comparison:
+        """Score one model, or compare several with the first."""
+        options = {"definition": definition, **options, **self.options}
+        if len(self.y_scores) > 1:
+            return ap.compare_average_precision(self.y_true, self.y_scores, **options)
+        (y_score,) = self.y_scores.values()
+        return ap.average_precision_interval(self.y_true, y_score, **options)
 
     @property
     def input(self) -> Keywords:
@@ -129,14 +70,18 @@ class Predictions:
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
+class CountedPredictions:
     """The counts of one model, whose rows need not fit in memory."""
 
     name: str
     counts: ThresholdCounts
     positive: str
-    options: Keywords = field(default_factory=dict)
-    notes: Sequence[str] = ()
+    options: ClassVar[Keywords] = {}  # of rows, such as weights
+    notes: ClassVar[Sequence[str]] = ()
+
+    def ask(self, definition: Definition, **options: Argument) -> ap.Interval:
+        """Score the model, as rows in memory do."""
+        return ap.Interval.from_counts(self.counts, definition=definition, **options)
 
     @property
     def input(self) -> Keywords:
@@ -160,7 +105,7 @@ def can_be_counted(args: Namespace) -> bool:
     return is_of_columns and all(getattr(args, name) is None for name in others)
 
 
-def count_files(args: Namespace) -> Counted | Predictions:
+def count_files(args: Namespace) -> CountedPredictions | Predictions:
     """Count the rows of one model, some at a time.
 
     Rows of a few distinct scores become predictions, because functions of rows warn if these look
@@ -169,18 +114,18 @@ def count_files(args: Namespace) -> Counted | Predictions:
     name = args.score[0]
     batches: Iterable[FileRows] = ()
     if not all(map(os.path.isfile, files_of(args))):
-        batches = [*_batches(args, [args.label, name])]  # as a pipe gives them once
+        batches = [*_read_batches(args, [args.label, name])]  # as a pipe gives them once
     labels = LabelReader(args.label, args.positive)
 
     def chunks() -> Iterator[tuple[Array, Array]]:
-        for rows in batches or _batches(args, [args.label, name]):
+        for rows in batches or _read_batches(args, [args.label, name]):
             yield labels.are_positive(rows), read_numbers([rows], name)
 
-    counts = large.from_chunks(chunks)
-    if not counts.n_positives.any():
-        raise UndefinedError(Counted(name, counts, labels.positive).input)
-    if counts.thresholds.size > MOST_CLASSES:
-        return Counted(name, counts, labels.positive)
+    found = CountedPredictions(name, large.from_chunks(chunks), labels.positive)
+    if not found.counts.n_positives.any():
+        raise UndefinedError(found.input)
+    if found.counts.thresholds.size > MOST_CLASSES:
+        return found
     y_true, y_score = map(np.concatenate, zip(*chunks(), strict=True))
     return Predictions(y_true, {name: y_score}, labels.positive, {})
 
@@ -228,10 +173,10 @@ def _read_columns(args: Namespace) -> Predictions:
     segments = getattr(args, "segment", None) or []
     column = None if inclusion == "equal" else inclusion
     columns = [args.label, *args.score, args.weight, column]
-    batches = [*_batches(args, [*filter(None, columns)], [*named.values(), *segments])]
+    batches = [*_read_batches(args, [*filter(None, columns)], [*named.values(), *segments])]
     labels = LabelReader(args.label, args.positive, may_be_missing=inclusion is not None)
     y_true = np.concatenate([*map(labels.are_positive, batches)])
-    names = {role: _names(batches, typed) for role, typed in named.items()}
+    names = {role: read_names(batches, typed) for role, typed in named.items()}
     options = {
         "sample_weight": args.weight and read_numbers(batches, args.weight, finite=True),
         **{role: column.groups for role, column in names.items()},
@@ -245,7 +190,7 @@ def _read_columns(args: Namespace) -> Predictions:
         positive=labels.positive,
         options={name: values for name, values in options.items() if values is not None},
         names=names,
-        segments={name: _names(batches, name) for name in segments},
+        segments={name: read_names(batches, name) for name in segments},
         positive_cells=labels.positive_cells,
     )
 
@@ -268,7 +213,7 @@ def files_of(args: Namespace) -> list[str]:
     return [file for path in args.file for file in find_files(path, FORMATS)]
 
 
-def _batches(
+def _read_batches(
     args: Namespace, columns: Sequence[str], dated: Sequence[str] = ()
 ) -> Iterator[FileRows]:
     """Read columns; of "ts:day", the column "ts" unless one has the whole name."""
@@ -280,23 +225,3 @@ def _batches(
         for rows in read_files(files_of(args), choose, args.delimiter, args.decimal):
             yield rows
             advance(len(rows))
-
-
-def column_and_unit(name: str, header: Sequence[str] = ()) -> tuple[str, str | None]:
-    """Split "ts:day" into the column and its unit, unless the name is a column."""
-    stem, _, word = name.rpartition(":")
-    unit = None if name in header else unit_named(word)
-    return (stem, unit) if stem and unit else (name, None)
-
-
-def _names(batches: Sequence[FileRows], typed: str) -> NameColumn:
-    """Read a column of names, which are numbers if all are whole ones, as they sort then."""
-    name, unit = column_and_unit(typed, [*batches[0].columns])
-    cells = read_codes(batches, name)
-    names = np.array(cells.dictionary.to_pylist())
-    with suppress(ValueError, OverflowError):
-        numbers_of_names = names.astype(int)
-        if (numbers_of_names.astype(str) == names).all():
-            names = numbers_of_names
-    distinct, ranks = np.unique(names, return_inverse=True)
-    return NameColumn(name, unit, ranks[cells.indices.to_numpy()], distinct, batches)

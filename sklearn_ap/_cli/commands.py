@@ -7,20 +7,21 @@ from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from math import nan
 
 import sklearn_ap as ap
 from sklearn_ap._cli._frame_code import frame_code
 from sklearn_ap._cli._gates import (
     Finding,
-    claim_of_models,
-    claim_of_segments,
-    guarantee_of,
-    least_score,
+    finding_of_guarantee,
+    finding_of_models,
+    finding_of_score,
+    finding_of_segments,
 )
-from sklearn_ap._cli._output import CommandAnswer, print_answer, shown, table_of_definitions
+from sklearn_ap._cli._output import CommandAnswer, ScoresByDefinition, text_of, write_answer
 from sklearn_ap._cli._predictions import (
-    Counted,
+    CountedPredictions,
     Predictions,
     UndefinedError,
     can_be_counted,
@@ -35,6 +36,7 @@ from sklearn_ap._report.report import make_report
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import MARKDOWN, name_as_text, names_as_text
 from sklearn_ap._types import Keywords
+from sklearn_ap.definitions import Definition, RecallAtPrecision, Step
 from sklearn_ap.definitions._conventions import (
     conventions,
     ranking_conventions,
@@ -45,7 +47,6 @@ from sklearn_ap.definitions._spellings import find_definition
 NOT_SHOWN, UNDEFINED = 3, 1  # statuses
 USUAL_K = 10
 
-Definition = ap.definitions.Definition
 Ask = Callable[[Definition], ap.Interval | ap.Comparison]
 
 
@@ -65,31 +66,32 @@ def run(args: Namespace) -> tuple[str, int, list[Warning]]:
         status = NOT_SHOWN
     found = {str(each.message): each.message for each in caught}  # each text once
     warned = [each for each in found.values() if isinstance(each, Warning)]
-    return print_answer(args, answer, warned), status, warned
+    return write_answer(args, answer, warned), status, warned
 
 
 # ---- scores of one model, and comparisons of several
 
 
-def _score(args: Namespace) -> CommandAnswer:
+def _answer_score(args: Namespace) -> CommandAnswer:
     """Score one model, or compare several with the first, under each definition."""
-    compared = [_find(args, name) for name in args.definition] or [ap.definitions.Step()]
-    scores = [_find(args, each.score) for each in args.require if each.score]
-    has_claims = any(not each.score for each in args.require)
-    named = [*(compared if args.definition or has_claims else []), *scores]
+    claims = [each for each in args.require if not each.score]
+    compared = [_find(args, name) for name in args.definition] or [Step()] * bool(claims)
+    scores = {each: _find(args, each.score) for each in args.require if each.score}
     predictions = count_files(args) if can_be_counted(args) else read(args)
-    found = _ask_each(_question(args, predictions), named, _unnamed(args, predictions))
-    comparisons = [each for of in compared if isinstance(each := found.get(of), ap.Comparison)]
+    ask = partial(predictions.ask, **_options(args, predictions))
+    found = _ask_each(ask, [*compared, *scores.values()], _unnamed(args, predictions))
+    results = [*found.values()]
+    comparisons = [each for each in map(found.get, compared) if isinstance(each, ap.Comparison)]
     required = [
-        least_score(each, found[_find(args, each.score)], of_new_models=has_claims)
-        if each.score
-        else claim_of_models(each.text, comparisons)
+        finding_of_score(each, found[scores[each]], of_new_models=bool(claims))
+        if each in scores
+        else finding_of_models(each.text, comparisons)
         for each in args.require
     ]
-    answer = _answer(args, predictions, [*found.values()], required)
-    intervals = [each for each in found.values() if isinstance(each, ap.Interval)]
+    answer = _make_answer(args, predictions, results, required)
+    intervals = [each for each in results if isinstance(each, ap.Interval)]
     if len(intervals) > 1:
-        answer = replace(answer, texts=[table_of_definitions(intervals, args)])
+        answer = replace(answer, texts=[text_of(ScoresByDefinition(intervals), args)])
     return answer
 
 
@@ -101,34 +103,26 @@ def _k(args: Namespace) -> float:
     return USUAL_K if args.k is None else args.k
 
 
-def _question(args: Namespace, predictions: Predictions | Counted) -> Ask:
-    """Return the function that answers for a definition."""
+def _options(args: Namespace, predictions: Predictions | CountedPredictions) -> Keywords:
+    """Return the options of the question, beside the columns."""
     given = {
         "confidence_level": args.confidence_level,
         "prevalence": getattr(args, "prevalence", None),
         "n_positives": getattr(args, "n_positives", None),
         "zero_division": 0.0 if "queries" in predictions.options else nan,
         "margin": args.margin,
-        **predictions.options,
     }
-    options = {name: value for name, value in given.items() if value is not None}
-    if isinstance(predictions, Counted):
-        return lambda each: ap.Interval.from_counts(predictions.counts, definition=each, **options)
-    y_true, models = predictions.y_true, predictions.y_scores
-    if len(models) > 1:
-        return lambda each: ap.compare_average_precision(y_true, models, definition=each, **options)
-    (y_score,) = models.values()
-    return lambda each: ap.average_precision_interval(y_true, y_score, definition=each, **options)
+    return {name: value for name, value in given.items() if value is not None}
 
 
-def _unnamed(args: Namespace, predictions: Predictions | Counted) -> list[Definition]:
+def _unnamed(args: Namespace, predictions: Predictions | CountedPredictions) -> list[Definition]:
     """List the definitions of an answer for which none is named."""
     if args.command == "trec":
         return trec_conventions(_k(args))
     if "queries" in predictions.options:
         return conventions(_k(args))
     found = ranking_conventions(_k(args))  # that of one row has no interval
-    return [each for each in found if not isinstance(each, ap.definitions.RecallAtPrecision)]
+    return [each for each in found if not isinstance(each, RecallAtPrecision)]
 
 
 def _ask_each(
@@ -160,7 +154,7 @@ def _ask_each(
 # ---- the other commands
 
 
-def _threshold(args: Namespace) -> CommandAnswer:
+def _answer_threshold(args: Namespace) -> CommandAnswer:
     """Choose a threshold for each model."""
     predictions = read(args)
     given = "precision", "recall", "k", "guarantee", "prevalence", "confidence_level"
@@ -171,9 +165,9 @@ def _threshold(args: Namespace) -> CommandAnswer:
         name: ap.operating_point(predictions.y_true, y_score, **options)
         for name, y_score in predictions.y_scores.items()
     }
-    required = [guarantee_of(points)] if args.require else []
+    required = [finding_of_guarantee(points)] if args.require else []
     dicts = [{"model": name, **point.to_dict()} for name, point in points.items()]
-    texts = [shown(point, args) for point in points.values()]
+    texts = [text_of(point, args) for point in points.values()]
     if len(points) > 1:
         escaped = MARKDOWN if args.format == "markdown" else {}
         names = (name_as_text(name).translate(escaped) for name in points)
@@ -181,9 +175,9 @@ def _threshold(args: Namespace) -> CommandAnswer:
     return CommandAnswer(predictions.input, dicts, texts, required, predictions.notes)
 
 
-def _segments(args: Namespace) -> CommandAnswer:
+def _answer_segments(args: Namespace) -> CommandAnswer:
     """Compare segments under each definition."""
-    definitions = [_find(args, name) for name in args.definition] or [ap.definitions.Step()]
+    definitions = [_find(args, name) for name in args.definition] or [Step()]
     predictions = read(args)
     (y_score,), (column,) = predictions.y_scores.values(), predictions.segments.values()
     segments, notes = column.as_segments(predictions.y_true)
@@ -197,45 +191,42 @@ def _segments(args: Namespace) -> CommandAnswer:
         ap.compare_segments(predictions.y_true, y_score, segments, definition=each, **options)
         for each in definitions
     ]
-    are_times = column.dates is not None
-    required = [
-        claim_of_segments(claim, comparisons, are_times=are_times) for claim in args.require
-    ]
-    answer = _answer(args, predictions, comparisons, required)
+    required = [finding_of_segments(claim, comparisons) for claim in args.require]
+    answer = _make_answer(args, predictions, comparisons, required)
     return replace(answer, notes=[*notes, *answer.notes])
 
 
-def _tools(args: Namespace) -> CommandAnswer:
+def _answer_tools(args: Namespace) -> CommandAnswer:
     """Compare what tools compute."""
     predictions = read(args)
     (y_score,) = predictions.y_scores.values()
     options = {"tools": "all" if args.all else None, "k": _k(args), "near": args.near}
     table = ap.compat.compare(predictions.y_true, y_score, **options, **predictions.options)
-    return _answer(args, predictions, [table])
+    return _make_answer(args, predictions, [table])
 
 
-def _explain(args: Namespace) -> CommandAnswer:
+def _answer_explain(args: Namespace) -> CommandAnswer:
     """Explain why two tools differ."""
     predictions = read(args)
     (y_score,) = predictions.y_scores.values()
     given: Keywords = {} if args.versus is None else {"versus": args.versus}
     options = {"k": args.k, **given, **predictions.options}
     explanation = ap.compat.explain(args.tool, predictions.y_true, y_score, **options)
-    return _answer(args, predictions, [explanation])
+    return _make_answer(args, predictions, [explanation])
 
 
-def _answer(
+def _make_answer(
     args: Namespace,
-    predictions: Predictions | Counted,
+    predictions: Predictions | CountedPredictions,
     results: Sequence[PrintedResult],
     required: Sequence[Finding] = (),
 ) -> CommandAnswer:
     dicts = [result.to_dict() for result in results]
-    texts = [shown(result, args) for result in results]
+    texts = [text_of(result, args) for result in results]
     return CommandAnswer(predictions.input, dicts, texts, required, predictions.notes)
 
 
-def _report(args: Namespace) -> CommandAnswer:
+def _answer_report(args: Namespace) -> CommandAnswer:
     """Make a page, and write it if it has a place."""
     if args.output is not None:
         _refuse_input(args.output, files_of(args))
@@ -262,7 +253,7 @@ def _page(args: Namespace, predictions: Predictions) -> ap.Report:
         {**predictions.options, "prevalence": args.prevalence},
         args.confidence_level,
         args.precision,
-        {name: column.unit for name, column in named.items()},
+        {name: each.unit for name, each in named.items() if each.dates is not None},
     )
     source = f"{_source(args.file)}, positive label {predictions.positive!r}"
     command = printable(f"# {shlex.join(['sklearn-ap', *args.typed])}")
@@ -285,11 +276,11 @@ def _refuse_input(output: str, files: Sequence[str]) -> None:
 
 
 ANSWERS: Mapping[str, Callable[[Namespace], CommandAnswer]] = {
-    "score": _score,
-    "trec": _score,
-    "threshold": _threshold,
-    "segments": _segments,
-    "tools": _tools,
-    "explain": _explain,
-    "report": _report,
+    "score": _answer_score,
+    "trec": _answer_score,
+    "threshold": _answer_threshold,
+    "segments": _answer_segments,
+    "tools": _answer_tools,
+    "explain": _answer_explain,
+    "report": _answer_report,
 }

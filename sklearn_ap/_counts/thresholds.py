@@ -302,7 +302,11 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
         return np.repeat(np.arange(self.starts.size), self.ends - self.starts)
 
     def each(self, values: Array) -> Array:
-        """Return for each threshold the value of its ranking; for one ranking, the value itself."""
+        """Return for each threshold the value of its ranking; for one ranking, the value itself.
+
+        Heights of your own write ``counts.each(counts.n_positives)``, as rankings of 2 and 1
+        thresholds need [5, 5, 3] where ``n_positives`` is [5, 3].
+        """
         return values if self.starts.size == 1 else values[self.ranking()]
 
     def above(self, values: Array) -> Array:
@@ -529,6 +533,7 @@ def values_of(definition: Scoring, counts: ThresholdCounts) -> Float:
             f"{definition!r} must give an array of one value for each ranking, of shape "
             f"({n_rankings},), got {values!r:.100}."
         )
+    warn_if_units_matter(definition, counts, values)
     if n_rankings == 1 and low <= values[0] <= high:  # a fast path for one ranking
         return values
     # A sum of weights can come out an ulp above the highest value.
@@ -537,9 +542,27 @@ def values_of(definition: Scoring, counts: ThresholdCounts) -> Float:
     if outliers.size:
         raise ValueError(
             f"{definition!r} gives {outliers[0]:g}, which is not within its bounds, {low:g} and "
-            f"{high:g}. If such values are possible, set bounds = (lowest, highest) in its class."
+            f"{high:g}. If such values are possible, set bounds = (lowest, highest) in its class; "
+            f"an interval needs values within 0 and 1."
         )
     return np.minimum(values, high)
+
+
+def warn_if_units_matter(definition: Scoring, counts: ThresholdCounts, values: Argument) -> None:
+    """Warn of a user's definition that gives other values where all weights are doubled."""
+    is_ours = type(definition).__module__.startswith("sklearn_ap.")
+    are_rows = counts.fps.dtype.kind != "f" or getattr(definition, "depth", None) is not None
+    if is_ours or are_rows:  # a row of weight 2 counts as two of the first k
+        return
+    names = "gained", "tps", "fps", "fps_above", "n_positives", "n_negatives"
+    doubled = replace(counts, **{name: 2 * getattr(counts, name) for name in names})
+    if not np.allclose(values, definition(doubled), 0, RELATIVE_TOLERANCE, equal_nan=True):
+        warn(
+            f"{definition!r} gives other values if all weights are doubled, so weights and a "
+            f"prevalence change it by their unit. Use ratios, such as counts.precision, and not "
+            f"sums, such as counts.fps.",
+            UserWarning,
+        )
 
 
 def warn_if_reversed(

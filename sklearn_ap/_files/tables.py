@@ -167,7 +167,7 @@ def read_numbers(
                 _refuse(rows, column, is_nan & ~_arrow_to_numpy(cells.is_null()), NO_NUMBER)
             _refuse(rows, column, np.isinf(part) if finite else part == np.inf, "is infinite")
         parts.append(part)
-    return _join_numbers(batches, column, parts)
+    return _join_read_numbers(batches, column, parts)
 
 
 def _as_numbers(rows: FileRows, column: str, cells: ArrowTable) -> Array:
@@ -201,7 +201,7 @@ def _parse_numbers(rows: FileRows, column: str, texts: ArrowTable) -> Array:
     return found
 
 
-def _join_numbers(batches: Sequence[FileRows], column: str, parts: Sequence[Array]) -> Array:
+def _join_read_numbers(batches: Sequence[FileRows], column: str, parts: Sequence[Array]) -> Array:
     """Join numbers, and refuse large integers that floats of other rows would round."""
     joined = np.concatenate([*parts] or [np.zeros(0)])
     if joined.dtype.kind == "f":
@@ -209,12 +209,6 @@ def _join_numbers(batches: Sequence[FileRows], column: str, parts: Sequence[Arra
             if part.dtype.kind in "iu":
                 _refuse(rows, column, np.abs(part.astype(float)) >= LARGEST_EXACT, TOO_LARGE)
     return joined
-
-
-def read_names(batches: Iterable[FileRows], column: str) -> ArrowTable:
-    """Return a column of names, none of which may be missing, as texts of pyarrow."""
-    parts = [_write_names(rows, column, _known_cells(rows, column)) for rows in batches]
-    return pa.chunked_array(parts, pa.string())
 
 
 def read_codes(

@@ -124,10 +124,12 @@ def definition_error(
     advice = ""
     if isinstance(argument, type):
         advice = " It is a class: write parentheses after its name."
+    elif hasattr(argument, "heights"):
+        advice = " Let its class inherit from Definition."
     elif callable(argument):
         advice = (
             " For a function of y_true and y_score use make_ranking_scorer; for a definition of "
-            "your own, write a class with heights: see Definition."
+            "your own, write a class that inherits from Definition."
         )
     return TypeError(f"{rule}, got {argument!r:.70}.{advice}")
 

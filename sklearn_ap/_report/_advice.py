@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeVar
 
-from sklearn_ap._report import _rules
 from sklearn_ap._report._columns import SegmentColumn
 from sklearn_ap._report._facts import (
     BetterThere,
@@ -20,6 +19,14 @@ from sklearn_ap._report._facts import (
     Warned,
     WorseSegment,
 )
+from sklearn_ap._report._rules import (
+    find_best,
+    find_chance,
+    find_looked,
+    find_scores,
+    thresholds_of,
+)
+from sklearn_ap._report._segment_rules import find_places, find_unlike_labels
 from sklearn_ap._report.data import Data, UnansweredError
 from sklearn_ap._types import Argument
 
@@ -30,7 +37,7 @@ MOST_DOUBTS = 4  # that a line tells, besides warnings
 AnyFact = TypeVar("AnyFact", bound=Fact)
 
 
-class Kind(Enum):
+class AdviceKind(Enum):
     """What a line advises, by the words before its first fact, or in the place of facts."""
 
     TELL = ""  # facts speak for themselves
@@ -50,7 +57,7 @@ class Advice:
     ----------
     question : str
         "Model", "Threshold", "Distrust", or "By" and the name of a column.
-    kind : Kind
+    kind : AdviceKind
         What is advised.
     model : str
         The model to use.
@@ -59,7 +66,7 @@ class Advice:
     """
 
     question: str
-    kind: Kind
+    kind: AdviceKind
     model: str
     facts: tuple[Fact, ...]
 
@@ -70,12 +77,12 @@ class Findings:
 
     scores: list[Score]
     models: list[Fact]
-    columns: dict[str, list[Fact]]
+    by_column: dict[str, list[Fact]]
     thresholds: list[Fact]
     doubts: list[Fact]
-    read: list[SegmentColumn]  # whose segments could be compared
+    comparable: list[SegmentColumn]  # whose segments could be compared
     to_use: str
-    kind: Kind  # of advice that a fall gives
+    kind: AdviceKind  # of advice that a fall gives
 
     @property
     def best(self) -> str:
@@ -85,7 +92,7 @@ class Findings:
     @property
     def facts(self) -> tuple[Fact, ...]:
         """All facts, in the order of the page."""
-        places = (fact for facts in self.columns.values() for fact in facts)
+        places = (fact for facts in self.by_column.values() for fact in facts)
         return (*self.scores, *self.models, *places, *self.thresholds, *self.doubts)
 
     def of(self, kind: type[AnyFact]) -> list[AnyFact]:
@@ -103,24 +110,26 @@ def answers(rule: Callable[..., Iterable[Fact]], *arguments: Argument) -> list[F
 
 def gather(data: Data) -> Findings:
     """Apply all rules. Thresholds are of the model to use."""
-    scores = _rules.find_scores(data)
-    leads, rivals = _rules.find_best(data)
-    models = [*leads, *answers(_rules.find_chance, data)]
-    columns = {each.name: answers(_rules.find_places, data, each) for each in data.columns}
-    read = [each for each in data.columns if not isinstance(columns[each.name][0], Refused)]
-    unlike = (fact for each in read for fact in _rules.find_unlike_labels(data, each))
-    places = [fact for facts in columns.values() for fact in facts]
+    scores = find_scores(data)
+    leads, rivals = find_best(data)
+    models = [*leads, *answers(find_chance, data)]
+    by_column = {each.name: answers(find_places, data, each) for each in data.columns}
+    comparable = [each for each in data.columns if not isinstance(by_column[each.name][0], Refused)]
+    unlike = (fact for each in comparable for fact in find_unlike_labels(data, each))
+    places = [fact for facts in by_column.values() for fact in facts]
     skilled = [each for each in rivals if data.has_skill(each)]
     to_use, kind = choose_model(places, data.best, skilled)
     thresholds = []
     if "queries" not in data.options:  # each of which is a ranking of its own
         worse = [fact for fact in places if isinstance(fact, WorseSegment) and fact.model == to_use]
-        thresholds = answers(_rules.thresholds_of, data, to_use, worse[:MOST_TOLD])
-    doubts = [_rules.find_looked(data, read), *unlike]
-    return Findings(scores, models, columns, thresholds, doubts, read, to_use, kind)
+        thresholds = answers(thresholds_of, data, to_use, worse[:MOST_TOLD])
+    doubts = [find_looked(data, comparable), *unlike]
+    return Findings(scores, models, by_column, thresholds, doubts, comparable, to_use, kind)
 
 
-def choose_model(places: Sequence[Fact], best: str, rivals: Sequence[str]) -> tuple[str, Kind]:
+def choose_model(
+    places: Sequence[Fact], best: str, rivals: Sequence[str]
+) -> tuple[str, AdviceKind]:
     """Choose the best over all rows, or, if it fell, another, and say which advice that is.
 
     The other one is better since the fall, or it is a rival over all rows and has not fallen.
@@ -130,10 +139,10 @@ def choose_model(places: Sequence[Fact], best: str, rivals: Sequence[str]) -> tu
     better = [f.other for f in there if isinstance(f.place, Fall) and f.place.model == best]
     others = [name for name in rivals if name != best and name not in fallen]
     if best not in fallen:
-        return best, Kind.USE if fallen & {*rivals} else Kind.TELL
+        return best, AdviceKind.USE if fallen & {*rivals} else AdviceKind.TELL
     if better or others:
-        return [*better, *others][0], Kind.USE_FOR_NOW
-    return best, Kind.CHECK_FALL
+        return [*better, *others][0], AdviceKind.USE_FOR_NOW
+    return best, AdviceKind.CHECK_FALL
 
 
 def advise(data: Data, found: Findings) -> list[Advice]:
@@ -145,14 +154,14 @@ def advise(data: Data, found: Findings) -> list[Advice]:
     lines = [("Model", *advise_model(found))]
     if found.thresholds:
         no_model = found.of(NotAboveChance)
-        advice = (Kind.NO_MODEL, []) if no_model else (Kind.TELL, found.thresholds)
+        advice = (AdviceKind.NO_MODEL, []) if no_model else (AdviceKind.TELL, found.thresholds)
         lines.append(("Threshold", *advice))
-    lines += [(f"By {name}", Kind.TELL, places) for name, places in told_places(found)]
-    lines.append(("Distrust", Kind.TELL, doubts))
+    lines += [(f"By {name}", AdviceKind.TELL, places) for name, places in told_places(found)]
+    lines.append(("Distrust", AdviceKind.TELL, doubts))
     return [Advice(question, kind, found.to_use, tuple(facts)) for question, kind, facts in lines]
 
 
-def advise_model(found: Findings) -> tuple[Kind, list[Fact]]:
+def advise_model(found: Findings) -> tuple[AdviceKind, list[Fact]]:
     """Give the first advice that has a reason: doubts, then falls.
 
     The reason is told first, then what is better since a fall, falls of the model to use, and the
@@ -161,15 +170,15 @@ def advise_model(found: Findings) -> tuple[Kind, list[Fact]]:
     unlike = {fact.column for fact in found.of(UnlikeLabels)}
     worse = [fact for fact in found.of(WorseSegment) if fact.model == found.best]
     first_falls: dict[str, Fall] = {}
-    for fall in found.of(Fall) if found.kind is not Kind.TELL else ():
+    for fall in found.of(Fall) if found.kind is not AdviceKind.TELL else ():
         first_falls.setdefault(fall.model, fall)
     falls = sorted(first_falls.values(), key=lambda fall: fall.model == found.to_use)
-    reasons: list[tuple[Kind, Sequence[Fact]]] = [
-        (Kind.CHECK_MODEL, found.of(NotAboveChance)),
-        (Kind.CHECK_LABELS, [fact for fact in worse if fact.column in unlike]),
+    reasons: list[tuple[AdviceKind, Sequence[Fact]]] = [
+        (AdviceKind.CHECK_MODEL, found.of(NotAboveChance)),
+        (AdviceKind.CHECK_LABELS, [fact for fact in worse if fact.column in unlike]),
         (found.kind, falls),
     ]
-    kind, reason = next((pair for pair in reasons if pair[1]), (Kind.TELL, []))
+    kind, reason = next((pair for pair in reasons if pair[1]), (AdviceKind.TELL, []))
     there = found.of(BetterThere)
     since = [fact for fact in there if fact.place in falls and fact.other == found.to_use]
     inside = [fact for fact in there if not isinstance(fact.place, Fall)]
@@ -180,7 +189,7 @@ def advise_model(found: Findings) -> tuple[Kind, list[Fact]]:
 def told_places(found: Findings) -> list[tuple[str, list[Fact]]]:
     """List what to tell of columns; those in which a model is worse lead."""
     lines = []
-    for name, facts in found.columns.items():
+    for name, facts in found.by_column.items():
         places = [fact for fact in facts if not isinstance(fact, BetterThere)]
         places.sort(key=lambda fact: not isinstance(fact, Fall))
         lines.append((name, places[:MOST_TOLD]))

@@ -3,37 +3,21 @@
 from __future__ import annotations
 
 import operator
-import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._extras import printable
 from sklearn_ap._inputs.arrays import names_of_columns
-from sklearn_ap._report.times import CODES, Dates, finest_unit, parse_dates, unit_starts
-from sklearn_ap._types import Argument, Bool, Name, RowData
+from sklearn_ap._inputs.dates import are_times, finest_unit, is_date, read_dates, unit_starts
+from sklearn_ap._report.calls import UNIT_STARTS, Coded
+from sklearn_ap._types import Argument, Bool, Name
 
-YEAR_FIRST = re.compile(  # texts that sort as times do
-    r"\d{4}(-?Q[1-4]|-W\d{2}|(/\d{2}){1,2}|-\d{2}(-\d{2}([ T]\d{2}:\d{2}(:\d{2})?)?)?)"
-)
 COMPARE = {"==": operator.eq, ">=": operator.ge, "<": operator.lt}
-
-
-class Coded(NamedTuple):
-    """A value for each row, and how a user writes it, as "y_scores['new']"."""
-
-    values: RowData
-    code: str
-
-    def at(self, rows: SelectedRows | None) -> Coded:
-        """Select some of the rows."""
-        if rows is None:
-            return self
-        return Coded(np.asarray(self.values)[rows.values], f"np.asarray({self.code})[rows]")
 
 
 @dataclass(eq=False)
@@ -48,7 +32,7 @@ class SegmentColumn:
 
     @cached_property
     def values(self) -> NDArray[Any]:
-        return np.asarray(self.segments.values)
+        return np.asarray(self.segments.value)
 
     @cached_property
     def names(self) -> list[Name]:
@@ -57,11 +41,8 @@ class SegmentColumn:
 
     @cached_property
     def are_times(self) -> bool:
-        """Whether the segments are dates, or texts that begin with the year."""
-        return all(
-            bool(YEAR_FIRST.fullmatch(name)) if isinstance(name, str) else is_date(name)
-            for name in self.names
-        )
+        """Whether the segments are dates, or texts that sort as times."""
+        return are_times(self.names)
 
     def text(self, name: Name) -> str:
         """Write the name of a segment. A time at midnight is a date, and a quarter is 2026Q1."""
@@ -71,72 +52,15 @@ class SegmentColumn:
         is_midnight = is_date(name) and text[10:19] in (" 00:00:00", "T00:00:00")
         return printable(text[:10] if is_midnight else text)
 
-    def only(self, name: Name) -> SelectedRows:
-        """Select the rows of a segment."""
-        return SelectedRows(self, "==", name)
-
-    def since(self, name: Name) -> SelectedRows:
-        """Select the rows of a time and of all later ones."""
-        return SelectedRows(self, ">=", name)
-
-    def before(self, name: Name) -> SelectedRows:
-        """Select the rows of all earlier times."""
-        return SelectedRows(self, "<", name)
-
-
-@dataclass(frozen=True)
-class SelectedRows:
-    """Rows whose segment is a name, or is not earlier, or is earlier; and ``others``, if any."""
-
-    column: SegmentColumn
-    sign: str
-    name: Name
-    others: SelectedRows | None = None
-
-    @cached_property
-    def values(self) -> Bool:
-        found: Bool = COMPARE[self.sign](self.column.values, self.name)
-        return found if self.others is None else found | self.others.values
-
-    @property
-    def code(self) -> str:
-        """How a user selects these rows."""
-        passed, name = f"np.asarray({self.column.segments.code})", self.name
+    def rows(self, sign: str, name: Name) -> Coded:
+        """Select the rows of a segment, of a time and all later ones, or of all earlier times."""
+        passed = f"np.asarray({self.segments.code})"
+        code = repr(name.item() if isinstance(name, np.generic) else name)
         if isinstance(name, np.datetime64):
-            code = f"{passed} {self.sign} np.datetime64({str(name)!r})"
-        elif self.column.values.dtype == object and not isinstance(name, str):  # as periods
-            code = f"{passed}.astype(str) {self.sign} {str(name)!r}"
-        else:
-            name = name.item() if isinstance(name, np.generic) else name
-            code = f"{passed} {self.sign} {name!r}"
-        return code if self.others is None else f"({code}) | ({self.others.code})"
-
-    @property
-    def segments(self) -> Coded:
-        """These rows and all others as segments, if these are since a time."""
-        code = f"np.where({self.code}, 'since', 'before')"
-        return Coded(np.where(self.values, "since", "before"), code)
-
-
-def is_date(name: Name) -> bool:
-    """Check for dates of NumPy, pandas and Python, and periods of pandas."""
-    return isinstance(name, np.datetime64) or hasattr(name, "year")
-
-
-def read_dates(array: NDArray[Any]) -> Dates | None:
-    """Read dates of NumPy, pandas and Python, and texts; None if a column holds others.
-
-    Periods of pandas have their own unit.
-    """
-    if array.ndim != 1 or not array.size or array.dtype.kind not in "MUO":
-        return None
-    if array.dtype.kind == "M":
-        return None if np.isnat(array).any() else array
-    if not isinstance(array[0], str) and not hasattr(array[0], "isoformat"):  # which periods lack
-        return None
-    names, codes = np.unique(array.astype(str), return_inverse=True)
-    dates = parse_dates(names.tolist())
-    return None if dates is None else dates[codes]
+            code = f"np.datetime64({str(name)!r})"
+        elif self.values.dtype == object and not isinstance(name, str):  # as periods
+            passed, code = f"{passed}.astype(str)", repr(str(name))
+        return Coded(COMPARE[sign](self.values, name), f"{passed} {sign} {code}")
 
 
 def make_column(
@@ -146,8 +70,8 @@ def make_column(
 
     It has the name of the unit then, unless this name is taken.
     """
-    passed = np.asarray(segments.values)
-    is_ordered = hasattr(getattr(segments.values, "dtype", None), "categories")
+    passed = np.asarray(segments.value)
+    is_ordered = hasattr(getattr(segments.value, "dtype", None), "categories")
     try:
         dates = None if is_ordered else read_dates(passed)
     except ValueError as error:
@@ -159,7 +83,7 @@ def make_column(
     if passed.dtype.kind in "UO" and (starts.astype(str) == passed.astype(str)).all():
         return SegmentColumn(name, segments, name)  # texts as 2026-08, of which no day is known
     days = str(dates.min())[:10], str(dates.max())[:10]
-    code = CODES[unit].format(segments.code)
+    code = UNIT_STARTS[unit].format(segments.code)
     return SegmentColumn(name if unit in taken else unit, Coded(starts, code), name, unit, days)
 
 

@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
-from sklearn_ap._report._columns import SelectedRows
+from sklearn_ap._report._measured import Measured
+from sklearn_ap._report.calls import Coded
 from sklearn_ap._results.result import Json
 from sklearn_ap._types import Argument
-
-
-class Measured(NamedTuple):
-    """A score, a share or a difference, with its limits at a level.
-
-    They allow for a choice of one of ``n_starts`` times.
-    """
-
-    value: float
-    low: float
-    high: float
-    level: float
-    n_starts: int = 1
 
 
 @dataclass(frozen=True)
@@ -141,7 +129,7 @@ class WorseSegment(Fact):
     model: str
     column: str
     segment: str
-    rows: SelectedRows = field(repr=False, compare=False)
+    rows: Coded = field(repr=False, compare=False)
     score: float
     difference: Measured
 

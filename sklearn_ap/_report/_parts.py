@@ -12,14 +12,14 @@ import numpy as np
 from sklearn_ap._report._advice import Findings
 from sklearn_ap._report._columns import SegmentColumn
 from sklearn_ap._report._facts import Chance, Fact, NotAboveChance, Refused, Threshold
+from sklearn_ap._report._measured import difference_of, score_of
 from sklearn_ap._report._rules import (
-    SegmentRow,
     ask_models,
-    ask_segments,
     find_threshold,
     find_top_rows,
     threshold_goals,
 )
+from sklearn_ap._report._segment_rules import ask_segments
 from sklearn_ap._report._words import estimate_text, fact_sentence, goal_text, top_text
 from sklearn_ap._report.data import Data, UnansweredError
 from sklearn_ap._results.text import (
@@ -32,7 +32,7 @@ from sklearn_ap._results.text import (
     score_as_text,
     share_as_text,
 )
-from sklearn_ap._types import Axes, Name
+from sklearn_ap._types import Axes
 from sklearn_ap.displays import AveragePrecisionDisplay
 from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import Interval
@@ -77,7 +77,7 @@ def table_of(head: Sequence[str], body: Sequence[Sequence[str]]) -> Table:
 
 def make_parts(data: Data, found: Findings, source: str) -> list[Part]:
     """Make all parts, times first. One whose question is refused says so."""
-    times = [column for column in found.read if column.are_times]
+    times = [column for column in found.comparable if column.are_times]
     others = [column for column in data.columns if column not in times]
     makers: dict[str, Callable[[str, Data, Findings], Part]] = {
         "Data": partial(data_part, source),
@@ -104,7 +104,7 @@ def data_part(source: str, title: str, data: Data, found: Findings) -> Part:
     for role in ("queries", "clusters"):
         if role in data.options:
             counts.append(f"{role}: {np.unique(np.asarray(data.passed(role))).size:,}")
-    times = [dates_of(column) for column in found.read if column.are_times]
+    times = [dates_of(column) for column in found.comparable if column.are_times]
     lead = ". ".join([*filter(None, [source]), ", ".join(counts), *times])
     return Part(
         title, [f"{lead}.", *map(fact_sentence, found.doubts)], calls=calls_of(found.doubts)
@@ -159,12 +159,12 @@ def draw_scores(result: Interval | Comparison, name: str) -> Axes:
 
 def draw_curves(data: Data) -> Axes:
     """Draw the curves of the shown models in one picture."""
-    options = {name: each.values for name, each in data.options.items() if name != "clusters"}
+    options = {name: each.value for name, each in data.options.items() if name != "clusters"}
     options |= {"average": "macro"} if "queries" in data.options else {}
     ax: Axes = None
     for model in data.shown:
         display = AveragePrecisionDisplay.from_predictions(
-            data.y_true, data.models[model].values, name=model, ax=ax, **options
+            data.y_true, data.models[model].value, name=model, ax=ax, **options
         )
         ax = display.ax_
     ax.set_xlabel("recall: share of the positives")
@@ -194,40 +194,40 @@ def column_part(column: SegmentColumn, title: str, data: Data, found: Findings) 
     """Give the scores of the segments of a column."""
     level = interval_of(data.level)
     asked = {model: ask_segments(data, column, model) for model in data.shown}
-    segments, answer = asked[found.best]
+    result, _ = asked[found.best]
     head = [column.name, *(f"{model} ({level})" for model in asked), "positives", "share"]
     head += [f"{found.best} minus others", "p-value"]
-    body = []
-    shown = shown_segments(column, segments)
-    for name in shown:
-        row = segments[name]
-        scores = [estimate_text(others[name].score) for others, _ in asked.values()]
-        cells = [
-            count_as_text(row.n_positives),
-            share_as_text(row.share),
-            estimate_text(row.difference, "+"),
+    rows = shown_rows(column, result)
+    body = [
+        [
+            column.text(result.names[row]),
+            *(estimate_text(score_of(result, row)) for result, _ in asked.values()),
+            count_as_text(result.scores.n_positives[row]),
+            share_as_text(result.scores.prevalence[row]),
+            estimate_text(difference_of(result, row), "+"),
+            pvalue_as_text(result.pvalue[row]),
         ]
-        body.append([column.text(name), *scores, *cells, pvalue_as_text(row.pvalue)])
-    prevalence = answer.result.sample.target_prevalence
+        for row in rows
+    ]
+    prevalence = result.sample.target_prevalence
     notes = [] if prevalence is None else [f"Scores are at prevalence {score_as_text(prevalence)}."]
     alt = f"Average precision of {found.best} by {column.name} with limits, as in the table."
-    picture: Picture | None = Picture(partial(draw_scores, answer.result, head[1]), alt)
-    if len(shown) < len(segments):
+    picture: Picture | None = Picture(partial(draw_scores, result, head[1]), alt)
+    if len(rows) < len(result.names):
         which = "latest" if column.are_times else "lowest"
-        notes.append(f"The {which} {len(shown):,} of {len(segments):,}.")
+        notes.append(f"The {which} {len(rows):,} of {len(result.names):,}.")
         picture = None
-    told = found.columns[column.name]
-    calls = dict.fromkeys([*(each.call for _, each in asked.values()), *calls_of(told)])
+    told = found.by_column[column.name]
+    calls = dict.fromkeys([*(call for _, call in asked.values()), *calls_of(told)])
     sentences = [*map(fact_sentence, told)]
     return Part(title, sentences, table_of(head, body), [*calls], picture, " ".join(notes))
 
 
-def shown_segments(column: SegmentColumn, segments: dict[Name, SegmentRow]) -> list[Name]:
+def shown_rows(column: SegmentColumn, result: Comparison) -> list[int]:
     """Choose the segments of a table: the latest times, or those that score least."""
-    if len(segments) <= SHOWN_SEGMENTS:
-        return [*segments]
+    rows = [*range(len(result.names))]
+    if len(rows) <= SHOWN_SEGMENTS:
+        return rows
     if column.are_times:
-        return sorted(segments)[-SHOWN_SEGMENTS:]
-    scores = [row.score.value for row in segments.values()]
-    lowest = np.argsort(scores, kind="stable")  # nan last
-    return [[*segments][place] for place in lowest[:SHOWN_SEGMENTS]]
+        return sorted(rows, key=result.names.__getitem__)[-SHOWN_SEGMENTS:]
+    return np.argsort(result.estimate, kind="stable")[:SHOWN_SEGMENTS].tolist()  # nan last

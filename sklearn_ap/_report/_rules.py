@@ -1,28 +1,21 @@
-"""How facts are found: every test of a report, and a rule for each kind of fact."""
+"""What models, top rows and thresholds give: a rule for each kind of fact."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from itertools import repeat
-from math import ceil, floor, isnan, log10, prod
-from typing import Any, NamedTuple
+from math import floor, isnan, log10
+from typing import Any
 
 import numpy as np
-from scipy.stats import fisher_exact
 
-from sklearn_ap._report._columns import SegmentColumn, SelectedRows
+from sklearn_ap._report._columns import SegmentColumn
 from sklearn_ap._report._facts import (
     Best,
-    BetterThere,
     Chance,
-    EvenSegments,
     Fact,
-    Fall,
     Lead,
     Looked,
     MayBeBest,
-    Measured,
     NoLead,
     NotAboveChance,
     NoThreshold,
@@ -30,54 +23,33 @@ from sklearn_ap._report._facts import (
     Threshold,
     ThresholdThere,
     TopRows,
-    UnlikeLabels,
     WorseSegment,
 )
-from sklearn_ap._report.data import Data, ReportAnswer, UnansweredError
-from sklearn_ap._types import Bool, FloatOrArray, Keywords, Name
+from sklearn_ap._report._levels import level_of, level_of_each
+from sklearn_ap._report._measured import difference_of, precision_and_recall, score_of
+from sklearn_ap._report.calls import ReportAnswer
+from sklearn_ap._report.data import Data
+from sklearn_ap._types import Bool, Keywords
 from sklearn_ap.definitions import PrecisionAtK, RecallAtK
 from sklearn_ap.inference.chance import chance_test
 from sklearn_ap.inference.comparison import compare_average_precision
-from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import average_precision_interval
-from sklearn_ap.inference.operating_point import OperatingPoint, operating_point
-from sklearn_ap.inference.segments import compare_segments
+from sklearn_ap.inference.operating_point import operating_point
 
-# Every test of a report: its level, which is divided by the number of questions behind "by".
-# benchmarks/report.py counts how often they err.
-TESTS = {
-    "above chance": 0.05,  # chance_test of the best model
-    "worse segment": 0.02,  # compare_segments; by columns and models
-    "fall": 0.04,  # compare_segments since a start, one-sided; by starts, columns and models
-    "fall lasts": 0.05,  # the same with the latest time alone, and without it
-    "better there": 0.05,  # compare_average_precision; by segments, columns and other models
-    "better since": 0.1,  # compare_average_precision since a fall; by starts and other models
-    "labels": 0.01,  # fisher_exact of positives of the latest time; by columns
-}
-# With which a fall may begin, counted from the end, besides the later half of all times.
-LATEST_TIMES = 1, 2, 3, 4, 6, 8, 12, 16, 24
-UNLIKE_RATIO = 2.0  # of shares, at least, before labels are doubted
-FEW = 20  # positives that the latest time of a fall has, at least
 LEVEL_OF_GUARANTEE = 0.9
 GOALS = 0.5, 0.8, 0.9  # precisions, if the prevalence is lower
 LIFT = 10  # a goal is also this multiple of a low prevalence
 FAIR_RECALL, FAIR_HITS = 0.1, 5  # of a threshold that is advised: its recall, and positives found
 TOP_SHARES = 0.01, 0.05, 0.1  # of the rows
 TOP_RANKS = 5, 10  # of each query
-MOST_ASKED = 2  # of the best model in a column, in which other models are asked
-
-
-def level_of(test: str, *divisors: int) -> float:
-    """Divide the level of a test by the number of questions."""
-    return TESTS[test] / max(1, prod(divisors))
 
 
 # Models.
 def find_scores(data: Data) -> list[Score]:
     """Score each model, the highest first."""
     return [
-        Score(model, Measured(r.estimate, r.low, r.high, data.level), calls=(call,))
-        for model, (r, call) in data.scores.items()
+        Score(model, score_of(result), calls=(call,))
+        for model, (result, call) in data.scores.items()
     ]
 
 
@@ -97,221 +69,22 @@ def find_best(data: Data) -> tuple[list[Fact], list[str]]:
         return [], [best]
     result, call = ask_models(data)
     if len(data.models) == 2:
-        difference = read_difference(result, data.level)
+        difference = difference_of(result)
         kind = Lead if difference.low > 0 else NoLead
         rivals = others if kind is NoLead else []
         return [kind(best, others[0], difference, calls=(call,))], [best, *rivals]
-    value, low, high = (float(each[0]) for each in (result.estimate, result.low, result.high))
     verdicts = zip(result.names, result.verdict, strict=True)
     undecided = tuple(name for name, verdict in verdicts if verdict == "undecided")
-    known = result.reference, Measured(value, low, high, data.level), len(data.models)
+    known = result.reference, score_of(result), len(data.models)
     fact = MayBeBest(*known, undecided, calls=(call,)) if undecided else Best(*known, calls=(call,))
     return [fact], [best, *(name for name in others if name in undecided)]
 
 
-def read_difference(result: Comparison, level: float) -> Measured:
-    """Read the difference of two models."""
-    (row,) = np.flatnonzero(result.is_compared)
-    numbers = result.difference, result.difference_low, result.difference_high
-    value, low, high = (float(each[row]) for each in numbers)
-    return Measured(value, low, high, level)
-
-
 def find_chance(data: Data) -> list[Chance]:
     """Compare the best model with random orders."""
-    r, call = data.ask(chance_test, data.best)
-    kind = Chance if r.pvalue < level_of("above chance") else NotAboveChance
-    return [kind(data.best, r.chance, r.pvalue, calls=(call,))]
-
-
-# Segments.
-class SegmentRow(NamedTuple):
-    """What compare_segments says of a segment."""
-
-    score: Measured
-    difference: Measured
-    pvalue: float
-    n_positives: float
-    share: float
-
-    def is_lower(self, level: float) -> bool:
-        """Check that the segment scores less than the reference, one-sided."""
-        return self.difference.value < 0 and self.pvalue / 2 < level
-
-
-def ask_segments(
-    data: Data,
-    column: SegmentColumn,
-    model: str,
-    since: SelectedRows | None = None,
-    rows: SelectedRows | None = None,
-    n_starts: int = 1,
-) -> tuple[dict[Name, SegmentRow], ReportAnswer[Comparison]]:
-    """Compare the segments of a column with the others, or those since a time with before.
-
-    Limits allow for a choice of one of ``n_starts`` times.
-    """
-    own: Keywords = {} if n_starts == 1 else {"confidence_level": level_of_one(data, n_starts)}
-    own |= {} if since is None else {"reference": "before"}
-    if "queries" in data.options and "prevalence" not in data.options:
-        own["prevalence"] = "own"
-    by = column if since is None else since
-    answer = data.ask(compare_segments, model, rows=rows, by=by, **own)
-    r, level = answer.result, repeat(data.level)
-    differences = numbers_of(r.difference, r.difference_low, r.difference_high)
-    scores = map(Measured, *numbers_of(r.estimate, r.low, r.high), level)
-    changes = map(Measured, *differences, level, repeat(n_starts))
-    others = numbers_of(r.pvalue, r.scores.n_positives, r.scores.prevalence)
-    found = map(SegmentRow, scores, changes, *others)
-    return dict(zip(r.names, found, strict=True)), answer
-
-
-def numbers_of(*arrays: FloatOrArray) -> list[list[float]]:
-    """Return arrays as numbers of Python, as facts have them."""
-    return [np.asarray(array).tolist() for array in arrays]
-
-
-def level_of_one(data: Data, n: int) -> float:
-    """Find the level of each of several intervals that hold at once, rounded up."""
-    return ceil(1e4 * (1 - (1 - data.level) / n) - 1e-6) / 1e4
-
-
-def find_worse_segments(data: Data, column: SegmentColumn, model: str) -> list[WorseSegment]:
-    """Find the segments in which a model is worse than in the others, the worst first."""
-    segments, (_, call) = ask_segments(data, column, model)
-    level = level_of("worse segment", len(data.columns), len(data.shown))
-    found = []
-    for name, row in segments.items():
-        if row.pvalue < level and row.difference.value < 0:
-            rows, score = column.only(name), row.score.value
-            place = column.name, column.text(name)
-            found.append(WorseSegment(model, *place, rows, score, row.difference, calls=(call,)))
-    return sorted(found, key=lambda fact: fact.difference.value)
-
-
-def first_times(data: Data, column: SegmentColumn) -> list[Name]:
-    """List the times with which a fall may begin; before more than one stand at least as many.
-
-    If the labels of the latest time are in doubt, only a fall of this time can be.
-    """
-    n = len(column.names) if column.are_times else 0
-    lengths = {k for k in (*LATEST_TIMES, n // 2) if 0 < k < n and (k == 1 or k <= n - 2)}
-    lengths = {k for k in lengths if k <= max(4, n // 2)}
-    lengths &= {1} if find_unlike_labels(data, column) else lengths
-    return [column.names[-k] for k in sorted(lengths)]
-
-
-def find_fall(data: Data, column: SegmentColumn, model: str) -> list[Fall]:
-    """Find since when a model scores less than before.
-
-    Of several starts, the one is told whose difference has the lowest upper limit.
-    """
-    starts = first_times(data, column)
-    level = level_of("fall", len(starts), len(data.columns), len(data.shown))
-    found = (fall_since(data, column, model, start, level, len(starts)) for start in starts)
-    return sorted(filter(None, found), key=lambda fall: fall.difference.high)[:1]
-
-
-def fall_since(
-    data: Data, column: SegmentColumn, model: str, start: Name, level: float, n_starts: int
-) -> Fall | None:
-    """Return the fall since a time, if this time is low alone, too, and if it lasts."""
-    since = column.since(start)
-    times, _ = ask_segments(data, column, model)
-    firsts = [row.score.value for name, row in times.items() if name == start]  # in any unit
-    if not all(map(data.has_both_classes, (since.values, ~since.values))):
-        return None
-    segments, (_, call) = ask_segments(data, column, model, since, n_starts=n_starts)
-    row = segments["since"]
-    score = row.score.value
-    before = segments["before"].score.value
-    n_times = len(column.names) - column.names.index(start)
-    place = column.name, column.text(start), since
-    fall = Fall(model, *place, score, row.difference, before, n_times, calls=(call,))
-    begins_low = any(first < (before + score) / 2 for first in firsts)
-    return fall if begins_low and row.is_lower(level) and lasts(data, column, fall) else None
-
-
-def lasts(data: Data, column: SegmentColumn, fall: Fall) -> bool:
-    """Check that the latest time alone is lower than before, and the others without it.
-
-    A latest time with few positives is joined with those before it.
-    """
-    since, positive = fall.rows, data.positive
-    times = map(column.since, reversed(column.names))
-    latest = next((each for each in times if np.sum(positive & each.values) >= FEW), since)
-    others = since.values & ~latest.values
-    if not others.any():
-        return True
-    if not all(map(data.has_both_classes, (latest.values, others))):
-        return False
-    before = column.before(since.name)
-    for rows in (replace(latest, others=before), column.before(latest.name)):
-        segments, _ = ask_segments(data, column, fall.model, since, rows)
-        if not segments["since"].is_lower(level_of("fall lasts")):
-            return False
-    return True
-
-
-def find_better(data: Data, column: SegmentColumn, place: WorseSegment) -> list[BetterThere]:
-    """Find the shown model that is better where another one is worse, or since it fell.
-
-    It must have skill over all rows: any model would win against a failure.
-    """
-    others = [name for name in data.shown if name != place.model]
-    n_starts = place.difference.n_starts
-    error = level_of("better since", n_starts, len(others))
-    if not isinstance(place, Fall):  # one of many segments
-        error = level_of("better there", len(column.names), len(data.columns), len(others))
-    found = (
-        compare_there(data, place, other, 1 - error) for other in others if data.has_skill(other)
-    )
-    return sorted(filter(None, found), key=lambda fact: -fact.other_score)[:1]
-
-
-def compare_there(data: Data, place: WorseSegment, other: str, level: float) -> BetterThere | None:
-    """Return that a model is better in some rows, if the limits of the difference say so."""
-    own: Keywords = {"reference": place.model, "confidence_level": level}
-    if "queries" not in data.options:
-        own["prevalence"] = data.prevalence
-    models = place.model, other
-    result, call = data.ask(compare_average_precision, models, rows=place.rows, **own)
-    difference = read_difference(result, level)
-    score, other_score = result.estimate.tolist()
-    better = BetterThere(place, other, score, other_score, difference, calls=(call,))
-    return better if difference.low > 0 else None
-
-
-def find_even_segments(data: Data, column: SegmentColumn, model: str) -> list[Fact]:
-    """Find the segments in which a model scores least and most, if they could be compared."""
-    segments, (_, call) = ask_segments(data, column, model)
-    if all(isnan(row.pvalue) for row in segments.values()):
-        raise UnansweredError(
-            f"no {column.name} can be compared: at one prevalence, each has too few positives. Use "
-            f"larger segments, or longer times."
-        )
-    found = ((row.score.value, column.text(name)) for name, row in segments.items())
-    scores = sorted(each for each in found if not isnan(each[0]))
-    level = level_of("worse segment", len(data.columns), len(data.shown))
-    return [EvenSegments(model, column.name, level, scores[0], scores[-1], calls=(call,))]
-
-
-def find_places(data: Data, column: SegmentColumn) -> list[Fact]:
-    """Find where shown models are worse.
-
-    Where one fell, and where the best is worse, also find whether another one is better.
-    """
-    places: list[WorseSegment] = []
-    for model in data.shown:
-        worse = find_worse_segments(data, column, model)  # which refuses what are no segments
-        falls = find_fall(data, column, model)
-        fallen = [fall.rows.values for fall in falls]
-        places += falls
-        places += [w for w in worse if not any((w.rows.values & rows).any() for rows in fallen)]
-    best = [fact for fact in places if fact.model == data.best][:MOST_ASKED]
-    asked = [*best, *(fact for fact in places if isinstance(fact, Fall) and fact not in best)]
-    better = [fact for place in asked for fact in find_better(data, column, place)]
-    return [*places, *better] or find_even_segments(data, column, data.best)
+    result, call = data.ask(chance_test, data.best)
+    kind = Chance if result.pvalue < level_of("above chance") else NotAboveChance
+    return [kind(data.best, result.chance, result.pvalue, calls=(call,))]
 
 
 # Thresholds and top rows.
@@ -321,22 +94,16 @@ def find_top_rows(data: Data, model: str) -> list[TopRows]:
         return [find_top_ranks(data, model, k) for k in TOP_RANKS]
     found = []
     for k in (k for k in TOP_SHARES if k * data.positive.size >= FAIR_HITS):
-        r, call = data.ask(operating_point, model, k=k)
-        found.append(TopRows(model, k, *read_shares(r, data.level), calls=(call,)))
+        result, call = data.ask(operating_point, model, k=k)
+        found.append(TopRows(model, k, *precision_and_recall(result), calls=(call,)))
     return found
-
-
-def read_shares(r: OperatingPoint, level: float) -> tuple[Measured, Measured]:
-    """Read the precision and the recall at a threshold."""
-    precision = Measured(r.precision, *r.precision_interval, level)
-    return precision, Measured(r.recall, *r.recall_interval, level)
 
 
 def find_top_ranks(data: Data, model: str, k: int) -> TopRows:
     """Find the mean precision and recall of the first rows of each query."""
     definitions = PrecisionAtK(k), RecallAtK(k)
     pair = [data.ask(average_precision_interval, model, definition=d) for d in definitions]
-    precision, recall = (Measured(r.estimate, r.low, r.high, data.level) for r, _ in pair)
+    precision, recall = (score_of(result) for result, _ in pair)
     return TopRows(model, k, precision, recall, calls=tuple(call for _, call in pair))
 
 
@@ -359,19 +126,19 @@ def find_threshold(data: Data, model: str, goal: float) -> Threshold | NoThresho
     n_choices = len(data.models) if len(data.models) > 2 else 1
     own: Keywords = {}
     if data.has_equal_rows:
-        own["guarantee"] = 1 - (1 - LEVEL_OF_GUARANTEE) / n_choices
-    r, call = data.ask(operating_point, model, precision=goal, **own)
-    if isnan(r.threshold):
+        own["guarantee"] = level_of_each(LEVEL_OF_GUARANTEE, n_choices)
+    result, call = data.ask(operating_point, model, precision=goal, **own)
+    if isnan(result.threshold):
         return NoThreshold(model, goal, calls=(call,))
-    n_selected = int(rows_above(data, model, r.threshold).sum())  # a result has their weight
-    shares = read_shares(r, data.level)
+    n_selected = int(rows_above(data, model, result.threshold).sum())  # a result has their weight
+    shares = precision_and_recall(result)
     sure = LEVEL_OF_GUARANTEE if own else 0.0
-    return Threshold(model, goal, r.threshold, n_selected, *shares, sure, calls=(call,))
+    return Threshold(model, goal, result.threshold, n_selected, *shares, sure, calls=(call,))
 
 
 def rows_above(data: Data, model: str, threshold: float) -> Bool:
     """Select the rows at a threshold or above."""
-    scores = np.asarray(data.models[model].values).ravel()
+    scores = np.asarray(data.models[model].value).ravel()
     return (scores >= threshold) & data.has_weight
 
 
@@ -401,7 +168,7 @@ def find_there(
     selected = rows_above(data, fact.model, fact.threshold)
     for place in places:
         parts = selected, selected & data.positive, data.positive
-        n_selected, n_hits, n_positives = (int((part & place.rows.values).sum()) for part in parts)
+        n_selected, n_hits, n_positives = (int((part & place.rows.value).sum()) for part in parts)
         yield ThresholdThere(place, n_selected, n_hits, n_positives)
 
 
@@ -410,24 +177,6 @@ def thresholds_of(data: Data, model: str, places: Sequence[WorseSegment]) -> lis
     found = choose_threshold(data, model)
     thresholds = [fact for fact in found if isinstance(fact, Threshold)]
     return [*found, *(there for fact in thresholds for there in find_there(data, fact, places))]
-
-
-# Doubts.
-def find_unlike_labels(data: Data, column: SegmentColumn) -> list[UnlikeLabels]:
-    """Find a latest time with less than half of the share of positives before, or twice."""
-    if not (column.are_times and data.has_equal_rows and len(column.names) > 1):
-        return []
-    latest = column.only(column.names[-1])
-    table = [
-        [int((part & rows).sum()) for part in (data.positive, data.has_weight & ~data.positive)]
-        for rows in (latest.values, ~latest.values)
-    ]
-    shares = [hits / max(hits + others, 1) for hits, others in table]
-    level = level_of("labels", len(data.columns))
-    if max(shares) <= UNLIKE_RATIO * min(shares) or fisher_exact(table).pvalue >= level:
-        return []
-    place = column.name, column.text(latest.name)
-    return [UnlikeLabels(*place, *shares, calls=(f"fisher_exact({table})",))]
 
 
 def find_looked(data: Data, columns: Sequence[SegmentColumn]) -> Looked:

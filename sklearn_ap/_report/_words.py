@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from string import Formatter
 
-from sklearn_ap._report._advice import Advice, Kind
-from sklearn_ap._report._facts import Fact, Measured
+from sklearn_ap._report._advice import Advice, AdviceKind
+from sklearn_ap._report._facts import Fact
+from sklearn_ap._report._measured import Measured
 from sklearn_ap._results.text import (
     count_as_text,
     estimate_as_text,
@@ -102,7 +103,7 @@ def fact_sentence(fact: Fact) -> str:
 def advice_sentences(advice: Advice) -> list[str]:
     """Say what to do, and the reasons."""
     sentences = [fact_sentence(fact) for fact in advice.facts]
-    if advice.kind is Kind.TELL:
+    if advice.kind is AdviceKind.TELL:
         return sentences
     first = advice.kind.value.format(model=advice.model)
     return [" ".join([first, *sentences[:1]]), *sentences[1:]]

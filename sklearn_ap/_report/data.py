@@ -1,58 +1,30 @@
-"""What a report is about, and its questions to public functions, each asked once.
-
-An answer keeps its call as a user would type it, so that every number of the page has one.
-"""
+"""What a report is about, and its questions to public functions, each asked once."""
 
 from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any
 
 import numpy as np
 
 from sklearn_ap._inputs.options import check_open_share
-from sklearn_ap._report._columns import (
-    Coded,
-    SegmentColumn,
-    SelectedRows,
-    make_column,
-    named_columns,
-)
+from sklearn_ap._report._columns import SegmentColumn, make_column, named_columns
+from sklearn_ap._report.calls import Coded, Found, ReportAnswer, coded, write_call
 from sklearn_ap._types import Argument, Bool, Keywords, RowData
-from sklearn_ap.inference.interval import (
-    USUAL_LEVEL,
-    Interval,
-    average_precision_interval,
-)
+from sklearn_ap.inference.interval import Interval, average_precision_interval
 from sklearn_ap.metrics import average_precision_score
-
-Found = TypeVar("Found")
 
 MOST_MODELS = 3  # that tables of thresholds and segments show, and that are asked about changes
 ROW_OPTIONS = "clusters", "queries", "sample_weight"
-# All that the calls of a page need, and more than those of one page do.
-IMPORTS = """\
-import numpy as np
-from scipy.stats import fisher_exact
-from sklearn_ap import average_precision_interval, chance_test, compare_average_precision
-from sklearn_ap import compare_segments, operating_point, report
-from sklearn_ap.definitions import PrecisionAtK, RecallAtK"""
 
 
 class UnansweredError(ValueError):
     """A public function refuses a question of the page."""
-
-
-class ReportAnswer(NamedTuple, Generic[Found]):
-    """A result, and the call that gives it."""
-
-    result: Found
-    call: str
 
 
 @dataclass(eq=False)
@@ -66,7 +38,7 @@ class Data:
     level: float
     precision: float | None
     warnings: dict[str, str] = field(default_factory=dict)  # the kind of each, by its text
-    _answers: dict[Hashable, ReportAnswer[Any]] = field(default_factory=dict)
+    _answers: dict[str, ReportAnswer[Any]] = field(default_factory=dict)  # by their calls
 
     @cached_property
     def scores(self) -> dict[str, ReportAnswer[Interval]]:
@@ -110,7 +82,7 @@ class Data:
 
     def passed(self, option: str, default: Argument = None) -> Argument:
         """Return the value of an option."""
-        return self.options[option].values if option in self.options else default
+        return self.options[option].value if option in self.options else default
 
     def has_skill(self, model: str) -> bool:
         """Check whether a model is shown to score more than random orders."""
@@ -126,90 +98,60 @@ class Data:
         function: Callable[..., Found],
         models: str | tuple[str, ...],
         *,
-        rows: SelectedRows | None = None,
-        by: SegmentColumn | SelectedRows | None = None,
+        rows: Coded | None = None,
+        segments: Coded | None = None,
         **own: Argument,
     ) -> ReportAnswer[Found]:
         """Call a public function about one model, or several, with the options that were passed.
 
-        ``rows`` restricts the question to some rows, ``by`` has their segments, and ``own`` are
-        further options.
+        ``rows`` restricts the question to some rows, ``segments`` are those of all rows, and
+        ``own`` are further options.
         """
-        question = function, models, rows, by, (*own.items(),)
-        if question not in self._answers:
-            self._answers[question] = self._answer(function, models, rows, by, own)
-        return self._answers[question]
-
-    def _answer(
-        self,
-        function: Callable[..., Found],
-        models: str | tuple[str, ...],
-        rows: SelectedRows | None,
-        by: SegmentColumn | SelectedRows | None,
-        own: Keywords,
-    ) -> ReportAnswer[Found]:
-        """Call a function, write its call, and keep its warnings for the page."""
         known = inspect.signature(function).parameters
-        for name in self.options:
-            if name not in known:
-                raise UnansweredError(f"{function.__name__} takes no {name}.")
+        if unknown := [name for name in self.options if name not in known]:
+            raise UnansweredError(f"{function.__name__} takes no {unknown[0]}.")
         arguments = [Coded(self.y_true, "y_true").at(rows), self._scores(models, rows)]
-        arguments += [] if by is None else [by.segments.at(rows)]
+        arguments += [] if segments is None else [segments.at(rows)]
         given = self.options | coded({"confidence_level": self.level, **own})
         options = {
             name: each.at(rows if name in ROW_OPTIONS else None)
             for name, each in given.items()
             if name in known
         }
-        code = f"{function.__name__}({write_arguments(arguments, options)})"
+        call = write_call(function, arguments, options, rows)
+        if call not in self._answers:
+            result = self._result_of(function, arguments, options)
+            self._answers[call] = ReportAnswer(result, call)
+        return self._answers[call]
+
+    def _result_of(
+        self,
+        function: Callable[..., Found],
+        arguments: Sequence[Coded],
+        options: Mapping[str, Coded],
+    ) -> Found:
+        """Call a function, and keep its warnings for the page."""
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
             try:
                 result = function(
-                    *(each.values for each in arguments),
-                    **{name: each.values for name, each in options.items()},
+                    *(each.value for each in arguments),
+                    **{name: each.value for name, each in options.items()},
                 )
             except ValueError as error:
                 raise UnansweredError(str(error)) from error
         for warning in caught:
             kind = getattr(warning.message, "name", "")
             self.warnings.setdefault(str(warning.message), kind)
-        return ReportAnswer(result, code if rows is None else f"rows = {rows.code}\n{code}")
+        return result
 
-    def _scores(self, models: str | tuple[str, ...], rows: SelectedRows | None) -> Coded:
+    def _scores(self, models: str | tuple[str, ...], rows: Coded | None) -> Coded:
         if isinstance(models, str):
             return self.models[models].at(rows)
         scores = {name: self.models[name].at(rows) for name in models}
         codes = [f"{name!r}: {each.code}" for name, each in scores.items()]
-        values = {name: each.values for name, each in scores.items()}
+        values = {name: each.value for name, each in scores.items()}
         return Coded(values, f"{{{', '.join(codes)}}}")
-
-
-def coded(options: Keywords) -> dict[str, Coded]:
-    """Write the values of options; a user has arrays by their names."""
-    return {
-        name: Coded(value, name if np.ndim(value) else repr(value))
-        for name, value in options.items()
-        if value is not None
-    }
-
-
-def write_arguments(arguments: Sequence[Coded], options: Mapping[str, Coded]) -> str:
-    """Write the arguments of a call, without the usual level."""
-    named = [
-        f"{name}={each.code}"
-        for name, each in options.items()
-        if name != "confidence_level" or each.values != USUAL_LEVEL
-    ]
-    return ", ".join([*(each.code for each in arguments), *named])
-
-
-def page_call(data: Data) -> str:
-    """Write the call that makes the page."""
-    own = coded({"precision": data.precision, "confidence_level": data.level})
-    own |= {"segments": Coded(None, "segments")} if data.columns else {}
-    arguments = [Coded(None, "y_true"), Coded(None, "y_scores")]
-    return f"report({write_arguments(arguments, data.options | own)})"
 
 
 def make_data(
@@ -253,10 +195,10 @@ def make_data(
         )
     passed = {} if segments is None else named_columns("segments", segments, "segment")
     for name, column in passed.items():
-        if np.shape(column.values) != (n_rows,):
+        if np.shape(column.value) != (n_rows,):
             raise ValueError(
                 f"{column.code} must hold a segment for each of {n_rows:,} rows, got "
-                f"shape {np.shape(column.values)}."
+                f"shape {np.shape(column.value)}."
             )
         taken = {*passed, *(each.name for each in data.columns)}
         data.columns.append(make_column(name, column, data.positive, units.get(name), taken))

@@ -8,7 +8,8 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._report._advice import advise, gather
 from sklearn_ap._report._parts import make_parts, write_calls
-from sklearn_ap._report.data import IMPORTS, Data, make_data, page_call
+from sklearn_ap._report.calls import IMPORTS, Coded, coded, write_call
+from sklearn_ap._report.data import Data, make_data
 from sklearn_ap._report.page import Report
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Label
@@ -66,7 +67,8 @@ def report(
         as here. None uses that of ``y_true``.
     precision : float, default=None
         The precision that you need, between 0 and 1, such as 0.95. None takes the highest of 0.5,
-        0.8, 0.9 and 10 times a low prevalence that a useful threshold has.
+        0.8, 0.9 and 10 times a low prevalence that a useful threshold has. For a recall, a number
+        of rows or costs, use ``operating_point``.
     confidence_level : float, default=0.95
         How often intervals should contain the true value. Tests of segments have levels of their
         own.
@@ -84,6 +86,7 @@ def report(
     average_precision_interval : The score alone.
     compare_average_precision : Whether a model is better than another on the same rows.
     compare_segments : Whether a model is worse in a segment.
+    operating_point : A threshold for a precision, a recall, a number of rows or costs.
 
     Notes
     -----
@@ -118,7 +121,11 @@ def report(
         "prevalence": prevalence,
     }
     data = make_data(y_true, y_scores, segments, options, confidence_level, precision)
-    return make_report(data, page_call(data), source)
+    own = {"precision": precision, "confidence_level": data.level}
+    columns = {"segments": Coded(segments, "segments")} if data.columns else {}
+    arguments = Coded(y_true, "y_true"), Coded(y_scores, "y_scores")
+    call = write_call(report, arguments, data.options | coded(own) | columns)
+    return make_report(data, call, source)
 
 
 def make_report(data: Data, call: str, source: str) -> Report:

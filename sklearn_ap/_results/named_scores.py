@@ -26,27 +26,9 @@ class NamedScores(PrintedArrays):
     y_scores: dict[str, Float]
 
     def __post_init__(self) -> None:
-        names = self._check_names(self.y_scores)
+        names = check_model_names(type(self), self.y_scores)
         scores = dict(zip(names, self.y_scores.values(), strict=True))
         object.__setattr__(self, "y_scores", scores)
-
-    @classmethod
-    def _check_names(cls, names: Iterable[Name]) -> list[str]:
-        """Return names as text. Refuse equal ones, and those of arguments and of columns."""
-        texts = [*map(str, names)]
-        if not texts:
-            raise ValueError(f"No {cls._model} is given: pass one at least.")
-        for name in texts:
-            if texts.count(name) > 1:
-                raise ValueError(
-                    f"Each {cls._model} needs a name of its own: {name!r} is given twice."
-                )
-            if name in (*cls._arguments, *cls._row_columns):
-                raise ValueError(
-                    f"{name!r} is the name of an argument or of a column: rename the "
-                    f"{cls._model}, or its file."
-                )
-        return texts
 
     def keys(self) -> tuple[str, ...]:
         """Return the names of the arguments of functions that compare models.
@@ -73,3 +55,21 @@ class NamedScores(PrintedArrays):
     def _columns(self) -> dict[str, Array]:
         columns = {column: getattr(self, field) for column, field in self._row_columns.items()}
         return columns | self.y_scores
+
+
+def check_model_names(kind: type[NamedScores], names: Iterable[Name]) -> list[str]:
+    """Return names of models as text. Refuse equal ones, and those of arguments and of columns."""
+    texts = [*map(str, names)]
+    if not texts:
+        raise ValueError(f"No {kind._model} is given: pass one at least.")
+    for name in texts:
+        if texts.count(name) > 1:
+            raise ValueError(
+                f"Each {kind._model} needs a name of its own: {name!r} is given twice."
+            )
+        if name in (*kind._arguments, *kind._row_columns):
+            raise ValueError(
+                f"{name!r} is the name of an argument or of a column: rename the {kind._model}, "
+                f"or its file."
+            )
+    return texts

@@ -1,8 +1,8 @@
 """The sample of a result, which its heading describes."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import isnan, nan
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from sklearn_ap._results.text import (
     count_as_text,
@@ -23,7 +23,28 @@ NAMES_OF_MEANS: dict[NamedAverage, str] = {
     "samples": "mean over rows of",
 }
 
-NONE_IF_0 = ("n_averaged", "n_rows", "n_units", "n_labelled", "n_folds")  # in JSON
+NO_MEAN = {"average": None, "averaged": None, "n_averaged": 0, "n_undefined": 0}  # in JSON
+NONE_IF_0 = ("n_averaged", "n_rows", "n_units", "n_labelled", "n_folds")
+
+
+class Mean(NamedTuple):
+    """How several rankings became one number.
+
+    Parameters
+    ----------
+    average : {"macro", "weighted", "micro", "samples"}
+    averaged : {"column", "fixed query", "query", "row"}
+        What has a ranking each. The last two are sampled, by themselves or in clusters.
+    n_averaged : int
+        How many these are; 0 if that is not known.
+    n_undefined : int, default=0
+        How many of these have no score, and no share in the mean.
+    """
+
+    average: NamedAverage
+    averaged: Averaged
+    n_averaged: int
+    n_undefined: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,14 +57,8 @@ class Sample:
         What average precision is; None if it is not known.
     target_prevalence : float or None, default=None
         The prevalence that was passed; None for that of the sample.
-    average : {"macro", "weighted", "micro", "samples"} or None, default=None
+    mean : Mean or None, default=None
         How several rankings became one number; None if there is one ranking, or one number each.
-    averaged : {"column", "fixed query", "query", "row"} or None, default=None
-        What has a ranking each, of a mean. The last two are sampled, by themselves or in clusters.
-    n_averaged : int, default=0
-        How many these are; 0 if that is not known.
-    n_undefined : int, default=0
-        How many of these have no score, and no share in the mean.
     n_rows : int, default=0
         The number of rows; 0 if it is not known.
     n_positives : float, default=nan
@@ -65,10 +80,7 @@ class Sample:
 
     definition: Argument = None
     target_prevalence: float | None = None
-    average: NamedAverage | None = None
-    averaged: Averaged | None = None
-    n_averaged: int = 0
-    n_undefined: int = 0
+    mean: Mean | None = None
     n_rows: int = 0
     n_positives: float = nan
     n_unscored: float = 0
@@ -82,13 +94,18 @@ class Sample:
     def score(self) -> str:
         """The score and the prevalence that was passed, as "mean step AP at prevalence 0.01"."""
         title = "average precision" if self.definition is None else self.definition.title
-        mean = "" if self.average is None else f"{NAMES_OF_MEANS[self.average]} "
+        mean = "" if self.mean is None else f"{NAMES_OF_MEANS[self.mean.average]} "
         return title_with_prevalence(f"{mean}{title}", self.target_prevalence)
 
     @property
     def averages_units(self) -> bool:
         """Whether the score is a mean over rows or queries that are sampled."""
         return self.averaged in ("query", "row")
+
+    @property
+    def averaged(self) -> Averaged | None:
+        """What has a ranking each, of a mean."""
+        return None if self.mean is None else self.mean.averaged
 
     @property
     def share(self) -> float:
@@ -121,11 +138,11 @@ def describe(sample: Sample) -> str:
 
 def _score_as_text(sample: Sample) -> str:
     """Write the score, and of how many rankings it is a mean, where units do not tell."""
-    is_told = sample.averaged in ("column", "fixed query") or sample.unit == "cluster"
-    if sample.averaged is None or not is_told:
+    mean = sample.mean
+    if mean is None or (sample.averages_units and sample.unit != "cluster"):
         return sample.score
-    counted = f"{sample.n_averaged - sample.n_undefined:,} of " if sample.n_undefined else ""
-    return f"{sample.score} of {counted}{count_as_text(sample.n_averaged, sample.averaged)}"
+    counted = f"{mean.n_averaged - mean.n_undefined:,} of " if mean.n_undefined else ""
+    return f"{sample.score} of {counted}{count_as_text(mean.n_averaged, mean.averaged)}"
 
 
 def _units_as_text(sample: Sample) -> str:
@@ -162,5 +179,7 @@ def _positives_as_text(sample: Sample) -> str:
 def facts_of(sample: Sample) -> dict[str, float | str | None]:
     """Return all fields for JSON: definitions as they are typed, and None for what is not known."""
     definition = None if sample.definition is None else repr(sample.definition)
-    facts = {**asdict(sample), "definition": definition}
+    mean = NO_MEAN if sample.mean is None else sample.mean._asdict()
+    facts = {**vars(sample), "definition": definition, **mean}
+    del facts["mean"]
     return facts | {name: facts[name] or None for name in NONE_IF_0}

@@ -243,14 +243,20 @@ class Models(ABC):
 
     def check_is_tried(self, scored: ScoredRankings) -> None:
         """Refuse half samples of all but single rankings of rows."""
-        is_one_of_rows = self.first.sampling.row_clusters is None and self.fill.prevalence is None
-        if not scored.has_influence and (isinstance(self, _OfMeans) or not is_one_of_rows):
-            raise ValueError(
-                f"{self.definition!r} of one ranking is compared over rows alone: over clusters, "
-                f"limits of differences covered 78 of 100 truths, and means over columns and "
-                f"another prevalence were not tried. Pass queries, or a definition that looks at "
-                f"all rows, such as step AP."
-            )
+        if scored.has_influence:
+            return
+        if self.fill.prevalence is not None:
+            reason = "another prevalence was not tried. Compare at that of the rows"
+        elif self.has_clusters:
+            reason = "over clusters, limits of differences covered 78 of 100 truths. Pass queries"
+        elif isinstance(self, _OfMeans) or self.first.sampling.row_clusters is not None:
+            reason = "means were not tried. Pass average=None, which compares each column"
+        else:
+            return
+        raise ValueError(
+            f"{self.definition!r} of one ranking is compared over rows alone: {reason}, or take "
+            f"another definition, such as step AP."
+        )
 
 
 class _OfQueries(Models):

@@ -10,7 +10,8 @@ import numpy as np
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import count_as_text, shorten
-from sklearn_ap.compat._tools import Tool, is_called, neighbours, other_tools
+from sklearn_ap.compat._names import is_called
+from sklearn_ap.compat._tools import Tool, neighbours, other_tools
 
 CELL_WIDTH = 60  # letters of a cell
 
@@ -46,7 +47,9 @@ def tools(search: str | None = None) -> Catalogue:
     if not isinstance(search, str | None):
         raise TypeError(f"search must be a string or None, got {search!r:.80}.")
     found = {
-        tool.name: _differences(tool) for tool in other_tools() if is_called(search, *tool.names)
+        tool.name: _differing_choices(tool)
+        for tool in other_tools()
+        if is_called(search, *tool.names)
     }
     for each in neighbours():
         if is_called(search, each.name, each.also_called):
@@ -54,7 +57,7 @@ def tools(search: str | None = None) -> Catalogue:
     return Catalogue(tuple(found), tuple(found.values()))
 
 
-def _differences(tool: Tool) -> str:
+def _differing_choices(tool: Tool) -> str:
     usual = other_tools()[0].choices
     differing = (item for item in tool.choices.items() if item not in usual.items())
     return "; ".join(f"{choice}: {option}" for choice, option in differing)

@@ -16,9 +16,11 @@ from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import count_as_text, names_as_text, score_as_text
 from sklearn_ap._types import Argument, Float, Index, Label
+from sklearn_ap.compat._calls import Call, all_calls, usual_call
 from sklearn_ap.compat._explain import COMPARED_DIGITS, LEAST_EFFECT, number_columns
+from sklearn_ap.compat._names import find_tools, get_tool
 from sklearn_ap.compat._score import CheckedPredictions, ToolAnswer
-from sklearn_ap.compat._tools import BASELINE, CHOICES, Tool, find, get, other_tools, our_tools
+from sklearn_ap.compat._tools import BASELINE, CHOICES, Tool, other_tools, our_tools
 from sklearn_ap.definitions import Definition
 
 N_NEAREST = 10  # the numbers that are printed near a number
@@ -106,13 +108,14 @@ def compare(
         pos_label=pos_label,
     )
     predictions.warn()
-    calls = [(tool, k if tool.needs_k else None) for tool in functions]
-    if near is not None:
-        calls += [(tool, k) for tool in functions if tool.takes_k and not tool.needs_k]
+    if near is None:
+        calls = [usual_call(tool, k) for tool in functions]
+    else:
+        calls = [call for tool in functions for call in all_calls(tool, k)]
     # Sorted, so that functions that share scores and ties follow each other.
-    calls.sort(key=lambda call: [*call[0].choices.values()])
-    scores = [ToolScore(tool, ranks, predictions.ask(tool, ranks, {})) for tool, ranks in calls]
-    baseline = next(each.estimate for each in scores if each.tool.name == BASELINE)
+    calls.sort(key=lambda call: [*call.tool.choices.values()])
+    scores = [ToolScore(call, predictions.ask(call)) for call in calls]
+    baseline = next(each.estimate for each in scores if each.name == BASELINE)
     n_queries = predictions.rankings.n_rankings
     shows_all = near is None or tools is not None
     return ToolTable(_sort(scores, wanted), baseline, wanted, n_queries, shows_all, left_out)
@@ -122,9 +125,13 @@ def compare(
 class ToolScore:
     """The number of one function."""
 
-    tool: Tool
-    k: int | None  # the number of ranks that it was told to count
+    call: Call
     answer: ToolAnswer
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return self.call.tool.name
 
     @property
     def estimate(self) -> float:
@@ -134,13 +141,12 @@ class ToolScore:
     @property
     def label(self) -> str:
         """Its name, with what else a reader must know."""
-        texts = [] if self.k is None else [f"k={self.k}"]
         n_left_out = int(np.count_nonzero(~self.answer.is_answered))
         if self.answer.exception:
-            texts.append(f"raises {self.answer.exception.partition(':')[0]}")
-        elif n_left_out and self.answer.values.size > 1:
-            texts.append(f"{count_as_text(n_left_out, 'query')} left out")
-        return f"{self.tool.name} ({', '.join(texts)})" if texts else self.tool.name
+            return self.call.label(f"raises {self.answer.exception.partition(':')[0]}")
+        if n_left_out and self.answer.values.size > 1:
+            return self.call.label(f"{count_as_text(n_left_out, 'query')} left out")
+        return self.call.label()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -240,7 +246,7 @@ class ToolTable(PrintedResult):
         return np.cumsum(~(steps < LEAST_EFFECT))
 
     def _columns(self) -> Sequence[Column]:
-        functions = [score.tool for score in self.scores]
+        functions = [score.call.tool for score in self.scores]
         facts = {name: [tool.choices[name] for tool in functions] for name in CHOICES}
         return (
             *number_columns(self.estimate, self.difference),
@@ -291,7 +297,7 @@ def _find_all(
     wanted = WELL_KNOWN if names is None else [*names]
     if not wanted:
         raise ValueError("tools is empty: pass names, or None for well-known functions.")
-    found = [get(BASELINE), *(tool for name in wanted for tool in find(name))]
+    found = [get_tool(BASELINE), *(tool for name in wanted for tool in find_tools(name))]
     return [*{tool.name: tool for tool in found}.values()]
 
 
@@ -302,8 +308,8 @@ def _sort(scores: Sequence[ToolScore], near: Decimal | None) -> tuple[ToolScore,
         if isnan(score.estimate):
             return (True, bool(score.answer.exception))
         if near is None:
-            return (False, score.tool.name != BASELINE, -score.estimate)
+            return (False, score.name != BASELINE, -score.estimate)
         number = round(score.estimate, 6)
-        return (False, abs(number - float(near)), number, score.tool.name not in WELL_KNOWN)
+        return (False, abs(number - float(near)), number, score.name not in WELL_KNOWN)
 
     return tuple(sorted(scores, key=place))

@@ -15,8 +15,10 @@ from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import Json, PrintedResult
 from sklearn_ap._results.text import change_as_text, score_as_text
 from sklearn_ap._types import Argument, Float, Keywords, Label
+from sklearn_ap.compat._calls import Choices, ChosenOption, make_calls
+from sklearn_ap.compat._names import get_tool
 from sklearn_ap.compat._score import CheckedPredictions, SpecialAnswer, ToolAnswer
-from sklearn_ap.compat._tools import BASELINE, CHOICES, ChosenOption, check_call, get, options
+from sklearn_ap.compat._tools import BASELINE, CHOICES, all_options
 from sklearn_ap.definitions import Definition
 
 COMPARED_DIGITS = 4
@@ -84,8 +86,8 @@ def explain(
     attains.
     Without effect here: start: (0, 1).
     """
-    first, last = get(versus), get(name)
-    k = check_call((first, last), k, options, has_weights=sample_weight is not None)
+    tools = (get_tool(versus), get_tool(name))
+    first, last = make_calls(tools, k, options, has_weights=sample_weight is not None)
     predictions = CheckedPredictions.check(
         y_true,
         y_score,
@@ -96,16 +98,14 @@ def explain(
         pos_label=pos_label,
     )
     predictions.warn()
-    start, end = (predictions.ask(tool, k, options) for tool in (first, last))
+    start, end = map(predictions.ask, (first, last))
     steps: list[Change] = []
     if not isnan(end.mean - start.mean):  # no choice explains an exception
-        steps = _change_choices(
-            predictions, first.bind(k, options), last.bind(k, options), start.special
-        )
+        steps = _change_choices(predictions, first.choices, last.choices, start.special)
     if end.mean != (steps[-1].estimate if steps else start.mean):
         steps.append(Change((), end.mean))
     given = options if k is None else {"k": k, **options}
-    return Explanation(last.name, first.name, given, start, end, tuple(steps))
+    return Explanation(last.tool.name, first.tool.name, given, start, end, tuple(steps))
 
 
 class Change(NamedTuple):
@@ -220,7 +220,7 @@ class Explanation(PrintedResult):
 
     def _reasons(self, step: Change) -> Iterator[str]:
         for name, choice in step.changes:
-            yield f"{choice.option}: {options()[name, choice.option].why}"
+            yield f"{choice.option}: {all_options()[name, choice.option].why}"
         if not step.changes:
             for name, answer in ((self.versus, self.first), (self.name, self.last)):
                 for special in answer.special:
@@ -254,8 +254,8 @@ def _special_reason(special: SpecialAnswer, name: str, n_queries: int) -> str:
 
 def _change_choices(
     predictions: CheckedPredictions,
-    before: dict[str, ChosenOption],
-    after: dict[str, ChosenOption],
+    before: Choices,
+    after: Choices,
     special: tuple[SpecialAnswer, ...],
 ) -> list[Change]:
     """Change one choice after the other, and record the number after each."""
@@ -268,9 +268,7 @@ def _change_choices(
     return steps
 
 
-def _order(
-    before: dict[str, ChosenOption], after: dict[str, ChosenOption]
-) -> list[tuple[str, ...]]:
+def _order(before: Choices, after: Choices) -> list[tuple[str, ...]]:
     """Put the choices that differ into the order in which they are changed."""
     names = [name for name in CHOICES if before[name] != after[name]]
     if after["ties"].option == "every order":  # a mean of steps, so the others must be made first

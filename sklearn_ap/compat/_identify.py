@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass
 from inspect import signature
-from string import ascii_letters, digits
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -19,14 +17,13 @@ from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import names_as_text, rounded_as_text
 from sklearn_ap._types import Argument, Bool, Float, Index, Numeric
+from sklearn_ap.compat._calls import Call, Choices
 from sklearn_ap.compat._compare import N_NEAREST
-from sklearn_ap.compat._score import CheckedPredictions
-from sklearn_ap.compat._tools import CHOICES, ChosenOption, Tool, other_tools, our_tools, read_table
+from sklearn_ap.compat._rankings import N_RANKINGS, known_answers, small_rankings
+from sklearn_ap.compat._tools import CHOICES
 
 Function: TypeAlias = Callable[..., Argument]
 
-LETTERS = ascii_letters + digits  # of blocks of tied rows, the lowest score first
-N_RANKINGS = 150  # of the table; those behind them have other scores
 SAME = 1e-5  # no function of the table is further from its tool
 EXACT = 1e-9  # sums of float32 are not
 # Mistakes that leave the six choices alone, and the call that undoes each, with labels and scores.
@@ -74,7 +71,7 @@ def identify(function: Function, *, k: int = 10) -> Identity:
     for reading, read in READINGS.items():
         answers = _ask(function, read)
         if np.isfinite(answers).any():
-            found.append(_compare(reading, answers, check_count("k", k)))
+            found.append(_identify_answers(reading, answers, check_count("k", k)))
             if found[-1].n_explained == N_RANKINGS:
                 return found[-1]
     if not found:
@@ -114,62 +111,24 @@ class Example(NamedTuple):
     expected: float
 
 
-@lru_cache(maxsize=1)
-def _rankings() -> list[tuple[Index, Float]]:
-    """Read labels and scores, those of the fewest rows first, and add some with other scores."""
-    rows = [
-        (np.array([*map(int, row["labels"])]), np.array([*map(LETTERS.index, row["blocks"])]) + 1)
-        for row in sorted(read_table("rankings.tsv"), key=lambda row: len(row["labels"]))
-    ]
-    y_true, rank = max(rows, key=lambda each: np.unique(each[1]).size)
-    # float32 and CatBoost tie the first, sigmoids and clipping the second, and bins the last.
-    others = [(y_true, score) for score in (0.5 + rank * 1e-9, rank - 30.0, rank / 1000)]
-    return [(y_true, blocks / 64) for y_true, blocks in rows] + others
-
-
-@lru_cache(maxsize=1)
-def _predictions() -> CheckedPredictions:
-    """Join the rankings, each as a query."""
-    y_true, y_score = map(np.concatenate, zip(*_rankings(), strict=True))
-    sizes = [labels.size for labels, _ in _rankings()]
-    return CheckedPredictions.check(
-        y_true, y_score, queries=np.repeat(np.arange(len(sizes)), sizes)
-    )
-
-
 def _ask(function: Function, read: Callable[[Function, Index, Float], Argument]) -> Float:
     """Call a function with each ranking."""
-    answers = np.full(len(_rankings()), np.nan)
-    for place, (y_true, y_score) in enumerate(_rankings()):
+    rows = small_rankings().rows
+    answers = np.full(len(rows), np.nan)
+    for place, (y_true, y_score) in enumerate(rows):
         with warnings.catch_warnings(), suppress(Exception):
             warnings.simplefilter("ignore")
             answers[place] = float(read(function, y_true.copy(), y_score.copy()))
     return answers
 
 
-@lru_cache(maxsize=2)
-def _known(k: int) -> tuple[list[tuple[Tool, int | None]], Float]:
-    """Ask all known functions about each ranking alone: without k, and with k if they take it."""
-    known: list[tuple[Tool, int | None]] = []
-    answers = []
-    for tool in (*other_tools(), *our_tools(k)):
-        found = reversed(tool.answers.items())  # the first counts, so it comes last
-        alone = {condition.removesuffix(" in any query"): text for condition, text in found}
-        for ranks in [None] * (not tool.needs_k) + [k] * tool.takes_k:
-            known.append((tool, ranks))
-            answers.append(_predictions().ask(replace(tool, answers=alone), ranks, {}).values)
-    return known, np.array(answers)
-
-
 def _are_same(first: Float, second: Numeric) -> Bool:
     return np.isclose(first, second, rtol=0, atol=SAME, equal_nan=True)
 
 
-def _compare(reading: str, answers: Float, k: int) -> Identity:
+def _identify_answers(reading: str, answers: Float, k: int) -> Identity:
     """Compare the answers of a function with those of all known ones, and find its choices."""
-    known, theirs = _known(k)
-    labels = [tool.name if ranks is None else f"{tool.name} (k={ranks})" for tool, ranks in known]
-    choices_of_known = [tool.bind(ranks, {}) for tool, ranks in known]
+    known, theirs = known_answers(k)
     same = _are_same(theirs, answers)
     n_same = same[:, :N_RANKINGS].sum(axis=1)
     errors = np.nan_to_num(np.abs(theirs - answers), nan=1)  # one nan is an error of 1
@@ -178,75 +137,87 @@ def _compare(reading: str, answers: Float, k: int) -> Identity:
     # The last key counts first. Among errors of rounding, the order of the table decides.
     order = np.lexsort(((difference / EXACT).round(), -same.sum(axis=1), -n_same))
     nearest, example = order[0], None
-    choices, n_explained = choices_of_known[nearest], N_RANKINGS
     if same[nearest].all():
-        answers_of_nearest = known[nearest][0].answers.items()
-        others = {
-            each: answer.exception or _as_text(answer.value) for each, answer in answers_of_nearest
-        }
-        texts = _as_texts(choices) | others
+        explained = Explained(_all_as_texts(known[nearest]), N_RANKINGS)
     else:
-        texts, n_explained = _find_choices(answers, choices, choices_of_known)
+        explained = _find_choices(answers, known[nearest].choices, known)
     if n_same[nearest] < N_RANKINGS:
         place = int(same[nearest].argmin())  # the first, of the fewest rows
-        example = Example(*_rankings()[place], answers[place], theirs[nearest, place])
+        example = Example(*small_rankings().rows[place], answers[place], theirs[nearest, place])
     return Identity(
         reading=reading,
-        names=tuple(labels[place] for place in order),
+        names=tuple(known[place].label() for place in order),
         n_same=n_same[order],
         difference=difference[order],
-        equal=tuple(labels[place] for place in order if same[place].all()),
-        choices=texts,
-        n_explained=n_explained,
+        equal=tuple(known[place].label() for place in order if same[place].all()),
+        choices=explained.choices,
+        n_explained=explained.n_rankings,
         example=example,
     )
 
 
-def _as_texts(choices: Mapping[str, ChosenOption]) -> dict[str, str]:
+class Explained(NamedTuple):
+    """What is known of a function: the options of its choices, and other answers, as texts."""
+
+    choices: dict[str, str]
+    n_rankings: int  # that these explain
+
+
+def _find_choices(answers: Float, nearest: Choices, known: Sequence[Call]) -> Explained:
+    """Find the choices that give these answers, from those of the nearest function on.
+
+    The last four are changed together, then ties, and then scores. Each time, the options of the
+    known functions are tried, and those stay that explain most rankings without ties, and then
+    most rankings.
+    """
+    rankings = small_rankings()
+    tells_any = rankings.tell_ties | rankings.tell_scores
+
+    def explain(choices: Choices) -> Bool:
+        return _are_same(rankings.joined.answer(choices, ()).values, answers)
+
+    def n_explained(choices: Choices) -> tuple[int, int]:
+        same = explain(choices)
+        return same[rankings.tell_curve].sum(), same[tells_any].sum()
+
+    choices = nearest
+    for names in (CHOICES[2:], ("ties",), ("scores",)):
+        options = dict.fromkeys(tuple(call.choices[name] for name in names) for call in known)
+        tried = [choices | dict(zip(names, each, strict=True)) for each in options]
+        choices = max(tried, key=n_explained)
+    return _as_explained(choices, explain(choices), answers)
+
+
+def _as_explained(choices: Choices, same: Bool, answers: Float) -> Explained:
+    """Say which choices these are, as far as they explain answers."""
+    rankings = small_rankings()
+    if not same[rankings.tell_curve].all():
+        return Explained({}, 0)
+    texts = _as_texts(choices)
+    if not same[rankings.tell_ties].all():
+        texts["ties"] = "none of these orders, as of an unstable sort"
+    if not same[rankings.tell_scores].all():
+        texts["scores"] = "none of these"
+    if not same[rankings.without_positives].all():  # which may have an answer of their own
+        answer = answers[rankings.without_positives][0]
+        texts["no positive"] = _answer_as_text(answer)
+        same = np.where(rankings.without_positives, _are_same(answers, answer), same)
+    return Explained(texts, int(same[:N_RANKINGS].sum()))
+
+
+def _as_texts(choices: Choices) -> dict[str, str]:
     return {name: str(choices[name]) for name in CHOICES if choices[name].option != "irrelevant"}
 
 
-def _find_choices(
-    answers: Float, choices: dict[str, ChosenOption], known: Sequence[Mapping[str, ChosenOption]]
-) -> tuple[dict[str, str], int]:
-    """Find the choices that give these answers, and how many rankings they explain.
-
-    Rankings of distinct scores tell the last four choices, as they have no ties to order. The
-    others tell ties and then scores, from the choices of the nearest function on. Rankings without
-    positives may have an answer of their own.
-    """
-    prevalence = np.array([y_true.mean() for y_true, _ in _rankings()])
-    has_both = (prevalence > 0) & (prevalence < 1)
-    is_distinct = np.array([np.unique(score).size == score.size for _, score in _rankings()])
-    is_other = np.arange(prevalence.size) >= N_RANKINGS
-    tells_curve = has_both & is_distinct & ~is_other
-
-    def is_same(choices: dict[str, ChosenOption]) -> Bool:
-        return _are_same(_predictions().answer(choices, ()).values, answers)
-
-    def n_told(choices: dict[str, ChosenOption]) -> tuple[int, int]:
-        same = is_same(choices)
-        return same[tells_curve].sum(), same[has_both].sum()
-
-    for group in (CHOICES[2:], ("ties",), ("scores",)):
-        options = dict.fromkeys(tuple(each[name] for name in group) for each in known)
-        tried = [choices | dict(zip(group, option, strict=True)) for option in options]
-        choices = max(tried, key=n_told)
-    same, texts = is_same(choices), _as_texts(choices)
-    if not same[tells_curve].all():
-        return {}, 0
-    if not same[has_both & ~is_other].all():
-        texts["ties"] = "none of these orders, as of an unstable sort"
-    if not same[is_other].all():
-        texts["scores"] = "none of these"
-    if not same[prevalence == 0].all():
-        without = answers[prevalence == 0]
-        texts["no positive"] = _as_text(without[0])
-        same[prevalence == 0] = _are_same(without, without[0])
-    return texts, int(same[~is_other].sum())
+def _all_as_texts(call: Call) -> dict[str, str]:
+    """Return the choices of a function, and its other answers."""
+    return _as_texts(call.choices) | {
+        condition: answer.exception or _answer_as_text(answer.value)
+        for condition, answer in call.tool.answers.items()
+    }
 
 
-def _as_text(value: float) -> str:
+def _answer_as_text(value: float) -> str:
     return "nan" if np.isnan(value) else rounded_as_text(value, 6)
 
 
@@ -316,7 +287,7 @@ class Identity(PrintedResult):
         if (example := self.example) is not None:
             scores = ", ".join(rounded_as_text(each, 17) for each in example.y_score.tolist())
             rows = f"y_true = {example.y_true.tolist()}, y_score = [{scores}]"
-            answer, expected = _as_text(example.answer), _as_text(example.expected)
+            answer, expected = _answer_as_text(example.answer), _answer_as_text(example.expected)
             texts.append(f"On {rows}, it gives {answer}, and {self.names[0]} {expected}.")
         return tuple(texts)
 

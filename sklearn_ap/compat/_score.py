@@ -16,11 +16,13 @@ from sklearn_ap._inputs.arrays import to_numpy
 from sklearn_ap._inputs.estimators import RAW_SCORES
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._types import Argument, Array, Bool, Float, Keywords, Label
+from sklearn_ap._types import Argument, Array, Bool, Float, Label
 from sklearn_ap._uncertainty.sample_warnings import issue_warnings, warnings_of_scores
+from sklearn_ap.compat._calls import Call, Choices, ChosenOption, make_calls
 from sklearn_ap.compat._curves import DIVISOR, OVER, draw_curve
+from sklearn_ap.compat._names import get_tool
 from sklearn_ap.compat._scores_and_ties import SCORES, find_outside_0_1, order_ties
-from sklearn_ap.compat._tools import CHOICES, ChosenOption, Tool, check_call, get
+from sklearn_ap.compat._tools import CHOICES, Tool
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.scorers import ResponseMethod, Scorer, make_ranking_scorer
 
@@ -99,10 +101,10 @@ def score(
     >>> compat.score("catboost.PRAUC", [1, 0, 0, 0], [0.5, 0.5, 0.5, 0.5])
     0.625
     """
-    tool = get(name)
+    tool = get_tool(name)
     if average not in ("macro", None):
         raise ValueError(f"average must be 'macro' or None, got {average!r:.70}.")
-    k = check_call((tool,), k, options, has_weights=sample_weight is not None)
+    (call,) = make_calls((tool,), k, options, has_weights=sample_weight is not None)
     predictions = CheckedPredictions.check(
         y_true,
         y_score,
@@ -113,7 +115,7 @@ def score(
         pos_label=pos_label,
     )
     predictions.warn()
-    answer = predictions.ask(tool, k, options)
+    answer = predictions.ask(call)
     if average is None:
         return answer.values
     if answer.exception:
@@ -163,9 +165,9 @@ def get_scorer(
     >>> cross_val_score(RidgeClassifier(), X, y, scoring=compat.get_scorer("coco")).round(3)
     array([0.986, 0.997, 0.999, 0.992, 0.999])
     """
-    tool = get(name)
-    k = check_call((tool,), k, options, has_weights=False)
-    given = {"k": k, "pos_label": pos_label}
+    tool = get_tool(name)
+    (call,) = make_calls((tool,), k, options, has_weights=False)
+    given = {"k": call.k, "pos_label": pos_label}
     options |= {option: value for option, value in given.items() if value is not None}
     function = partial(score, tool.definition or tool.name)
     vars(function)["__name__"] = tool.name
@@ -230,13 +232,11 @@ class CheckedPredictions:
         values = values_of(Step(), counts)
         warn_if_reversed(Step(), counts, values, self.rankings.effective_positives)
 
-    def ask(self, tool: Tool, k: float | None, options: Keywords) -> ToolAnswer:
+    def ask(self, call: Call) -> ToolAnswer:
         """Apply a function to each query alone."""
-        return self.answer(tool.bind(k, options), self.special_answers(tool))
+        return self.answer(call.choices, self.special_answers(call.tool))
 
-    def answer(
-        self, choices: dict[str, ChosenOption], special: tuple[SpecialAnswer, ...]
-    ) -> ToolAnswer:
+    def answer(self, choices: Choices, special: tuple[SpecialAnswer, ...]) -> ToolAnswer:
         """Make all choices, and then give the special answers, of which the first counts."""
         counts = self._count(choices["scores"], choices["ties"])
         values = _values(choices, counts, self.rankings.sizes)
@@ -261,7 +261,7 @@ def _count(rankings: Rankings, scores: ChosenOption, ties: ChosenOption) -> Thre
     return count(replace(rankings, score=order_ties(ties.option, rankings)))
 
 
-def _values(choices: dict[str, ChosenOption], counts: ThresholdCounts, sizes: Array) -> Float:
+def _values(choices: Choices, counts: ThresholdCounts, sizes: Array) -> Float:
     """Make the last four choices: one value per query, 0 without positives."""
     ties, between, start, over, divisor = (choices[name] for name in CHOICES[1:])
     # Huge weights overflow in float32 and give nan, as in the tools.

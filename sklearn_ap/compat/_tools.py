@@ -7,20 +7,13 @@ from __future__ import annotations
 
 import csv
 import math
-import re
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Literal, NamedTuple
 
-from sklearn_ap._inputs.options import (
-    check_choice,
-    check_count,
-    check_share,
-)
-from sklearn_ap._types import Argument, Keywords
+from sklearn_ap._types import Keywords
 from sklearn_ap._version import __version__
 from sklearn_ap.definitions import (
     AtK,
@@ -35,7 +28,6 @@ from sklearn_ap.definitions import (
     Step,
 )
 from sklearn_ap.definitions._conventions import conventions
-from sklearn_ap.definitions._spellings import near_names, read_definition
 
 BASELINE = "sklearn.average_precision_score"
 DEFAULT_K = 10  # of our definitions
@@ -75,16 +67,13 @@ class Answer(NamedTuple):
     exception: str = ""
 
 
-class ChosenOption(NamedTuple):
-    """An option that a function chooses, with the arguments that it reads."""
+class Evidence(NamedTuple):
+    """How it is known what a function computes."""
 
-    option: str
-    arguments: tuple[tuple[str, Argument], ...] = ()
-
-    def __str__(self) -> str:
-        given = (f"{name}={value}" for name, value in self.arguments if value is not None)
-        arguments = ", ".join(given)
-        return f"{self.option} ({arguments})" if arguments else self.option
+    version: str
+    checked: str = ""  # the date of the run
+    known: str = "ours"  # or "run", "run as a copy", "read", "documented"
+    tolerance: float = 1e-9  # of the reproduction
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,16 +81,12 @@ class Tool:
     """One function of one tool, or one of our definitions."""
 
     name: str  # of the tool and its function, as "xgboost.aucpr"
-    version: str
-    checked: str  # the date of the run
-    known: str  # "run", "run as a copy", "read", "documented", or "ours"
     choices: dict[str, str]  # the option of each choice
-    takes_weights: bool
     answers: dict[str, Answer]  # by their conditions, of which the first that holds counts
-    k: float | None = None  # how many ranks count, if it takes no k; None for all
-    takes_k: bool = False
-    needs_k: bool = False
-    tolerance: float = 1e-9  # of the reproduction
+    # How many ranks count, None for all, or whether the function is told.
+    k: float | Literal["optional", "required"] | None
+    takes_weights: bool
+    evidence: Evidence
     also_called: tuple[str, ...] = ()  # a star marks the default of a name that several have
     note: str = ""
     definition: Definition | None = None
@@ -119,20 +104,20 @@ class Tool:
         return [self.name, function, self.package, *others]
 
     @property
+    def needs_k(self) -> bool:
+        """Whether it must be told how many ranks count."""
+        return self.k == "required"
+
+    @property
+    def takes_k(self) -> bool:
+        """Whether it can be told."""
+        return self.k in ("optional", "required")
+
+    @property
     def options(self) -> Keywords:
         """The options that change its number besides k and weights, with their defaults."""
-        names = (name for pair in self.choices.items() for name in options()[pair].arguments)
+        names = (name for pair in self.choices.items() for name in all_options()[pair].arguments)
         return {name: DEFAULTS[name] for name in names if name in DEFAULTS}
-
-    def bind(self, k: float | None, given: Keywords) -> dict[str, ChosenOption]:
-        """Return its choices with their arguments, of which the caller gave some."""
-        ranks = k if self.takes_k else self.k
-        values = DEFAULTS | given | {"k": ranks, "definition": self.definition}
-        bound = {}
-        for choice, option in self.choices.items():
-            names = options()[choice, option].arguments
-            bound[choice] = ChosenOption(option, tuple((name, values[name]) for name in names))
-        return bound
 
 
 def read_table(table: str) -> Iterator[dict[str, str]]:
@@ -144,31 +129,39 @@ def read_table(table: str) -> Iterator[dict[str, str]]:
 @cache
 def other_tools() -> tuple[Tool, ...]:
     """Return the functions of other tools, scikit-learn's first."""
-    return tuple(map(_tool, read_table("tools.tsv")))
+    return tuple(map(_read_tool, read_table("tools.tsv")))
 
 
-def _tool(row: dict[str, str]) -> Tool:
+def _read_tool(row: dict[str, str]) -> Tool:
     return Tool(
         name=row["name"],
-        version=row["version"],
-        checked=row["checked"],
-        known=row["known"],
         choices={choice: row[choice] for choice in CHOICES},
-        takes_weights=row["weights"] == "yes",
         answers={
-            condition: _answer(text)
+            condition: _read_answer(text)
             for condition, text in (each.split(": ", 1) for each in row["answers"].split("; "))
         },
-        k=int(row["k"]) if row["k"].isdigit() else None,
-        takes_k=row["k"] in ("optional", "required"),
-        needs_k=row["k"] == "required",
-        tolerance=float(row["tolerance"]),
+        k=_read_k(row["k"]),
+        takes_weights=row["weights"] == "yes",
+        evidence=Evidence(
+            row["version"], row["checked"], row["known"], tolerance=float(row["tolerance"])
+        ),
         also_called=tuple(filter(None, row["also_called"].split(", "))),
         note=row["note"],
     )
 
 
-def _answer(text: str) -> Answer:
+def _read_k(text: str) -> int | Literal["optional", "required"] | None:
+    match text:
+        case "no":
+            return None
+        case "optional":
+            return "optional"
+        case "required":
+            return "required"
+    return int(text)
+
+
+def _read_answer(text: str) -> Answer:
     try:
         return Answer(float(text))
     except ValueError:
@@ -176,7 +169,7 @@ def _answer(text: str) -> Answer:
 
 
 @cache
-def options() -> dict[tuple[str, str], Option]:
+def all_options() -> dict[tuple[str, str], Option]:
     """Return all options, by the choice and the name of the option."""
     return {
         (row["choice"], row["option"]): Option(
@@ -235,13 +228,11 @@ def describe_definition(definition: Definition) -> Tool:
     """Describe one of our definitions as the function of a tool."""
     return Tool(
         name=repr(definition),
-        version=__version__,
-        checked="",
-        known="ours",
         choices=other_tools()[0].choices | choices_of(definition),
-        takes_weights=not isinstance(definition, Expected | ReciprocalRank),
         answers={"no positive": Answer(0.0)},
         k=definition.depth,
+        takes_weights=not isinstance(definition, Expected | ReciprocalRank),
+        evidence=Evidence(__version__),
         definition=definition,
     )
 
@@ -250,144 +241,3 @@ def describe_definition(definition: Definition) -> Tool:
 def our_tools(k: float = DEFAULT_K) -> tuple[Tool, ...]:
     """Return our definitions with their usual options."""
     return tuple(map(describe_definition, conventions(k)))
-
-
-def get(name: str | Definition) -> Tool:
-    """Get the function of a name: the default one of several, or the definition that it means."""
-    found = find(name)
-    if isinstance(name, str) and _find_named(name):
-        default = f"{_plain(name)}*"
-        if defaults := [tool for tool in found if default in map(_plain, tool.also_called)]:
-            return defaults[0]
-        with suppress(ValueError):  # of a name such as "map@k", which does not say k
-            found = _find_ours(name) or found
-    if len(found) > 1:
-        names = ", ".join(tool.name for tool in found)
-        raise ValueError(
-            f"{name!r} has several functions: choose from {names}. compat.tools says how these "
-            f"differ."
-        )
-    return found[0]
-
-
-def find(name: Argument) -> Sequence[Tool]:
-    """Find all functions that a name stands for, or describe a definition."""
-    if isinstance(name, Definition):
-        return [describe_definition(name)]
-    if not isinstance(name, str):
-        raise TypeError(
-            f"The name of a tool or a function must be a string, or a definition such as AtK(10), "
-            f"got {type(name).__name__}: the name goes first, before y_true and y_score."
-        )
-    if found := _find_named(name) or _find_ours(name) or _find_at_rank(name):
-        return found
-    package = _without_modules(name).partition(".")[0]
-    for each in neighbours() if package else ():
-        if _plain(package) in map(_plain, (each.name, each.also_called)):
-            raise ValueError(
-                f"{name!r} is not in the table of tools: {each.name} gives {each.gives}. "
-                f"Here, call {each.call}."
-            )
-    near = ", ".join(_near_names(name)) or "none; tools lists all"
-    raise ValueError(f"{name!r} is not a known tool or function. Near it: {near}.")
-
-
-def _near_names(name: str) -> list[str]:
-    """List functions with a name that holds this one, or is close to it."""
-    functions = reversed((*other_tools(), *our_tools()))  # of a name, the first one stays
-    known = {_plain(each): tool.name for tool in functions for each in reversed(tool.names)}
-    wanted = _plain(name)
-    near = [each for each in known if len(wanted) > 2 and wanted in each]
-    near += near_names(wanted, known)
-    return [*dict.fromkeys(known[each] for each in near)][:3]
-
-
-def _find_ours(name: str) -> Sequence[Tool]:
-    """Describe the definition that a name means everywhere in this package."""
-    own_name = re.sub(r"^(sklearn_ap\.)?(definitions\.)?", "", name)
-    definition = read_definition(own_name)
-    return [] if definition is None else [describe_definition(definition)]
-
-
-@cache
-def _find_named(name: str) -> Sequence[Tool]:
-    """Find the functions of a name, as written first: MLmetrics is not ml_metrics."""
-    for spell in (_without_modules, _plain):
-        if found := [tool for tool in other_tools() if spell(name) in map(spell, tool.names)]:
-            return found
-    return []
-
-
-def _find_at_rank(name: str) -> Sequence[Tool]:
-    """Find the functions of a name that says k: "xgboost.map@5", "P_10", "MAP@12 Kaggle"."""
-    parts = re.fullmatch(r"(.+?)[@_.](0|[1-9]\d{0,17})( .*)?", name.strip())
-    if parts is None or not {*".@"} & {*name}:  # AP_50 may be at an overlap of boxes (IoU)
-        return []
-    stem, digits, ending = parts.groups("")
-    k = check_count("k", int(digits))
-    return [
-        replace(
-            tool,
-            name=f"{tool.name.removesuffix('@k')}@{digits}",
-            k=k,
-            takes_k=False,
-            needs_k=False,
-        )
-        for tool in dict.fromkeys([*_find_named(f"{stem}@k{ending}"), *_find_named(stem)])
-        if tool.takes_k
-    ]
-
-
-def is_called(search: str | None, *known: str) -> bool:
-    """Check whether a search, spelled in any way, is a part of a name."""
-    return search is None or any(_plain(search) in _plain(name) for name in known)
-
-
-def _plain(name: str) -> str:
-    """Drop spaces, quotes and punctuation, too: "Hugging Face" is "huggingface"."""
-    return re.sub(r"""[ _.'"-]""", "", _without_modules(name))
-
-
-def _without_modules(name: str) -> str:
-    """Drop case, inner modules, and R's colons: "keras.metrics.AUC" is "keras.auc"."""
-    return re.sub(r"\.([a-z]\w*\.)+(?=[a-z])", ".", name.lower().replace("::", "."))
-
-
-def check_call(
-    functions: Sequence[Tool], k: Argument, given: Keywords, *, has_weights: bool
-) -> int | None:
-    """Return k. Refuse options that no function takes, and values that none accepts."""
-    names = " and ".join(dict.fromkeys(tool.name for tool in functions))
-    known = {name for tool in functions for name in tool.options}
-    for option, value in given.items():
-        if option not in known:
-            choices = ", ".join(sorted(known)) or "none"
-            raise TypeError(
-                f"{option!r} is no option of {names}. Its own options, besides k and "
-                f"those of rows: {choices}."
-            )
-        _check_option(option, value)
-    for tool in functions:
-        if has_weights and not tool.takes_weights:
-            raise ValueError(f"{tool.name} takes no sample_weight.")
-        if k is None and tool.needs_k:
-            raise ValueError(f"{tool.name} needs k: pass how many ranks count.")
-    if k is None:
-        return None
-    if not any(tool.takes_k for tool in functions):
-        raise ValueError(f"k is no option of {names}: leave it out (--k on the command line).")
-    return check_count("k", k)
-
-
-def _check_option(option: str, value: Argument) -> None:
-    match DEFAULTS[option]:
-        case str():
-            check_choice(option, value, Literal["float32", "float64"])
-        case bool():
-            if not isinstance(value, bool):
-                raise TypeError(f"{option} must be True or False, got {value!r}.")
-        case int():
-            if check_count(option, value) < 2:
-                raise ValueError(f"{option} must be at least 2, got {value!r}.")
-        case _:
-            check_share(option, value)

@@ -12,7 +12,12 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from sklearn_ap._counts.counting import n_ranks
-from sklearn_ap._counts.thresholds import ThresholdCounts, ratio, select_thresholds
+from sklearn_ap._counts.thresholds import (
+    ThresholdCounts,
+    ratio,
+    select_thresholds,
+    warn_if_units_matter,
+)
 from sklearn_ap._inputs.options import check_prevalence
 from sklearn_ap._results.text import title_with_prevalence
 from sklearn_ap._types import Argument, Array, Float
@@ -44,7 +49,8 @@ class Definition(ABC):
     all positives. For these, write a frozen dataclass with a ``title`` and ``heights``: its fields
     are the options, so that equal options make equal objects, which can be hashed, pickled and
     printed. Override ``divisor`` if Z is another number, and ``__call__`` if the value is no such
-    mean.
+    mean. Numbers of rankings go beside thresholds by ``counts.each``. Weights and a prevalence
+    make counts sums of weights, so a value must not depend on the unit of these.
 
     Scores, intervals, displays and the command line use what stands below, and nothing else. A
     method that you override needs no docstring of its own, because it inherits the one from here.
@@ -89,6 +95,17 @@ class Definition(ABC):
     has_closed_bias: ClassVar[bool] = False
     chance_is_prevalence: ClassVar[bool] = False
     takes_margin: ClassVar[bool] = False
+
+    def __init_subclass__(cls) -> None:
+        """Refuse a title that is no text, such as a method, which would be printed."""
+        super().__init_subclass__()
+        title: Argument = cls.title
+        is_descriptor = hasattr(title, "__get__") and not callable(title)
+        if not (isinstance(title, str) or is_descriptor):
+            raise TypeError(
+                f"title of {cls.__name__} must be text: write title = '...', or @property above "
+                f"def title."
+            )
 
     @property
     @abstractmethod
@@ -140,7 +157,15 @@ class Definition(ABC):
         """
         if self.depth is not None:
             counts = _leave_out_lower_thresholds(counts, self.depth)
-        heights = self.heights(counts)
+        try:
+            heights = self.heights(counts)
+        except ValueError as error:
+            if "broadcast" in str(error):
+                error.add_note(
+                    "Several rankings are counted at once: in heights, write "
+                    "counts.each(counts.n_positives) for a number of each ranking."
+                )
+            raise
         if np.shape(heights) != counts.thresholds.shape:
             raise ValueError(
                 f"heights of {self!r} must be an array of one number for each threshold, of shape "
@@ -364,7 +389,10 @@ class _AtPrevalence(Definition):
         return self.target
 
     def __call__(self, counts: ThresholdCounts) -> Float:
-        return self.definition(counts.at_prevalence(self.target))
+        reweighted = counts.at_prevalence(self.target)
+        values = self.definition(reweighted)
+        warn_if_units_matter(self.definition, reweighted, values)
+        return values
 
     def divisor(self, counts: ThresholdCounts) -> Array:
         return self.definition.divisor(counts.at_prevalence(self.target))

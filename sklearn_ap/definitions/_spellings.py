@@ -36,6 +36,10 @@ FIELD_WORDS = {
 }
 
 
+# What is no average precision, and the page that has a class of it
+PAGES_WITH_CLASSES = {"dcg": "queries", "bedroc": "molecules"}
+
+
 def find_definition(name: str, k: float | None = None, others: Iterable[str] = ()) -> Definition:
     """Find a definition by any name that it has in this package, or in its field.
 
@@ -149,7 +153,11 @@ def near_names(name: str, known: Iterable[str]) -> list[str]:
 
 
 def _unknown(name: str, others: Iterable[str]) -> str:
-    """Say which names are near, or which there are."""
+    """Say which names are near, or which there are, or which page has a class of such a name."""
+    for measure, page in PAGES_WITH_CLASSES.items():
+        if measure in name.lower():
+            remedy = f"docs/{page}.md has a class to copy into Python"
+            return f"There is no definition {name!r}, but {remedy}."
     titles = [each.title for each in conventions(k=10)]
     near = near_names(name, [*titles, *others])
     names = f"There are: {', '.join(titles)}."

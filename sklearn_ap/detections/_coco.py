@@ -1,48 +1,24 @@
 """What pycocotools and the evaluators beside it matched, or can match, as labels and scores."""
 
-from __future__ import annotations
-
-import io
-import json
 import reprlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stdout
-from itertools import chain
-from math import isfinite
-from numbers import Real
 from os import PathLike
 from pathlib import Path
-from types import ModuleType
-from typing import Any, Literal, NamedTuple, TypeAlias
 
-import numpy as np
-
-from sklearn_ap._extras import import_extra, warn
 from sklearn_ap._inputs.options import check_choice
-from sklearn_ap._results.text import names_as_text
-from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
+from sklearn_ap._results.named_scores import check_model_names
+from sklearn_ap._types import Argument
+from sklearn_ap.detections._annotations import IouType, read_annotations, read_boxes
 from sklearn_ap.detections._matched import MatchedDetections
-
-# Types of evaluators, which need not be installed.
-Coco: TypeAlias = Any
-CocoEval: TypeAlias = Any
-CocoParams: TypeAlias = Any
-ImageMatches: TypeAlias = dict[str, Any]  # an entry of evalImgs, for a class of an image
-JsonValue: TypeAlias = Any
-
-IouType = Literal["bbox", "segm", "keypoints"]
-BoxTies = Literal["shared", "coco"]
-# Numbers that pycocotools reads of each annotation, beside the shape: the name of the field of the
-# shape comes first. It takes wrong ones without a word.
-FIELDS = {
-    "bbox": ("bbox", "area", "iscrowd"),
-    "segm": ("segmentation", "area", "iscrowd"),
-    "keypoints": ("keypoints", "area", "iscrowd", "num_keypoints", "bbox"),
-}
-SIZES = {"bbox": 4, "keypoints": 3 * 17}  # of fields that hold several numbers
-PARAMETERS = ("iouThrs", "maxDets", "useCats", "imgIds", "catIds", "kpt_oks_sigmas")
-FARTHEST = 1e5  # pixels: pycocotools crashes at corners far outside of an image
-ALL_CLASSES = -1  # the class that pycocotools gives all boxes with useCats=0
+from sklearn_ap.detections._matches import BoxTies, check_same_objects, read_matches, stack_rows
+from sklearn_ap.detections._pycocotools import (
+    Coco,
+    CocoEval,
+    JsonValue,
+    as_pycocotools,
+    cocoeval_module,
+    errors_of,
+)
 
 
 def from_coco(
@@ -112,15 +88,15 @@ def from_coco(
     if names is not None and (isinstance(names, str) or not isinstance(names, Iterable)):
         raise TypeError(f"names must be a list of texts, one for each detector, got {names!r:.80}.")
     default_names, evaluations = _evaluations(ground_truth, results, iou_type)
-    detectors = MatchedDetections._check_names(default_names if names is None else names)
+    detectors = check_model_names(MatchedDetections, default_names if names is None else names)
     if len(detectors) != len(default_names):
         raise ValueError(f"names must be {len(default_names)}, of the detectors, got {detectors}.")
     matches = {
-        name: _read_matches(evaluation, overlap, area, ties)
+        name: read_matches(evaluation, overlap, area, ties)
         for name, evaluation in zip(detectors, evaluations, strict=True)
     }
-    _check_same_objects(matches)
-    return _stack_rows(matches)
+    check_same_objects(matches)
+    return stack_rows(matches)
 
 
 def _evaluations(
@@ -156,370 +132,12 @@ def _evaluations_of_files(
     ground_truth: Argument, results: Sequence[Argument], iou_type: IouType
 ) -> Iterator[CocoEval]:
     """Yield one evaluation at a time, as each takes much memory."""
-    module = import_extra("pycocotools.coco", "from_coco", "coco")
-    cocoeval = import_extra("pycocotools.cocoeval", "from_coco", "coco")
     if not hasattr(ground_truth, "dataset"):
-        ground_truth = _read_annotations(module, ground_truth, iou_type)
-    truth = _as_pycocotools(module, ground_truth)
+        ground_truth = read_annotations(ground_truth, iou_type)
+    truth = as_pycocotools(ground_truth)
     for result in results:
         is_read = hasattr(result, "dataset")
-        boxes = result if is_read else _read_boxes(module, truth, result, iou_type)
-        with _errors_of("the ids of images and categories"):
-            evaluation = cocoeval.COCOeval(truth, _as_pycocotools(module, boxes), iou_type)
+        boxes = result if is_read else read_boxes(truth, result, iou_type)
+        with errors_of("the ids of images and categories"):
+            evaluation = cocoeval_module.COCOeval(truth, as_pycocotools(boxes), iou_type)
         yield evaluation
-
-
-@contextmanager
-def _errors_of(source: Argument) -> Iterator[None]:
-    """Let pycocotools work without its prints, and give all that it raises one type."""
-    try:
-        with redirect_stdout(io.StringIO()):
-            yield
-    except OSError:
-        raise
-    except Exception as error:  # it raises many types, and Exception itself
-        kind = "" if type(error) is ValueError else f"{type(error).__name__}: "
-        reason = str(error).rstrip(".")
-        raise ValueError(f"{source} cannot be read as COCO's: {kind}{reason}.") from error
-
-
-def _read_annotations(module: ModuleType, path: Argument, iou_type: IouType) -> Coco:
-    """Read the annotated objects of a file."""
-    with _errors_of(path):
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
-        if not isinstance(content, dict) or not {"annotations", "images"} <= content.keys():
-            raise ValueError("it has no annotations and images. Pass the ground truth first")
-        annotations = content["annotations"]
-        _check_ids_of("image", content["images"], "id")
-        _check_ids_of("category", content.get("categories", []), "id")
-        _check_ids_of("annotation", annotations, "id", "image_id", "category_id")
-        truth = _coco_of(module, content)
-        _check_fields("annotation", annotations, FIELDS[iou_type])
-        for field, known in (("image_id", truth.imgs), ("category_id", truth.cats)):
-            if unknown := {each[field] for each in annotations} - known.keys():
-                raise ValueError(
-                    f"annotations have the {field} {_some(unknown)}, which the file does not "
-                    f"list. List it, or leave them out"
-                )
-    return truth
-
-
-def _read_boxes(module: ModuleType, truth: Coco, source: Argument, iou_type: IouType) -> Coco:
-    """Read the boxes of a file, or of a list."""
-    is_path = isinstance(source, str | PathLike)
-    name = source if is_path else "results"
-    with _errors_of(name):
-        boxes = json.loads(Path(source).read_text("utf-8")) if is_path else source
-        _check_ids_of("box", boxes, "image_id", "category_id")
-        if not boxes:  # where loadRes fails
-            return _coco_of(module, truth.dataset | {"annotations": []})
-        if unknown := {each["image_id"] for each in boxes} - truth.imgs.keys():
-            raise ValueError(
-                f"boxes have the image_id {_some(unknown)}, which the ground truth does not list. "
-                f"Write ids as it writes them, as numbers or as texts"
-            )
-        shape, *_ = FIELDS[iou_type]
-        # Where the first has a box, loadRes computes the area of each from it.
-        box = ["bbox"] if boxes[0].get("bbox") else []
-        _check_fields("box", boxes, ("score", shape, *box))
-        found = truth.loadRes([*map(dict, boxes)])  # pycocotools writes into them
-        unknown = {each["category_id"] for each in boxes} - truth.cats.keys()
-    if unknown:
-        text = f"{name}: the ground truth has no category {_some(unknown)}, so such boxes"
-        warn(f"{text} are left out.", UserWarning)
-    return found
-
-
-def _check_ids_of(kind: str, entries: JsonValue, *fields: str) -> None:
-    """Refuse entries without ids, and ids that have no order, as pycocotools sorts them."""
-    if not isinstance(entries, list):
-        raise ValueError(f"there is no list where each {kind} belongs, but {reprlib.repr(entries)}")
-    for index, entry in enumerate(entries):
-        for field in fields:
-            value = entry.get(field) if isinstance(entry, dict) else None
-            if not isinstance(value, str | Real):
-                raise ValueError(
-                    f"{kind} {index} has no {field} that is a number or a text: "
-                    f"{reprlib.repr(entry)}"
-                )
-    if "id" in fields and len({isinstance(each["id"], str) for each in entries}) > 1:
-        raise ValueError(f"the ids of each {kind} must be all numbers, or all texts")
-
-
-def _check_fields(kind: str, entries: list[JsonValue], fields: Sequence[str]) -> None:
-    """Refuse what pycocotools would count as another score, or crash at."""
-    for field in fields:
-        for index, entry in enumerate(entries):
-            value = entry.get(field)
-            if not _is_valid(field, value):
-                raise ValueError(
-                    f"{kind} {index} has the {field} {reprlib.repr(value)}. Give it finite "
-                    f"numbers{f', {SIZES[field]} of them' if field in SIZES else ''}"
-                )
-
-
-def _is_valid(field: str, value: JsonValue) -> bool:
-    if field == "segmentation":  # pycocotools itself refuses most of other wrong masks
-        is_list = isinstance(value, list) and bool(value)
-        return isinstance(value, dict) or (is_list and all(map(_is_polygon, value)))
-    if field == "score" and isinstance(value, bool):
-        return False
-    if field in SIZES:
-        is_list = isinstance(value, list | tuple | np.ndarray) and len(value) == SIZES[field]
-        return is_list and all(map(_is_number, value))
-    return _is_number(value)
-
-
-def _is_number(value: JsonValue) -> bool:
-    # int and float come first: most numbers are of these types, which isinstance checks fast.
-    return isinstance(value, (int, float, Real)) and isfinite(value)
-
-
-def _is_polygon(corners: JsonValue) -> bool:
-    has_corners = isinstance(corners, list) and len(corners) >= 6 and len(corners) % 2 == 0
-    return has_corners and all(_is_number(each) and abs(each) < FARTHEST for each in corners)
-
-
-def _some(ids: set[Name]) -> str:
-    return names_as_text(sorted(map(repr, ids)))
-
-
-def _coco_of(module: ModuleType, dataset: dict[str, JsonValue]) -> Coco:
-    coco = module.COCO()
-    coco.dataset = dataset
-    coco.createIndex()
-    return coco
-
-
-def _as_pycocotools(module: ModuleType, coco: Coco) -> Coco:
-    """Return a COCO of pycocotools, which reads other fields of it than other tools do."""
-    if isinstance(coco, module.COCO):
-        return coco
-    dataset = coco.dataset  # once: some tools make it anew
-    annotations = [*map(dict, dataset["annotations"])]  # pycocotools writes into them
-    return _coco_of(module, {**dataset, "annotations": annotations})
-
-
-class DetectorMatches(NamedTuple):
-    """The objects that the boxes of one detector found, at some overlaps.
-
-    Places have the fields "category" and "image".
-    """
-
-    overlaps: Float
-    most_boxes: int  # of a class in an image
-    images: list[Name]  # all of them
-    class_names: dict[Name, str]
-    found_id: Float  # (n_overlaps, n_boxes): the id of the object that each box found, or 0
-    is_counted: Bool  # (n_overlaps, n_boxes): not ignored, and of a class that has objects
-    score: Float  # (n_boxes,)
-    box_place: Array  # (n_boxes,)
-    object_id: Float  # (n_objects,), sorted
-    object_place: Array  # (n_objects,)
-
-
-def _read_matches(
-    evaluation: CocoEval, overlap: float | None, area: str, ties: BoxTies
-) -> DetectorMatches:
-    """Read the matches that an evaluation keeps, or let pycocotools match again."""
-    params = _params_of(evaluation)
-    pixels = _pixel_range(params, area)
-    entries = evaluation.evalImgs  # once: some tools make it anew
-    if not (isinstance(entries, list) and any(entries)):
-        entries = _match_again(evaluation, params, area)
-    entries = [entry for entry in entries if entry and [*entry["aRng"]] == [*pixels]]
-    object_id = _join(entries, "gtIds").astype(np.float64)  # as pycocotools writes them
-    _check_ids(object_id)
-    is_object = _join(entries, "gtIgnore") == 0
-    if not is_object.any():
-        raise ValueError(f"There are no objects to find; area is {area!r}.")
-    order = np.flatnonzero(is_object)[object_id[is_object].argsort()]
-    object_place, box_place = _places(entries, "gtIds")[order], _places(entries, "dtIds")
-    at = _overlap_indices(np.array(params.iouThrs), overlap)
-    is_ignored = np.concatenate([entry["dtIgnore"] for entry in entries], axis=1)[at] != 0
-    score = _join(entries, "dtScores").astype(np.float64)
-    return DetectorMatches(
-        overlaps=np.array(params.iouThrs)[at],
-        most_boxes=entries[0]["maxDet"],
-        images=[*(params.imgIds if len(params.imgIds) else evaluation.cocoGt.getImgIds())],
-        class_names=_class_names(evaluation.cocoGt),
-        found_id=np.concatenate([entry["dtMatches"] for entry in entries], axis=1)[at],
-        is_counted=~is_ignored & np.isin(box_place["category"], object_place["category"]),
-        score=_ranks(score) if ties == "coco" else score,
-        box_place=box_place,
-        object_id=object_id[order],
-        object_place=object_place,
-    )
-
-
-def _params_of(evaluation: CocoEval) -> CocoParams:
-    """Return the parameters by which an evaluation matched, or will."""
-    if not all(hasattr(evaluation, name) for name in ("params", "cocoGt", "cocoDt", "evalImgs")):
-        raise TypeError(
-            f"Where the first argument is a COCOeval, all must be, got {type(evaluation).__name__}."
-        )
-    return evaluation.params
-
-
-def _match_again(evaluation: CocoEval, params: CocoParams, area: str) -> list[ImageMatches]:
-    """Let pycocotools match by the parameters of an evaluation, for one area alone."""
-    is_lvis = getattr(evaluation, "lvis_style", False)
-    uses_area = getattr(evaluation, "use_area", True)
-    if params.iouType not in FIELDS or is_lvis or not uses_area:
-        raise ValueError(
-            f"The evaluation has iouType={params.iouType!r}, lvis_style={bool(is_lvis)} and "
-            f"use_area={bool(uses_area)}, and pycocotools cannot repeat its matches. Evaluate by "
-            f"the rules of COCO."
-        )
-    module = import_extra("pycocotools.coco", "from_coco", "coco")
-    cocoeval = import_extra("pycocotools.cocoeval", "from_coco", "coco")
-    with _errors_of("The objects and boxes"):
-        cocos = (_as_pycocotools(module, each) for each in (evaluation.cocoGt, evaluation.cocoDt))
-        matcher = cocoeval.COCOeval(*cocos, params.iouType)
-        for name in PARAMETERS:
-            value = np.asarray(getattr(params, name, []))
-            if value.size:  # no images, or no classes, are all
-                setattr(matcher.params, name, value)
-        matcher.params.areaRng, matcher.params.areaRngLbl = [_pixel_range(params, area)], [area]
-        matcher.evaluate()
-    entries: list[ImageMatches] = matcher.evalImgs
-    if not entries:
-        raise ValueError(
-            "pycocotools kept no matches, as another tool stands in its place. Run from_coco "
-            "without init_as_pycocotools() of that tool."
-        )
-    return entries
-
-
-def _pixel_range(params: CocoParams, area: str) -> list[float]:
-    """Return the least and the most pixels of an object."""
-    areas: dict[str, list[float]] = dict(zip(params.areaRngLbl, params.areaRng, strict=True))
-    if area not in areas:
-        raise ValueError(f"area must be one of {[*areas]}, got {area!r:.80}.")
-    return areas[area]
-
-
-def _overlap_indices(overlaps: Float, overlap: float | None) -> Index:
-    """Find the indices of the wanted overlap, or of all."""
-    if overlap is None:
-        return np.arange(overlaps.size)
-    indices = np.flatnonzero(np.isclose(overlaps, overlap))
-    if not indices.size:
-        raise ValueError(f"overlap must be one of {overlaps.round(4).tolist()}, got {overlap!r}.")
-    return indices
-
-
-def _check_ids(object_id: Float) -> None:
-    is_clear = np.isfinite(object_id).all() and (object_id != 0).all()
-    if not is_clear or (np.diff(np.sort(object_id)) == 0).any():
-        raise ValueError(
-            "Each object needs a number of its own as its id, and none is 0, which is what "
-            "pycocotools writes for a box that found no object: number them from 1."
-        )
-
-
-def _join(entries: list[ImageMatches], name: str) -> Array:
-    return np.array([*chain.from_iterable(entry[name] for entry in entries)])
-
-
-def _places(entries: list[ImageMatches], ids: str) -> Array:
-    """Return the class and image of each id in the lists of this name."""
-    category, image = ([entry[name] for entry in entries] for name in ("category_id", "image_id"))
-    return _as_places(category, image).repeat([len(entry[ids]) for entry in entries])
-
-
-def _as_places(category: list[Name], image: list[Name]) -> Array:
-    columns = {"category": np.array(category), "image": np.array(image)}
-    places = np.empty(len(image), [(name, column.dtype) for name, column in columns.items()])
-    for name, column in columns.items():
-        places[name] = column
-    return places
-
-
-def _ranks(score: Float) -> Float:
-    """Rank boxes, of which those of equal scores are in the order of their images, as in COCO."""
-    order = np.argsort(-score, kind="stable")
-    return (order.size - order.argsort()).astype(np.float64)
-
-
-def _class_names(truth: Coco) -> dict[Name, str]:
-    """Return the name of each class, if the names are distinct."""
-    names = {number: str(entry.get("name", number)) for number, entry in truth.cats.items()}
-    are_distinct = len({*names.values()}) == len(names)
-    return {ALL_CLASSES: "all classes"} | (names if are_distinct else {})
-
-
-def _check_same_objects(matches: dict[str, DetectorMatches]) -> None:
-    """Refuse detectors that were matched in other ways than the first."""
-    first = next(iter(matches.values()))
-    for name, detector in matches.items():
-        if not (
-            detector.overlaps.shape == first.overlaps.shape
-            and np.allclose(detector.overlaps, first.overlaps)
-            and detector.most_boxes == first.most_boxes
-            and {*detector.images} == {*first.images}
-            and np.array_equal(detector.object_id, first.object_id)
-            and np.array_equal(detector.object_place, first.object_place)
-        ):
-            raise ValueError(
-                f"{name!r} was matched with other objects or images, at other overlaps or with "
-                f"other maxDets."
-            )
-
-
-def _stack_rows(matches: dict[str, DetectorMatches]) -> MatchedDetections:
-    """Make a row for each object and overlap, for each false box, and for each empty image.
-
-    Objects come first, at the first overlap, at the second, and so on; then the false boxes of each
-    detector, then empty images. Finally, rows are sorted by overlap and by the boxes of the first
-    detector, as COCO ranks its boxes.
-    """
-    detectors = [*matches.values()]
-    first = detectors[0]
-    n_overlaps, n_objects = first.overlaps.size, first.object_id.size
-    n_rows = n_object_rows = n_overlaps * n_objects
-    level = [np.repeat(np.arange(n_overlaps), n_objects)]  # the index of the overlap
-    place = [np.tile(first.object_place, n_overlaps)]
-    row_of_box: list[tuple[Index, Index]] = []
-    for detector in detectors:
-        box_level, box = detector.is_counted.nonzero()
-        found_id = detector.found_id[box_level, box]
-        row = box_level * n_objects + detector.object_id.searchsorted(found_id)
-        is_false = found_id == 0
-        row[is_false] = n_rows + np.arange(np.count_nonzero(is_false))
-        n_rows += int(np.count_nonzero(is_false))
-        level.append(box_level[is_false])
-        place.append(detector.box_place[box[is_false]])
-        row_of_box.append((row, box))
-    empty = _places_of_empty_images(detectors)
-    row_level = np.concatenate([*level, np.zeros(empty.size, np.intp)])
-    row_place = np.concatenate([*place, empty])
-    scores = np.full((len(detectors), row_level.size), -np.inf)
-    for i, (row, box) in enumerate(row_of_box):
-        scores[i, row] = detectors[i].score[box]
-    first_box = np.full(row_level.size, first.score.size)
-    row, box = row_of_box[0]
-    first_box[row] = box
-    order = np.lexsort((first_box, row_level))
-    categories, code = np.unique(row_place["category"][order], return_inverse=True)
-    classes = [first.class_names.get(each, str(each)) for each in categories.tolist()]
-    endings = [f" at {overlap:g}" for overlap in first.overlaps] if n_overlaps > 1 else [""]
-    ranking = np.array([[f"{name}{ending}" for name in classes] for ending in endings], object)
-    return MatchedDetections(
-        y_true=order < n_object_rows,
-        y_scores=dict(zip(matches, scores[:, order], strict=True)),
-        queries=ranking[row_level[order], code],
-        clusters=row_place["image"][order],
-        classes=np.array(classes, object)[code],
-    )
-
-
-def _places_of_empty_images(detectors: list[DetectorMatches]) -> Array:
-    """Return places for images without objects and without counted boxes, in some class."""
-    first = detectors[0]
-    images = {*first.images} - {*first.object_place["image"].tolist()}
-    for detector in detectors:
-        images -= {*detector.box_place["image"][detector.is_counted.any(axis=0)].tolist()}
-    if not images:
-        return first.object_place[:0]
-    return _as_places([first.object_place["category"][0]] * len(images), sorted(images))

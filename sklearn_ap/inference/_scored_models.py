@@ -21,7 +21,7 @@ from sklearn_ap._counts.thresholds import (
 )
 from sklearn_ap._inputs.rankings import Average, Rankings
 from sklearn_ap._inputs.request import Request, check_rankings, warn_of_fixed_queries
-from sklearn_ap._results.sample import Averaged, Sample, Unit
+from sklearn_ap._results.sample import Mean, Sample, Unit
 from sklearn_ap._types import Argument, Array, Float, Index, Name
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.few_labels import Labelled, ModelsOfLabels, models_of_labels
@@ -152,17 +152,13 @@ def sample_of_rankings(
     n_folds: int = 0,
 ) -> ScoredSample:
     """Describe the rows of a request, or of a pool of folds; these are counts of its rankings."""
-    averaged, n_averaged = _averaged(request, rankings)
     has_several = rankings.sampling.average is None and rankings.several
     number, n_unscored = _positives(rankings, counts)
     unit, n_units = _units(request, rankings)
     sample = Sample(
         definition=definition,
         target_prevalence=_number(request.prevalence),
-        average=None if averaged is None else request.average,
-        averaged=averaged,
-        n_averaged=n_averaged,
-        n_undefined=_count_undefined(request, rankings, counts),
+        mean=_mean(request, rankings, counts),
         n_rows=rankings.sampling.n_rows,
         n_positives=np.nan if has_several else float(number.sum()),
         n_unscored=n_unscored,
@@ -178,26 +174,23 @@ def sample_of_rankings(
     return _mean_of(sample, number, positive_shares(counts), weights)
 
 
-def _averaged(request: Request, rankings: Rankings) -> tuple[Averaged | None, int]:
-    """Return what has a ranking each, of a mean, and how many these are."""
+def _mean(request: Request, rankings: Rankings, counts: ThresholdCounts) -> Mean | None:
+    """Return how rankings became one number, and how many of these have no score to average."""
+    average, has_queries = request.average, request.queries is not None
+    n = request.n_columns if average == "micro" else rankings.n_rankings
+    if average is None:
+        return None
     if rankings.sampling.takes_rankings:
-        return "row" if request.queries is None else "query", rankings.n_rankings
-    n = request.n_columns if request.average == "micro" else rankings.n_rankings
-    if request.average is None or n == 1:
-        return None, 0
-    return "column" if request.queries is None else "fixed query", n
-
-
-def _count_undefined(request: Request, rankings: Rankings, counts: ThresholdCounts) -> int:
-    """Count the rankings without a score, which leave a mean if ``zero_division`` is nan."""
-    is_fixed_mean = rankings.sampling.average is not None and not rankings.sampling.takes_rankings
-    is_nan = request.zero_division != request.zero_division
-    if not is_fixed_mean or rankings.n_rankings == 1 or not is_nan:
-        return 0
-    is_defined = counts.n_positives > 0
-    if request.prevalence is not None:
-        is_defined &= counts.n_negatives > 0
-    return int(np.count_nonzero(~is_defined))
+        return Mean(average, "query" if has_queries else "row", n)
+    if n == 1:
+        return None
+    n_undefined = 0
+    if request.zero_division != request.zero_division and rankings.n_rankings > 1:  # nan
+        is_defined = counts.n_positives > 0
+        if request.prevalence is not None:
+            is_defined &= counts.n_negatives > 0
+        n_undefined = int(np.count_nonzero(~is_defined))
+    return Mean(average, "fixed query" if has_queries else "column", n, n_undefined)
 
 
 def _positives(rankings: Rankings, counts: ThresholdCounts) -> tuple[Float, float]:
@@ -227,7 +220,9 @@ def sample_of_counts(
     definition: Definition, counts: ThresholdCounts, average: Average, prevalence: float | None
 ) -> ScoredSample:
     """Describe the rows of counts: several are queries, unless ``average`` is None."""
-    are_queries = counts.several and average is not None
+    mean = None
+    if counts.several and average is not None:
+        mean = Mean(average, "query", counts.starts.size)
     has_several = counts.several and average is None
     is_weighted = are_weighted(counts)
     number = counts.n_positives.astype(np.float64)
@@ -240,15 +235,13 @@ def sample_of_counts(
     sample = Sample(
         definition=definition,
         target_prevalence=_number(prevalence),
-        average=average if are_queries else None,
-        averaged="query" if are_queries else None,
-        n_averaged=counts.starts.size if are_queries else 0,
+        mean=mean,
         n_rows=n_rows,
         n_positives=np.nan if has_several else float(number.sum()),
         n_unscored=n_unscored,
         weight_share=_weight_share(counts, is_weighted, has_several),
-        unit="query" if are_queries else "row",
-        n_units=counts.starts.size if are_queries else 0,
+        unit="row" if mean is None else "query",
+        n_units=0 if mean is None else mean.n_averaged,
     )
     if has_several:
         names = counts.names or range(number.size)
@@ -264,9 +257,7 @@ def sample_of_labels(definition: Definition, request: Request, labelled: Labelle
     sample = Sample(
         definition=definition,
         target_prevalence=_number(request.prevalence),
-        average=request.average if are_queries else None,
-        averaged="query" if are_queries else None,
-        n_averaged=labelled.n_units if are_queries else 0,
+        mean=Mean("macro", "query", labelled.n_units) if are_queries else None,
         n_rows=labelled.n_units if are_rows else 0,
         n_positives=n_positives,
         unit=labelled.unit,

@@ -69,20 +69,27 @@ def shares_at(
     place: int, cuts: Cuts, rows: UnequalRows | None, level: float, prevalence: float | None
 ) -> tuple[Share, Share, Share]:
     """Estimate the precision, the recall and the share of selected rows."""
-
-    def proportion(part: KindsOfRows) -> Proportion:
-        if rows is None:
-            return _proportion_of_counts(part, place, cuts)
-        return _proportion_of_rows(part, rows, cuts.scores[place])
-
-    recall = proportion(RECALL).limits(level)
+    recall = proportion_at(place, cuts, rows, RECALL).share(level)
     if prevalence is None:
-        return proportion(PRECISION).limits(level), recall, proportion(SELECTED).limits(level)
+        precision, selected = (
+            proportion_at(place, cuts, rows, part).share(level) for part in (PRECISION, SELECTED)
+        )
+        return precision, recall, selected
     hits = recall.times(prevalence)
-    false_alarms = proportion(FALSE_POSITIVE_RATE).limits_if_rare(level).times(1 - prevalence)
+    rate = proportion_at(place, cuts, rows, FALSE_POSITIVE_RATE).share_if_rare(level)
+    false_alarms = rate.times(1 - prevalence)
     rho = 0.0 if rows is None else _correlation_of_rates(rows, cuts.scores[place])
     precision = _limits_of_part(hits, false_alarms, rho)
     return precision, recall, _limits_of_sum(hits, false_alarms, rho)
+
+
+def proportion_at(
+    place: int, cuts: Cuts, rows: UnequalRows | None, part: KindsOfRows
+) -> Proportion:
+    """Estimate a share of the rows, or of their weight."""
+    if rows is None:
+        return _proportion_of_counts(part, place, cuts)
+    return _proportion_of_rows(part, rows, cuts.scores[place])
 
 
 class Proportion(NamedTuple):
@@ -92,22 +99,34 @@ class Proportion(NamedTuple):
     n_rows: float
     degrees_of_freedom: float
 
-    def limits(self, level: float) -> Share:
-        """Return Wilson's limits (1927) with Student's t: equation 7."""
+    @property
+    def standard_error(self) -> float:
+        """That of a share; infinite for one row."""
+        is_one = self.n_rows <= 1 + RELATIVE_TOLERANCE
+        return np.inf if is_one else float(np.sqrt(self.value * (1 - self.value) / self.n_rows))
+
+    def half_width(self, level: float, n_times: float) -> float:
+        """Return that of the limits in a sample so many times as large, for plans."""
+        degrees = (self.degrees_of_freedom + 1) * n_times - 1
+        share = Proportion(self.value, self.n_rows * n_times, degrees).share(level)
+        return (share.high - share.low) / 2
+
+    def share(self, level: float) -> Share:
+        """Return the share with Wilson's limits (1927), by Student's t: equation 7."""
         t = float(stdtrit(max(self.degrees_of_freedom, 1.0), (1 - level) / 2))
         t = min(t, -ABSOLUTE_TOLERANCE)  # it is 0 at levels next to 0
         low, high = map(float, wilson_limits(self.value, self.n_rows / t**2))
         # By rounding, the share could be outside.
         return Share(self.value, max(min(low, self.value), 0.0), min(max(high, self.value), 1.0))
 
-    def limits_if_rare(self, level: float) -> Share:
+    def share_if_rare(self, level: float) -> Share:
         """Return the same, with the exact lower limit of one side if that is lower.
 
         Wilson's is too high for one or two of many. If the true share is its 0.18 / n of one case,
         16 of 100 samples have a case, and a limit above the truth. Brown, Cai and DasGupta (2001)
         use the exact one (Clopper and Pearson 1934) with up to 3 cases.
         """
-        share = self.limits(level)
+        share = self.share(level)
         if not self.value:
             return share
         n_hits = self.value * self.n_rows

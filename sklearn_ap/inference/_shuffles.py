@@ -24,6 +24,14 @@ ROWS_AT_ONCE = 200_000  # a choice of memory and of the cache
 FEW_ROWS = 1_000  # of more, it takes less time to draw the places of positives than whole orders
 
 
+class ScoredOrders(NamedTuple):
+    """The scores of random orders, each of which is the same in all of these rankings."""
+
+    rankings: Index  # (n_rankings,)
+    scores: Float  # (n_rankings, n_orders)
+    n_unmoved: int  # clusters that kept their labels, as no other has as many rows
+
+
 def score_orders(
     definition: Definition,
     rankings: Rankings,
@@ -31,7 +39,7 @@ def score_orders(
     values: Float,
     n_orders: int,
     rng: np.random.Generator,
-) -> Iterator[tuple[Index, Float, int]]:
+) -> Iterator[ScoredOrders]:
     """Score random orders of the labels.
 
     Parameters
@@ -51,17 +59,14 @@ def score_orders(
 
     Yields
     ------
-    indices : ndarray of shape (n_rankings,)
-        Rankings that share their rows: one query, or all columns.
-    values : ndarray of shape (n_rankings, n_orders)
-        Their scores. An order is the same in all of these rankings.
-    n_unmoved : int
-        How many clusters kept their labels, as no other has as many rows.
+    ScoredOrders
+        Those of rankings that share their rows: of one query, or of all columns.
     """
     for rows in _split(rankings, values):
         units = _units_of(rows)
         n_unmoved = 0 if rows.clusters is None else sum(n == 1 for n, _ in units.shapes)
-        yield rows.rankings, _scores(definition, rows, units, observed, n_orders, rng), n_unmoved
+        scores = _score_group(definition, rows, units, observed, n_orders, rng)
+        yield ScoredOrders(rows.rankings, scores, n_unmoved)
 
 
 class _ShuffledRows(NamedTuple):
@@ -144,7 +149,7 @@ def _orders(units: _Units, n_orders: int, rng: np.random.Generator) -> Index:
     return np.concatenate(parts, axis=1)
 
 
-def _scores(
+def _score_group(
     definition: Definition,
     rows: _ShuffledRows,
     units: _Units,

@@ -40,7 +40,7 @@ from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._base import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.inference._scored_models import sample_of_rankings
-from sklearn_ap.inference._shuffles import score_orders
+from sklearn_ap.inference._shuffles import ScoredOrders, score_orders
 
 LEVEL = 0.05  # of the sentence; the p-value is printed beside it
 MOST_DIGITS_OF_SCORES = 4
@@ -360,9 +360,7 @@ class _Chance(NamedTuple):
     n_unmoved: int  # clusters that kept their labels
 
 
-def _collect(
-    observed: _Observed, orders: Iterator[tuple[Index, Float, int]], n_orders: int
-) -> _Chance:
+def _collect(observed: _Observed, orders: Iterator[ScoredOrders], n_orders: int) -> _Chance:
     """Compare each ranking with its random orders, and add these up."""
     values, is_defined, weights = observed
     shares = np.where(np.isnan(values), 0.0, 1.0 if weights is None else weights)
@@ -370,9 +368,9 @@ def _collect(
     means, pvalues = values.copy(), np.full(values.size, np.nan)
     averages = np.full(n_orders, shares[~is_defined] @ np.nan_to_num(values[~is_defined]))
     n_unmoved = 0
-    for indices, scores, n_kept in orders:
-        n_unmoved += n_kept
-        for i, order_scores in zip(indices.tolist(), scores, strict=True):
+    for each in orders:
+        n_unmoved += each.n_unmoved
+        for i, order_scores in zip(each.rankings.tolist(), each.scores, strict=True):
             if is_defined[i]:
                 means[i], pvalues[i] = order_scores.mean(), _pvalue(values[i], order_scores)
                 averages += shares[i] * order_scores
@@ -437,14 +435,6 @@ def _name_units(sample: Sample, request: Request, rankings: Rankings) -> Sample:
     return replace(sample, unit="row", n_units=0)
 
 
-def _lie_in_one(clusters: Index | None, ranking: Index) -> bool:
-    """Whether each cluster lies in one ranking."""
-    if clusters is None:
-        return True
-    _, n_elsewhere = groups_of_members(clusters, ranking, clusters.max() + 1)
-    return not n_elsewhere.any()
-
-
 def _refuse_parted_rows(request: Request, rankings: Rankings) -> None:
     """Refuse averages over rankings that share rows or clusters which cannot move as a whole."""
     if request.average == "micro" and request.n_columns > 1:
@@ -455,12 +445,13 @@ def _refuse_parted_rows(request: Request, rankings: Rankings) -> None:
         )
     if request.average is None or rankings.sampling.takes_rankings or rankings.ranking is None:
         return
-    row_clusters = rankings.sampling.row_clusters
-    if request.queries is not None and _lie_in_one(row_clusters, rankings.ranking):
-        return
-    what = "queries whose clusters lie in several of them"
-    if request.queries is None:
-        what = "a table with unknown labels, whose rows have gaps"
+    what = "a table with unknown labels, whose rows have gaps"
+    if request.queries is not None:  # fixed ones, beside which there are clusters
+        clusters = cast(Index, rankings.sampling.row_clusters)
+        _, n_elsewhere = groups_of_members(clusters, rankings.ranking, clusters.max() + 1)
+        if not n_elsewhere.any():
+            return
+        what = "queries whose clusters lie in several of them"
     raise ValueError(
         f"chance_test takes no average={request.average!r} of {what}: rankings may depend on each "
         f"other, and what they share cannot change places as a whole. Pass average=None, which "

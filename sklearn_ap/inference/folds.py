@@ -28,7 +28,11 @@ from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.targets import CheckedRows, check_targets
 from sklearn_ap._inputs.weights import check_weights
 from sklearn_ap._types import Argument, Bool, Estimator, Index, Label, RowData
-from sklearn_ap._uncertainty.sample_warnings import UncertaintyWarning, name_models
+from sklearn_ap._uncertainty.sample_warnings import (
+    UncertaintyWarning,
+    name_models,
+    warnings_of_scores,
+)
 from sklearn_ap.inference._pooling_loss import PoolingLoss, pooling_loss
 
 HOW_TO_MAKE = (
@@ -112,18 +116,6 @@ class FoldPredictions(InPlaceOfScores):
     )
 
     def __post_init__(self) -> None:
-        self._check_features()
-
-    def __repr__(self) -> str:
-        models, _, tested = self._splits
-        name = "scores" if models is None else type(models[0]).__name__
-        return f"FoldPredictions({len(tested)} folds of {name})"
-
-    @cached_property
-    def _splits(self) -> Splits:
-        return _check_splits(self.cv_results)
-
-    def _check_features(self) -> None:
         """Refuse features beside out-of-fold scores, and features that lack tested rows."""
         if self._splits.estimators is None:
             if self.X is not None:
@@ -146,6 +138,20 @@ class FoldPredictions(InPlaceOfScores):
                 f"that cross_validate had."
             )
 
+    def __repr__(self) -> str:
+        models, _, tested = self._splits
+        name = "scores" if models is None else type(models[0]).__name__
+        return f"FoldPredictions({len(tested)} folds of {name})"
+
+    @cached_property
+    def _splits(self) -> Splits:
+        return _check_splits(self.cv_results)
+
+    @property
+    def _predicted(self) -> Mapping[str, RowData]:
+        """What has a row for each label: features, or out-of-fold scores and their folds."""
+        return self.cv_results if self.X is None else {"X": self.X}
+
 
 class Splits(NamedTuple):
     """The models and the rows of the folds of a cross-validation."""
@@ -166,18 +172,13 @@ class Fold(NamedTuple):
 
 
 class Pool(NamedTuple):
-    """The test rows of all folds, in their order, as one sample."""
+    """One sample: the rows of plain scores, or the test rows of all folds in their order."""
 
-    request: Request  # with their scores
-    rows: Index  # the number of each row
-    fold: Index  # the fold that tests each row
-    loss: PoolingLoss | None  # None where no rows of different folds are compared
+    request: Request  # with the scores of these rows
     warnings: list[UncertaintyWarning]
-
-    @property
-    def n_folds(self) -> int:
-        """The number of folds."""
-        return int(self.fold.max()) + 1
+    rows: Index | slice = slice(None)  # their numbers
+    n_folds: int = 0  # of plain scores
+    loss: PoolingLoss | None = None  # None where no rows of different folds are compared
 
 
 def refuse_beside_folds(**options: Argument) -> None:
@@ -192,10 +193,11 @@ def pool_models(
 ) -> tuple[list[Pool], list[UncertaintyWarning]]:
     """Pool the folds of each model, and warn of doubtful pools by the names of models, if any.
 
-    A loss that is small beside the error of a score may be large beside that of a difference.
+    A loss that is small beside the error of a score may be large beside that of a difference. Plain
+    scores are taken as they are.
     """
-    if names:
-        models = dict(zip(names, (request.y_score for request in requests), strict=True))
+    models = dict(zip(names, (request.y_score for request in requests), strict=False))
+    if any(isinstance(scores, FoldPredictions) for scores in models.values()):
         _refuse_plain_scores(models)
         _check_same_folds(models)
     pools = [pool_of(request) for request in requests]
@@ -236,47 +238,46 @@ def _check_same_folds(models: Mapping[str, FoldPredictions]) -> None:
 
 
 def pool_of(request: Request, segments: Index | None = None) -> Pool:
-    """Pool the test rows of all folds of the ``FoldPredictions`` that stand for ``y_score``.
+    """Pool the test rows of all folds, or take plain scores as they are.
 
     ``segments`` has the segment of each row, if each is ranked by itself.
     """
-    predictions: FoldPredictions = request.y_score
-    splits = predictions._splits
-    _check_tested_once(splits.test, request.queries)
-    check_labels_of_folds(predictions, "y_true", request.y_true)
+    predictions = request.y_score
+    if not isinstance(predictions, FoldPredictions):
+        return Pool(request, warnings_of_scores(predictions))
+    columns = {name: getattr(request, name) for name in ("sample_weight", "queries", "clusters")}
+    check_rows_of_folds(predictions, y_true=request.y_true, **columns)
+    tested = predictions._splits.test
+    _check_tested_once(tested, request.queries)
     if np.shape(request.y_true)[1:] == (1,):
         request = replace(request, y_true=as_column("y_true", request.y_true))
-    columns = {name: getattr(request, name) for name in ("sample_weight", "queries", "clusters")}
-    check_same_order(y_true=request.y_true, X=predictions.X, **columns)
-    given = {name: values for name, values in columns.items() if values is not None}
-    check_same_length(y_true=request.y_true, **given)
     folds = predict_folds(predictions, request.y_true, request.pos_label)
-    rows = np.concatenate([fold.rows for fold in folds])
+    rows = np.concatenate(tested)
     order = np.argsort(rows)
     rows = rows[order]
-    fold = np.repeat(np.arange(len(folds)), [fold.rows.size for fold in folds])[order]
-    scores = np.concatenate([np.asarray(each.y_score) for each in folds])[order]
-    taken = {name: _take(values, rows) for name, values in given.items()}
-    pool = replace(
+    pooled = replace(
         request,
         y_true=_take(request.y_true, rows),
-        y_score=scores,
+        y_score=np.concatenate([np.asarray(each.y_score) for each in folds])[order],
         labels=folds[0].labels,
-        **taken,
+        **{name: _take(each, rows) for name, each in columns.items() if each is not None},
     )
-    n_leaking = _n_leaking_clusters(request.clusters, splits)
+    warnings = [*warnings_of_scores(pooled.y_score), *_seen_clusters(request.clusters, predictions)]
+    pool = Pool(pooled, warnings, rows, len(folds))
     if request.queries is not None or request.average == "samples":
-        return Pool(pool, rows, fold, None, [_seen_clusters(n_leaking)] if n_leaking else [])
+        return pool
+    fold = np.repeat(np.arange(len(folds)), [each.size for each in tested])[order]
     segments = np.zeros_like(rows) if segments is None else segments[rows]
-    return _pool_across_folds(pool, rows, fold, segments, n_leaking)
+    loss = _loss_by_pooling(pooled, segments, fold)
+    if loss.is_large and not warnings:
+        warnings.append(_unlike_folds())
+    return pool._replace(loss=loss)
 
 
-def _pool_across_folds(
-    pool: Request, rows: Index, fold: Index, segments: Index, n_leaking: int
-) -> Pool:
-    """Pool rows that are ranked across folds, and warn of unlike folds."""
+def _loss_by_pooling(pool: Request, segments: Index, fold: Index) -> PoolingLoss:
+    """Measure how much worse rows of different folds are ranked than those of one."""
     targets = check_targets(pool.y_true, pool.y_score, pool.pos_label, pool.labels)
-    n_rows = rows.size
+    n_rows = fold.size
     scores = targets.score.reshape(n_rows, -1)
     units = np.arange(n_rows)
     if pool.clusters is not None:
@@ -284,14 +285,7 @@ def _pool_across_folds(
     positive = targets.positive.reshape(scores.shape)
     counts = _cells_that_count(pool, targets, scores.shape)
     loss = pooling_loss(positive, scores, counts, segments, fold, units)
-    if pool.average is not None:
-        loss = loss.total()
-    warnings = []
-    if n_leaking:
-        warnings = [_seen_clusters(n_leaking)]
-    elif loss.is_large:
-        warnings = [_unlike_folds()]
-    return Pool(pool, rows, fold, loss, warnings)
+    return loss if pool.average is None else loss.total()
 
 
 def _cells_that_count(pool: Request, targets: CheckedRows, shape: tuple[int, ...]) -> Bool:
@@ -369,15 +363,15 @@ def _check_tested_once(tested: list[Index], queries: RowData) -> None:
         )
 
 
-def check_labels_of_folds(predictions: FoldPredictions, name: str, y: RowData) -> None:
-    """Refuse labels that do not fit the rows, by their argument's name."""
+def check_rows_of_folds(predictions: FoldPredictions, **columns: RowData) -> None:
+    """Refuse labels, which come first, and columns beside them that do not fit the rows."""
+    (name, y), *_ = columns.items()
     if y is None:
         raise TypeError(f"{name} must hold the labels of all rows, got None.")
-    X = predictions.X
-    scored = {"X": X} if X is not None else predictions.cv_results
-    check_same_order(**{name: y}, **scored)
-    rows = {each: range(_n_rows(values)) for each, values in scored.items()}
-    check_same_length(**{name: range(_n_rows(y))}, **rows)
+    given = {key: column for key, column in columns.items() if column is not None}
+    given = {name: y, **predictions._predicted, **given}
+    check_same_order(**given)
+    check_same_length(**{key: range(_n_rows(column)) for key, column in given.items()})
     if np.ndim(y) == 1 or np.shape(y)[1:] == (1,):
         check_known(name, y)
 
@@ -434,23 +428,22 @@ def _take(table: RowData, rows: Index) -> RowData:
     return table.iloc[rows] if hasattr(type(table), "iloc") else table[rows]
 
 
-def _n_leaking_clusters(clusters: RowData, splits: Splits) -> int:
-    """Count clusters with both training and test rows, in the fold that has most of them."""
+def _seen_clusters(clusters: RowData, predictions: FoldPredictions) -> list[UncertaintyWarning]:
+    """Warn of clusters with training and test rows, in the fold that has most of them."""
     if clusters is None:
-        return 0
+        return []
     codes, _ = encode_names(check_names("clusters", clusters, _n_rows(clusters)), "clusters")
-    pairs = zip(splits.train, splits.test, strict=True)
-    return max(np.intersect1d(codes[train], codes[test]).size for train, test in pairs)
-
-
-def _seen_clusters(number: int) -> UncertaintyWarning:
+    pairs = zip(predictions._splits.train, predictions._splits.test, strict=True)
+    number = max(np.intersect1d(codes[train], codes[test]).size for train, test in pairs)
+    if not number:
+        return []
     text = (
         f"{number} clusters have rows in the training rows and in the test rows of a fold. A model "
         f"that has seen a patient scores this patient better than others. Split with GroupKFold or "
         f"StratifiedGroupKFold, and pass cross_validate the clusters as groups, or as "
         f"params={{'groups': clusters}}."
     )
-    return UncertaintyWarning(text, "clusters in training")
+    return [UncertaintyWarning(text, "clusters in training")]
 
 
 def _unlike_folds() -> UncertaintyWarning:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from numbers import Real
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.special import ndtri
@@ -120,80 +121,79 @@ def compare_independent(
     level = check_open_share("confidence_level", level)
     alternative = check_choice("alternative", alternative, Alternative)
     intervals = [_check_sample(argument, sample, level) for argument, sample in given]
-    named = dict(zip(_check_names(names, len(given)), intervals, strict=True))
+    named = dict(zip(_names_of_samples(names, len(given)), intervals, strict=True))
     for one, other in combinations(named.items(), 2):
         _check_pair(one, other)
     _warn_of_shares(named)
-    scores = _scores(named, level)
-    known = np.where(np.isnan(scores.low), np.nan, scores.estimate).reshape(len(intervals), -1)
-    bias = np.array([_bias(each) for each in intervals])
-    tells = np.array([_tells(each) for each in intervals]) & ~np.isnan(known)
-    can_differ = tells[1:] & tells[0]
+    sides = [_side_of(each) for each in intervals]
+    scores = _scores_of_samples(named, [each.limits(level) for each in sides], level)
+    known = np.where(np.isnan(scores.low), np.nan, scores.estimate).reshape(len(sides), -1)
+    bias = np.array([each.bias for each in sides])
+    can_differ = np.array([each.can_differ for each in sides]) & ~np.isnan(known)
+
+    def distances(level: float) -> Distances:
+        """Return how far limits are from the differences from the first sample: equation 29."""
+        reference, *others = (each.distances(level) for each in sides)
+        found = [mover_distances(each, reference) for each in others]
+        return Distances(*map(np.concatenate, zip(*found, strict=True)))
+
     found = compare_by_limits(
         (known[1:] - known[0]).ravel(),
-        lambda level: _distances(intervals, level),
+        distances,
         confidence_level=level,
         alternative=alternative,
         bias=(bias[1:] - bias[0]).ravel(),
-        n_tests=max(int(can_differ.sum()), 1),
+        n_tests=max(int((can_differ[1:] & can_differ[0]).sum()), 1),
     )
-    references = np.tile(np.arange(known.shape[1]), len(intervals))
+    references = np.tile(np.arange(known.shape[1]), len(sides))
     return comparison_of(scores, next(iter(named)), references, found, alternative=alternative)
 
 
-def _bias(interval: Interval) -> Float:
-    """Return by how much scores are too high, so that less of it they are within [0, 1]."""
-    value, estimate = np.atleast_1d(interval.estimate), interval._source
-    bias = 0.0 if estimate is None else estimate.bias
-    return value - np.clip(value - bias, 0.0, 1.0)
+class _Side(NamedTuple):
+    """What a difference takes of the scores of one sample."""
+
+    bias: Float  # by how much scores are too high, so that less of it they are within [0, 1]
+    can_differ: Bool  # one unit has the limits 0 and 1 at each level, and no share of the error
+    limits: Callable[[float], Limits]  # at any level; they may be outside of [0, 1]
+    distances: Callable[[float], Distances]
 
 
-def _tells(interval: Interval) -> Bool:
-    """Whether scores can be shown to differ from others, unlike those of one unit.
-
-    These have the limits 0 and 1 at each level, so they take no share of the error (Tarone 1990).
-    """
-    estimate = interval._source
-    is_shown = np.ones(np.size(interval.estimate), bool)
-    return is_shown if estimate is None else is_shown & estimate.has_several_units
-
-
-def _limits(interval: Interval, level: float) -> Limits:
-    """Return the limits of a sample at any level, which may be outside of [0, 1]."""
+def _side_of(interval: Interval) -> _Side:
+    """Return what the estimate of a sample says, or of a paper its numbers alone."""
     value, low, high = map(np.atleast_1d, (interval.estimate, interval.low, interval.high))
     estimate = interval._source
     if estimate is not None:
-        return estimate.limits(level)
-    ratio = ndtri((1 + level) / 2) / ndtri((1 + interval.confidence_level) / 2)
-    return Limits(value - ratio * (value - low), value + ratio * (high - value))
+        return _Side(
+            bias=value - np.clip(value - estimate.bias, 0.0, 1.0),
+            can_differ=estimate.has_several_units,
+            limits=estimate.limits,
+            distances=partial(distances_in_differences, estimate),
+        )
+
+    def distances(level: float) -> Distances:
+        ratio = ndtri((1 + level) / 2) / ndtri((1 + interval.confidence_level) / 2)
+        return Distances(ratio * (value - low), ratio * (high - value))
+
+    def limits(level: float) -> Limits:
+        down, up = distances(level)
+        return Limits(value - down, value + up)
+
+    return _Side(np.zeros(value.size), np.ones(value.size, bool), limits, distances)
 
 
-def _distances(intervals: Sequence[Interval], level: float) -> Distances:
-    """Return how far limits are from the differences from the first interval: equation 29."""
-    reference, *others = (_distances_of_one(each, level) for each in intervals)
-    found = [mover_distances(each, reference) for each in others]
-    return Distances(*map(np.concatenate, zip(*found, strict=True)))
-
-
-def _distances_of_one(interval: Interval, level: float) -> Distances:
-    estimate = interval._source
-    if estimate is not None:
-        return distances_in_differences(estimate, level)
-    low, high = _limits(interval, level)
-    return Distances(interval.estimate - low, high - interval.estimate)
-
-
-def _scores(intervals: Mapping[str, Interval], level: float) -> Interval:
+def _scores_of_samples(
+    named: Mapping[str, Interval], limits: Sequence[Limits], level: float
+) -> Interval:
     """Return the scores of all samples, with a row for each, or for each of their rankings."""
-    each = [*intervals.values()]
-    low, high = map(np.concatenate, zip(*(_limits(one, level) for one in each), strict=True))
-    names: tuple[Name, ...] = tuple(intervals)
-    if rankings := each[0].names:
+    intervals = [*named.values()]
+    names: tuple[Name, ...] = tuple(named)
+    if rankings := intervals[0].names:
         names = tuple((name, ranking) for name in names for ranking in rankings)
+    low, high = map(np.concatenate, zip(*limits, strict=True))
     within = {"low": np.maximum(low, 0.0), "high": np.minimum(high, 1.0)}
     return Interval(
-        **(join_numbers(each) | within),
-        sample=_all_samples([one.sample for one in each]),
+        **(join_numbers(intervals) | within),
+        sample=_all_samples([each.sample for each in intervals]),
         names=names,
         confidence_level=level,
     )
@@ -203,14 +203,17 @@ def _all_samples(samples: Sequence[Sample]) -> Sample:
     """Describe all samples at once, as far as all of them are known."""
     units = {each.unit for each in samples}
 
-    def total(name: str) -> int:
-        numbers = [getattr(each, name) for each in samples]
+    def total(name: str, parts: Iterable[object] = samples) -> int:
+        numbers = [getattr(each, name, 0) for each in parts]
         return sum(numbers) if all(numbers) else 0
 
     known = next((each for each in samples if each.definition is not None), samples[0])
+    mean = known.mean
+    if mean is not None and known.averages_units:
+        mean = mean._replace(n_averaged=total("n_averaged", [each.mean for each in samples]))
     return replace(
         known,
-        n_averaged=total("n_averaged") if known.averages_units else known.n_averaged,
+        mean=mean,
         n_rows=total("n_rows"),
         n_positives=np.nan,  # each has its own
         n_unscored=0,
@@ -248,7 +251,7 @@ def _check_sample(argument: str, sample: Argument, level: float) -> Interval:
     return Interval(**numbers, sample=Sample(unit=None), confidence_level=level)
 
 
-def _check_names(names: Argument, n_samples: int) -> tuple[str, ...]:
+def _names_of_samples(names: Argument, n_samples: int) -> tuple[str, ...]:
     has_order = isinstance(names, Sequence | np.ndarray) and not isinstance(names, str)
     found = tuple(map(str, names)) if has_order else ()
     if len({*found}) != n_samples or len(found) != n_samples:
@@ -286,16 +289,16 @@ def _check_pair(one: tuple[str, Interval], other: tuple[str, Interval]) -> None:
 
 def _meaning(interval: Interval) -> dict[str, object]:
     """Return what a score means, as far as it is known: of a paper, how many scores there are."""
-    sample = interval.sample
+    sample, mean = interval.sample, interval.sample.mean
     names: dict[str, object] = {"names": interval.names}
     if sample.definition is None:
         return names
     return names | {
         "definition": sample.definition,
         "prevalence": sample.target_prevalence,
-        "average": sample.average,
-        "what is averaged": sample.averaged,
-        "number of averaged columns": None if sample.averages_units else sample.n_averaged,
+        "average": mean and mean.average,
+        "what is averaged": mean and mean.averaged,
+        "number of averaged columns": None if sample.averages_units else mean and mean.n_averaged,
     }
 
 

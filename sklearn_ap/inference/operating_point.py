@@ -38,7 +38,14 @@ from sklearn_ap.inference._goals import (
     what_can_be_had,
 )
 from sklearn_ap.inference._guarantees import is_hardly_shown
-from sklearn_ap.inference._shares import ShareLimits, UnequalRows, shares_at
+from sklearn_ap.inference._shares import (
+    RECALL,
+    Proportion,
+    ShareLimits,
+    UnequalRows,
+    proportion_at,
+    shares_at,
+)
 
 SHARES = ("precision", "recall", "selected")
 
@@ -187,10 +194,12 @@ def operating_point(
     )
     point = OperatingPoint(goal=goal, sample=sample, guarantee=guarantee, confidence_level=level)
     if units is None and rankings.weight is None:
-        return _choose(point, cuts)
+        return _choose_threshold(point, cuts)
     cluster = np.arange(rankings.score.size) if units is None else units
     weight = rankings.weight_of_items
-    return _choose(point, cuts, UnequalRows(rankings.positive, rankings.score, weight, cluster))
+    return _choose_threshold(
+        point, cuts, UnequalRows(rankings.positive, rankings.score, weight, cluster)
+    )
 
 
 NO_LIMITS = ShareLimits(nan, nan)
@@ -254,6 +263,7 @@ class OperatingPoint(Result):
     guarantee: float | None = None
     confidence_level: float = 0.95
     notes: Notes = field(default_factory=dict)
+    _source: Proportion | None = None  # the recall, for sizes of samples; None without a threshold
 
     @classmethod
     def from_counts(
@@ -304,22 +314,24 @@ class OperatingPoint(Result):
             target_prevalence=prevalence, n_rows=int(cuts.n_all), n_positives=cuts.n_positives
         )
         point = cls(goal=goal, sample=sample, guarantee=guarantee, confidence_level=level)
-        return _choose(point, cuts)
+        return _choose_threshold(point, cuts)
 
     @property
     def heading(self) -> str:
         """What was asked for, and of which sample."""
         sample = replace(self.sample, definition=self.goal)
-        return describe(sample) if self._is_none else heading_of(sample, self.confidence_level)
+        if not self._has_threshold:
+            return describe(sample)
+        return heading_of(sample, self.confidence_level)
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """Which rows to select, and what is known of them; or why there is no threshold."""
-        return (_explain_none(self) if self._is_none else _advise(self),)
+        return (_advise(self) if self._has_threshold else _explain_none(self),)
 
     @property
-    def _is_none(self) -> bool:
-        return bool(np.isnan(self.threshold))
+    def _has_threshold(self) -> bool:
+        return not isnan(self.threshold)
 
     def _facts(self) -> Mapping[str, Json]:
         threshold = self.threshold if isinstance(self.threshold, int) else float(self.threshold)
@@ -351,12 +363,12 @@ class OperatingPoint(Result):
         return (shares,)
 
     def _panels(self) -> list[Estimates]:
-        if self._is_none:
+        if not self._has_threshold:
             raise ValueError(f"There is no threshold to draw. {self.sentences[0]}")
         return [*self._columns()]
 
     def _shown_rows(self) -> list[int]:
-        return [] if self._is_none else [*range(len(SHARES))]
+        return [*range(len(SHARES))] if self._has_threshold else []
 
 
 # ---- what is asked for
@@ -384,7 +396,9 @@ def _refuse_guarantee(rankings: Rankings) -> None:
 # ---- the choice
 
 
-def _choose(point: OperatingPoint, cuts: Cuts, rows: UnequalRows | None = None) -> OperatingPoint:
+def _choose_threshold(
+    point: OperatingPoint, cuts: Cuts, rows: UnequalRows | None = None
+) -> OperatingPoint:
     """Choose the best threshold for the goal of a point, and estimate its shares.
 
     Rows are passed if they have weights or clusters.
@@ -409,6 +423,7 @@ def _choose(point: OperatingPoint, cuts: Cuts, rows: UnequalRows | None = None) 
         selected_interval=selected.limits,
         n_selected=cuts.n_selected[place].item(),
         notes={} if goal.cost is None else {"cost": float(cuts.costs(goal.cost)[place + 1])},
+        _source=proportion_at(place, cuts, rows, RECALL),
     )
 
 

@@ -188,7 +188,7 @@ def rows_to_label(
     The 500 labels tell as much as 2,189 drawn at random.
     """
     check_same_order(y_score=y_score, guess=guess, exclude=exclude)
-    score = _check_model(y_score)
+    score = _scores_of_one_model(y_score)
     is_free = ~_check_exclude(exclude, score.size)
     n_labels, n_free = check_count("n_labels", n_labels), np.count_nonzero(is_free)
     if n_labels > n_free:
@@ -198,7 +198,7 @@ def rows_to_label(
         )
     # The number of the block of equal scores of each row, highest first, and the sizes of blocks
     _, block, size = np.unique(-score, return_inverse=True, return_counts=True)
-    positive_share = _positive_shares(guess, block, size)
+    positive_share = _guessed_shares(guess, block, size)
     influence = _expected_influence(positive_share, block, size)
     gain = (1 - EVEN_SHARE) * influence / max(influence.mean(), TINY) + EVEN_SHARE
     probability = _proportional(gain, is_free, n_labels)
@@ -214,7 +214,7 @@ def rows_to_label(
     return LabelPlan(rows=np.sort(free[drawn]), inclusion_probability=probability)
 
 
-def _check_model(y_score: Argument) -> Float:
+def _scores_of_one_model(y_score: Argument) -> Float:
     """Check the scores of one model."""
     if isinstance(y_score, Mapping) or np.shape(y_score)[1:] not in ((), (1,)):
         raise ValueError("y_score must hold the scores of one model. Of several, pass their mean.")
@@ -222,7 +222,7 @@ def _check_model(y_score: Argument) -> Float:
     return check_score(score, score.size).astype(np.float64)  # unsigned ones have no minus
 
 
-def _positive_shares(guess: Argument, block: Index, size: Index) -> Float:
+def _guessed_shares(guess: Argument, block: Index, size: Index) -> Float:
     """Compute the probability of a positive of each row: guesses, or from the prevalence alone.
 
     Scores are a mixture of two normal distributions. Its quantiles are the scores of the ranks.

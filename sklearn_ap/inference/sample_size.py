@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import cast
+from typing import TypeAlias, cast
 
 import numpy as np
 from scipy.optimize import brentq
@@ -17,15 +17,15 @@ from sklearn_ap._inputs.options import (
     check_real_number,
     check_share,
 )
-from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import Alternative, Argument, Array, Bool, Float, Index
 from sklearn_ap._uncertainty.differences import Differences
 from sklearn_ap._uncertainty.estimate import Estimate
-from sklearn_ap.definitions import Definition
+from sklearn_ap.inference._shares import Proportion
 from sklearn_ap.inference.comparison import compare_average_precision
 from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import Interval, average_precision_interval
+from sklearn_ap.inference.operating_point import OperatingPoint
 
 FEWEST_UNITS = 10  # limits of smaller samples are too wide, and too uncertain, to plan by
 MOST_TIMES = 1e6  # the largest size over that of the sample
@@ -34,11 +34,13 @@ MOST_DRAWN_ROWS = 2_000_000  # of a drawn pilot, at a prevalence below 0.2%
 LEAST_DRAWN_PREVALENCE = 1e-4  # there are then 200 positives
 LARGEST_DISTANCE = 40.0  # of normal classes: they do not overlap
 
-Check = Callable[[Float], Bool]  # whether samples so many times as large are large enough
+Check: TypeAlias = Callable[[Float], Bool]  # whether samples so many times as large are enough
+Planned: TypeAlias = Interval | Comparison | OperatingPoint
+Source: TypeAlias = Estimate | Differences | Proportion
 
 
 def sample_size_for_interval(
-    result: Interval | Comparison,
+    result: Interval | Comparison | OperatingPoint,
     *,
     half_width: float,
     confidence_level: float | None = None,
@@ -47,10 +49,10 @@ def sample_size_for_interval(
 
     Parameters
     ----------
-    result : Interval or Comparison
+    result : Interval, Comparison or OperatingPoint
         Of a sample like the one that you plan, with all labels. Before you have one, pass that of
         ``pilot_interval`` or ``pilot_comparison``. A comparison plans the intervals of its
-        differences.
+        differences, and an operating point that of its recall, which is the sensitivity.
     half_width : float
         Half of the distance between the limits, such as 0.05. A one-sided interval is as wide as
         its limit is away from the difference.
@@ -70,7 +72,8 @@ def sample_size_for_interval(
     ------
     ValueError
         If the result is of one positive, cluster or query, of rows without labels, or of the first
-        k ranks of one ranking; or if even a sample a million times as large is too small.
+        k ranks of one ranking; if an operating point has no threshold; or if even a sample a
+        million times as large is too small.
 
     See Also
     --------
@@ -93,28 +96,16 @@ def sample_size_for_interval(
     >>> sample_size_for_interval(found, half_width=0.05)
     427
     """
-    if not isinstance(result, Interval | Comparison):
+    if not isinstance(result, Interval | Comparison | OperatingPoint):
         raise TypeError(
-            f"result must be an Interval, such as average_precision_interval returns, or a "
-            f"Comparison, as of compare_average_precision, got {type(result).__name__}."
+            f"result must be an Interval, such as average_precision_interval returns, a "
+            f"Comparison, as of compare_average_precision, or an OperatingPoint, got "
+            f"{type(result).__name__}."
         )
     largest = check_open_share("half_width", half_width)
     level = _level_of(result, confidence_level)
-    _refuse_first_ranks(result.sample)
-    if isinstance(result, Comparison):
-        found = _differences_of(result)
-        quantile = found.quantile(level)
-        return _size_of_comparison(
-            result, lambda times: found.enlarged(times).half_width(quantile) <= largest
-        )
-    estimate = _estimate_of(result)
-
-    def is_enough(times: Float) -> Bool:
-        low, high = estimate.enlarged(times).limits(level)
-        return (high - low) / 2 <= largest
-
-    sizes = _fewest_units(is_enough, _n_units(result))
-    return sizes if isinstance(result.estimate, np.ndarray) else int(sizes[0])
+    half_width_of = _half_widths(_source_of(result), level)
+    return _smallest_sizes(result, lambda times: half_width_of(times) <= largest)
 
 
 def sample_size_for_difference(
@@ -180,8 +171,7 @@ def sample_size_for_difference(
     above = _check_difference(difference, margin)
     z = float(ndtri(check_open_share("power", power)))
     level = _level_of(result, confidence_level)
-    _refuse_first_ranks(result.sample)
-    found = _differences_of(result)
+    found = cast(Differences, _source_of(result))
     if alternative is not None:
         check_margin(margin, alternative)
         alternative = check_choice("alternative", alternative, Alternative)
@@ -194,7 +184,7 @@ def sample_size_for_difference(
         half = larger.half_width if margin is None else larger.margin_half_width
         return half(quantile) + z * larger.standard_error <= above
 
-    return _size_of_comparison(result, is_enough)
+    return _smallest_sizes(result, is_enough)
 
 
 def pilot_interval(*, average_precision: float, prevalence: float) -> Interval:
@@ -226,7 +216,7 @@ def pilot_interval(*, average_precision: float, prevalence: float) -> Interval:
     465
     """
     y_true, share, rng = _draw_labels(prevalence)
-    distance = _distance("average_precision", average_precision, share)
+    distance = _distance_of_classes("average_precision", average_precision, share)
     return average_precision_interval(y_true, rng.normal(size=y_true.size) + distance * y_true)
 
 
@@ -263,7 +253,8 @@ def pilot_comparison(
     224
     """
     y_true, share, rng = _draw_labels(prevalence)
-    distances = _distance("worse", worse, share), _distance("better", better, share)
+    expected = {"worse": worse, "better": better}
+    distances = [_distance_of_classes(name, each, share) for name, each in expected.items()]
     if better < worse:
         raise ValueError(f"better must be at least worse, {worse!r}, got {better!r}.")
     rho = check_share("correlation", correlation)
@@ -272,80 +263,72 @@ def pilot_comparison(
     noise = rng.normal(size=y_true.size)
     other = rho * noise + np.sqrt(1 - rho**2) * rng.normal(size=y_true.size)
     scores = (error + far * y_true for error, far in zip((noise, other), distances, strict=True))
-    return compare_average_precision(y_true, dict(zip(("worse", "better"), scores, strict=True)))
+    return compare_average_precision(y_true, dict(zip(expected, scores, strict=True)))
 
 
-def _level_of(result: Interval | Comparison, confidence_level: Argument) -> float:
+def _level_of(result: Planned, confidence_level: Argument) -> float:
     if confidence_level is None:
         return result.confidence_level
     return check_open_share("confidence_level", confidence_level)
 
 
-def _refuse_first_ranks(sample: Sample) -> None:
-    depth = cast(Definition, sample.definition).depth
+def _source_of(result: Planned) -> Source:
+    """Return what a result was made of, whose half width falls with the size of the sample."""
+    source, sample = result._source, result.sample
+    if source is None:
+        raise ValueError(f"result must {_what_has_a_source(result)}")
+    depth = None if sample.definition is None else sample.definition.depth
     if depth is not None and depth >= 1 and sample.averaged in (None, "column"):
         raise ValueError(
             f"result is of the first {depth:g} ranks, as many as in a larger sample, so more rows "
             f"do not narrow it. Pass a share of the rows as k, such as 0.05, or queries."
         )
-
-
-def _n_units(interval: Interval) -> Float:
-    """Return how many units each score has: positives, or what is sampled as a whole."""
-    if interval.sample.average == "samples" and interval.sample.unit == "row":
-        return np.array([float(interval.sample.n_rows)])
-    n_positives = np.atleast_1d(np.asarray(interval.n_positives, np.float64))
-    if interval.sample.unit == "row":
-        return n_positives
-    return np.full(n_positives.shape, float(interval.sample.n_units))
-
-
-def _estimate_of(interval: Interval) -> Estimate:
-    """Return the estimate of an interval whose half width falls with the size of the sample."""
-    estimate = interval._source
-    _refuse_few_labels(interval.sample)
-    if estimate is None:
-        raise ValueError(
-            "result must be the interval of one sample, but those of several stand together here, "
-            "as in the scores of a comparison and in class_intervals. Pass the interval of one "
-            "alone: average_precision_interval(y_true, y_score)."
-        )
-    _refuse_single_units(~np.isnan(estimate.standard_error))
-    return estimate
-
-
-def _differences_of(comparison: Comparison) -> Differences:
-    """Return the differences of a comparison whose half widths fall with the size of the sample."""
-    found = comparison._source
-    _refuse_few_labels(comparison.sample)
-    if found is None and comparison.kind == "best":
-        raise ValueError(
-            "result must have a reference that you chose before you saw the scores, not 'best': "
-            "plan with compare_average_precision(..., reference=name)."
-        )
-    if found is None:
-        raise ValueError(
-            "result must compare models on the same rows, but these are samples or segments, each "
-            "of which has a size of its own. Pass the interval of each one alone."
-        )
-    _refuse_single_units(np.isfinite(found.variance))
-    return found
-
-
-def _refuse_few_labels(sample: Sample) -> None:
     if sample.n_labelled:
         raise ValueError(
             "result must be of rows that all have labels. With few, the half width falls with the "
             "root of their number: you need (half width now / half width wanted)**2 times as many."
         )
-
-
-def _refuse_single_units(tell: Bool) -> None:
-    if not tell.all():
+    if not np.isfinite(source.standard_error).all():
         raise ValueError(
             "result must have at least two positives, clusters or queries for each score, as one "
             "tells nothing of how much others differ."
         )
+    return source
+
+
+def _what_has_a_source(result: Planned) -> str:
+    if isinstance(result, OperatingPoint):
+        return "have a threshold, but none reaches this goal. Pass an operating point with one."
+    if isinstance(result, Interval):
+        return (
+            "be the interval of one sample, but those of several stand together here, as in the "
+            "scores of a comparison and in class_intervals. Pass the interval of one alone: "
+            "average_precision_interval(y_true, y_score)."
+        )
+    if result.kind == "best":
+        return (
+            "have a reference that you chose before you saw the scores, not 'best': plan with "
+            "compare_average_precision(..., reference=name)."
+        )
+    return (
+        "compare models on the same rows, but these are samples or segments, each of which has a "
+        "size of its own. Pass the interval of each one alone."
+    )
+
+
+def _half_widths(source: Source, level: float) -> Callable[[Float], Float]:
+    """Return the half width in samples that are so many times as large."""
+    if isinstance(source, Differences):
+        quantile = source.quantile(level)
+        return lambda times: source.enlarged(times).half_width(quantile)
+    if isinstance(source, Proportion):
+        return lambda times: np.array([source.half_width(level, times.item())])
+
+    def half_width(times: Float) -> Float:
+        low, high = source.enlarged(times).limits(level)
+        return (high - low) / 2
+
+    return half_width
 
 
 def _check_difference(difference: Argument, margin: Argument) -> float:
@@ -361,12 +344,28 @@ def _check_difference(difference: Argument, margin: Argument) -> float:
     return above
 
 
-def _size_of_comparison(comparison: Comparison, is_enough: Check) -> int | Array:
+def _smallest_sizes(result: Planned, is_enough: Check) -> int | Array:
     """Find the smallest numbers of units that are enough, 0 for the reference."""
-    is_other = comparison.is_compared
-    sizes = np.zeros(is_other.size, np.int64)
-    sizes[is_other] = _fewest_units(is_enough, _n_units(comparison.scores)[is_other])
-    return sizes if np.count_nonzero(is_other) > 1 else int(sizes.max())
+    n_units = _n_units(result.scores if isinstance(result, Comparison) else result)
+    is_asked = np.ones(n_units.size, bool)
+    if isinstance(result, Comparison):
+        is_asked = result.is_compared
+    sizes = np.zeros(n_units.size, np.int64)
+    sizes[is_asked] = _fewest_units(is_enough, n_units[is_asked])
+    has_several = isinstance(result, Interval) and bool(result.names)
+    return sizes if has_several or np.count_nonzero(is_asked) > 1 else int(sizes.max())
+
+
+def _n_units(result: Interval | OperatingPoint) -> Float:
+    """Return how many units each score has: positives, or what is sampled as a whole."""
+    sample = result.sample
+    number = result.n_positives if isinstance(result, Interval) else sample.n_positives
+    n_positives = np.atleast_1d(number)
+    if sample.unit != "row":
+        return np.full(n_positives.size, float(sample.n_units))
+    if sample.averaged == "row":
+        return np.array([float(sample.n_rows)])
+    return n_positives.astype(np.float64)
 
 
 def _fewest_units(is_enough: Check, n_units: Float) -> Index:
@@ -399,7 +398,7 @@ def _draw_labels(prevalence: Argument) -> tuple[Bool, float, np.random.Generator
     return np.arange(n_rows) < round(share * n_rows), share, np.random.default_rng(0)
 
 
-def _distance(name: str, average_precision: Argument, prevalence: float) -> float:
+def _distance_of_classes(name: str, average_precision: Argument, prevalence: float) -> float:
     """Find how far apart two normal classes are that have an average precision."""
     expected = check_open_share(name, average_precision)
     if expected <= prevalence:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -11,35 +9,24 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap._counts.averages import warn_of_undefined
-from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import positive_shares, values_of
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
-from sklearn_ap._inputs.options import check_choice, check_open_share, check_prevalence
-from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.options import check_choice, check_open_share
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import names_as_text
-from sklearn_ap._types import Alternative, Argument, Array, Bool, Float, Index, Label, Name
+from sklearn_ap._types import Alternative, Float, FloatOrArray, Label, Name
 from sklearn_ap._uncertainty.differences import NUMBERS_AT_ONCE
-from sklearn_ap._uncertainty.estimate import Estimate, join_estimates
-from sklearn_ap._uncertainty.joint import models_of
+from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.limits import Compared, Distances
-from sklearn_ap._uncertainty.means import MeanOfQueries
-from sklearn_ap._uncertainty.sample_warnings import (
-    issue_warnings,
-    warnings_of_sample,
-)
+from sklearn_ap._uncertainty.sample_warnings import issue_warnings, warnings_of_sample
 from sklearn_ap._uncertainty.two_samples import (
     compare_by_limits,
     distances_in_differences,
     mover_distances,
 )
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._base import at_prevalence
-from sklearn_ap.inference._scored_models import ScoredSample, sample_of_rankings
-from sklearn_ap.inference._segment_rows import SegmentRows, find_reference, read_rows
+from sklearn_ap.inference._segment_names import read_segments
+from sklearn_ap.inference._segment_scores import SegmentScores, score_segments
 from sklearn_ap.inference.comparison_result import (
     FEWEST_POSITIVES,
     OTHERS,
@@ -49,7 +36,7 @@ from sklearn_ap.inference.comparison_result import (
     are_compared,
     comparison_of,
 )
-from sklearn_ap.inference.folds import FoldPredictions
+from sklearn_ap.inference.folds import FoldPredictions, pool_of
 from sklearn_ap.inference.interval import check_has_interval, interval_of_estimate
 
 Prevalence = float | Literal["overall", "own"]
@@ -195,156 +182,20 @@ def compare_segments(
         zero_division=np.nan,
         clusters=clusters,
     )
-    rows = read_rows(request, segments, check_has_interval(definition))
-    wanted = find_reference(reference, rows.segments)
-    scored = _score(rows, prevalence)
-    _refuse_few_scores(rows.segments.names, scored.estimate.is_defined, wanted)
-    found = warnings_of_sample(scored.estimate, rows.segments.names)
-    issue_warnings([*rows.warnings, *found])
-    return _compare(rows, scored, reference if wanted is None else wanted, level, alternative)
+    definition = check_has_interval(definition)
+    named, codes = read_segments(segments, request)
+    pool = pool_of(request, codes)
+    scored = score_segments(pool, named, codes[pool.rows], definition, prevalence)
+    place = scored.segments.find_reference(reference)
+    _refuse_few_scores(scored, place)
+    names = scored.segments.names
+    issue_warnings([*pool.warnings, *warnings_of_sample(scored.estimate, names)])
+    return _compare_segments(scored, place, level, alternative)
 
 
-@dataclass(frozen=True, eq=False)
-class _Scored:
-    """The scores of segments: arrays of shape (n_segments,).
-
-    Parameters
-    ----------
-    estimate : Estimate
-    weight : ndarray
-        Of segments in a mean of others: effective positives by rows, of which few heavy negatives
-        are worth fewer, or queries; 0 without a score.
-    n_enough : ndarray
-        The number that decides whether a segment is among the others.
-    described : ScoredSample
-        All rows, and the positives of each segment, with their share of its weight.
-    influences : sparse array of shape (n_segments, n_clusters), default=None
-        Those of clusters. None if segments share no units.
-    """
-
-    estimate: Estimate
-    weight: Float
-    n_enough: Float
-    described: ScoredSample
-    influences: csr_array | None = None
-
-
-# ---- scores of segments
-
-
-def _score(rows: SegmentRows, prevalence: Argument) -> _Scored:
-    """Score each segment at one prevalence, or at its own."""
-    target = _target_prevalence(rows, prevalence)
-    request = replace(rows.request, prevalence=target)
-    try:
-        definition = at_prevalence(rows.definition, target)
-        if rows.query_segment is None:
-            return _score_rows(rows, request)
-    except ValueError as error:
-        if target is not None:
-            error.add_note("Or pass prevalence='own', which leaves each segment at its own.")
-        raise
-    return _score_queries(rows, replace(request, average="macro"), definition, rows.query_segment)
-
-
-def _target_prevalence(rows: SegmentRows, prevalence: Argument) -> float | None:
-    """Return the prevalence of all scores; None if each segment has its own."""
-    if not isinstance(prevalence, str):
-        if prevalence is None:
-            raise ValueError("prevalence must be 'overall', 'own' or a number, got None.")
-        return check_prevalence(prevalence)
-    if prevalence == "own":
-        return None
-    if prevalence != "overall":
-        raise ValueError(f"prevalence must be 'overall', 'own' or a number, got {prevalence!r}.")
-    if rows.query_segment is not None:
-        raise ValueError(
-            "With queries, pass prevalence='own', which leaves each query at its own share of "
-            "positives, as mean average precision does, or a number for all queries."
-        )
-    positives, negatives = _class_weights(rows.rankings)
-    if not positives.any() or not negatives.any():
-        raise ValueError("segments are compared at a prevalence, so y_true must have both labels.")
-    return check_prevalence(float(positives.sum() / (positives.sum() + negatives.sum())))
-
-
-def _class_weights(rankings: Rankings) -> tuple[Float, Float]:
-    """Return the weight of the positives, and of the negatives, of each ranking."""
-    weights = rankings.weight_of_positives, rankings.weight_of_negatives
-    positives, negatives = (np.asarray(each, np.float64) for each in weights)
-    return positives, negatives
-
-
-def _score_rows(rows: SegmentRows, request: Request) -> _Scored:
-    """Score segments that are rankings: equations 1 and 19."""
-    rankings = rows.rankings
-    joint = models_of(rows.definition, request, [rankings]).joint()
-    estimate = joint.estimate
-    influences = None
-    if request.clusters is not None:  # errors of rounding are no influences
-        has_variance = (estimate.variance > 0)[:, None]
-        influences = csr_array(csr_array(joint.influences).multiply(has_variance))
-    weight = np.where(estimate.is_defined, 1 / joint.one_row, 0.0)
-    counts = estimate.counts
-    scored = sample_of_rankings(rows.definition, request, rankings, counts, rows.n_folds)
-    return _Scored(
-        estimate=replace(estimate, value=np.where(estimate.is_defined, estimate.value, np.nan)),
-        weight=weight,
-        n_enough=weight,
-        described=_describe_all(scored.sample, rows, scored.n_positives, positive_shares(counts)),
-        influences=influences,
-    )
-
-
-def _describe_all(
-    sample: Sample, rows: SegmentRows, n_positives: Float, shares: Float
-) -> ScoredSample:
-    """Describe the rows of all segments as those of one sample, and the positives of each."""
-    weights = rows.rankings.weight
-    share = None
-    if weights is not None:
-        share = float(weights[rows.rankings.positive].sum() / weights.sum())
-    sample = replace(sample, n_positives=float(n_positives.sum()), weight_share=share)
-    return ScoredSample(sample, n_positives, shares, tuple(rows.segments.names))
-
-
-def _score_queries(
-    rows: SegmentRows, request: Request, definition: Definition, segment: Index
-) -> _Scored:
-    """Score segments that are means over their queries: equation 16."""
-    rankings, n_segments = rows.rankings, len(rows.segments.names)
-
-    def add_up(values: Array) -> Float:
-        return np.bincount(segment, values, n_segments).astype(np.float64)
-
-    counts = count(rankings.select_retrieved(), definition.depth)
-    values = values_of(definition, counts)
-    positives, negatives = _class_weights(rankings)
-    has_score = (positives > 0) & ((negatives > 0) | (definition.prevalence is None))
-    remedy = "To leave them out of the means, leave out their rows."
-    warn_of_undefined(
-        np.isnan(values), definition.prevalence, f"They count as 0. {remedy}", "queries"
-    )
-    values = np.where(np.isnan(values), 0.0, values)
-    means = [MeanOfQueries(values[segment == each]) for each in range(n_segments)]
-    estimate = join_estimates([mean.estimate(counts, definition.prevalence) for mean in means])
-    n_known = add_up(has_score)
-    is_known = n_known > 0
-    weighted, n_positives = add_up(positives), add_up(rankings.n_hits)
-    scored = sample_of_rankings(rows.definition, request, rankings, counts)
-    shares = weighted / (weighted + add_up(negatives))
-    return _Scored(
-        estimate=replace(
-            estimate, value=np.where(is_known, estimate.value, np.nan), is_defined=is_known
-        ),
-        weight=np.where(is_known, estimate.n_effective, 0.0),
-        n_enough=n_known,
-        described=_describe_all(scored.sample, rows, n_positives, shares),
-    )
-
-
-def _refuse_few_scores(names: Sequence[Name], is_defined: Bool, reference: int | None) -> None:
+def _refuse_few_scores(scored: SegmentScores, reference: str | int) -> None:
     """Refuse fewer than two scores, and a reference without one; warn of segments without one."""
+    names, is_defined = scored.segments.names, scored.estimate.is_defined
     missing = [repr(str(name)) for name, has in zip(names, is_defined, strict=True) if not has]
     why = "These lack positives, or negatives at a prevalence"
     why = f" {why}: {names_as_text(missing)}." if missing else ""
@@ -354,7 +205,7 @@ def _refuse_few_scores(names: Sequence[Name], is_defined: Bool, reference: int |
             f"segments must name at least two segments with a score, got {n_scored}.{why} For "
             f"one segment, score its rows alone."
         )
-    if reference is not None and not is_defined[reference]:
+    if isinstance(reference, int) and not is_defined[reference]:
         raise ValueError(f"reference must have a score, but {names[reference]!r} has none.{why}")
     if missing:
         warn(f"Some segments have no score.{why}", UndefinedMetricWarning)
@@ -363,22 +214,19 @@ def _refuse_few_scores(names: Sequence[Name], is_defined: Bool, reference: int |
 # ---- differences of segments
 
 
-def _compare(
-    rows: SegmentRows,
-    scored: _Scored,
-    reference: str | int,
-    level: float,
-    alternative: Alternative,
+def _compare_segments(
+    scored: SegmentScores, reference: str | int, level: float, alternative: Alternative
 ) -> Comparison:
     """Compare each segment with its reference, which is "others", "previous" or a number."""
-    names, is_known = rows.segments.names, scored.estimate.is_defined
+    names, is_known = scored.segments.names, scored.estimate.is_defined
     weights = _reference_weights(scored, reference)
     is_sole = weights == 1  # of which each row has one at most
     references = np.where(is_sole.any(axis=1), is_sole.argmax(axis=1), -1)
     if reference != OTHERS:
         own = np.flatnonzero(is_known)[0] if isinstance(reference, str) else reference
         references[own] = own
-    found = _differences(scored, weights, are_compared(references), level, alternative)
+    found = _compare_with_means(scored, weights, level, alternative)
+    is_compared = are_compared(references)
     kinds: dict[str | int, Kind] = {OTHERS: "others", PREVIOUS: "previous"}
     if np.count_nonzero(is_known) == 2 and alternative == "two-sided":
         kinds[OTHERS] = "pair"  # each is the other's reference
@@ -386,13 +234,13 @@ def _compare(
         interval_of_estimate(scored.estimate, scored.described, level),
         reference if isinstance(reference, str) else names[reference],
         references,
-        found,
+        Compared(*(each[is_compared] for each in found)),
         alternative=alternative,
         kind=kinds.get(reference, "one"),
     )
 
 
-def _reference_weights(scored: _Scored, reference: str | int) -> Float:
+def _reference_weights(scored: SegmentScores, reference: str | int) -> Float:
     """Return the weight of each segment in the reference of each one: rows add up to 1, or to 0."""
     is_known = scored.estimate.is_defined
     known = np.flatnonzero(is_known)
@@ -411,35 +259,30 @@ def _reference_weights(scored: _Scored, reference: str | int) -> Float:
     return weights
 
 
-def _differences(
-    scored: _Scored, weights: Float, is_compared: Bool, level: float, alternative: Alternative
+def _compare_with_means(
+    scored: SegmentScores, weights: Float, level: float, alternative: Alternative
 ) -> Compared:
     """Compare scores with the means of others that have these weights, if any: equation 30."""
-    compared = np.flatnonzero(is_compared)
-    weights = weights[compared]
     estimate = scored.estimate
-    correlation = _correlations(scored.influences, compared, weights)
+    correlation = _correlations(scored.influences, weights)
     values = np.where(estimate.is_defined, estimate.value, 0.0)
 
     def distances(level: float) -> Distances:
         found = distances_in_differences(estimate, level)
-        each = Distances(*(np.where(estimate.is_defined, one, 0.0) for one in found))
-        own = Distances(*(one[compared] for one in each))
-        others = Distances(*(np.sqrt(weights**2 @ one**2) for one in each))
+        own = Distances(*(np.where(estimate.is_defined, each, 0.0) for each in found))
+        others = Distances(*(np.sqrt(weights**2 @ each**2) for each in own))
         return mover_distances(own, others, correlation)
 
     return compare_by_limits(
-        np.where(weights.any(axis=1), values[compared] - weights @ values, np.nan),
+        np.where(weights.any(axis=1), values - weights @ values, np.nan),
         distances,
         confidence_level=level,
         alternative=alternative,
-        n_tests=_number_of_tests(estimate, compared, weights, alternative),
+        n_tests=_number_of_tests(estimate, weights, alternative),
     )
 
 
-def _number_of_tests(
-    estimate: Estimate, compared: Index, weights: Float, alternative: Alternative
-) -> int:
+def _number_of_tests(estimate: Estimate, weights: Float, alternative: Alternative) -> int:
     """Count the tests that share the error.
 
     One unit has the limits 0 and 1 at each level, so a segment of one can never be shown to differ,
@@ -447,40 +290,39 @@ def _number_of_tests(
     are each other turned around are one test of two sides.
     """
     tells, is_sole = estimate.has_several_units, weights == 1
-    can_differ = tells[compared] & weights.any(axis=1) & ~is_sole[:, ~tells].any(axis=1)
+    can_differ = tells & weights.any(axis=1) & ~is_sole[:, ~tells].any(axis=1)
     n_tests = int(np.count_nonzero(can_differ))
     if alternative == "two-sided":
-        is_mutual = is_sole[:, compared] & is_sole[:, compared].T
+        is_mutual = is_sole & is_sole.T
         n_tests -= int(np.count_nonzero(is_mutual[can_differ])) // 2
     return max(n_tests, 1)
 
 
-def _correlations(influences: csr_array | None, compared: Index, weights: Float) -> Float:
+def _correlations(influences: csr_array | None, weights: Float) -> FloatOrArray:
     """Correlate the influences of clusters on each score and on its reference.
 
     A positive correlation is shrunk, as few clusters that are in both overstate it.
     """
-    if influences is None or not compared.size:
-        return np.zeros(compared.size)
+    if influences is None:
+        return 0.0
     covariance = (influences @ influences.T).toarray()
     products = weights @ covariance
-    variances = np.diag(covariance)[compared] * np.sum(products * weights, axis=1)
-    correlation = products[range(compared.size), compared]
-    correlation /= np.maximum(np.sqrt(variances), TINY)
-    n_shared = _numbers_shared(influences, compared, weights)
-    kept = np.maximum(1 - LOST_CLUSTERS / np.maximum(n_shared, 1), 0.0)
-    return np.where(correlation > 0, kept * correlation, correlation)
+    variances = np.diag(covariance) * np.sum(products * weights, axis=1)
+    correlation = np.diag(products) / np.maximum(np.sqrt(variances), TINY)
+    kept = 1 - LOST_CLUSTERS / np.maximum(_numbers_shared(influences, weights), 1)
+    return np.where(correlation > 0, np.maximum(kept, 0.0) * correlation, correlation)
 
 
-def _numbers_shared(influences: csr_array, compared: Index, weights: Float) -> Float:
+def _numbers_shared(influences: csr_array, weights: Float) -> Float:
     """Count the clusters that have an influence on each score and on its reference."""
     size = abs(influences)
     limit = RELATIVE_TOLERANCE * size.max(axis=1).toarray()
-    size.data = (size.data > np.repeat(limit, np.diff(size.indptr))).astype(np.float64)
+    counts = size.copy()
+    counts.data = (size.data > np.repeat(limit, np.diff(size.indptr))).astype(np.float64)
     n_together = max(1, NUMBERS_AT_ONCE // influences.shape[1])
     parts = []
-    for start in range(0, compared.size, n_together):
+    for start in range(0, len(weights), n_together):
         part = slice(start, start + n_together)
-        among = (weights[part] > 0) @ size
-        parts.append(size[compared[part]].multiply(among > 0).sum(axis=1))
+        is_among = (weights[part] > 0) @ counts > 0
+        parts.append(counts[part].multiply(is_among).sum(axis=1))
     return np.concatenate(parts)

@@ -1,7 +1,7 @@
 """Documents of queries with a number each: judgements, a run, or the grades of a judge."""
 
 import reprlib
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from math import isfinite
 from numbers import Real
 from typing import Any, NamedTuple, TypeAlias
@@ -11,23 +11,40 @@ import numpy as np
 from sklearn_ap._extras import printable
 from sklearn_ap._files.sources import DataError
 from sklearn_ap._inputs.arrays import is_missing
-from sklearn_ap._types import Argument, ArrowTable, Float, Name
+from sklearn_ap._types import Argument, Array, Float, Index, Name
 
-Names: TypeAlias = list[str | None] | ArrowTable
 # {document: number}, or documents in a list, in an array or, in judgements, in a set.
 Documents: TypeAlias = Any
+
+
+class CodedNames(NamedTuple):
+    """A name for each row, as a code; several codes may stand for one name."""
+
+    codes: Index  # -1 where a row has no name
+    names: Sequence[str]  # by code
 
 
 class DocumentRows(NamedTuple):
     """Judgements, or a run: the query, the document and the label or score of each row.
 
-    Names are in lists, or texts of pyarrow. A row of the document None has a query alone.
+    A query without documents has one row, without a document.
     """
 
     name: str
-    queries: Names
-    documents: Names
+    queries: CodedNames
+    documents: CodedNames
     values: Float
+
+
+def join_names(parts: Sequence[CodedNames]) -> tuple[list[Index], Array]:
+    """Return the codes of each part among the names of all, and these as they come."""
+    code: dict[str, int] = {}
+    places = [[code.setdefault(name, len(code)) for name in [*part.names]] for part in parts]
+    codes = [
+        np.array([*place, -1], np.intp)[part.codes]  # -1 stays, as it is the last
+        for place, part in zip(places, parts, strict=True)
+    ]
+    return codes, np.array([*code], dtype=object)
 
 
 def check_level(relevance_level: Argument) -> float:
@@ -44,28 +61,34 @@ def source_of_dict(
 
     The first of the listed documents of a run is the best.
     """
-    query_names = [_name_as_text(f"{name}: a query", query) for query in documents_by_query]
-    if len({*query_names}) < len(query_names):
+    queries = [_name_as_text(f"{name}: a query", query) for query in documents_by_query]
+    if len({*queries}) < len(queries):
         raise ValueError(
             f"{name} has queries of one name, such as 1 and '1': make all of them text."
         )
-    queries: list[str | None] = []
     documents: list[str | None] = []
     values = [np.empty(0)]
-    for query, found in zip(query_names, documents_by_query.values(), strict=True):
+    for query, found in zip(queries, documents_by_query.values(), strict=True):
         subject = f"{name}: query {query!r}"
         listed = _list_documents(subject, found)
+        documents += listed or [None]
         if not listed:
             values.append(np.array([np.nan]))
         elif isinstance(found, Mapping):
-            values.append(_numbers(subject, found, is_label=level is not None))
+            values.append(_read_values(subject, found, is_label=level is not None))
         elif level is None:
             values.append(np.arange(len(listed), 0, -1.0))
         else:
             values.append(np.full(len(listed), float(level)))
-        queries += [query] * max(len(listed), 1)
-        documents += listed or [None]
-    return DocumentRows(name, queries, documents, np.concatenate(values))
+    n_rows = [each.size for each in values[1:]]
+    rows_of_queries = CodedNames(np.repeat(np.arange(len(queries)), n_rows), queries)
+    return DocumentRows(name, rows_of_queries, _encode(documents), np.concatenate(values))
+
+
+def _encode(names: Iterable[str | None]) -> CodedNames:
+    code: dict[str | None, int] = {None: -1}
+    codes = np.array([code.setdefault(name, len(code) - 1) for name in names], np.intp)
+    return CodedNames(codes, [name for name in code if name is not None])
 
 
 def _name_as_text(subject: str, name: Name) -> str:
@@ -91,11 +114,11 @@ def _list_documents(subject: str, documents: Documents) -> list[str]:
     return [_name_as_text(f"{subject}: a document", document) for document in documents]
 
 
-def _numbers(subject: str, documents: Mapping[Name, Argument], *, is_label: bool) -> Float:
+def _read_values(subject: str, documents: Mapping[Name, Argument], *, is_label: bool) -> Float:
     """Read the labels of documents, or their scores, of which minus infinity is one."""
     values = np.array([*documents.values()])
     if values.dtype.kind not in "biuf":
-        values = np.array([_number(value) for value in documents.values()])
+        values = np.array([_read_value(value) for value in documents.values()])
     values = values.astype(np.float64)
     is_valid = np.isfinite(values) if is_label else values < np.inf
     if not is_valid.all():
@@ -108,7 +131,7 @@ def _numbers(subject: str, documents: Mapping[Name, Argument], *, is_label: bool
     return values
 
 
-def _number(value: Argument) -> float:
+def _read_value(value: Argument) -> float:
     """Return a number as a float, infinity if it is too large; and nan for anything else."""
     if not isinstance(value, Real | np.bool_) or is_missing(value):
         return np.nan

@@ -1,8 +1,8 @@
 """One row for each document of a query, from judgements and runs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 
@@ -11,9 +11,10 @@ from sklearn_ap._files.sources import DataError
 from sklearn_ap._inputs.arrays import begins_block
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._results.text import count_as_text, names_as_text
-from sklearn_ap._types import Array, Bool, Float, Index
-from sklearn_ap.retrieval._documents import DocumentRows, Names, check_level
-from sklearn_ap.retrieval._judged_runs import JudgedRuns, RowPairs, break_ties
+from sklearn_ap._types import Array, Bool, Index
+from sklearn_ap.retrieval._cells import Grid, KnownCells, judge_cells
+from sklearn_ap.retrieval._documents import DocumentRows, check_level, join_names
+from sklearn_ap.retrieval._judged_runs import JudgedRuns
 
 Unjudged = Literal["negative", "left out"]
 TieRule = Literal["shared", "trec_eval"]
@@ -38,126 +39,65 @@ class Options:
             raise TypeError(f"complete must be True or False, got {self.complete!r:.80}.")
 
 
-class KnownCells(NamedTuple):
-    """The cells of a table of queries and documents that have a label or a score.
-
-    ``pairs`` are query * n_documents + document, in order and without copies.
-    """
-
-    pairs: Index
-    values: Float
-
-    def look_up(self, wanted: Index, otherwise: float) -> Float:
-        """Return the values of sorted pairs that include all of these."""
-        values = np.full(wanted.size, otherwise)
-        values[np.searchsorted(wanted, self.pairs)] = self.values
-        return values
-
-
 def judge_runs(qrels: DocumentRows, runs: Sequence[DocumentRows], options: Options) -> JudgedRuns:
     """Make a row for each document of a query, with its label and the score of each run."""
     sources = (qrels, *runs)
     for source in sources:
         if not source.values.size:
             raise DataError(f"{printable(source.name)}: there are no rows")
-    queries, all_names = _encode([source.queries for source in sources])
-    documents, document_names = _encode([source.documents for source in sources])
-    has_query = [np.bincount(codes, minlength=all_names.size) > 0 for codes in queries]
-    is_counted = _counted_queries(sources, all_names, has_query, complete=options.complete)
-    name_order = np.array(sorted(is_counted.nonzero()[0], key=all_names.__getitem__))
-    place = np.full(all_names.size, -1)
-    place[name_order] = np.arange(name_order.size)
-    labels, *scores = (
-        _cells_of(source, place[query], document, document_names.size + 1)
+    queries, query_names = join_names([source.queries for source in sources])
+    documents, document_names = join_names([source.documents for source in sources])
+    has_query = [np.bincount(codes, minlength=query_names.size) > 0 for codes in queries]
+    is_counted = _counted_queries(sources, query_names, has_query, complete=options.complete)
+    order = np.array(sorted(is_counted.nonzero()[0], key=query_names.__getitem__))
+    place = np.full(query_names.size, -1)  # of queries that do not count
+    place[order] = np.arange(order.size)
+    grid = Grid(query_names[order], np.append(document_names, NO_DOCUMENT))
+    labels, *cells_of_runs = (
+        _cells_of(source, grid, place[query], document)
         for source, query, document in zip(sources, queries, documents, strict=True)
     )
-    cells_of_runs = dict(zip([run.name for run in runs], scores, strict=True))
-    names = {
-        "query_names": all_names[name_order],
-        "document_names": np.append(document_names, NO_DOCUMENT),
-    }
-    level = options.relevance_level
-    highest = labels.values.max(initial=0.0)
-    if 0 < highest < level:  # without any above 0, nobody graded a document as relevant
-        warn(
-            f"no document is relevant: relevance_level is {level:g}, and the highest grade is "
-            f"{highest:g}",
-            UserWarning,
-        )
-    judged = join_cells(labels, cells_of_runs, **names, relevance_level=level)
-    _warn_of_unjudged_runs(judged)
-    judged = break_ties(judged) if options.ties == "trec_eval" else judged
-    if options.unjudged == "negative":
-        return judged
-    for name, all_scores in judged.y_scores.items():
-        kept = judged.is_judged & (all_scores > -np.inf)
-        cells_of_runs[name] = KnownCells(judged._source.pairs[kept], all_scores[kept])
-    return join_cells(labels, cells_of_runs, **names, relevance_level=level)
+    _warn_of_level(labels, options.relevance_level)
+    scores = {}
+    for run, cells in zip(runs, cells_of_runs, strict=True):
+        _warn_of_unjudged_run(run.name, cells, labels, grid)
+        ranked = _break_ties(cells, grid) if options.ties == "trec_eval" else cells
+        if options.unjudged == "left out":
+            ranked = ranked.select(labels.have(ranked.cells) & ranked.are_found)
+        scores[run.name] = ranked
+    return judge_cells(labels, scores, grid, options.relevance_level)
 
 
-def join_cells(
-    labels: KnownCells,
-    scores: Mapping[str, KnownCells],
-    *,
-    query_names: Array,
-    document_names: Array,
-    relevance_level: float,
-) -> JudgedRuns:
-    """Make a row for each cell that has a label or a score, and one for each query without any.
-
-    The last of the names of documents is that of no document.
-    """
-    n_documents = document_names.size
-    pairs = np.sort(np.concatenate([cells.pairs for cells in (labels, *scores.values())]))
-    pairs = pairs[begins_block(pairs)]
-    is_empty = np.ones(query_names.size, bool)
-    is_empty[pairs // n_documents] = False
-    no_document = is_empty.nonzero()[0] * n_documents + n_documents - 1
-    if no_document.size:
-        pairs = np.sort(np.concatenate((pairs, no_document)))
-    grades = labels.look_up(pairs, np.nan)
-    return JudgedRuns(
-        y_true=grades >= relevance_level,
-        y_scores={name: cells.look_up(pairs, -np.inf) for name, cells in scores.items()},
-        queries=query_names[pairs // n_documents],
-        query_names=tuple(query_names.tolist()),
-        is_judged=~np.isnan(grades) | (pairs % n_documents == n_documents - 1),
-        relevance_level=relevance_level,
-        _source=RowPairs(pairs, document_names),
-    )
-
-
-def _encode(parts: Sequence[Names]) -> tuple[list[Index], Array]:
-    """Return the code of each name in each part, -1 for None; and the names in order of codes."""
-    if not hasattr(parts[0], "dictionary_encode"):
-        code: dict[str | None, int] = {None: -1}
-        codes = [
-            np.array([code.setdefault(name, len(code) - 1) for name in part], np.intp)
-            for part in parts
-        ]
-        return codes, np.array([*code][1:], dtype=object)
-    import pyarrow as pa
-
-    chunks = [chunk for part in parts for chunk in getattr(part, "chunks", [])]
-    joined = pa.chunked_array(chunks, pa.string())
-    encoded = joined.dictionary_encode().combine_chunks()
-    ends = np.cumsum([len(part) for part in parts])
-    names = encoded.dictionary.to_numpy(zero_copy_only=False)
-    return np.split(encoded.indices.to_numpy(), ends[:-1]), names
-
-
-def _cells_of(source: DocumentRows, query: Index, document: Index, n_documents: int) -> KnownCells:
+def _cells_of(source: DocumentRows, grid: Grid, query: Index, document: Index) -> KnownCells:
     """Return the cells of queries that count, which have no -1; refuse a document that is twice."""
     rows = ((query >= 0) & (document >= 0)).nonzero()[0]
-    pairs = query[rows] * n_documents + document[rows]
-    order = pairs.argsort()
-    cells = KnownCells(pairs[order], source.values[rows[order]])
-    is_repeated = ~begins_block(cells.pairs)
+    cells = query[rows] * grid.n_documents + document[rows]
+    order = cells.argsort()
+    known = KnownCells(cells[order], source.values[rows[order]])
+    is_repeated = ~begins_block(known.cells)
     if is_repeated.any():
-        row = rows[order[is_repeated.argmax()]]
-        twice = f"document {str(source.documents[row])!r} of query {str(source.queries[row])!r}"
-        raise DataError(f"{printable(source.name)}: {twice} is there twice")
-    return cells
+        name, twice = grid.names_of(known.cells[is_repeated.argmax()])
+        problem = f"document {twice!r} of query {name!r} is there twice"
+        raise DataError(f"{printable(source.name)}: {problem}")
+    return known
+
+
+def _break_ties(run: KnownCells, grid: Grid) -> KnownCells:
+    """Rank as trec_eval does: of scores that are equal in float32, the last name comes first."""
+    found = run.select(run.are_found)
+    with np.errstate(over="ignore"):
+        rounded = found.values.astype(np.float32)
+    document = grid.document(found.cells)
+    used = sorted({*document.tolist()}, key=grid.document_names.tolist().__getitem__)
+    name_rank = np.empty(grid.n_documents, np.intp)
+    name_rank[used] = np.arange(len(used))
+    by_name = (found.cells - document + name_rank[document]).argsort()
+    order = by_name[rounded[by_name].argsort(kind="stable")]
+    ranks = np.empty(order.size)
+    ranks[order] = np.arange(order.size)
+    values = run.values.copy()
+    values[run.are_found] = ranks
+    return run._replace(values=values)
 
 
 def _counted_queries(
@@ -190,22 +130,32 @@ def _warn_of_queries(names: Array, problem: str) -> None:
         warn(f"{count_as_text(names.size, 'query')} {problem} ({examples})", UserWarning)
 
 
-def _warn_of_unjudged_runs(judged: JudgedRuns) -> None:
+def _warn_of_level(labels: KnownCells, relevance_level: float) -> None:
+    """Warn of a level above all grades, if any is above 0: then somebody graded relevance."""
+    highest = labels.values.max(initial=0.0)
+    if 0 < highest < relevance_level:
+        warn(
+            f"no document is relevant: relevance_level is {relevance_level:g}, and the highest "
+            f"grade is {highest:g}",
+            UserWarning,
+        )
+
+
+def _warn_of_unjudged_run(name: str, run: KnownCells, labels: KnownCells, grid: Grid) -> None:
     """Warn of a run none of whose documents is judged, unless its queries have no judged one."""
-    query = judged._source.query
-    has_label = judged.is_judged & judged._source.has_document
-    for name, scores in judged.y_scores.items():
-        is_found = scores > -np.inf
-        if np.any(is_found & has_label):
-            continue
-        is_judged_query = np.bincount(query[has_label], minlength=len(judged.query_names)) > 0
-        rows = (is_found & is_judged_query[query]).nonzero()[0]
-        if rows.size:
-            first = rows[0]
-            label = (has_label & (query == query[first])).argmax()
-            warn(
-                f"no document of {printable(name)} is judged, so it scores 0. For query "
-                f"{judged.queries[first]!r}, it has {judged.documents[first]!r}, and the "
-                f"judgements have {judged.documents[label]!r}. Are names written alike?",
-                UserWarning,
-            )
+    found = run.cells[run.are_found]
+    if labels.have(found).any():
+        return
+    judged_query = grid.query(labels.cells)
+    is_judged_query = np.isin(grid.query(found), judged_query)
+    if not is_judged_query.any():
+        return
+    first = found[is_judged_query.argmax()]
+    query, document = grid.names_of(first)
+    label = labels.cells[judged_query.searchsorted(grid.query(first))]
+    _, judged_document = grid.names_of(label)
+    warn(
+        f"no document of {printable(name)} is judged, so it scores 0. For query {query!r}, it has "
+        f"{document!r}, and the judgements have {judged_document!r}. Are names written alike?",
+        UserWarning,
+    )

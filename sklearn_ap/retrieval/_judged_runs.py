@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 
@@ -12,31 +12,9 @@ from sklearn_ap._inputs.arrays import begins_block, is_missing
 from sklearn_ap._inputs.options import check_count
 from sklearn_ap._results.named_scores import NamedScores
 from sklearn_ap._results.text import counts_as_text
-from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
+from sklearn_ap._types import Argument, Array, Bool, Float, Name
 from sklearn_ap.metrics import precision_at_k_score
-from sklearn_ap.retrieval._documents import DocumentRows, Names, check_level, source_of_dict
-
-
-class RowPairs(NamedTuple):
-    """The query and the document of each row, as codes of names."""
-
-    pairs: Index  # query * n_documents + document, in order
-    document_names: Array  # by code; the last one stands where a query has no document
-
-    @property
-    def query(self) -> Index:
-        """The code of the query of each row, in order."""
-        return self.pairs // self.document_names.size
-
-    @property
-    def document(self) -> Index:
-        """The code of the document of each row."""
-        return self.pairs % self.document_names.size
-
-    @property
-    def has_document(self) -> Bool:
-        """Whether the row is a document, and not a query that has none."""
-        return self.document < self.document_names.size - 1
+from sklearn_ap.retrieval._documents import check_level, source_of_dict
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -55,9 +33,10 @@ class JudgedRuns(NamedScores):
         The scores of each system.
     queries : ndarray of shape (n_rows,)
         The name of the query; of sparse matrices, the number of the row. Rows of a query stand
-        together.
-    query_names : tuple
-        The distinct names, sorted, as ``average=None`` gives the queries.
+        together, and queries are sorted.
+    documents : ndarray of shape (n_rows,)
+        The name of the document; of sparse matrices, the number of the column. It is "", or -1, in
+        the row of a query of which neither the judgements nor the runs have a document.
     is_judged : ndarray of shape (n_rows,)
         Whether the document has a label.
     relevance_level : float
@@ -105,10 +84,9 @@ class JudgedRuns(NamedScores):
     y_true: Bool
     y_scores: dict[str, Float]
     queries: Array
-    query_names: tuple[Name, ...]
+    documents: Array
     is_judged: Bool
     relevance_level: float
-    _source: RowPairs
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -116,16 +94,14 @@ class JudgedRuns(NamedScores):
         return tuple(self.y_scores)
 
     @property
-    def documents(self) -> Array:
-        """The name of the document of each row; of sparse matrices, the number of the column.
-
-        It is "", or -1, where neither the judgements nor the runs have a document of a query.
-        """
-        return np.asarray(self._source.document_names[self._source.document])
+    def query_names(self) -> tuple[Name, ...]:
+        """The distinct names, sorted, as ``average=None`` gives the queries."""
+        return tuple(self.queries[begins_block(self.queries)].tolist())
 
     def judged_at(self, k: int) -> dict[str, float]:
-        """Compute the share of judged documents among the first k of each system (judged@k).
+        """Compute the share of judged documents among the first k of each system.
 
+        Without ties, it is ``Judged@k`` of ir_measures; trec_eval has no such measure.
         Documents without a label count as not relevant, so of two systems with unlike shares, the
         one with the lower share may be better than its score. If judgements name relevant documents
         only, the share is the precision at k, and does not show which system was favoured.
@@ -150,13 +126,13 @@ class JudgedRuns(NamedScores):
         {'bm25': 1.0, 'dense': 0.5}
         """
         k = check_count("k", k)
-        query = self._source.query
+        query = begins_block(self.queries).cumsum() - 1
         shares = {}
         for name, scores in self.y_scores.items():
             precision = precision_at_k_score(
                 self.is_judged, scores, k=k, average=None, queries=query, zero_division=0.0
             )
-            n_retrieved = np.bincount(query[scores > -np.inf], minlength=len(self.query_names))
+            n_retrieved = np.bincount(query, scores > -np.inf)
             has_any = n_retrieved > 0
             query_shares = precision[has_any] * (k / np.minimum(n_retrieved[has_any], k))
             shares[name] = float(query_shares.mean()) if has_any.any() else np.nan
@@ -196,32 +172,22 @@ class JudgedRuns(NamedScores):
         >>> judged.fill({"apples": {"d2": 0, "d7": 1}}).y_true
         array([ True,  True])
         """
-        judge = _read_grades(grades)
-        grade, rows = judge.values, self._find_rows(judge)
-        level = self._level_of_judge(grade, relevance_level)
-        is_new = (rows >= 0) & ~self.is_judged[rows]
-        if not is_new.any() and not self.is_judged.all():
-            unjudged_row = int(self.is_judged.argmin())
+        graded = _read_grades(grades)
+        level = self._level_of_judge(np.array([*graded.values()]), relevance_level)
+        unjudged = (~self.is_judged).nonzero()[0]
+        cells = zip(self.queries[unjudged], self.documents[unjudged], strict=True)
+        new = np.array([graded.get((str(query), str(name)), np.nan) for query, name in cells])
+        is_new = ~np.isnan(new)
+        if unjudged.size and not is_new.any():
+            document, query = self.documents[unjudged[0]], self.queries[unjudged[0]]
             raise ValueError(
-                f"grades fill nothing: {np.count_nonzero(rows >= 0):,} of {rows.size:,} are of "
-                f"documents of the runs, and all of these have a label. The runs have "
-                f"{self.documents[unjudged_row]!r} of query {self.queries[unjudged_row]!r} without "
-                f"one. Are names written alike?"
+                f"grades fill nothing: none is of a document without a label, as {document!r} of "
+                f"query {query!r} is. Are names written alike?"
             )
         y_true, is_judged = self.y_true.copy(), self.is_judged.copy()
-        y_true[rows[is_new]] = grade[is_new] >= level
-        is_judged[rows[is_new]] = True
+        y_true[unjudged[is_new]] = new[is_new] >= level
+        is_judged[unjudged[is_new]] = True
         return replace(self, y_true=y_true, is_judged=is_judged)
-
-    def _find_rows(self, judge: DocumentRows) -> Index:
-        """Find the row of each query and document, -1 where there is none."""
-        *document_names, _ = self._source.document_names
-        query = _codes_of(judge.queries, self.query_names)
-        document = _codes_of(judge.documents, document_names)
-        pairs = query * self._source.document_names.size + document
-        rows = np.searchsorted(self._source.pairs, pairs).clip(max=self._source.pairs.size - 1)
-        is_found = (query >= 0) & (document >= 0) & (self._source.pairs[rows] == pairs)
-        return np.where(is_found, rows, -1)
 
     def _level_of_judge(self, grades: Float, level: float | None) -> float:
         """Return the lowest grade that means relevant; refuse one that no grade reaches."""
@@ -244,14 +210,8 @@ class JudgedRuns(NamedScores):
         return f"JudgedRuns: {numbers}, {np.count_nonzero(self.y_true):,} relevant"
 
 
-def _codes_of(names: Names, known: Sequence[Name]) -> Index:
-    """Return the place of each name among those that are known, -1 if it is none of them."""
-    code = {str(name): place for place, name in enumerate(known)}
-    return np.array([code.get(str(name), -1) for name in names], np.intp)
-
-
-def _read_grades(grades: Argument) -> DocumentRows:
-    """Read the grades of a judge, without missing ones."""
+def _read_grades(grades: Argument) -> dict[tuple[str, str], float]:
+    """Read the grades of a judge by query and document, without missing ones."""
     if not isinstance(grades, Mapping) or not all(
         isinstance(query_grades, Mapping) for query_grades in grades.values()
     ):
@@ -262,37 +222,8 @@ def _read_grades(grades: Argument) -> DocumentRows:
         query: {name: grade for name, grade in query_grades.items() if not is_missing(grade)}
         for query, query_grades in grades.items()
     }
-    return source_of_dict("grades", {query: each for query, each in given.items() if each}, level=0)
-
-
-def break_ties(judged: JudgedRuns) -> JudgedRuns:
-    """Break ties as trec_eval does: of equal scores in float32, the last name comes first."""
-    query, document = judged._source.query, judged._source.document
-    y_scores = {}
-    for name, scores in judged.y_scores.items():
-        found = (scores > -np.inf).nonzero()[0]
-        with np.errstate(over="ignore"):
-            rounded = scores[found].astype(np.float32)
-        ranked = rounded.argsort(kind="stable")  # tied rows of a query stand together
-        order = found[ranked]
-        is_first = begins_block(rounded[ranked]) | begins_block(query[order])
-        is_tied = ~is_first
-        is_tied[:-1] |= ~is_first[1:]
-        tied = order[is_tied]
-        block = is_first.cumsum()[is_tied]
-        name_rank = _ranks_of_names(judged._source.document_names, document[tied])
-        # One sort of integers, by block and then by name, is faster than a sort for each.
-        order[is_tied] = tied[(block * judged._source.document_names.size + name_rank).argsort()]
-        y_scores[name] = np.full(scores.size, -np.inf)
-        y_scores[name][order] = np.arange(order.size)
-    return replace(judged, y_scores=y_scores)
-
-
-def _ranks_of_names(names: Array, codes: Index) -> Index:
-    """Rank the names of codes, which are distinct, by their letters."""
-    is_used = np.zeros(names.size, bool)
-    is_used[codes] = True
-    used = sorted(is_used.nonzero()[0].tolist(), key=names.tolist().__getitem__)
-    rank = np.empty(names.size, np.intp)
-    rank[used] = np.arange(len(used))
-    return rank[codes]
+    rows = source_of_dict("grades", {query: each for query, each in given.items() if each}, level=0)
+    queries, documents = (
+        [names.names[code] for code in names.codes] for names in (rows.queries, rows.documents)
+    )
+    return dict(zip(zip(queries, documents, strict=True), rows.values.tolist(), strict=True))

@@ -8,10 +8,11 @@ import numpy as np
 from sklearn_ap._extras import import_extra, printable
 from sklearn_ap._files.formats import FORMATS
 from sklearn_ap._files.sources import PACKED_SUFFIXES, DataError, refuse_same_files
-from sklearn_ap._files.tables import FileRows, check_columns, read_files, read_names, read_numbers
+from sklearn_ap._files.tables import FileRows, check_columns, read_codes, read_files, read_numbers
 from sklearn_ap._files.trec import read_qrels, read_run
+from sklearn_ap._results.named_scores import check_model_names
 from sklearn_ap._types import Argument, Name
-from sklearn_ap.retrieval._documents import DocumentRows, Documents, source_of_dict
+from sklearn_ap.retrieval._documents import CodedNames, DocumentRows, Documents, source_of_dict
 from sklearn_ap.retrieval._join import Options, TieRule, Unjudged, judge_runs
 from sklearn_ap.retrieval._judged_runs import JudgedRuns
 
@@ -89,7 +90,7 @@ def from_trec(
     options = Options(relevance_level, unjudged, complete, ties)
     paths = [os.fspath(path) for path in runs]
     stems = [_stem(path) for path in paths]
-    names = JudgedRuns._check_names(stems if len(set(stems)) == len(stems) else paths)
+    names = check_model_names(JudgedRuns, stems if len(set(stems)) == len(stems) else paths)
     refuse_same_files(paths)
     labels = _source_of_rows(
         os.fspath(qrels), read_qrels(os.fspath(qrels)), ("query", "document", "grade"), finite=True
@@ -116,7 +117,12 @@ def _source_of_rows(
     """Read the columns of queries, of documents, and of numbers."""
     query, document, value = columns
     values = read_numbers(batches, value, finite=finite).astype(np.float64)
-    return DocumentRows(name, read_names(batches, query), read_names(batches, document), values)
+    return DocumentRows(name, _coded(batches, query), _coded(batches, document), values)
+
+
+def _coded(batches: Sequence[FileRows], column: str) -> CodedNames:
+    cells = read_codes(batches, column)
+    return CodedNames(cells.indices.to_numpy(), cells.dictionary.to_numpy(zero_copy_only=False))
 
 
 def from_tables(
@@ -177,7 +183,7 @@ def from_tables(
             f"runs must map names to paths or tables, as {{'bm25': 'bm25.csv'}}, got "
             f"{type(runs).__name__}. If you have one run, name it: {{'run': run}}."
         )
-    names = JudgedRuns._check_names(runs)
+    names = check_model_names(JudgedRuns, runs)
     columns = {"query": query, "document": document, "score": score, "label": label}
     for argument, column in columns.items():
         if not isinstance(column, str):
@@ -271,7 +277,7 @@ def from_dicts(
             f"runs must map names to runs, as {RUN_SHAPES}. If you have one run, name it: "
             f"{{'run': run}}."
         )
-    names = JudgedRuns._check_names(runs)
+    names = check_model_names(JudgedRuns, runs)
     labels = source_of_dict("qrels", qrels, level=relevance_level)
     scores = [source_of_dict(name, run) for name, run in zip(names, runs.values(), strict=True)]
     return judge_runs(labels, scores, options)

@@ -5,10 +5,13 @@ from collections.abc import Mapping
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
+from sklearn_ap._results.named_scores import check_model_names
 from sklearn_ap._types import Argument, RowData
+from sklearn_ap.retrieval._cells import Grid, KnownCells, judge_cells
 from sklearn_ap.retrieval._documents import check_level
-from sklearn_ap.retrieval._join import KnownCells, join_cells
 from sklearn_ap.retrieval._judged_runs import JudgedRuns
+
+NO_COLUMN = -1  # stands in the row of a query that has no document
 
 
 def from_sparse(
@@ -56,22 +59,17 @@ def from_sparse(
             "{'model': y_score}."
         )
     check_level(relevance_level)
-    names = JudgedRuns._check_names(y_scores)
+    names = check_model_names(JudgedRuns, y_scores)
     labels = _read_cells("y_true", y_true, np.shape(y_true))
     scores = {
         name: _read_cells(f"y_scores[{name!r}]", y_score, np.shape(y_true))
         for name, y_score in zip(names, y_scores.values(), strict=True)
     }
-    if not any(cells.pairs.size for cells in (labels, *scores.values())):
+    if not any(known.cells.size for known in (labels, *scores.values())):
         raise ValueError("y_true and y_scores have no stored entries: there is nothing to score.")
     n_rows, n_columns = np.shape(y_true)
-    return join_cells(
-        labels,
-        scores,
-        query_names=np.arange(n_rows),
-        document_names=np.append(np.arange(n_columns), -1),
-        relevance_level=relevance_level,
-    )
+    grid = Grid(np.arange(n_rows), np.append(np.arange(n_columns), NO_COLUMN))
+    return judge_cells(labels, scores, grid, relevance_level)
 
 
 def _read_cells(name: str, matrix: Argument, shape: tuple[int, ...]) -> KnownCells:

@@ -57,6 +57,12 @@ def test_a_page_puts_dates_into_the_unit_that_was_asked_for(ask, path, unit):
     assert f", in {unit[1:] or 'month'}s." in " ".join(page.split())
 
 
+def test_a_unit_of_what_are_no_dates_is_refused(ask, path):
+    said = ask(f"report {path} {C} --segment place:week")
+    assert (said.status, said.out) == (2, "")
+    assert "row 2, column 'place': 'DE' is no date, such as 2026-10-01" in said.err
+
+
 def test_the_page_is_written_to_a_file(ask, path, tmp_path):
     said = ask(f"report {path} {C} -o report.html")
     assert said.out.endswith("\n\nThe report is in report.html\n")

@@ -5,7 +5,7 @@ import pytest
 from cli_rows import FRAME
 
 from sklearn_ap import average_precision_interval, compare_average_precision, compare_segments
-from sklearn_ap._cli._gates import claim_of_segments
+from sklearn_ap._cli._gates import finding_of_segments
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 Y = FRAME.y.to_numpy()
@@ -224,16 +224,17 @@ def test_wrong_requirements_are_refused(gate, flags, required, models, problem):
     assert problem in said.err
 
 
-def test_dates_without_a_unit_have_a_latest_one(ask, write):
-    frame = FRAME.assign(day=np.repeat(["2026-07-01", "2026-07-02"], len(FRAME) // 2))
+@pytest.mark.parametrize("times", [["2026-07-01", "2026-07-02"], ["2026-W09", "2026-W10"]])
+def test_times_without_a_unit_have_a_latest_one(ask, write, times):
+    frame = FRAME.assign(day=np.repeat(times, len(FRAME) // 2))
     words = f"segments {write(frame.to_csv(index=False))} --label y --score old --segment day"
     said = ask(f"{words} --require latest-not-worse")
     assert said.status == 0
-    assert said.last.startswith("Shown: latest-not-worse. 2026-07-02 is not shown to be worse")
+    assert said.last.startswith(f"Shown: latest-not-worse. {times[1]} is not shown to be worse")
 
 
 def test_the_reason_names_each_of_several_scores():
     definitions = "step", "interpolated"
     found = [compare_segments(Y, FRAME.old, FRAME.place, definition=each) for each in definitions]
-    finding = claim_of_segments("none-worse", found, are_times=False)
+    finding = finding_of_segments("none-worse", found)
     assert all(f"{each.sample.score}: " in finding.reason for each in found)

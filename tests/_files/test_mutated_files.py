@@ -16,7 +16,7 @@ import pytest
 from pyarrow import feather, parquet
 
 from sklearn_ap._cli._labels import LabelReader
-from sklearn_ap._files.tables import DataError, read_files, read_names, read_numbers
+from sklearn_ap._files.tables import DataError, read_codes, read_files, read_numbers
 from sklearn_ap._files.trec import read_qrels, read_run
 
 WORDS = (b"1e999", b"-1e999", b"\0", b"\xff", b'"', b"[" * 3000, b"\n\n", b"\xef\xbb\xbf", b"-")
@@ -61,13 +61,13 @@ def mutated(content, rng):
 def read(path):
     if path.endswith(("qrels", "run")):
         batches = read_qrels(path) if path.endswith("qrels") else read_run(path)
-        read_names(batches, "query")
-        read_names(batches, "document")
+        read_codes(batches, "query")
+        read_codes(batches, "document")
         value = "grade" if path.endswith("qrels") else "score"
         read_numbers(batches, value, finite=value == "grade")
     else:
         batches = [*read_files(path, [*"ypwq"])]
-        read_names(batches, "q")
+        read_codes(batches, "q")
         read_numbers(batches, "p")
         read_numbers(batches, "w", finite=True, may_be_missing=True)
         labels = LabelReader("y", "1")

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
-from sklearn_ap._files.tables import DataError, read_files, read_names, read_numbers
+from sklearn_ap._files.tables import DataError, read_codes, read_files, read_numbers
 from sklearn_ap._files.trec import read_qrels, read_run
 
 Y, P, Q = [1, 0, 1], [0.5, -0.25, 1e-3], ["a", "é", "a"]
@@ -48,7 +48,7 @@ def write(tmp_path, monkeypatch):
 
 
 def names(batches, column):
-    return read_names(batches, column).to_pylist()
+    return read_codes(batches, column).to_pylist()
 
 
 def scores(*paths, **options):

@@ -19,11 +19,13 @@ from report_scenarios import SCENARIOS, has_false_fact, is_told
 
 import sklearn_ap
 from sklearn_ap import report
-from sklearn_ap._report import _facts, _rules, _words
-from sklearn_ap._report._advice import Kind, gather
-from sklearn_ap._report._parts import make_parts, shown_segments
-from sklearn_ap._report._rules import TESTS
-from sklearn_ap._report.data import IMPORTS, make_data
+from sklearn_ap._report import _facts, _rules, _segment_rules, _words
+from sklearn_ap._report._advice import AdviceKind, gather
+from sklearn_ap._report._levels import TESTS, level_of
+from sklearn_ap._report._measured import Measured
+from sklearn_ap._report._parts import make_parts, shown_rows
+from sklearn_ap._report.calls import IMPORTS
+from sklearn_ap._report.data import make_data
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 SEEDS = 7000, 7003  # benchmarks/report.py counts pages of many
@@ -87,7 +89,7 @@ def test_a_fall_leads_to_the_model_that_is_better_since():
     found = page_of("in the last 3 months", 7002)
     model, threshold, month, _, distrust = found.advice
     fall, better, _ = model.facts
-    assert (model.kind, model.model) == (Kind.USE_FOR_NOW, "old")
+    assert (model.kind, model.model) == (AdviceKind.USE_FOR_NOW, "old")
     assert (fall.model, fall.segment, fall.n_times) == ("new", "2026-06", 3)
     assert fall.score < fall.before
     assert better.place == fall
@@ -98,20 +100,20 @@ def test_a_fall_leads_to_the_model_that_is_better_since():
 
 
 def test_a_fall_of_all_models_is_to_be_explained():
-    assert page_of("both, in the last 2 months", 7002).advice[0].kind is Kind.CHECK_FALL
+    assert page_of("both, in the last 2 months", 7002).advice[0].kind is AdviceKind.CHECK_FALL
 
 
 def test_missing_labels_come_before_a_fall():
     y = Y & ((MONTH < "2026-05") | (RNG.random(N) < 0.3))
     score = np.where((MONTH >= "2026-05") & Y, -2, 3) * Y + RNG.normal(size=N)
     found = report(y, score, segments={"month": MONTH})
-    assert found.advice[0].kind is Kind.CHECK_LABELS
+    assert found.advice[0].kind is AdviceKind.CHECK_LABELS
 
 
 def test_a_latest_time_without_labels_comes_before_earlier_falls():
     y = Y & (MONTH < "2026-06")
     found = report(y, NEW - 3 * (y & (MONTH >= "2026-04")), segments={"month": MONTH})
-    assert found.advice[0].kind is Kind.CHECK_LABELS
+    assert found.advice[0].kind is AdviceKind.CHECK_LABELS
 
 
 def test_a_fall_of_the_model_to_use_is_told_too():
@@ -119,7 +121,7 @@ def test_a_fall_of_the_model_to_use_is_told_too():
     falls = {"old": OLD + 1.2 * Y - 2.0 * late, "new": NEW + 1.5 * Y - 4.5 * late}
     found = report(Y, falls, segments={"month": MONTH})
     model, threshold = found.advice[:2]
-    assert (model.kind, model.model) == (Kind.USE_FOR_NOW, "old")
+    assert (model.kind, model.model) == (AdviceKind.USE_FOR_NOW, "old")
     fallen = [fact.model for fact in model.facts if type(fact) is _facts.Fall]
     assert fallen == ["new", "old"]
     there = [fact for fact in found.facts if type(fact) is _facts.ThresholdThere]
@@ -134,7 +136,7 @@ def test_a_model_without_skill_is_not_advised_after_a_fall():
     models = {"noise": NOISE, "new": NEW - 4.5 * late}
     found = report(Y, models, segments={"month": MONTH})
     assert "BetterThere" not in kinds(found)
-    assert found.advice[0].kind is Kind.CHECK_FALL
+    assert found.advice[0].kind is AdviceKind.CHECK_FALL
 
 
 def test_what_was_not_looked_at_is_said_first():
@@ -164,7 +166,7 @@ def test_a_fall_of_a_rival_leads_to_the_other_model():
         new[y & (month >= "2026-06")] -= 2.0
         found = report(y, {"old": old, "new": new}, segments={"month": month})
         assert found.advice[0].model == "old"
-        assert found.advice[0].kind in (Kind.USE, Kind.USE_FOR_NOW)
+        assert found.advice[0].kind in (AdviceKind.USE, AdviceKind.USE_FOR_NOW)
         assert type(found.advice[0].facts[0]) is _facts.Fall
         assert found.advice[0].facts[0].model == "new"
         (by_month,) = [line for line in found.advice if line.question == "By month"]
@@ -208,13 +210,14 @@ def test_what_is_refused_is_told():
 
 
 def test_levels_are_divided_by_all_questions(monkeypatch):
-    asked, level_of = {}, _rules.level_of
+    asked = {}
 
     def noted(test, *divisors):
         asked.setdefault(test, set()).add(divisors)
         return level_of(test, *divisors)
 
-    monkeypatch.setattr(_rules, "level_of", noted)
+    for module in (_rules, _segment_rules):
+        monkeypatch.setattr(module, "level_of", noted)
     late = Y & (MONTH >= "2026-05")
     models = {"new": NEW + Y - 3 * late, "old": OLD, "noise": NOISE}
     report(Y, models, segments={"month": MONTH, "country": COUNTRY})
@@ -222,7 +225,7 @@ def test_levels_are_divided_by_all_questions(monkeypatch):
     assert asked == {
         "above chance": {()},
         "worse segment": {(columns, shown)},
-        "fall": {(starts, columns, shown), (0, columns, shown)},
+        "fall": {(starts, columns, shown)},
         "fall lasts": {()},
         "better since": {(starts, shown - 1)},
         "labels": {(columns,)},
@@ -260,18 +263,19 @@ def test_a_table_of_the_lowest_has_those_that_score_least(empty):
     y = Y & (place != names[empty])
     data = make_data(y, NEW, {"place": place}, {}, 0.95, None)
     (column,) = data.columns
-    segments, _ = _rules.ask_segments(data, column, data.best)
-    scores = {name: row.score.value for name, row in segments.items()}
+    found, _ = _segment_rules.ask_segments(data, column, data.best)
+    scores = dict(zip(found.names, found.estimate, strict=True))
     assert np.isnan(scores.pop(names[empty]))
-    assert shown_segments(column, segments) == sorted(scores, key=scores.get)[:20]
+    lowest = [found.names[row] for row in shown_rows(column, found)]
+    assert lowest == sorted(scores, key=scores.get)[:20]
 
 
 # Doubts.
 @pytest.mark.parametrize("score", [-NEW, NOISE])
 def test_scores_that_are_no_better_than_random_are_not_advised(score):
     found = report(Y, score)
-    assert found.advice[0].kind is Kind.CHECK_MODEL
-    assert found.advice[1].kind is Kind.NO_MODEL
+    assert found.advice[0].kind is AdviceKind.CHECK_MODEL
+    assert found.advice[1].kind is AdviceKind.NO_MODEL
 
 
 def test_the_kinds_of_warnings_are_told_first():
@@ -359,7 +363,7 @@ def test_the_numbers_of_a_fact_are_those_of_its_calls(name):
     known = {"y_true": page.y_true, "y_scores": page.y_scores, **page.options}
     for fact in found.facts:
         fields = {field: each for field, each in vars(fact).items() if field not in GIVEN}
-        measured = [[*each[:3]] for each in fields.values() if isinstance(each, _facts.Measured)]
+        measured = [[*each[:3]] for each in fields.values() if isinstance(each, Measured)]
         claimed = numbers_of([measured, [x for x in fields.values() if isinstance(x, float)]])
         if isinstance(fact, _facts.UnlikeLabels):
             (table,) = (eval(call.removeprefix("fisher_exact")) for call in fact.calls)

@@ -13,7 +13,7 @@ import pytest
 from sklearn_ap import average_precision_interval
 from sklearn_ap._results.column import Column, Estimates
 from sklearn_ap._results.result import Result
-from sklearn_ap._results.sample import heading_of
+from sklearn_ap._results.sample import Mean, heading_of
 from sklearn_ap._results.text import MISSING
 
 RNG = np.random.default_rng(0)
@@ -29,9 +29,9 @@ def test_a_mean_says_of_how_many_columns_or_queries_it_is():
     mean = average_precision_interval(CLASSES, SCORES)
     assert mean.heading.startswith("mean step AP of 6 columns, 600 rows")
     assert (mean.to_dict()["n_averaged"], mean.to_dict()["n_units"]) == (6, None)
-    sample = replace(mean.sample, averaged="fixed query", n_averaged=30)
+    sample = replace(mean.sample, mean=Mean("macro", "fixed query", 30))
     assert heading_of(sample, 0.95).startswith("mean step AP of 30 fixed queries, 600 rows")
-    sample = replace(sample, n_undefined=2)
+    sample = replace(sample, mean=Mean("macro", "fixed query", 30, n_undefined=2))
     assert heading_of(sample, 0.95).startswith("mean step AP of 28 of 30 fixed queries, 600 rows")
 
 

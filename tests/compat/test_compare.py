@@ -15,7 +15,7 @@ BASELINE = NAMES[0]
 
 
 def names_of(found):
-    return [row.tool.name for row in found.scores]
+    return [row.call.tool.name for row in found.scores]
 
 
 def test_scikit_learn_comes_first_and_then_the_highest():
@@ -31,9 +31,9 @@ def test_every_number_is_that_of_score():
     words = np.where(np.asarray(Y) == 1, "a", "b")
     found = compat.compare(words, S, k=3, tools="all", pos_label="a")
     for row in found.scores:
-        name = row.tool.definition or row.tool.name
+        name = row.call.tool.definition or row.call.tool.name
         expected = compat.score(name, Y, S, **options_of(name))
-        assert row.estimate == expected, row.tool.name
+        assert row.estimate == expected, row.call.tool.name
     assert found.difference == pytest.approx(found.estimate - found.baseline)
 
 
@@ -88,7 +88,7 @@ def test_digits_of_near_say_which_functions_round_to_it(near, sentence):
 
 def test_near_also_tries_an_optional_k():
     found = compat.compare(Y, S, k=3, near=0.5)
-    calls = {(row.tool.name, row.k) for row in found.scores}
+    calls = {(row.call.tool.name, row.call.k) for row in found.scores}
     assert {("catboost.MAP", None), ("catboost.MAP", 3), ("ranx.map@k", 3)} <= calls
     assert ("ranx.map@k", None) not in calls
 
@@ -102,9 +102,9 @@ def test_queries_without_an_answer_are_left_out():
     y_score[query == 2] -= 2
     y_true[query == 3], y_true[query == 4] = 0, 1
     for row in compat.compare(y_true, y_score, queries=query, k=3, tools="all").scores:
-        if "no positive in any query" in row.tool.answers:  # another answer to a query alone
+        if "no positive in any query" in row.call.tool.answers:  # another answer to a query alone
             continue
-        name = row.tool.definition or row.tool.name
+        name = row.call.tool.definition or row.call.tool.name
         answers = []
         for q in range(6):
             try:

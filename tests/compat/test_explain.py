@@ -19,7 +19,8 @@ from compat_inputs import (
 )
 
 from sklearn_ap import compat, metrics
-from sklearn_ap.compat._tools import CHOICES, get
+from sklearn_ap.compat._names import get_tool
+from sklearn_ap.compat._tools import CHOICES
 from sklearn_ap.definitions import (
     AtK,
     Expected,
@@ -62,14 +63,14 @@ def test_steps_between_random_pairs_add_up(kind, subtests):
     everything = [
         each
         for each in (*NAMES, *DEFINITIONS)
-        if "sample_weight" not in rows or get(each).takes_weights
+        if "sample_weight" not in rows or get_tool(each).takes_weights
     ]
     for _ in range(45):
         name, versus = draw.sample(everything, 2)
         with subtests.test(f"{name} {versus}"):
             found = compat.explain(name, **rows, versus=versus, **options_of(name, versus))
             check_sum(found)
-            k = options_of(name, versus) if get(name).takes_k else {}
+            k = options_of(name, versus) if get_tool(name).takes_k else {}
             try:
                 expected = compat.score(name, **rows, **k)
             except compat.ToolError:
@@ -78,7 +79,7 @@ def test_steps_between_random_pairs_add_up(kind, subtests):
             differing = {
                 choice
                 for choice in CHOICES
-                if get(name).choices[choice] != get(versus).choices[choice]
+                if get_tool(name).choices[choice] != get_tool(versus).choices[choice]
             }
             changed = {choice for step in found.steps for choice, _ in step.changes}
             if not math.isnan(found.start - found.estimate):
@@ -94,7 +95,7 @@ def test_steps_between_random_pairs_add_up(kind, subtests):
 def test_choices_of_a_definition_reproduce_its_value(kind, subtests):
     rows = RANKINGS[kind]
     for definition in DEFINITIONS:
-        tool = get(definition)
+        tool = get_tool(definition)
         if "sample_weight" in rows and not tool.takes_weights:
             continue
         with subtests.test(repr(definition)):

@@ -19,7 +19,8 @@ from sklearn.metrics import average_precision_score, get_scorer, make_scorer, nd
 
 import sklearn_ap
 from sklearn_ap import compat
-from sklearn_ap.compat._tools import get, neighbours, other_tools
+from sklearn_ap.compat._names import get_tool
+from sklearn_ap.compat._tools import neighbours, other_tools
 
 RANKINGS, ANSWERS = hard_rankings.read()
 
@@ -196,10 +197,10 @@ def test_the_table_of_tools_is_found_by_what_people_type():
 @pytest.mark.parametrize("name", [each.name for each in neighbours()] + ["ppi-python"])
 def test_a_neighbour_is_told_with_what_it_gives_and_our_call(name):
     with pytest.raises(ValueError, match=r"is not in the table of tools: .* gives .* call .*"):
-        get(name.lower())
+        get_tool(name.lower())
     assert "Here, call" in compat.tools(name).sentences[0]
 
 
 @pytest.mark.parametrize("name", ["faster-coco-eval", "precrec"])
 def test_a_neighbour_of_the_table_is_a_function(name):
-    assert get(name).package == name.replace("-", "_")
+    assert get_tool(name).package == name.replace("-", "_")

@@ -8,7 +8,7 @@ import pytest
 from record_peers import RUNNERS, installed
 
 from sklearn_ap import compat
-from sklearn_ap.compat._tools import get
+from sklearn_ap.compat._names import get_tool
 
 WITHIN_0_AND_1 = (
     *("faster_coco_eval", "globox", "h2o", "keras", "lvis", "pycocotools"),
@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore")]
 
 def generated(name):
     """Predictions with ties where the tool says what it does with them, and without."""
-    tool = get(name)
+    tool = get_tool(name)
     rng = np.random.default_rng(sum(map(ord, name)))
     # Whole vectors: PyTorch's sigmoid of equal scores may differ in the last bit in a remainder.
     for n, prevalence in ((5, 0.5), (12, 0.3), (32, 0.2), (160, 0.5), (400, 0.05)):
@@ -39,7 +39,7 @@ def generated(name):
 def test_installed_tool_agrees_with_its_reproduction(name):
     if not installed(name):
         pytest.skip(f"{name} is not installed")
-    tool, run = get(name), RUNNERS[name]
+    tool, run = get_tool(name), RUNNERS[name]
     for y, s in generated(name):
         asked = [{"k": k} for k in (1, 3, 10) if k <= len(y)] if tool.needs_k else [{}]
         if tool.takes_weights:
@@ -47,4 +47,4 @@ def test_installed_tool_agrees_with_its_reproduction(name):
         for options in asked:
             ours = compat.score(name, y, s, **options)
             theirs = run(y, s, **options)
-            assert ours == pytest.approx(theirs, abs=tool.tolerance), (len(y), options)
+            assert ours == pytest.approx(theirs, abs=tool.evidence.tolerance), (len(y), options)

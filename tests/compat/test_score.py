@@ -12,7 +12,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.model_selection import GridSearchCV
 
 from sklearn_ap import average_precision_score, compat
-from sklearn_ap.compat._tools import get, other_tools
+from sklearn_ap.compat._names import get_tool
+from sklearn_ap.compat._tools import other_tools
 from sklearn_ap.definitions import AtK, Expected, Step
 
 # Precision at hits: 2/3 twice, then 3/5.
@@ -119,7 +120,7 @@ WORKED = [
 @pytest.mark.parametrize(("name", "y_true", "y_score", "options", "value"), WORKED)
 def test_tools_give_numbers_worked_by_hand(name, y_true, y_score, options, value):
     ours = compat.score(name, y_true, y_score, **options)
-    tolerance = max(get(name).tolerance, 1e-12)
+    tolerance = max(get_tool(name).evidence.tolerance, 1e-12)
     assert ours == pytest.approx(value, abs=tolerance, rel=0)
 
 
@@ -139,7 +140,7 @@ def test_scores_of_tools_warn_as_ours_do():
 
 
 def test_functions_that_were_never_run_have_a_worked_example():
-    read = {tool.name for tool in other_tools() if not tool.known.startswith("run")}
+    read = {tool.name for tool in other_tools() if not tool.evidence.known.startswith("run")}
     assert read <= {name for name, *_ in WORKED}
 
 

@@ -10,10 +10,12 @@ from compat_inputs import NAMES, S, Y, options_of
 from sklearn.linear_model import LogisticRegression
 
 from sklearn_ap import compat
+from sklearn_ap.compat._calls import ChosenOption
 from sklearn_ap.compat._curves import BETWEEN, DIVISOR, OVER
+from sklearn_ap.compat._names import find_tools, get_tool
 from sklearn_ap.compat._score import CONDITIONS
 from sklearn_ap.compat._scores_and_ties import SCORES
-from sklearn_ap.compat._tools import ChosenOption, find, get, options, other_tools
+from sklearn_ap.compat._tools import all_options, other_tools
 from sklearn_ap.definitions import AtK, ReciprocalRank, Step
 
 MADE = {"scores": SCORES, "between": BETWEEN, "over": OVER, "divisor": DIVISOR}
@@ -23,12 +25,12 @@ def test_every_line_of_the_table_is_complete():
     assert len({*NAMES}) == len(NAMES)
     for tool in other_tools():
         assert re.fullmatch(r"[\w]+\.[\w.@]+", tool.name)
-        assert tool.version
-        assert re.fullmatch(r"\d{4}-\d\d-\d\d", tool.checked), tool.name
-        assert tool.known in ("run", "run as a copy", "read", "documented"), tool.name
+        assert tool.evidence.version
+        assert re.fullmatch(r"\d{4}-\d\d-\d\d", tool.evidence.checked), tool.name
+        assert tool.evidence.known in ("run", "run as a copy", "read", "documented"), tool.name
         assert tool.takes_k or tool.k is None or tool.k > 0, tool.name
         assert {*tool.answers} <= {*CONDITIONS}, tool.name
-        assert 0 < tool.tolerance <= 1e-5, tool.name
+        assert 0 < tool.evidence.tolerance <= 1e-5, tool.name
         has_start = tool.choices["between"] in ("straight line", "sorted by recall")
         assert has_start == (tool.choices["start"] != "irrelevant"), tool.name
 
@@ -43,13 +45,13 @@ def test_every_option_is_made_and_used_by_a_function():
     """Those of definitions are used by ours."""
     used = {pair for tool in other_tools() for pair in tool.choices.items()}
     ours = {"every order", "exact levels", "its own heights", "its own value", "its own divisor"}
-    assert used == {pair for pair in options() if pair[1] not in ours}
+    assert used == {pair for pair in all_options() if pair[1] not in ours}
     for choice, functions in MADE.items():
-        assert {*functions} == {option for name, option in options() if name == choice}
+        assert {*functions} == {option for name, option in all_options() if name == choice}
 
 
 def test_every_option_says_why_in_a_sentence():
-    for row in options().values():
+    for row in all_options().values():
         assert re.fullmatch(r"[A-Z].+\.", row.why), row
 
 
@@ -96,7 +98,7 @@ def test_every_option_says_why_in_a_sentence():
     ],
 )
 def test_functions_are_found_by_the_names_that_people_type(name, full):
-    assert get(name).name == full
+    assert get_tool(name).name == full
     assert compat.explain(name, Y, S, **options_of(full)).name == full
 
 
@@ -116,7 +118,7 @@ def test_functions_are_found_by_the_names_that_people_type(name, full):
 def test_name_with_a_number_sets_k(name, full, value):
     data = [1, 0, 1, 0, 1], [5, 4, 3, 2, 1]
     for each in (name, full):
-        assert get(each).name == full
+        assert get_tool(each).name == full
         assert compat.score(each, *data) == pytest.approx(value)
     with pytest.raises(ValueError, match="leave it out"):
         compat.score(name, *data, k=3)
@@ -134,25 +136,25 @@ def test_name_with_a_number_sets_k(name, full, value):
     ],
 )
 def test_our_scores_and_definitions_are_found_by_their_names(name, definition):
-    assert get(name).definition == get(definition).definition == definition
+    assert get_tool(name).definition == get_tool(definition).definition == definition
 
 
 def test_ambiguous_name_finds_all_functions_and_is_refused():
-    assert {tool.package for tool in find("coco")} >= {"globox", "pycocotools"}
-    assert {tool.package for tool in find("map")} >= {"xgboost", "cornac"}
+    assert {tool.package for tool in find_tools("coco")} >= {"globox", "pycocotools"}
+    assert {tool.package for tool in find_tools("map")} >= {"xgboost", "cornac"}
     for name in ("R", "map@k", "pytorch", "anomalib", "Kaggle", "MAP@5 Kaggle", "VOCdevkit"):
         with pytest.raises(ValueError, match=f"'{name}' has several functions: choose from"):
-            get(name)
+            get_tool(name)
     with pytest.raises(
         ValueError, match=r"pytrec_eval.map, trec_eval.11pt_avg_since_10, ir_measures.AP\."
     ):
-        get("trec_eval")
+        get_tool("trec_eval")
 
 
 @pytest.mark.parametrize("name", ["AUPRC", "pr_auc", "areaUnderPR"])
 def test_word_for_two_areas_is_that_of_steps_as_in_scorers(name):
     with pytest.warns(UserWarning, match=rf"'{name}' is used for two numbers"):
-        assert get(name).definition == Step()
+        assert get_tool(name).definition == Step()
 
 
 def test_scorer_warns_of_its_word_once(recwarn):
@@ -164,7 +166,7 @@ def test_scorer_warns_of_its_word_once(recwarn):
 
 @pytest.mark.parametrize("name", ["AP50", "AP_50", "mAP50", "COCO AP75"])
 def test_name_that_may_say_an_overlap_of_boxes_is_not_read_as_k(name):
-    for call in (get, find, compat.get_scorer):
+    for call in (get_tool, find_tools, compat.get_scorer):
         with pytest.raises(ValueError, match="is not a known tool"):
             call(name)
 
@@ -190,13 +192,13 @@ def test_unknown_name_gets_the_nearest(name, near):
 @pytest.mark.parametrize("name", ["BEDROC", "accuracy", "spearman", "sklearn.roc_auc_score", ""])
 def test_name_unlike_all_others_is_offered_none(name):
     with pytest.raises(ValueError, match="Near it: none; tools lists all"):
-        get(name)
+        get_tool(name)
 
 
 def test_k_of_0_in_a_name_is_an_error_about_k():
     for name in ("map@0", "xgboost.map@0"):
         with pytest.raises(ValueError, match=r"k must be at least 1 .*, got 0"):
-            get(name)
+            get_tool(name)
 
 
 def test_an_option_is_written_with_the_arguments_that_are_given():
@@ -207,4 +209,4 @@ def test_an_option_is_written_with_the_arguments_that_are_given():
 def test_name_of_a_tool_must_be_a_string():
     for name in (3, AtK, np.arange(9)):
         with pytest.raises(TypeError, match=r"a definition such as AtK\(10\), got \w+: .* first"):
-            get(name)
+            get_tool(name)

@@ -28,4 +28,4 @@ def test_definitions_of_the_page_give_the_number_of_the_tool(subtests):
                 options = {"k": tools_page.K} if tool.takes_k else {}
                 theirs = compat.score(tool.name, y_true, y_score, **options)
                 ours = compat.score(definition, y_true, y_score)
-                assert ours == pytest.approx(theirs, abs=tool.tolerance)
+                assert ours == pytest.approx(theirs, abs=tool.evidence.tolerance)

@@ -11,7 +11,7 @@ from sklearn_ap import (
     compare_average_precision,
     threshold_counts,
 )
-from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions import AtK, Definition, Step
 
 COUNTS = threshold_counts([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
 
@@ -136,8 +136,79 @@ def test_wrong_heights_are_refused_by_the_name_of_their_definition(heights, text
 
 
 def test_function_is_no_definition_and_the_error_says_what_to_write():
-    with pytest.raises(TypeError, match="write a class with heights: see Definition"):
+    with pytest.raises(TypeError, match="write a class that inherits from Definition"):
         average_precision_score([1, 0], [2, 1], definition=lambda counts: counts.precision)
+
+
+def test_object_with_heights_that_inherits_nothing_is_told_what_to_inherit():
+    mine = type("Mine", (), {"heights": Trapezoids.heights, "title": "mine"})()
+    with pytest.raises(TypeError, match="Let its class inherit from Definition"):
+        average_precision_score([1, 0], [2, 1], definition=mine)
+
+
+def test_number_of_each_ranking_beside_thresholds_is_told_to_use_each():
+    y, s = np.arange(40) % 3 == 0, -np.arange(40)
+    mine = type(
+        "Mine", (Trapezoids,), {"heights": lambda _, counts: counts.tps / counts.n_positives}
+    )
+    assert average_precision_score(y, s, definition=mine()) == pytest.approx(15 / 28)
+    with pytest.raises(ValueError, match="broadcast") as raised:
+        average_precision_interval(y, s, definition=mine())
+    assert "counts.each(counts.n_positives)" in raised.value.__notes__[0]
+
+
+@dataclass(frozen=True, repr=False)
+class Logarithm(Definition):
+    """A value that depends on the unit of weights."""
+
+    title = "logarithm"
+
+    def heights(self, counts):
+        return 1 / (2 + np.log1p(counts.fps))
+
+
+@pytest.mark.parametrize("options", [{"sample_weight": [2, 2, 2, 2]}, {"prevalence": 0.1}])
+@pytest.mark.parametrize("call", [average_precision_score, average_precision_interval])
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_value_that_depends_on_the_unit_of_weights_is_warned_of(call, options):
+    rows = [1, 0, 1, 0], [4, 3, 2, 1]
+    call(*rows, definition=Logarithm())  # counts of rows have no unit
+    call(*rows, definition=Trapezoids(), **options)
+    if "sample_weight" in options:
+        call(*rows, definition=type("Mine", (AtK,), {})(2), **options)  # the first k by weight
+    with pytest.warns(UserWarning, match=r"^Logarithm\(\) gives other values if all weights are d"):
+        call(*rows, definition=Logarithm(), **options)
+
+
+@pytest.mark.parametrize("title", [lambda self: "mine", 5, None])
+def test_title_that_is_no_text_is_refused_where_the_class_is_written(title):
+    with pytest.raises(TypeError, match=r"^title of Mine must be text: .* or @property above def"):
+        type("Mine", (Trapezoids,), {"title": title})
+
+
+def test_title_may_be_a_field_or_a_property():
+    slots = dataclass(frozen=True, slots=True)(
+        type("Slots", (Trapezoids,), {"title": "slots", "__annotations__": {"title": str}})
+    )
+    assert (slots().title, type("Mine", (Gain,), {"title": property(repr)})().title) == (
+        "slots",
+        "Mine(chance=0.5)",
+    )
+
+
+@pytest.mark.parametrize(
+    ("bounds", "advice"), [((0, 100), r"by 100, and set no b"), ((-1, 1), r"\)\.$")]
+)
+def test_definition_beyond_a_share_has_no_interval_and_the_error_says_what_to_do(bounds, advice):
+    mine = type("Mine", (Trapezoids,), {"bounds": bounds})()
+    with pytest.raises(ValueError, match=f"has no interval: .*{advice}"):
+        average_precision_interval([1, 0], [2, 1], definition=mine)
+
+
+def test_value_out_of_bounds_says_what_an_interval_needs():
+    mine = type("Mine", (Gain,), {"bounds": (0, 0.1)})(0.0)
+    with pytest.raises(ValueError, match=r"set bounds = .*an interval needs values within 0 and 1"):
+        average_precision_score([1, 0], [2, 1], definition=mine)
 
 
 def test_repr_shows_numbers_and_other_options_that_were_set():

@@ -292,10 +292,12 @@ def test_error_names_a_file_that_is_not_json(tmp_path):
         detections.from_coco(tmp_path / "missing.json", path)
 
 
-def test_coco_files_are_refused_without_pycocotools(monkeypatch):
+def test_coco_files_are_refused_without_pycocotools(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "pycocotools.coco", None)
+    truth = tmp_path / "truth.json"
+    truth.write_text('{"images": [], "annotations": []}')
     with pytest.raises(ImportError, match=r"from_coco needs pycocotools.*pip install pycocotools"):
-        detections.from_coco("truth.json", "first.json")
+        detections.from_coco(truth, "first.json")
 
 
 def test_another_tool_in_the_place_of_pycocotools_is_named(monkeypatch):

@@ -62,7 +62,7 @@ def test_an_object_at_ten_overlaps_counts_once(coco):
     assert np.count_nonzero(coco.y_true) == 10 * n_objects
     assert repr(coco).splitlines()[0].endswith(f", 24 images, {n_objects} objects")
     whole = average_precision_interval(**coco["first"], definition=LEVELS)
-    assert (whole.sample.averaged, whole.sample.n_averaged) == ("fixed query", 30)
+    assert (whole.sample.averaged, whole.sample.mean.n_averaged) == ("fixed query", 30)
     assert whole.n_positives == 10 * n_objects
 
 

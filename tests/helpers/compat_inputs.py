@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from sklearn_ap.compat._tools import get, other_tools
+from sklearn_ap.compat._names import get_tool
+from sklearn_ap.compat._tools import other_tools
 from sklearn_ap.definitions import (
     Definition,
     Interpolated,
@@ -25,7 +26,7 @@ IN_TURN = ([1, 0, 1, 0, 1], [5, 4, 3, 2, 1])
 
 def options_of(*names):
     """What functions must be told."""
-    return {"k": 3} if any(get(name).needs_k for name in names) else {}
+    return {"k": 3} if any(get_tool(name).needs_k for name in names) else {}
 
 
 def asked(case, record):

@@ -115,6 +115,12 @@ def test_clusters_in_training_and_test_rows_raise_a_warning(call):
     assert not warned(call, Y, dict.fromkeys("AB", FoldPredictions(apart, X)), clusters=patient)
 
 
+@every_call
+def test_predicted_classes_raise_a_warning(call):
+    models = both(score={name: 1 * (SCORE[name] > 0.5) for name in "AB"})
+    assert "look like predicted classes" in warned(call, Y, models)[0]
+
+
 def calls_with_scores():
     """Every other public function and method that takes scores, and what else it needs."""
     needed = {

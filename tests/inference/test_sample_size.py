@@ -11,7 +11,9 @@ from sklearn_ap import (
     average_precision_interval,
     average_precision_score,
     compare_average_precision,
+    compare_independent,
     compare_segments,
+    operating_point,
     pilot_comparison,
     pilot_interval,
     sample_size_for_difference,
@@ -60,6 +62,19 @@ def test_rows_are_counted_where_each_is_a_ranking():
     found = average_precision_interval(*drawn(N, 3), average="samples", zero_division=0.0)
     half = (found.high - found.low) / 2
     assert size_for_interval(found, half_width=half) == pytest.approx(N, abs=1)
+
+
+@pytest.mark.parametrize(
+    ("options", "n_units"),
+    [*UNITS[:2], ({"sample_weight": np.where(np.arange(N) % 3, 1.0, 4.0)}, Y.sum())],
+)
+def test_the_half_width_of_a_recall_takes_the_size_of_its_sample(options, n_units):
+    found = operating_point(Y, S, recall=0.8, **options)
+    half = (found.recall_interval.high - found.recall_interval.low) / 2
+    assert size_for_interval(found, half_width=half) == pytest.approx(n_units, abs=1)
+    n_needed = norm.isf(0.025) ** 2 * found.recall * (1 - found.recall) / 0.01**2
+    if not options:  # a proportion of independent positives
+        assert size_for_interval(found, half_width=0.01) == pytest.approx(n_needed, rel=0.01)
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater"])
@@ -251,6 +266,11 @@ def test_what_cannot_be_planned_is_refused():
     ):
         with pytest.raises(ValueError, match="result must compare models on the same rows, but"):
             plan(segments, **options)
+    papers = compare_independent((0.3, 0.2, 0.4), (0.5, 0.4, 0.6)).scores
+    with pytest.raises(ValueError, match="result must be the interval of one sample"):
+        size_for_interval(papers, half_width=0.05)
+    with pytest.raises(ValueError, match="result must have a threshold, but none reaches"):
+        size_for_interval(operating_point(Y, -S, precision=1), half_width=0.05)
     best = compared(Y, {"A": S, "B": WORSE}, reference="best")
     with pytest.raises(ValueError, match="result must have a reference that you chose before"):
         size_for_difference(best, difference=0.05)

@@ -458,11 +458,17 @@ def test_prevalence_is_overall_unless_it_is_said():
     assert own.heading.startswith(f"step AP, 300 rows, {y.sum()} positives")
 
 
-def test_folds_are_pooled_and_need_no_factor():
+@pytest.mark.parametrize("are_queries", [False, True])
+def test_folds_are_pooled_and_need_no_factor(are_queries):
     y, s, segments = drawn()
-    folds = np.arange(300) % 3
-    found = compare_segments(y, FoldPredictions({"y_score": s, "folds": folds}), segments)
-    assert_same(found, compare_segments(y, s, segments))
+    folds, options = np.arange(300) % 3, {}
+    if are_queries:
+        y, query = np.maximum(y, np.arange(300) % 10 == 0), np.arange(300) // 10
+        folds, segments = query % 3, query % 2
+        options = {"queries": query, "prevalence": "own"}
+    folds = FoldPredictions({"y_score": s, "folds": folds})
+    found = compare_segments(y, folds, segments, **options)
+    assert_same(found, compare_segments(y, s, segments, **options))
     assert "pool of 3 folds" in found.heading
 
 
@@ -546,6 +552,6 @@ def test_a_table_for_a_paper_has_the_shares_of_positives():
 @pytest.mark.parametrize("definition", [PrecisionAtRecall(0.5), AtK(5), Expected()])
 def test_scores_without_intervals_at_a_prevalence_are_refused_with_the_way_out(definition):
     y, s, segments = drawn(600)
-    with pytest.raises(ValueError, match="pass prevalence='own'"):
+    with pytest.raises(ValueError, match=r"prevalence(.|\n)*Or pass prevalence='own'"):
         compare_segments(y, s, segments, definition=definition)
     compare_segments(y, s, segments, definition=definition, prevalence="own")

@@ -149,7 +149,7 @@ class TestFill:
             (
                 {"q1": {"a": 1}, "z": {"x": 1}},
                 {},
-                "grades fill nothing: 1 of 2 are of documents of",
+                "grades fill nothing: none is of a document without a label, as 'x' of query 'q1'",
             ),
             ({"q1": {"x": 0.9}}, {}, "relevance_level is 1, and grades lie between 0 and 1: pass"),
             (

@@ -110,3 +110,19 @@ def test_the_differences_of_other_tools_are_as_the_table_says(ties):
     for names, value in ("ab", 1), ("ba", 1 / 2):
         run = ranx.Run({"q": dict.fromkeys(names, 0.5)})
         assert ranx.evaluate(ranx.Qrels(one), run, "map") == value
+
+
+@pytest.mark.peers
+@pytest.mark.filterwarnings("ignore:.*quer")
+def test_shares_of_judged_documents_are_those_of_ir_measures():
+    ir_measures = pytest.importorskip("ir_measures")
+    qrels, runs = dicts_of(generated(ties=False))
+    grades = {query: {name: int(n) for name, n in found.items()} for query, found in qrels.items()}
+    for name, run in runs.items():
+        theirs = [
+            each.value
+            for each in ir_measures.iter_calc([ir_measures.Judged @ K], grades, run)
+            if each.query_id in run
+        ]
+        ours = retrieval.from_dicts(qrels, {name: run}).judged_at(K)
+        assert ours == {name: pytest.approx(np.mean(theirs))}

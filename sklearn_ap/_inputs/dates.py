@@ -1,17 +1,19 @@
-"""Dates as segments: texts that are dates, and their units of time."""
+"""Times as names: which names are times, dates as users write them, and their units of time."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._types import Array
+from sklearn_ap._types import Array, Name
 
 Dates = NDArray[np.datetime64]
 
+YEAR_FIRST, WHOLE_NUMBER = re.compile(r"(19|20)\d{2}(?!\d)"), re.compile(r"\d+")
 # A month, or a day with or without a time, and the offset of its zone.
 TIME_PATTERN = r"[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?"
 DATE_PATTERN = re.compile(
@@ -19,18 +21,26 @@ DATE_PATTERN = re.compile(
 )
 OTHER_DATE = re.compile(r"\d{1,2}([./-])\d{1,2}\1\d{4}.*")  # 01.08.2026
 UNITS = "hour", "day", "week", "month", "quarter", "year"
-# The code of each unit, from texts or dates whose first ten letters are the day.
-DAYS = "np.asarray({}).astype(str).astype('U10').astype('M8[D]')"
-CODES = {
-    "hour": "np.asarray({}).astype(str).astype('U13').astype('M8[h]')",
-    "day": DAYS,
-    "week": f"np.busday_offset({DAYS}, 0, 'backward', 'Mon')",  # NumPy's M8[W] begins on Thursdays
-    "month": f"{DAYS}.astype('M8[M]')",
-    "quarter": f"({DAYS}.astype('M8[M]').astype(int) // 3 * 3).astype('M8[M]')",
-    "year": f"{DAYS}.astype('M8[Y]')",
-}
 FEWEST = 20  # positives and negatives of a time that can be compared
 MOST_PERIODS = 60  # of a unit that is chosen
+
+
+def is_date(name: Name) -> bool:
+    """Check for dates of NumPy, pandas and Python, and periods of pandas."""
+    return isinstance(name, np.datetime64) or hasattr(name, "year")
+
+
+def are_times(names: Sequence[Name]) -> bool:
+    """Check for dates, and for texts that are sorted and whose order is that of their times.
+
+    Such texts begin with the year, and sort as their numbers do: 2026-08, 2026-W32 and 2026Q3 are
+    times, and 2026-W10 before 2026-W2 are none.
+    """
+    texts = [name for name in names if not is_date(name)]
+    if not all(isinstance(text, str) and YEAR_FIRST.match(text) for text in texts):
+        return False
+    numbers = [[int(each) for each in WHOLE_NUMBER.findall(text)] for text in texts]
+    return numbers == sorted(numbers)
 
 
 def unit_named(word: str) -> str | None:
@@ -56,6 +66,22 @@ def parse_dates(texts: Sequence[str]) -> Dates | None:
         return np.array(dates, dtype="M8[us]")
     except ValueError:  # there is no month 13
         return None
+
+
+def read_dates(array: NDArray[Any]) -> Dates | None:
+    """Read dates of NumPy, pandas and Python, and texts; None if a column holds others.
+
+    Periods of pandas have their own unit.
+    """
+    if array.ndim != 1 or not array.size or array.dtype.kind not in "MUO":
+        return None
+    if array.dtype.kind == "M":
+        return None if np.isnat(array).any() else array
+    if not isinstance(array[0], str) and not hasattr(array[0], "isoformat"):  # which periods lack
+        return None
+    names, codes = np.unique(array.astype(str), return_inverse=True)
+    dates = parse_dates(names.tolist())
+    return None if dates is None else dates[codes]
 
 
 def unit_starts(dates: Dates, unit: str) -> Dates:

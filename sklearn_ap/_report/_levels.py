@@ -1,0 +1,27 @@
+"""Every test of a report, and its level."""
+
+from __future__ import annotations
+
+from math import prod
+
+# Every test of a report: its level, which is divided by the number of questions behind "by".
+# benchmarks/report.py counts how often they err.
+TESTS = {
+    "above chance": 0.05,  # chance_test of the best model
+    "worse segment": 0.02,  # compare_segments; by columns and models
+    "fall": 0.04,  # compare_segments since a start, one-sided; by starts, columns and models
+    "fall lasts": 0.05,  # the same with the latest time alone, and without it
+    "better there": 0.05,  # compare_average_precision; by segments, columns and other models
+    "better since": 0.1,  # compare_average_precision since a fall; by starts and other models
+    "labels": 0.01,  # fisher_exact of positives of the latest time; by columns
+}
+
+
+def level_of(test: str, *divisors: int) -> float:
+    """Divide the level of a test by the number of questions."""
+    return TESTS[test] / max(1, prod(divisors))
+
+
+def level_of_each(level: float, n: int) -> float:
+    """Find the level of each of several intervals, or guarantees, that hold at once."""
+    return 1 - (1 - level) / n

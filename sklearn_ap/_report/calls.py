@@ -1,0 +1,86 @@
+"""Calls as a user types them, so that every number of a page has one.
+
+A value has its code, what is made of it has the code that makes it, and a result has its call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Generic, NamedTuple, TypeVar
+
+import numpy as np
+
+from sklearn_ap._types import Argument, Keywords
+from sklearn_ap.inference.interval import USUAL_LEVEL
+
+Found = TypeVar("Found")
+
+# All that the calls of a page need, and more than those of one page do.
+IMPORTS = """\
+import numpy as np
+from scipy.stats import fisher_exact
+from sklearn_ap import average_precision_interval, chance_test, compare_average_precision
+from sklearn_ap import compare_segments, operating_point, report
+from sklearn_ap.definitions import PrecisionAtK, RecallAtK"""
+# How `_inputs.dates.unit_starts` is typed, of texts or dates whose first ten letters are the day.
+DAYS = "np.asarray({}).astype(str).astype('U10').astype('M8[D]')"
+UNIT_STARTS = {
+    "hour": "np.asarray({}).astype(str).astype('U13').astype('M8[h]')",
+    "day": DAYS,
+    "week": f"np.busday_offset({DAYS}, 0, 'backward', 'Mon')",  # NumPy's M8[W] begins on Thursdays
+    "month": f"{DAYS}.astype('M8[M]')",
+    "quarter": f"({DAYS}.astype('M8[M]').astype(int) // 3 * 3).astype('M8[M]')",
+    "year": f"{DAYS}.astype('M8[Y]')",
+}
+
+
+class Coded(NamedTuple):
+    """A value, and the code by which a user has it, as "y_scores['new']"."""
+
+    value: Argument
+    code: str
+
+    def at(self, rows: Coded | None) -> Coded:
+        """Select some of the rows."""
+        if rows is None:
+            return self
+        return Coded(np.asarray(self.value)[rows.value], f"np.asarray({self.code})[rows]")
+
+
+class ReportAnswer(NamedTuple, Generic[Found]):
+    """A result, and the call that gives it."""
+
+    result: Found
+    call: str
+
+
+def coded(options: Keywords) -> dict[str, Coded]:
+    """Write the values of options; a user has arrays by their names."""
+    return {
+        name: Coded(value, name if np.ndim(value) else repr(value))
+        for name, value in options.items()
+        if value is not None
+    }
+
+
+def either(rows: Coded, others: Coded) -> Coded:
+    """Select the rows of both."""
+    return Coded(rows.value | others.value, f"({rows.code}) | ({others.code})")
+
+
+def write_call(
+    function: Callable[..., object],
+    arguments: Sequence[Coded],
+    options: Mapping[str, Coded] = MappingProxyType({}),
+    rows: Coded | None = None,
+) -> str:
+    """Write a call, without the usual level; rows that it restricts stand in a line before."""
+    selection = "" if rows is None else f"rows = {rows.code}\n"
+    named = (
+        f"{name}={each.code}"
+        for name, each in options.items()
+        if name != "confidence_level" or each.value != USUAL_LEVEL
+    )
+    passed = ", ".join([*(each.code for each in arguments), *named])
+    return f"{selection}{function.__name__}({passed})"

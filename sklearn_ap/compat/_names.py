@@ -1,0 +1,120 @@
+"""The functions that a name stands for, however it is written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
+
+from sklearn_ap._inputs.options import check_count
+from sklearn_ap._types import Argument
+from sklearn_ap.compat._tools import (
+    Tool,
+    describe_definition,
+    neighbours,
+    other_tools,
+    our_tools,
+)
+from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions._spellings import near_names, read_definition
+
+
+def get_tool(name: str | Definition) -> Tool:
+    """Get the function of a name: the default one of several, or the definition that it means."""
+    found = find_tools(name)
+    if isinstance(name, str) and _find_named(name):
+        default = f"{_without_marks(name)}*"
+        if defaults := [tool for tool in found if default in map(_without_marks, tool.also_called)]:
+            return defaults[0]
+        with suppress(ValueError):  # of a name such as "map@k", which does not say k
+            found = _find_ours(name) or found
+    if len(found) > 1:
+        names = ", ".join(tool.name for tool in found)
+        raise ValueError(
+            f"{name!r} has several functions: choose from {names}. compat.tools says how these "
+            f"differ."
+        )
+    return found[0]
+
+
+def find_tools(name: Argument) -> Sequence[Tool]:
+    """Find all functions that a name stands for, or describe a definition."""
+    if isinstance(name, Definition):
+        return [describe_definition(name)]
+    if not isinstance(name, str):
+        raise TypeError(
+            f"The name of a tool or a function must be a string, or a definition such as AtK(10), "
+            f"got {type(name).__name__}: the name goes first, before y_true and y_score."
+        )
+    if found := _find_named(name) or _find_ours(name) or _find_at_rank(name):
+        return found
+    package = _without_modules(name).partition(".")[0]
+    for each in neighbours() if package else ():
+        if _without_marks(package) in map(_without_marks, (each.name, each.also_called)):
+            raise ValueError(
+                f"{name!r} is not in the table of tools: {each.name} gives {each.gives}. "
+                f"Here, call {each.call}."
+            )
+    near = ", ".join(_near_names(name)) or "none; tools lists all"
+    raise ValueError(f"{name!r} is not a known tool or function. Near it: {near}.")
+
+
+def _near_names(name: str) -> list[str]:
+    """List functions with a name that holds this one, or is close to it."""
+    functions = reversed((*other_tools(), *our_tools()))  # of a name, the first one stays
+    known = {_without_marks(each): tool.name for tool in functions for each in reversed(tool.names)}
+    wanted = _without_marks(name)
+    near = [each for each in known if len(wanted) > 2 and wanted in each]
+    near += near_names(wanted, known)
+    return [*dict.fromkeys(known[each] for each in near)][:3]
+
+
+def _find_ours(name: str) -> Sequence[Tool]:
+    """Describe the definition that a name means everywhere in this package."""
+    own_name = re.sub(r"^(sklearn_ap\.)?(definitions\.)?", "", name)
+    definition = read_definition(own_name)
+    return [] if definition is None else [describe_definition(definition)]
+
+
+@cache
+def _find_named(name: str) -> Sequence[Tool]:
+    """Find the functions of a name, as written first: MLmetrics is not ml_metrics."""
+    for spell in (_without_modules, _without_marks):
+        if found := [tool for tool in other_tools() if spell(name) in map(spell, tool.names)]:
+            return found
+    return []
+
+
+def _find_at_rank(name: str) -> Sequence[Tool]:
+    """Find the functions of a name that says k: "xgboost.map@5", "P_10", "MAP@12 Kaggle"."""
+    parts = re.fullmatch(r"(.+?)[@_.](0|[1-9]\d{0,17})( .*)?", name.strip())
+    if parts is None or not {*".@"} & {*name}:  # AP_50 may be at an overlap of boxes (IoU)
+        return []
+    stem, digits, ending = parts.groups("")
+    k = check_count("k", int(digits))
+    return [
+        replace(
+            tool,
+            name=f"{tool.name.removesuffix('@k')}@{digits}",
+            k=k,
+        )
+        for tool in dict.fromkeys([*_find_named(f"{stem}@k{ending}"), *_find_named(stem)])
+        if tool.takes_k
+    ]
+
+
+def is_called(search: str | None, *known: str) -> bool:
+    """Check whether a search, spelled in any way, is a part of a name."""
+    return search is None or any(_without_marks(search) in _without_marks(name) for name in known)
+
+
+def _without_marks(name: str) -> str:
+    """Drop spaces, quotes and punctuation, too: "Hugging Face" is "huggingface"."""
+    return re.sub(r"""[ _.'"-]""", "", _without_modules(name))
+
+
+def _without_modules(name: str) -> str:
+    """Drop case, inner modules, and R's colons: "keras.metrics.AUC" is "keras.auc"."""
+    return re.sub(r"\.([a-z]\w*\.)+(?=[a-z])", ".", name.lower().replace("::", "."))

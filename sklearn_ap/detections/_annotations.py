@@ -1,0 +1,129 @@
+"""Annotated objects and found boxes in COCO's format, checked before pycocotools reads them."""
+
+import json
+import reprlib
+from collections.abc import Sequence
+from math import isfinite
+from numbers import Real
+from os import PathLike
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from sklearn_ap._extras import warn
+from sklearn_ap._results.text import names_as_text
+from sklearn_ap._types import Argument, Name
+from sklearn_ap.detections._pycocotools import Coco, JsonValue, coco_of, errors_of
+
+IouType = Literal["bbox", "segm", "keypoints"]
+# Numbers that pycocotools reads of each annotation, beside the shape: the name of the field of the
+# shape comes first. It takes wrong ones without a word.
+FIELDS = {
+    "bbox": ("bbox", "area", "iscrowd"),
+    "segm": ("segmentation", "area", "iscrowd"),
+    "keypoints": ("keypoints", "area", "iscrowd", "num_keypoints", "bbox"),
+}
+SIZES = {"bbox": 4, "keypoints": 3 * 17}  # of fields that hold several numbers
+FARTHEST = 1e5  # pixels: pycocotools crashes at corners far outside of an image
+
+
+def read_annotations(path: Argument, iou_type: IouType) -> Coco:
+    """Read the annotated objects of a file."""
+    with errors_of(path):
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+        if not isinstance(content, dict) or not {"annotations", "images"} <= content.keys():
+            raise ValueError("it has no annotations and images. Pass the ground truth first")
+        annotations = content["annotations"]
+        _check_ids_of("image", content["images"], "id")
+        _check_ids_of("category", content.get("categories", []), "id")
+        _check_ids_of("annotation", annotations, "id", "image_id", "category_id")
+        truth = coco_of(content)
+        _check_fields("annotation", annotations, FIELDS[iou_type])
+        for field, known in (("image_id", truth.imgs), ("category_id", truth.cats)):
+            if unknown := {each[field] for each in annotations} - known.keys():
+                raise ValueError(
+                    f"annotations have the {field} {_some(unknown)}, which the file does not "
+                    f"list. List it, or leave them out"
+                )
+    return truth
+
+
+def read_boxes(truth: Coco, source: Argument, iou_type: IouType) -> Coco:
+    """Read the boxes of a file, or of a list."""
+    is_path = isinstance(source, str | PathLike)
+    name = source if is_path else "results"
+    with errors_of(name):
+        boxes = json.loads(Path(source).read_text("utf-8")) if is_path else source
+        _check_ids_of("box", boxes, "image_id", "category_id")
+        if not boxes:  # where loadRes fails
+            return coco_of(truth.dataset | {"annotations": []})
+        if unknown := {each["image_id"] for each in boxes} - truth.imgs.keys():
+            raise ValueError(
+                f"boxes have the image_id {_some(unknown)}, which the ground truth does not list. "
+                f"Write ids as it writes them, as numbers or as texts"
+            )
+        shape, *_ = FIELDS[iou_type]
+        # Where the first has a box, loadRes computes the area of each from it.
+        box = ["bbox"] if boxes[0].get("bbox") else []
+        _check_fields("box", boxes, ("score", shape, *box))
+        found = truth.loadRes([*map(dict, boxes)])  # pycocotools writes into them
+        unknown = {each["category_id"] for each in boxes} - truth.cats.keys()
+    if unknown:
+        text = f"{name}: the ground truth has no category {_some(unknown)}, so such boxes"
+        warn(f"{text} are left out.", UserWarning)
+    return found
+
+
+def _check_ids_of(kind: str, entries: JsonValue, *fields: str) -> None:
+    """Refuse entries without ids, and ids that have no order, as pycocotools sorts them."""
+    if not isinstance(entries, list):
+        raise ValueError(f"there is no list where each {kind} belongs, but {reprlib.repr(entries)}")
+    for index, entry in enumerate(entries):
+        for field in fields:
+            value = entry.get(field) if isinstance(entry, dict) else None
+            if not isinstance(value, str | Real):
+                raise ValueError(
+                    f"{kind} {index} has no {field} that is a number or a text: "
+                    f"{reprlib.repr(entry)}"
+                )
+    if "id" in fields and len({isinstance(each["id"], str) for each in entries}) > 1:
+        raise ValueError(f"the ids of each {kind} must be all numbers, or all texts")
+
+
+def _check_fields(kind: str, entries: list[JsonValue], fields: Sequence[str]) -> None:
+    """Refuse what pycocotools would count as another score, or crash at."""
+    for field in fields:
+        for index, entry in enumerate(entries):
+            value = entry.get(field)
+            if not _is_valid(field, value):
+                raise ValueError(
+                    f"{kind} {index} has the {field} {reprlib.repr(value)}. Give it finite "
+                    f"numbers{f', {SIZES[field]} of them' if field in SIZES else ''}"
+                )
+
+
+def _is_valid(field: str, value: JsonValue) -> bool:
+    if field == "segmentation":  # pycocotools itself refuses most of other wrong masks
+        is_list = isinstance(value, list) and bool(value)
+        return isinstance(value, dict) or (is_list and all(map(_is_polygon, value)))
+    if field == "score" and isinstance(value, bool):
+        return False
+    if field in SIZES:
+        is_list = isinstance(value, list | tuple | np.ndarray) and len(value) == SIZES[field]
+        return is_list and all(map(_is_finite_number, value))
+    return _is_finite_number(value)
+
+
+def _is_finite_number(value: JsonValue) -> bool:
+    # int and float come first: most numbers are of these types, which isinstance checks fast.
+    return isinstance(value, (int, float, Real)) and isfinite(value)
+
+
+def _is_polygon(corners: JsonValue) -> bool:
+    has_corners = isinstance(corners, list) and len(corners) >= 6 and len(corners) % 2 == 0
+    return has_corners and all(_is_finite_number(each) and abs(each) < FARTHEST for each in corners)
+
+
+def _some(ids: set[Name]) -> str:
+    return names_as_text(sorted(map(repr, ids)))

@@ -1,0 +1,112 @@
+"""Segments of the rows, such as countries or months: their names, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sklearn_ap._inputs.arrays import check_same_order, is_missing
+from sklearn_ap._inputs.dates import are_times
+from sklearn_ap._inputs.names import check_names, encode_names, list_names
+from sklearn_ap._inputs.request import Request
+from sklearn_ap._results.text import names_as_text
+from sklearn_ap._types import Argument, Index, Name
+from sklearn_ap.inference.comparison_result import OTHERS, PREVIOUS, refuse_references
+from sklearn_ap.inference.folds import FoldPredictions
+
+MOST_SEGMENTS = 1_000  # a choice: more names are probably identifiers, or dates of single events
+
+
+@dataclass(frozen=True)
+class Segments:
+    """The names of segments, in order."""
+
+    names: Sequence[Name]
+    has_order: bool  # whether the user gave it
+
+    def find_reference(self, reference: Argument) -> str | int:
+        """Return "others" or "previous", or the place of a name that is printed like it."""
+        if isinstance(reference, str) and reference == PREVIOUS:
+            self._refuse_unknown_order()
+        if isinstance(reference, str) and reference in (OTHERS, PREVIOUS):
+            return reference
+        if np.ndim(reference) == 0 and not is_missing(reference):
+            texts = [*map(str, self.names)]
+            if str(reference) in texts:
+                return texts.index(str(reference))
+            are_equal = [bool(np.all(name == reference)) for name in self.names]
+            if any(are_equal):
+                return are_equal.index(True)
+        names = names_as_text([repr(str(name)) for name in self.names])
+        raise ValueError(
+            f"reference must be {OTHERS!r}, {PREVIOUS!r} or the name of a segment ({names}), got "
+            f"{reference!r:.70}."
+        )
+
+    def _refuse_unknown_order(self) -> None:
+        """Refuse texts whose order is unknown, such as months in words."""
+        texts = [name for name in self.names if isinstance(name, str)]
+        if self.has_order or len(texts) < 2 or are_times(texts):
+            return
+        raise ValueError(
+            f"segments holds names whose order is not known, such as {texts[0]!r} and "
+            f"{texts[-1]!r}, so reference={PREVIOUS!r} would compare the wrong ones. Pass dates, "
+            f"names that begin with the year, such as 2024-01, or "
+            f"pd.Categorical(segments, categories=[...], ordered=True) with the names in order."
+        )
+
+
+def read_segments(segments: Argument, request: Request) -> tuple[Segments, Index]:
+    """Read the segment of each row: categories in their order, dates by time, others sorted.
+
+    Also return the code of each row's segment, which is the index of its name.
+    """
+    y_true, y_score = request.y_true, request.y_score
+    are_folds = isinstance(y_score, FoldPredictions)
+    check_same_order(
+        y_true=y_true,
+        y_score=y_score,
+        X=y_score.X if are_folds else None,
+        sample_weight=request.sample_weight,
+        queries=request.queries,
+        clusters=request.clusters,
+        segments=segments,
+    )
+    for name, table in (("y_true", y_true), ("y_score", y_score)):
+        if np.ndim(table) == 2 and np.shape(table)[1] > 1:
+            raise ValueError(
+                f"{name} must hold one column beside segments, got shape {np.shape(table)}. Pass "
+                f"one column at a time."
+            )
+    found, codes = _read_column(segments, y_true)
+    if len(found.names) > MOST_SEGMENTS:
+        raise ValueError(
+            f"segments holds {len(found.names):,} names for {codes.size:,} rows, more "
+            f"than {MOST_SEGMENTS:,}. Pass a name that many rows share, such as a country, or the "
+            f"month of dates: dates.astype('M8[M]'), or dates.dt.to_period('M') in pandas. If rows "
+            f"of a customer depend on each other, pass the customers as clusters."
+        )
+    names = [", ".join(map(str, each)) if isinstance(each, tuple) else each for each in found.names]
+    refuse_references("segments", names)
+    return replace(found, names=names), codes
+
+
+def _read_column(segments: Argument, y_true: Argument) -> tuple[Segments, Index]:
+    """Read a column of names, in the order of its categories if it has any."""
+    # If y_true is no array, other checks refuse it.
+    shape = np.shape(y_true if np.ndim(y_true) else segments)
+    column = check_names("segments", segments, shape[0] if shape else 1)
+    if column is None:
+        raise ValueError("segments must hold the segment of each row, got None.")
+    codes, distinct = encode_names(column, "segments")
+    names, dtype = list_names(distinct), getattr(segments, "dtype", None)
+    categories = getattr(dtype, "categories", None)  # pandas' Categorical, and polars' Enum
+    if categories is None or np.ndim(categories) != 1:
+        return Segments(names, has_order=False), codes
+    rank_of = {name: rank for rank, name in enumerate(categories)}
+    order = np.argsort([rank_of[name] for name in names])  # order[new code] = old code
+    # An order that is not the sorted one is also taken for the user's.
+    has_order = getattr(dtype, "ordered", True) or bool((np.diff(order) < 0).any())
+    return Segments([names[code] for code in order], has_order), np.argsort(order)[codes]

@@ -1,0 +1,200 @@
+"""The scores of segments, each of which is a ranking, or a mean over its queries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from sklearn_ap._counts.averages import warn_of_undefined
+from sklearn_ap._counts.counting import count
+from sklearn_ap._counts.thresholds import ThresholdCounts, ratio, values_of
+from sklearn_ap._inputs.names import groups_of_members
+from sklearn_ap._inputs.options import check_prevalence
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.request import Request, check_rankings
+from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
+from sklearn_ap._results.text import names_as_text
+from sklearn_ap._types import Argument, Array, Float, Index
+from sklearn_ap._uncertainty.estimate import Estimate, join_estimates
+from sklearn_ap._uncertainty.joint import models_of
+from sklearn_ap._uncertainty.means import MeanOfQueries
+from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions._base import at_prevalence
+from sklearn_ap.inference._scored_models import ScoredSample, sample_of_rankings
+from sklearn_ap.inference._segment_names import Segments
+from sklearn_ap.inference.folds import Pool
+
+
+@dataclass(frozen=True, eq=False)
+class SegmentScores:
+    """The scores of segments: arrays of shape (n_segments,).
+
+    Parameters
+    ----------
+    segments : Segments
+        Those that have rows with a weight above 0.
+    described : ScoredSample
+        All rows, and the positives of each segment, with their share of its weight.
+    estimate : Estimate
+    weight : ndarray
+        Of segments in a mean of others: effective positives by rows, of which few heavy negatives
+        are worth fewer, or queries; 0 without a score.
+    n_enough : ndarray
+        The number that decides whether a segment is among the others.
+    influences : sparse array of shape (n_segments, n_clusters), default=None
+        Those of clusters. None if segments share no units.
+    """
+
+    segments: Segments
+    described: ScoredSample
+    estimate: Estimate
+    weight: Float
+    n_enough: Float
+    influences: csr_array | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class _GroupedRankings:
+    """Rankings that lie in segments: one in each, or a ranking for each query."""
+
+    request: Request
+    rankings: Rankings
+    segment: Index  # of each ranking
+    segments: Segments
+    n_folds: int
+
+    def add_up(self, values: Array) -> Float:
+        """Return the sum over the rankings of each segment."""
+        return np.bincount(self.segment, values, len(self.segments.names)).astype(np.float64)
+
+    @property
+    def class_weights(self) -> tuple[Float, Float]:
+        """The weight of the positives, and of the negatives, of each ranking."""
+        rankings = self.rankings
+        weights = rankings.weight_of_positives, rankings.weight_of_negatives
+        positives, negatives = (np.asarray(each, np.float64) for each in weights)
+        return positives, negatives
+
+    def describe(self, definition: Definition, counts: ThresholdCounts) -> ScoredSample:
+        """Describe the rows of all segments as those of one sample, and the positives of each."""
+        positives, negatives = map(self.add_up, self.class_weights)
+        n_positives = self.add_up(self.rankings.n_hits)
+        scored = sample_of_rankings(definition, self.request, self.rankings, counts, self.n_folds)
+        has_weights = self.rankings.weight is not None
+        share = positives.sum() / (positives.sum() + negatives.sum())
+        sample = replace(
+            scored.sample,
+            n_positives=float(n_positives.sum()),
+            weight_share=float(share) if has_weights else None,
+        )
+        shares = ratio(positives, positives + negatives)
+        return ScoredSample(sample, n_positives, shares, tuple(self.segments.names))
+
+
+def score_segments(
+    pool: Pool, segments: Segments, codes: Index, definition: Definition, prevalence: Argument
+) -> SegmentScores:
+    """Score each segment at one prevalence, or at its own; ``codes`` say where rows lie."""
+    are_means = pool.request.queries is not None
+    grouped = _group_rankings(pool, segments, codes)
+    target = _target_prevalence(prevalence, grouped, are_means=are_means)
+    grouped = replace(grouped, request=replace(grouped.request, prevalence=target))
+    try:
+        return (_score_means if are_means else _score_rankings)(grouped, definition)
+    except ValueError as error:
+        if target is not None:
+            error.add_note("Or pass prevalence='own', which leaves each segment at its own.")
+        raise
+
+
+def _group_rankings(pool: Pool, segments: Segments, codes: Index) -> _GroupedRankings:
+    """Make a ranking of each segment, or of each query, and find the segment of each ranking."""
+    request = replace(pool.request, queries=codes)
+    if pool.request.queries is not None:
+        if request.clusters is not None:
+            raise ValueError(
+                "Segments take queries or clusters, not both: with queries, these are sampled as a "
+                "whole. Without queries, the rows of each segment are one ranking."
+            )
+        request = replace(pool.request, average="macro")
+    rankings = check_rankings(request, all_items=True)
+    (codes,) = drop_weightless_rows(check_weights(request.sample_weight, codes.size), codes)
+    members = rankings.ranking_of_items
+    segment, n_elsewhere = groups_of_members(members, codes, rankings.n_rankings)
+    if n_elsewhere.any():
+        names = request.all_names or ()
+        mixed = [repr(str(names[each])) for each in np.flatnonzero(n_elsewhere)]
+        raise ValueError(
+            f"Each query must lie in one segment, but these have rows in several: "
+            f"{names_as_text(mixed)}. To rank the rows of each segment together, pass clusters in "
+            f"the place of queries."
+        )
+    present, segment = np.unique(segment, return_inverse=True)
+    segments = replace(segments, names=[segments.names[code] for code in present.tolist()])
+    return _GroupedRankings(request, rankings, segment, segments, pool.n_folds)
+
+
+def _target_prevalence(
+    prevalence: Argument, grouped: _GroupedRankings, *, are_means: bool
+) -> float | None:
+    """Return the prevalence of all scores; None if each segment has its own."""
+    if not isinstance(prevalence, str | None):
+        return check_prevalence(prevalence)
+    if prevalence == "own":
+        return None
+    if prevalence != "overall":
+        raise ValueError(f"prevalence must be 'overall', 'own' or a number, got {prevalence!r}.")
+    if are_means:
+        raise ValueError(
+            "With queries, pass prevalence='own', which leaves each query at its own share of "
+            "positives, as mean average precision does, or a number for all queries."
+        )
+    positives, negatives = grouped.class_weights
+    if not positives.any() or not negatives.any():
+        raise ValueError("segments are compared at a prevalence, so y_true must have both labels.")
+    return check_prevalence(float(positives.sum() / (positives.sum() + negatives.sum())))
+
+
+def _score_rankings(grouped: _GroupedRankings, definition: Definition) -> SegmentScores:
+    """Score segments that are a ranking each: equations 1 and 19."""
+    joint = models_of(definition, grouped.request, [grouped.rankings]).joint()
+    estimate = joint.estimate
+    influences = None
+    if grouped.request.clusters is not None:  # errors of rounding are no influences
+        has_variance = (estimate.variance > 0)[:, None]
+        influences = csr_array(csr_array(joint.influences).multiply(has_variance))
+    weight = np.where(estimate.is_defined, 1 / joint.one_row, 0.0)
+    return SegmentScores(
+        segments=grouped.segments,
+        described=grouped.describe(definition, estimate.counts),
+        estimate=estimate,
+        weight=weight,
+        n_enough=weight,
+        influences=influences,
+    )
+
+
+def _score_means(grouped: _GroupedRankings, definition: Definition) -> SegmentScores:
+    """Score segments that are means over their queries: equation 16."""
+    scored = at_prevalence(definition, grouped.request.prevalence)
+    counts = count(grouped.rankings.select_retrieved(), scored.depth)
+    values = values_of(scored, counts)
+    remedy = "To leave them out of the means, leave out their rows."
+    warn_of_undefined(np.isnan(values), scored.prevalence, f"They count as 0. {remedy}", "queries")
+    values = np.where(np.isnan(values), 0.0, values)
+    places = range(len(grouped.segments.names))
+    means = [MeanOfQueries(values[grouped.segment == place]) for place in places]
+    estimate = join_estimates([mean.estimate(counts, scored.prevalence) for mean in means])
+    positives, negatives = grouped.class_weights
+    n_known = grouped.add_up((positives > 0) & ((negatives > 0) | (scored.prevalence is None)))
+    is_known = n_known > 0
+    value = np.where(is_known, estimate.value, np.nan)
+    return SegmentScores(
+        segments=grouped.segments,
+        described=grouped.describe(definition, counts),
+        estimate=replace(estimate, value=value, is_defined=is_known),
+        weight=np.where(is_known, estimate.n_effective, 0.0),
+        n_enough=n_known,
+    )
