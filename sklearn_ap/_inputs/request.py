@@ -74,11 +74,11 @@ class Request:
 
     @classmethod
     def of(cls, given: Keywords) -> Self:
-        """Take what belongs to a score of the arguments of a function, which ``locals()`` gives."""
+        """Make a request of the arguments of a function, ``locals()``, that belong to a score."""
         return cls(**{name: given[name] for name in cls.__slots__ if name in given})
 
     def arguments(self) -> Keywords:
-        """Return the arguments by their names, for another function of them."""
+        """Return the arguments by their names, to hand them on."""
         return {name: getattr(self, name) for name in self.__slots__ if name != "xp"}
 
     @property
