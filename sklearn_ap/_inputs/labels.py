@@ -1,7 +1,6 @@
 """Labels: which of them are known, of which type they are, and which one is positive."""
 
 import reprlib
-from collections.abc import Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -16,7 +15,7 @@ from sklearn_ap._inputs.arrays import (
     to_numpy,
 )
 from sklearn_ap._results.text import count_as_text
-from sklearn_ap._types import Argument, Array, Bool, Index, Label, Name, RowData
+from sklearn_ap._types import Argument, Array, Bool, Index, Label, RowData
 
 SHOWN = 10  # so many names or numbers are shown in a text
 
@@ -110,22 +109,26 @@ def label_kind_error(kind: str, y_true: RowData) -> ValueError:
             f"y_true must hold labels of one type, numbers or text, got {listed}: convert them, or "
             f"pass y_true == label, for the positive label."
         )
-    found = _odd_cell(labels, names_of_columns(y_true)) if is_table else ""
+    found = _odd_cell(labels, y_true) if is_table else ""
     return ValueError(
         f"y_true: {kind} format is not supported (is y_true the first argument?){found}."
     )
 
 
-def _odd_cell(table: Array, names: Sequence[Name]) -> str:
+def _odd_cell(table: Array, y_true: RowData) -> str:
     """Name the first cell of a table that is no label; -1, which may be one, comes last."""
-    is_known = are_known(table)
+    names, is_known, is_frame = names_of_columns(y_true), are_known(table), hasattr(y_true, "where")
     for labels in ((-1, 0, 1), (0, 1)):
         for (row, column), label in np.ndenumerate(table):
             if is_known[row, column] and label not in labels:
                 name = names[column] if names else column
                 remedy = "leave out what is no label, 0 and 1 (nan if unknown)"
-                if -1 not in labels:
-                    remedy = "where it says unknown, pass np.where(y == -1, np.nan, y)"
+                if all(isinstance(each, str) for each in table[is_known]):
+                    cells = "(y == label).where(y.notna())" if is_frame else "y == label"
+                    remedy = f"pass {cells}, for the positive label"
+                elif -1 not in labels:
+                    cells = "y.where(y != -1)" if is_frame else "np.where(y == -1, np.nan, y)"
+                    remedy = f"where it says unknown, pass {cells}"
                 return f": column {name!r} has {reprlib.repr(label)} in row {row}; {remedy}"
     return ""
 
@@ -144,10 +147,11 @@ def _refuse_missing_label(name: str, y_true: Argument, cause: ValueError | None)
         if is_missing(label):
             row = ", column ".join(map(str, index))
             advice = (
-                " If only some rows could be labelled, average_precision_interval and "
+                " If it is a gap in the data, leave the row out, of y_score, too, or pass both as "
+                "tables of one column (of pandas, y_true.to_frame()), whose gaps are left out. If "
+                "only some rows could be labelled, average_precision_interval and "
                 "compare_average_precision take the probability with which each was chosen as "
-                "inclusion_probability, and a judge of all rows as judge. If it is a gap in the "
-                "data, leave the row out, of y_score, too."
+                "inclusion_probability, and a judge of all rows as judge."
             )
             raise ValueError(
                 f"{name} contains NaN or another missing value, in row {row}: {label!r}."

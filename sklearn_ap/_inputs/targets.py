@@ -24,6 +24,7 @@ from sklearn_ap._inputs.labels import (
     read_labels,
     several_labels_error,
 )
+from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Label, RowData
 
 FIRST_SCORES = 10  # if these are no classes, nor are all scores
@@ -228,9 +229,11 @@ def _check_multiclass(
     check_same_length(y_true=y_true, y_score=score)
     n_columns = score.shape[1] if score.ndim == 2 else 1
     if pos_label not in (None, 1):
-        fixed = "Parameter pos_label is fixed to 1 for multiclass y_true."
-        remedy = "Do not set pos_label or set pos_label to 1."
-        raise several_labels_error(y_true, pos_label, f" With a column for each: {fixed} {remedy}")
+        fixed = (
+            " With a column for each: Parameter pos_label is fixed to 1 for multiclass y_true. Do "
+            "not set pos_label or set pos_label to 1."
+        )
+        raise several_labels_error(y_true, pos_label, fixed * (n_columns > 1))
     if labels is None and n_columns == 1:
         shape = "`y_score` needs to be of shape `(n_samples, n_classes)`"
         raise several_labels_error(y_true, pos_label, f" For all classes, {shape}.")
@@ -271,11 +274,18 @@ def check_scores(y_score: Argument, name: str = "y_score") -> Array:
         )
     # Minus infinity, for rows not retrieved, is the only infinite score that is allowed.
     if not (score < np.inf).all():
-        found = "NaN" if np.isnan(score).any() else "infinity"
-        remedy = "Leave out rows that no model scored."
-        if score.ndim == 2:
+        is_nan = np.isnan(score)
+        found, is_wrong = ("NaN", is_nan) if is_nan.any() else ("infinity", score == np.inf)
+        row, *columns = np.argwhere(is_wrong)[0].tolist()
+        place, remedy = f"row {row}", "Leave out rows that no model scored."
+        if columns:
+            names = names_of_columns(y_score) or [*range(score.shape[1])]
+            place += f", column {names[columns[0]]!r}"
             remedy = "A cell whose label is nan may have any score, such as 0."
-        raise ValueError(f"Input {name} contains {found}. {NOT_RETRIEVED} {remedy}")
+        number = count_as_text(int(np.count_nonzero(is_wrong)), "time")
+        raise ValueError(
+            f"Input {name} contains {found} {number}, first in {place}. {NOT_RETRIEVED} {remedy}"
+        )
     return score if score.itemsize >= 4 else _widened(score)
 
 

@@ -2,6 +2,7 @@
 
 import json
 import reprlib
+from collections import Counter
 from collections.abc import Sequence
 from math import isfinite
 from numbers import Real
@@ -87,8 +88,12 @@ def _check_ids_of(kind: str, entries: JsonValue, *fields: str) -> None:
                     f"{kind} {index} has no {field} that is a number or a text: "
                     f"{reprlib.repr(entry)}"
                 )
-    if "id" in fields and len({isinstance(each["id"], str) for each in entries}) > 1:
+    ids = [each["id"] for each in entries if "id" in fields]
+    if len({isinstance(each, str) for each in ids}) > 1:
         raise ValueError(f"the ids of each {kind} must be all numbers, or all texts")
+    if len({*ids}) < len(ids):
+        twice = {each for each, number in Counter(ids).items() if number > 1}
+        raise ValueError(f"the id {_some(twice)} is there twice. Give each {kind} an id of its own")
 
 
 def _check_fields(kind: str, entries: list[JsonValue], fields: Sequence[str]) -> None:

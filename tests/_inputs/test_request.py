@@ -82,9 +82,10 @@ CLASSES, THREE = np.array([0, 1, 2, 1]), np.arange(12.0).reshape(4, 3) % 5
 FRAMES = [pd.DataFrame(columns, columns=[*"ab"]) for columns in COLUMNS]
 AABB, KNOWN_BA = [*"aabb"], pd.Series({"b": 4, "a": 4})
 WRONG = [
-    (Y, [NAN, 1, 2, 3], {}, "y_score contains NaN"),
+    (Y, [INF, 1, NAN, NAN], {}, r"y_score contains NaN 2 times, first in row 2\."),
     (Y, [INF, 1, 2, 3], {}, "y_score contains infinity.*not retrieved is -inf.*Leave out rows"),
-    (COLUMNS[0], np.full((4, 2), NAN), {}, "y_score contains NaN.*A cell whose label is nan"),
+    (COLUMNS[0], np.full((4, 2), NAN), {}, "first in row 0, column 0.*A cell whose label is nan"),
+    (FRAMES[0], FRAMES[1].replace(0.4, INF), {}, "infinity 1 time, first in row 2, column 'a'"),
     (Y, np.ma.masked_array(S, S > 0.5), {}, "y_score contains NaN"),
     (Y, [10**400, 1, 2, 3], {}, "y_score must hold one number in each place"),
     (Y, [1j, 2, 3, 4], {}, r"y_score must hold numbers, got \[1j, 2, 3, 4\]"),
@@ -100,9 +101,14 @@ WRONG = [
     (np.column_stack([CLASSES, CLASSES]), THREE[:, :2], {}, "column 0 has 2 in row 2; leave out"),
     (FRAMES[0].assign(a="CCO"), FRAMES[1], {}, "column 'a' has 'CCO' in row 0; leave out [^-]*$"),
     ([[1, 0], [0, -1]], np.eye(2), {}, r"column 1 has -1 in row 1; .*np\.where\(y == -1"),
+    (FRAMES[0].replace(0, -1).replace({"a": -1}, 0), FRAMES[1], {}, r"pass y\.where\(y != -1\)"),
+    (FRAMES[0].replace({0: "no", 1: "yes"}), FRAMES[1], {}, r"\(y == label\)\.where\(y\.notna\(\)"),
+    ([["no", "yes"]] * 2, np.eye(2), {}, "in row 0; pass y == label, for the positive label"),
+    ([0, NAN, 1, 1], S, {}, r"both as tables of one column \(of pandas, y_true\.to_frame\(\)\)"),
     ([[1, -1], [0, 0.5]], np.eye(2), {}, "column 1 has 0.5 in row 1; leave out"),
     (COLUMNS[0], S, {}, "To compare models, pass {'A': table_a"),
     (CLASSES, S, {}, r"y_true has 3 labels, \[0, 1, 2\]\. The rarest.* y_true >= relevance_level"),
+    (CLASSES, S, {"pos_label": 0}, r"y_true >= relevance_level\.$"),
     (CLASSES, THREE[:, :2], {}, "class of every column as labels"),
     (CLASSES, THREE, {"labels": [0, 1, 1]}, "labels must list at least 3 classes, each once"),
     (CLASSES, THREE, {"labels": [0, 1, 5]}, r"classes that labels does not list: \[2\]"),
@@ -127,6 +133,16 @@ WRONG = [
 def test_error_names_arguments_that_do_not_fit(y_true, y_score, options, text):
     with pytest.raises(ValueError, match=text):
         average_precision_score(y_true, y_score, **options)
+
+
+def test_advised_tables_have_the_scores_of_the_known_labels():
+    y, s = pd.Series([0, NAN, 1, 1, 0]), np.arange(5.0)
+    expected = average_precision_score(y.dropna(), s[y.notna()])
+    assert average_precision_score(y.to_frame(), np.reshape(s, (-1, 1))) == expected
+    text = pd.DataFrame({"a": ["no", None, "yes", "yes", "no"], "b": ["yes"] * 5})
+    scores = np.column_stack([s, s])
+    found = average_precision_score((text == "yes").where(text.notna()), scores, average=None)
+    assert found.tolist() == [expected, 1]
 
 
 def test_known_positives_of_samples_are_matched_with_rows_not_columns():

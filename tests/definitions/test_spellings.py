@@ -121,7 +121,10 @@ def test_no_word_is_the_title_of_another_definition_and_every_word_leads_to_one(
         ("precision at recall", "needs its recall, as in 'precision at recall 0.8'."),
         ("AP@-5", "There is no definition 'AP@-5': k must be at least 1 and below 2**63, got -5."),
         ("hyperbolc AP", "Near it: hyperbolic AP"),
-        ("ndcg_cut_10", "no definition 'ndcg_cut_10', but docs/queries.md has a class to copy"),
+        (
+            "ndcg_cut_10",
+            "no definition 'ndcg_cut_10', but docs/queries.md has a class to copy into Python.",
+        ),
         ("xyzzy", "There are: step AP, AP@10, AP@10 over positives, "),
         ("AtK(__import__('os'))", "Classes: AtK, Expected, Hyperbolic,"),
         ("Definition()", "Classes: AtK, Expected, Hyperbolic,"),

@@ -130,11 +130,15 @@ def test_sql_in_spark(spark):
 
 @pytest.mark.engines
 def test_drawn_rows_alone_give_the_limits_of_all_rows(duck):
-    duck.execute("CREATE TABLE numbered AS SELECT *, row_number() OVER () - 1 AS id FROM scored")
-    numbered = BANDS.replace("FROM scored", "FROM numbered")
-    frame = duck.sql(f"{numbered.partition(' WHERE place')[0]} ORDER BY id").df()
+    duck.execute("CREATE TABLE labelled AS SELECT *, row_number() OVER () - 1 AS id FROM scored")
+    duck.execute("CREATE TABLE unlabelled AS SELECT * EXCLUDE (fraud) FROM labelled")
+    create = BANDS.replace("'scores/*.parquet'", "unlabelled")
+    of_all = create.removeprefix("CREATE TABLE chosen AS\n").partition("WHERE place")[0]
+    frame = duck.sql(f"{of_all} ORDER BY id").df()
     for _ in range(3):
-        drawn = duck.sql(numbered).df()
+        duck.execute(create.replace("CREATE", "CREATE OR REPLACE"))
+        filled = "* REPLACE (labelled.fraud AS fraud)"
+        drawn = duck.sql(f"SELECT {filled} FROM chosen JOIN labelled USING (id)").df()
         y_true = np.full(N, np.nan)
         y_true[drawn["id"]] = drawn["fraud"]
         with warnings.catch_warnings(record=True) as caught:
