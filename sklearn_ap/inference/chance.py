@@ -399,7 +399,9 @@ def _result(
     """Make the result of a mean, or of each ranking."""
     score, mean = (
         np.atleast_1d(
-            apply_average(values, rankings.average, observed.weights, several=rankings.several)
+            apply_average(
+                values, rankings.sampling.average, observed.weights, several=rankings.several
+            )
         )
         for values in (observed.values, chance.means)
     )
@@ -432,7 +434,7 @@ def _adjust(pvalues: Float) -> Float:
 
 def _name_units(sample: Sample, request: Request, rankings: Rankings) -> Sample:
     """Say what changes places: clusters, or rows, or rows within queries."""
-    if request.clusters is not None and rankings.clusters is not None:
+    if request.clusters is not None and rankings.sampling.row_clusters is not None:
         return sample
     if request.queries is not None:
         return replace(sample, unit="query", n_units=rankings.n_rankings)
@@ -447,11 +449,11 @@ def _refuse_parted_rows(request: Request, rankings: Rankings) -> None:
             "labels cannot change places. Use 'macro', or 'samples', which ranks the columns of "
             "each row."
         )
-    if request.average is None or rankings.are_queries or rankings.ranking is None:
+    if request.average is None or rankings.sampling.takes_rankings or rankings.ranking is None:
         return
     what = "a table with unknown labels, whose rows have gaps"
     if request.queries is not None:  # fixed ones, beside which there are clusters
-        clusters = cast(Index, rankings.clusters)
+        clusters = cast(Index, rankings.sampling.row_clusters)
         _, n_elsewhere = groups_of_members(clusters, rankings.ranking, clusters.max() + 1)
         if not n_elsewhere.any():
             return
