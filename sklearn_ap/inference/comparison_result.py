@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -404,6 +405,8 @@ def comparison_of(
     *,
     alternative: Alternative,
     kind: Kind = "one",
+    notes: Notes = MappingProxyType({}),
+    source: Differences | None = None,
 ) -> Comparison:
     """Make a comparison of scores; ``found`` are the differences of all that are compared."""
     is_compared = are_compared(references)
@@ -420,6 +423,8 @@ def comparison_of(
         alternative=alternative,
         kind=kind,
         references=references,
+        notes=dict(notes),
+        _source=source,
     )
 
 
