@@ -189,7 +189,7 @@ def compare_average_precision(
     joint = cast(Joint, found.joint)
     scores = interval_of_estimate(found.estimate, found.described, level)
     if place is None:
-        comparison = _best(scores, best_of(joint, level))
+        comparison = _best(names, scores, best_of(joint, level))
     else:
         has_margin = margin is not None
         made = differences_of(joint, place, alternative=alternative, has_margin=has_margin)
@@ -275,7 +275,7 @@ def _against(
     )
 
 
-def _best(scores: Interval, best: BestOfMany) -> Comparison:
+def _best(models: Sequence[str], scores: Interval, best: BestOfMany) -> Comparison:
     """Order models by their scores, and compare them with the highest one."""
     order = np.argsort(-np.asarray(scores.estimate), kind="stable")
     low = np.array(scores.low)
@@ -294,7 +294,7 @@ def _best(scores: Interval, best: BestOfMany) -> Comparison:
     )
     return comparison_of(
         scores,
-        scores.names[0],
+        models[order[0]],
         np.zeros(order.size, np.intp),
         found,
         alternative="less",
