@@ -62,7 +62,7 @@ IS_CHANCE_LEVEL = "_is_sklearn_ap_chance_level"
 IS_LEGEND = "_is_sklearn_ap_legend"
 
 
-class _Mean(NamedTuple):
+class _MeanCurve(NamedTuple):
     """The mean of several rankings, which is drawn where these have no names."""
 
     shares: Float  # of each ranking in the mean; they add up to 1
@@ -173,7 +173,7 @@ class AveragePrecisionDisplay:
         remedy = "To leave them out, leave out their rows."
         consequence = f"They count as 0.0, as in the scores. {remedy}"
         warn_of_undefined(np.isnan(values), self.prevalence, consequence)
-        self._mean = _Mean.of(len(self._rankings))
+        self._mean = _MeanCurve.of(len(self._rankings))
         self._labels(self.name)  # refuses other numbers of names and limits
 
     @classmethod
@@ -245,7 +245,9 @@ class AveragePrecisionDisplay:
         )
         columns = "rows" if average == "samples" else "columns"
         unit = columns if queries is None else "queries"
-        display._mean = _Mean.of(counts.starts.size, unit, weights, is_alone=average is not None)
+        display._mean = _MeanCurve.of(
+            counts.starts.size, unit, weights, is_alone=average is not None
+        )
         if confidence_level is not None:
             has_rows = isinstance(options.get("curve_kwargs"), list)
             names = display._names(display.name, has_rows=has_rows)
@@ -394,7 +396,7 @@ class AveragePrecisionDisplay:
         Returns
         -------
         AveragePrecisionDisplay
-            This one.
+            This one, as of scikit-learn's displays. Its ``ax_`` and ``figure_`` hold the picture.
         """
         has_rows = isinstance(curve_kwargs, list)
         name = self.name if name is None else name

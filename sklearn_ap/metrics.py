@@ -480,7 +480,7 @@ def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
         warn_when_k_exceeds_weight(depth, rankings)
     counts = count(rankings, depth)
     values = values_of(definition, counts)
-    warn_of_classes(rankings)
+    _warn_of_predicted_classes(rankings)
     warn_if_reversed(definition, counts, values, rankings.effective_positives)
     values = fill_undefined(values, zero_division, request.prevalence)
     if not rankings.several:
@@ -489,7 +489,7 @@ def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
     return apply_average(values, rankings.average, weights, several=True)
 
 
-def warn_of_classes(rankings: Rankings) -> None:
+def _warn_of_predicted_classes(rankings: Rankings) -> None:
     """Warn if scores are classes; floats of 0 and 1 may be the probabilities of a tree."""
     if rankings.score.dtype.kind != "f":
         for text in predicted_class_remarks(rankings.score):

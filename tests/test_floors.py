@@ -9,6 +9,7 @@ from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import sklearn_ap
@@ -203,3 +204,26 @@ def test_test_files_mirror_the_package_folders():
         assert (PACKAGE / place).is_dir(), f"sklearn_ap has no {place}: {path}"
         places = folders.get(path.stem.removeprefix("test_"), {place})
         assert place in places, f"{path}: the module stands in {places}"
+
+
+Y = np.tile([1, 0, 0, 0, 0], 40)
+SCORES = {name: np.random.default_rng(seed).normal(size=200) + Y for seed, name in enumerate("ab")}
+CALLS = {
+    "a score": (lambda: sklearn_ap.average_precision_score(Y, SCORES["a"]), 10),
+    "an interval": (lambda: sklearn_ap.average_precision_interval(Y, SCORES["a"]), 17),
+    "a comparison": (lambda: sklearn_ap.compare_average_precision(Y, SCORES), 24),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_call_goes_through_few_files(name):
+    call, most = CALLS[name]
+    call()  # the first one also imports
+    files = set()
+    before = sys.getprofile()
+    sys.setprofile(lambda frame, *_: files.add(frame.f_code.co_filename))
+    try:
+        call()
+    finally:
+        sys.setprofile(before)
+    assert len({file for file in files if Path(file).is_relative_to(PACKAGE)}) <= most

@@ -1,17 +1,13 @@
 """The commands: each reads predictions, asks public functions, and returns their results."""
 
-import os
-import shlex
 import warnings
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from functools import partial
 from math import nan
 
 import sklearn_ap as ap
-from sklearn_ap._cli._frame_code import frame_code
 from sklearn_ap._cli._gates import (
     Finding,
     finding_of_guarantee,
@@ -29,12 +25,11 @@ from sklearn_ap._cli._predictions import (
     files_of,
     read,
 )
-from sklearn_ap._extras import printable, progress, warn
-from sklearn_ap._files.sources import STANDARD_INPUT, DataError, file_identity
-from sklearn_ap._report.data import make_data
-from sklearn_ap._report.report import make_report
+from sklearn_ap._cli._report_of_files import report_of_files
+from sklearn_ap._extras import progress, warn
+from sklearn_ap._files.sources import DataError, file_identity
 from sklearn_ap._results.result import PrintedResult
-from sklearn_ap._results.text import MARKDOWN, name_as_text, names_as_text
+from sklearn_ap._results.text import MARKDOWN, name_as_text
 from sklearn_ap._types import Keywords
 from sklearn_ap.definitions import Definition, RecallAtPrecision, Step
 from sklearn_ap.definitions._conventions import (
@@ -231,41 +226,12 @@ def _answer_report(args: Namespace) -> CommandAnswer:
     if args.output is not None:
         _refuse_input(args.output, files_of(args))
     predictions = read(args)
-    page = _page(args, predictions)
+    page = report_of_files(args, predictions)
     text = f"```text\n{page}\n```" if args.format == "markdown" else str(page)
     if args.output is not None:
         page.save(args.output)
         text = f"The report is in {args.output}"
     return CommandAnswer(predictions.input, [page.to_dict()], [text], notes=predictions.notes)
-
-
-def _page(args: Namespace, predictions: Predictions) -> ap.Report:
-    """Make the page of a command. It puts dates into units, as its calls write how."""
-    columns = [column.name for column in predictions.segments.values()]
-    named = {
-        column.name if columns.count(column.name) == 1 else typed: column
-        for typed, column in predictions.segments.items()
-    }
-    data = make_data(
-        predictions.y_true,
-        predictions.y_scores,
-        {name: column.values for name, column in named.items()} or None,
-        {**predictions.options, "prevalence": args.prevalence},
-        args.confidence_level,
-        args.precision,
-        {name: each.unit for name, each in named.items() if each.dates is not None},
-    )
-    source = f"{_source(args.file)}, positive label {predictions.positive!r}"
-    command = printable(f"# {shlex.join(['sklearn-ap', *args.typed])}")
-    return make_report(data, f"{command}\n{frame_code(args, predictions, named)}", source)
-
-
-def _source(files: Sequence[str]) -> str:
-    """Name the files, and the day of the last change, so that equal files give equal pages."""
-    times = [os.stat(file).st_mtime for file in files if os.path.isfile(file)]
-    day = f" of {datetime.fromtimestamp(max(times)):%Y-%m-%d}" if times else ""
-    names = names_as_text([os.path.basename(file) or file for file in files])
-    return "standard input" if [*files] == [STANDARD_INPUT] else f"{names}{day}"
 
 
 def _refuse_input(output: str, files: Sequence[str]) -> None:

@@ -15,22 +15,22 @@ BLANKS = bytes.maketrans(b"\t\v\f\r", b"    ")
 
 def read_qrels(path: str) -> list[FileRows]:
     """Read judgements: the columns query, document and grade."""
-    return _read_trec(path, QRELS)
+    return _read_all(path, QRELS)
 
 
 def read_run(path: str) -> list[FileRows]:
     """Read a run: the columns query, document and score."""
-    return _read_trec(path, RUN)
+    return _read_all(path, RUN)
 
 
-def _read_trec(path: str, columns: tuple[str, ...]) -> list[FileRows]:
-    batches = [*_read_batches(path, columns)]
+def _read_all(path: str, columns: tuple[str, ...]) -> list[FileRows]:
+    batches = [*_read_blocks(path, columns)]
     if not any(map(len, batches)):
         raise DataError(f"{name_of(path)}: there are no rows")
     return batches
 
 
-def _read_batches(path: str, columns: tuple[str, ...]) -> Iterator[FileRows]:
+def _read_blocks(path: str, columns: tuple[str, ...]) -> Iterator[FileRows]:
     """Read lines, some at a time, without empty ones."""
     wanted = [name for name in columns if name.islower()]
     n_above = 0

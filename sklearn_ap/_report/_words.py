@@ -30,7 +30,7 @@ UNSEEN = {
 
 def estimate_text(value: Measured, sign: str = "", level: str = "") -> str:
     """Write a number with its limits."""
-    return estimate_as_text(*value[:3], sign=sign, level=level)
+    return estimate_as_text(value.value, value.low, value.high, sign=sign, level=level)
 
 
 def level_text(value: Measured) -> str:
@@ -41,7 +41,7 @@ def level_text(value: Measured) -> str:
 
 def loss_text(value: Measured) -> str:
     """Write a negative difference without signs."""
-    loss = Measured(-value.value, -value.high, -value.low, *value[3:])
+    loss = value._replace(value=-value.value, low=-value.high, high=-value.low)
     return estimate_text(loss, "", level_text(value))
 
 

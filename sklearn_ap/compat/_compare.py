@@ -16,10 +16,10 @@ from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import count_as_text, names_as_text, score_as_text
 from sklearn_ap._types import Argument, Float, Index, Label
-from sklearn_ap.compat._calls import Call, all_calls, usual_call
+from sklearn_ap.compat._answers import CheckedPredictions, ToolAnswer
+from sklearn_ap.compat._calls import all_calls, usual_call
 from sklearn_ap.compat._explain import COMPARED_DIGITS, LEAST_EFFECT, number_columns
 from sklearn_ap.compat._names import find_tools, get_tool
-from sklearn_ap.compat._score import CheckedPredictions, ToolAnswer
 from sklearn_ap.compat._tools import BASELINE, CHOICES, Tool, other_tools, our_tools
 from sklearn_ap.definitions import Definition
 
@@ -114,39 +114,11 @@ def compare(
         calls = [call for tool in functions for call in all_calls(tool, k)]
     # Sorted, so that functions that share scores and ties follow each other.
     calls.sort(key=lambda call: [*call.tool.choices.values()])
-    scores = [ToolScore(call, predictions.ask(call)) for call in calls]
+    scores = [predictions.ask(call) for call in calls]
     baseline = next(each.estimate for each in scores if each.name == BASELINE)
     n_queries = predictions.rankings.n_rankings
     shows_all = near is None or tools is not None
     return ToolTable(_sort(scores, wanted), baseline, wanted, n_queries, shows_all, left_out)
-
-
-@dataclass(frozen=True, eq=False)
-class ToolScore:
-    """The number of one function."""
-
-    call: Call
-    answer: ToolAnswer
-
-    @property
-    def name(self) -> str:
-        """The name of the function."""
-        return self.call.tool.name
-
-    @property
-    def estimate(self) -> float:
-        """Its number; nan if it is not defined, or if the function raises an exception."""
-        return self.answer.mean
-
-    @property
-    def label(self) -> str:
-        """Its name, with what else a reader must know."""
-        n_left_out = int(np.count_nonzero(~self.answer.is_answered))
-        if self.answer.exception:
-            return self.call.label(f"raises {self.answer.exception.partition(':')[0]}")
-        if n_left_out and self.answer.values.size > 1:
-            return self.call.label(f"{count_as_text(n_left_out, 'query')} left out")
-        return self.call.label()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -157,7 +129,7 @@ class ToolTable(PrintedResult):
 
     Parameters
     ----------
-    scores : tuple of ToolScore
+    scores : tuple of ToolAnswer
         The number of each function, in the order of the table.
     baseline : float
         The number of scikit-learn.
@@ -178,7 +150,7 @@ class ToolTable(PrintedResult):
     0.8333
     """
 
-    scores: tuple[ToolScore, ...]
+    scores: tuple[ToolAnswer, ...]
     baseline: float
     near: Decimal | None
     n_queries: int
@@ -301,12 +273,12 @@ def _find_all(
     return [*{tool.name: tool for tool in found}.values()]
 
 
-def _sort(scores: Sequence[ToolScore], near: Decimal | None) -> tuple[ToolScore, ...]:
+def _sort(scores: Sequence[ToolAnswer], near: Decimal | None) -> tuple[ToolAnswer, ...]:
     """Put scikit-learn's number and then the highest first, or the nearest; exceptions last."""
 
-    def place(score: ToolScore) -> tuple[bool | float, ...]:
+    def place(score: ToolAnswer) -> tuple[bool | float, ...]:
         if isnan(score.estimate):
-            return (True, bool(score.answer.exception))
+            return (True, bool(score.exception))
         if near is None:
             return (False, score.name != BASELINE, -score.estimate)
         number = round(score.estimate, 6)

@@ -15,9 +15,14 @@ from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import Json, PrintedResult
 from sklearn_ap._results.text import change_as_text, score_as_text
 from sklearn_ap._types import Argument, Float, Keywords, Label
+from sklearn_ap.compat._answers import (
+    CheckedPredictions,
+    SpecialAnswer,
+    ToolAnswer,
+    mean_of_answers,
+)
 from sklearn_ap.compat._calls import Choices, ChosenOption, make_calls
 from sklearn_ap.compat._names import get_tool
-from sklearn_ap.compat._score import CheckedPredictions, SpecialAnswer, ToolAnswer
 from sklearn_ap.compat._tools import BASELINE, CHOICES, all_options
 from sklearn_ap.definitions import Definition
 
@@ -100,12 +105,12 @@ def explain(
     predictions.warn()
     start, end = map(predictions.ask, (first, last))
     steps: list[Change] = []
-    if not isnan(end.mean - start.mean):  # no choice explains an exception
+    if not isnan(end.estimate - start.estimate):  # no choice explains an exception
         steps = _change_choices(predictions, first.choices, last.choices, start.special)
-    if end.mean != (steps[-1].estimate if steps else start.mean):
-        steps.append(Change((), end.mean))
+    if end.estimate != (steps[-1].estimate if steps else start.estimate):
+        steps.append(Change((), end.estimate))
     given = options if k is None else {"k": k, **options}
-    return Explanation(last.tool.name, first.tool.name, given, start, end, tuple(steps))
+    return Explanation(given, start, end, tuple(steps))
 
 
 class Change(NamedTuple):
@@ -129,14 +134,10 @@ class Explanation(PrintedResult):
 
     Parameters
     ----------
-    name : str
-        The function whose number is explained.
-    versus : str
-        The function that it is compared with.
     options : dict
         What the functions were told: k, and their other options.
     first, last : ToolAnswer
-        What ``versus`` and the function give for each query.
+        What ``versus`` and the function whose number is explained give for each query.
     steps : tuple of Change
         All choices in which the two differ, also those without effect.
 
@@ -148,22 +149,30 @@ class Explanation(PrintedResult):
     ['scores: float32', 'between: hyperbola']
     """
 
-    name: str
-    versus: str
     options: Keywords
     first: ToolAnswer
     last: ToolAnswer
     steps: tuple[Change, ...]
 
     @property
+    def name(self) -> str:
+        """The function whose number is explained."""
+        return self.last.name
+
+    @property
+    def versus(self) -> str:
+        """The function that it is compared with."""
+        return self.first.name
+
+    @property
     def start(self) -> float:
         """The number of ``versus``; nan if it raises an exception."""
-        return self.first.mean
+        return self.first.estimate
 
     @property
     def estimate(self) -> float:
         """The number of the function; nan if it raises an exception."""
-        return self.last.mean
+        return self.last.estimate
 
     @property
     def differences(self) -> tuple[float, ...]:
@@ -175,7 +184,7 @@ class Explanation(PrintedResult):
     def heading(self) -> str:
         """The functions, their numbers, and the options that they were told."""
         first, last = (
-            answer.exception or score_as_text(answer.mean, COMPARED_DIGITS)
+            answer.exception or score_as_text(answer.estimate, COMPARED_DIGITS)
             for answer in (self.first, self.last)
         )
         given = ", ".join(f"{option}={value}" for option, value in self.options.items())
@@ -222,9 +231,9 @@ class Explanation(PrintedResult):
         for name, choice in step.changes:
             yield f"{choice.option}: {all_options()[name, choice.option].why}"
         if not step.changes:
-            for name, answer in ((self.versus, self.first), (self.name, self.last)):
+            for answer in (self.first, self.last):
                 for special in answer.special:
-                    yield _special_reason(special, name, answer.values.size)
+                    yield _special_reason(special, answer.name, answer.values.size)
 
 
 def number_columns(scores: Float, changes: Float) -> tuple[Column, Column]:
@@ -264,7 +273,8 @@ def _change_choices(
     for names in _order(before, after):
         changes = {name: after[name] for name in names}
         choices = choices | changes
-        steps.append(Change((*changes.items(),), predictions.answer(choices, special).mean))
+        values = predictions.choose(choices, special)
+        steps.append(Change((*changes.items(),), mean_of_answers(values)))
     return steps
 
 

@@ -174,7 +174,7 @@ def _find_choices(answers: Float, nearest: Choices, known: Sequence[Call]) -> Ex
     tells_any = rankings.tell_ties | rankings.tell_scores
 
     def explain(choices: Choices) -> Bool:
-        return _are_same(rankings.joined.answer(choices, ()).values, answers)
+        return _are_same(rankings.joined.choose(choices), answers)
 
     def n_explained(choices: Choices) -> tuple[int, int]:
         same = explain(choices)

@@ -10,13 +10,7 @@ from functools import cache
 
 from sklearn_ap._inputs.options import check_count
 from sklearn_ap._types import Argument
-from sklearn_ap.compat._tools import (
-    Tool,
-    describe_definition,
-    neighbours,
-    other_tools,
-    our_tools,
-)
+from sklearn_ap.compat._tools import Tool, describe_definition, neighbours, other_tools, our_tools
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._spellings import near_names, read_definition
 
@@ -95,11 +89,7 @@ def _find_at_rank(name: str) -> Sequence[Tool]:
     stem, digits, ending = parts.groups("")
     k = check_count("k", int(digits))
     return [
-        replace(
-            tool,
-            name=f"{tool.name.removesuffix('@k')}@{digits}",
-            k=k,
-        )
+        replace(tool, name=f"{tool.name.removesuffix('@k')}@{digits}", k=k)
         for tool in dict.fromkeys([*_find_named(f"{stem}@k{ending}"), *_find_named(stem)])
         if tool.takes_k
     ]

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._types import Bool, Float, Index
+from sklearn_ap.compat._answers import CheckedPredictions
 from sklearn_ap.compat._calls import Call, all_calls
-from sklearn_ap.compat._score import CheckedPredictions
 from sklearn_ap.compat._tools import other_tools, our_tools, read_table
 
 LETTERS = ascii_letters + digits  # of blocks of tied rows, the lowest score first

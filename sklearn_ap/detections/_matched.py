@@ -160,7 +160,7 @@ class MatchedDetections(NamedScores):
             A number for each class, as COCO's table of classes has. An object counts once.
         """
         intervals, n_objects = {}, []
-        reasons: dict[str, Warning] = {}  # the first warning of each class
+        heard: dict[object, dict[str, Warning]] = {}  # by kind: the warning of each class
         for name, found in self._classes_of():
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
@@ -171,8 +171,9 @@ class MatchedDetections(NamedScores):
                     rng=rng,
                 )
             n_objects.append(found.n_objects)
-            reasons |= {str(name): cast(Warning, each.message) for each in caught[:1]}
-        if reasons:
+            for reason in (cast(Warning, each.message) for each in caught):
+                heard.setdefault(getattr(reason, "name", type(reason)), {})[str(name)] = reason
+        for reasons in heard.values():
             _warn_of_classes(reasons)
         numbers = join_numbers(intervals.values()) | {
             "n_positives": np.array(n_objects, np.float64),
@@ -232,7 +233,7 @@ class MatchedDetections(NamedScores):
 
 
 def _warn_of_classes(reasons: dict[str, Warning]) -> None:
-    """Warn once of the classes, with the reason of the first."""
+    """Warn once of all classes with one kind of warning, with the reason of the first."""
     first, reason = next(iter(reasons.items()))
     classes = names_as_text([*reasons])
     text = f"Intervals of classes may be unreliable: {classes}. Of {first}"

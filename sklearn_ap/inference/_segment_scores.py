@@ -97,12 +97,12 @@ def score_segments(
     pool: Pool, segments: Segments, codes: Index, definition: Definition, prevalence: Argument
 ) -> SegmentScores:
     """Score each segment at one prevalence, or at its own; ``codes`` say where rows lie."""
-    are_means = pool.request.queries is not None
     grouped = _group_rankings(pool, segments, codes)
-    target = _target_prevalence(prevalence, grouped, are_means=are_means)
+    target = _target_prevalence(prevalence, grouped)
     grouped = replace(grouped, request=replace(grouped.request, prevalence=target))
+    score = _score_means if grouped.rankings.are_queries else _score_rankings
     try:
-        return (_score_means if are_means else _score_rankings)(grouped, definition)
+        return score(grouped, definition)
     except ValueError as error:
         if target is not None:
             error.add_note("Or pass prevalence='own', which leaves each segment at its own.")
@@ -111,14 +111,14 @@ def score_segments(
 
 def _group_rankings(pool: Pool, segments: Segments, codes: Index) -> _GroupedRankings:
     """Make a ranking of each segment, or of each query, and find the segment of each ranking."""
-    request = replace(pool.request, queries=codes)
-    if pool.request.queries is not None:
-        if request.clusters is not None:
-            raise ValueError(
-                "Segments take queries or clusters, not both: with queries, these are sampled as a "
-                "whole. Without queries, the rows of each segment are one ranking."
-            )
-        request = replace(pool.request, average="macro")
+    request = pool.request
+    are_queries = request.queries is not None
+    if are_queries and request.clusters is not None:
+        raise ValueError(
+            "Segments take queries or clusters, not both: with queries, these are sampled as a "
+            "whole. Without queries, the rows of each segment are one ranking."
+        )
+    request = replace(request, average="macro") if are_queries else replace(request, queries=codes)
     rankings = check_rankings(request, all_items=True)
     (codes,) = drop_weightless_rows(check_weights(request.sample_weight, codes.size), codes)
     members = rankings.ranking_of_items
@@ -136,9 +136,7 @@ def _group_rankings(pool: Pool, segments: Segments, codes: Index) -> _GroupedRan
     return _GroupedRankings(request, rankings, segment, segments, pool.n_folds)
 
 
-def _target_prevalence(
-    prevalence: Argument, grouped: _GroupedRankings, *, are_means: bool
-) -> float | None:
+def _target_prevalence(prevalence: Argument, grouped: _GroupedRankings) -> float | None:
     """Return the prevalence of all scores; None if each segment has its own."""
     if not isinstance(prevalence, str | None):
         return check_prevalence(prevalence)
@@ -146,7 +144,7 @@ def _target_prevalence(
         return None
     if prevalence != "overall":
         raise ValueError(f"prevalence must be 'overall', 'own' or a number, got {prevalence!r}.")
-    if are_means:
+    if grouped.rankings.are_queries:
         raise ValueError(
             "With queries, pass prevalence='own', which leaves each query at its own share of "
             "positives, as mean average precision does, or a number for all queries."

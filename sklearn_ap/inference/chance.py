@@ -43,6 +43,7 @@ from sklearn_ap.inference._scored_models import sample_of_rankings
 from sklearn_ap.inference._shuffles import ScoredOrders, score_orders
 
 LEVEL = 0.05  # of the sentence; the p-value is printed beside it
+NUMBERS_OF_TESTS = ("estimate", "chance", "corrected", "pvalue", "adjusted_pvalue")
 MOST_DIGITS_OF_SCORES = 4
 
 
@@ -237,6 +238,12 @@ class ChanceTest(PrintedResult):
 
     _choice_of_rows = "scores that are least likely by chance"
 
+    def __post_init__(self) -> None:
+        """Make floats of the numbers of one score."""
+        if not self.names:
+            for name in NUMBERS_OF_TESTS:
+                object.__setattr__(self, name, float(*np.ravel(getattr(self, name))))
+
     @property
     def heading(self) -> str:
         """The score, the sample, and what changed places."""
@@ -262,9 +269,8 @@ class ChanceTest(PrintedResult):
         return self.names or (self.sample.score,)
 
     def _columns(self) -> Sequence[Column]:
-        numbers = self.estimate, self.chance, self.corrected
-        estimate, chance, corrected = map(np.atleast_1d, numbers)
-        pvalue, adjusted = map(np.atleast_1d, (self.pvalue, self.adjusted_pvalue))
+        numbers = (np.atleast_1d(getattr(self, name)) for name in NUMBERS_OF_TESTS)
+        estimate, chance, corrected, pvalue, adjusted = numbers
         digits = min(max(map(_digits, estimate, chance)), MOST_DIGITS_OF_SCORES)
 
         def scores(key: str, head: str, values: Float) -> Column:
@@ -392,31 +398,28 @@ def _result(
 ) -> ChanceTest:
     """Make the result of a mean, or of each ranking."""
     score, mean = (
-        apply_average(values, rankings.average, observed.weights, several=rankings.several)
+        np.atleast_1d(
+            apply_average(values, rankings.average, observed.weights, several=rankings.several)
+        )
         for values in (observed.values, chance.means)
     )
-    are_several = isinstance(score, np.ndarray)
-    pvalue: ScoreOrScores = chance.pvalues if are_several else np.nan
-    if not are_several and observed.is_defined.any():
-        pvalue = _pvalue(score, chance.averages)
+    pvalues, by_chance = chance.pvalues, None
+    if not names:
+        pvalues, by_chance = np.full(1, np.nan), chance.averages
+        if observed.is_defined.any():
+            pvalues[0] = _pvalue(score[0], by_chance)
     return ChanceTest(
         estimate=score,
         chance=mean,
-        corrected=_correct(score, mean),
-        pvalue=pvalue,
-        adjusted_pvalue=_adjust(pvalue) if are_several else pvalue,
-        by_chance=None if are_several else chance.averages,
+        corrected=ratio(score - mean, 1 - mean),
+        pvalue=pvalues,
+        adjusted_pvalue=_adjust(pvalues),
+        by_chance=by_chance,
         sample=sample,
         names=names,
         n_permutations=chance.averages.size,
         notes={"unmoved_clusters": chance.n_unmoved} if chance.n_unmoved else {},
     )
-
-
-def _correct(score: ScoreOrScores, chance: ScoreOrScores) -> ScoreOrScores:
-    """Correct a score for chance; nan where chance gives 1."""
-    corrected = ratio(np.subtract(score, chance), np.subtract(1, chance))
-    return corrected if corrected.ndim else float(corrected)
 
 
 def _adjust(pvalues: Float) -> Float:

@@ -115,6 +115,7 @@ def operating_point(
     See Also
     --------
     OperatingPoint.from_counts : The same from counts alone.
+    sample_size_for_interval : How many positives a narrower interval of the recall takes.
     sklearn_ap.definitions.RecallAtPrecision : The recall alone.
     sklearn.model_selection.FixedThresholdClassifier : Takes the threshold.
 

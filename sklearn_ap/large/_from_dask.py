@@ -68,7 +68,7 @@ def from_dask(
 
     def run(one_pass: Callable[..., Argument], *options: Argument) -> Delayed:
         """Count each partition and add up a few at a time, so that no worker holds all results."""
-        count = dask.delayed(partial(_count_partition, one_pass, pos_label))
+        count = dask.delayed(partial(_count_dask_partition, one_pass, pos_label))
         results = [count(i, part, *options) for i, part in enumerate(partitions)]
         while len(results) > 1:
             groups = [results[i : i + SPLIT_EVERY] for i in range(0, len(results), SPLIT_EVERY)]
@@ -142,7 +142,7 @@ def _join_parts(roles: tuple[str, ...], *parts: RowData) -> dict[str, RowData]:
     return dict(zip(roles, parts, strict=True))
 
 
-def _count_partition(
+def _count_dask_partition(
     one_pass: Callable[..., Argument],
     pos_label: Label,
     i: int,

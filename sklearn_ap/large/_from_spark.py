@@ -80,7 +80,7 @@ def _run_on_spark(frame: DataFrame, pos_label: Label, one_pass: Pass) -> Argumen
     """Map a pass over the partitions, and add the results up in a tree."""
     from pyspark.errors import PythonException
 
-    count = _worker_function(_count_partition, frame.columns, pos_label, one_pass)
+    count = _worker_function(_count_spark_partition, frame.columns, pos_label, one_pass)
     parts = frame.mapInArrow(count, "result binary")
     for n_tasks in SUM_TASKS:
         add_up = _worker_function(_add_up_results)
@@ -132,7 +132,7 @@ def _worker_function(
     return run
 
 
-def _count_partition(
+def _count_spark_partition(
     roles: Sequence[str], pos_label: Label, one_pass: Pass, records: Iterable[ArrowTable]
 ) -> Argument:
     from pyspark import TaskContext

@@ -1,7 +1,7 @@
 """Documents of queries with a number each: judgements, a run, or the grades of a judge."""
 
 import reprlib
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from math import isfinite
 from numbers import Real
 from typing import Any, NamedTuple, TypeAlias
@@ -20,14 +20,14 @@ Documents: TypeAlias = Any
 class CodedNames(NamedTuple):
     """A name for each row, as a code; several codes may stand for one name."""
 
-    codes: Index  # -1 where a row has no name
+    codes: Index
     names: Sequence[str]  # by code
 
 
 class DocumentRows(NamedTuple):
     """Judgements, or a run: the query, the document and the label or score of each row.
 
-    A query without documents has one row, without a document.
+    A query that has no documents is one of the names of queries, and has no row.
     """
 
     name: str
@@ -37,14 +37,13 @@ class DocumentRows(NamedTuple):
 
 
 def join_names(parts: Sequence[CodedNames]) -> tuple[list[Index], Array]:
-    """Return the codes of each part among the names of all, and these as they come."""
-    code: dict[str, int] = {}
-    places = [[code.setdefault(name, len(code)) for name in [*part.names]] for part in parts]
-    codes = [
-        np.array([*place, -1], np.intp)[part.codes]  # -1 stays, as it is the last
-        for place, part in zip(places, parts, strict=True)
+    """Return the names of all parts, as they come, and the place of each name of each part."""
+    place: dict[str, int] = {}
+    places = [
+        np.array([place.setdefault(name, len(place)) for name in part.names], np.intp)
+        for part in parts
     ]
-    return codes, np.array([*code], dtype=object)
+    return places, np.array([*place], dtype=object)
 
 
 def check_level(relevance_level: Argument) -> float:
@@ -66,29 +65,28 @@ def source_of_dict(
         raise ValueError(
             f"{name} has queries of one name, such as 1 and '1': make all of them text."
         )
-    documents: list[str | None] = []
+    documents: list[str] = []
     values = [np.empty(0)]
+    n_documents = []
     for query, found in zip(queries, documents_by_query.values(), strict=True):
         subject = f"{name}: query {query!r}"
         listed = _list_documents(subject, found)
-        documents += listed or [None]
-        if not listed:
-            values.append(np.array([np.nan]))
-        elif isinstance(found, Mapping):
+        documents += listed
+        n_documents.append(len(listed))
+        if isinstance(found, Mapping):
             values.append(_read_values(subject, found, is_label=level is not None))
         elif level is None:
             values.append(np.arange(len(listed), 0, -1.0))
         else:
             values.append(np.full(len(listed), float(level)))
-    n_rows = [each.size for each in values[1:]]
-    rows_of_queries = CodedNames(np.repeat(np.arange(len(queries)), n_rows), queries)
-    return DocumentRows(name, rows_of_queries, _encode(documents), np.concatenate(values))
+    row_queries = CodedNames(np.repeat(np.arange(len(queries)), n_documents), queries)
+    return DocumentRows(name, row_queries, _encode(documents), np.concatenate(values))
 
 
-def _encode(names: Iterable[str | None]) -> CodedNames:
-    code: dict[str | None, int] = {None: -1}
-    codes = np.array([code.setdefault(name, len(code) - 1) for name in names], np.intp)
-    return CodedNames(codes, [name for name in code if name is not None])
+def _encode(names: Sequence[str]) -> CodedNames:
+    code: dict[str, int] = {}
+    codes = np.array([code.setdefault(name, len(code)) for name in names], np.intp)
+    return CodedNames(codes, [*code])
 
 
 def _name_as_text(subject: str, name: Name) -> str:

@@ -43,19 +43,19 @@ def judge_runs(qrels: DocumentRows, runs: Sequence[DocumentRows], options: Optio
     """Make a row for each document of a query, with its label and the score of each run."""
     sources = (qrels, *runs)
     for source in sources:
-        if not source.values.size:
+        if not len(source.queries.names):
             raise DataError(f"{printable(source.name)}: there are no rows")
     queries, query_names = join_names([source.queries for source in sources])
     documents, document_names = join_names([source.documents for source in sources])
-    has_query = [np.bincount(codes, minlength=query_names.size) > 0 for codes in queries]
+    has_query = [np.isin(np.arange(query_names.size), places) for places in queries]
     is_counted = _counted_queries(sources, query_names, has_query, complete=options.complete)
     order = np.array(sorted(is_counted.nonzero()[0], key=query_names.__getitem__))
-    place = np.full(query_names.size, -1)  # of queries that do not count
-    place[order] = np.arange(order.size)
+    row = np.full(query_names.size, -1)  # of the grid, -1 of queries that do not count
+    row[order] = np.arange(order.size)
     grid = Grid(query_names[order], np.append(document_names, NO_DOCUMENT))
     labels, *cells_of_runs = (
-        _cells_of(source, grid, place[query], document)
-        for source, query, document in zip(sources, queries, documents, strict=True)
+        _cells_of(source, grid, row[query], column)
+        for source, query, column in zip(sources, queries, documents, strict=True)
     )
     _warn_of_level(labels, options.relevance_level)
     scores = {}
@@ -68,12 +68,15 @@ def judge_runs(qrels: DocumentRows, runs: Sequence[DocumentRows], options: Optio
     return judge_cells(labels, scores, grid, options.relevance_level)
 
 
-def _cells_of(source: DocumentRows, grid: Grid, query: Index, document: Index) -> KnownCells:
-    """Return the cells of queries that count, which have no -1; refuse a document that is twice."""
-    rows = ((query >= 0) & (document >= 0)).nonzero()[0]
-    cells = query[rows] * grid.n_documents + document[rows]
+def _cells_of(
+    source: DocumentRows, grid: Grid, row_of_query: Index, column_of_document: Index
+) -> KnownCells:
+    """Return the cells of queries that count; refuse a document that is there twice."""
+    row = row_of_query[source.queries.codes]
+    kept = (row >= 0).nonzero()[0]
+    cells = row[kept] * grid.n_documents + column_of_document[source.documents.codes[kept]]
     order = cells.argsort()
-    known = KnownCells(cells[order], source.values[rows[order]])
+    known = KnownCells(cells[order], source.values[kept[order]])
     is_repeated = ~begins_block(known.cells)
     if is_repeated.any():
         name, twice = grid.names_of(known.cells[is_repeated.argmax()])
@@ -91,6 +94,7 @@ def _break_ties(run: KnownCells, grid: Grid) -> KnownCells:
     used = sorted({*document.tolist()}, key=grid.document_names.tolist().__getitem__)
     name_rank = np.empty(grid.n_documents, np.intp)
     name_rank[used] = np.arange(len(used))
+    # By query and name; sorting by score then keeps this order among equals.
     by_name = (found.cells - document + name_rank[document]).argsort()
     order = by_name[rounded[by_name].argsort(kind="stable")]
     ranks = np.empty(order.size)

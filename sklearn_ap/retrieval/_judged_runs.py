@@ -222,8 +222,8 @@ def _read_grades(grades: Argument) -> dict[tuple[str, str], float]:
         query: {name: grade for name, grade in query_grades.items() if not is_missing(grade)}
         for query, query_grades in grades.items()
     }
-    rows = source_of_dict("grades", {query: each for query, each in given.items() if each}, level=0)
+    rows = source_of_dict("grades", given, level=0)
     queries, documents = (
-        [names.names[code] for code in names.codes] for names in (rows.queries, rows.documents)
+        [coded.names[code] for code in coded.codes] for coded in (rows.queries, rows.documents)
     )
     return dict(zip(zip(queries, documents, strict=True), rows.values.tolist(), strict=True))

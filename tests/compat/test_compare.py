@@ -7,6 +7,7 @@ import pytest
 from compat_inputs import IN_TURN, NAMES, S, Y, options_of
 
 from sklearn_ap import compat
+from sklearn_ap.compat._answers import are_answers
 from sklearn_ap.compat._compare import WELL_KNOWN
 from sklearn_ap.compat._tools import our_tools
 from sklearn_ap.definitions import AtK
@@ -15,7 +16,7 @@ BASELINE = NAMES[0]
 
 
 def names_of(found):
-    return [row.call.tool.name for row in found.scores]
+    return [row.name for row in found.scores]
 
 
 def test_scikit_learn_comes_first_and_then_the_highest():
@@ -31,9 +32,9 @@ def test_every_number_is_that_of_score():
     words = np.where(np.asarray(Y) == 1, "a", "b")
     found = compat.compare(words, S, k=3, tools="all", pos_label="a")
     for row in found.scores:
-        name = row.call.tool.definition or row.call.tool.name
+        name = row.call.tool.definition or row.name
         expected = compat.score(name, Y, S, **options_of(name))
-        assert row.estimate == expected, row.call.tool.name
+        assert row.estimate == expected, row.name
     assert found.difference == pytest.approx(found.estimate - found.baseline)
 
 
@@ -88,7 +89,7 @@ def test_digits_of_near_say_which_functions_round_to_it(near, sentence):
 
 def test_near_also_tries_an_optional_k():
     found = compat.compare(Y, S, k=3, near=0.5)
-    calls = {(row.call.tool.name, row.call.k) for row in found.scores}
+    calls = {(row.name, row.call.k) for row in found.scores}
     assert {("catboost.MAP", None), ("catboost.MAP", 3), ("ranx.map@k", 3)} <= calls
     assert ("ranx.map@k", None) not in calls
 
@@ -104,7 +105,7 @@ def test_queries_without_an_answer_are_left_out():
     for row in compat.compare(y_true, y_score, queries=query, k=3, tools="all").scores:
         if "no positive in any query" in row.call.tool.answers:  # another answer to a query alone
             continue
-        name = row.call.tool.definition or row.call.tool.name
+        name = row.call.tool.definition or row.name
         answers = []
         for q in range(6):
             try:
@@ -113,7 +114,7 @@ def test_queries_without_an_answer_are_left_out():
             except compat.ToolError:
                 answers.append(math.nan)
         known = [value for value in answers if not (value == -1 or math.isnan(value))]
-        assert np.count_nonzero(~row.answer.is_answered) == 6 - len(known), name
+        assert np.count_nonzero(~are_answers(row.values)) == 6 - len(known), name
         assert row.estimate == pytest.approx(np.mean(known), abs=1e-14), name
 
 
@@ -131,7 +132,7 @@ def test_labels_say_what_a_number_lacks():
 @pytest.mark.parametrize(("near", "first"), [(None, 0.0), (-0.9, -1.0)])
 def test_functions_that_give_nan_or_raise_come_last(near, first):
     found = compat.compare([0, 0], [0.1, 0.2], near=near, tools="all")
-    kinds = [(bool(row.answer.exception), math.isnan(row.estimate)) for row in found.scores]
+    kinds = [(bool(row.exception), math.isnan(row.estimate)) for row in found.scores]
     assert found.estimate[0] == first
     assert kinds == sorted(kinds)
     assert {*kinds} == {(False, False), (False, True), (True, True)}

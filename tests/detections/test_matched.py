@@ -123,3 +123,16 @@ def test_own_matches_need_no_overlaps_and_a_class_without_objects_is_warned_of()
     assert table.names == ("bird", "cat", "dog")
     assert table.n_positives.tolist() == [0, 2, 1]
     assert len(heard) == 1
+
+
+def test_each_kind_of_warning_names_its_own_classes():
+    found = detections.MatchedDetections(
+        y_true=np.arange(19) < 12,  # three cats in each of four images
+        y_scores={"a": np.linspace(1, 0.1, 19)},
+        queries=np.repeat(["cat", "bird"], [16, 3]),
+        clusters=np.concatenate([np.arange(12) // 3, np.arange(4), np.arange(3)]),
+    )
+    with pytest.warns(UserWarning, match="Intervals of classes") as heard:
+        found.class_intervals("a")
+    texts = [str(each.message) for each in heard]
+    assert [("bird" in text, "cat" in text) for text in texts] == [(True, False), (False, True)]
