@@ -18,10 +18,9 @@ from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float
 from sklearn_ap._uncertainty.sample_warnings import issue_warnings, warnings_of_scores
-from sklearn_ap.compat._calls import Call, Choices, ChosenOption
 from sklearn_ap.compat._curves import DIVISOR, OVER, draw_curve
 from sklearn_ap.compat._scores_and_ties import SCORES, find_outside_0_1, order_ties
-from sklearn_ap.compat._tools import CHOICES, Tool
+from sklearn_ap.compat._tools import CHOICES, Call, Choices, ChosenOption, Tool
 from sklearn_ap.definitions import Step
 
 

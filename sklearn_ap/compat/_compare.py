@@ -17,10 +17,17 @@ from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import count_as_text, names_as_text, score_as_text
 from sklearn_ap._types import Argument, Float, Index, Label
 from sklearn_ap.compat._answers import CheckedPredictions, ToolAnswer
-from sklearn_ap.compat._calls import all_calls, usual_call
 from sklearn_ap.compat._explain import COMPARED_DIGITS, LEAST_EFFECT, number_columns
 from sklearn_ap.compat._names import find_tools, get_tool
-from sklearn_ap.compat._tools import BASELINE, CHOICES, Tool, other_tools, our_tools
+from sklearn_ap.compat._tools import (
+    BASELINE,
+    CHOICES,
+    Tool,
+    all_calls,
+    other_tools,
+    our_tools,
+    usual_call,
+)
 from sklearn_ap.definitions import Definition
 
 N_NEAREST = 10  # the numbers that are printed near a number

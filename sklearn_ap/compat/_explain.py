@@ -21,9 +21,15 @@ from sklearn_ap.compat._answers import (
     ToolAnswer,
     mean_of_answers,
 )
-from sklearn_ap.compat._calls import Choices, ChosenOption, make_calls
 from sklearn_ap.compat._names import get_tool
-from sklearn_ap.compat._tools import BASELINE, CHOICES, all_options
+from sklearn_ap.compat._tools import (
+    BASELINE,
+    CHOICES,
+    Choices,
+    ChosenOption,
+    all_options,
+    make_calls,
+)
 from sklearn_ap.definitions import Definition
 
 COMPARED_DIGITS = 4

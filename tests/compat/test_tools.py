@@ -11,11 +11,10 @@ from sklearn.linear_model import LogisticRegression
 
 from sklearn_ap import compat
 from sklearn_ap.compat._answers import CONDITIONS
-from sklearn_ap.compat._calls import ChosenOption
 from sklearn_ap.compat._curves import BETWEEN, DIVISOR, OVER
 from sklearn_ap.compat._names import find_tools, get_tool
 from sklearn_ap.compat._scores_and_ties import SCORES
-from sklearn_ap.compat._tools import all_options, other_tools
+from sklearn_ap.compat._tools import ChosenOption, all_options, other_tools
 from sklearn_ap.definitions import AtK, ReciprocalRank, Step
 
 MADE = {"scores": SCORES, "between": BETWEEN, "over": OVER, "divisor": DIVISOR}
