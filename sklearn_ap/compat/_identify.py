@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from inspect import signature
 from string import ascii_letters, digits
 from typing import NamedTuple, TypeAlias
@@ -21,6 +21,7 @@ from sklearn_ap._results.text import names_as_text, rounded_as_text
 from sklearn_ap._types import Argument, Bool, Float, Index, Numeric
 from sklearn_ap.compat._answers import CheckedPredictions
 from sklearn_ap.compat._compare import N_NEAREST
+from sklearn_ap.compat._score import score
 from sklearn_ap.compat._tools import (
     CHOICES,
     Call,
@@ -30,6 +31,7 @@ from sklearn_ap.compat._tools import (
     our_tools,
     read_table,
 )
+from sklearn_ap.definitions import Definition
 
 Function: TypeAlias = Callable[..., Argument]
 
@@ -38,13 +40,14 @@ EXACT = 1e-9  # sums of float32 are not
 # Mistakes that leave the six choices alone, and the call that undoes each, with labels and scores.
 READINGS: dict[str, Callable[[Function, Index, Float], Argument]] = {
     "": lambda function, y, s: function(y, s),
+    "It is a percentage: divide it by 100.": lambda function, y, s: function(y, s) / 100,
     "Its sign was turned: its recall falls from 1.": lambda function, y, s: -function(y, s),
     "Its arguments were swapped: y_score is first.": lambda function, y, s: function(s, y),
     "Its scores were reversed: the lowest is first.": lambda function, y, s: function(y, 1 - s),
 }
 
 
-def identify(function: Function, *, k: int = 10) -> Identity:
+def identify(function: Function | Definition, *, k: int = 10) -> Identity:
     """Tell which average precision a function computes, by its answers to 150 small rankings.
 
     The rankings have ties, single classes, and 1 to 60 rows, so that each choice by which functions
@@ -53,7 +56,7 @@ def identify(function: Function, *, k: int = 10) -> Identity:
 
     Parameters
     ----------
-    function : callable
+    function : callable or Definition
         Takes ``y_true`` and ``y_score``, and returns a number; or a scorer, which is given an
         estimator.
     k : int, default=10
@@ -91,8 +94,10 @@ def identify(function: Function, *, k: int = 10) -> Identity:
     return found[0]
 
 
-def _of_rows(function: Function) -> Function:
+def _of_rows(function: Function | Definition) -> Function:
     """Return a function of labels and scores; a scorer gets these from an estimator."""
+    if isinstance(function, Definition):
+        return partial(score, function)
     with suppress(TypeError, ValueError):  # of what is not callable, and of compiled functions
         if "estimator" in signature(function).parameters:
             return lambda y_true, y_score: function(_OneFeature(), y_score[:, None], y_true)

@@ -31,9 +31,12 @@ def get_tool(name: str | Definition) -> Tool:
             found = _find_ours(name) or found
     if len(found) > 1:
         names = ", ".join(tool.name for tool in found)
+        called = dict.fromkeys(called for tool in found for called in tool.also_called)
+        longer = [each[:-1] for each in called if re.match(f"{name} .*[*]$", each, re.IGNORECASE)]
+        meant = f"do you mean one of {', '.join(longer)}? Otherwise " if longer else ""
         raise ValueError(
-            f"{name!r} has several functions: choose from {names}. compat.tools says how these "
-            f"differ."
+            f"{name!r} has several functions: {meant}choose from {names}. compat.tools says how "
+            f"these differ."
         )
     return found[0]
 
@@ -45,7 +48,7 @@ def find_tools(name: Argument) -> Sequence[Tool]:
     if not isinstance(name, str):
         raise TypeError(
             f"The name of a tool or a function must be a string, or a definition such as AtK(10), "
-            f"got {type(name).__name__}: the name goes first, before y_true and y_score."
+            f"got {type(name).__name__}: the name goes first, then y_true, y_score and versus."
         )
     if found := _find_named(name) or _find_ours(name) or _find_at_rank(name):
         return found

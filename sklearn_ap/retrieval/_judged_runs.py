@@ -196,8 +196,8 @@ class JudgedRuns(NamedScores):
             self,
             y_true=np.where(is_new, is_relevant, self.y_true),
             is_judged=self.is_judged | is_new,
-            n_compared=np.count_nonzero(is_compared),
-            n_agreed=np.count_nonzero(is_compared & (is_relevant == self.y_true)),
+            n_compared=int(is_compared.sum()),
+            n_agreed=int((is_compared & (is_relevant == self.y_true)).sum()),
         )
 
     def _level_of_judge(self, grades: Float, level: float | None) -> float:
