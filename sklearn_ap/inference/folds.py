@@ -111,8 +111,9 @@ class FoldPredictions(InPlaceOfScores):
     cv_results: Mapping[str, Argument]
     X: RowData = None
     takers: ClassVar[str] = (
-        "average_precision_interval, compare_average_precision and "
-        "compare_segments. Curves of folds are drawn by from_cv_results of a display"
+        "average_precision_interval, compare_average_precision and compare_segments. Curves of "
+        "folds are drawn by from_cv_results of a display. Other functions take the rows of one "
+        "fold at a time, such as operating_point(y[test], y_score[test])"
     )
 
     def __post_init__(self) -> None:
