@@ -311,8 +311,8 @@ class Interval(Result):
     def from_counts(
         cls,
         counts: ThresholdCounts,
-        *,
         definition: Definition | str = Step(),
+        *,
         confidence_level: float = 0.95,
         average: Literal["macro", "weighted", None] = "macro",
         prevalence: float | None = None,
