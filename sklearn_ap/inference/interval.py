@@ -119,6 +119,7 @@ def average_precision_interval(
     judge : array-like of shape (n_samples,), default=None
         What another model, such as a language model, says of all rows: labels like those of
         ``y_true``, or probabilities of a positive. Labels correct it, and it need not be right.
+        Without ``inclusion_probability``, labelled rows must look like a random sample.
     zero_division : as in average_precision_score
         The score of a ranking without positives, which has no limits.
     rng : int, numpy.random.Generator or None, default=0
