@@ -514,7 +514,7 @@ class Scoring(Protocol):
     """A definition of average precision, of which its values are used here."""
 
     bounds: ClassVar[tuple[float, float]]  # the lowest and the highest value
-    chance_is_prevalence: ClassVar[bool]
+    _is_step: ClassVar[bool]
 
     def __call__(self, counts: ThresholdCounts, /) -> Array:
         """Return one value per ranking."""
@@ -579,7 +579,7 @@ def warn_if_reversed(
     judge by. Where positives were not scored, or not retrieved, a low score comes from these.
     """
     is_one = counts.starts.size == 1 and counts.names is None and counts.n_unscored is None
-    if not (definition.chance_is_prevalence and is_one):
+    if not (definition._is_step and is_one):
         return
     n_positives, n_negatives = float(counts.n_positives[0]), float(counts.n_negatives[0])
     share = n_positives / ((n_positives + n_negatives) or 1.0)

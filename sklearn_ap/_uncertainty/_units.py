@@ -236,7 +236,7 @@ def rows_of_items(rankings: Rankings, items: SortedItems, typical: Float) -> Pla
         place = np.where(rankings.positive, lost[ranking], below[ranking])
         place[rankings.is_retrieved] = found
     n_copies = n_rankings if rankings.ranking is None else 1  # of the rows of a table
-    unit = rankings.clusters
+    unit = rankings.sampling.row_clusters
     if unit is None:
         unit = np.arange(ranking.size // n_copies)
     # One in memory for all rows
@@ -254,7 +254,7 @@ def rows_of_items(rankings: Rankings, items: SortedItems, typical: Float) -> Pla
     if rankings.n_unscored is not None and np.any(rankings.n_unscored > 0):
         rows = _append_unscored(rows, rankings.n_unscored, typical)
     rows = _sort_rows(rows)
-    if rankings.clusters is None:
+    if rankings.sampling.row_clusters is None:
         return rows
     pair = rows.unit if n_rankings == 1 else rows.ranking * rows.n_units + rows.unit
     return replace(rows, cell=number_names(pair, n_rankings * rows.n_units))

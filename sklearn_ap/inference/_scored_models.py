@@ -154,14 +154,14 @@ def sample_of_rankings(
     n_folds: int = 0,
 ) -> ScoredSample:
     """Describe the rows of a request, or of a pool of folds; these are counts of its rankings."""
-    has_several = rankings.average is None and rankings.several
+    has_several = rankings.sampling.average is None and rankings.several
     number, n_unscored = _positives(rankings, counts)
     unit, n_units = _units(request, rankings)
     sample = Sample(
         definition=definition,
         target_prevalence=_number(request.prevalence),
         mean=_mean(request, rankings, counts),
-        n_rows=rankings.n_rows,
+        n_rows=rankings.sampling.n_rows,
         n_positives=np.nan if has_several else float(number.sum()),
         n_unscored=n_unscored,
         weight_share=_weight_share(counts, request.sample_weight is not None, has_several),
@@ -182,7 +182,7 @@ def _mean(request: Request, rankings: Rankings, counts: ThresholdCounts) -> Mean
     n = request.n_columns if average == "micro" else rankings.n_rankings
     if average is None:
         return None
-    if rankings.are_queries:
+    if rankings.sampling.takes_rankings:
         return Mean(average, "query" if has_queries else "row", n)
     if n == 1:
         return None
@@ -211,9 +211,9 @@ def _positives(rankings: Rankings, counts: ThresholdCounts) -> tuple[Float, floa
 def _units(request: Request, rankings: Rankings) -> tuple[Unit, int]:
     """Return what was sampled, and how many clusters or queries there are."""
     if request.clusters is not None:
-        clusters = rankings.query_clusters if rankings.are_queries else rankings.clusters
+        clusters = rankings.sampling.clusters
         return "cluster", int(cast(Index, clusters).max()) + 1
-    if rankings.are_queries and request.average != "samples":
+    if rankings.sampling.takes_rankings and request.average != "samples":
         return "query", rankings.n_rankings
     return "row", 0
 

@@ -82,8 +82,8 @@ class _ShuffledRows(NamedTuple):
 def _split(rankings: Rankings, values: Float) -> Iterator[_ShuffledRows]:
     """Yield the rows of each query, or those of all columns together."""
     # Queries of scores 1 and 0.5, of as many rows and positives -> that of 0.5 first
-    n, weight, clusters = rankings.n_rankings, rankings.weight, rankings.clusters
-    if rankings.ranking is None and not rankings.are_queries:
+    n, weight, clusters = rankings.n_rankings, rankings.weight, rankings.sampling.row_clusters
+    if rankings.ranking is None and not rankings.sampling.takes_rankings:
         positive, score = rankings.positive.reshape(n, -1), rankings.score.reshape(n, -1)
         weight = None if weight is None else weight[: score.shape[1]]
         # In an order of what columns hold, as rows are sorted by the last one

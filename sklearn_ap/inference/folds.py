@@ -130,6 +130,8 @@ class FoldPredictions(InPlaceOfScores):
             raise TypeError(
                 "X must be what was cross-validated, as the models of folds score it, got None."
             )
+        if not all(rows.size for rows in self._splits.test):
+            raise ValueError("cv_results has a fold without test rows: its model scores nothing.")
         n_rows = _n_rows(self.X)
         n_split = max(rows.max() for rows in self._splits.test) + 1
         is_partition = self._splits.train[0].size + self._splits.test[0].size == n_split

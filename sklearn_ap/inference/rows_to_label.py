@@ -81,7 +81,7 @@ class LabelPlan(PrintedResult):
     @property
     def sentences(self) -> tuple[str, ...]:
         """How likely rows were chosen."""
-        probability = self.inclusion_probability
+        probability = self.inclusion_probability[self.rows]
         low, high = (rounded_as_text(end, 2) for end in (probability.min(), probability.max()))
         return (f"Rows were chosen with probabilities from {low} to {high}.",)
 
