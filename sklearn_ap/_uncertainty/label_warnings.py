@@ -35,7 +35,7 @@ def warnings_of_labels(labelled: Labelled, scores: Sequence[Array]) -> list[Unce
     """
     texts: dict[WarningName, str] = {
         "wrong probabilities": _wrong_probabilities(labelled),
-        "unlike labels": _unlike_labels(labelled, scores),
+        "unlike labels": about_unlike_labels(labelled, scores),
         "hidden positives": _hidden_positives(labelled) + _unseen_judgements(labelled),
     }
     return [UncertaintyWarning(text.strip(), name) for name, text in texts.items() if text]
@@ -76,38 +76,22 @@ def _wrong_probabilities(labelled: Labelled) -> str:
     )
 
 
-def _unlike_labels(labelled: Labelled, scores: Sequence[Array]) -> str:
+def about_unlike_labels(labelled: Labelled, scores: Sequence[Array]) -> str:
     """Say whether rows that should be a random sample score otherwise than the others; else ""."""
-    if not _are_unlike(labelled, scores):
+    # 20 labels on the highest of 200 scores are no random sample
+    seen = labelled.is_labelled
+    if labelled.unit != "row" or not labelled.has_equal_probabilities or seen.all():
+        return ""
+    if seen.size < FEWEST_TESTED or not any(
+        ks_2samp(score[seen], score[~seen], method="asymp").pvalue < UNLIKE_PVALUE
+        for score in scores
+    ):
         return ""
     return (
         "The scores of labelled rows are distributed unlike those of the others, so they are no "
         "simple random sample. If they were chosen, pass the probability of each row as "
         "inclusion_probability. If all alarms were labelled, and none of the rest, the score of "
         "all rows cannot be known."
-    )
-
-
-def refuse_unlike_labels(labelled: Labelled, scores: Sequence[Array]) -> None:
-    """Refuse labels beside a judge that nobody called a random sample, and that look like none."""
-    if _are_unlike(labelled, scores):
-        raise ValueError(
-            "judge without inclusion_probability needs labels of a random sample, but the scores "
-            "of labelled rows are distributed unlike those of the others. Pass the probability "
-            'with which each row was chosen for labelling as inclusion_probability, or "equal" if '
-            "they are a random sample after all."
-        )
-
-
-def _are_unlike(labelled: Labelled, scores: Sequence[Array]) -> bool:
-    """Test whether rows labelled with equal probabilities score as the others do."""
-    # 20 labels on the highest of 200 scores are no random sample
-    seen = labelled.is_labelled
-    if labelled.unit != "row" or not labelled.has_equal_probabilities or seen.all():
-        return False
-    return seen.size >= FEWEST_TESTED and any(
-        ks_2samp(score[seen], score[~seen], method="asymp").pvalue < UNLIKE_PVALUE
-        for score in scores
     )
 
 

@@ -383,7 +383,11 @@ class Interval(Result):
         """The score in words, and what else must be known; of several, which are not defined."""
         texts = [_about_scores(self)]
         if not self.names:
-            texts += [_about_bias(self), _about_effective_number(self), _about_labels(self)]
+            texts += [
+                _about_bias(self),
+                _about_effective_number(self),
+                about_labels(self.sample, self.notes),
+            ]
         return tuple(filter(None, texts))
 
     def _facts(self) -> Mapping[str, Json]:
@@ -515,19 +519,19 @@ def _about_effective_number(result: Interval) -> str:
     return f"The {positives} {_tell(n_positives)} as much as {ones} of equal weight."
 
 
-def _about_labels(result: Interval) -> str:
+def about_labels(sample: Sample, notes: Notes, what: str = "") -> str:
     """Say how many labels drawn at random would tell as much, if that is another number."""
-    if "worth_of_labels" not in result.notes:
-        return ""
-    unit, n_labelled = result.sample.unit, result.sample.n_labelled
-    worth = round(float(result.notes["worth_of_labels"]))
-    has_judge = "judge_score" in result.notes
-    if worth == n_labelled and not has_judge:
+    worth = np.unique(np.round(np.ravel(notes.get("worth_of_labels", np.nan))))
+    worth, n_labelled = worth[~np.isnan(worth)], sample.n_labelled
+    has_judge = "judge_score" in notes
+    if not worth.size or (np.array_equal(worth, [n_labelled]) and not has_judge):
         return ""
     judge = ", with the judge," if has_judge else ""
-    labels = count_as_text(n_labelled, "label" if unit == "row" else f"labelled {unit}")
-    as_many = f"{_tell(n_labelled)} as much as {count_as_text(worth)}"
-    return f"The {labels}{judge} {as_many} drawn at random."
+    labels = count_as_text(
+        n_labelled, "label" if sample.unit == "row" else f"labelled {sample.unit}"
+    )
+    ends = " to ".join(count_as_text(each) for each in dict.fromkeys((worth[0], worth[-1])))
+    return f"The {labels}{judge} {_tell(n_labelled)} as much{what} as {ends} drawn at random."
 
 
 def _tell(number: float) -> str:
