@@ -177,7 +177,11 @@ def compare_average_precision(
         rng=check_rng(rng),
         margin=check_margin(margin, alternative),
     )
-    _refuse_beside_best(question)
+    if question.reference is None and (alternative != "two-sided" or margin is not None):
+        raise ValueError(
+            f"alternative and margin do not go with reference={BEST!r}, which asks of each model "
+            f"whether it may be the best. Leave them out, or name a reference."
+        )
     requests = [
         Request(
             y_true=y_true,
@@ -246,20 +250,6 @@ class _Question(NamedTuple):
     alternative: Alternative
     rng: Seed
     margin: float | None  # the largest loss that does not matter
-
-
-def _refuse_beside_best(question: _Question) -> None:
-    """Refuse other questions beside that for the best model."""
-    others = {
-        "alternative": question.alternative != "two-sided",
-        "margin": question.margin is not None,
-    }
-    for name, is_passed in others.items():
-        if is_passed and question.reference is None:
-            raise ValueError(
-                f"{name} does not go with reference={BEST!r}, which asks of each model whether it "
-                f"may be the best. Leave it out, or name a reference."
-            )
 
 
 def _find_reference(models: Mapping[Name, Argument], reference: Argument) -> int | None:

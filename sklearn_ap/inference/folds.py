@@ -150,11 +150,6 @@ class FoldPredictions(InPlaceOfScores):
     def _splits(self) -> Splits:
         return _check_splits(self.cv_results)
 
-    @property
-    def _predicted(self) -> Mapping[str, RowData]:
-        """What has a row for each label: features, or out-of-fold scores and their folds."""
-        return self.cv_results if self.X is None else {"X": self.X}
-
 
 class Splits(NamedTuple):
     """The models and the rows of the folds of a cross-validation."""
@@ -372,7 +367,8 @@ def check_rows_of_folds(predictions: FoldPredictions, **columns: RowData) -> Non
     if y is None:
         raise TypeError(f"{name} must hold the labels of all rows, got None.")
     given = {key: column for key, column in columns.items() if column is not None}
-    given = {name: y, **predictions._predicted, **given}
+    predicted = predictions.cv_results if predictions.X is None else {"X": predictions.X}
+    given = {name: y, **predicted, **given}
     check_same_order(**given)
     check_same_length(**{key: range(_n_rows(column)) for key, column in given.items()})
     if np.ndim(y) == 1 or np.shape(y)[1:] == (1,):
