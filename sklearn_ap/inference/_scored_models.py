@@ -68,7 +68,9 @@ def score_models(
     if inclusion_probability is not None or judge is not None:
         labelled, scores = labelled_rows(requests, **few_labels)
         if inclusion_probability is None and (text := about_unlike_labels(labelled, scores)):
-            raise ValueError(f'{text} If they were drawn at random, pass "equal".')
+            raise ValueError(
+                f'{text} If they were drawn at random, pass inclusion_probability="equal".'
+            )
         if not labelled.is_complete:
             return _score_labels(definition, request, names, labelled, scores)
     warnings = name_models([warnings_of_scores(each.y_score) for each in requests], names)

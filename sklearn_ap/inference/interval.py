@@ -26,14 +26,7 @@ from sklearn_ap._results.text import (
     rankings_as_text,
     share_as_text,
 )
-from sklearn_ap._types import (
-    Argument,
-    Float,
-    Keywords,
-    Label,
-    Name,
-    ScoreOrScores,
-)
+from sklearn_ap._types import Argument, Float, Keywords, Label, Name, ScoreOrScores
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.joint import estimate_of_counts
 from sklearn_ap._uncertainty.sample_warnings import issue_warnings, warnings_of_sample
