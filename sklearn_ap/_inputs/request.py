@@ -24,12 +24,7 @@ from sklearn_ap._inputs.names import (
     refuse_missing,
 )
 from sklearn_ap._inputs.options import check_choice
-from sklearn_ap._inputs.rankings import (
-    Average,
-    Rankings,
-    check_n_positives,
-    make_rankings,
-)
+from sklearn_ap._inputs.rankings import Average, Rankings, check_n_positives, make_rankings
 from sklearn_ap._inputs.targets import CheckedRows, check_targets
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
 from sklearn_ap._types import Argument, Array, Float, Keywords, Label, Name, NamedAverage, RowData

@@ -26,7 +26,7 @@ from sklearn_ap._types import Argument, Array, Float, Index, Name
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.few_labels import Labelled, ModelsOfLabels, models_of_labels
 from sklearn_ap._uncertainty.joint import Joint, models_of
-from sklearn_ap._uncertainty.label_warnings import warnings_of_labels
+from sklearn_ap._uncertainty.label_warnings import about_unlike_labels, warnings_of_labels
 from sklearn_ap._uncertainty.sample_warnings import (
     UncertaintyWarning,
     issue_warnings,
@@ -67,6 +67,10 @@ def score_models(
         return _score_rows(definition, requests, names, rng, warnings, pools[0].n_folds)
     if inclusion_probability is not None or judge is not None:
         labelled, scores = labelled_rows(requests, **few_labels)
+        if inclusion_probability is None and (text := about_unlike_labels(labelled, scores)):
+            raise ValueError(
+                f'{text} If they were drawn at random, pass inclusion_probability="equal".'
+            )
         if not labelled.is_complete:
             return _score_labels(definition, request, names, labelled, scores)
     warnings = name_models([warnings_of_scores(each.y_score) for each in requests], names)

@@ -176,8 +176,11 @@ def compare_average_precision(
     level = check_open_share("confidence_level", confidence_level)
     alternative = check_choice("alternative", alternative, Alternative)
     margin = check_margin(margin, alternative)
-    if place is None:
-        _refuse_beside_best(alternative=alternative != "two-sided", margin=margin is not None)
+    if place is None and (alternative != "two-sided" or margin is not None):
+        raise ValueError(
+            f"alternative and margin do not go with reference={BEST!r}, which asks of each model "
+            f"whether it may be the best. Leave them out, or name a reference."
+        )
     found = score_models(
         check_has_interval(definition),
         [Request.of(given | {"y_score": y_score}) for y_score in models.values()],
@@ -226,16 +229,6 @@ def _named_models(models: Argument) -> dict[Name, Argument]:
                 f"result of cross_validate, pass FoldPredictions(cv_results, X)."
             )
     return named
-
-
-def _refuse_beside_best(**others: bool) -> None:
-    """Refuse other questions beside that for the best model."""
-    for name, is_asked in others.items():
-        if is_asked:
-            raise ValueError(
-                f"{name} does not go with reference={BEST!r}, which asks of each model whether it "
-                f"may be the best. Leave it out, or name a reference."
-            )
 
 
 def _find_reference(models: Mapping[Name, Argument], reference: Argument) -> int | None:

@@ -177,7 +177,7 @@ def rows_to_label(
     287                   0.02
     Shown are the 5 of 500 rows to label that come first; a frame or Markdown has
     all.
-    Rows were chosen with probabilities from 0.0082 to 0.33.
+    Rows were chosen with probabilities from 0.0093 to 0.33.
     >>> y_true = np.full(20_000, np.nan)
     >>> y_true[plan.rows] = truth[plan.rows]  # in your case, somebody looks at these rows
     >>> probability = plan.inclusion_probability
