@@ -119,7 +119,7 @@ def _evaluations(
         ):
             raise TypeError(
                 f"from_coco takes the file of each detector as an argument of its own, and names= "
-                f"names them, got {reprlib.repr(result)}."
+                f"names them, got {reprlib.repr([*result])}."
             )
     paths = [
         str(result) if isinstance(result, str | PathLike) else f"detector {i}"
