@@ -17,7 +17,7 @@ import numpy as np
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import values_of
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.rankings import Rankings, Sampling
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Array, Bool, Float, Index
 from sklearn_ap._uncertainty._variance import (
@@ -382,5 +382,10 @@ def _rankings(
     rankings = Rankings(item < score.size, score[row], parts[item] if has_parts else None)
     if are_queries:
         n_queries = int(unit.max()) + 1
-        return replace(rankings, ranking=unit[row], n_rankings=n_queries, are_queries=True)
-    return replace(rankings, clusters=unit[row])
+        return replace(
+            rankings,
+            ranking=unit[row],
+            n_rankings=n_queries,
+            sampling=Sampling(takes_rankings=True),
+        )
+    return replace(rankings, sampling=Sampling(row_clusters=unit[row]))

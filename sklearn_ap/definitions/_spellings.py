@@ -147,12 +147,17 @@ def _read_call(name: str) -> Definition | None:
     """Read a definition as Python prints it, such as AtK(k=5), without running it."""
     try:
         call: Any = ast.parse(name, mode="eval").body
-        kind = getattr(definitions, CLASSES[CLASSES.index(call.func.id)])
+        kind = call.func.id
         values = [ast.literal_eval(each) for each in call.args]
         options = {each.arg: ast.literal_eval(each.value) for each in call.keywords}
     except (SyntaxError, ValueError, AttributeError):
         return None
-    return cast(Definition, kind(*values, **options))
+    if kind not in CLASSES:
+        return None
+    try:
+        return cast(Definition, getattr(definitions, kind)(*values, **options))
+    except TypeError as error:
+        raise ValueError(f"There is no definition {name!r}: {error}.") from error
 
 
 def near_names(name: str, known: Iterable[str]) -> list[str]:

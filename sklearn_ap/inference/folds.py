@@ -111,8 +111,9 @@ class FoldPredictions(InPlaceOfScores):
     cv_results: Mapping[str, Argument]
     X: RowData = None
     takers: ClassVar[str] = (
-        "average_precision_interval, compare_average_precision and "
-        "compare_segments. Curves of folds are drawn by from_cv_results of a display"
+        "average_precision_interval, compare_average_precision and compare_segments. Curves of "
+        "folds are drawn by from_cv_results of a display. Other functions take the rows of one "
+        "fold at a time, such as operating_point(y[test], y_score[test])"
     )
 
     def __post_init__(self) -> None:
@@ -129,6 +130,8 @@ class FoldPredictions(InPlaceOfScores):
             raise TypeError(
                 "X must be what was cross-validated, as the models of folds score it, got None."
             )
+        if not all(rows.size for rows in self._splits.test):
+            raise ValueError("cv_results has a fold without test rows: its model scores nothing.")
         n_rows = _n_rows(self.X)
         n_split = max(rows.max() for rows in self._splits.test) + 1
         is_partition = self._splits.train[0].size + self._splits.test[0].size == n_split
@@ -146,11 +149,6 @@ class FoldPredictions(InPlaceOfScores):
     @cached_property
     def _splits(self) -> Splits:
         return _check_splits(self.cv_results)
-
-    @property
-    def _predicted(self) -> Mapping[str, RowData]:
-        """What has a row for each label: features, or out-of-fold scores and their folds."""
-        return self.cv_results if self.X is None else {"X": self.X}
 
 
 class Splits(NamedTuple):
@@ -369,7 +367,8 @@ def check_rows_of_folds(predictions: FoldPredictions, **columns: RowData) -> Non
     if y is None:
         raise TypeError(f"{name} must hold the labels of all rows, got None.")
     given = {key: column for key, column in columns.items() if column is not None}
-    given = {name: y, **predictions._predicted, **given}
+    predicted = predictions.cv_results if predictions.X is None else {"X": predictions.X}
+    given = {name: y, **predicted, **given}
     check_same_order(**given)
     check_same_length(**{key: range(_n_rows(column)) for key, column in given.items()})
     if np.ndim(y) == 1 or np.shape(y)[1:] == (1,):
