@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from math import isnan
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,9 +16,9 @@ from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import count_as_text, names_as_text, score_as_text
 from sklearn_ap._types import Argument, Float, Index, Label
-from sklearn_ap.compat._answers import CheckedPredictions, ToolAnswer
 from sklearn_ap.compat._explain import COMPARED_DIGITS, LEAST_EFFECT, number_columns
 from sklearn_ap.compat._names import find_tools, get_tool
+from sklearn_ap.compat._score import CheckedPredictions, ToolAnswer
 from sklearn_ap.compat._tools import (
     BASELINE,
     CHOICES,
@@ -130,34 +130,25 @@ def compare(
         shows_all=near is None or tools is not None,
         left_out=left_out,
         n_tied=0 if near is None else predictions.n_tied,
-        others=() if near is None else (*_other_numbers(predictions, scores),),
+        others={} if near is None else _other_numbers(predictions, scores),
     )
-
-
-class OtherNumber(NamedTuple):
-    """What a function gives for columns if these are not averaged plainly."""
-
-    kind: str
-    function: str
-    estimate: float
 
 
 def _other_numbers(
     predictions: CheckedPredictions, scores: Sequence[ToolAnswer]
-) -> Iterator[OtherNumber]:
-    """Try all columns as one ranking, the weighted mean, and each column."""
-    rankings, request = predictions.rankings, predictions.request
-    weights = rankings.weight_of_positives
-    if not (rankings.several and weights.any()) or request.queries is not None:
-        return
+) -> dict[str, dict[str, float]]:
+    """Compute what each function gives for columns if these are not averaged plainly."""
+    weights = predictions.rankings.weight_of_positives
+    if weights.size == 1 or not weights.any() or predictions.request.queries is not None:
+        return {}
+    labels, values = [each.label for each in scores], np.array([each.values for each in scores])
     joined = predictions.join_columns()
-    for each in scores:
-        numbers = {
-            "All columns as one ranking (micro)": joined.ask(each.call).estimate,
-            "The mean weighted by positives": float(np.average(each.values, weights=weights)),
-            **{f"Column {place} alone": value for place, value in enumerate(each.values.tolist())},
-        }
-        yield from (OtherNumber(kind, each.label, number) for kind, number in numbers.items())
+    numbers = {
+        "All columns as one ranking (micro)": [joined.ask(each.call).estimate for each in scores],
+        "The mean weighted by positives": (values @ weights / weights.sum()).tolist(),
+        **{f"Column {place} alone": each.tolist() for place, each in enumerate(values.T)},
+    }
+    return {kind: dict(zip(labels, each, strict=True)) for kind, each in numbers.items()}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -180,8 +171,9 @@ class ToolTable(PrintedResult):
         The functions that were asked for and take no weights, if there are weights.
     n_tied : int
         With ``near``, the number of rows that share their score with another one.
-    others : tuple of OtherNumber
-        With ``near``, the numbers of columns besides their plain mean.
+    others : dict
+        With ``near``, the numbers of columns besides their plain mean: by what is done, and by
+        function.
 
     Examples
     --------
@@ -197,7 +189,7 @@ class ToolTable(PrintedResult):
     shows_all: bool
     left_out: tuple[str, ...]
     n_tied: int = 0
-    others: tuple[OtherNumber, ...] = ()
+    others: dict[str, dict[str, float]] = field(default_factory=dict)
 
     _choice_of_rows = "functions with the nearest numbers, one of each number"
 
@@ -250,18 +242,19 @@ class ToolTable(PrintedResult):
             names = names_as_text([self.scores[row].label for row in np.flatnonzero(is_match)])
             yield f"One number rounds to {near}, that of {names}."
         else:
-            functions: dict[str, list[str]] = {}
-            for each in self.others:
-                if abs(each.estimate - float(near)) <= half:
-                    functions.setdefault(each.kind, []).append(each.function)
-            for kind, found in functions.items():
-                yield f"{kind} gives a number that rounds to {near} by {names_as_text(found)}."
-            if not functions:
-                yield (
-                    f"No function gives a number that rounds to {near}: look at the labels and "
-                    f"the scores, which may be swapped or reversed, and at options of your "
-                    f"function."
-                )
+            others = {
+                kind: [name for name, each in numbers.items() if abs(each - float(near)) <= half]
+                for kind, numbers in self.others.items()
+            }
+            texts = [
+                f"{kind} gives a number that rounds to {near} by {names_as_text(equal)}."
+                for kind, equal in others.items()
+                if equal
+            ]
+            yield from texts or [
+                f"No function gives a number that rounds to {near}: look at the labels and the "
+                f"scores, which may be swapped or reversed, and at options of your function."
+            ]
         if self.n_tied:
             rows = count_as_text(self.n_tied, "row")
             yield (

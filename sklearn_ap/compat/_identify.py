@@ -19,9 +19,8 @@ from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import names_as_text, rounded_as_text
 from sklearn_ap._types import Argument, Bool, Float, Index, Numeric
-from sklearn_ap.compat._answers import CheckedPredictions
 from sklearn_ap.compat._compare import N_NEAREST
-from sklearn_ap.compat._score import score
+from sklearn_ap.compat._score import CheckedPredictions, score
 from sklearn_ap.compat._tools import (
     CHOICES,
     Call,

@@ -19,6 +19,7 @@ from sklearn_ap._results.text import counts_as_text, names_as_text
 from sklearn_ap._types import Array, Bool, Float, Index, Name
 from sklearn_ap._uncertainty.sample_warnings import UncertaintyWarning, add_name
 from sklearn_ap.definitions import Definition, Interpolated
+from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.inference.interval import (
     Interval,
     average_precision_interval,
@@ -136,7 +137,7 @@ class MatchedDetections(NamedScores):
         self,
         detector: str,
         *,
-        definition: Definition = Interpolated(101),  # noqa: B008
+        definition: Definition | str = Interpolated(101),  # noqa: B008
         confidence_level: float = 0.95,
         rng: Seed = 0,
     ) -> Interval:
@@ -146,8 +147,8 @@ class MatchedDetections(NamedScores):
         ----------
         detector : str
             The name of a detector.
-        definition : Definition, default=Interpolated(101)
-            The definition of average precision.
+        definition : Definition or str, default=Interpolated(101)
+            The definition of average precision, or its name.
         confidence_level : float, default=0.95
             How often these intervals should contain the true value.
         rng : int, numpy.random.Generator or None, default=0
@@ -159,6 +160,12 @@ class MatchedDetections(NamedScores):
         Interval
             A number for each class, as COCO's table of classes has. An object counts once.
         """
+        definition = check_definition(definition)
+        if not isinstance(detector, str):
+            raise TypeError(
+                f"detector must be one name, got {detector!r:.80}. To compare detectors, pass "
+                f"**of_class(name) of each class to compare_average_precision."
+            )
         intervals, n_objects = {}, []
         heard: dict[object, dict[str, Warning]] = {}  # by kind: the warning of each class
         for name, found in self._classes_of():

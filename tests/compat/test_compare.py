@@ -8,8 +8,8 @@ from compat_inputs import IN_TURN, NAMES, S, Y, options_of
 from sklearn.metrics import average_precision_score
 
 from sklearn_ap import compat
-from sklearn_ap.compat._answers import are_answers
 from sklearn_ap.compat._compare import WELL_KNOWN
+from sklearn_ap.compat._score import are_answers
 from sklearn_ap.compat._tools import our_tools
 from sklearn_ap.definitions import AtK
 

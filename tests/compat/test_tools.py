@@ -10,10 +10,9 @@ from compat_inputs import NAMES, S, Y, options_of
 from sklearn.linear_model import LogisticRegression
 
 from sklearn_ap import compat
-from sklearn_ap.compat._answers import CONDITIONS
-from sklearn_ap.compat._curves import BETWEEN, DIVISOR, OVER
+from sklearn_ap.compat._choices import BETWEEN, DIVISOR, OVER, SCORES
 from sklearn_ap.compat._names import find_tools, get_tool
-from sklearn_ap.compat._scores_and_ties import SCORES
+from sklearn_ap.compat._score import CONDITIONS
 from sklearn_ap.compat._tools import ChosenOption, all_options, other_tools
 from sklearn_ap.definitions import AtK, ReciprocalRank, Step
 

@@ -30,6 +30,13 @@ def coco():
     return detections.from_coco(*each, names=["first", "second"])
 
 
+def test_intervals_of_classes_take_one_detector_and_names_of_definitions(coco):
+    found = coco.class_intervals("first", definition="interpolated AP")
+    assert found.sample.definition == Interpolated()
+    with pytest.raises(TypeError, match=r"detector must be one name.*pass \*\*of_class\(name\)"):
+        coco.class_intervals(["first", "second"])
+
+
 def test_a_mapping_holds_the_arguments_of_comparisons_and_of_each_detector(coco):
     assert [*coco] == [*coco.keys()] == ["y_true", "y_scores", "queries", "clusters"]
     both = compare_average_precision(**coco, definition=LEVELS)
