@@ -19,7 +19,7 @@ from sklearn_ap._report._facts import (
 from sklearn_ap._report._levels import level_of, level_of_each
 from sklearn_ap._report._measured import difference_of
 from sklearn_ap._report.calls import Coded, ReportAnswer, either, write_call
-from sklearn_ap._report.data import Data, UnansweredError
+from sklearn_ap._report.data import Data
 from sklearn_ap._types import Keywords, Name
 from sklearn_ap.inference.comparison import compare_average_precision
 from sklearn_ap.inference.comparison_result import Comparison
@@ -190,13 +190,8 @@ def compare_there(data: Data, place: WorseSegment, other: str, level: float) -> 
 
 
 def find_even_segments(data: Data, column: SegmentColumn, model: str) -> list[Fact]:
-    """Find the segments in which a model scores least and most, if they could be compared."""
+    """Find the segments in which a model scores least and most."""
     result, call = ask_segments(data, column, model)
-    if np.isnan(result.pvalue).all():
-        raise UnansweredError(
-            f"no {column.name} can be compared: at one prevalence, each has too few positives. Use "
-            f"larger segments, or longer times."
-        )
     found = zip(result.estimate.tolist(), map(column.text, result.names), strict=True)
     scores = sorted(each for each in found if not isnan(each[0]))
     level = level_of("worse segment", len(data.columns), len(data.shown))

@@ -18,10 +18,9 @@ from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float
 from sklearn_ap._uncertainty.sample_warnings import issue_warnings, warnings_of_scores
-from sklearn_ap.compat._calls import Call, Choices, ChosenOption
 from sklearn_ap.compat._curves import DIVISOR, OVER, draw_curve
 from sklearn_ap.compat._scores_and_ties import SCORES, find_outside_0_1, order_ties
-from sklearn_ap.compat._tools import CHOICES, Tool
+from sklearn_ap.compat._tools import CHOICES, Call, Choices, ChosenOption, Tool
 from sklearn_ap.definitions import Step
 
 
@@ -41,6 +40,7 @@ class ToolAnswer:
     call: Call
     values: Float  # nan where it raises an exception
     special: tuple[SpecialAnswer, ...]
+    unit: str  # what each value is of
 
     @property
     def name(self) -> str:
@@ -54,7 +54,7 @@ class ToolAnswer:
         if self.exception:
             return self.call.label(f"raises {self.exception.partition(':')[0]}")
         if n_left_out and self.values.size > 1:
-            return self.call.label(f"{count_as_text(n_left_out, 'query')} left out")
+            return self.call.label(f"{count_as_text(n_left_out, self.unit)} left out")
         return self.call.label()
 
     @property
@@ -93,7 +93,7 @@ class CheckedPredictions:
     def check(cls, y_true: ArrayLike, y_score: ArrayLike, **rows: Argument) -> CheckedPredictions:
         """Check what the user passed."""
         request = Request(y_true=y_true, y_score=y_score, average=None, **rows)
-        is_binary = request.queries is not None or np.ndim(request.y_true) != 2
+        is_binary = request.queries is not None or np.ndim(request.y_score) != 2
         return cls(check_rankings(request, is_binary=is_binary), request)
 
     def warn(self) -> None:
@@ -106,7 +106,22 @@ class CheckedPredictions:
     def ask(self, call: Call) -> ToolAnswer:
         """Call a function with each query alone."""
         special = self._special_answers(call.tool)
-        return ToolAnswer(call, self.choose(call.choices, special), special)
+        unit = "column" if self.request.queries is None else "query"
+        return ToolAnswer(call, self.choose(call.choices, special), special, unit)
+
+    def join_columns(self) -> CheckedPredictions:
+        """Take all columns as one ranking (micro)."""
+        known = self.rankings.n_positives
+        n_positives = None if known is None else known.sum(keepdims=True)
+        joined = replace(self.rankings, ranking=None, n_rankings=1, n_positives=n_positives)
+        return CheckedPredictions(joined, self.request)
+
+    @property
+    def n_tied(self) -> int:
+        """The number of rows that share their score with another one of their ranking."""
+        cells = np.column_stack((self.rankings.ranking_of_items, self.rankings.score))
+        _, sizes = np.unique(cells, axis=0, return_counts=True)
+        return int(sizes[sizes > 1].sum())
 
     def choose(self, choices: Choices, special: Sequence[SpecialAnswer] = ()) -> Float:
         """Make all choices, and then give the special answers, of which the first counts."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from math import isnan
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,10 +17,17 @@ from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import count_as_text, names_as_text, score_as_text
 from sklearn_ap._types import Argument, Float, Index, Label
 from sklearn_ap.compat._answers import CheckedPredictions, ToolAnswer
-from sklearn_ap.compat._calls import all_calls, usual_call
 from sklearn_ap.compat._explain import COMPARED_DIGITS, LEAST_EFFECT, number_columns
 from sklearn_ap.compat._names import find_tools, get_tool
-from sklearn_ap.compat._tools import BASELINE, CHOICES, Tool, other_tools, our_tools
+from sklearn_ap.compat._tools import (
+    BASELINE,
+    CHOICES,
+    Tool,
+    all_calls,
+    other_tools,
+    our_tools,
+    usual_call,
+)
 from sklearn_ap.definitions import Definition
 
 N_NEAREST = 10  # the numbers that are printed near a number
@@ -42,8 +49,8 @@ WELL_KNOWN = (
 def compare(
     y_true: ArrayLike,
     y_score: ArrayLike,
-    *,
     tools: Iterable[str | Definition] | Literal["all"] | None = None,
+    *,
     k: int = 10,
     near: float | str | None = None,
     sample_weight: ArrayLike | None = None,
@@ -113,12 +120,44 @@ def compare(
     else:
         calls = [call for tool in functions for call in all_calls(tool, k)]
     # Sorted, so that functions that share scores and ties follow each other.
-    calls.sort(key=lambda call: [*call.tool.choices.values()])
-    scores = [predictions.ask(call) for call in calls]
-    baseline = next(each.estimate for each in scores if each.name == BASELINE)
-    n_queries = predictions.rankings.n_rankings
-    shows_all = near is None or tools is not None
-    return ToolTable(_sort(scores, wanted), baseline, wanted, n_queries, shows_all, left_out)
+    ordered = sorted(calls, key=lambda call: [*call.tool.choices.values()])
+    answers = {call: predictions.ask(call) for call in ordered}
+    scores = [answers[call] for call in calls]
+    return ToolTable(
+        scores=_sort(scores, wanted),
+        baseline=next(each.estimate for each in scores if each.name == BASELINE),
+        near=wanted,
+        shows_all=near is None or tools is not None,
+        left_out=left_out,
+        n_tied=0 if near is None else predictions.n_tied,
+        others=() if near is None else (*_other_numbers(predictions, scores),),
+    )
+
+
+class OtherNumber(NamedTuple):
+    """What a function gives for columns if these are not averaged plainly."""
+
+    kind: str
+    function: str
+    estimate: float
+
+
+def _other_numbers(
+    predictions: CheckedPredictions, scores: Sequence[ToolAnswer]
+) -> Iterator[OtherNumber]:
+    """Try all columns as one ranking, the weighted mean, and each column."""
+    rankings, request = predictions.rankings, predictions.request
+    weights = rankings.weight_of_positives
+    if not (rankings.several and weights.any()) or request.queries is not None:
+        return
+    joined = predictions.join_columns()
+    for each in scores:
+        numbers = {
+            "All columns as one ranking (micro)": joined.ask(each.call).estimate,
+            "The mean weighted by positives": float(np.average(each.values, weights=weights)),
+            **{f"Column {place} alone": value for place, value in enumerate(each.values.tolist())},
+        }
+        yield from (OtherNumber(kind, each.label, number) for kind, number in numbers.items())
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -135,12 +174,14 @@ class ToolTable(PrintedResult):
         The number of scikit-learn.
     near : Decimal or None
         The number that was asked about, with the digits that it had.
-    n_queries : int
-        The number of queries.
     shows_all : bool
         Whether all functions are printed, or one function of each of the ten nearest numbers.
     left_out : tuple of str
         The functions that were asked for and take no weights, if there are weights.
+    n_tied : int
+        With ``near``, the number of rows that share their score with another one.
+    others : tuple of OtherNumber
+        With ``near``, the numbers of columns besides their plain mean.
 
     Examples
     --------
@@ -153,9 +194,10 @@ class ToolTable(PrintedResult):
     scores: tuple[ToolAnswer, ...]
     baseline: float
     near: Decimal | None
-    n_queries: int
     shows_all: bool
     left_out: tuple[str, ...]
+    n_tied: int = 0
+    others: tuple[OtherNumber, ...] = ()
 
     _choice_of_rows = "functions with the nearest numbers, one of each number"
 
@@ -173,14 +215,14 @@ class ToolTable(PrintedResult):
     def heading(self) -> str:
         """What the numbers are, and what differences are from."""
         origin = "scikit-learn's" if self.near is None else str(self.near)
-        queries = count_as_text(self.n_queries, "query")
-        means = f", means over {queries}" if self.n_queries > 1 else ""
+        n = self.scores[0].values.size
+        means = f", means over {count_as_text(n, self.scores[0].unit)}" if n > 1 else ""
         return f"scores of tools{means}, and differences from {origin}"
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """How many round to a number, the number of one that is alone, and which were left out."""
-        texts = [] if self.near is None else [self._matches(self.near)]
+        texts = [] if self.near is None else [*self._matches(self.near)]
         if len(self.scores) == 1:
             (alone,) = self.scores
             texts.append(f"{alone.label} gives {score_as_text(alone.estimate, COMPARED_DIGITS)}.")
@@ -191,25 +233,41 @@ class ToolTable(PrintedResult):
     def _names(self) -> Sequence[str]:
         return [score.label for score in self.scores]
 
-    def _matches(self, near: Decimal) -> str:
-        """Say how many functions give a number that rounds to this one."""
+    def _matches(self, near: Decimal) -> Iterator[str]:
+        """Say how many functions give a number that rounds to this one, and what else may."""
         # Half a unit of the last digit, or what float32 changes if there are more digits.
         half = max(float(Decimal((0, (5,), int(near.as_tuple().exponent) - 1))), LEAST_EFFECT)
-        is_match = np.abs(self.difference) <= half * (1 + LEAST_EFFECT)
+        half *= 1 + LEAST_EFFECT
+        is_match = np.abs(self.difference) <= half
         n_functions = int(np.count_nonzero(is_match))
         n_numbers = np.unique(self._number[is_match]).size
-        if not n_functions:
-            return (
-                f"No function gives a number that rounds to {near}: look at the labels and the "
-                f"scores, which may be swapped or reversed, and at options of your function."
+        if n_numbers > 1:
+            yield (
+                f"{count_as_text(n_functions)} functions give {n_numbers} different numbers that "
+                f"round to {near}: more digits of yours tell these apart."
             )
-        if n_numbers == 1:
+        elif n_functions:
             names = names_as_text([self.scores[row].label for row in np.flatnonzero(is_match)])
-            return f"One number rounds to {near}, that of {names}."
-        return (
-            f"{count_as_text(n_functions)} functions give {n_numbers} different numbers that round "
-            f"to {near}: more digits of yours tell these apart."
-        )
+            yield f"One number rounds to {near}, that of {names}."
+        else:
+            functions: dict[str, list[str]] = {}
+            for each in self.others:
+                if abs(each.estimate - float(near)) <= half:
+                    functions.setdefault(each.kind, []).append(each.function)
+            for kind, found in functions.items():
+                yield f"{kind} gives a number that rounds to {near} by {names_as_text(found)}."
+            if not functions:
+                yield (
+                    f"No function gives a number that rounds to {near}: look at the labels and "
+                    f"the scores, which may be swapped or reversed, and at options of your "
+                    f"function."
+                )
+        if self.n_tied:
+            rows = count_as_text(self.n_tied, "row")
+            yield (
+                f"{rows} share their score with another: many functions rank these in the order "
+                f"of the input, so pass rows in the order that your function had."
+            )
 
     @property
     def _number(self) -> Index:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import Json, PrintedResult
-from sklearn_ap._results.text import change_as_text, score_as_text
+from sklearn_ap._results.text import change_as_text, count_as_text, score_as_text
 from sklearn_ap._types import Argument, Float, Keywords, Label
 from sklearn_ap.compat._answers import (
     CheckedPredictions,
@@ -21,9 +21,15 @@ from sklearn_ap.compat._answers import (
     ToolAnswer,
     mean_of_answers,
 )
-from sklearn_ap.compat._calls import Choices, ChosenOption, make_calls
 from sklearn_ap.compat._names import get_tool
-from sklearn_ap.compat._tools import BASELINE, CHOICES, all_options
+from sklearn_ap.compat._tools import (
+    BASELINE,
+    CHOICES,
+    Choices,
+    ChosenOption,
+    all_options,
+    make_calls,
+)
 from sklearn_ap.definitions import Definition
 
 COMPARED_DIGITS = 4
@@ -35,8 +41,8 @@ def explain(
     name: str | Definition,
     y_true: ArrayLike,
     y_score: ArrayLike,
-    *,
     versus: str | Definition = BASELINE,
+    *,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
@@ -233,7 +239,7 @@ class Explanation(PrintedResult):
         if not step.changes:
             for answer in (self.first, self.last):
                 for special in answer.special:
-                    yield _special_reason(special, answer.name, answer.values.size)
+                    yield _special_reason(special, answer)
 
 
 def number_columns(scores: Float, changes: Float) -> tuple[Column, Column]:
@@ -250,15 +256,16 @@ def _change_as_text(change: float) -> str:
     return "0" if abs(change) < ABSOLUTE_TOLERANCE else change_as_text(change, COMPARED_DIGITS)
 
 
-def _special_reason(special: SpecialAnswer, name: str, n_queries: int) -> str:
+def _special_reason(special: SpecialAnswer, answer: ToolAnswer) -> str:
     """Say which queries a function treats apart, and how."""
     gives = f"raises {special.exception}" if special.exception else f"gives {special.value:g}"
-    if n_queries == 1:
-        return f"With {special.condition}, {name} {gives}."
+    if answer.values.size == 1:
+        return f"With {special.condition}, {answer.name} {gives}."
     n = np.count_nonzero(special.queries)
+    each = count_as_text(answer.values.size, answer.unit)
     is_left_out = np.isnan(special.value) or special.value == -1
     end = ", which is left out" if is_left_out else ""
-    return f"{n} of {n_queries} queries with {special.condition}: {name} {gives} for each{end}."
+    return f"{n} of {each} with {special.condition}: {answer.name} {gives} for each{end}."
 
 
 def _change_choices(

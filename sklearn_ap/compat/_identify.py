@@ -5,8 +5,10 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from inspect import signature
+from string import ascii_letters, digits
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -17,10 +19,19 @@ from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import names_as_text, rounded_as_text
 from sklearn_ap._types import Argument, Bool, Float, Index, Numeric
-from sklearn_ap.compat._calls import Call, Choices
+from sklearn_ap.compat._answers import CheckedPredictions
 from sklearn_ap.compat._compare import N_NEAREST
-from sklearn_ap.compat._rankings import N_RANKINGS, known_answers, small_rankings
-from sklearn_ap.compat._tools import CHOICES
+from sklearn_ap.compat._score import score
+from sklearn_ap.compat._tools import (
+    CHOICES,
+    Call,
+    Choices,
+    all_calls,
+    other_tools,
+    our_tools,
+    read_table,
+)
+from sklearn_ap.definitions import Definition
 
 Function: TypeAlias = Callable[..., Argument]
 
@@ -29,13 +40,14 @@ EXACT = 1e-9  # sums of float32 are not
 # Mistakes that leave the six choices alone, and the call that undoes each, with labels and scores.
 READINGS: dict[str, Callable[[Function, Index, Float], Argument]] = {
     "": lambda function, y, s: function(y, s),
+    "It is a percentage: divide it by 100.": lambda function, y, s: function(y, s) / 100,
     "Its sign was turned: its recall falls from 1.": lambda function, y, s: -function(y, s),
     "Its arguments were swapped: y_score is first.": lambda function, y, s: function(s, y),
     "Its scores were reversed: the lowest is first.": lambda function, y, s: function(y, 1 - s),
 }
 
 
-def identify(function: Function, *, k: int = 10) -> Identity:
+def identify(function: Function | Definition, *, k: int = 10) -> Identity:
     """Tell which average precision a function computes, by its answers to 150 small rankings.
 
     The rankings have ties, single classes, and 1 to 60 rows, so that each choice by which functions
@@ -44,7 +56,7 @@ def identify(function: Function, *, k: int = 10) -> Identity:
 
     Parameters
     ----------
-    function : callable
+    function : callable or Definition
         Takes ``y_true`` and ``y_score``, and returns a number; or a scorer, which is given an
         estimator.
     k : int, default=10
@@ -82,8 +94,10 @@ def identify(function: Function, *, k: int = 10) -> Identity:
     return found[0]
 
 
-def _of_rows(function: Function) -> Function:
+def _of_rows(function: Function | Definition) -> Function:
     """Return a function of labels and scores; a scorer gets these from an estimator."""
+    if isinstance(function, Definition):
+        return partial(score, function)
     with suppress(TypeError, ValueError):  # of what is not callable, and of compiled functions
         if "estimator" in signature(function).parameters:
             return lambda y_true, y_score: function(_OneFeature(), y_score[:, None], y_true)
@@ -301,3 +315,64 @@ class Identity(PrintedResult):
             Column(key="n_same", values=self.n_same, head=f"same of {N_RANKINGS}", cells=same),
             Column(key="difference", values=self.difference, head="off by", cells=differences),
         ]
+
+
+LETTERS = ascii_letters + digits  # of blocks of tied rows, the lowest score first
+N_RANKINGS = 150  # of the table; those behind them have other scores
+
+
+class SmallRankings(NamedTuple):
+    """The rankings, and flags of what each tells; one of a single class tells no choice."""
+
+    rows: list[tuple[Index, Float]]  # labels and scores, those of the fewest rows first
+    joined: CheckedPredictions  # each as a query
+    tell_curve: Bool  # the last four choices, as no scores are tied
+    tell_ties: Bool  # and the last four
+    tell_scores: Bool
+    without_positives: Bool
+
+
+@lru_cache(maxsize=1)
+def small_rankings() -> SmallRankings:
+    """Read the rankings, and add some with other scores."""
+    rows = _read_rows()
+    y_true, y_score = map(np.concatenate, zip(*rows, strict=True))
+    queries = np.repeat(np.arange(len(rows)), [labels.size for labels, _ in rows])
+    prevalence = np.array([labels.mean() for labels, _ in rows])
+    is_distinct = np.array([np.unique(score).size == score.size for _, score in rows])
+    has_other_scores = np.arange(len(rows)) >= N_RANKINGS
+    has_both = (prevalence > 0) & (prevalence < 1) & ~has_other_scores
+    return SmallRankings(
+        rows,
+        CheckedPredictions.check(y_true, y_score, queries=queries),
+        tell_curve=has_both & is_distinct,
+        tell_ties=has_both,
+        tell_scores=has_other_scores,
+        without_positives=prevalence == 0,
+    )
+
+
+def _read_rows() -> list[tuple[Index, Float]]:
+    rows = [
+        (np.array([*map(int, row["labels"])]), np.array([*map(LETTERS.index, row["blocks"])]) + 1)
+        for row in sorted(read_table("rankings.tsv"), key=lambda row: len(row["labels"]))
+    ]
+    y_true, rank = max(rows, key=lambda each: np.unique(each[1]).size)
+    # float32 and CatBoost tie the first, sigmoids and clipping the second, and bins the last.
+    others = [(y_true, score) for score in (0.5 + rank * 1e-9, rank - 30.0, rank / 1000)]
+    return [(y_true, blocks / 64) for y_true, blocks in rows] + others
+
+
+@lru_cache(maxsize=2)
+def known_answers(k: int) -> tuple[list[Call], Float]:
+    """Call all known functions with each ranking alone."""
+    calls = [call for tool in (*other_tools(), *our_tools(k)) for call in all_calls(tool, k)]
+    joined = small_rankings().joined
+    return calls, np.array([joined.ask(_for_one_query(call)).values for call in calls])
+
+
+def _for_one_query(call: Call) -> Call:
+    """Let a function answer each query as if there were no other."""
+    found = reversed(call.tool.answers.items())  # the first counts, so it comes last
+    alone = {condition.removesuffix(" in any query"): answer for condition, answer in found}
+    return replace(call, tool=replace(call.tool, answers=alone))

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from sklearn_ap._inputs.estimators import RAW_SCORES
 from sklearn_ap._types import Argument, Float, Label
 from sklearn_ap.compat._answers import CheckedPredictions
-from sklearn_ap.compat._calls import make_calls
 from sklearn_ap.compat._names import get_tool
+from sklearn_ap.compat._tools import make_calls
 from sklearn_ap.definitions import Definition
 from sklearn_ap.scorers import ResponseMethod, Scorer, make_ranking_scorer
 

@@ -12,12 +12,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from sklearn_ap._counts.counting import n_ranks
-from sklearn_ap._counts.thresholds import (
-    ThresholdCounts,
-    ratio,
-    select_thresholds,
-    warn_if_units_matter,
-)
+from sklearn_ap._counts.thresholds import ThresholdCounts, ratio, select_thresholds
 from sklearn_ap._inputs.options import check_prevalence
 from sklearn_ap._results.text import title_with_prevalence
 from sklearn_ap._types import Argument, Array, Float
@@ -382,10 +377,7 @@ class _AtPrevalence(Definition):
         return self.target
 
     def __call__(self, counts: ThresholdCounts) -> Float:
-        reweighted = counts.at_prevalence(self.target)
-        values = self.definition(reweighted)
-        warn_if_units_matter(self.definition, reweighted, values)
-        return values
+        return self.definition(counts.at_prevalence(self.target))
 
     def divisor(self, counts: ThresholdCounts) -> Array:
         return self.definition.divisor(counts.at_prevalence(self.target))

@@ -1,22 +1,32 @@
 """Annotated objects and found boxes in COCO's format, checked before pycocotools reads them."""
 
+import io
 import json
 import reprlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
 from math import isfinite
 from numbers import Real
 from os import PathLike
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from sklearn_ap._extras import warn
+from sklearn_ap._extras import LazyModule, warn
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Name
-from sklearn_ap.detections._pycocotools import Coco, JsonValue, coco_of, errors_of
 
+# Types of pycocotools, and of the evaluators beside it.
+Coco: TypeAlias = Any
+CocoEval: TypeAlias = Any
+CocoParams: TypeAlias = Any
+ImageMatches: TypeAlias = dict[str, Any]  # an entry of evalImgs, for a class of an image
+JsonValue: TypeAlias = Any
+
+coco_module = LazyModule("pycocotools.coco", "from_coco", "coco")
+cocoeval_module = LazyModule("pycocotools.cocoeval", "from_coco", "coco")
 IouType = Literal["bbox", "segm", "keypoints"]
 # Numbers that pycocotools reads of each annotation, beside the shape: the name of the field of the
 # shape comes first. It takes wrong ones without a word.
@@ -132,3 +142,33 @@ def _is_polygon(corners: JsonValue) -> bool:
 
 def _some(ids: set[Name]) -> str:
     return names_as_text(sorted(map(repr, ids)))
+
+
+@contextmanager
+def errors_of(source: Argument) -> Iterator[None]:
+    """Let pycocotools work without its prints, and give all that it raises one type."""
+    try:
+        with redirect_stdout(io.StringIO()):
+            yield
+    except (OSError, ImportError):
+        raise
+    except Exception as error:  # it raises many types, and Exception itself
+        kind = "" if type(error) is ValueError else f"{type(error).__name__}: "
+        reason = str(error).rstrip(".")
+        raise ValueError(f"{source} cannot be read as COCO's: {kind}{reason}.") from error
+
+
+def coco_of(dataset: dict[str, JsonValue]) -> Coco:
+    coco = coco_module.COCO()
+    coco.dataset = dataset
+    coco.createIndex()
+    return coco
+
+
+def as_pycocotools(coco: Coco) -> Coco:
+    """Return a COCO of pycocotools, which reads other fields of it than other tools do."""
+    if isinstance(coco, coco_module.COCO):
+        return coco
+    dataset = coco.dataset  # once: some tools make it anew
+    annotations = [*map(dict, dataset["annotations"])]  # pycocotools writes into them
+    return coco_of({**dataset, "annotations": annotations})

@@ -8,17 +8,19 @@ from pathlib import Path
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._results.named_scores import check_model_names
 from sklearn_ap._types import Argument
-from sklearn_ap.detections._annotations import IouType, read_annotations, read_boxes
-from sklearn_ap.detections._matched import MatchedDetections
-from sklearn_ap.detections._matches import BoxTies, check_same_objects, read_matches, stack_rows
-from sklearn_ap.detections._pycocotools import (
+from sklearn_ap.detections._annotations import (
     Coco,
     CocoEval,
+    IouType,
     JsonValue,
     as_pycocotools,
     cocoeval_module,
     errors_of,
+    read_annotations,
+    read_boxes,
 )
+from sklearn_ap.detections._matched import MatchedDetections
+from sklearn_ap.detections._matches import BoxTies, check_same_objects, read_matches, stack_rows
 
 
 def from_coco(

@@ -6,9 +6,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from sklearn_ap._types import Array, Bool, Float, Index, Name
-from sklearn_ap.detections._annotations import FIELDS
-from sklearn_ap.detections._matched import MatchedDetections
-from sklearn_ap.detections._pycocotools import (
+from sklearn_ap.detections._annotations import (
+    FIELDS,
     Coco,
     CocoEval,
     CocoParams,
@@ -17,6 +16,7 @@ from sklearn_ap.detections._pycocotools import (
     cocoeval_module,
     errors_of,
 )
+from sklearn_ap.detections._matched import MatchedDetections
 
 BoxTies = Literal["shared", "coco"]
 PARAMETERS = ("iouThrs", "maxDets", "useCats", "imgIds", "catIds", "kpt_oks_sigmas")

@@ -195,6 +195,8 @@ def _probability_of_rows(
         raise ValueError(
             f"A {unit} has rows with a label and rows without. A {unit} is labelled as a whole: "
             f"label its other rows, or leave its labels out."
+            + " For labels of a pool of documents, see JudgedRuns.fill."
+            * (unit == "query")
         )
     if given is None:
         return np.full(is_labelled.size, np.mean(n_labelled > 0))

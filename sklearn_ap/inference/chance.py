@@ -144,19 +144,7 @@ def chance_test(
     """
     n_permutations = check_count("n_permutations", n_permutations)
     generator = np.random.default_rng(check_rng(rng))
-    request = Request(
-        y_true=y_true,
-        y_score=y_score,
-        average=average,
-        pos_label=pos_label,
-        labels=labels,
-        sample_weight=sample_weight,
-        queries=queries,
-        clusters=clusters,
-        n_positives=n_positives,
-        prevalence=prevalence,
-        zero_division=zero_division,
-    )
+    request = Request.of(locals())
     rankings = check_rankings(request, all_items=True)
     _refuse_parted_rows(request, rankings)
     issue_warnings(warnings_of_scores(y_score))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -31,10 +32,6 @@ Kind: TypeAlias = Literal["one", "best", "others", "pair", "previous"]
 # References that are no model and no segment, so that neither may have such a name
 BEST, OTHERS, PREVIOUS = "best", "others", "previous"
 
-# Equation 30 leaves a segment with fewer effective positives out of the others, as scores of few
-# positives are too high. With 10 positives of 100 rows, the mean score was 0.525 where the truth is
-# 0.478, and of 5 among 50 it was 0.256 where it is 0.164.
-FEWEST_POSITIVES = 10
 LONGEST_REFERENCE = 20  # letters of a reference in the head of a column
 MOST_SENTENCES = 4  # of more differences, those with the same verdict share a sentence
 REFERENCE, UNDECIDED = "reference", "undecided"  # verdicts; the others are parts of sentences
@@ -264,8 +261,8 @@ def _about_rows(result: Comparison) -> list[str]:
     n_known = int(np.count_nonzero(is_known))
     n_unknown = rows.size - n_known
     texts = [_about_group(result, group, n_known) for group in groups if group.size]
-    why = _why_unknown(result, rows[~is_known])
-    return [*texts, f"{n_unknown:,} cannot be compared{why}." if n_unknown else ""]
+    unknown = f"{n_unknown:,} cannot be compared, {_why_unknown(result)}."
+    return [*texts, unknown if n_unknown else ""]
 
 
 def _about_pair(result: Comparison) -> list[str]:
@@ -274,13 +271,8 @@ def _about_pair(result: Comparison) -> list[str]:
     return [about_row(result, int(first))]
 
 
-def _why_unknown(result: Comparison, rows: Index) -> str:
-    """Say that scores are not defined, or why segments that have scores have no others."""
-    if result.kind != "others" or not np.isfinite(result.low[rows]).any():
-        return f", as a score is not defined without {needed_classes(result.sample)}"
-    what = "queries with a positive" if result.sample.unit == "query" else "effective positives"
-    at = "" if result.sample.target_prevalence is None else " at this prevalence"
-    return f", as no other segment has {FEWEST_POSITIVES} {what}{at}: take one of them as reference"
+def _why_unknown(result: Comparison) -> str:
+    return f"as a score is not defined without {needed_classes(result.sample)}"
 
 
 def about_row(result: Comparison, row: int) -> str:
@@ -289,8 +281,7 @@ def about_row(result: Comparison, row: int) -> str:
     name, place = _name_and_place(result, row)
     reference = _reference(result, row)
     if np.isnan(difference.values[row]) or np.isnan(difference.low[row]):
-        why = _why_unknown(result, np.array([row]))
-        return f"{name} and {reference} cannot be compared{place}{why}."
+        return f"{name} and {reference} cannot be compared{place}, {_why_unknown(result)}."
     claim = _claim(result, row).format(name, reference, f"{_margin(result):g}")
     return f"{claim}{place}: {difference.phrase(row)}{_room_for_failures(result, row)}."
 
@@ -391,6 +382,8 @@ def comparison_of(
     *,
     alternative: Alternative,
     kind: Kind = "one",
+    notes: Notes = MappingProxyType({}),
+    source: Differences | None = None,
 ) -> Comparison:
     """Make a comparison of scores; ``found`` are the differences of all that are compared."""
     is_compared = are_compared(references)
@@ -407,6 +400,8 @@ def comparison_of(
         alternative=alternative,
         kind=kind,
         references=references,
+        notes=dict(notes),
+        _source=source,
     )
 
 

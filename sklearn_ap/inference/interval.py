@@ -175,19 +175,7 @@ def average_precision_interval(
     (0.28, 0.62)
     """
     level, rng = check_open_share("confidence_level", confidence_level), check_rng(rng)
-    request = Request(
-        y_true=y_true,
-        y_score=y_score,
-        average=average,
-        pos_label=pos_label,
-        labels=labels,
-        sample_weight=sample_weight,
-        queries=queries,
-        clusters=clusters,
-        n_positives=n_positives,
-        prevalence=prevalence,
-        zero_division=zero_division,
-    )
+    request = Request.of(locals())
     definition = check_has_interval(definition)
     has_all_labels = inclusion_probability is None and judge is None
     if has_all_labels and (counts := count_on_device(request)) is not None:

@@ -164,15 +164,9 @@ def operating_point(
     >>> operating_point(is_fraud, y_score, cost=cost).n_selected
     870
     """
+    request = Request.of(locals())
     goal = check_goal(precision, recall, k, cost)
     prevalence, guarantee, level = check_options(goal, prevalence, guarantee, confidence_level)
-    request = Request(
-        y_true=y_true,
-        y_score=y_score,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        clusters=clusters,
-    )
     rankings = check_rankings(request, is_binary=True, all_items=True)
     if guarantee is not None:
         _refuse_guarantee(rankings)

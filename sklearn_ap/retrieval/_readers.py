@@ -8,11 +8,17 @@ import numpy as np
 from sklearn_ap._extras import import_extra, printable
 from sklearn_ap._files.formats import FORMATS
 from sklearn_ap._files.sources import PACKED_SUFFIXES, DataError, refuse_same_files
-from sklearn_ap._files.tables import FileRows, check_columns, read_codes, read_files, read_numbers
-from sklearn_ap._files.trec import read_qrels, read_run
+from sklearn_ap._files.tables import FileRows, check_columns, read_files
+from sklearn_ap._files.trec import read_run
 from sklearn_ap._results.named_scores import check_model_names
 from sklearn_ap._types import Argument, Name
-from sklearn_ap.retrieval._documents import CodedNames, DocumentRows, Documents, source_of_dict
+from sklearn_ap.retrieval._documents import (
+    DocumentRows,
+    Documents,
+    source_of_dict,
+    source_of_qrels,
+    source_of_rows,
+)
 from sklearn_ap.retrieval._join import Options, TieRule, Unjudged, judge_runs
 from sklearn_ap.retrieval._judged_runs import JudgedRuns
 
@@ -92,11 +98,9 @@ def from_trec(
     stems = [_stem(path) for path in paths]
     names = check_model_names(JudgedRuns, stems if len(set(stems)) == len(stems) else paths)
     refuse_same_files(paths)
-    labels = _source_of_rows(
-        os.fspath(qrels), read_qrels(os.fspath(qrels)), ("query", "document", "grade"), finite=True
-    )
+    labels = source_of_qrels(os.fspath(qrels))
     scores = [
-        _source_of_rows(name, read_run(path), ("query", "document", "score"), finite=False)
+        source_of_rows(name, read_run(path), ("query", "document", "score"), finite=False)
         for name, path in zip(names, paths, strict=True)
     ]
     return judge_runs(labels, scores, options)
@@ -109,20 +113,6 @@ def _stem(path: str) -> str:
         stem, suffix = os.path.splitext(name)
         name = stem if suffix.lower() in suffixes else name
     return name
-
-
-def _source_of_rows(
-    name: str, batches: Sequence[FileRows], columns: Sequence[str], *, finite: bool
-) -> DocumentRows:
-    """Read the columns of queries, of documents, and of numbers."""
-    query, document, value = columns
-    values = read_numbers(batches, value, finite=finite).astype(np.float64)
-    return DocumentRows(name, _coded(batches, query), _coded(batches, document), values)
-
-
-def _coded(batches: Sequence[FileRows], column: str) -> CodedNames:
-    cells = read_codes(batches, column)
-    return CodedNames(cells.indices.to_numpy(), cells.dictionary.to_numpy(zero_copy_only=False))
 
 
 def from_tables(
@@ -207,7 +197,7 @@ def _read_table(
     """Read columns of files, or take those of a table in memory."""
     is_path = isinstance(table, str | os.PathLike)
     rows = [*read_files(table, columns)] if is_path else [_rows_of_table(name, table, columns)]
-    return _source_of_rows(name, rows, columns, finite=finite)
+    return source_of_rows(name, rows, columns, finite=finite)
 
 
 def _rows_of_table(name: str, table: Argument, columns: Sequence[str]) -> FileRows:
