@@ -185,7 +185,7 @@ class Estimate:
         """Return the shrunk variance, and its degrees of freedom after Satterthwaite."""
         n = self.n_effective if self.n_deciding is None else self.n_deciding
         share = BELIEVED_UNITS / (self.nu + BELIEVED_UNITS)
-        own = (1 - share) * (self.variance + np.square(self.bias_error))
+        own = (1 - share) * self.variance
         believed = share * np.maximum(self.value * (1 - self.value), RELATIVE_TOLERANCE)
         believed /= np.maximum(n, RELATIVE_TOLERANCE)
         parts = own**2 / np.maximum(self.nu, RELATIVE_TOLERANCE) + believed**2 / BELIEVED_UNITS

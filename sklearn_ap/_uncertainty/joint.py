@@ -384,11 +384,6 @@ class _OfEach(Models):
             factor = variance_factor(n_effective) * (1 - 1 / pairs.n_units)
             halves = pairs.influences * np.sqrt(factor / np.maximum(n_known, 1))[:, None]
         is_one_of_rows = self.first.n_rankings == 1 and not scored.has_clusters
-        n_alarms = np.full(scored.values.size, ALARMS)
-
-        def make_hidden_cost() -> Float:
-            return scored.hidden.changes(n_alarms, only_down=True).down
-
         takes_margin = is_one_of_rows and self.definition._is_step
         return Joint(
             n_models=len(self.rankings),
@@ -397,7 +392,11 @@ class _OfEach(Models):
             n_units=scored.units.units_of_rankings,
             n_effective=n_effective,
             one_row=share_of_one(_worth_in_rows(scored)),
-            make_hidden_cost=make_hidden_cost if takes_margin else None,
+            make_hidden_cost=(
+                (lambda: scored.hidden.changes(np.full(n_effective.size, ALARMS)).down)
+                if takes_margin
+                else None
+            ),
             halves=halves,
         )
 

@@ -356,17 +356,9 @@ class _AtPrevalence(Definition):
     def __repr__(self) -> str:
         return f"{self.definition!r} at prevalence {self.target}"
 
-    @property
-    def bounds(self) -> tuple[float, float]:  # type: ignore[override]
-        return self.definition.bounds
-
-    @property
-    def hangs_on_one_row(self) -> bool:  # type: ignore[override]
-        return self.definition.hangs_on_one_row
-
-    @property
-    def bias_rate(self) -> float:  # type: ignore[override]
-        return self.definition.bias_rate
+    def __post_init__(self) -> None:
+        for name in "bounds", "hangs_on_one_row", "bias_rate":
+            object.__setattr__(self, name, getattr(self.definition, name))
 
     @property
     def title(self) -> str:
