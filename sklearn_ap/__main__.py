@@ -58,9 +58,9 @@ def program() -> NoReturn:
 def _print_answer(args: Namespace) -> int:
     """Print the answer, and warnings; and return the status."""
     if args.command == "example":
-        from sklearn_ap._cli.example_file import FILE
+        from sklearn_ap._cli.arguments import EXAMPLE_FILE
 
-        print(FILE, end="")
+        print(EXAMPLE_FILE, end="")
         return 0
     from sklearn_ap._cli.commands import run
 

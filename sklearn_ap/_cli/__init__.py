@@ -1,6 +1,6 @@
 """The command line: files in, results of public functions out.
 
 ``arguments`` has the commands and their flags. ``commands`` answers each: it reads ``_predictions``
-with their ``_labels`` and ``_name_columns``, asks public functions, tests what ``--require`` asks
-for (``_gates``), and has the answer written (``_output``). ``_report_of_files`` makes a page.
+from ``_file_columns``, asks public functions, tests what ``--require`` asks for (``_gates``), and
+has the answer written (``_output``). ``_report_of_files`` makes a page.
 """

@@ -40,57 +40,46 @@ def text_of(result: PrintedResult, args: Namespace) -> str:
 
 
 @dataclass(frozen=True, repr=False)
-class ScoresByDefinition(PrintedResult):
-    """The scores of one model under several definitions."""
+class GatheredScores(PrintedResult):
+    """Numbers of several results in one table."""
 
-    intervals: Sequence[Interval]
-    sentences = ()
-    _most_rows = None
-
-    @property
-    def heading(self) -> str:
-        """The sample, which all scores share."""
-        first = self.intervals[0]
-        return heading_of(replace(first.sample, definition=None), first.confidence_level)
-
-    def _names(self) -> list[str]:
-        return [each.sample.score for each in self.intervals]
-
-    def _columns(self) -> list[Estimates]:
-        numbers = np.array([(each.estimate, each.low, each.high) for each in self.intervals])
-        values, low, high = numbers.T
-        level = self.intervals[0].confidence_level
-        head = "estimate"
-        return [
-            Estimates(
-                key=head, head=head, title=head, values=values, low=low, high=high, level=level
-            )
-        ]
-
-
-@dataclass(frozen=True, repr=False)
-class ScoresOfRuns(PrintedResult):
-    """The scores of runs, and how many of their first documents are judged, as trec_eval prints."""
-
-    runs: Sequence[str]
-    numbers: Mapping[str, Sequence[float]]  # of each run, by what they are
-    heading = "Scores of runs, and shares of judged documents (judged@k)"
+    heading: str = ""
+    names: Sequence[str] = ()
+    columns: Sequence[Column] = ()
     sentences = ()
     _most_rows = None
 
     def _names(self) -> Sequence[str]:
-        return self.runs
+        return self.names
 
-    def _columns(self) -> list[Column]:
-        return [
-            Column(
-                key=title,
-                values=np.asarray(values),
-                head=title,
-                cells=[number_as_text(value, N_DIGITS_OF_TREC_EVAL) for value in values],
-            )
-            for title, values in self.numbers.items()
-        ]
+    def _columns(self) -> Sequence[Column]:
+        return self.columns
+
+
+def scores_by_definition(intervals: Sequence[Interval]) -> GatheredScores:
+    """Gather the scores of one model, which share the sample."""
+    sample, level = intervals[0].sample, intervals[0].confidence_level
+    numbers = np.array([(each.estimate, each.low, each.high) for each in intervals])
+    values, low, high = numbers.T
+    key = "estimate"
+    column = Estimates(key=key, head=key, title=key, values=values, low=low, high=high, level=level)
+    heading = heading_of(replace(sample, definition=None), level)
+    return GatheredScores(heading, [each.sample.score for each in intervals], [column])
+
+
+def scores_of_runs(runs: Sequence[str], numbers: Mapping[str, Sequence[float]]) -> GatheredScores:
+    """Gather scores of runs, and shares of their documents that are judged, by what they are."""
+    columns = [
+        Column(
+            key=title,
+            values=np.asarray(values),
+            head=title,
+            cells=[number_as_text(value, N_DIGITS_OF_TREC_EVAL) for value in values],
+        )
+        for title, values in numbers.items()
+    ]
+    heading = "Scores of runs, and shares of judged documents (judged@k)"
+    return GatheredScores(heading, runs, columns)
 
 
 def write_answer(args: Namespace, answer: CommandAnswer, warnings: Sequence[Warning]) -> str:

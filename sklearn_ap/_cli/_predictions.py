@@ -10,8 +10,12 @@ import numpy as np
 
 import sklearn_ap as ap
 from sklearn_ap import large, retrieval
-from sklearn_ap._cli._labels import LabelReader
-from sklearn_ap._cli._name_columns import NameColumn, column_and_unit, read_names
+from sklearn_ap._cli._file_columns import (
+    LabelReader,
+    NameColumn,
+    column_and_unit,
+    read_names,
+)
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import progress
 from sklearn_ap._files.formats import FORMATS

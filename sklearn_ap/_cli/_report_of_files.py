@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from sklearn_ap import Report
-from sklearn_ap._cli._name_columns import NameColumn
+from sklearn_ap._cli._file_columns import NameColumn
 from sklearn_ap._cli._predictions import Predictions, files_of
 from sklearn_ap._extras import printable
 from sklearn_ap._files.formats import format_of, read_header

@@ -18,6 +18,20 @@ GUARANTEE = "guarantee"  # a claim about thresholds
 # The commands that take several of a flag; the others take one.
 TAKE_SEVERAL = {"score": ("score", "threshold", "report"), "segment": ("report",)}
 
+# McCann's ten images, ranked by a model that rounds its scores; 1 is an airplane, 0 a goose.
+EXAMPLE_FILE = """\
+user,y,p
+ann,1,0.9
+ann,1,0.8
+ann,0,0.8
+ann,1,0.7
+ann,0,0.6
+bob,1,0.6
+bob,0,0.4
+bob,0,0.3
+bob,0,0.3
+bob,1,0.1
+"""
 COLUMNS = "predictions.csv --label y --score p"
 EXAMPLES = f"""\
   sklearn-ap example > predictions.csv

@@ -19,8 +19,8 @@ from sklearn_ap._cli._gates import (
 )
 from sklearn_ap._cli._output import (
     CommandAnswer,
-    ScoresByDefinition,
-    ScoresOfRuns,
+    scores_by_definition,
+    scores_of_runs,
     text_of,
     write_answer,
 )
@@ -46,7 +46,6 @@ from sklearn_ap.definitions._conventions import (
     trec_conventions,
 )
 from sklearn_ap.definitions._spellings import find_definition
-from sklearn_ap.retrieval import JudgedRuns
 
 NOT_SHOWN, UNDEFINED = 3, 1  # statuses
 USUAL_K = 10
@@ -95,22 +94,15 @@ def _answer_score(args: Namespace) -> CommandAnswer:
     answer = _make_answer(args, predictions, results, required)
     intervals = [each for each in results if isinstance(each, ap.Interval)]
     if len(intervals) > 1:
-        answer = replace(answer, texts=[text_of(ScoresByDefinition(intervals), args)])
+        answer = replace(answer, texts=[text_of(scores_by_definition(intervals), args)])
     if not isinstance(predictions, Predictions) or predictions.judged is None:
         return answer
-    table = _scores_of_runs(found, predictions.judged)
-    texts = [*answer.texts, text_of(table, args)]
-    return replace(answer, results=[*answer.results, table.to_dict()], texts=texts)
-
-
-def _scores_of_runs(
-    found: Mapping[Definition, ap.Interval | ap.Comparison], judged: JudgedRuns
-) -> ScoresOfRuns:
-    """Gather scores without limits, and shares of judged documents at the depths of definitions."""
     numbers = {each.title: np.atleast_1d(found[each].estimate).tolist() for each in found}
     for depth in sorted({int(each.depth or 0) or USUAL_K for each in found}):  # 0 of a share
-        numbers[f"judged@{depth}"] = [*judged.judged_at(depth).values()]
-    return ScoresOfRuns(judged.systems, numbers)
+        numbers[f"judged@{depth}"] = [*predictions.judged.judged_at(depth).values()]
+    table = scores_of_runs(predictions.judged.systems, numbers)
+    texts = [*answer.texts, text_of(table, args)]
+    return replace(answer, results=[*answer.results, table.to_dict()], texts=texts)
 
 
 def _find(args: Namespace, name: str) -> Definition:

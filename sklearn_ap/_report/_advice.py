@@ -70,6 +70,15 @@ class Advice:
     model: str
     facts: tuple[Fact, ...]
 
+    @property
+    def sentences(self) -> list[str]:
+        """What to do, and the reasons."""
+        sentences = [fact.sentence for fact in self.facts]
+        if self.kind is AdviceKind.TELL:
+            return sentences
+        first = self.kind.value.format(model=self.model)
+        return [" ".join([first, *sentences[:1]]), *sentences[1:]]
+
 
 @dataclass(frozen=True, eq=False)
 class Findings:

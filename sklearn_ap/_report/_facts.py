@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import ClassVar
 
-from sklearn_ap._report._measured import Measured
+from sklearn_ap._report._numbers import FactFormatter, Measured
 from sklearn_ap._report.calls import Coded
 from sklearn_ap._results.result import Json
 from sklearn_ap._types import Argument
@@ -15,12 +15,17 @@ from sklearn_ap._types import Argument
 class Fact:
     """What is told, and the calls that give its numbers.
 
-    In its words, names in braces are fields, and what stands behind a colon is how ``_words.py``
+    In its words, names in braces are fields, and what stands behind a colon is how ``_numbers.py``
     writes them.
     """
 
     words: ClassVar[str]
     calls: tuple[str, ...] = field(default=(), repr=False, compare=False, kw_only=True)
+
+    @property
+    def sentence(self) -> str:
+        """The words with all numbers and names."""
+        return FactFormatter().vformat(self.words, (), {**vars(self), "self": self})
 
     def to_dict(self) -> dict[str, Json]:
         """Return its numbers and names, for JSON; None stands for nan."""

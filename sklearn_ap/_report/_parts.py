@@ -12,7 +12,7 @@ import numpy as np
 from sklearn_ap._report._advice import Findings
 from sklearn_ap._report._columns import SegmentColumn
 from sklearn_ap._report._facts import Chance, Fact, NotAboveChance, Refused, Threshold
-from sklearn_ap._report._measured import difference_of, score_of
+from sklearn_ap._report._numbers import difference_of, goal_text, score_of, top_text
 from sklearn_ap._report._rules import (
     ask_models,
     find_threshold,
@@ -20,7 +20,6 @@ from sklearn_ap._report._rules import (
     threshold_goals,
 )
 from sklearn_ap._report._segment_rules import ask_segments
-from sklearn_ap._report._words import estimate_text, fact_sentence, goal_text, top_text
 from sklearn_ap._report.data import Data, UnansweredError
 from sklearn_ap._results.text import (
     MISSING,
@@ -92,7 +91,7 @@ def make_parts(data: Data, found: Findings, source: str) -> list[Part]:
         try:
             parts.append(make(title, data, found))
         except UnansweredError as error:
-            parts.append(Part(title, [fact_sentence(Refused(str(error)))]))
+            parts.append(Part(title, [Refused(str(error)).sentence]))
     if data.warnings:
         parts.append(Part("Warnings", note="\n\n".join(data.warnings)))
     return parts
@@ -107,7 +106,7 @@ def data_part(source: str, title: str, data: Data, found: Findings) -> Part:
     times = [dates_of(column) for column in found.comparable if column.are_times]
     lead = ". ".join([*filter(None, [source]), ", ".join(counts), *times])
     return Part(
-        title, [f"{lead}.", *map(fact_sentence, found.doubts)], calls=calls_of(found.doubts)
+        title, [f"{lead}.", *(fact.sentence for fact in found.doubts)], calls=calls_of(found.doubts)
     )
 
 
@@ -121,13 +120,13 @@ def dates_of(column: SegmentColumn) -> str:
 def models_part(title: str, data: Data, found: Findings) -> Part:
     """Give the score of each model beside that of random orders, and say which is best."""
     head = ["model", f"average precision ({interval_of(data.level)})"]
-    body = [[fact.model, estimate_text(fact.score)] for fact in found.scores]
+    body = [[fact.model, fact.score.text()] for fact in found.scores]
     body += [["random order", score_as_text(fact.chance)] for fact in found.of(Chance)]
     told = found.models if len(data.models) > 1 else [*found.scores, *found.models]
     alt = f"Average precision of {names_as_text([*data.scores])} with limits, as in the table."
     picture = Picture(partial(draw_scores, ask_models(data).result, head[1]), alt)
     calls = calls_of(found.scores, told)
-    return Part(title, [*map(fact_sentence, told)], table_of(head, body), calls, picture)
+    return Part(title, [fact.sentence for fact in told], table_of(head, body), calls, picture)
 
 
 def top_part(title: str, data: Data, found: Findings) -> Part:
@@ -136,10 +135,9 @@ def top_part(title: str, data: Data, found: Findings) -> Part:
     level = interval_of(data.level)
     head = ["model", "top", f"precision ({level})", f"recall ({level})"]
     body = [
-        [fact.model, top_text(fact.k), estimate_text(fact.precision), estimate_text(fact.recall)]
-        for fact in facts
+        [fact.model, top_text(fact.k), fact.precision.text(), fact.recall.text()] for fact in facts
     ]
-    told = [fact_sentence(fact) for fact in facts if fact.model == found.to_use][:1]
+    told = [fact.sentence for fact in facts if fact.model == found.to_use][:1]
     alt = f"Precision over recall of {names_as_text(data.shown)}."
     picture = Picture(partial(draw_curves, data), alt)
     return Part(title, told, table_of(head, body), calls_of(facts), picture)
@@ -182,12 +180,12 @@ def thresholds_part(title: str, data: Data, found: Findings) -> Part:
     for fact in facts:
         cells = ["none", MISSING, MISSING, MISSING]
         if isinstance(fact, Threshold):
-            shares = [estimate_text(fact.precision), estimate_text(fact.recall)]
+            shares = [fact.precision.text(), fact.recall.text()]
             cells = [str(fact.threshold), count_as_text(fact.n_selected), *shares]
         body.append([fact.model, goal_text(fact.goal), *cells])
     told = [] if found.of(NotAboveChance) else found.thresholds
     calls = calls_of(facts, told)
-    return Part(title, [*map(fact_sentence, told)], table_of(head, body), calls)
+    return Part(title, [fact.sentence for fact in told], table_of(head, body), calls)
 
 
 def column_part(column: SegmentColumn, title: str, data: Data, found: Findings) -> Part:
@@ -201,10 +199,10 @@ def column_part(column: SegmentColumn, title: str, data: Data, found: Findings) 
     body = [
         [
             column.text(result.names[row]),
-            *(estimate_text(score_of(result, row)) for result, _ in asked.values()),
+            *(score_of(result, row).text() for result, _ in asked.values()),
             count_as_text(result.scores.n_positives[row]),
             share_as_text(result.scores.prevalence[row]),
-            estimate_text(difference_of(result, row), "+"),
+            difference_of(result, row).text("+"),
             pvalue_as_text(result.pvalue[row]),
         ]
         for row in rows
@@ -219,7 +217,7 @@ def column_part(column: SegmentColumn, title: str, data: Data, found: Findings) 
         picture = None
     told = found.by_column[column.name]
     calls = dict.fromkeys([*(call for _, call in asked.values()), *calls_of(told)])
-    sentences = [*map(fact_sentence, told)]
+    sentences = [fact.sentence for fact in told]
     return Part(title, sentences, table_of(head, body), [*calls], picture, " ".join(notes))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import floor, isnan, log10
+from math import floor, isnan, log10, prod
 from typing import Any
 
 import numpy as np
@@ -25,8 +25,7 @@ from sklearn_ap._report._facts import (
     TopRows,
     WorseSegment,
 )
-from sklearn_ap._report._levels import level_of, level_of_each
-from sklearn_ap._report._measured import difference_of, precision_and_recall, score_of
+from sklearn_ap._report._numbers import difference_of, precision_and_recall, score_of
 from sklearn_ap._report.calls import ReportAnswer
 from sklearn_ap._report.data import Data
 from sklearn_ap._types import Bool, Keywords
@@ -43,6 +42,27 @@ FAIR_RECALL, FAIR_HITS = 0.1, 5  # of a threshold that is advised: its recall, a
 TOP_SHARES = 0.01, 0.05, 0.1  # of the rows
 TOP_RANKS = 5, 10  # of each query
 UNLIKE_ROWS = {"clusters": "clusters", "sample_weight": "weights"}  # with which none is guaranteed
+# Every test of a report: its level, which is divided by the number of questions behind "by".
+# benchmarks/report.py counts how often they err.
+TESTS = {
+    "above chance": 0.05,  # chance_test of the best model
+    "worse segment": 0.02,  # compare_segments; by columns and models
+    "fall": 0.04,  # compare_segments since a start, one-sided; by starts, columns and models
+    "fall lasts": 0.05,  # the same with the latest time alone, and without it
+    "better there": 0.05,  # compare_average_precision; by segments, columns and other models
+    "better since": 0.1,  # compare_average_precision since a fall; by starts and other models
+    "labels": 0.01,  # fisher_exact of positives of the latest time; by columns
+}
+
+
+def level_of(test: str, *divisors: int) -> float:
+    """Divide the level of a test by the number of questions."""
+    return TESTS[test] / max(1, prod(divisors))
+
+
+def level_of_each(level: float, n: int) -> float:
+    """Find the level of each of several intervals, or guarantees, that hold at once."""
+    return 1 - (1 - level) / n
 
 
 # Models.

@@ -16,8 +16,8 @@ from sklearn_ap._report._facts import (
     UnlikeLabels,
     WorseSegment,
 )
-from sklearn_ap._report._levels import level_of, level_of_each
-from sklearn_ap._report._measured import difference_of
+from sklearn_ap._report._numbers import difference_of
+from sklearn_ap._report._rules import level_of, level_of_each
 from sklearn_ap._report.calls import Coded, ReportAnswer, either, write_call
 from sklearn_ap._report.data import Data
 from sklearn_ap._types import Keywords, Name

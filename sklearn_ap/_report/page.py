@@ -20,7 +20,6 @@ from sklearn_ap._extras import install_command, printable, warn
 from sklearn_ap._report._advice import Advice
 from sklearn_ap._report._facts import Fact
 from sklearn_ap._report._parts import PICTURE_WIDTH, Part, Picture
-from sklearn_ap._report._words import advice_sentences, fact_sentence
 from sklearn_ap._results.result import Json
 from sklearn_ap._types import Figure
 from sklearn_ap._version import __version__
@@ -109,8 +108,8 @@ class Report:
         if not find_spec("matplotlib"):
             no_pictures = f"There are no pictures without Matplotlib: {install_command('plot')}"
             warn(no_pictures, UserWarning)
-        heading, *rest = advice_sentences(self.advice[0])
-        others = [advice_sentences(line) for line in self.advice[1:]]
+        heading, *rest = self.advice[0].sentences
+        others = [line.sentences for line in self.advice[1:]]
         return template.substitute(
             title=escape(self.title),
             heading=escape(heading),
@@ -145,7 +144,7 @@ class Report:
                     "question": line.question,
                     "kind": line.kind.name,
                     "model": line.model,
-                    "sentences": [*advice_sentences(line)],
+                    "sentences": [*line.sentences],
                     "facts": [self.facts.index(fact) for fact in line.facts if fact in self.facts],
                 }
                 for line in self.advice
@@ -154,7 +153,7 @@ class Report:
                 {
                     "kind": type(fact).__name__,
                     **fact.to_dict(),
-                    "sentence": fact_sentence(fact),
+                    "sentence": fact.sentence,
                     "calls": [*fact.calls],
                 }
                 for fact in self.facts
@@ -164,7 +163,7 @@ class Report:
     def __repr__(self) -> str:
         lines = [self.title, ""]
         for line in self.advice:
-            text = f"{line.question}: {' '.join(advice_sentences(line))}"
+            text = f"{line.question}: {' '.join(line.sentences)}"
             lines.append(textwrap.fill(text, PAGE_WIDTH, subsequent_indent="  "))
         for place, part in enumerate(self.parts, 1):
             lines += ["", f"{place}. {part.title}"]

@@ -15,8 +15,7 @@ from pages import blocks, execute_blocks
 
 from sklearn_ap import __version__
 from sklearn_ap._cli import commands
-from sklearn_ap._cli.arguments import COMMANDS
-from sklearn_ap._cli.example_file import FILE
+from sklearn_ap._cli.arguments import COMMANDS, EXAMPLE_FILE
 
 PAGE = (Path(__file__).parents[2] / "docs" / "command_line.md").read_text()
 PROGRAM = [sys.executable, "-m", "sklearn_ap"]
@@ -30,7 +29,7 @@ FILES = {
 }
 FILES = {name: HEADER + rows for name, rows in FILES.items()}
 FILES |= {"q.txt": "1 0 a 1\n2 0 a 1\n", "q0.txt": "1 0 a 0\n2 0 a 0\n"}
-FILES |= {"r.run": "1 Q0 a 1 .9 x\n2 Q0 b 1 .8 x\n", "predictions.csv": FILE}
+FILES |= {"r.run": "1 Q0 a 1 .9 x\n2 Q0 b 1 .8 x\n", "predictions.csv": EXAMPLE_FILE}
 C = "--label y --score p"
 # What each command needs beside the columns.
 NEEDED = {
@@ -202,7 +201,7 @@ def test_the_page_shows_what_is_printed(ask, files, tmp_path, example):
 
 
 def test_the_page_has_every_command_and_the_example():
-    assert f"```text\n{FILE}```" in PAGE
+    assert f"```text\n{EXAMPLE_FILE}```" in PAGE
     assert all(f"## {name.capitalize()}\n" in PAGE for name in COMMANDS if name != "example")
 
 

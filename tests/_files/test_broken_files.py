@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from sklearn_ap._cli._labels import LabelReader
+from sklearn_ap._cli._file_columns import LabelReader
 from sklearn_ap._files.tables import DataError, read_files, read_numbers
 
 GOOD = "y,p\n1,0.5\n0,0.25\n1,0.125\n"

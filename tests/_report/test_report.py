@@ -19,11 +19,11 @@ from report_scenarios import SCENARIOS, has_false_fact, is_told
 
 import sklearn_ap
 from sklearn_ap import report
-from sklearn_ap._report import _facts, _rules, _segment_rules, _words
+from sklearn_ap._report import _facts, _rules, _segment_rules
 from sklearn_ap._report._advice import AdviceKind, gather
-from sklearn_ap._report._levels import TESTS, level_of
-from sklearn_ap._report._measured import Measured
+from sklearn_ap._report._numbers import Measured
 from sklearn_ap._report._parts import make_parts, shown_rows
+from sklearn_ap._report._rules import TESTS, level_of
 from sklearn_ap._report.calls import IMPORTS
 from sklearn_ap._report.data import make_data
 
@@ -431,7 +431,7 @@ def test_html_notebook_file_and_text_have_the_same_sentences(tmp_path):
     assert page == found.to_html()
     assert "a &amp; b.csv" in page
     text = " ".join(str(found).split())
-    for sentence in [each for line in found.advice for each in _words.advice_sentences(line)]:
+    for sentence in [each for line in found.advice for each in line.sentences]:
         assert sentence in text
         assert escape(sentence) in page
     assert escape(page) in found._repr_html_()

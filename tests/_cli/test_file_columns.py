@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_ap._cli._labels import LabelReader
+from sklearn_ap._cli._file_columns import LabelReader
 from sklearn_ap._files.tables import DataError, read_files
 
 
