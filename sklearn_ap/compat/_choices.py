@@ -174,10 +174,6 @@ class Curve:
     sizes: Array  # the number of items of each query
     step_at_k: Callable[[float], Definition] | None = None  # for steps: that of the first k ranks
 
-    @property
-    def n_positives(self) -> Array:
-        return self.counts.n_positives
-
     def ranks(self, k: float | None) -> Array:
         """Return the number of ranks of each query that count; all if k is None."""
         return self.sizes if k is None else n_ranks(k, self.counts)
@@ -290,7 +286,7 @@ def _interpolated_levels(curve: Curve) -> Array:
 
 def _best_precision(curve: Curve, *, min_recall: float) -> Array:
     is_reached = curve.counts.recall >= min_recall * BELOW_1
-    return curve.n_positives * curve.counts.highest(np.where(is_reached, curve.heights, 0.0))
+    return curve.counts.n_positives * curve.counts.highest(np.where(is_reached, curve.heights, 0.0))
 
 
 def _best_recall(curve: Curve, *, min_precision: float) -> Array:
@@ -302,11 +298,11 @@ def _first_hit(curve: Curve, *, k: float | None = None) -> Array:
     """Take the height at the first true positive, or 0 if it is not among the top k."""
     is_first = curve.counts.tps_above == 0
     share = 1.0 if k is None else PrecisionAtK(k).heights(curve.counts)
-    return curve.n_positives * curve.counts.sum(is_first * share * curve.heights)
+    return curve.counts.n_positives * curve.counts.sum(is_first * share * curve.heights)
 
 
 def _own_value(curve: Curve, *, definition: Definition) -> Array:
-    return curve.n_positives * np.nan_to_num(definition(curve.counts))
+    return curve.counts.n_positives * np.nan_to_num(definition(curve.counts))
 
 
 OVER: dict[str, Callable[..., Array]] = {
@@ -331,10 +327,10 @@ OVER: dict[str, Callable[..., Array]] = {
     "its own value": _own_value,
 }
 DIVISOR: dict[str, Callable[..., Array]] = {
-    "positives": lambda curve: curve.n_positives,
-    "min(k, positives)": lambda curve, *, k: np.minimum(curve.ranks(k), curve.n_positives),
+    "positives": lambda curve: curve.counts.n_positives,
+    "min(k, positives)": lambda curve, *, k: np.minimum(curve.ranks(k), curve.counts.n_positives),
     "min(k, n, positives)": lambda curve, *, k: np.minimum(
-        np.minimum(curve.ranks(k), curve.sizes), curve.n_positives
+        np.minimum(curve.ranks(k), curve.sizes), curve.counts.n_positives
     ),
     "hits": lambda curve, *, k: curve.counts.sum(curve.hits(k)),
     "k": lambda curve, *, k: curve.ranks(k),

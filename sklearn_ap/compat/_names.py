@@ -179,12 +179,6 @@ class Catalogue(PrintedResult):
     differences : tuple of str
         The choices in which a function differs from scikit-learn's, or what a package gives and
         what to call here.
-
-    Examples
-    --------
-    >>> from sklearn_ap import compat
-    >>> compat.tools("PRROC").names
-    ('PRROC.auc.integral',)
     """
 
     names: tuple[str, ...]

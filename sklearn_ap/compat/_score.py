@@ -39,11 +39,9 @@ class ToolError(ValueError):
     Examples
     --------
     >>> from sklearn_ap import compat
-    >>> try:
-    ...     compat.score("ogb.Evaluator", [[0, 0], [0, 0]], [[0.9, 0.1], [0.8, 0.2]])
-    ... except compat.ToolError as error:
-    ...     print(error)
-    ogb.Evaluator: RuntimeError: No positively labeled data available
+    >>> compat.score("ogb.Evaluator", [[0, 0], [0, 0]], [[0.9, 0.1], [0.8, 0.2]])
+    Traceback (most recent call last):
+    sklearn_ap.compat._score.ToolError: ogb.Evaluator: RuntimeError: No positively labeled ...
     """
 
 
@@ -120,7 +118,6 @@ def score(
         n_positives=n_positives,
         pos_label=pos_label,
     )
-    predictions.warn()
     answer = predictions.ask(call)
     if average is None:
         return answer.values
@@ -249,17 +246,15 @@ class CheckedPredictions:
 
     @classmethod
     def check(cls, y_true: ArrayLike, y_score: ArrayLike, **rows: Argument) -> CheckedPredictions:
-        """Check what the user passed."""
+        """Check what the user passed. Warn of scores that are classes, or rank negatives first."""
         request = Request(y_true=y_true, y_score=y_score, average=None, **rows)
         is_binary = request.queries is not None or np.ndim(request.y_score) != 2
-        return cls(check_rankings(request, is_binary=is_binary), request)
-
-    def warn(self) -> None:
-        """Warn of scores that are classes, whatever their type, or rank the negatives first."""
-        issue_warnings(warnings_of_scores(self.rankings.score))
-        counts = self._count(ChosenOption("as given"), ChosenOption("grouped"))
+        checked = cls(check_rankings(request, is_binary=is_binary), request)
+        issue_warnings(warnings_of_scores(checked.rankings.score))
+        counts = checked._count(ChosenOption("as given"), ChosenOption("grouped"))
         values = values_of(Step(), counts)
-        warn_if_reversed(Step(), counts, values, self.rankings.effective_positives)
+        warn_if_reversed(Step(), counts, values, checked.rankings.effective_positives)
+        return checked
 
     def ask(self, call: Call) -> ToolAnswer:
         """Call a function with each query alone."""

@@ -32,6 +32,12 @@ from sklearn_ap.definitions._conventions import conventions
 
 BASELINE = "sklearn.average_precision_score"
 DEFAULT_K = 10  # of our definitions
+# What functions are told about k, where no number says it
+TOLD_K: dict[str, Literal["optional", "required"] | None] = {
+    "no": None,
+    "optional": "optional",
+    "required": "required",
+}
 # The six choices, in the order in which they are made: all that a number depends on.
 CHOICES = (
     "scores",  # how the tool changes scores before it compares them
@@ -141,7 +147,7 @@ def _read_tool(row: dict[str, str]) -> Tool:
             condition: _read_answer(text)
             for condition, text in (each.split(": ", 1) for each in row["answers"].split("; "))
         },
-        k=_read_k(row["k"]),
+        k=int(row["k"]) if row["k"].isdigit() else TOLD_K[row["k"]],
         takes_weights=row["weights"] == "yes",
         evidence=Evidence(
             row["version"], row["checked"], row["known"], tolerance=float(row["tolerance"])
@@ -149,17 +155,6 @@ def _read_tool(row: dict[str, str]) -> Tool:
         also_called=tuple(filter(None, row["also_called"].split(", "))),
         note=row["note"],
     )
-
-
-def _read_k(text: str) -> int | Literal["optional", "required"] | None:
-    match text:
-        case "no":
-            return None
-        case "optional":
-            return "optional"
-        case "required":
-            return "required"
-    return int(text)
 
 
 def _read_answer(text: str) -> Answer:
@@ -282,11 +277,6 @@ class Call:
             names = all_options()[choice, option].arguments
             chosen[choice] = ChosenOption(option, tuple((name, values[name]) for name in names))
         return chosen
-
-
-def usual_call(tool: Tool, k: int) -> Call:
-    """Return the call of a function with k if it needs k."""
-    return Call(tool, k if tool.needs_k else None)
 
 
 def all_calls(tool: Tool, k: int) -> list[Call]:
