@@ -1,13 +1,11 @@
 """What each option of the six choices computes.
 
-An option of ``SCORES`` takes rankings and its arguments, and returns the rankings as the tool sees
-them: some scores may become tied, but they keep their order. ``order_ties`` returns scores, which
-are distinct if the tool orders tied items. Neither compares scores of different queries.
-
-An option of ``BETWEEN`` takes counts, the precision at the start, and the number of items of each
-query. It returns a height for each threshold: the mean precision while recall rises to it. An
-option of ``OVER`` takes a curve and returns the sum of precision of each query, in units of
-positives, and one of ``DIVISOR`` what this sum is divided by.
+An option of ``SCORES`` returns the rankings as the tool sees them: some scores may become tied, but
+they keep their order. Scores of different queries are not compared. An option of ``BETWEEN`` takes
+counts, the precision at the start, and the number of items of each query. It returns a height for
+each threshold: the mean precision while recall rises to it. An option of ``OVER`` takes a curve and
+returns the sum of precision of each query, in units of positives, and one of ``DIVISOR`` what this
+sum is divided by.
 """
 
 from collections.abc import Callable
@@ -47,10 +45,12 @@ def order_ties(option: str, rankings: Rankings) -> Array:
 
     The score decides first, then the class for "worst" and "best", then the place in the input.
     """
-    if option in ("grouped", "every order") or _are_distinct(rankings.score):
+    if option in ("grouped", "every order"):
         return rankings.score
-    _, rank = np.unique(rankings.score, return_inverse=True)
+    distinct, rank = np.unique(rankings.score, return_inverse=True)
     n = rank.size
+    if distinct.size == n:
+        return rankings.score
     positives = {"worst": -1, "best": 1}.get(option, 0) * rankings.positive
     place = np.arange(n)
     if option in ("input order", "unspecified"):
@@ -64,13 +64,6 @@ def pytorch_levels(n_levels: int) -> NDArray[np.float32]:
     step = float(np.float32(1 / (n_levels - 1)))
     levels = np.where(i < n_levels // 2, step * i, 1 - step * (n_levels - 1 - i))
     return levels.astype(np.float32)
-
-
-def _are_distinct(score: Array) -> bool:
-    """Check, in a part of the time and memory of ranks, whether scores are finite and distinct."""
-    ordered = np.sort(score)
-    is_finite = bool(np.isfinite(ordered[[0, -1]]).all()) if score.size else True
-    return is_finite and bool((ordered[1:] != ordered[:-1]).all())
 
 
 def _round_scores(rankings: Rankings, *, dtype: str = "float32") -> Rankings:

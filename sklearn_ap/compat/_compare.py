@@ -70,11 +70,9 @@ def compare(
     k : int, default=10
         How many ranks count, for the functions that need k.
     near : float or str, default=None
-        A number that you have, with all its digits. Pass it as text if the last one is 0, such as
-        "0.670". The result says how many functions give a number that rounds to yours. The nearest
-        numbers come first, and differences are from your number rather than from scikit-learn's.
-        Functions that may take k are called with and without it. Other options of functions, such
-        as ``thresholds``, are at their defaults: ``compat.score`` takes them.
+        A number that you have, with all its digits, as text if the last one is 0, such as "0.670".
+        The nearest numbers come first, with their differences from yours. Functions that may take k
+        are called with and without it. Their other options are at their defaults.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights; functions that take none are left out, and named.
     queries, clusters, n_positives, pos_label : as in compat.score
@@ -310,11 +308,11 @@ def _sort(scores: Sequence[ToolAnswer], near: Decimal | None) -> tuple[ToolAnswe
     """Put scikit-learn's number and then the highest first, or the nearest; exceptions last."""
 
     def place(score: ToolAnswer) -> tuple[bool | float, ...]:
-        if isnan(score.estimate):
+        number = round(score.estimate, 6)
+        if isnan(number):
             return (True, bool(score.exception))
         if near is None:
             return (False, score.name != BASELINE, -score.estimate)
-        number = round(score.estimate, 6)
         return (False, abs(number - float(near)), number, score.name not in WELL_KNOWN)
 
     return tuple(sorted(scores, key=place))

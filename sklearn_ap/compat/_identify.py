@@ -49,9 +49,8 @@ READINGS: dict[str, Callable[[Function, Index, Float], Argument]] = {
 def identify(function: Function | Definition, *, k: int = 10) -> Identity:
     """Tell which average precision a function computes, by its answers to 150 small rankings.
 
-    The rankings have ties, single classes, and 1 to 60 rows, so that each choice by which functions
-    differ shows in some. One has, in turn, scores that nearly tie, lie outside [0, 1], and share
-    bins. An exception counts as nan.
+    These have ties, single classes, and 1 to 60 rows, so that each choice by which functions differ
+    shows in some. An exception counts as nan.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ from sklearn_ap.compat._choices import (
     order_ties,
 )
 from sklearn_ap.compat._names import get_tool
-from sklearn_ap.compat._tools import CHOICES, Call, Choices, ChosenOption, Tool, make_calls
+from sklearn_ap.compat._tools import CHOICES, Call, Choices, ChosenOption, make_calls
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.scorers import ResponseMethod, Scorer, make_ranking_scorer
 
@@ -258,7 +258,12 @@ class CheckedPredictions:
 
     def ask(self, call: Call) -> ToolAnswer:
         """Call a function with each query alone."""
-        special = self._special_answers(call.tool)
+        found = {each: CONDITIONS[each](self) for each in call.tool.answers}
+        special = tuple(
+            SpecialAnswer(each, queries, *call.tool.answers[each])
+            for each, queries in found.items()
+            if queries.any()
+        )
         unit = "column" if self.request.queries is None else "query"
         return ToolAnswer(call, self.choose(call.choices, special), special, unit)
 
@@ -267,7 +272,7 @@ class CheckedPredictions:
         known = self.rankings.n_positives
         n_positives = None if known is None else known.sum(keepdims=True)
         joined = replace(self.rankings, ranking=None, n_rankings=1, n_positives=n_positives)
-        return CheckedPredictions(joined, self.request)
+        return CheckedPredictions(joined, replace(self.request, sample_weight=None))
 
     @property
     def n_tied(self) -> int:
@@ -283,15 +288,6 @@ class CheckedPredictions:
         for each in reversed(special):
             values[each.queries] = each.value
         return values
-
-    def _special_answers(self, tool: Tool) -> tuple[SpecialAnswer, ...]:
-        """List the conditions that some queries meet, and the answers of a function to them."""
-        found = {each: CONDITIONS[each](self) for each in tool.answers}
-        return tuple(
-            SpecialAnswer(each, queries, *tool.answers[each])
-            for each, queries in found.items()
-            if queries.any()
-        )
 
 
 def _count(rankings: Rankings, scores: ChosenOption, ties: ChosenOption) -> ThresholdCounts:
@@ -321,8 +317,7 @@ def _have_weightless_tops(predictions: CheckedPredictions) -> Bool:
     if request.sample_weight is None:
         return np.zeros(predictions.rankings.n_rankings, dtype=bool)
     has_weight = np.ravel(to_numpy("sample_weight", request.sample_weight)).astype(float) > 0
-    all_rows = replace(request, sample_weight=1.0 + has_weight, n_positives=None)
-    ranked = check_rankings(all_rows)
+    ranked = check_rankings(replace(request, sample_weight=1.0 + has_weight, n_positives=None))
     is_weighted = np.asarray(ranked.weight) == 2
     query = ranked.ranking_of_items
     top = np.full(query.max(initial=0) + 1, -np.inf)

@@ -310,14 +310,12 @@ def make_calls(
 
 
 def _check_option(option: str, value: Argument) -> None:
-    match DEFAULTS[option]:
-        case str():
-            check_choice(option, value, Literal["float32", "float64"])
-        case bool():
-            if not isinstance(value, bool):
-                raise TypeError(f"{option} must be True or False, got {value!r}.")
-        case int():
-            if check_count(option, value) < 2:
-                raise ValueError(f"{option} must be at least 2, got {value!r}.")
-        case _:
-            check_share(option, value)
+    kind = type(DEFAULTS[option])
+    if kind is str:
+        check_choice(option, value, Literal["float32", "float64"])
+    elif kind is float:
+        check_share(option, value)
+    elif kind is bool and not isinstance(value, bool):
+        raise TypeError(f"{option} must be True or False, got {value!r}.")
+    elif kind is int and check_count(option, value) < 2:
+        raise ValueError(f"{option} must be at least 2, got {value!r}.")

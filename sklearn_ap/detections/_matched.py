@@ -94,11 +94,6 @@ class MatchedDetections(NamedScores):
     classes: Array | None = None
 
     @property
-    def detectors(self) -> tuple[str, ...]:
-        """The names of the detectors."""
-        return tuple(self.y_scores)
-
-    @property
     def definition(self) -> Interpolated:
         """The definition of COCO, to the last digit: ten of its levels are rounded up."""
         return Interpolated(COCO_LEVELS)
