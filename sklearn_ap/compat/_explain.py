@@ -362,9 +362,10 @@ class KnownDifferences(PrintedResult):
 
     def _columns(self) -> Sequence[Column]:
         heads = {"scikit_learn": "scikit-learn", "sklearn_ap": "sklearn_ap", "call": "", "why": ""}
-        return [self._column(key, head) for key, head in heads.items()]
-
-    def _column(self, key: str, head: str) -> Column:
-        texts = [getattr(row, key) for row in self.rows]
-        cells = [shorten(text, ANSWER_WIDTH) for text in texts]
-        return Column(key=key, values=np.array(texts), head=head, cells=cells, align="<")
+        columns = []
+        for key, head in heads.items():
+            texts = [getattr(row, key) for row in self.rows]
+            cells = [shorten(text, ANSWER_WIDTH) for text in texts]
+            values = np.array(texts)
+            columns.append(Column(key=key, values=values, head=head, cells=cells, align="<"))
+        return columns

@@ -67,7 +67,8 @@ def score(
         The name of a function, such as "xgboost.map@k", that of one of our scores, or a definition,
         such as ``AtK(10)``.
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, nan for unknown ones. Each column of several is a query.
+        Binary labels, nan for unknown ones, or classes beside a column of scores for each. Each
+        column is a query.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores. Minus infinity says that a row was not retrieved: tools do not see it, but it counts
         as a positive if it is one.
