@@ -6,13 +6,13 @@ import numpy as np
 
 from sklearn_ap._files.sources import DataError, name_of
 from sklearn_ap._files.tables import WORD_PAIRS, FileRows, read_codes
-from sklearn_ap._results.text import names_as_text
+from sklearn_ap._results.text import count_as_text, names_as_text
 from sklearn_ap._types import Array, ArrowTable
 
 # The negative and the positive label, where nobody says which is positive.
 PAIRS = (("0", "1"), ("-1", "1"), *WORD_PAIRS)
 KNOWN_WORDS = {word for pair in PAIRS for word in pair}
-HINT = "; leave the row out, or score it with --inclusion-probability"
+HINT = "; leave such rows out or, if only some rows could be labelled, pass --inclusion-probability"
 
 
 @dataclass
@@ -77,8 +77,8 @@ class LabelReader:
                 self._cells[text] = rows.columns[self._column][row].as_py()
                 self._seen.setdefault(word, SeenLabel(text.strip(), rows.cell(row, self._column)))
             self._seen[word].n_rows += counts[code]
-            if len(self._seen) > 2:
-                raise DataError(self._third_label())
+        if len(self._seen) > 2:
+            raise DataError(self._third_label())
 
     def _third_label(self) -> str:
         """Say which label may be a typo: the rarest but the named one, or but a pair."""
@@ -88,8 +88,8 @@ class LabelReader:
         third = self._seen[min(others, key=lambda word: self._seen[word].n_rows)]
         beside = names_as_text([repr(e.written) for e in self._seen.values() if e is not third])
         return (
-            f"{third.place}: {third.written!r} is a third label, beside {beside}: if it is a typo, "
-            f"correct it"
+            f"{third.place}: {third.written!r} is a third label in "
+            f"{count_as_text(third.n_rows, 'row')}, beside {beside}: if it is a typo, correct it"
         )
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from sklearn_ap._files.sources import DataError
-from sklearn_ap._files.tables import FileRows, read_codes
+from sklearn_ap._files.tables import LEAVE_OUT, FileRows, read_codes
 from sklearn_ap._inputs.dates import Dates, finest_unit, parse_dates, unit_named, unit_starts
 from sklearn_ap._types import Array, Index
 
@@ -20,7 +20,7 @@ class NameColumn:
     name: str
     unit: str | None
     codes: Index
-    distinct: Array  # the names in their order: whole numbers, or texts
+    distinct: Array  # the names in their order: whole numbers, or texts; and None of empty cells
     batches: Sequence[FileRows]  # in which errors name a cell
 
     @property
@@ -81,14 +81,20 @@ def column_and_unit(name: str, header: Sequence[str] = ()) -> tuple[str, str | N
     return (stem, unit) if stem and unit else (name, None)
 
 
-def read_names(batches: Sequence[FileRows], typed: str) -> NameColumn:
+def read_names(
+    batches: Sequence[FileRows], typed: str, *, may_be_empty: bool = False
+) -> NameColumn:
     """Read a column of names, which are numbers if all are whole ones, as they sort then."""
     name, unit = column_and_unit(typed, [*batches[0].columns])
-    cells = read_codes(batches, name)
+    cells = read_codes(batches, name, None if may_be_empty and not unit else LEAVE_OUT)
     names = np.array(cells.dictionary.to_pylist())
     with suppress(ValueError, OverflowError):
         numbers_of_names = names.astype(int)
         if (numbers_of_names.astype(str) == names).all():
             names = numbers_of_names
     distinct, ranks = np.unique(names, return_inverse=True)
-    return NameColumn(name, unit, ranks[cells.indices.to_numpy()], distinct, batches)
+    if cells.null_count:
+        ranks = np.append(ranks, distinct.size)
+        distinct = np.array([*distinct.tolist(), None], dtype=object)
+    codes = cells.indices.fill_null(-1).to_numpy()
+    return NameColumn(name, unit, ranks[codes], distinct, batches)

@@ -2,7 +2,7 @@
 
 import json
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from textwrap import fill
 
@@ -11,12 +11,14 @@ import numpy as np
 from sklearn_ap import __version__
 from sklearn_ap._cli._gates import Finding
 from sklearn_ap._extras import printable
-from sklearn_ap._results.column import Estimates
+from sklearn_ap._results.column import Column, Estimates
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.sample import heading_of
-from sklearn_ap._results.text import TEXT_WIDTH
+from sklearn_ap._results.text import TEXT_WIDTH, number_as_text
 from sklearn_ap._types import Keywords
 from sklearn_ap.inference.interval import Interval
+
+N_DIGITS_OF_TREC_EVAL = 4
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,31 @@ class ScoresByDefinition(PrintedResult):
             Estimates(
                 key=head, head=head, title=head, values=values, low=low, high=high, level=level
             )
+        ]
+
+
+@dataclass(frozen=True, repr=False)
+class ScoresOfRuns(PrintedResult):
+    """The scores of runs, and how many of their first documents are judged, as trec_eval prints."""
+
+    runs: Sequence[str]
+    numbers: Mapping[str, Sequence[float]]  # of each run, by what they are
+    heading = "Scores of runs, and shares of judged documents (judged@k)"
+    sentences = ()
+    _most_rows = None
+
+    def _names(self) -> Sequence[str]:
+        return self.runs
+
+    def _columns(self) -> list[Column]:
+        return [
+            Column(
+                key=title,
+                values=np.asarray(values),
+                head=title,
+                cells=[number_as_text(value, N_DIGITS_OF_TREC_EVAL) for value in values],
+            )
+            for title, values in self.numbers.items()
         ]
 
 

@@ -45,6 +45,7 @@ class Predictions:
     positive_cells: Sequence[object] = ()
     n_left_out: int = 0
     notes: Sequence[str] = ()  # what becomes of queries without positives
+    judged: retrieval.JudgedRuns | None = None  # of files of TREC
 
     def ask(self, definition: Definition, **options: Argument) -> ap.Interval | ap.Comparison:
         """Score one model, or compare several with the first."""
@@ -178,7 +179,7 @@ def _read_columns(args: Namespace) -> Predictions:
     y_true = np.concatenate([*map(labels.are_positive, batches)])
     names = {role: read_names(batches, typed) for role, typed in named.items()}
     options = {
-        "sample_weight": args.weight and read_numbers(batches, args.weight, finite=True),
+        "sample_weight": args.weight and read_numbers(batches, args.weight, finite=True, least=0),
         **{role: column.groups for role, column in names.items()},
         "inclusion_probability": inclusion
         if column is None
@@ -190,7 +191,10 @@ def _read_columns(args: Namespace) -> Predictions:
         positive=labels.positive,
         options={name: values for name, values in options.items() if values is not None},
         names=names,
-        segments={name: read_names(batches, name) for name in segments},
+        segments={
+            name: read_names(batches, name, may_be_empty=args.command == "report")
+            for name in segments
+        },
         positive_cells=labels.positive_cells,
     )
 
@@ -205,7 +209,8 @@ def _read_trec(args: Namespace) -> Predictions:
         ties=args.ties,
     )
     positive = f"{args.relevance_level:g} or more"
-    return Predictions(judged.y_true, judged.y_scores, positive, {"queries": judged.queries})
+    options = {"queries": judged.queries}
+    return Predictions(judged.y_true, judged.y_scores, positive, options, judged=judged)
 
 
 def files_of(args: Namespace) -> list[str]:

@@ -78,8 +78,11 @@ def _frame_code(
 
 
 def _column(column: NameColumn) -> str:
-    """Write a column of names as they are read: numbers if all are whole ones."""
-    return f"frame[{column.name!r}].astype({'str' if column.distinct.dtype.kind == 'U' else 'int'})"
+    """Write a column of names as they are read: numbers if all are whole ones and none is empty."""
+    cells = f"frame[{column.name!r}]"
+    if column.distinct.dtype.kind == "O":
+        return f"{cells}.astype('str').mask({cells}.isna() | ({cells} == ''))"
+    return f"{cells}.astype({'str' if column.distinct.dtype.kind == 'U' else 'int'})"
 
 
 def _reader(path: str, args: Namespace) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import textwrap
+from difflib import get_close_matches
 from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
@@ -114,18 +115,18 @@ def switch(text: str) -> Keywords:
     return {"help": text, "action": "store_true"}
 
 
-TABLE = "FILE --label --score --weight --positive --delimiter --decimal"
+TABLE = "FILE --label --score --weight/--sample-weight --positive/--pos-label --delimiter --decimal"
 GATE = "--require --margin"
 COMMANDS = {
     "score": Command(
         "each definition with its interval; of several models, their differences from the first",
-        f"{TABLE} --cluster --query --definition --k --n-positives --without-positives "
+        f"{TABLE} --cluster --query -m/--definition --k --n-positives --without-positives "
         f"--prevalence --inclusion-probability --confidence-level {GATE} --format",
         (f"{COLUMNS} --query user", f"{COLUMNS} --definition AP@5", f"{COLUMNS} --format json"),
     ),
     "trec": Command(
         "the same for judgements and runs in TREC's files",
-        "QRELS RUN -l/--relevance-level -J/--judged-only -c/--complete --ties --definition --k "
+        "QRELS RUN -l/--relevance-level -J/--judged-only -c/--complete --ties -m/--definition --k "
         f"--without-positives --confidence-level {GATE} --format",
         ("qrels.txt bm25.run", "qrels.txt bm25.run dense.run --definition map_cut_10"),
     ),
@@ -137,7 +138,7 @@ COMMANDS = {
     ),
     "segments": Command(
         "the score of each segment of the rows, such as countries or months, beside others",
-        f"{TABLE} --cluster --query --segment --reference --definition --k --prevalence "
+        f"{TABLE} --cluster --query --segment --reference -m/--definition --k --prevalence "
         "--confidence-level --require(segments) --format",
         (f"{COLUMNS} --segment user", f"{COLUMNS} --segment user \\\n    --reference ann"),
     ),
@@ -174,13 +175,15 @@ FLAGS = {
     "RUN": flag("RUN", "runs: query, Q0, document, rank, score, name", nargs="+"),
     "--label": column("column of true labels", required=True),
     "--score": column("column of scores, higher for positives", action="append", required=True),
-    "--weight": column("column of weights"),
-    "--positive": flag("VALUE", "the positive label (default: 1, true or yes)"),
+    "--weight/--sample-weight": column("column of weights"),
+    "--positive/--pos-label": flag(
+        "VALUE", "the positive label, such as fraud (default: 1, true or yes)"
+    ),
     "--delimiter": flag("MARK", "what stands between the cells of CSV", type=mark),
     "--decimal": flag(None, "the decimal mark of CSV (default .)", choices=(".", ","), default="."),
     "--cluster": column("column of clusters, such as patients, sampled as a whole"),
     "--query": column(f"column of queries, to average over; {UNITS_HELP}"),
-    "--definition": flag(
+    "-m/--definition": flag(
         "NAME", "a definition, such as AP@5; once more for each", action="append", default=[]
     ),
     "--k": flag("K", "how many of the first rows, or a share, as 1%% (of scores 10)", type=number),
@@ -289,27 +292,35 @@ def parse(program: Parser, arguments: list[str]) -> argparse.Namespace:
     """Parse and check arguments, which are kept as they were typed; without any, show the help."""
     args, unknown = program.parse_known_args(arguments or ["--help"])
     args.typed = arguments
-    if problem := _unknown_words(unknown) or _wrong_columns(args) or _wrong_flags(args):
+    problem = _unknown_words(unknown, args.command) or _wrong_columns(args) or _wrong_flags(args)
+    if problem:
         program.error(problem)
     return args
 
 
-def _unknown_words(words: list[str]) -> str:
-    """Say which words a command does not take, and of a flag, which commands do."""
+def _unknown_words(words: list[str], command: str | None) -> str:
+    """Say which words a command does not take, and of a flag, or one near it, which commands do."""
     if not words:
         return ""
-    first = words[0].partition("=")[0]
-    flags = {name: command.flags.split() for name, command in COMMANDS.items()}
-    takers = [name for name, keys in flags.items() if any(first in _names_of(k) for k in keys)]
-    hint = f": {first} is a flag of {', '.join(takers)}" if takers else ""
+    flags = {
+        name: [flag for key in each.flags.split() for flag in _names_of(key) if flag[0] == "-"]
+        for name, each in COMMANDS.items()
+    }
+    every = sorted({flag for names in flags.values() for flag in names})
+    near = get_close_matches(words[0].partition("=")[0], every, 1, cutoff=0.7)
+    takers = [name for name, names in flags.items() if {*near} & {*names}]
+    hint = f": {near[0]} is a flag of {', '.join(takers)}" if near else ""
+    hint = f": did you mean {near[0]}?" if command in takers else hint
     return f"unrecognized arguments: {' '.join(words)}{hint}"
 
 
 def _wrong_columns(args: argparse.Namespace) -> str:
     """Say of which flag there are too many, as a second column must not win without a word."""
     typed = [word.partition("=")[0] for word in args.typed]
-    for name, options in FLAGS.items():
-        if options.get("metavar") == "COL" and "action" not in options and typed.count(name) > 1:
+    for key, options in FLAGS.items():
+        name, *others = _names_of(key)
+        n_typed = sum(map(typed.count, [name, *others]))
+        if options.get("metavar") == "COL" and "action" not in options and n_typed > 1:
             return f"{name} is given twice"
     for name, commands in TAKE_SEVERAL.items():
         columns = getattr(args, name, [])
@@ -323,16 +334,8 @@ def _wrong_columns(args: argparse.Namespace) -> str:
 def _wrong_flags(args: argparse.Namespace) -> str:
     """Say which flags do not go together, and which claims lack what they are about."""
     required = getattr(args, "require", [])
-    if GUARANTEE in required and args.guarantee is None:
-        return (
-            "--require guarantee needs --guarantee, such as --guarantee 0.95: without one, the "
-            "goal is reached in this sample only, which shows little of other rows"
-        )
-    if args.command == "threshold" and args.cluster and args.guarantee is not None:
-        return (
-            "--guarantee does not go with --cluster, as rows of a cluster are alike: keep one row "
-            f"of each {args.cluster}, drawn at random, in another file, or leave out --guarantee"
-        )
+    if args.command == "threshold" and (problem := _wrong_goal(args)):
+        return problem
     if getattr(args, "inclusion_probability", None) and args.without_positives == "left-out":
         return "--without-positives left-out needs the labels of all rows"
     if "margin" not in args:
@@ -345,3 +348,27 @@ def _wrong_flags(args: argparse.Namespace) -> str:
     if args.margin is None and NOT_WORSE in claims:
         return "--require not-worse needs --margin, the loss that does not matter, such as 0.02"
     return ""
+
+
+def _wrong_goal(args: argparse.Namespace) -> str:
+    """Say that a threshold has no goal, or that nothing can be guaranteed."""
+    if [args.precision, args.recall, args.k, args.cost] == [None] * 4:
+        return "threshold needs --precision, --recall, --k or --cost"
+    if args.guarantee is None and args.require:
+        return (
+            "--require guarantee needs --guarantee, such as --guarantee 0.95: without one, the "
+            "goal is reached in this sample only, which shows little of other rows"
+        )
+    if args.guarantee is None or not (args.weight or args.cluster):
+        return ""
+    if args.weight:
+        return "--guarantee does not go with --weight, as it counts rows: leave out one of them"
+    code = (
+        f"import pandas as pd; pd.read_csv({args.file[0]!r}).sample(frac=1, random_state=0)"
+        f".drop_duplicates({args.cluster!r}).to_csv('one.csv', index=False)"
+    )
+    return (
+        f"--guarantee does not go with --cluster, as rows of a cluster are alike: leave out "
+        f"--guarantee, or pass a file with one row of each {args.cluster}, drawn at random, and no "
+        f'--cluster. This writes it: python -c "{code}"'
+    )

@@ -7,6 +7,8 @@ from dataclasses import replace
 from functools import partial
 from math import nan
 
+import numpy as np
+
 import sklearn_ap as ap
 from sklearn_ap._cli._gates import (
     Finding,
@@ -15,7 +17,13 @@ from sklearn_ap._cli._gates import (
     finding_of_score,
     finding_of_segments,
 )
-from sklearn_ap._cli._output import CommandAnswer, ScoresByDefinition, text_of, write_answer
+from sklearn_ap._cli._output import (
+    CommandAnswer,
+    ScoresByDefinition,
+    ScoresOfRuns,
+    text_of,
+    write_answer,
+)
 from sklearn_ap._cli._predictions import (
     CountedPredictions,
     Predictions,
@@ -38,6 +46,7 @@ from sklearn_ap.definitions._conventions import (
     trec_conventions,
 )
 from sklearn_ap.definitions._spellings import find_definition
+from sklearn_ap.retrieval import JudgedRuns
 
 NOT_SHOWN, UNDEFINED = 3, 1  # statuses
 USUAL_K = 10
@@ -87,7 +96,21 @@ def _answer_score(args: Namespace) -> CommandAnswer:
     intervals = [each for each in results if isinstance(each, ap.Interval)]
     if len(intervals) > 1:
         answer = replace(answer, texts=[text_of(ScoresByDefinition(intervals), args)])
-    return answer
+    if not isinstance(predictions, Predictions) or predictions.judged is None:
+        return answer
+    table = _scores_of_runs(found, predictions.judged)
+    texts = [*answer.texts, text_of(table, args)]
+    return replace(answer, results=[*answer.results, table.to_dict()], texts=texts)
+
+
+def _scores_of_runs(
+    found: Mapping[Definition, ap.Interval | ap.Comparison], judged: JudgedRuns
+) -> ScoresOfRuns:
+    """Gather scores without limits, and shares of judged documents at the depths of definitions."""
+    numbers = {each.title: np.atleast_1d(found[each].estimate).tolist() for each in found}
+    for depth in sorted({int(each.depth or 0) or USUAL_K for each in found}):  # 0 of a share
+        numbers[f"judged@{depth}"] = [*judged.judged_at(depth).values()]
+    return ScoresOfRuns(judged.systems, numbers)
 
 
 def _find(args: Namespace, name: str) -> Definition:

@@ -8,6 +8,7 @@ import reprlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import partial
 
 import numpy as np
@@ -24,7 +25,7 @@ from sklearn_ap._files.sources import (
     refuse_same_files,
 )
 from sklearn_ap._inputs.arrays import LARGEST_EXACT
-from sklearn_ap._results.text import names_as_text
+from sklearn_ap._results.text import count_as_text, names_as_text
 from sklearn_ap._types import Array, ArrowTable, Bool, Index, Name
 
 pc = LazyModule("pyarrow.compute", "Reading files", "table")
@@ -36,8 +37,10 @@ NO_NUMBER = "is not a number"
 TOO_LARGE = "is too large for a float of its own: pass numbers below 2**53, such as ranks"
 # What pyarrow reads as a number; it does not say which text is none.
 DECIMAL = r"^[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:inf|infinity|nan))$"
+COMMA = r"^[+-]?[0-9]*,[0-9]+$"
 WHOLE = r"^[+-]?[0-9]+$"
-LEAVE_OUT = "; leave the row out"
+LEAVE_OUT = "; leave such rows out"
+COMMAS = '; for decimal commas, pass --decimal , (decimal="," in Python)'
 DELIMITERS = ",\t;|"
 MISSING_MARKS = ("NA", "nan", "NaN")  # the marks of R, NumPy and pandas
 WORD_PAIRS = (("false", "true"), ("no", "yes"))  # a negative and a positive label
@@ -54,7 +57,7 @@ class FileRows:
     row_numbers: range | Index
     columns: dict[str, ArrowTable]  # arrays of pyarrow, as they were read
     is_text: bool = True
-    decimal: str = "."
+    decimal: str | None = None  # None if it is no option of the reader
 
     def __len__(self) -> int:
         return len(self.row_numbers)
@@ -68,7 +71,7 @@ def read_files(
     paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     columns: Wanted,
     delimiter: str | None = None,
-    decimal: str = ".",
+    decimal: str | None = None,
 ) -> Iterator[FileRows]:
     """Yield the rows of files, some at a time.
 
@@ -81,7 +84,7 @@ def read_files(
     refuse_same_files(files)
     n_rows = 0
     n_empty = 0
-    delimiters = delimiter or DELIMITERS.replace(decimal, "")
+    delimiters = delimiter or DELIMITERS.replace(decimal or ".", "")
     for path in files:
         for rows in _read_file(path, columns, delimiters, decimal):
             kept = drop_empty_rows(rows)
@@ -95,7 +98,9 @@ def read_files(
         warn(f"empty rows are left out: {n_empty}", UserWarning)
 
 
-def _read_file(path: str, wanted: Wanted, delimiters: str, decimal: str) -> Iterator[FileRows]:
+def _read_file(
+    path: str, wanted: Wanted, delimiters: str, decimal: str | None
+) -> Iterator[FileRows]:
     choose = partial(_choose_columns, wanted, folder_values(path))
     with open_file(path) as file:
         kind = format_of(path, file)
@@ -121,7 +126,9 @@ def check_columns(names: Iterable[Name], there: Sequence[Name]) -> None:
     """Refuse names of which there is no column, or several."""
     for name in names:
         if name not in there:
-            listed = names_as_text([*map(repr, there)]) or "none"
+            near = get_close_matches(str(name).lower(), [str(each).lower() for each in there])
+            near_first = sorted(there, key=lambda each: str(each).lower() not in near)
+            listed = names_as_text([*map(repr, near_first)]) or "none"
             raise DataError(f"there is no column {name!r}; there are {listed}")
         if there.count(name) > 1:
             raise DataError(f"there are {there.count(name)} columns {name!r}: rename them")
@@ -149,14 +156,19 @@ def drop_empty_rows(rows: FileRows) -> FileRows:
 
 
 def read_numbers(
-    batches: Iterable[FileRows], column: str, *, finite: bool = False, may_be_missing: bool = False
+    batches: Iterable[FileRows],
+    column: str,
+    *,
+    finite: bool = False,
+    may_be_missing: bool = False,
+    least: float = -np.inf,
 ) -> Array:
     """Return a column as numbers with all their digits, nan where one is missing and may be.
 
     NaN and plus infinity are refused, and so is minus infinity if numbers must be finite.
     """
     batches = [*batches]
-    hint = LEAVE_OUT if finite else "; write -inf for what was not retrieved, or leave the row out"
+    hint = LEAVE_OUT if finite else f"{LEAVE_OUT}, or write -inf for what was not retrieved"
     parts = []
     for rows in batches:
         cells = _known_cells(rows, column, hint, may_be_missing=may_be_missing)
@@ -166,6 +178,7 @@ def read_numbers(
             if is_nan.any():  # mostly not
                 _refuse(rows, column, is_nan & ~_arrow_to_numpy(cells.is_null()), NO_NUMBER)
             _refuse(rows, column, np.isinf(part) if finite else part == np.inf, "is infinite")
+        _refuse(rows, column, part < least, f"is below {least:g}")
         parts.append(part)
     return _join_read_numbers(batches, column, parts)
 
@@ -190,7 +203,9 @@ def _parse_numbers(rows: FileRows, column: str, texts: ArrowTable) -> Array:
         found = _arrow_to_numpy(texts.cast(pa.float64()))
     except pa.ArrowInvalid:
         is_number = pc.match_substring_regex(texts, DECIMAL).fill_null(True)
-        _refuse(rows, column, ~_arrow_to_numpy(is_number), NO_NUMBER)
+        has_comma = pc.match_substring_regex(texts, COMMA).fill_null(False)
+        remedy = COMMAS if rows.decimal == "." and pc.any(has_comma).as_py() else ""
+        _refuse(rows, column, ~_arrow_to_numpy(is_number), NO_NUMBER, remedy)
         raise
     if (found == np.trunc(found)).all():
         with suppress(pa.ArrowInvalid):  # 1.0, or more digits
@@ -212,9 +227,15 @@ def _join_read_numbers(batches: Sequence[FileRows], column: str, parts: Sequence
 
 
 def read_codes(
-    batches: Iterable[FileRows], column: str, hint: str = LEAVE_OUT, *, may_be_missing: bool = False
+    batches: Iterable[FileRows],
+    column: str,
+    hint: str | None = LEAVE_OUT,
+    *,
+    may_be_missing: bool = False,
 ) -> ArrowTable:
     """Return a column of names as texts, each once, and indices, null where one may be missing.
+
+    Without a hint, a cell may be empty, but NA and nan are names.
 
     A text may come twice, as of 0.0 and -0.0. Cells become texts where they are distinct, which
     takes a fraction of the time.
@@ -228,7 +249,7 @@ def read_codes(
 
 
 def _known_cells(
-    rows: FileRows, column: str, hint: str = LEAVE_OUT, *, may_be_missing: bool = False
+    rows: FileRows, column: str, hint: str | None = LEAVE_OUT, *, may_be_missing: bool = False
 ) -> ArrowTable:
     """Return a column, null where a cell is missing and may be: it is null, empty, NA or nan."""
     cells = _plain_cells(rows, column)
@@ -241,9 +262,9 @@ def _known_cells(
             marks = pa.array(["", *MISSING_MARKS], cells.type)
             is_mark = pc.is_in(pc.utf8_trim_whitespace(cells), marks)
         missing = pc.or_kleene(missing, is_mark)
-    if may_be_missing:
+    if may_be_missing or hint is None:
         return pc.if_else(missing, pa.scalar(None, cells.type), cells)
-    _refuse(rows, column, _arrow_to_numpy(missing), f"is empty{hint}")
+    _refuse(rows, column, _arrow_to_numpy(missing), "is empty", hint)
     return cells
 
 
@@ -290,10 +311,12 @@ def _arrow_to_numpy(cells: ArrowTable) -> Array:
     return np.asarray(cells.to_numpy(zero_copy_only=False))
 
 
-def _refuse(rows: FileRows, column: str, is_wrong: Bool, problem: str) -> None:
-    """Raise an error that names and shows the first wrong cell."""
+def _refuse(rows: FileRows, column: str, is_wrong: Bool, problem: str, remedy: str = "") -> None:
+    """Raise an error that names and shows the first wrong cell, and counts the others."""
     if is_wrong.any():
         row = int(is_wrong.argmax())
         text = str(rows.columns[column][row].as_py() or "")
         shown = f": {reprlib.repr(text)}" if text.strip() else ""
-        raise DataError(f"{rows.cell(row, column)}{shown} {problem}")
+        n_below = int(np.count_nonzero(is_wrong)) - 1
+        below = f" (also in {count_as_text(n_below, 'row')} below)" if n_below else ""
+        raise DataError(f"{rows.cell(row, column)}{shown} {problem}{below}{remedy}")

@@ -54,10 +54,7 @@ def parse_dates(texts: Sequence[str]) -> Dates | None:
     Dates that do not begin with the year are refused, as 01.08.2026 can be two days.
     """
     if texts and all(map(OTHER_DATE.fullmatch, texts)):
-        raise ValueError(
-            f"{texts[0]!r} can be two days: write dates as 2026-10-01, such as by "
-            f"pandas.to_datetime with dayfirst=True or False"
-        )
+        raise ValueError(f"{texts[0]!r} can be two days: write dates as 2026-10-01")
     matches = [DATE_PATTERN.fullmatch(text) for text in texts]
     dates = [match[1] for match in matches if match]
     if len(dates) < len(matches):

@@ -158,18 +158,14 @@ class Rankings:
 def make_rankings(average: Average, rows: CheckedRows) -> Rankings:
     """Make a ranking of the rows, or of each query, or of the columns, rows or cells of a table."""
     if rows.queries is not None:
-        return _rankings_of_queries(average, rows, rows.queries)
+        ranking, names = encode_names(rows.queries, "queries")
+        sampling = _sampling_of_queries(average, ranking, rows.clusters, names.size)
+        items = rows.positive, rows.score, rows.weight, ranking
+        return Rankings(*items, n_rankings=names.size, sampling=sampling)
     if rows.score.ndim == 2:
         return _rankings_of_table(average, rows)
     sampling = Sampling(rows.score.size, row_clusters=rows.clusters)
     return Rankings(rows.positive, rows.score, rows.weight, sampling=sampling)
-
-
-def _rankings_of_queries(average: Average, rows: CheckedRows, queries: Array) -> Rankings:
-    """Make a ranking of each query."""
-    ranking, names = encode_names(queries, "queries")
-    sampling = _sampling_of_queries(average, ranking, rows.clusters, names.size)
-    return Rankings(rows.positive, rows.score, rows.weight, ranking, names.size, sampling=sampling)
 
 
 def _sampling_of_queries(

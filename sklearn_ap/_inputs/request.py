@@ -102,11 +102,6 @@ class Request:
             check_order(what, names, others, "y_score[y_true.columns]")
 
     @property
-    def ranking_names(self) -> tuple[Name, ...] | None:
-        """The names of rankings with a value each; None if they are averaged, or have none."""
-        return None if self.average is not None else self.all_names
-
-    @property
     def all_names(self) -> tuple[Name, ...] | None:
         """The names of queries, classes or columns; None if they have none."""
         if self.queries is not None:

@@ -176,8 +176,9 @@ class EvenSegments(Fact):
     """Segments of which none is shown to be worse: adjusted p-values are above a level."""
 
     words = (
-        "No {column} is shown to be worse for {model} (adjusted p < {level:number}). It scores "
-        "from {lowest[0]:number} in {lowest[1]} to {highest[0]:number} in {highest[1]}."
+        "No {column} is shown to be worse for {model}: none has an adjusted p-value below "
+        "{level:number}. It scores from {lowest[0]:number} in {lowest[1]} to {highest[0]:number} "
+        "in {highest[1]}."
     )
     model: str
     column: str
@@ -207,7 +208,7 @@ class Threshold(Fact):
     words = (
         "Select rows where {model} scores {threshold} or more: {n_selected:count} rows with "
         "{recall:share} of the positives and a precision of {precision:interval}"
-        "{guarantee:guarantee}, for a goal of {goal:goal}."
+        "{guarantee:guarantee}{unlike:because}, for a goal of {goal:goal}."
     )
     model: str
     goal: float
@@ -216,6 +217,7 @@ class Threshold(Fact):
     precision: Measured
     recall: Measured
     guarantee: float
+    unlike: tuple[str, ...]  # what makes rows count unlike, as clusters do
 
 
 @dataclass(frozen=True)

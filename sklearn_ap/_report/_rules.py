@@ -42,6 +42,7 @@ LIFT = 10  # a goal is also this multiple of a low prevalence
 FAIR_RECALL, FAIR_HITS = 0.1, 5  # of a threshold that is advised: its recall, and positives found
 TOP_SHARES = 0.01, 0.05, 0.1  # of the rows
 TOP_RANKS = 5, 10  # of each query
+UNLIKE_ROWS = {"clusters": "clusters", "sample_weight": "weights"}  # with which none is guaranteed
 
 
 # Models.
@@ -134,7 +135,9 @@ def find_threshold(data: Data, model: str, goal: float) -> Threshold | NoThresho
     n_selected = int(rows_above(data, model, result.threshold).sum())  # a result has their weight
     shares = precision_and_recall(result)
     sure = LEVEL_OF_GUARANTEE if own else 0.0
-    return Threshold(model, goal, result.threshold, n_selected, *shares, sure, calls=(call,))
+    unlike = tuple(word for option, word in UNLIKE_ROWS.items() if option in data.options)
+    known = model, goal, result.threshold, n_selected, *shares, sure, unlike
+    return Threshold(*known, calls=(call,))
 
 
 def rows_above(data: Data, model: str, threshold: float) -> Bool:
@@ -157,9 +160,10 @@ def choose_threshold(data: Data, model: str) -> list[Fact]:
 
 
 def is_useful(data: Data, fact: Threshold) -> bool:
-    """Check that a threshold finds enough positives."""
+    """Check that a threshold finds enough positives, and that no warning distrusts it."""
     recall = fact.recall.value
-    return recall >= FAIR_RECALL and recall * float(data.positive.sum()) >= FAIR_HITS
+    is_enough = recall >= FAIR_RECALL and recall * float(data.positive.sum()) >= FAIR_HITS
+    return is_enough and not {*fact.calls} & data.warned
 
 
 def find_there(
@@ -188,7 +192,7 @@ def find_looked(data: Data, columns: Sequence[SegmentColumn]) -> Looked:
     names += [name for option, name in others.items() if option in data.options]
     are_known = {
         "times": n_times > 0,
-        "segments": n_times < len(columns),
+        "segments": n_times < len(data.columns),
         "clusters": bool({"clusters", "queries"} & data.options.keys()),
     }
     lacks = tuple(name for name, is_known in are_known.items() if not is_known)

@@ -71,6 +71,7 @@ def lacks_text(names: Sequence[str]) -> str:
 # How fields are written, by the words behind colons.
 FORMAT_SPECS: dict[str, Callable[..., str]] = {
     "": str,
+    "because": lambda names: f" because of {names_as_text(names)}" if names else "",
     "change": lambda value: estimate_text(value, "+", level_text(value)),
     "count": count_as_text,
     "goal": goal_text,

@@ -38,6 +38,7 @@ class Data:
     level: float
     precision: float | None
     warnings: dict[str, str] = field(default_factory=dict)  # the kind of each, by its text
+    warned: set[str] = field(default_factory=set)  # calls with a warning
     _answers: dict[str, ReportAnswer[Any]] = field(default_factory=dict)  # by their calls
 
     @cached_property
@@ -120,7 +121,7 @@ class Data:
         }
         call = write_call(function, arguments, options, rows)
         if call not in self._answers:
-            result = self._result_of(function, arguments, options)
+            result = self._result_of(function, arguments, options, call)
             self._answers[call] = ReportAnswer(result, call)
         return self._answers[call]
 
@@ -129,6 +130,7 @@ class Data:
         function: Callable[..., Found],
         arguments: Sequence[Coded],
         options: Mapping[str, Coded],
+        call: str,
     ) -> Found:
         """Call a function, and keep its warnings for the page."""
         with warnings.catch_warnings(record=True) as caught:
@@ -143,6 +145,7 @@ class Data:
         for warning in caught:
             kind = getattr(warning.message, "name", "")
             self.warnings.setdefault(str(warning.message), kind)
+            self.warned.add(call)
         return result
 
     def _scores(self, models: str | tuple[str, ...], rows: Coded | None) -> Coded:

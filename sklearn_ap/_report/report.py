@@ -49,7 +49,7 @@ def report(
         Dates are put into the finest of days, weeks, months, quarters and years whose last time, or
         the one before, has 20 positives and 20 negatives, with at most 60 times. Several columns
         are a mapping, as ``{"country": countries, "month": months}``, or a DataFrame, and each gets
-        a part.
+        a part. Missing names are a segment "(empty)", unless the others are dates.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each row, such as the patient. Intervals are then over clusters.
     queries : array-like of shape (n_samples,), default=None
@@ -125,6 +125,8 @@ def report(
     columns = {"segments": Coded(segments, "segments")} if data.columns else {}
     arguments = Coded(y_true, "y_true"), Coded(y_scores, "y_scores")
     call = write_call(report, arguments, data.options | coded(own) | columns)
+    if any(column.has_empty for column in data.columns):
+        call = f"import pandas as pd\n{call}"
     return make_report(data, call, source)
 
 

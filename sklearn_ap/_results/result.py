@@ -60,13 +60,9 @@ class PrintedResult(ABC):
         """Return what all rows share, for JSON."""
         return {}
 
-    def _order(self) -> Sequence[int]:
-        """Return the rows, of which the first are shown if there are many."""
-        return range(len(self._names()))
-
     def _shown_rows(self) -> list[int]:
         """Return the rows of a printed table and of a picture."""
-        return sorted(self._order()[: self._most_rows])
+        return [*range(len(self._names()))][: self._most_rows]
 
     def __repr__(self) -> str:
         heading, *texts = (
@@ -189,7 +185,7 @@ class PrintedResult(ABC):
         if not 0 < n_shown < n_rows:
             return [*self.sentences]
         shown = f"Shown are the {n_shown} of {n_rows:,} {self._choice_of_rows}"
-        return [f"{shown}; a frame or Markdown has all.", *self.sentences]
+        return [f"{shown}; Markdown and JSON have all.", *self.sentences]
 
 
 class Result(PrintedResult):

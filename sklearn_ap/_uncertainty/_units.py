@@ -1,4 +1,4 @@
-"""The rows of rankings one by one: where each stands, and to which sampled unit it belongs.
+"""The rows of rankings one by one: the place of each, and to which sampled unit it belongs.
 
 Means over rankings, clusters and half samples need them; other scores need sums over rows alone,
 which ``_variance`` has.

@@ -172,7 +172,7 @@ def sample_of_rankings(
         n_folds=n_folds,
     )
     if has_several:
-        names = request.ranking_names or range(rankings.n_rankings)
+        names = request.all_names or range(rankings.n_rankings)
         return _scored(sample, number, positive_shares(counts), names)
     weights = rankings.weight_in_average(counts.n_positives)
     return _mean_of(sample, number, positive_shares(counts), weights)

@@ -24,7 +24,7 @@ from sklearn_ap._inputs.options import Seed, check_count, check_rng
 from sklearn_ap._inputs.rankings import Average, Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.column import Column
-from sklearn_ap._results.result import Json, Notes, PrintedResult
+from sklearn_ap._results.result import MOST_ROWS, Json, Notes, PrintedResult
 from sklearn_ap._results.sample import Sample, describe, facts_of
 from sklearn_ap._results.text import (
     count_as_text,
@@ -276,12 +276,10 @@ class ChanceTest(PrintedResult):
             pvalues("adjusted_pvalue", "adjusted p" if estimate.size > 1 else "", adjusted),
         )
 
-    def _order(self) -> Sequence[int]:
+    def _shown_rows(self) -> list[int]:
         # Many p-values may be the smallest one, so the highest scores among these come first.
-        order: list[int] = np.lexsort(
-            [*map(np.atleast_1d, (-self.corrected, self.pvalue))]
-        ).tolist()
-        return order
+        order = np.lexsort([*map(np.atleast_1d, (-self.corrected, self.pvalue))])
+        return sorted(order[:MOST_ROWS].tolist())
 
 
 def _digits(score: float, chance: float) -> int:

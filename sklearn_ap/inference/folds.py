@@ -25,9 +25,9 @@ from sklearn_ap._inputs.estimators import RAW_SCORES, predict
 from sklearn_ap._inputs.labels import check_known
 from sklearn_ap._inputs.names import check_names, encode_names, list_names
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._inputs.targets import CheckedRows, check_targets
+from sklearn_ap._inputs.targets import check_targets
 from sklearn_ap._inputs.weights import check_weights
-from sklearn_ap._types import Argument, Bool, Estimator, Index, Label, RowData
+from sklearn_ap._types import Argument, Estimator, Index, Label, RowData
 from sklearn_ap._uncertainty.sample_warnings import (
     UncertaintyWarning,
     name_models,
@@ -281,16 +281,14 @@ def _loss_by_pooling(pool: Request, segments: Index, fold: Index) -> PoolingLoss
     if pool.clusters is not None:
         units, _ = encode_names(check_names("clusters", pool.clusters, n_rows), "clusters")
     positive = targets.positive.reshape(scores.shape)
-    counts = _cells_that_count(pool, targets, scores.shape)
+    counts = np.ones(scores.shape, bool)  # the cells with a known label and a weight
+    if targets.is_known is not None:
+        counts = targets.is_known.reshape(scores.shape)
+    weight = check_weights(pool.sample_weight, n_rows)
+    if weight is not None:
+        counts = counts & (weight > 0)[:, None]
     loss = pooling_loss(positive, scores, counts, segments, fold, units)
     return loss if pool.average is None else loss.total()
-
-
-def _cells_that_count(pool: Request, targets: CheckedRows, shape: tuple[int, ...]) -> Bool:
-    """Find the cells of a table of scores with a known label and a weight."""
-    counts = np.ones(shape, bool) if targets.is_known is None else targets.is_known.reshape(shape)
-    weight = check_weights(pool.sample_weight, shape[0])
-    return counts if weight is None else counts & (weight > 0)[:, None]
 
 
 def _check_splits(cv_results: Argument) -> Splits:

@@ -40,15 +40,7 @@ from sklearn_ap.inference._scored_models import (
 )
 from sklearn_ap.inference.folds import FoldPredictions
 
-NUMBERS = (
-    "estimate",
-    "low",
-    "high",
-    "standard_error",
-    "n_positives",
-    "n_effective",
-    "prevalence",
-)
+NUMBERS = ("estimate", "low", "high", "standard_error", "n_positives", "n_effective", "prevalence")
 USUAL_LEVEL = 0.95  # that calls need not name
 FEWER = 0.999  # effective positives are fewer than all if they are less than this share
 

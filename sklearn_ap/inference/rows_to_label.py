@@ -175,7 +175,7 @@ def rows_to_label(
     91                  0.0171
     156                   0.27
     287                   0.02
-    Shown are the 5 of 500 rows to label that come first; a frame or Markdown has
+    Shown are the 5 of 500 rows to label that come first; Markdown and JSON have
     all.
     Rows were chosen with probabilities from 0.0093 to 0.33.
     >>> y_true = np.full(20_000, np.nan)

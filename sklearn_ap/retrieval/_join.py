@@ -214,7 +214,7 @@ def _counted_queries(
     _warn_of_queries(names[is_in_any_run & ~is_judged], "without judgements: left out")
     if complete:
         return is_judged
-    problem = "judged but in no run: left out; complete=True counts 0"
+    problem = "judged but in no run: left out; complete=True (-c) counts 0"
     _warn_of_queries(names[is_judged & ~is_in_any_run], problem)
     for run, is_in_this_run in zip(runs, is_in_run, strict=True):
         problem = f"not in {run}, but in another run: 0 there"

@@ -140,7 +140,7 @@ WRITTEN = {
     ],
 )
 def test_the_calls_of_a_page_run_as_they_are(ask, write, name, labels, flags):
-    place = np.array(["NA", "DE", "FR"])[np.arange(len(Y)) % 3]
+    place = np.array(["NA", "DE", None])[np.arange(len(Y)) % 3]
     frame = FRAME.assign(y=np.array(labels)[Y], place=place, n=np.arange(len(Y)) % 2)
     decimal = "--decimal ," if name == "comma.csv" else ""
     words = f"report {write(WRITTEN[name](frame), name)} {C} {flags} {decimal}"
@@ -149,6 +149,9 @@ def test_the_calls_of_a_page_run_as_they_are(ask, write, name, labels, flags):
     exec(code, known)
     assert known["y_true"].tolist() == (Y == 1).tolist()
     facts = ask(f"{words} --format json").json["results"][0]["facts"]
+    even = [fact for fact in facts if fact["kind"] == "EvenSegments" and fact["column"] == "place"]
+    for fact in even:
+        assert eval(fact["calls"][0], known).names == ("(empty)", "DE", "NA")
     for fact in facts:
         if fact["kind"] == "Score":
             (call,) = fact["calls"]

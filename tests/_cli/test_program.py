@@ -155,10 +155,16 @@ def test_too_little_memory_has_a_remedy(ask, files, monkeypatch):
     [
         ("score both.csv --score w s", "unrecognized arguments: s"),
         ("score both.csv --query q --query s", "--query is given twice"),
+        ("score both.csv --weight w --sample-weight w", "--weight is given twice"),
+        ("score both.csv --queries q", "arguments: --queries q: did you mean --query?"),
+        ("score both.csv --segments s", "--segment is a flag of segments, report"),
+        ("score both.csv --cluster S", "there is no column 'S'; there are 's', 'y', 'p', 'q'"),
+        ("threshold both.csv --weight w --k 2 --guarantee .9", "does not go with --weight"),
+        ("threshold both.csv --guarantee .9", "needs --precision, --recall, --k or --cost"),
         ("score both.csv --prevalence high", "prevalence must be a number, got 'high'"),
         (
             "threshold both.csv --recall .5 --guarantee .9 --cluster s",
-            "keep one row of each s, drawn",
+            "one row of each s, drawn at random, and no --cluster. This writes it: python -c",
         ),
         ("explain auc both.csv --near=.6", "arguments: --near=.6: --near is a flag of tools"),
         ("tools both.csv --cost 1 2 -o x", "--cost 1 2 -o x: --cost is a flag of threshold"),

@@ -61,7 +61,7 @@ FILES = {  # for each name, what the file holds and how the error begins
     ),
     "three labels.csv": (
         GOOD + "2,1\n",
-        "row 5, column 'y': '2' is a third label, beside '1' and '0'",
+        "row 5, column 'y': '2' is a third label in 1 row, beside '1' and '0'",
     ),
     "huge.csv": (
         f"y,p\n1,{2**53 + 1}\n0,{2**53}\n0,0.5\n",

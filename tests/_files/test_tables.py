@@ -223,7 +223,7 @@ class TestNames:
 
     def test_an_empty_name_is_refused(self, write):
         batches = [*read_files(write("q,p\na,1\n,2\nNA,3\n"), ["q", "p"])]
-        with pytest.raises(DataError, match=r"row 3, column 'q' is empty; leave the row out$"):
+        with pytest.raises(DataError, match=r"row 3, column 'q' is empty; leave such rows out$"):
             names(batches, "q")
 
 

@@ -254,7 +254,6 @@ def test_scores_ignore_clusters_that_are_checked_all_the_same():
     ],
 )
 def test_rankings_have_names_of_queries_classes_or_columns(given, names, columns):
-    averaged, each = Request(**given), Request(**given, average=None)
-    assert each.ranking_names == averaged.all_names == names
-    assert averaged.ranking_names is None
-    assert columns is None or averaged.column_names() == columns
+    request = Request(**given)
+    assert request.all_names == names
+    assert columns is None or request.column_names() == columns

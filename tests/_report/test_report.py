@@ -303,6 +303,7 @@ def test_the_threshold_is_the_highest_useful_one_or_the_one_asked_for():
 @pytest.mark.parametrize("design", ["clusters", "weights"])
 def test_there_is_no_guarantee_over_clusters_and_weights(design):
     found = report(Y, NEW, **OPTIONS[design])
+    assert f"without a guarantee because of {design}," in " ".join(str(found).split())
     assert [fact.guarantee for fact in found.facts if hasattr(fact, "guarantee")] == [0.0]
 
 
@@ -559,7 +560,7 @@ def test_dates_that_can_be_two_days_are_refused(date):
     ("column", "reason"),
     [
         (np.full(N, "all"), "at least two segments"),
-        (np.where(MONTH > "2026-03", None, "a"), "missing values"),
+        (np.where(MONTH > "2026-03", None, "2026-01-05"), "missing values"),
         (np.arange(N).astype(str), "3,000 names for 3,000 rows"),
         (np.where(MONTH > "2026-03", "others", "b"), "another name"),
     ],
@@ -568,6 +569,19 @@ def test_a_column_that_is_refused_leaves_its_part_out(column, reason):
     found = report(Y, NEW, segments={"x": column})
     assert any(type(fact) is _facts.Refused and reason in fact.message for fact in found.facts)
     assert "Left out: " in str(found)
+    assert found.advice[-1].facts[0].lacks == ("times", "clusters")
+
+
+@pytest.mark.parametrize("missing", [None, np.nan, pd.NA])
+def test_missing_names_are_a_segment_of_their_own(missing):
+    column = COUNTRY.astype(object)
+    column[:600] = missing
+    found = report(Y, NEW, segments={"x": column})
+    expected = report(Y, NEW, segments={"x": np.where(np.arange(N) < 600, "(empty)", COUNTRY)})
+    assert found.facts == expected.facts
+    call = next(fact.calls[0] for fact in found.facts if type(fact) is _facts.EvenSegments)
+    known = {"y_true": Y, "y_scores": NEW, "segments": {"x": column}, "pd": pd}
+    assert run(call, known).names == ("(empty)", "DE", "FR", "IT")
 
 
 @given(st.integers(0, 10**6))

@@ -159,6 +159,7 @@ def test_other_functions_name_those_that_take_it(subtests):
             call(**given)
         if "map names" not in str(caught.value):
             assert "average_precision_interval, compare_average_precision" in str(caught.value)
+            assert "operating_point(y[test], y_score[test])" in str(caught.value)
         seen.add(name)
     assert {"average_precision_score", "chance_test", "operating_point", "report"} <= seen
 

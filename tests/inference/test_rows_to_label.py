@@ -292,7 +292,10 @@ def test_judge_may_use_a_label_absent_from_labelled_rows(positive, negative):
 Y, S = [1, 0, NAN, NAN], [4.0, 3.0, 2.0, 1.0]
 EQUAL, PAIRS = {"inclusion_probability": "equal"}, {"queries": [1, 1, 2, 2]}
 BAD = {
-    "neither": ({}, "average_precision_interval and .* take .* inclusion_probability, and a judge"),
+    "neither": (
+        {},
+        "take .* inclusion_probability, and a judge .* alone, with sample_weight=1 / inclus",
+    ),
     "a chance of 0": (
         {"inclusion_probability": [1, 0.5, 0, 0]},
         "above 0, .* got 0.* leave them",
