@@ -1,13 +1,11 @@
 """What each option of the six choices computes.
 
-An option of ``SCORES`` takes rankings and its arguments, and returns the rankings as the tool sees
-them: some scores may become tied, but they keep their order. ``order_ties`` returns scores, which
-are distinct if the tool orders tied items. Neither compares scores of different queries.
-
-An option of ``BETWEEN`` takes counts, the precision at the start, and the number of items of each
-query. It returns a height for each threshold: the mean precision while recall rises to it. An
-option of ``OVER`` takes a curve and returns the sum of precision of each query, in units of
-positives, and one of ``DIVISOR`` what this sum is divided by.
+An option of ``SCORES`` returns the rankings as the tool sees them: some scores may become tied, but
+they keep their order. Scores of different queries are not compared. An option of ``BETWEEN`` takes
+counts, the precision at the start, and the number of items of each query. It returns a height for
+each threshold: the mean precision while recall rises to it. An option of ``OVER`` takes a curve and
+returns the sum of precision of each query, in units of positives, and one of ``DIVISOR`` what this
+sum is divided by.
 """
 
 from collections.abc import Callable
@@ -47,10 +45,12 @@ def order_ties(option: str, rankings: Rankings) -> Array:
 
     The score decides first, then the class for "worst" and "best", then the place in the input.
     """
-    if option in ("grouped", "every order") or _are_distinct(rankings.score):
+    if option in ("grouped", "every order"):
         return rankings.score
-    _, rank = np.unique(rankings.score, return_inverse=True)
+    distinct, rank = np.unique(rankings.score, return_inverse=True)
     n = rank.size
+    if distinct.size == n:
+        return rankings.score
     positives = {"worst": -1, "best": 1}.get(option, 0) * rankings.positive
     place = np.arange(n)
     if option in ("input order", "unspecified"):
@@ -64,13 +64,6 @@ def pytorch_levels(n_levels: int) -> NDArray[np.float32]:
     step = float(np.float32(1 / (n_levels - 1)))
     levels = np.where(i < n_levels // 2, step * i, 1 - step * (n_levels - 1 - i))
     return levels.astype(np.float32)
-
-
-def _are_distinct(score: Array) -> bool:
-    """Check, in a part of the time and memory of ranks, whether scores are finite and distinct."""
-    ordered = np.sort(score)
-    is_finite = bool(np.isfinite(ordered[[0, -1]]).all()) if score.size else True
-    return is_finite and bool((ordered[1:] != ordered[:-1]).all())
 
 
 def _round_scores(rankings: Rankings, *, dtype: str = "float32") -> Rankings:
@@ -173,10 +166,6 @@ class Curve:
     heights: Array
     sizes: Array  # the number of items of each query
     step_at_k: Callable[[float], Definition] | None = None  # for steps: that of the first k ranks
-
-    @property
-    def n_positives(self) -> Array:
-        return self.counts.n_positives
 
     def ranks(self, k: float | None) -> Array:
         """Return the number of ranks of each query that count; all if k is None."""
@@ -290,7 +279,7 @@ def _interpolated_levels(curve: Curve) -> Array:
 
 def _best_precision(curve: Curve, *, min_recall: float) -> Array:
     is_reached = curve.counts.recall >= min_recall * BELOW_1
-    return curve.n_positives * curve.counts.highest(np.where(is_reached, curve.heights, 0.0))
+    return curve.counts.n_positives * curve.counts.highest(np.where(is_reached, curve.heights, 0.0))
 
 
 def _best_recall(curve: Curve, *, min_precision: float) -> Array:
@@ -302,11 +291,11 @@ def _first_hit(curve: Curve, *, k: float | None = None) -> Array:
     """Take the height at the first true positive, or 0 if it is not among the top k."""
     is_first = curve.counts.tps_above == 0
     share = 1.0 if k is None else PrecisionAtK(k).heights(curve.counts)
-    return curve.n_positives * curve.counts.sum(is_first * share * curve.heights)
+    return curve.counts.n_positives * curve.counts.sum(is_first * share * curve.heights)
 
 
 def _own_value(curve: Curve, *, definition: Definition) -> Array:
-    return curve.n_positives * np.nan_to_num(definition(curve.counts))
+    return curve.counts.n_positives * np.nan_to_num(definition(curve.counts))
 
 
 OVER: dict[str, Callable[..., Array]] = {
@@ -331,10 +320,10 @@ OVER: dict[str, Callable[..., Array]] = {
     "its own value": _own_value,
 }
 DIVISOR: dict[str, Callable[..., Array]] = {
-    "positives": lambda curve: curve.n_positives,
-    "min(k, positives)": lambda curve, *, k: np.minimum(curve.ranks(k), curve.n_positives),
+    "positives": lambda curve: curve.counts.n_positives,
+    "min(k, positives)": lambda curve, *, k: np.minimum(curve.ranks(k), curve.counts.n_positives),
     "min(k, n, positives)": lambda curve, *, k: np.minimum(
-        np.minimum(curve.ranks(k), curve.sizes), curve.n_positives
+        np.minimum(curve.ranks(k), curve.sizes), curve.counts.n_positives
     ),
     "hits": lambda curve, *, k: curve.counts.sum(curve.hits(k)),
     "k": lambda curve, *, k: curve.ranks(k),

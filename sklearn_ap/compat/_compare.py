@@ -26,7 +26,6 @@ from sklearn_ap.compat._tools import (
     all_calls,
     other_tools,
     our_tools,
-    usual_call,
 )
 from sklearn_ap.definitions import Definition
 
@@ -71,11 +70,9 @@ def compare(
     k : int, default=10
         How many ranks count, for the functions that need k.
     near : float or str, default=None
-        A number that you have, with all its digits. Pass it as text if the last one is 0, such as
-        "0.670". The result says how many functions give a number that rounds to yours. The nearest
-        numbers come first, and differences are from your number rather than from scikit-learn's.
-        Functions that may take k are called with and without it. Other options of functions, such
-        as ``thresholds``, are at their defaults: ``compat.score`` takes them.
+        A number that you have, with all its digits, as text if the last one is 0, such as "0.670".
+        The nearest numbers come first, with their differences from yours. Functions that may take k
+        are called with and without it. Their other options are at their defaults.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights; functions that take none are left out, and named.
     queries, clusters, n_positives, pos_label : as in compat.score
@@ -114,11 +111,9 @@ def compare(
         n_positives=n_positives,
         pos_label=pos_label,
     )
-    predictions.warn()
-    if near is None:
-        calls = [usual_call(tool, k) for tool in functions]
-    else:
-        calls = [call for tool in functions for call in all_calls(tool, k)]
+    calls = [call for tool in functions for call in all_calls(tool, k)]
+    if near is None:  # with k only where it is needed
+        calls = [call for call in calls if call.k is None or call.tool.needs_k]
     # Sorted, so that functions that share scores and ties follow each other.
     ordered = sorted(calls, key=lambda call: [*call.tool.choices.values()])
     answers = {call: predictions.ask(call) for call in ordered}
@@ -174,13 +169,6 @@ class ToolTable(PrintedResult):
     others : dict
         With ``near``, the numbers of columns besides their plain mean: by what is done, and by
         function.
-
-    Examples
-    --------
-    >>> from sklearn_ap import compat
-    >>> found = compat.compare([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
-    >>> round(found.baseline, 4)
-    0.8333
     """
 
     scores: tuple[ToolAnswer, ...]
@@ -269,23 +257,15 @@ class ToolTable(PrintedResult):
         return np.cumsum(~(steps < LEAST_EFFECT))
 
     def _columns(self) -> Sequence[Column]:
-        functions = [score.call.tool for score in self.scores]
-        facts = {name: [tool.choices[name] for tool in functions] for name in CHOICES}
-        return (
-            *number_columns(self.estimate, self.difference),
-            *([] if self.shows_all else [self._counts_of_equals()]),
-            *(Column(key=name, values=np.array(values)) for name, values in facts.items()),
-        )
-
-    def _counts_of_equals(self) -> Column:
-        """Count the functions that give the number of each, which one row shows for all."""
-        n_equal = np.bincount(self._number)[self._number]
-        return Column(
-            key="functions",
-            head="functions",
-            values=n_equal,
-            cells=[count_as_text(n) for n in n_equal.tolist()],
-        )
+        columns = [*number_columns(self.estimate, self.difference)]
+        if not self.shows_all:  # how many functions give the number of each
+            n_equal = np.bincount(self._number)[self._number]
+            cells = [*map(str, n_equal)]
+            columns.append(Column(key="functions", head="functions", values=n_equal, cells=cells))
+        for name in CHOICES:
+            options = [score.call.tool.choices[name] for score in self.scores]
+            columns.append(Column(key=name, values=np.array(options)))
+        return columns
 
     def _shown_rows(self) -> list[int]:
         if self.shows_all:
@@ -328,11 +308,11 @@ def _sort(scores: Sequence[ToolAnswer], near: Decimal | None) -> tuple[ToolAnswe
     """Put scikit-learn's number and then the highest first, or the nearest; exceptions last."""
 
     def place(score: ToolAnswer) -> tuple[bool | float, ...]:
-        if isnan(score.estimate):
+        number = round(score.estimate, 6)
+        if isnan(number):
             return (True, bool(score.exception))
         if near is None:
             return (False, score.name != BASELINE, -score.estimate)
-        number = round(score.estimate, 6)
         return (False, abs(number - float(near)), number, score.name not in WELL_KNOWN)
 
     return tuple(sorted(scores, key=place))

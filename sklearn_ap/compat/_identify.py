@@ -49,9 +49,8 @@ READINGS: dict[str, Callable[[Function, Index, Float], Argument]] = {
 def identify(function: Function | Definition, *, k: int = 10) -> Identity:
     """Tell which average precision a function computes, by its answers to 150 small rankings.
 
-    The rankings have ties, single classes, and 1 to 60 rows, so that each choice by which functions
-    differ shows in some. One has, in turn, scores that nearly tie, lie outside [0, 1], and share
-    bins. An exception counts as nan.
+    These have ties, single classes, and 1 to 60 rows, so that each choice by which functions differ
+    shows in some. An exception counts as nan.
 
     Parameters
     ----------
@@ -151,7 +150,11 @@ def _identify_answers(reading: str, answers: Float, k: int) -> Identity:
     order = np.lexsort(((difference / EXACT).round(), -same.sum(axis=1), -n_same))
     nearest, example = order[0], None
     if same[nearest].all():
-        explained = Explained(_all_as_texts(known[nearest]), N_RANKINGS)
+        others = {
+            condition: answer.exception or _answer_as_text(answer.value)
+            for condition, answer in known[nearest].tool.answers.items()
+        }
+        explained = Explained(_as_texts(known[nearest].choices) | others, N_RANKINGS)
     else:
         explained = _find_choices(answers, known[nearest].choices, known)
     if n_same[nearest] < N_RANKINGS:
@@ -198,12 +201,7 @@ def _find_choices(answers: Float, nearest: Choices, known: Sequence[Call]) -> Ex
         options = dict.fromkeys(tuple(call.choices[name] for name in names) for call in known)
         tried = [choices | dict(zip(names, each, strict=True)) for each in options]
         choices = max(tried, key=n_explained)
-    return _as_explained(choices, explain(choices), answers)
-
-
-def _as_explained(choices: Choices, same: Bool, answers: Float) -> Explained:
-    """Say which choices these are, as far as they explain answers."""
-    rankings = small_rankings()
+    same = explain(choices)
     if not same[rankings.tell_curve].all():
         return Explained({}, 0)
     texts = _as_texts(choices)
@@ -220,14 +218,6 @@ def _as_explained(choices: Choices, same: Bool, answers: Float) -> Explained:
 
 def _as_texts(choices: Choices) -> dict[str, str]:
     return {name: str(choices[name]) for name in CHOICES if choices[name].option != "irrelevant"}
-
-
-def _all_as_texts(call: Call) -> dict[str, str]:
-    """Return the choices of a function, and its other answers."""
-    return _as_texts(call.choices) | {
-        condition: answer.exception or _answer_as_text(answer.value)
-        for condition, answer in call.tool.answers.items()
-    }
 
 
 def _answer_as_text(value: float) -> str:
@@ -254,13 +244,6 @@ class Identity(PrintedResult):
         How many of the 150 rankings the choices explain.
     example : Example or None
         The shortest ranking on which the function differs from the nearest.
-
-    Examples
-    --------
-    >>> from sklearn.metrics import average_precision_score
-    >>> from sklearn_ap import compat
-    >>> compat.identify(average_precision_score).equal[0]
-    'sklearn.average_precision_score'
     """
 
     reading: str

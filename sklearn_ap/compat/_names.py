@@ -19,6 +19,8 @@ from sklearn_ap.compat._tools import Tool, describe_definition, neighbours, othe
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._spellings import near_names, read_definition
 
+CELL_WIDTH = 60  # letters of a cell
+
 
 def get_tool(name: str | Definition) -> Tool:
     """Get the function of a name: the default one of several, or the definition that it means."""
@@ -32,7 +34,9 @@ def get_tool(name: str | Definition) -> Tool:
     if len(found) > 1:
         names = ", ".join(tool.name for tool in found)
         called = dict.fromkeys(called for tool in found for called in tool.also_called)
-        longer = [each[:-1] for each in called if re.match(f"{name} .*[*]$", each, re.IGNORECASE)]
+        longer = [
+            each[:-1] for each in called if re.match(f"{re.escape(str(name))} .*[*]$", each, re.I)
+        ]
         meant = f"do you mean one of {', '.join(longer)}? Otherwise " if longer else ""
         raise ValueError(
             f"{name!r} has several functions: {meant}choose from {names}. compat.tools says how "
@@ -118,9 +122,6 @@ def _without_modules(name: str) -> str:
     return re.sub(r"\.([a-z]\w*\.)+(?=[a-z])", ".", name.lower().replace("::", "."))
 
 
-CELL_WIDTH = 60  # letters of a cell
-
-
 def tools(search: str | None = None) -> Catalogue:
     """List the functions that ``compat`` knows, and packages that compute something else.
 
@@ -151,21 +152,15 @@ def tools(search: str | None = None) -> Catalogue:
     """
     if not isinstance(search, str | None):
         raise TypeError(f"search must be a string or None, got {search!r:.80}.")
-    found = {
-        tool.name: _differing_choices(tool)
-        for tool in other_tools()
-        if is_called(search, *tool.names)
-    }
+    usual, found = other_tools()[0].choices, {}
+    for tool in other_tools():
+        if is_called(search, *tool.names):
+            differing = (item for item in tool.choices.items() if item not in usual.items())
+            found[tool.name] = "; ".join(f"{choice}: {option}" for choice, option in differing)
     for each in neighbours():
         if is_called(search, each.name, each.also_called):
             found[each.name] = f"gives {each.gives}. Here, call {each.call}"
     return Catalogue(tuple(found), tuple(found.values()))
-
-
-def _differing_choices(tool: Tool) -> str:
-    usual = other_tools()[0].choices
-    differing = (item for item in tool.choices.items() if item not in usual.items())
-    return "; ".join(f"{choice}: {option}" for choice, option in differing)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -179,12 +174,6 @@ class Catalogue(PrintedResult):
     differences : tuple of str
         The choices in which a function differs from scikit-learn's, or what a package gives and
         what to call here.
-
-    Examples
-    --------
-    >>> from sklearn_ap import compat
-    >>> compat.tools("PRROC").names
-    ('PRROC.auc.integral',)
     """
 
     names: tuple[str, ...]

@@ -28,7 +28,7 @@ from sklearn_ap.compat._choices import (
     order_ties,
 )
 from sklearn_ap.compat._names import get_tool
-from sklearn_ap.compat._tools import CHOICES, Call, Choices, ChosenOption, Tool, make_calls
+from sklearn_ap.compat._tools import CHOICES, Call, Choices, ChosenOption, make_calls
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.scorers import ResponseMethod, Scorer, make_ranking_scorer
 
@@ -39,11 +39,9 @@ class ToolError(ValueError):
     Examples
     --------
     >>> from sklearn_ap import compat
-    >>> try:
-    ...     compat.score("ogb.Evaluator", [[0, 0], [0, 0]], [[0.9, 0.1], [0.8, 0.2]])
-    ... except compat.ToolError as error:
-    ...     print(error)
-    ogb.Evaluator: RuntimeError: No positively labeled data available
+    >>> compat.score("ogb.Evaluator", [[0, 0], [0, 0]], [[0.9, 0.1], [0.8, 0.2]])
+    Traceback (most recent call last):
+    sklearn_ap.compat._score.ToolError: ogb.Evaluator: RuntimeError: No positively labeled ...
     """
 
 
@@ -69,7 +67,8 @@ def score(
         The name of a function, such as "xgboost.map@k", that of one of our scores, or a definition,
         such as ``AtK(10)``.
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, nan for unknown ones. Each column of several is a query.
+        Binary labels, nan for unknown ones, or classes beside a column of scores for each. Each
+        column is a query.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores. Minus infinity says that a row was not retrieved: tools do not see it, but it counts
         as a positive if it is one.
@@ -120,7 +119,6 @@ def score(
         n_positives=n_positives,
         pos_label=pos_label,
     )
-    predictions.warn()
     answer = predictions.ask(call)
     if average is None:
         return answer.values
@@ -249,21 +247,24 @@ class CheckedPredictions:
 
     @classmethod
     def check(cls, y_true: ArrayLike, y_score: ArrayLike, **rows: Argument) -> CheckedPredictions:
-        """Check what the user passed."""
+        """Check what the user passed. Warn of scores that are classes, or rank negatives first."""
         request = Request(y_true=y_true, y_score=y_score, average=None, **rows)
         is_binary = request.queries is not None or np.ndim(request.y_score) != 2
-        return cls(check_rankings(request, is_binary=is_binary), request)
-
-    def warn(self) -> None:
-        """Warn of scores that are classes, whatever their type, or rank the negatives first."""
-        issue_warnings(warnings_of_scores(self.rankings.score))
-        counts = self._count(ChosenOption("as given"), ChosenOption("grouped"))
+        checked = cls(check_rankings(request, is_binary=is_binary), request)
+        issue_warnings(warnings_of_scores(checked.rankings.score))
+        counts = checked._count(ChosenOption("as given"), ChosenOption("grouped"))
         values = values_of(Step(), counts)
-        warn_if_reversed(Step(), counts, values, self.rankings.effective_positives)
+        warn_if_reversed(Step(), counts, values, checked.rankings.effective_positives)
+        return checked
 
     def ask(self, call: Call) -> ToolAnswer:
         """Call a function with each query alone."""
-        special = self._special_answers(call.tool)
+        found = {each: CONDITIONS[each](self) for each in call.tool.answers}
+        special = tuple(
+            SpecialAnswer(each, queries, *call.tool.answers[each])
+            for each, queries in found.items()
+            if queries.any()
+        )
         unit = "column" if self.request.queries is None else "query"
         return ToolAnswer(call, self.choose(call.choices, special), special, unit)
 
@@ -272,7 +273,7 @@ class CheckedPredictions:
         known = self.rankings.n_positives
         n_positives = None if known is None else known.sum(keepdims=True)
         joined = replace(self.rankings, ranking=None, n_rankings=1, n_positives=n_positives)
-        return CheckedPredictions(joined, self.request)
+        return CheckedPredictions(joined, replace(self.request, sample_weight=None))
 
     @property
     def n_tied(self) -> int:
@@ -288,15 +289,6 @@ class CheckedPredictions:
         for each in reversed(special):
             values[each.queries] = each.value
         return values
-
-    def _special_answers(self, tool: Tool) -> tuple[SpecialAnswer, ...]:
-        """List the conditions that some queries meet, and the answers of a function to them."""
-        found = {each: CONDITIONS[each](self) for each in tool.answers}
-        return tuple(
-            SpecialAnswer(each, queries, *tool.answers[each])
-            for each, queries in found.items()
-            if queries.any()
-        )
 
 
 def _count(rankings: Rankings, scores: ChosenOption, ties: ChosenOption) -> ThresholdCounts:
@@ -326,8 +318,7 @@ def _have_weightless_tops(predictions: CheckedPredictions) -> Bool:
     if request.sample_weight is None:
         return np.zeros(predictions.rankings.n_rankings, dtype=bool)
     has_weight = np.ravel(to_numpy("sample_weight", request.sample_weight)).astype(float) > 0
-    all_rows = replace(request, sample_weight=1.0 + has_weight, n_positives=None)
-    ranked = check_rankings(all_rows)
+    ranked = check_rankings(replace(request, sample_weight=1.0 + has_weight, n_positives=None))
     is_weighted = np.asarray(ranked.weight) == 2
     query = ranked.ranking_of_items
     top = np.full(query.max(initial=0) + 1, -np.inf)

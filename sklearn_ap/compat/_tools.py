@@ -32,6 +32,12 @@ from sklearn_ap.definitions._conventions import conventions
 
 BASELINE = "sklearn.average_precision_score"
 DEFAULT_K = 10  # of our definitions
+# What functions are told about k, where no number says it
+TOLD_K: dict[str, Literal["optional", "required"] | None] = {
+    "no": None,
+    "optional": "optional",
+    "required": "required",
+}
 # The six choices, in the order in which they are made: all that a number depends on.
 CHOICES = (
     "scores",  # how the tool changes scores before it compares them
@@ -141,7 +147,7 @@ def _read_tool(row: dict[str, str]) -> Tool:
             condition: _read_answer(text)
             for condition, text in (each.split(": ", 1) for each in row["answers"].split("; "))
         },
-        k=_read_k(row["k"]),
+        k=int(row["k"]) if row["k"].isdigit() else TOLD_K[row["k"]],
         takes_weights=row["weights"] == "yes",
         evidence=Evidence(
             row["version"], row["checked"], row["known"], tolerance=float(row["tolerance"])
@@ -149,17 +155,6 @@ def _read_tool(row: dict[str, str]) -> Tool:
         also_called=tuple(filter(None, row["also_called"].split(", "))),
         note=row["note"],
     )
-
-
-def _read_k(text: str) -> int | Literal["optional", "required"] | None:
-    match text:
-        case "no":
-            return None
-        case "optional":
-            return "optional"
-        case "required":
-            return "required"
-    return int(text)
 
 
 def _read_answer(text: str) -> Answer:
@@ -284,11 +279,6 @@ class Call:
         return chosen
 
 
-def usual_call(tool: Tool, k: int) -> Call:
-    """Return the call of a function with k if it needs k."""
-    return Call(tool, k if tool.needs_k else None)
-
-
 def all_calls(tool: Tool, k: int) -> list[Call]:
     """Return a call without k, unless the function needs k, and one with k if it takes k."""
     return [Call(tool)] * (not tool.needs_k) + [Call(tool, k)] * tool.takes_k
@@ -320,14 +310,12 @@ def make_calls(
 
 
 def _check_option(option: str, value: Argument) -> None:
-    match DEFAULTS[option]:
-        case str():
-            check_choice(option, value, Literal["float32", "float64"])
-        case bool():
-            if not isinstance(value, bool):
-                raise TypeError(f"{option} must be True or False, got {value!r}.")
-        case int():
-            if check_count(option, value) < 2:
-                raise ValueError(f"{option} must be at least 2, got {value!r}.")
-        case _:
-            check_share(option, value)
+    kind = type(DEFAULTS[option])
+    if kind is str:
+        check_choice(option, value, Literal["float32", "float64"])
+    elif kind is float:
+        check_share(option, value)
+    elif kind is bool and not isinstance(value, bool):
+        raise TypeError(f"{option} must be True or False, got {value!r}.")
+    elif kind is int and check_count(option, value) < 2:
+        raise ValueError(f"{option} must be at least 2, got {value!r}.")

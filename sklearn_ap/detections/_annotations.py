@@ -21,8 +21,6 @@ from sklearn_ap._types import Argument, Name
 # Types of pycocotools, and of the evaluators beside it.
 Coco: TypeAlias = Any
 CocoEval: TypeAlias = Any
-CocoParams: TypeAlias = Any
-ImageMatches: TypeAlias = dict[str, Any]  # an entry of evalImgs, for a class of an image
 JsonValue: TypeAlias = Any
 
 coco_module = LazyModule("pycocotools.coco", "from_coco", "coco")
@@ -95,9 +93,9 @@ def _warn_of_shapes(name: str, boxes: list[JsonValue], truth: Coco) -> None:
     """Warn if most boxes look like corners, or shares of the image."""
     x, y, width, height = np.array([each["bbox"] for each in boxes], np.float64).T
     images = [truth.imgs[each["image_id"]] for each in boxes]
-    x_end, y_end = (
-        np.array([image.get(side, np.inf) for image in images]) for side in ("width", "height")
-    )
+    x_end, y_end = np.array(
+        [[image.get("width") or np.inf, image.get("height") or np.inf] for image in images], float
+    ).T
     shapes = {
         "have a width or height below 0": (width < 0) | (height < 0),
         "are smaller than a pixel": (width < 1) & (height < 1),

@@ -16,8 +16,6 @@ from sklearn_ap.detections._annotations import (
     FIELDS,
     Coco,
     CocoEval,
-    CocoParams,
-    ImageMatches,
     IouType,
     JsonValue,
     as_pycocotools,
@@ -50,10 +48,9 @@ def from_coco(
     Parameters
     ----------
     ground_truth : COCOeval, or path or COCO
-        An evaluation of pycocotools, hotcoco, vernier, ultrafast-pycocotools or faster-coco-eval,
-        which knows its ground truth. If it keeps no matches, or is not evaluated, pycocotools
-        matches again by its parameters. Or the annotations, as a JSON file or a ``COCO``: the
-        results follow.
+        An evaluation of pycocotools or a tool like it, which knows its ground truth. If it keeps no
+        matches, pycocotools matches again by its parameters. Or the annotations, as a JSON file or
+        a ``COCO``: the results follow.
     *results : COCOeval, or paths, lists or COCO
         Of more detectors, if ``ground_truth`` is an evaluation. Otherwise the results of each: a
         JSON file, the list of boxes that it would hold, or what ``loadRes`` returns. pycocotools
@@ -80,20 +77,14 @@ def from_coco(
 
     Notes
     -----
-    ``Interpolated(101)`` differs from COCO in two things: it counts equal scores as one threshold,
-    which COCO ranks in the order of the images; and a few of COCO's recall levels are rounded up,
-    so that a recall of 7/10 does not reach 0.7. With ``ties="coco"`` and the ``definition`` of what
-    is returned, scores, intervals and comparisons are of the number that ``COCOeval`` prints.
-    Without, ``compat.score("COCO", ...)`` gives it, for the first detector.
+    ``Interpolated(101)`` shares ties, and reaches ten recall levels that COCO rounds up. With
+    ``ties="coco"`` and the ``definition`` of what is returned, scores, intervals and comparisons
+    are of the number that ``COCOeval`` prints.
 
     Examples
     --------
-    >>> from sklearn_ap import average_precision_interval, detections
-    >>> from sklearn_ap.definitions import Interpolated
-    >>> coco = detections.from_coco("instances_val2017.json", "detector.json")  # doctest: +SKIP
-    >>> average_precision_interval(
-    ...     **coco["detector"], definition=Interpolated(101)
-    ... )  # doctest: +SKIP
+    >>> from sklearn_ap import detections
+    >>> coco = detections.from_coco("instances_val2017.json", "first.json")  # doctest: +SKIP
     """
     check_choice("iou_type", iou_type, IouType)
     check_choice("ties", ties, BoxTies)
@@ -207,7 +198,7 @@ def read_matches(
     )
 
 
-def _params_of(evaluation: CocoEval) -> CocoParams:
+def _params_of(evaluation: CocoEval) -> Argument:
     """Return the parameters by which an evaluation matched, or will."""
     if not all(hasattr(evaluation, name) for name in ("params", "cocoGt", "cocoDt", "evalImgs")):
         raise TypeError(
@@ -216,7 +207,7 @@ def _params_of(evaluation: CocoEval) -> CocoParams:
     return evaluation.params
 
 
-def _match_again(evaluation: CocoEval, params: CocoParams, area: str) -> list[ImageMatches]:
+def _match_again(evaluation: CocoEval, params: Argument, area: str) -> list[JsonValue]:
     """Let pycocotools match by the parameters of an evaluation, for one area alone."""
     is_lvis = getattr(evaluation, "lvis_style", False)
     uses_area = getattr(evaluation, "use_area", True)
@@ -235,7 +226,7 @@ def _match_again(evaluation: CocoEval, params: CocoParams, area: str) -> list[Im
                 setattr(matcher.params, name, value)
         matcher.params.areaRng, matcher.params.areaRngLbl = [_pixel_range(params, area)], [area]
         matcher.evaluate()
-    entries: list[ImageMatches] = matcher.evalImgs
+    entries: list[JsonValue] = matcher.evalImgs
     if not entries:
         raise ValueError(
             "pycocotools kept no matches, as another tool stands in its place. Run from_coco "
@@ -244,7 +235,7 @@ def _match_again(evaluation: CocoEval, params: CocoParams, area: str) -> list[Im
     return entries
 
 
-def _pixel_range(params: CocoParams, area: str) -> list[float]:
+def _pixel_range(params: Argument, area: str) -> list[float]:
     """Return the least and the most pixels of an object."""
     areas: dict[str, list[float]] = dict(zip(params.areaRngLbl, params.areaRng, strict=True))
     if area not in areas:
@@ -271,11 +262,11 @@ def _check_ids(object_id: Float) -> None:
         )
 
 
-def _join_lists(entries: list[ImageMatches], name: str) -> Array:
+def _join_lists(entries: list[JsonValue], name: str) -> Array:
     return np.array([*chain.from_iterable(entry[name] for entry in entries)])
 
 
-def _places(entries: list[ImageMatches], ids: str) -> Array:
+def _places(entries: list[JsonValue], ids: str) -> Array:
     """Return the class and image of each id in the lists of this name."""
     category, image = ([entry[name] for entry in entries] for name in ("category_id", "image_id"))
     return _as_places(category, image).repeat([len(entry[ids]) for entry in entries])
@@ -283,10 +274,8 @@ def _places(entries: list[ImageMatches], ids: str) -> Array:
 
 def _as_places(category: list[Name], image: list[Name]) -> Array:
     columns = {"category": np.array(category), "image": np.array(image)}
-    places = np.empty(len(image), [(name, column.dtype) for name, column in columns.items()])
-    for name, column in columns.items():
-        places[name] = column
-    return places
+    kinds = [(name, column.dtype) for name, column in columns.items()]
+    return np.rec.fromarrays([*columns.values()], dtype=kinds)
 
 
 def _ranks(score: Float) -> Float:

@@ -94,11 +94,6 @@ class MatchedDetections(NamedScores):
     classes: Array | None = None
 
     @property
-    def detectors(self) -> tuple[str, ...]:
-        """The names of the detectors."""
-        return tuple(self.y_scores)
-
-    @property
     def definition(self) -> Interpolated:
         """The definition of COCO, to the last digit: ten of its levels are rounded up."""
         return Interpolated(COCO_LEVELS)
@@ -106,13 +101,9 @@ class MatchedDetections(NamedScores):
     @property
     def n_objects(self) -> int:
         """How many objects there are. Each has a row at each overlap, and counts once."""
-        query, queries = encode_names(self.queries, "queries")
-        row_class, classes = encode_names(self._row_classes(), "classes")
-        class_of_query = np.empty(queries.size, np.intp)
-        class_of_query[query] = row_class
-        n_overlaps = np.bincount(class_of_query, minlength=classes.size)
-        n_positives = np.bincount(row_class, self.y_true, classes.size)
-        return round(float(np.sum(n_positives / n_overlaps)))
+        _, queries = encode_names(self.queries, "queries")
+        _, classes = encode_names(self._row_classes(), "classes")
+        return round(np.count_nonzero(self.y_true) * classes.size / queries.size)
 
     def of_class(self, name: str) -> MatchedDetections:
         """Take the objects and boxes of one class, at all overlaps.

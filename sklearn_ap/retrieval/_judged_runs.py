@@ -72,8 +72,6 @@ class JudgedRuns(NamedScores):
     geese         d6   False      False     1      2
     >>> average_precision_score(**judged["dense"])  # MAP
     0.75
-    >>> average_precision_score(**judged["dense"], average=None)  # of each query
-    array([1. , 0.5])
     """
 
     _model = "system"
@@ -95,11 +93,6 @@ class JudgedRuns(NamedScores):
     n_agreed: int = 0
 
     @property
-    def systems(self) -> tuple[str, ...]:
-        """The names of the systems."""
-        return tuple(self.y_scores)
-
-    @property
     def query_names(self) -> tuple[Name, ...]:
         """The distinct names, sorted, as ``average=None`` gives the queries."""
         return tuple(self.queries[begins_block(self.queries)].tolist())
@@ -107,10 +100,9 @@ class JudgedRuns(NamedScores):
     def judged_at(self, k: int = 10) -> dict[str, float]:
         """Compute the share of judged documents among the first k of each system.
 
-        Without ties, it is ``Judged@k`` of ir_measures; trec_eval has no such measure.
-        Documents without a label count as not relevant, so of two systems with unlike shares, the
-        one with the lower share may be better than its score. If judgements name relevant documents
-        only, the share is the precision at k, and does not show which system was favoured.
+        Without ties, it is ``Judged@k`` of ir_measures. Documents without a label count as not
+        relevant, so a system with a lower share may be better than its score. If judgements name
+        relevant documents only, the share is the precision at k, and shows no such thing.
 
         Parameters
         ----------
@@ -121,14 +113,13 @@ class JudgedRuns(NamedScores):
         -------
         dict of str to float
             The mean over the queries for which the system retrieved any document; nan if there are
-            none. Tied documents share their places. It is 1 if ``unjudged="left out"`` left out all
-            others.
+            none. Tied documents share their places.
 
         Examples
         --------
         >>> from sklearn_ap import retrieval
         >>> runs = {"bm25": {"apples": ["d2", "d9"]}, "dense": {"apples": ["d9", "d7"]}}
-        >>> retrieval.from_dicts({"apples": {"d2": 1, "d9": 0}}, runs).judged_at(2)
+        >>> retrieval.from_dicts({"apples": {"d2": 1, "d9": 1}}, runs).judged_at(2)
         {'bm25': 1.0, 'dense': 0.5}
         """
         k = check_count("k", k)
@@ -153,8 +144,7 @@ class JudgedRuns(NamedScores):
         """Take the grades of a judge, such as a language model, where people gave none.
 
         Where people graded a document, or a judge that filled the runs before, that grade counts.
-        Nothing is known of the mistakes that the judge makes elsewhere: comparisons are as good as
-        the judge, and their intervals lack its mistakes.
+        Comparisons are as good as the judge: their intervals lack its mistakes.
 
         Parameters
         ----------
@@ -216,7 +206,7 @@ class JudgedRuns(NamedScores):
 
     def _heading(self) -> str:
         numbers = counts_as_text(
-            system=len(self.systems), query=len(self.query_names), document=self.y_true.size
+            system=len(self.y_scores), query=len(self.query_names), document=self.y_true.size
         )
         agreed = f"; judge and people agree on {self.n_agreed:,} of {self.n_compared:,}"
         end = agreed if self.n_compared else ""

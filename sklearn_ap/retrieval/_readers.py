@@ -35,6 +35,14 @@ from sklearn_ap.retrieval._judged_runs import JudgedRuns
 NO_COLUMN = -1  # stands in the row of a query that has no document
 
 
+def _are_runs(runs: Argument) -> bool:
+    kinds = Mapping, list, tuple, np.ndarray
+    return isinstance(runs, Mapping) and all(
+        isinstance(run, Mapping) and all(isinstance(found, kinds) for found in run.values())
+        for run in runs.values()
+    )
+
+
 def from_sparse(
     y_true: RowData, y_scores: Mapping[str, RowData], *, relevance_level: float = 1
 ) -> JudgedRuns:
@@ -161,10 +169,9 @@ def from_trec(
     Warns
     -----
     UserWarning
-        If queries of a run have no judgements, which leaves them out; if queries are in no run; if
-        a run lacks queries that another one has, where it scores 0, and trec_eval leaves them out
-        of the mean of that run unless told ``-c``; if no document of a run is judged, as names may
-        be written in two ways; or if no grade reaches ``relevance_level``.
+        If queries have no judgements, or are in no run, which leaves them out; if a run lacks
+        queries of another one, where it scores 0; if no document of a run is judged, or fewer than
+        of another run; or if no grade reaches ``relevance_level``.
 
     See Also
     --------
@@ -181,8 +188,6 @@ def from_trec(
     >>> judged = retrieval.from_trec(qrels, run)
     >>> average_precision_score(**judged["bm25"])  # MAP
     0.75
-    >>> average_precision_score(**judged["bm25"], average=None)  # of each query
-    array([0.5, 1. ])
     """
     for path in (qrels, *runs):
         if not isinstance(path, str | os.PathLike):
@@ -368,11 +373,3 @@ def from_dicts(
     labels = source_of_dict("qrels", qrels, level=relevance_level)
     scores = [source_of_dict(name, run) for name, run in zip(names, runs.values(), strict=True)]
     return judge_runs(labels, scores, options)
-
-
-def _are_runs(runs: Argument) -> bool:
-    kinds = Mapping, list, tuple, np.ndarray
-    return isinstance(runs, Mapping) and all(
-        isinstance(run, Mapping) and all(isinstance(found, kinds) for found in run.values())
-        for run in runs.values()
-    )

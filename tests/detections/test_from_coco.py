@@ -158,7 +158,7 @@ def test_a_list_and_an_empty_file_of_boxes_are_read(write):
     assert boxes == FIRST  # pycocotools got a copy
     with pytest.raises(ValueError, match=r"^results .* box 0 has no image_id .*: 1\."):
         detections.from_coco(truth, [1, 2])
-    assert coco.detectors == ("detector 1", "none")
+    assert tuple(coco.y_scores) == ("detector 1", "none")
     assert np.isneginf(coco.y_scores["none"]).all()
 
 
@@ -168,7 +168,7 @@ def test_detectors_whose_files_have_one_name_are_called_by_their_paths(write, tm
     other = tmp_path / "b" / "first.json"
     other.write_bytes(first.read_bytes())
     found = detections.from_coco(truth, first, other, SECOND)
-    assert found.detectors == (str(first), str(other), "detector 3")
+    assert tuple(found.y_scores) == (str(first), str(other), "detector 3")
 
 
 def test_boxes_of_unknown_classes_are_left_out_with_a_warning(write):

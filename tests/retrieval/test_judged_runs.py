@@ -25,7 +25,7 @@ BOTH = retrieval.from_dicts(QRELS, {"x": X, "y": Y})
 class TestMapping:
     def test_runs_are_the_arguments_of_a_comparison(self):
         found = compare_average_precision(**BOTH, zero_division=0.0)
-        assert found.names == BOTH.systems == ("x", "y")
+        assert found.names == tuple(BOTH.y_scores) == ("x", "y")
         assert found.estimate == pytest.approx([(5 / 6 + 1 / 2) / 2, (0 + 1) / 2])
 
     def test_a_system_is_the_arguments_of_a_score_and_of_an_interval(self):
