@@ -57,9 +57,7 @@ def average_rankings(values: Float, weights: Array | None) -> float:
     if not is_averaged.any():
         # Nothing to average: all values are nan, or equal the score for rankings without positives.
         return float(values[0])
-    if weights is not None:
-        weights = weights[is_averaged]
-        weights = weights / weights.max()  # so that sums of huge weights stay finite
+    weights = None if weights is None else weights[is_averaged]
     return float(np.average(values[is_averaged], weights=weights))
 
 
