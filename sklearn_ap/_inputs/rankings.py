@@ -266,9 +266,8 @@ def check_n_positives(n_positives: ArrayLike, n_scored: Array, *, several: bool)
     if wrong_rankings.size:
         first = wrong_rankings[0]
         raise ValueError(
-            f"n_positives must be at least the number of positives in y_true, and at most "
-            f"{MOST_WEIGHT:g}. It is {n_known[first]} where y_true holds {n_scored[first]} "
-            f"(ranking {first})."
+            f"n_positives must be finite and at least the number of positives in y_true. It is "
+            f"{n_known[first]} where y_true holds {n_scored[first]} (ranking {first})."
         )
     # Counts stay integers where the known numbers are whole, and exact as floats.
     are_whole = (
