@@ -326,16 +326,13 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
         return segment_sums(values, self.starts)
 
     def sum_below(self, values: Array) -> Array:
-        """Return for each threshold the sum of the values at it and below it in its ranking.
+        """Return for each threshold the sum of the values below it in its ranking.
 
-        [1, 2, 3] in rankings of 2 and 1 thresholds gives [3, 2, 3].
+        [1, 2, 3] in rankings of 2 and 1 thresholds gives [2, 0, 0].
         """
-        upwards = np.add.accumulate(values[::-1])[::-1]
-        if self.starts.size == 1:
-            return upwards
-        # upwards = [6, 5, 3], and [3, 3, 0] are below the rankings
-        upwards = np.append(upwards, 0)
-        return upwards[:-1] - upwards[np.repeat(self.ends, self.ends - self.starts)]
+        upwards = np.append(np.add.accumulate(values[::-1])[::-1], 0)
+        # upwards = [6, 5, 3, 0], and [3, 3, 0] are below the rankings
+        return upwards[1:] - upwards[np.repeat(self.ends, self.ends - self.starts)]
 
     def highest(self, values: Array) -> Float:
         """Return the highest value of each ranking, 0 without thresholds, nan without positives."""

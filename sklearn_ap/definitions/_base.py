@@ -317,11 +317,10 @@ def influence_of_heights(
     n_positives = counts.n_positives.astype(np.float64)
     n = counts.each(n_positives)
     value = ratio(counts.sum(counts.gained * heights), n_positives)
-    positive = heights + counts.sum_below(relative_weight * above.positive) - counts.each(value)
-    tied = between = counts.sum_below(relative_weight * above.negative) / n
-    if at is not above:  # those sums include the threshold itself
-        positive += relative_weight * (at.positive - above.positive)
-        tied = between + relative_weight * (at.negative - above.negative) / n
+    positive, negative = (counts.sum_below(relative_weight * each) for each in above)
+    positive += heights + relative_weight * at.positive - counts.each(value)
+    tied = (negative + relative_weight * at.negative) / n
+    between = tied if at is above else (negative + relative_weight * above.negative) / n
     return Influence(positive / n, tied, between, unscored=-value / n_positives)
 
 

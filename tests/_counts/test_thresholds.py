@@ -172,7 +172,7 @@ def test_values_of_rankings_are_those_of_the_examples():
     assert counts.each(np.array([4, 5, 6, 7])).tolist() == [4, 4, 6]
     assert counts.above(values).tolist() == [0, 1, 0]
     assert counts.sum(values).tolist() == [3, 0, 3, 0]
-    assert counts.sum_below(values).tolist() == [3, 2, 3]
+    assert counts.sum_below(values).tolist() == [2, 0, 0]
     assert counts.envelope(values).tolist() == [2, 2, 3]
     missed = replace(counts, n_positives=np.array([2, 5, 1, 0]))
     np.testing.assert_equal(missed.highest(values), [2, 0, 3, NAN])

@@ -342,8 +342,13 @@ def test_a_seed_that_nobody_set_changes_nothing(definition):
 def test_each_column_has_the_limits_that_it_has_alone():
     _, y, score, weight, clusters = draw(4, 40, 3)
     for definition in SMOOTH:
-        for options in ({}, {"clusters": clusters}, {"sample_weight": weight}):
-            if isinstance(definition, Expected) and "sample_weight" in options:
+        for options in (
+            {},
+            {"clusters": clusters},
+            {"sample_weight": weight},
+            {"prevalence": 1e-30},
+        ):
+            if isinstance(definition, Expected) and not options.keys() <= {"clusters"}:
                 continue
             low, high = interval(y, score, definition=definition, average=None, **options)
             for j in range(3):
