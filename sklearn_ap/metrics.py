@@ -486,7 +486,7 @@ def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
     if not rankings.several:
         return float(values[0])
     weights = rankings.weight_in_average(counts.n_positives)
-    return apply_average(values, rankings.average, weights, several=True)
+    return apply_average(values, rankings.sampling.average, weights, several=True)
 
 
 def _warn_of_predicted_classes(rankings: Rankings) -> None:

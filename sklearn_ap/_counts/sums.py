@@ -1,9 +1,9 @@
-"""Sums within each ranking, and their order."""
+"""Sums within each ranking, and their order; sums that are keys of what they add up."""
 
 import numpy as np
 from scipy import sparse
 
-from sklearn_ap._types import Array, Float, Index
+from sklearn_ap._types import Array, Float, Index, Keys
 
 SHORT_SEGMENT = 64  # segments of up to so many values are added up side by side
 
@@ -59,3 +59,18 @@ def order_by_ranking(ranking: Index, n_rankings: int) -> Index:
     entries = np.empty(ranking.size, np.bool_), ranking.astype(index), rows
     table = sparse.csr_array(entries, shape=(ranking.size, n_rankings))
     return table.tocsc().indices.astype(np.intp, copy=False)
+
+
+def draw_keys(rng: np.random.Generator, *shape: int) -> Keys:
+    """Draw integers of 64 bits."""
+    return rng.integers(2**64, size=shape, dtype=np.uint64)
+
+
+def add_up_keys(keys: Keys, group: Index, n_groups: int) -> Keys:
+    """Add up the keys of each group modulo 2^64: [5, 2^64 - 2, 9] of groups 0, 0, 1 gives [3, 9].
+
+    Random keys of different contents have the same sum in one of 2^64 cases.
+    """
+    sums = np.zeros(n_groups, np.uint64)
+    np.add.at(sums, group, keys)
+    return sums

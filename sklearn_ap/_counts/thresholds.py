@@ -514,7 +514,7 @@ class Scoring(Protocol):
     """A definition of average precision, of which its values are used here."""
 
     bounds: ClassVar[tuple[float, float]]  # the lowest and the highest value
-    chance_is_prevalence: ClassVar[bool]
+    _is_step: ClassVar[bool]
 
     def __call__(self, counts: ThresholdCounts, /) -> Array:
         """Return one value per ranking."""
@@ -533,7 +533,7 @@ def values_of(definition: Scoring, counts: ThresholdCounts) -> Float:
             f"{definition!r} must give an array of one value for each ranking, of shape "
             f"({n_rankings},), got {values!r:.100}."
         )
-    warn_if_units_matter(definition, counts, values)
+    _warn_if_units_matter(definition, counts, values)
     if n_rankings == 1 and low <= values[0] <= high:  # a fast path for one ranking
         return values
     # A sum of weights can come out an ulp above the highest value.
@@ -548,17 +548,19 @@ def values_of(definition: Scoring, counts: ThresholdCounts) -> Float:
     return np.minimum(values, high)
 
 
-def warn_if_units_matter(definition: Scoring, counts: ThresholdCounts, values: Argument) -> None:
+def _warn_if_units_matter(definition: Scoring, counts: ThresholdCounts, values: Argument) -> None:
     """Warn of a user's definition that gives other values where all weights are doubled."""
-    is_ours = type(definition).__module__.startswith("sklearn_ap.")
-    are_rows = counts.fps.dtype.kind != "f" or getattr(definition, "depth", None) is not None
-    if is_ours or are_rows:  # a row of weight 2 counts as two of the first k
+    written = getattr(definition, "definition", definition)  # of one at another prevalence
+    if type(written).__module__.startswith("sklearn_ap."):
         return
+    has_weights = counts.fps.dtype.kind == "f" or written is not definition
+    if not has_weights or getattr(written, "depth", None) is not None:
+        return  # a row of weight 2 counts as two of the first k
     names = "gained", "tps", "fps", "fps_above", "n_positives", "n_negatives"
     doubled = replace(counts, **{name: 2 * getattr(counts, name) for name in names})
     if not np.allclose(values, definition(doubled), 0, RELATIVE_TOLERANCE, equal_nan=True):
         warn(
-            f"{definition!r} gives other values if all weights are doubled, so weights and a "
+            f"{written!r} gives other values if all weights are doubled, so weights and a "
             f"prevalence change it by their unit. Use ratios, such as counts.precision, and not "
             f"sums, such as counts.fps.",
             UserWarning,
@@ -579,7 +581,7 @@ def warn_if_reversed(
     judge by. Where positives were not scored, or not retrieved, a low score comes from these.
     """
     is_one = counts.starts.size == 1 and counts.names is None and counts.n_unscored is None
-    if not (definition.chance_is_prevalence and is_one):
+    if not (definition._is_step and is_one):
         return
     n_positives, n_negatives = float(counts.n_positives[0]), float(counts.n_negatives[0])
     share = n_positives / ((n_positives + n_negatives) or 1.0)

@@ -38,8 +38,9 @@ def predict(
         check_not_classes(y, scores, are_classes=is_classifier(estimator))
     elif method == "decision_function" and scores.ndim == 2:
         _check_not_pairs(estimator)
-    pos_label = _positive_class(classes, y, pos_label)
-    scores = _positive_scores(scores, classes, pos_label)
+    if classes is not None and len(classes) == 2:
+        pos_label = positive_label(classes, pos_label)
+        scores = _positive_scores(scores, classes, pos_label)
     return _order_columns(labels, classes, y, scores) | {"pos_label": pos_label}
 
 
@@ -159,21 +160,9 @@ def _is_table(y: RowData) -> bool:
     return np.ndim(y) == 2 and np.shape(y)[1] > 1
 
 
-def _positive_class(classes: Array | None, y: RowData, pos_label: Label) -> Label:
-    """Find the positive one of two classes; return ``pos_label`` unless there are two."""
-    if classes is None or len(classes) != 2 or _is_table(y):
-        return pos_label
-    return positive_label(classes, pos_label)
-
-
-def _positive_scores(output: Array, classes: Array | None, pos_label: Label) -> Array:
-    """Return the scores of the positive one of two classes, from one column or from two.
-
-    Scores of models without exactly two classes stay as they are.
-    """
-    if classes is None or len(classes) != 2:
-        return output
-    is_last = pos_label is None or pos_label == classes[-1]
+def _positive_scores(output: Array, classes: Array, pos_label: Label) -> Array:
+    """Return the scores of the positive one of two classes, from one column or from two."""
+    is_last = pos_label == classes[-1]
     if output.ndim == 2 and output.shape[1] == 2:
         return output[:, int(is_last)]
     return output.ravel() if is_last else -output.ravel()

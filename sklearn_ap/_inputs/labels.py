@@ -151,7 +151,8 @@ def _refuse_missing_label(name: str, y_true: Argument, cause: ValueError | None)
                 "tables of one column (of pandas, y_true.to_frame()), whose gaps are left out. If "
                 "only some rows could be labelled, average_precision_interval and "
                 "compare_average_precision take the probability with which each was chosen as "
-                "inclusion_probability, and a judge of all rows as judge."
+                "inclusion_probability, and a judge of all rows as judge; other functions take the "
+                "labelled rows alone, with sample_weight=1 / inclusion_probability."
             )
             raise ValueError(
                 f"{name} contains NaN or another missing value, in row {row}: {label!r}."

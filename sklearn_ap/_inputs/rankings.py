@@ -17,8 +17,25 @@ Average = NamedAverage | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Sampling:
+    """What a sample is of, rows or whole rankings, and how rankings become one number."""
+
+    n_rows: int = 0  # that count: with weight and, in a table, a known label
+    average: Average = "macro"
+    average_weight: Float | None = None  # (n_rankings,); None for equal weights
+    takes_rankings: bool = False  # each as a whole, as queries and the rows of "samples"
+    ranking_clusters: Index | None = None  # (n_rankings,); None if each is sampled by itself
+    row_clusters: Index | None = None  # (n_rows,); None if each is sampled by itself
+
+    @property
+    def clusters(self) -> Index | None:
+        """The clusters of what is sampled."""
+        return self.ranking_clusters if self.takes_rankings else self.row_clusters
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Rankings:
-    """Clean predictions of one ranking, or of several in a row, and the options of their score.
+    """Clean predictions of one ranking, or of several in a row.
 
     An item is a row, or a cell of a table. The items of a ranking stand together where ``ranking``
     is None: all rankings are then equally long, as the columns of a table, and share the clusters
@@ -28,7 +45,6 @@ class Rankings:
     items out; intervals sample them like others.
     """
 
-    # What is counted: the items of each ranking, and its totals where some are not among them.
     positive: Bool
     score: Array
     weight: Float | None = None  # above 0; None where all are 1
@@ -37,16 +53,7 @@ class Rankings:
     n_positives: Array | None = None  # known positives of each ranking, scored or not
     n_unscored: Array | None = None  # known positives beyond those in y_true
     n_negatives: Array | None = None  # (n_rankings,); None if all are among the items
-
-    # How several rankings become one number.
-    average: Average = "macro"
-    average_weight: Float | None = None  # (n_rankings,); None for equal weights
-
-    # What is sampled: whole rankings, as queries and the rows of "samples" are, or rows.
-    are_queries: bool = False
-    query_clusters: Index | None = None  # (n_rankings,); None if rankings are sampled one by one
-    clusters: Index | None = None  # (n_rows,); None if rows are sampled one by one
-    n_rows: int = 0  # that count: with weight and, in a table, a known label
+    sampling: Sampling = Sampling()
 
     @property
     def several(self) -> bool:
@@ -110,7 +117,8 @@ class Rankings:
 
     def weight_in_average(self, n_positives: Array) -> Array | None:
         """Return the weight of each ranking in the average; None where all weigh the same."""
-        return n_positives if self.average == "weighted" else self.average_weight
+        by_positives = self.sampling.average == "weighted"
+        return n_positives if by_positives else self.sampling.average_weight
 
     @property
     def is_retrieved(self) -> Bool:
@@ -120,18 +128,20 @@ class Rankings:
     def select_items(self, is_selected: Bool) -> Self:
         """Leave out the other items."""
         ranking = self.ranking
-        clusters = self.clusters
+        clusters = self.sampling.row_clusters
         table = is_selected.reshape(self.n_rankings, -1) if ranking is None else is_selected[None]
         if (table != table[0]).any():  # the rankings are no longer equally long
             ranking = self.ranking_of_items
             clusters = None if clusters is None else np.resize(clusters, is_selected.size)
+        if clusters is not None:
+            clusters = clusters[is_selected[: clusters.size]]
         return replace(
             self,
             positive=self.positive[is_selected],
             score=self.score[is_selected],
             weight=None if self.weight is None else self.weight[is_selected],
             ranking=None if ranking is None else ranking[is_selected],
-            clusters=None if clusters is None else clusters[is_selected[: clusters.size]],
+            sampling=replace(self.sampling, row_clusters=clusters),
         )
 
     def select_retrieved(self) -> Self:
@@ -148,49 +158,35 @@ class Rankings:
 def make_rankings(average: Average, rows: CheckedRows) -> Rankings:
     """Make a ranking of the rows, or of each query, or of the columns, rows or cells of a table."""
     if rows.queries is not None:
-        return _rankings_of_queries(average, rows, rows.queries)
+        ranking, names = encode_names(rows.queries, "queries")
+        sampling = _sampling_of_queries(average, ranking, rows.clusters, names.size)
+        items = rows.positive, rows.score, rows.weight, ranking
+        return Rankings(*items, n_rankings=names.size, sampling=sampling)
     if rows.score.ndim == 2:
         return _rankings_of_table(average, rows)
-    return Rankings(
-        rows.positive,
-        rows.score,
-        rows.weight,
-        n_rows=rows.score.size,
-        clusters=rows.clusters,
-    )
+    sampling = Sampling(rows.score.size, row_clusters=rows.clusters)
+    return Rankings(rows.positive, rows.score, rows.weight, sampling=sampling)
 
 
-def _rankings_of_queries(average: Average, rows: CheckedRows, queries: Array) -> Rankings:
-    """Make a ranking of each query.
+def _sampling_of_queries(
+    average: Average, query: Index, clusters: Index | None, n_queries: int
+) -> Sampling:
+    """Sample queries, unless ``average`` is None, when each has an interval of its own.
 
-    Queries are sampled, unless ``average`` is None, when each has an interval of its own. With
-    clusters the queries are fixed, unless each lies in one cluster, as sessions of users do: a
+    With clusters the queries are fixed, unless each lies in one cluster, as sessions of users do: a
     sample of clusters is then a sample of queries.
     """
-    ranking, names = encode_names(queries, "queries")
-    clusters = rows.clusters
-    rankings = Rankings(
-        positive=rows.positive,
-        score=rows.score,
-        weight=rows.weight,
-        ranking=ranking,
-        n_rankings=names.size,
-        average=average,
-        are_queries=average is not None and clusters is None,
-        clusters=clusters,
-        n_rows=ranking.size,
-    )
-    if clusters is None or not clusters.any():
-        return rankings
-    query_clusters, n_elsewhere = groups_of_members(ranking, clusters, names.size)
-    if n_elsewhere.any():
-        return rankings
+    if clusters is None:
+        return Sampling(query.size, average, takes_rankings=average is not None)
+    query_clusters, n_elsewhere = groups_of_members(query, clusters, n_queries)
+    if n_elsewhere.any() or not clusters.any():
+        return Sampling(query.size, average, row_clusters=clusters)
     if average is None:
         raise ValueError(
             "Each query, or segment, lies in one cluster, which says nothing of other clusters. "
             "Leave clusters out, or take a mean over queries, as with average='macro'."
         )
-    return replace(rankings, are_queries=True, query_clusters=query_clusters, clusters=None)
+    return Sampling(query.size, average, takes_rankings=True, ranking_clusters=query_clusters)
 
 
 def _rankings_of_table(average: Average, rows: CheckedRows) -> Rankings:
@@ -204,11 +200,13 @@ def _rankings_of_table(average: Average, rows: CheckedRows) -> Rankings:
             positive=rows.positive.ravel(),
             score=rows.score.ravel(),
             n_rankings=len(rows.score),
-            average=average,
-            average_weight=rows.weight,
-            are_queries=True,
-            query_clusters=rows.clusters,
-            n_rows=len(rows.score),
+            sampling=Sampling(
+                len(rows.score),
+                average,
+                average_weight=rows.weight,
+                takes_rankings=True,
+                ranking_clusters=rows.clusters,
+            ),
         )
     elif average == "micro":
         rankings = _ranking_of_all_cells(rows)
@@ -230,8 +228,7 @@ def _ranking_of_all_cells(rows: CheckedRows) -> Rankings:
         positive=rows.positive.ravel(),
         score=rows.score.ravel(),
         weight=weight,
-        clusters=np.repeat(clusters, n_columns),
-        n_rows=n_rows,
+        sampling=Sampling(n_rows, row_clusters=np.repeat(clusters, n_columns)),
     )
 
 
@@ -246,9 +243,7 @@ def _rankings_of_columns(average: Average, rows: CheckedRows) -> Rankings:
         score=rows.score.ravel("F"),
         weight=None if rows.weight is None else np.tile(rows.weight, n_columns),
         n_rankings=n_columns,
-        average=average,
-        clusters=clusters,
-        n_rows=n_rows,
+        sampling=Sampling(n_rows, average, row_clusters=clusters),
     )
 
 

@@ -24,12 +24,7 @@ from sklearn_ap._inputs.names import (
     refuse_missing,
 )
 from sklearn_ap._inputs.options import check_choice
-from sklearn_ap._inputs.rankings import (
-    Average,
-    Rankings,
-    check_n_positives,
-    make_rankings,
-)
+from sklearn_ap._inputs.rankings import Average, Rankings, check_n_positives, make_rankings
 from sklearn_ap._inputs.targets import CheckedRows, check_targets
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
 from sklearn_ap._types import Argument, Array, Float, Keywords, Label, Name, NamedAverage, RowData
@@ -74,11 +69,11 @@ class Request:
 
     @classmethod
     def of(cls, given: Keywords) -> Self:
-        """Take what belongs to a score of the arguments of a function, which ``locals()`` gives."""
+        """Make a request of the arguments of a function, ``locals()``, that belong to a score."""
         return cls(**{name: given[name] for name in cls.__slots__ if name in given})
 
     def arguments(self) -> Keywords:
-        """Return the arguments by their names, for another function of them."""
+        """Return the arguments by their names, to hand them on."""
         return {name: getattr(self, name) for name in self.__slots__ if name != "xp"}
 
     @property
@@ -105,11 +100,6 @@ class Request:
             names, others = names_of_columns(self.y_true), names_of_columns(self.y_score)
             what = "The columns of y_true and y_score"
             check_order(what, names, others, "y_score[y_true.columns]")
-
-    @property
-    def ranking_names(self) -> tuple[Name, ...] | None:
-        """The names of rankings with a value each; None if they are averaged, or have none."""
-        return None if self.average is not None else self.all_names
 
     @property
     def all_names(self) -> tuple[Name, ...] | None:
@@ -161,7 +151,7 @@ def warn_of_fixed_queries(request: Request, rankings: Rankings) -> None:
 
     One row with a wrong cluster would otherwise change what is sampled without a word.
     """
-    clusters, ranking = rankings.clusters, rankings.ranking
+    clusters, ranking = rankings.sampling.row_clusters, rankings.ranking
     if request.queries is None or request.average is None or clusters is None or ranking is None:
         return
     _, n_elsewhere = groups_of_members(ranking, clusters, rankings.n_rankings)

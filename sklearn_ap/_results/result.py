@@ -60,13 +60,9 @@ class PrintedResult(ABC):
         """Return what all rows share, for JSON."""
         return {}
 
-    def _order(self) -> Sequence[int]:
-        """Return the rows, of which the first are shown if there are many."""
-        return range(len(self._names()))
-
     def _shown_rows(self) -> list[int]:
         """Return the rows of a printed table and of a picture."""
-        return sorted(self._order()[: self._most_rows])
+        return [*range(len(self._names()))][: self._most_rows]
 
     def __repr__(self) -> str:
         heading, *texts = (

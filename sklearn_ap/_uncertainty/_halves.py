@@ -15,7 +15,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from sklearn_ap._counts.counting import ranks_of_rows
-from sklearn_ap._counts.sums import running_sums
+from sklearn_ap._counts.sums import add_up_keys, draw_keys, running_sums
 from sklearn_ap._counts.thresholds import (
     ThresholdCounts,
     accumulate,
@@ -24,10 +24,8 @@ from sklearn_ap._counts.thresholds import (
     select_thresholds,
 )
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Keys
-from sklearn_ap._uncertainty._places import ByKind, Places
-from sklearn_ap._uncertainty._units import PlacedRows, number_names
+from sklearn_ap._uncertainty._units import ByKind, PlacedRows, Places, number_names
 from sklearn_ap._uncertainty._variance import RowSums
-from sklearn_ap._uncertainty.content_keys import add_up_keys, draw_keys
 from sklearn_ap.definitions import Definition
 
 # Pairs of half samples for a variance: as many as have so many numbers, within these bounds. The

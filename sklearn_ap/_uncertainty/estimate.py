@@ -185,7 +185,7 @@ class Estimate:
         """Return the shrunk variance, and its degrees of freedom after Satterthwaite."""
         n = self.n_effective if self.n_deciding is None else self.n_deciding
         share = BELIEVED_UNITS / (self.nu + BELIEVED_UNITS)
-        own = (1 - share) * (self.variance + np.square(self.bias_error))
+        own = (1 - share) * self.variance
         believed = share * np.maximum(self.value * (1 - self.value), RELATIVE_TOLERANCE)
         believed /= np.maximum(n, RELATIVE_TOLERANCE)
         parts = own**2 / np.maximum(self.nu, RELATIVE_TOLERANCE) + believed**2 / BELIEVED_UNITS
@@ -234,14 +234,6 @@ def join_estimates(estimates: Sequence[Estimate]) -> Estimate:
     )
 
 
-def _no_interval_of_one(definition: Definition) -> ValueError:
-    return ValueError(
-        f"{base_definition(definition)!r} of one ranking has no interval, as it hangs on a single "
-        f"row. Over queries it has one: pass queries. For one ranking, take the precision at a "
-        f"recall, or the limits of an operating point at a threshold that you chose on other data."
-    )
-
-
 @dataclass(frozen=True, eq=False)
 class ScoredRankings:
     """Rankings whose rows have their influence on each value."""
@@ -268,7 +260,12 @@ class ScoredRankings:
         """Find the influence of rows; at another prevalence, it is that of equation 13."""
         # 1 0 (1 0) 0 -> influences [0.1875, -0.0625] of positives
         if definition.hangs_on_one_row:
-            raise _no_interval_of_one(definition)
+            raise ValueError(
+                f"{base_definition(definition)!r} of one ranking has no interval, as it hangs on a "
+                f"single row. Over queries it has one: pass queries. For one ranking, take the "
+                f"precision at a recall, or the limits of an operating point at a threshold that "
+                f"you chose on other data."
+            )
         counts = rows.counts
         values = values_of(definition, counts)
         is_defined = ~np.isnan(values) & (counts.n_positives > 0)
@@ -346,13 +343,13 @@ def place_items(definition: Definition, rankings: Rankings) -> ScoredRankings:
     def make_rows() -> PlacedRows:
         return rows_of_items(rankings, items, rows.typical_weights.positive)
 
-    has_clusters = rankings.clusters is not None
+    has_clusters = rankings.sampling.row_clusters is not None
     return ScoredRankings.of(definition, rows, make_rows, has_clusters=has_clusters)
 
 
 def place_rankings(definition: Definition, rankings: Rankings) -> ScoredRankings:
     """Score rankings, of which counts are enough if rows are units of one weight."""
-    if rankings.weight is None and rankings.clusters is None:
+    if rankings.weight is None and rankings.sampling.row_clusters is None:
         return place_counts(definition, count(rankings.select_retrieved()))
     return place_items(definition, rankings)
 

@@ -17,7 +17,7 @@ import numpy as np
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import values_of
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.rankings import Rankings, Sampling
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Array, Bool, Float, Index
 from sklearn_ap._uncertainty._variance import (
@@ -142,7 +142,7 @@ class ModelOfLabels(NamedTuple):
     n_rows : float
         The effective number of positive rows.
     judge_weight, judge_score : float
-        The coefficient c of equation 32, and the score by the judge alone; nan without a judge.
+        beta of equation 32, and the score by the judge alone; nan without a judge.
     """
 
     estimate: Estimate
@@ -243,7 +243,7 @@ class _Judged(NamedTuple):
 
     value: Float
     left: Float  # the influence of each labelled unit less what the judge knows of it
-    weight: float = np.nan  # c
+    weight: float = np.nan  # beta
     score: float = np.nan  # of all rows, by the judge alone
 
 
@@ -284,7 +284,7 @@ def _judge(
     definition: Definition, labelled: Labelled, score: Array, found: _Score, fill: Fill
 ) -> _Judged:
     """Correct a score by what the judge says of all rows, and of the labelled ones."""
-    # 1 0 1 0 of 1 0 1 0 0 1, by a perfect judge -> 0.722, with c = 1 and nothing left
+    # 1 0 1 0 of 1 0 1 0 0 1, by a perfect judge -> 0.722, with beta = 1 and nothing left
     estimate, phi = found.estimate, found.influence
     if labelled.judged is None or not estimate.is_defined.all():
         return _Judged(estimate.value, phi)
@@ -292,11 +292,11 @@ def _judge(
     judged = _score_labelled(definition, labelled, score, share, fill)
     judged_all = _score_labelled(definition, labelled.completed(), score, labelled.judged, fill)
     score_of_all = float(judged_all.estimate.value[0])
-    c = _coefficient(phi, judged.influence, labelled.probability_of_units, estimate.n_effective)
+    beta = _coefficient(phi, judged.influence, labelled.probability_of_units, estimate.n_effective)
     value = estimate.value
-    if c > 0:
-        value = np.clip(value + c * (score_of_all - judged.estimate.value), 0.0, 1.0)
-    return _Judged(value, phi - c * judged.influence, c, score_of_all)
+    if beta > 0:
+        value = np.clip(value + beta * (score_of_all - judged.estimate.value), 0.0, 1.0)
+    return _Judged(value, phi - beta * judged.influence, beta, score_of_all)
 
 
 def _worth_of_positives(labelled: Labelled, estimate: Estimate) -> float:
@@ -313,7 +313,7 @@ def _worth_of_positives(labelled: Labelled, estimate: Estimate) -> float:
 
 
 def _coefficient(phi: Float, psi: Float, probability: Float, n_effective: Float) -> float:
-    """Return c, with which the judge's part has the least variance; 0 if it says nothing."""
+    """Return beta, with which the judge's part has the least variance; 0 if it says nothing."""
     unknown = 1 - probability
     squares = above_rounding(np.sum(unknown * psi**2), n_effective)
     products = np.full(1, np.sum(unknown * phi * psi))
@@ -382,5 +382,10 @@ def _rankings(
     rankings = Rankings(item < score.size, score[row], parts[item] if has_parts else None)
     if are_queries:
         n_queries = int(unit.max()) + 1
-        return replace(rankings, ranking=unit[row], n_rankings=n_queries, are_queries=True)
-    return replace(rankings, clusters=unit[row])
+        return replace(
+            rankings,
+            ranking=unit[row],
+            n_rankings=n_queries,
+            sampling=Sampling(takes_rankings=True),
+        )
+    return replace(rankings, sampling=Sampling(row_clusters=unit[row]))

@@ -176,9 +176,9 @@ def models_of(
     definition, first = at_prevalence(definition, request.prevalence), rankings[0]
     warn_when_k_exceeds_weight(definition.depth, first)
     kind: type[Models] = _OfEach
-    if first.are_queries:
+    if first.sampling.takes_rankings:
         kind = _OfQueries
-    elif first.average is not None and first.n_rankings > 1:
+    elif first.sampling.average is not None and first.n_rankings > 1:
         kind = _OfMeans
     fill = Fill.of(request.zero_division, request.prevalence)
     return kind(definition, rankings, request.clusters is not None, fill, rng)
@@ -238,7 +238,7 @@ class Models(ABC):
         return replace(
             scored,
             make_rows=lambda: _share_unscored(scored.placed_rows, n_models),
-            has_clusters=self.first.clusters is not None,
+            has_clusters=self.first.sampling.row_clusters is not None,
         )
 
     def check_is_tried(self, scored: ScoredRankings) -> None:
@@ -249,7 +249,7 @@ class Models(ABC):
             reason = "another prevalence was not tried. Compare at that of the rows"
         elif self.has_clusters:
             reason = "over clusters, limits of differences covered 78 of 100 truths. Pass queries"
-        elif isinstance(self, _OfMeans) or self.first.clusters is not None:
+        elif isinstance(self, _OfMeans) or self.first.sampling.row_clusters is not None:
             reason = "means were not tried. Pass average=None, which compares each column"
         else:
             return
@@ -274,7 +274,8 @@ class _OfQueries(Models):
         """The mean of each model."""
         values = self.fill.models(values_of(self.definition, self.counts).reshape(self.shape))
         weights = self.first.weight_in_average(self.counts.n_positives[: self.first.n_rankings])
-        return [MeanOfQueries(each, weights, self.first.query_clusters) for each in values]
+        clusters = self.first.sampling.ranking_clusters
+        return [MeanOfQueries(each, weights, clusters) for each in values]
 
     @cached_property
     def estimate(self) -> Estimate:
@@ -284,7 +285,7 @@ class _OfQueries(Models):
     def joint(self) -> Joint:
         n = self.estimate.n_effective
         n_units = np.array([mean.n_units for mean in self.means], np.float64)
-        are_units = self.first.query_clusters is None
+        are_units = self.first.sampling.ranking_clusters is None
         are_alike = are_units and np.all(n_units - n < RELATIVE_TOLERANCE * n_units)
         root = np.sqrt(variance_factor(n))[:, None]
         return Joint(
@@ -383,12 +384,7 @@ class _OfEach(Models):
             factor = variance_factor(n_effective) * (1 - 1 / pairs.n_units)
             halves = pairs.influences * np.sqrt(factor / np.maximum(n_known, 1))[:, None]
         is_one_of_rows = self.first.n_rankings == 1 and not scored.has_clusters
-        n_alarms = np.full(scored.values.size, ALARMS)
-
-        def make_hidden_cost() -> Float:
-            return scored.hidden.changes(n_alarms, only_down=True).down
-
-        takes_margin = is_one_of_rows and self.definition.takes_margin
+        takes_margin = is_one_of_rows and self.definition._is_step
         return Joint(
             n_models=len(self.rankings),
             estimate=self.estimate,
@@ -396,7 +392,11 @@ class _OfEach(Models):
             n_units=scored.units.units_of_rankings,
             n_effective=n_effective,
             one_row=share_of_one(_worth_in_rows(scored)),
-            make_hidden_cost=make_hidden_cost if takes_margin else None,
+            make_hidden_cost=(
+                (lambda: scored.hidden.changes(np.full(n_effective.size, ALARMS)).down)
+                if takes_margin
+                else None
+            ),
             halves=halves,
         )
 
@@ -423,7 +423,7 @@ def stack_rankings(models: Sequence[Rankings]) -> Rankings:
     def repeat(values: Array | None) -> Array | None:
         return None if values is None else np.tile(values, k)
 
-    ranking, clusters = first.ranking, first.clusters
+    ranking, clusters = first.ranking, first.sampling.row_clusters
     if ranking is not None:
         clusters = repeat(np.arange(ranking.size) if clusters is None else clusters)
         ranking = (np.arange(k)[:, None] * first.n_rankings + ranking).ravel()
@@ -437,7 +437,7 @@ def stack_rankings(models: Sequence[Rankings]) -> Rankings:
         n_positives=repeat(first.n_positives),
         n_unscored=repeat(first.n_unscored),
         n_negatives=repeat(first.n_negatives),
-        clusters=clusters,
+        sampling=replace(first.sampling, row_clusters=clusters),
     )
 
 

@@ -35,7 +35,7 @@ def warnings_of_labels(labelled: Labelled, scores: Sequence[Array]) -> list[Unce
     """
     texts: dict[WarningName, str] = {
         "wrong probabilities": _wrong_probabilities(labelled),
-        "unlike labels": _unlike_labels(labelled, scores),
+        "unlike labels": about_unlike_labels(labelled, scores),
         "hidden positives": _hidden_positives(labelled) + _unseen_judgements(labelled),
     }
     return [UncertaintyWarning(text.strip(), name) for name, text in texts.items() if text]
@@ -58,15 +58,25 @@ def _wrong_probabilities(labelled: Labelled) -> str:
     variance = np.sum((1 - q) / q / q) + max(-excess, 0.0) * (1 - lowest) / lowest
     if abs(excess) <= max(MOST_ERRORS * np.sqrt(variance), LEAST_EXCESS * n_units):
         return ""
+    remedy = (
+        "Pass the probability with which each was chosen for labelling. Leave out those that could "
+        "not be: the score is not for them."
+    )
+    if excess > 0 and q.size > n_units / 2:
+        number = count_as_text(n_units - q.size)
+        remedy = (
+            f"If only those that were chosen were passed, {number} of them have no label: leave "
+            f"these out, if labels are missing for reasons that have nothing to do with the truth. "
+            f"Otherwise, pass the probability with which each was chosen."
+        )
     return (
         f"The labels stand for {count_as_text(round(n_represented))}, the sum of "
         f"1 / inclusion_probability over each labelled {labelled.unit}, and there are {n_units:,}. "
-        f"Pass the probability with which each was chosen for labelling. Leave out those that "
-        f"could not be: the score is not for them."
+        f"{remedy}"
     )
 
 
-def _unlike_labels(labelled: Labelled, scores: Sequence[Array]) -> str:
+def about_unlike_labels(labelled: Labelled, scores: Sequence[Array]) -> str:
     """Say whether rows that should be a random sample score otherwise than the others; else ""."""
     # 20 labels on the highest of 200 scores are no random sample
     seen = labelled.is_labelled
@@ -98,8 +108,8 @@ def _hidden_positives(labelled: Labelled) -> str:
         f"{rounded_down_as_text(n_hidden)} may be there, beside {rounded_down_as_text(n_found)} "
         f"that the labels stand for, so the score may be too high. Its lower limit allows for "
         f"them, but those of differences of models do not. Label more of these rows, "
-        f"or leave out all that can hardly be positive, such as those below the highest 20,000; "
-        f"the score is then of the others. "
+        f"or leave out all that can hardly be positive, such as those with the lowest scores; the "
+        f"score is then of the others. "
     )
 
 
@@ -115,7 +125,7 @@ def _unseen_judgements(labelled: Labelled) -> str:
         return ""
     return (
         f"The judge sees {rounded_down_as_text(n_unseen)} positives where rows had a low selection "
-        f"probability, of which {rounded_down_as_text(n_checked)} have labels. If it is wrong "
-        f"there, the score is too low, and no limit allows for it. Choose rows by "
-        f"rows_to_label(..., guess=judge)."
+        f"probability, and hardly any of them has a label. If it is wrong there, the score is too "
+        f"low, and no limit allows for it. Label more of them, in a second round of "
+        f"rows_to_label(..., guess=judge, exclude=...)."
     )

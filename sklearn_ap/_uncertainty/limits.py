@@ -119,11 +119,11 @@ class HiddenRows:
     weights: ByClass[Float]
     jumps: bool = False
 
-    def changes(self, n_rows: Float, *, only_down: bool = False) -> Distances:
+    def changes(self, n_rows: Float) -> Distances:
         """Return the largest changes by up to so many rows of each ranking.
 
         They stand where they change it most: below for positives, or above for either class. A
-        ranking without a score has none. With ``only_down``, none is sought upwards.
+        ranking without a score has none.
         """
         # One row beside 1 0 (1 0) 0 -> down 0.3 and up 0.117
         n_rows = np.where(np.isnan(self.values), np.fmin(n_rows, 1.0), n_rows)
@@ -135,7 +135,7 @@ class HiddenRows:
                 )
             alarms = self.values_with(negatives_above=negatives)
             lost = self.values_with(positives_below=positives)
-            found = self.values if only_down else self.values_with(positives_above=positives)
+            found = self.values_with(positives_above=positives)
             down = np.fmax(down, self.values - np.minimum(alarms, lost))  # 0 for nan
             up = np.fmax(up, found - self.values)
         return Distances(down, up)

@@ -68,7 +68,7 @@ class MeanOfRankings:
     @property
     def has_closed_bias(self) -> bool:
         """Whether equation 12 gives the bias, and not half samples."""
-        return self.scored.definition.has_closed_bias and not self.has_clusters
+        return self.scored.definition._is_step and not self.has_clusters
 
     @cached_property
     def own_row_biases(self) -> Float:

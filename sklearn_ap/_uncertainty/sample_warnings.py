@@ -39,6 +39,7 @@ WarningName = Literal[
     "hidden positives",
     "unlike labels",
     "wrong probabilities",
+    "unequal judgements",
 ]
 
 
@@ -54,7 +55,7 @@ class UncertaintyWarning(UserWarning):
     name : str
         The kind of warning: "predicted classes", "few negatives", "few clusters",
         "unattainable precision", "clusters in training", "unequal prevalence", "unlike folds",
-        "hidden positives", "unlike labels" or "wrong probabilities".
+        "hidden positives", "unlike labels", "wrong probabilities" or "unequal judgements".
 
     Examples
     --------

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from math import isnan
 from typing import Literal
@@ -16,11 +16,17 @@ from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import count_as_text, names_as_text, score_as_text
 from sklearn_ap._types import Argument, Float, Index, Label
-from sklearn_ap.compat._answers import CheckedPredictions, ToolAnswer
-from sklearn_ap.compat._calls import all_calls, usual_call
 from sklearn_ap.compat._explain import COMPARED_DIGITS, LEAST_EFFECT, number_columns
 from sklearn_ap.compat._names import find_tools, get_tool
-from sklearn_ap.compat._tools import BASELINE, CHOICES, Tool, other_tools, our_tools
+from sklearn_ap.compat._score import CheckedPredictions, ToolAnswer
+from sklearn_ap.compat._tools import (
+    BASELINE,
+    CHOICES,
+    Tool,
+    all_calls,
+    other_tools,
+    our_tools,
+)
 from sklearn_ap.definitions import Definition
 
 N_NEAREST = 10  # the numbers that are printed near a number
@@ -42,8 +48,8 @@ WELL_KNOWN = (
 def compare(
     y_true: ArrayLike,
     y_score: ArrayLike,
-    *,
     tools: Iterable[str | Definition] | Literal["all"] | None = None,
+    *,
     k: int = 10,
     near: float | str | None = None,
     sample_weight: ArrayLike | None = None,
@@ -64,11 +70,9 @@ def compare(
     k : int, default=10
         How many ranks count, for the functions that need k.
     near : float or str, default=None
-        A number that you have, with all its digits. Pass it as text if the last one is 0, such as
-        "0.670". The result says how many functions give a number that rounds to yours. The nearest
-        numbers come first, and differences are from your number rather than from scikit-learn's.
-        Functions that may take k are called with and without it. Other options of functions, such
-        as ``thresholds``, are at their defaults: ``compat.score`` takes them.
+        A number that you have, with all its digits, as text if the last one is 0, such as "0.670".
+        The nearest numbers come first, with their differences from yours. Functions that may take k
+        are called with and without it. Their other options are at their defaults.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights; functions that take none are left out, and named.
     queries, clusters, n_positives, pos_label : as in compat.score
@@ -107,18 +111,39 @@ def compare(
         n_positives=n_positives,
         pos_label=pos_label,
     )
-    predictions.warn()
-    if near is None:
-        calls = [usual_call(tool, k) for tool in functions]
-    else:
-        calls = [call for tool in functions for call in all_calls(tool, k)]
+    calls = [call for tool in functions for call in all_calls(tool, k)]
+    if near is None:  # with k only where it is needed
+        calls = [call for call in calls if call.k is None or call.tool.needs_k]
     # Sorted, so that functions that share scores and ties follow each other.
-    calls.sort(key=lambda call: [*call.tool.choices.values()])
-    scores = [predictions.ask(call) for call in calls]
-    baseline = next(each.estimate for each in scores if each.name == BASELINE)
-    n_queries = predictions.rankings.n_rankings
-    shows_all = near is None or tools is not None
-    return ToolTable(_sort(scores, wanted), baseline, wanted, n_queries, shows_all, left_out)
+    ordered = sorted(calls, key=lambda call: [*call.tool.choices.values()])
+    answers = {call: predictions.ask(call) for call in ordered}
+    scores = [answers[call] for call in calls]
+    return ToolTable(
+        scores=_sort(scores, wanted),
+        baseline=next(each.estimate for each in scores if each.name == BASELINE),
+        near=wanted,
+        shows_all=near is None or tools is not None,
+        left_out=left_out,
+        n_tied=0 if near is None else predictions.n_tied,
+        others={} if near is None else _other_numbers(predictions, scores),
+    )
+
+
+def _other_numbers(
+    predictions: CheckedPredictions, scores: Sequence[ToolAnswer]
+) -> dict[str, dict[str, float]]:
+    """Compute what each function gives for columns if these are not averaged plainly."""
+    weights = predictions.rankings.weight_of_positives
+    if weights.size == 1 or not weights.any() or predictions.request.queries is not None:
+        return {}
+    labels, values = [each.label for each in scores], np.array([each.values for each in scores])
+    joined = predictions.join_columns()
+    numbers = {
+        "All columns as one ranking (micro)": [joined.ask(each.call).estimate for each in scores],
+        "The mean weighted by positives": (values @ weights / weights.sum()).tolist(),
+        **{f"Column {place} alone": each.tolist() for place, each in enumerate(values.T)},
+    }
+    return {kind: dict(zip(labels, each, strict=True)) for kind, each in numbers.items()}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -135,27 +160,24 @@ class ToolTable(PrintedResult):
         The number of scikit-learn.
     near : Decimal or None
         The number that was asked about, with the digits that it had.
-    n_queries : int
-        The number of queries.
     shows_all : bool
         Whether all functions are printed, or one function of each of the ten nearest numbers.
     left_out : tuple of str
         The functions that were asked for and take no weights, if there are weights.
-
-    Examples
-    --------
-    >>> from sklearn_ap import compat
-    >>> found = compat.compare([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
-    >>> round(found.baseline, 4)
-    0.8333
+    n_tied : int
+        With ``near``, the number of rows that share their score with another one.
+    others : dict
+        With ``near``, the numbers of columns besides their plain mean: by what is done, and by
+        function.
     """
 
     scores: tuple[ToolAnswer, ...]
     baseline: float
     near: Decimal | None
-    n_queries: int
     shows_all: bool
     left_out: tuple[str, ...]
+    n_tied: int = 0
+    others: dict[str, dict[str, float]] = field(default_factory=dict)
 
     _choice_of_rows = "functions with the nearest numbers, one of each number"
 
@@ -173,14 +195,14 @@ class ToolTable(PrintedResult):
     def heading(self) -> str:
         """What the numbers are, and what differences are from."""
         origin = "scikit-learn's" if self.near is None else str(self.near)
-        queries = count_as_text(self.n_queries, "query")
-        means = f", means over {queries}" if self.n_queries > 1 else ""
+        n = self.scores[0].values.size
+        means = f", means over {count_as_text(n, self.scores[0].unit)}" if n > 1 else ""
         return f"scores of tools{means}, and differences from {origin}"
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """How many round to a number, the number of one that is alone, and which were left out."""
-        texts = [] if self.near is None else [self._matches(self.near)]
+        texts = [] if self.near is None else [*self._matches(self.near)]
         if len(self.scores) == 1:
             (alone,) = self.scores
             texts.append(f"{alone.label} gives {score_as_text(alone.estimate, COMPARED_DIGITS)}.")
@@ -191,25 +213,42 @@ class ToolTable(PrintedResult):
     def _names(self) -> Sequence[str]:
         return [score.label for score in self.scores]
 
-    def _matches(self, near: Decimal) -> str:
-        """Say how many functions give a number that rounds to this one."""
+    def _matches(self, near: Decimal) -> Iterator[str]:
+        """Say how many functions give a number that rounds to this one, and what else may."""
         # Half a unit of the last digit, or what float32 changes if there are more digits.
         half = max(float(Decimal((0, (5,), int(near.as_tuple().exponent) - 1))), LEAST_EFFECT)
-        is_match = np.abs(self.difference) <= half * (1 + LEAST_EFFECT)
+        half *= 1 + LEAST_EFFECT
+        is_match = np.abs(self.difference) <= half
         n_functions = int(np.count_nonzero(is_match))
         n_numbers = np.unique(self._number[is_match]).size
-        if not n_functions:
-            return (
+        if n_numbers > 1:
+            yield (
+                f"{count_as_text(n_functions)} functions give {n_numbers} different numbers that "
+                f"round to {near}: more digits of yours tell these apart."
+            )
+        elif n_functions:
+            names = names_as_text([self.scores[row].label for row in np.flatnonzero(is_match)])
+            yield f"One number rounds to {near}, that of {names}."
+        else:
+            others = {
+                kind: [name for name, each in numbers.items() if abs(each - float(near)) <= half]
+                for kind, numbers in self.others.items()
+            }
+            texts = [
+                f"{kind} gives a number that rounds to {near} by {names_as_text(equal)}."
+                for kind, equal in others.items()
+                if equal
+            ]
+            yield from texts or [
                 f"No function gives a number that rounds to {near}: look at the labels and the "
                 f"scores, which may be swapped or reversed, and at options of your function."
+            ]
+        if self.n_tied:
+            rows = count_as_text(self.n_tied, "row")
+            yield (
+                f"{rows} share their score with another: many functions rank these in the order "
+                f"of the input, so pass rows in the order that your function had."
             )
-        if n_numbers == 1:
-            names = names_as_text([self.scores[row].label for row in np.flatnonzero(is_match)])
-            return f"One number rounds to {near}, that of {names}."
-        return (
-            f"{count_as_text(n_functions)} functions give {n_numbers} different numbers that round "
-            f"to {near}: more digits of yours tell these apart."
-        )
 
     @property
     def _number(self) -> Index:
@@ -218,23 +257,15 @@ class ToolTable(PrintedResult):
         return np.cumsum(~(steps < LEAST_EFFECT))
 
     def _columns(self) -> Sequence[Column]:
-        functions = [score.call.tool for score in self.scores]
-        facts = {name: [tool.choices[name] for tool in functions] for name in CHOICES}
-        return (
-            *number_columns(self.estimate, self.difference),
-            *([] if self.shows_all else [self._counts_of_equals()]),
-            *(Column(key=name, values=np.array(values)) for name, values in facts.items()),
-        )
-
-    def _counts_of_equals(self) -> Column:
-        """Count the functions that give the number of each, which one row shows for all."""
-        n_equal = np.bincount(self._number)[self._number]
-        return Column(
-            key="functions",
-            head="functions",
-            values=n_equal,
-            cells=[count_as_text(n) for n in n_equal.tolist()],
-        )
+        columns = [*number_columns(self.estimate, self.difference)]
+        if not self.shows_all:  # how many functions give the number of each
+            n_equal = np.bincount(self._number)[self._number]
+            cells = [*map(str, n_equal)]
+            columns.append(Column(key="functions", head="functions", values=n_equal, cells=cells))
+        for name in CHOICES:
+            options = [score.call.tool.choices[name] for score in self.scores]
+            columns.append(Column(key=name, values=np.array(options)))
+        return columns
 
     def _shown_rows(self) -> list[int]:
         if self.shows_all:
@@ -277,11 +308,11 @@ def _sort(scores: Sequence[ToolAnswer], near: Decimal | None) -> tuple[ToolAnswe
     """Put scikit-learn's number and then the highest first, or the nearest; exceptions last."""
 
     def place(score: ToolAnswer) -> tuple[bool | float, ...]:
-        if isnan(score.estimate):
+        number = round(score.estimate, 6)
+        if isnan(number):
             return (True, bool(score.exception))
         if near is None:
             return (False, score.name != BASELINE, -score.estimate)
-        number = round(score.estimate, 6)
         return (False, abs(number - float(near)), number, score.name not in WELL_KNOWN)
 
     return tuple(sorted(scores, key=place))

@@ -1,4 +1,4 @@
-"""Why two tools' numbers differ, one choice at a time."""
+"""Why two tools' numbers differ, one choice at a time, and where scikit-learn's and ours do."""
 
 from __future__ import annotations
 
@@ -13,17 +13,24 @@ from numpy.typing import ArrayLike
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import Json, PrintedResult
-from sklearn_ap._results.text import change_as_text, score_as_text
+from sklearn_ap._results.text import change_as_text, count_as_text, score_as_text, shorten
 from sklearn_ap._types import Argument, Float, Keywords, Label
-from sklearn_ap.compat._answers import (
+from sklearn_ap.compat._names import get_tool
+from sklearn_ap.compat._score import (
     CheckedPredictions,
     SpecialAnswer,
     ToolAnswer,
     mean_of_answers,
 )
-from sklearn_ap.compat._calls import Choices, ChosenOption, make_calls
-from sklearn_ap.compat._names import get_tool
-from sklearn_ap.compat._tools import BASELINE, CHOICES, all_options
+from sklearn_ap.compat._tools import (
+    BASELINE,
+    CHOICES,
+    Choices,
+    ChosenOption,
+    all_options,
+    make_calls,
+    read_table,
+)
 from sklearn_ap.definitions import Definition
 
 COMPARED_DIGITS = 4
@@ -35,8 +42,8 @@ def explain(
     name: str | Definition,
     y_true: ArrayLike,
     y_score: ArrayLike,
-    *,
     versus: str | Definition = BASELINE,
+    *,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
@@ -102,7 +109,6 @@ def explain(
         n_positives=n_positives,
         pos_label=pos_label,
     )
-    predictions.warn()
     start, end = map(predictions.ask, (first, last))
     steps: list[Change] = []
     if not isnan(end.estimate - start.estimate):  # no choice explains an exception
@@ -140,13 +146,6 @@ class Explanation(PrintedResult):
         What ``versus`` and the function whose number is explained give for each query.
     steps : tuple of Change
         All choices in which the two differ, also those without effect.
-
-    Examples
-    --------
-    >>> from sklearn_ap import compat
-    >>> found = compat.explain("xgboost.aucpr", [1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
-    >>> [step.title for step in found.steps]
-    ['scores: float32', 'between: hyperbola']
     """
 
     options: Keywords
@@ -160,16 +159,6 @@ class Explanation(PrintedResult):
         return self.last.name
 
     @property
-    def versus(self) -> str:
-        """The function that it is compared with."""
-        return self.first.name
-
-    @property
-    def start(self) -> float:
-        """The number of ``versus``; nan if it raises an exception."""
-        return self.first.estimate
-
-    @property
     def estimate(self) -> float:
         """The number of the function; nan if it raises an exception."""
         return self.last.estimate
@@ -177,7 +166,7 @@ class Explanation(PrintedResult):
     @property
     def differences(self) -> tuple[float, ...]:
         """What each step adds; nan for a step to or from an exception or nan."""
-        values = [self.start, *(step.estimate for step in self.steps)]
+        values = [self.first.estimate, *(step.estimate for step in self.steps)]
         return tuple(np.diff(values).tolist())
 
     @property
@@ -189,7 +178,7 @@ class Explanation(PrintedResult):
         )
         given = ", ".join(f"{option}={value}" for option, value in self.options.items())
         end = f", with {given}" if given else ""
-        return f"from {self.versus} ({first}) to {self.name} ({last}){end}"
+        return f"from {self.first.name} ({first}) to {self.name} ({last}){end}"
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -206,13 +195,13 @@ class Explanation(PrintedResult):
         return tuple(texts)
 
     def _facts(self) -> Mapping[str, Json]:
-        return {"name": self.name, "versus": self.versus, "estimate": self.estimate}
+        return {"name": self.name, "versus": self.first.name, "estimate": self.estimate}
 
     def _names(self) -> Sequence[str]:
-        return (self.versus, *(step.title for step in self.steps))
+        return (self.first.name, *(step.title for step in self.steps))
 
     def _columns(self) -> Sequence[Column]:
-        values = np.array([self.start, *(step.estimate for step in self.steps)])
+        values = np.array([self.first.estimate, *(step.estimate for step in self.steps)])
         reasons = ["", *(" ".join(self._reasons(step)) for step in self.steps)]
         return (
             *number_columns(values, np.array([np.nan, *self.differences])),
@@ -233,7 +222,7 @@ class Explanation(PrintedResult):
         if not step.changes:
             for answer in (self.first, self.last):
                 for special in answer.special:
-                    yield _special_reason(special, answer.name, answer.values.size)
+                    yield _special_reason(special, answer)
 
 
 def number_columns(scores: Float, changes: Float) -> tuple[Column, Column]:
@@ -250,15 +239,16 @@ def _change_as_text(change: float) -> str:
     return "0" if abs(change) < ABSOLUTE_TOLERANCE else change_as_text(change, COMPARED_DIGITS)
 
 
-def _special_reason(special: SpecialAnswer, name: str, n_queries: int) -> str:
+def _special_reason(special: SpecialAnswer, answer: ToolAnswer) -> str:
     """Say which queries a function treats apart, and how."""
     gives = f"raises {special.exception}" if special.exception else f"gives {special.value:g}"
-    if n_queries == 1:
-        return f"With {special.condition}, {name} {gives}."
+    if answer.values.size == 1:
+        return f"With {special.condition}, {answer.name} {gives}."
     n = np.count_nonzero(special.queries)
+    each = count_as_text(answer.values.size, answer.unit)
     is_left_out = np.isnan(special.value) or special.value == -1
     end = ", which is left out" if is_left_out else ""
-    return f"{n} of {n_queries} queries with {special.condition}: {name} {gives} for each{end}."
+    return f"{n} of {each} with {special.condition}: {answer.name} {gives} for each{end}."
 
 
 def _change_choices(
@@ -287,3 +277,95 @@ def _order(before: Choices, after: Choices) -> list[tuple[str, ...]]:
         return [(name,) for name in names]
     # The divisor follows what is averaged, and is changed with it.
     return [JOINT_CHOICES if name == "over" else (name,) for name in names if name != "divisor"]
+
+
+ANSWER_WIDTH = 22  # letters of an answer in a table, which leaves room for the input
+
+
+def differences() -> KnownDifferences:
+    """List the inputs to which scikit-learn and ``sklearn_ap`` answer differently.
+
+    All other inputs that scikit-learn's ``average_precision_score`` takes give the same number
+    here, to 1e-12. Displays are compared with ``PrecisionRecallDisplay``, and scorers with
+    ``scoring="average_precision"``. Both check their rows as the score does.
+
+    Returns
+    -------
+    KnownDifferences
+        Each input with the call, the answer of scikit-learn by version, ours, and why.
+
+    See Also
+    --------
+    explain : Why the number of another tool differs.
+
+    Examples
+    --------
+    >>> from sklearn_ap import compat
+    >>> compat.differences().to_frame().loc["no positives", "sklearn_ap"]
+    '0 and UndefinedMetricWarning'
+    """
+    return KnownDifferences(tuple(Difference(**row) for row in read_table("differences.tsv")))
+
+
+class Difference(NamedTuple):
+    """An input to which scikit-learn and ``sklearn_ap`` answer differently.
+
+    Parameters
+    ----------
+    input : str
+        What is passed, in words.
+    call : str
+        The same as an expression: ``Display`` is PrecisionRecallDisplay or AveragePrecisionDisplay,
+        and ``folds`` are the cv, X and y of a cross-validation.
+    scikit_learn, sklearn_ap : str
+        A value of at most four digits or the name of an exception, and of a warning: those of
+        version 1.6 and, where they differ, of later versions.
+    why : str
+        What scikit-learn does, and why we do something else.
+    """
+
+    input: str
+    call: str
+    scikit_learn: str
+    sklearn_ap: str
+    why: str
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class KnownDifferences(PrintedResult):
+    """The inputs to which scikit-learn and ``sklearn_ap`` answer differently.
+
+    Print it, or get a table with ``to_frame``, which has the calls and the reasons.
+
+    Parameters
+    ----------
+    rows : tuple of Difference
+        A row for each input.
+    """
+
+    rows: tuple[Difference, ...]
+
+    _most_rows = None
+
+    @property
+    def heading(self) -> str:
+        """How many there are."""
+        return f"{len(self.rows)} inputs to which scikit-learn and sklearn_ap answer differently"
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Where the rest is."""
+        return ("to_frame() has all of each answer, the call, and why the answers differ.",)
+
+    def _names(self) -> Sequence[str]:
+        return [row.input for row in self.rows]
+
+    def _columns(self) -> Sequence[Column]:
+        heads = {"scikit_learn": "scikit-learn", "sklearn_ap": "sklearn_ap", "call": "", "why": ""}
+        columns = []
+        for key, head in heads.items():
+            texts = [getattr(row, key) for row in self.rows]
+            cells = [shorten(text, ANSWER_WIDTH) for text in texts]
+            values = np.array(texts)
+            columns.append(Column(key=key, values=values, head=head, cells=cells, align="<"))
+        return columns

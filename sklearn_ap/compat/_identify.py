@@ -5,8 +5,10 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from inspect import signature
+from string import ascii_letters, digits
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -17,10 +19,18 @@ from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import names_as_text, rounded_as_text
 from sklearn_ap._types import Argument, Bool, Float, Index, Numeric
-from sklearn_ap.compat._calls import Call, Choices
 from sklearn_ap.compat._compare import N_NEAREST
-from sklearn_ap.compat._rankings import N_RANKINGS, known_answers, small_rankings
-from sklearn_ap.compat._tools import CHOICES
+from sklearn_ap.compat._score import CheckedPredictions, score
+from sklearn_ap.compat._tools import (
+    CHOICES,
+    Call,
+    Choices,
+    all_calls,
+    other_tools,
+    our_tools,
+    read_table,
+)
+from sklearn_ap.definitions import Definition
 
 Function: TypeAlias = Callable[..., Argument]
 
@@ -29,22 +39,22 @@ EXACT = 1e-9  # sums of float32 are not
 # Mistakes that leave the six choices alone, and the call that undoes each, with labels and scores.
 READINGS: dict[str, Callable[[Function, Index, Float], Argument]] = {
     "": lambda function, y, s: function(y, s),
+    "It is a percentage: divide it by 100.": lambda function, y, s: function(y, s) / 100,
     "Its sign was turned: its recall falls from 1.": lambda function, y, s: -function(y, s),
     "Its arguments were swapped: y_score is first.": lambda function, y, s: function(s, y),
     "Its scores were reversed: the lowest is first.": lambda function, y, s: function(y, 1 - s),
 }
 
 
-def identify(function: Function, *, k: int = 10) -> Identity:
+def identify(function: Function | Definition, *, k: int = 10) -> Identity:
     """Tell which average precision a function computes, by its answers to 150 small rankings.
 
-    The rankings have ties, single classes, and 1 to 60 rows, so that each choice by which functions
-    differ shows in some. One has, in turn, scores that nearly tie, lie outside [0, 1], and share
-    bins. An exception counts as nan.
+    These have ties, single classes, and 1 to 60 rows, so that each choice by which functions differ
+    shows in some. An exception counts as nan.
 
     Parameters
     ----------
-    function : callable
+    function : callable or Definition
         Takes ``y_true`` and ``y_score``, and returns a number; or a scorer, which is given an
         estimator.
     k : int, default=10
@@ -82,8 +92,10 @@ def identify(function: Function, *, k: int = 10) -> Identity:
     return found[0]
 
 
-def _of_rows(function: Function) -> Function:
+def _of_rows(function: Function | Definition) -> Function:
     """Return a function of labels and scores; a scorer gets these from an estimator."""
+    if isinstance(function, Definition):
+        return partial(score, function)
     with suppress(TypeError, ValueError):  # of what is not callable, and of compiled functions
         if "estimator" in signature(function).parameters:
             return lambda y_true, y_score: function(_OneFeature(), y_score[:, None], y_true)
@@ -138,7 +150,11 @@ def _identify_answers(reading: str, answers: Float, k: int) -> Identity:
     order = np.lexsort(((difference / EXACT).round(), -same.sum(axis=1), -n_same))
     nearest, example = order[0], None
     if same[nearest].all():
-        explained = Explained(_all_as_texts(known[nearest]), N_RANKINGS)
+        others = {
+            condition: answer.exception or _answer_as_text(answer.value)
+            for condition, answer in known[nearest].tool.answers.items()
+        }
+        explained = Explained(_as_texts(known[nearest].choices) | others, N_RANKINGS)
     else:
         explained = _find_choices(answers, known[nearest].choices, known)
     if n_same[nearest] < N_RANKINGS:
@@ -185,12 +201,7 @@ def _find_choices(answers: Float, nearest: Choices, known: Sequence[Call]) -> Ex
         options = dict.fromkeys(tuple(call.choices[name] for name in names) for call in known)
         tried = [choices | dict(zip(names, each, strict=True)) for each in options]
         choices = max(tried, key=n_explained)
-    return _as_explained(choices, explain(choices), answers)
-
-
-def _as_explained(choices: Choices, same: Bool, answers: Float) -> Explained:
-    """Say which choices these are, as far as they explain answers."""
-    rankings = small_rankings()
+    same = explain(choices)
     if not same[rankings.tell_curve].all():
         return Explained({}, 0)
     texts = _as_texts(choices)
@@ -207,14 +218,6 @@ def _as_explained(choices: Choices, same: Bool, answers: Float) -> Explained:
 
 def _as_texts(choices: Choices) -> dict[str, str]:
     return {name: str(choices[name]) for name in CHOICES if choices[name].option != "irrelevant"}
-
-
-def _all_as_texts(call: Call) -> dict[str, str]:
-    """Return the choices of a function, and its other answers."""
-    return _as_texts(call.choices) | {
-        condition: answer.exception or _answer_as_text(answer.value)
-        for condition, answer in call.tool.answers.items()
-    }
 
 
 def _answer_as_text(value: float) -> str:
@@ -241,13 +244,6 @@ class Identity(PrintedResult):
         How many of the 150 rankings the choices explain.
     example : Example or None
         The shortest ranking on which the function differs from the nearest.
-
-    Examples
-    --------
-    >>> from sklearn.metrics import average_precision_score
-    >>> from sklearn_ap import compat
-    >>> compat.identify(average_precision_score).equal[0]
-    'sklearn.average_precision_score'
     """
 
     reading: str
@@ -301,3 +297,64 @@ class Identity(PrintedResult):
             Column(key="n_same", values=self.n_same, head=f"same of {N_RANKINGS}", cells=same),
             Column(key="difference", values=self.difference, head="off by", cells=differences),
         ]
+
+
+LETTERS = ascii_letters + digits  # of blocks of tied rows, the lowest score first
+N_RANKINGS = 150  # of the table; those behind them have other scores
+
+
+class SmallRankings(NamedTuple):
+    """The rankings, and flags of what each tells; one of a single class tells no choice."""
+
+    rows: list[tuple[Index, Float]]  # labels and scores, those of the fewest rows first
+    joined: CheckedPredictions  # each as a query
+    tell_curve: Bool  # the last four choices, as no scores are tied
+    tell_ties: Bool  # and the last four
+    tell_scores: Bool
+    without_positives: Bool
+
+
+@lru_cache(maxsize=1)
+def small_rankings() -> SmallRankings:
+    """Read the rankings, and add some with other scores."""
+    rows = _read_rows()
+    y_true, y_score = map(np.concatenate, zip(*rows, strict=True))
+    queries = np.repeat(np.arange(len(rows)), [labels.size for labels, _ in rows])
+    prevalence = np.array([labels.mean() for labels, _ in rows])
+    is_distinct = np.array([np.unique(score).size == score.size for _, score in rows])
+    has_other_scores = np.arange(len(rows)) >= N_RANKINGS
+    has_both = (prevalence > 0) & (prevalence < 1) & ~has_other_scores
+    return SmallRankings(
+        rows,
+        CheckedPredictions.check(y_true, y_score, queries=queries),
+        tell_curve=has_both & is_distinct,
+        tell_ties=has_both,
+        tell_scores=has_other_scores,
+        without_positives=prevalence == 0,
+    )
+
+
+def _read_rows() -> list[tuple[Index, Float]]:
+    rows = [
+        (np.array([*map(int, row["labels"])]), np.array([*map(LETTERS.index, row["blocks"])]) + 1)
+        for row in sorted(read_table("rankings.tsv"), key=lambda row: len(row["labels"]))
+    ]
+    y_true, rank = max(rows, key=lambda each: np.unique(each[1]).size)
+    # float32 and CatBoost tie the first, sigmoids and clipping the second, and bins the last.
+    others = [(y_true, score) for score in (0.5 + rank * 1e-9, rank - 30.0, rank / 1000)]
+    return [(y_true, blocks / 64) for y_true, blocks in rows] + others
+
+
+@lru_cache(maxsize=2)
+def known_answers(k: int) -> tuple[list[Call], Float]:
+    """Call all known functions with each ranking alone."""
+    calls = [call for tool in (*other_tools(), *our_tools(k)) for call in all_calls(tool, k)]
+    joined = small_rankings().joined
+    return calls, np.array([joined.ask(_for_one_query(call)).values for call in calls])
+
+
+def _for_one_query(call: Call) -> Call:
+    """Let a function answer each query as if there were no other."""
+    found = reversed(call.tool.answers.items())  # the first counts, so it comes last
+    alone = {condition.removesuffix(" in any query"): answer for condition, answer in found}
+    return replace(call, tool=replace(call.tool, answers=alone))

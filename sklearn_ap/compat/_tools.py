@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
 from importlib.resources import files
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
-from sklearn_ap._types import Keywords
+from sklearn_ap._inputs.options import check_choice, check_count, check_share
+from sklearn_ap._types import Argument, Keywords
 from sklearn_ap._version import __version__
 from sklearn_ap.definitions import (
     AtK,
@@ -31,6 +32,12 @@ from sklearn_ap.definitions._conventions import conventions
 
 BASELINE = "sklearn.average_precision_score"
 DEFAULT_K = 10  # of our definitions
+# What functions are told about k, where no number says it
+TOLD_K: dict[str, Literal["optional", "required"] | None] = {
+    "no": None,
+    "optional": "optional",
+    "required": "required",
+}
 # The six choices, in the order in which they are made: all that a number depends on.
 CHOICES = (
     "scores",  # how the tool changes scores before it compares them
@@ -140,7 +147,7 @@ def _read_tool(row: dict[str, str]) -> Tool:
             condition: _read_answer(text)
             for condition, text in (each.split(": ", 1) for each in row["answers"].split("; "))
         },
-        k=_read_k(row["k"]),
+        k=int(row["k"]) if row["k"].isdigit() else TOLD_K[row["k"]],
         takes_weights=row["weights"] == "yes",
         evidence=Evidence(
             row["version"], row["checked"], row["known"], tolerance=float(row["tolerance"])
@@ -148,17 +155,6 @@ def _read_tool(row: dict[str, str]) -> Tool:
         also_called=tuple(filter(None, row["also_called"].split(", "))),
         note=row["note"],
     )
-
-
-def _read_k(text: str) -> int | Literal["optional", "required"] | None:
-    match text:
-        case "no":
-            return None
-        case "optional":
-            return "optional"
-        case "required":
-            return "required"
-    return int(text)
 
 
 def _read_answer(text: str) -> Answer:
@@ -241,3 +237,85 @@ def describe_definition(definition: Definition) -> Tool:
 def our_tools(k: float = DEFAULT_K) -> tuple[Tool, ...]:
     """Return our definitions with their usual options."""
     return tuple(map(describe_definition, conventions(k)))
+
+
+class ChosenOption(NamedTuple):
+    """An option that a function chooses, with the arguments that it reads."""
+
+    option: str
+    arguments: tuple[tuple[str, Argument], ...] = ()
+
+    def __str__(self) -> str:
+        given = (f"{name}={value}" for name, value in self.arguments if value is not None)
+        arguments = ", ".join(given)
+        return f"{self.option} ({arguments})" if arguments else self.option
+
+
+Choices: TypeAlias = dict[str, ChosenOption]  # by the names of CHOICES
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """A function with k and the other options that it is told."""
+
+    tool: Tool
+    k: float | None = None
+    options: Keywords = field(default_factory=dict)
+
+    def label(self, *notes: str) -> str:
+        """Return the name of the function, with k and what else a reader must know."""
+        texts = notes if self.k is None else (f"k={self.k}", *notes)
+        return f"{self.tool.name} ({', '.join(texts)})" if texts else self.tool.name
+
+    @cached_property
+    def choices(self) -> Choices:
+        """The choices of the function, with their arguments."""
+        k = self.k if self.tool.takes_k else self.tool.k
+        values = DEFAULTS | self.options | {"k": k, "definition": self.tool.definition}
+        chosen = {}
+        for choice, option in self.tool.choices.items():
+            names = all_options()[choice, option].arguments
+            chosen[choice] = ChosenOption(option, tuple((name, values[name]) for name in names))
+        return chosen
+
+
+def all_calls(tool: Tool, k: int) -> list[Call]:
+    """Return a call without k, unless the function needs k, and one with k if it takes k."""
+    return [Call(tool)] * (not tool.needs_k) + [Call(tool, k)] * tool.takes_k
+
+
+def make_calls(
+    tools: Sequence[Tool], k: Argument, given: Keywords, *, has_weights: bool
+) -> list[Call]:
+    """Return a call of each function. Refuse options that none takes, and wrong values."""
+    names = " and ".join(dict.fromkeys(tool.name for tool in tools))
+    known = {name for tool in tools for name in tool.options}
+    for option, value in given.items():
+        if option not in known:
+            choices = ", ".join(sorted(known)) or "none"
+            raise TypeError(
+                f"{option!r} is no option of {names}. Its own options, besides k and "
+                f"those of rows: {choices}."
+            )
+        _check_option(option, value)
+    for tool in tools:
+        if has_weights and not tool.takes_weights:
+            raise ValueError(f"{tool.name} takes no sample_weight.")
+        if k is None and tool.needs_k:
+            raise ValueError(f"{tool.name} needs k: pass how many ranks count.")
+    if k is not None and not any(tool.takes_k for tool in tools):
+        raise ValueError(f"k is no option of {names}: leave it out (--k on the command line).")
+    n_ranks = None if k is None else check_count("k", k)
+    return [Call(tool, n_ranks if tool.takes_k else None, given) for tool in tools]
+
+
+def _check_option(option: str, value: Argument) -> None:
+    kind = type(DEFAULTS[option])
+    if kind is str:
+        check_choice(option, value, Literal["float32", "float64"])
+    elif kind is float:
+        check_share(option, value)
+    elif kind is bool and not isinstance(value, bool):
+        raise TypeError(f"{option} must be True or False, got {value!r}.")
+    elif kind is int and check_count(option, value) < 2:
+        raise ValueError(f"{option} must be at least 2, got {value!r}.")

@@ -12,12 +12,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from sklearn_ap._counts.counting import n_ranks
-from sklearn_ap._counts.thresholds import (
-    ThresholdCounts,
-    ratio,
-    select_thresholds,
-    warn_if_units_matter,
-)
+from sklearn_ap._counts.thresholds import ThresholdCounts, ratio, select_thresholds
 from sklearn_ap._inputs.options import check_prevalence
 from sklearn_ap._results.text import title_with_prevalence
 from sklearn_ap._types import Argument, Array, Float
@@ -65,13 +60,6 @@ class Definition(ABC):
         Whether one row makes the value, so that a single ranking has no interval.
     bias_rate : float, default=1
         The bias falls with this power of the number of units: gamma of equation 11.
-    has_closed_bias : bool, default=False
-        Whether the bias is that of equation 12, which needs no half samples.
-    chance_is_prevalence : bool, default=False
-        Whether scores in random order give about the prevalence. A warning then says of values
-        far below it that the scores seem reversed.
-    takes_margin : bool, default=False
-        Whether a comparison of rows takes a margin, for which equation 24 was tried out.
 
     Examples
     --------
@@ -92,9 +80,9 @@ class Definition(ABC):
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     hangs_on_one_row: ClassVar[bool] = False
     bias_rate: ClassVar[float] = 1.0
-    has_closed_bias: ClassVar[bool] = False
-    chance_is_prevalence: ClassVar[bool] = False
-    takes_margin: ClassVar[bool] = False
+    # Step average precision alone has a closed bias (equation 12) and a margin (24), and scores in
+    # random order give it about the prevalence, so that far less seems reversed.
+    _is_step: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
         """Refuse a title that is no text, such as a method, which would be printed."""
@@ -368,17 +356,9 @@ class _AtPrevalence(Definition):
     def __repr__(self) -> str:
         return f"{self.definition!r} at prevalence {self.target}"
 
-    @property
-    def bounds(self) -> tuple[float, float]:  # type: ignore[override]
-        return self.definition.bounds
-
-    @property
-    def hangs_on_one_row(self) -> bool:  # type: ignore[override]
-        return self.definition.hangs_on_one_row
-
-    @property
-    def bias_rate(self) -> float:  # type: ignore[override]
-        return self.definition.bias_rate
+    def __post_init__(self) -> None:
+        for name in "bounds", "hangs_on_one_row", "bias_rate":
+            object.__setattr__(self, name, getattr(self.definition, name))
 
     @property
     def title(self) -> str:
@@ -389,10 +369,7 @@ class _AtPrevalence(Definition):
         return self.target
 
     def __call__(self, counts: ThresholdCounts) -> Float:
-        reweighted = counts.at_prevalence(self.target)
-        values = self.definition(reweighted)
-        warn_if_units_matter(self.definition, reweighted, values)
-        return values
+        return self.definition(counts.at_prevalence(self.target))
 
     def divisor(self, counts: ThresholdCounts) -> Array:
         return self.definition.divisor(counts.at_prevalence(self.target))

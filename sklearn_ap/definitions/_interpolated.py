@@ -24,6 +24,7 @@ from sklearn_ap.definitions._base import (
 # average precision has the influence of the mean over all recalls, as both vary alike. Coverage:
 # benchmarks/coverage_of_intervals.py.
 WIDEST_GAP = 1 / 10
+MOST_LEVELS = 10_000  # a choice: they stand in memory, and more are the mean over all recalls
 
 
 @dataclass(frozen=True, repr=False)
@@ -167,9 +168,10 @@ def _check_levels(recall_levels: Argument) -> int | tuple[float, ...] | None:
     if recall_levels is None:
         return None
     if not isinstance(recall_levels, bool) and isinstance(recall_levels, Integral):
-        if not 2 <= int(recall_levels) < 2**63:
+        if not 2 <= int(recall_levels) <= MOST_LEVELS:
             raise ValueError(
-                f"recall_levels must be at least 2 and below 2**63, got {recall_levels}."
+                f"recall_levels must be from 2 to {MOST_LEVELS:,}, or None for all recalls, got "
+                f"{recall_levels}."
             )
         return int(recall_levels)
     levels = check_numbers("recall_levels", recall_levels)

@@ -20,6 +20,8 @@ CLASSES = [each for each in definitions.__all__ if each != "Definition"]
 NUMBERED_OPTIONS = ("k", "recall", "precision", "recall_levels")  # which a name may say
 # "AP@-5" has a sign, and "ap-at-5" has none; "1 %" is one number.
 NUMBER_IN_NAME = re.compile(r"(?:(?<![a-z\d])-)?\d*\.?\d+(?:e-\d+)?(?: ?%)?")
+# "AP50", "mAP_75", "mAP50-95" and "mAP@[.5:.95]", but "AP@50" has k
+OVERLAP_IN_NAME = re.compile(r"m?ap(?:[ _-]?(?:50|75)(?:[:-]95)?|@\[?0?\.5[:-]0?\.95\]?)")
 # Areas under the precision-recall curve: of steps, as scikit-learn's, or of straight lines.
 AREAS = {"auprc", "aupr", "aucpr", "auc pr", "prauc", "pr auc", "areaunderpr", "area under pr"}
 # What people write, and the title that they mean, both as _spelling gives them: # is a number.
@@ -60,6 +62,12 @@ def read_definition(name: str, k: float | None = None) -> Definition | None:
     """
     if name.endswith(")"):
         return _read_call(name)
+    if OVERLAP_IN_NAME.fullmatch(name.lower()):
+        overlap = None if "95" in name else int(name[-2:]) / 100
+        raise ValueError(
+            f"{name!r} is at an overlap of boxes (IoU), which no definition knows: pass "
+            f"overlap={overlap} to detections.from_coco."
+        )
     spelling = _spelling(name)
     numbers = NUMBER_IN_NAME.findall(name.lower())
     found: Any = _find_convention(spelling)  # a dataclass
@@ -86,7 +94,8 @@ def read_definition(name: str, k: float | None = None) -> Definition | None:
     if option == "k" and re.fullmatch("[^%]*[.e][^%]*", text):
         raise ValueError(
             f"{number} in {name!r} is a share of the rows or an overlap of boxes (IoU). For this "
-            f"share write {definition.title!r}. No score here knows overlaps."
+            f"share write {definition.title!r}. For an overlap, pass overlap={number:g} to "
+            f"detections.from_coco."
         )
     return definition
 
@@ -138,12 +147,17 @@ def _read_call(name: str) -> Definition | None:
     """Read a definition as Python prints it, such as AtK(k=5), without running it."""
     try:
         call: Any = ast.parse(name, mode="eval").body
-        kind = getattr(definitions, CLASSES[CLASSES.index(call.func.id)])
+        kind = call.func.id
         values = [ast.literal_eval(each) for each in call.args]
         options = {each.arg: ast.literal_eval(each.value) for each in call.keywords}
     except (SyntaxError, ValueError, AttributeError):
         return None
-    return cast(Definition, kind(*values, **options))
+    if kind not in CLASSES:
+        return None
+    try:
+        return cast(Definition, getattr(definitions, kind)(*values, **options))
+    except TypeError as error:
+        raise ValueError(f"There is no definition {name!r}: {error}.") from error
 
 
 def near_names(name: str, known: Iterable[str]) -> list[str]:

@@ -40,9 +40,7 @@ class Step(Definition):
     """
 
     title = "step AP"
-    has_closed_bias = True
-    chance_is_prevalence = True
-    takes_margin = True
+    _is_step = True
 
     def heights(self, counts: ThresholdCounts) -> Float:
         return counts.precision  # the P_j of equation 1, whose sum the base class adds up

@@ -1,22 +1,30 @@
 """Annotated objects and found boxes in COCO's format, checked before pycocotools reads them."""
 
+import io
 import json
 import reprlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
 from math import isfinite
 from numbers import Real
 from os import PathLike
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from sklearn_ap._extras import warn
+from sklearn_ap._extras import LazyModule, warn
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Name
-from sklearn_ap.detections._pycocotools import Coco, JsonValue, coco_of, errors_of
 
+# Types of pycocotools, and of the evaluators beside it.
+Coco: TypeAlias = Any
+CocoEval: TypeAlias = Any
+JsonValue: TypeAlias = Any
+
+coco_module = LazyModule("pycocotools.coco", "from_coco", "coco")
+cocoeval_module = LazyModule("pycocotools.cocoeval", "from_coco", "coco")
 IouType = Literal["bbox", "segm", "keypoints"]
 # Numbers that pycocotools reads of each annotation, beside the shape: the name of the field of the
 # shape comes first. It takes wrong ones without a word.
@@ -33,10 +41,10 @@ def read_annotations(path: Argument, iou_type: IouType) -> Coco:
     """Read the annotated objects of a file."""
     with errors_of(path):
         content = json.loads(Path(path).read_text(encoding="utf-8"))
-        if not isinstance(content, dict) or not {"annotations", "images"} <= content.keys():
-            raise ValueError("it has no annotations and images. Pass the ground truth first")
+        if not isinstance(content, dict) or "annotations" not in content:
+            raise ValueError("it has no annotations. Pass the ground truth first")
         annotations = content["annotations"]
-        _check_ids_of("image", content["images"], "id")
+        _check_ids_of("image", content.get("images"), "id")
         _check_ids_of("category", content.get("categories", []), "id")
         _check_ids_of("annotation", annotations, "id", "image_id", "category_id")
         truth = coco_of(content)
@@ -57,8 +65,6 @@ def read_boxes(truth: Coco, source: Argument, iou_type: IouType) -> Coco:
     with errors_of(name):
         boxes = json.loads(Path(source).read_text("utf-8")) if is_path else source
         _check_ids_of("box", boxes, "image_id", "category_id")
-        if not boxes:  # where loadRes fails
-            return coco_of(truth.dataset | {"annotations": []})
         if unknown := {each["image_id"] for each in boxes} - truth.imgs.keys():
             raise ValueError(
                 f"boxes have the image_id {_some(unknown)}, which the ground truth does not list. "
@@ -66,20 +72,47 @@ def read_boxes(truth: Coco, source: Argument, iou_type: IouType) -> Coco:
             )
         shape, *_ = FIELDS[iou_type]
         # Where the first has a box, loadRes computes the area of each from it.
-        box = ["bbox"] if boxes[0].get("bbox") else []
+        box = ["bbox"] if boxes and boxes[0].get("bbox") else []
         _check_fields("box", boxes, ("score", shape, *box))
-        found = truth.loadRes([*map(dict, boxes)])  # pycocotools writes into them
+        if boxes:
+            found = truth.loadRes([*map(dict, boxes)])  # pycocotools writes into them
+        else:  # where loadRes fails
+            found = coco_of(truth.dataset | {"annotations": []})
         unknown = {each["category_id"] for each in boxes} - truth.cats.keys()
     if unknown:
         text = f"{name}: the ground truth has no category {_some(unknown)}, so such boxes"
         warn(f"{text} are left out.", UserWarning)
+    if not boxes:
+        warn(f"{name}: there are no boxes, so each class scores 0.", UserWarning)
+    elif iou_type == "bbox":
+        _warn_of_shapes(name, boxes, truth)
     return found
+
+
+def _warn_of_shapes(name: str, boxes: list[JsonValue], truth: Coco) -> None:
+    """Warn if most boxes look like corners, or shares of the image."""
+    x, y, width, height = np.array([each["bbox"] for each in boxes], np.float64).T
+    images = [truth.imgs[each["image_id"]] for each in boxes]
+    x_end, y_end = np.array(
+        [[image.get("width") or np.inf, image.get("height") or np.inf] for image in images], float
+    ).T
+    shapes = {
+        "have a width or height below 0": (width < 0) | (height < 0),
+        "are smaller than a pixel": (width < 1) & (height < 1),
+        "reach beyond their image": (x + width > x_end + 1) | (y + height > y_end + 1),
+    }
+    for shape, are_odd in shapes.items():
+        if are_odd.mean() > 0.5:
+            text = "Pass [x, y, width, height] in pixels: no corners, and no shares of the image"
+            warn(f"{name}: most boxes {shape}. {text}.", UserWarning)
+            return
 
 
 def _check_ids_of(kind: str, entries: JsonValue, *fields: str) -> None:
     """Refuse entries without ids, and ids that have no order, as pycocotools sorts them."""
     if not isinstance(entries, list):
-        raise ValueError(f"there is no list where each {kind} belongs, but {reprlib.repr(entries)}")
+        found = f"a dict of {[*entries]}" if isinstance(entries, dict) else reprlib.repr(entries)
+        raise ValueError(f"there is no list where each {kind} belongs, but {found}")
     for index, entry in enumerate(entries):
         for field in fields:
             value = entry.get(field) if isinstance(entry, dict) else None
@@ -100,7 +133,10 @@ def _check_fields(kind: str, entries: list[JsonValue], fields: Sequence[str]) ->
     """Refuse what pycocotools would count as another score, or crash at."""
     for field in fields:
         for index, entry in enumerate(entries):
-            value = entry.get(field)
+            if field not in entry:
+                meaning = ", which is 0 for what is no crowd" if field == "iscrowd" else ""
+                raise ValueError(f"{kind} {index} lacks {field}{meaning}")
+            value = entry[field]
             if not _is_valid(field, value):
                 raise ValueError(
                     f"{kind} {index} has the {field} {reprlib.repr(value)}. Give it finite "
@@ -132,3 +168,33 @@ def _is_polygon(corners: JsonValue) -> bool:
 
 def _some(ids: set[Name]) -> str:
     return names_as_text(sorted(map(repr, ids)))
+
+
+@contextmanager
+def errors_of(source: Argument) -> Iterator[None]:
+    """Let pycocotools work without its prints, and give all that it raises one type."""
+    try:
+        with redirect_stdout(io.StringIO()):
+            yield
+    except (OSError, ImportError):
+        raise
+    except Exception as error:  # it raises many types, and Exception itself
+        kind = "" if type(error) is ValueError else f"{type(error).__name__}: "
+        reason = str(error).rstrip(".")
+        raise ValueError(f"{source} cannot be read as COCO's: {kind}{reason}.") from error
+
+
+def coco_of(dataset: dict[str, JsonValue]) -> Coco:
+    coco = coco_module.COCO()
+    coco.dataset = dataset
+    coco.createIndex()
+    return coco
+
+
+def as_pycocotools(coco: Coco) -> Coco:
+    """Return a COCO of pycocotools, which reads other fields of it than other tools do."""
+    if isinstance(coco, coco_module.COCO):
+        return coco
+    dataset = coco.dataset  # once: some tools make it anew
+    annotations = [*map(dict, dataset["annotations"])]  # pycocotools writes into them
+    return coco_of({**dataset, "annotations": annotations})

@@ -2,23 +2,33 @@
 
 import reprlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from os import PathLike
 from pathlib import Path
+from typing import Literal, NamedTuple
+
+import numpy as np
 
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._results.named_scores import check_model_names
-from sklearn_ap._types import Argument
-from sklearn_ap.detections._annotations import IouType, read_annotations, read_boxes
-from sklearn_ap.detections._matched import MatchedDetections
-from sklearn_ap.detections._matches import BoxTies, check_same_objects, read_matches, stack_rows
-from sklearn_ap.detections._pycocotools import (
+from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
+from sklearn_ap.detections._annotations import (
+    FIELDS,
     Coco,
     CocoEval,
+    IouType,
     JsonValue,
     as_pycocotools,
     cocoeval_module,
     errors_of,
+    read_annotations,
+    read_boxes,
 )
+from sklearn_ap.detections._matched import MatchedDetections
+
+BoxTies = Literal["shared", "coco"]
+PARAMETERS = ("iouThrs", "maxDets", "useCats", "imgIds", "catIds", "kpt_oks_sigmas")
+ALL_CLASSES = -1  # the class that pycocotools gives all boxes with useCats=0
 
 
 def from_coco(
@@ -38,10 +48,9 @@ def from_coco(
     Parameters
     ----------
     ground_truth : COCOeval, or path or COCO
-        An evaluation of pycocotools, hotcoco, vernier, ultrafast-pycocotools or faster-coco-eval,
-        which knows its ground truth. If it keeps no matches, or is not evaluated, pycocotools
-        matches again by its parameters. Or the annotations, as a JSON file or a ``COCO``: the
-        results follow.
+        An evaluation of pycocotools or a tool like it, which knows its ground truth. If it keeps no
+        matches, pycocotools matches again by its parameters. Or the annotations, as a JSON file or
+        a ``COCO``: the results follow.
     *results : COCOeval, or paths, lists or COCO
         Of more detectors, if ``ground_truth`` is an evaluation. Otherwise the results of each: a
         JSON file, the list of boxes that it would hold, or what ``loadRes`` returns. pycocotools
@@ -68,20 +77,14 @@ def from_coco(
 
     Notes
     -----
-    ``Interpolated(101)`` differs from COCO in two things: it counts equal scores as one threshold,
-    which COCO ranks in the order of the images; and a few of COCO's recall levels are rounded up,
-    so that a recall of 7/10 does not reach 0.7. With ``ties="coco"`` and the ``definition`` of what
-    is returned, scores, intervals and comparisons are of the number that ``COCOeval`` prints.
-    Without, ``compat.score("COCO", ...)`` gives it, for the first detector.
+    ``Interpolated(101)`` shares ties, and reaches ten recall levels that COCO rounds up. With
+    ``ties="coco"`` and the ``definition`` of what is returned, scores, intervals and comparisons
+    are of the number that ``COCOeval`` prints.
 
     Examples
     --------
-    >>> from sklearn_ap import average_precision_interval, detections
-    >>> from sklearn_ap.definitions import Interpolated
-    >>> coco = detections.from_coco("instances_val2017.json", "detector.json")  # doctest: +SKIP
-    >>> average_precision_interval(
-    ...     **coco["detector"], definition=Interpolated(101)
-    ... )  # doctest: +SKIP
+    >>> from sklearn_ap import detections
+    >>> coco = detections.from_coco("instances_val2017.json", "first.json")  # doctest: +SKIP
     """
     check_choice("iou_type", iou_type, IouType)
     check_choice("ties", ties, BoxTies)
@@ -117,7 +120,7 @@ def _evaluations(
         ):
             raise TypeError(
                 f"from_coco takes the file of each detector as an argument of its own, and names= "
-                f"names them, got {reprlib.repr(result)}."
+                f"names them, got {reprlib.repr([*result])}."
             )
     paths = [
         str(result) if isinstance(result, str | PathLike) else f"detector {i}"
@@ -141,3 +144,231 @@ def _evaluations_of_files(
         with errors_of("the ids of images and categories"):
             evaluation = cocoeval_module.COCOeval(truth, as_pycocotools(boxes), iou_type)
         yield evaluation
+
+
+class DetectorMatches(NamedTuple):
+    """The objects that the boxes of one detector found, at some overlaps.
+
+    Places have the fields "category" and "image".
+    """
+
+    overlaps: Float
+    most_boxes: int  # of a class in an image
+    images: list[Name]  # all of them
+    class_names: dict[Name, str]
+    found_id: Float  # (n_overlaps, n_boxes): the id of the object that each box found, or 0
+    is_counted: Bool  # (n_overlaps, n_boxes): not ignored, and of a class that has objects
+    score: Float  # (n_boxes,)
+    box_place: Array  # (n_boxes,)
+    object_id: Float  # (n_objects,), sorted
+    object_place: Array  # (n_objects,)
+
+
+def read_matches(
+    evaluation: CocoEval, overlap: float | None, area: str, ties: BoxTies
+) -> DetectorMatches:
+    """Read the matches that an evaluation keeps, or let pycocotools match again."""
+    params = _params_of(evaluation)
+    pixels = _pixel_range(params, area)
+    entries = evaluation.evalImgs  # once: some tools make it anew
+    if not (isinstance(entries, list) and any(entries)):
+        entries = _match_again(evaluation, params, area)
+    entries = [entry for entry in entries if entry and [*entry["aRng"]] == [*pixels]]
+    object_id = _join_lists(entries, "gtIds").astype(np.float64)  # as pycocotools writes them
+    _check_ids(object_id)
+    is_object = _join_lists(entries, "gtIgnore") == 0
+    if not is_object.any():
+        raise ValueError(f"There are no objects to find; area is {area!r}.")
+    order = np.flatnonzero(is_object)[object_id[is_object].argsort()]
+    object_place, box_place = _places(entries, "gtIds")[order], _places(entries, "dtIds")
+    at = _overlap_indices(np.array(params.iouThrs), overlap)
+    is_ignored = np.concatenate([entry["dtIgnore"] for entry in entries], axis=1)[at] != 0
+    score = _join_lists(entries, "dtScores").astype(np.float64)
+    return DetectorMatches(
+        overlaps=np.array(params.iouThrs)[at],
+        most_boxes=entries[0]["maxDet"],
+        images=[*(params.imgIds if len(params.imgIds) else evaluation.cocoGt.getImgIds())],
+        class_names=_class_names(evaluation.cocoGt),
+        found_id=np.concatenate([entry["dtMatches"] for entry in entries], axis=1)[at],
+        is_counted=~is_ignored & np.isin(box_place["category"], object_place["category"]),
+        score=_ranks(score) if ties == "coco" else score,
+        box_place=box_place,
+        object_id=object_id[order],
+        object_place=object_place,
+    )
+
+
+def _params_of(evaluation: CocoEval) -> Argument:
+    """Return the parameters by which an evaluation matched, or will."""
+    if not all(hasattr(evaluation, name) for name in ("params", "cocoGt", "cocoDt", "evalImgs")):
+        raise TypeError(
+            f"Where the first argument is a COCOeval, all must be, got {type(evaluation).__name__}."
+        )
+    return evaluation.params
+
+
+def _match_again(evaluation: CocoEval, params: Argument, area: str) -> list[JsonValue]:
+    """Let pycocotools match by the parameters of an evaluation, for one area alone."""
+    is_lvis = getattr(evaluation, "lvis_style", False)
+    uses_area = getattr(evaluation, "use_area", True)
+    if params.iouType not in FIELDS or is_lvis or not uses_area:
+        raise ValueError(
+            f"The evaluation has iouType={params.iouType!r}, lvis_style={bool(is_lvis)} and "
+            f"use_area={bool(uses_area)}, and pycocotools cannot repeat its matches. Evaluate by "
+            f"the rules of COCO."
+        )
+    with errors_of("The objects and boxes"):
+        cocos = (as_pycocotools(each) for each in (evaluation.cocoGt, evaluation.cocoDt))
+        matcher = cocoeval_module.COCOeval(*cocos, params.iouType)
+        for name in PARAMETERS:
+            value = np.asarray(getattr(params, name, []))
+            if value.size:  # no images, or no classes, are all
+                setattr(matcher.params, name, value)
+        matcher.params.areaRng, matcher.params.areaRngLbl = [_pixel_range(params, area)], [area]
+        matcher.evaluate()
+    entries: list[JsonValue] = matcher.evalImgs
+    if not entries:
+        raise ValueError(
+            "pycocotools kept no matches, as another tool stands in its place. Run from_coco "
+            "without init_as_pycocotools() of that tool."
+        )
+    return entries
+
+
+def _pixel_range(params: Argument, area: str) -> list[float]:
+    """Return the least and the most pixels of an object."""
+    areas: dict[str, list[float]] = dict(zip(params.areaRngLbl, params.areaRng, strict=True))
+    if area not in areas:
+        raise ValueError(f"area must be one of {[*areas]}, got {area!r:.80}.")
+    return areas[area]
+
+
+def _overlap_indices(overlaps: Float, overlap: float | None) -> Index:
+    """Find the indices of the wanted overlap, or of all."""
+    if overlap is None:
+        return np.arange(overlaps.size)
+    indices = np.flatnonzero(np.isclose(overlaps, overlap))
+    if not indices.size:
+        raise ValueError(f"overlap must be one of {overlaps.round(4).tolist()}, got {overlap!r}.")
+    return indices
+
+
+def _check_ids(object_id: Float) -> None:
+    is_clear = np.isfinite(object_id).all() and (object_id != 0).all()
+    if not is_clear or (np.diff(np.sort(object_id)) == 0).any():
+        raise ValueError(
+            "Each object needs a number of its own as its id, and none is 0, which is what "
+            "pycocotools writes for a box that found no object: number them from 1."
+        )
+
+
+def _join_lists(entries: list[JsonValue], name: str) -> Array:
+    return np.array([*chain.from_iterable(entry[name] for entry in entries)])
+
+
+def _places(entries: list[JsonValue], ids: str) -> Array:
+    """Return the class and image of each id in the lists of this name."""
+    category, image = ([entry[name] for entry in entries] for name in ("category_id", "image_id"))
+    return _as_places(category, image).repeat([len(entry[ids]) for entry in entries])
+
+
+def _as_places(category: list[Name], image: list[Name]) -> Array:
+    columns = {"category": np.array(category), "image": np.array(image)}
+    kinds = [(name, column.dtype) for name, column in columns.items()]
+    return np.rec.fromarrays([*columns.values()], dtype=kinds)
+
+
+def _ranks(score: Float) -> Float:
+    """Rank boxes, of which those of equal scores are in the order of their images, as in COCO."""
+    order = np.argsort(-score, kind="stable")
+    return (order.size - order.argsort()).astype(np.float64)
+
+
+def _class_names(truth: Coco) -> dict[Name, str]:
+    """Return the name of each class, if the names are distinct."""
+    names = {number: str(entry.get("name", number)) for number, entry in truth.cats.items()}
+    are_distinct = len({*names.values()}) == len(names)
+    return {ALL_CLASSES: "all classes"} | (names if are_distinct else {})
+
+
+def check_same_objects(matches: dict[str, DetectorMatches]) -> None:
+    """Refuse detectors that were matched in other ways than the first."""
+    first = next(iter(matches.values()))
+    for name, detector in matches.items():
+        if not (
+            detector.overlaps.shape == first.overlaps.shape
+            and np.allclose(detector.overlaps, first.overlaps)
+            and detector.most_boxes == first.most_boxes
+            and {*detector.images} == {*first.images}
+            and np.array_equal(detector.object_id, first.object_id)
+            and np.array_equal(detector.object_place, first.object_place)
+        ):
+            raise ValueError(
+                f"{name!r} was matched with other objects or images, at other overlaps or with "
+                f"other maxDets."
+            )
+
+
+def stack_rows(matches: dict[str, DetectorMatches]) -> MatchedDetections:
+    """Make a row for each object and overlap, for each false box, and for each empty image.
+
+    Objects come first, at the first overlap, at the second, and so on; then the false boxes of each
+    detector, then empty images. Finally, rows are sorted by overlap and by the boxes of the first
+    detector, as COCO ranks its boxes.
+    """
+    detectors = [*matches.values()]
+    first = detectors[0]
+    n_overlaps, n_objects = first.overlaps.size, first.object_id.size
+    n_rows = n_object_rows = n_overlaps * n_objects
+    level = [np.repeat(np.arange(n_overlaps), n_objects)]  # the index of the overlap
+    place = [np.tile(first.object_place, n_overlaps)]
+    row_of_box: list[tuple[Index, Index]] = []
+    for detector in detectors:
+        box_level, box = detector.is_counted.nonzero()
+        found_id = detector.found_id[box_level, box]
+        row = box_level * n_objects + detector.object_id.searchsorted(found_id)
+        is_false = found_id == 0
+        row[is_false] = n_rows + np.arange(np.count_nonzero(is_false))
+        n_rows += int(np.count_nonzero(is_false))
+        level.append(box_level[is_false])
+        place.append(detector.box_place[box[is_false]])
+        row_of_box.append((row, box))
+    empty = _places_of_empty_images(detectors)
+    row_level = np.concatenate([*level, np.zeros(empty.size, np.intp)])
+    row_place = np.concatenate([*place, empty])
+    scores = np.full((len(detectors), row_level.size), -np.inf)
+    for i, (row, box) in enumerate(row_of_box):
+        scores[i, row] = detectors[i].score[box]
+    first_box = np.full(row_level.size, first.score.size)
+    row, box = row_of_box[0]
+    first_box[row] = box
+    order = np.lexsort((first_box, row_level))
+    queries, classes = _names_of_rows(first, row_level[order], row_place["category"][order])
+    return MatchedDetections(
+        y_true=order < n_object_rows,
+        y_scores=dict(zip(matches, scores[:, order], strict=True)),
+        queries=queries,
+        clusters=row_place["image"][order],
+        classes=classes,
+    )
+
+
+def _names_of_rows(matches: DetectorMatches, level: Index, category: Array) -> tuple[Array, Array]:
+    """Return the ranking of each row, its class at one of several overlaps, and its class."""
+    categories, code = np.unique(category, return_inverse=True)
+    names = [matches.class_names.get(each, str(each)) for each in categories.tolist()]
+    has_one = matches.overlaps.size == 1
+    endings = [""] if has_one else [f" at {overlap:g}" for overlap in matches.overlaps]
+    rankings = np.array([[f"{name}{ending}" for name in names] for ending in endings], object)
+    return rankings[level, code], np.array(names, object)[code]
+
+
+def _places_of_empty_images(detectors: list[DetectorMatches]) -> Array:
+    """Return places for images without objects and without counted boxes, in some class."""
+    first = detectors[0]
+    images = {*first.images} - {*first.object_place["image"].tolist()}
+    for detector in detectors:
+        images -= {*detector.box_place["image"][detector.is_counted.any(axis=0)].tolist()}
+    if not images:
+        return first.object_place[:0]
+    return _as_places([first.object_place["category"][0]] * len(images), sorted(images))

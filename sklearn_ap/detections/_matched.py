@@ -19,6 +19,7 @@ from sklearn_ap._results.text import counts_as_text, names_as_text
 from sklearn_ap._types import Array, Bool, Float, Index, Name
 from sklearn_ap._uncertainty.sample_warnings import UncertaintyWarning, add_name
 from sklearn_ap.definitions import Definition, Interpolated
+from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.inference.interval import (
     Interval,
     average_precision_interval,
@@ -93,11 +94,6 @@ class MatchedDetections(NamedScores):
     classes: Array | None = None
 
     @property
-    def detectors(self) -> tuple[str, ...]:
-        """The names of the detectors."""
-        return tuple(self.y_scores)
-
-    @property
     def definition(self) -> Interpolated:
         """The definition of COCO, to the last digit: ten of its levels are rounded up."""
         return Interpolated(COCO_LEVELS)
@@ -105,13 +101,9 @@ class MatchedDetections(NamedScores):
     @property
     def n_objects(self) -> int:
         """How many objects there are. Each has a row at each overlap, and counts once."""
-        query, queries = encode_names(self.queries, "queries")
-        row_class, classes = encode_names(self._row_classes(), "classes")
-        class_of_query = np.empty(queries.size, np.intp)
-        class_of_query[query] = row_class
-        n_overlaps = np.bincount(class_of_query, minlength=classes.size)
-        n_positives = np.bincount(row_class, self.y_true, classes.size)
-        return round(float(np.sum(n_positives / n_overlaps)))
+        _, queries = encode_names(self.queries, "queries")
+        _, classes = encode_names(self._row_classes(), "classes")
+        return round(np.count_nonzero(self.y_true) * classes.size / queries.size)
 
     def of_class(self, name: str) -> MatchedDetections:
         """Take the objects and boxes of one class, at all overlaps.
@@ -136,7 +128,7 @@ class MatchedDetections(NamedScores):
         self,
         detector: str,
         *,
-        definition: Definition = Interpolated(101),  # noqa: B008
+        definition: Definition | str = Interpolated(101),  # noqa: B008
         confidence_level: float = 0.95,
         rng: Seed = 0,
     ) -> Interval:
@@ -146,8 +138,8 @@ class MatchedDetections(NamedScores):
         ----------
         detector : str
             The name of a detector.
-        definition : Definition, default=Interpolated(101)
-            The definition of average precision.
+        definition : Definition or str, default=Interpolated(101)
+            The definition of average precision, or its name.
         confidence_level : float, default=0.95
             How often these intervals should contain the true value.
         rng : int, numpy.random.Generator or None, default=0
@@ -159,6 +151,12 @@ class MatchedDetections(NamedScores):
         Interval
             A number for each class, as COCO's table of classes has. An object counts once.
         """
+        definition = check_definition(definition)
+        if not isinstance(detector, str):
+            raise TypeError(
+                f"detector must be one name, got {detector!r:.80}. To compare detectors, pass "
+                f"**of_class(name) of each class to compare_average_precision."
+            )
         intervals, n_objects = {}, []
         heard: dict[object, dict[str, Warning]] = {}  # by kind: the warning of each class
         for name, found in self._classes_of():

@@ -195,6 +195,8 @@ def _probability_of_rows(
         raise ValueError(
             f"A {unit} has rows with a label and rows without. A {unit} is labelled as a whole: "
             f"label its other rows, or leave its labels out."
+            + " For labels of a pool of documents, see JudgedRuns.fill."
+            * (unit == "query")
         )
     if given is None:
         return np.full(is_labelled.size, np.mean(n_labelled > 0))
@@ -202,17 +204,22 @@ def _probability_of_rows(
         raise ValueError("inclusion_probability is missing in a row that has a label.")
     wrong = given[(given < LEAST_SHARE) | (given > 1)]
     if wrong.size:
+        remedy = "Of weights, which are its inverse, pass 1 / weight."
+        if wrong[0] <= 1:
+            remedy = (
+                "Nothing is known of rows that could not be labelled: leave them out, if the score "
+                "need not be for them, or label a random sample of them, too."
+            )
         raise ValueError(
             f"inclusion_probability must be above 0, at least {LEAST_SHARE:g}, and at most 1, got "
-            f"{wrong[0]:g}. Nothing is "
-            f"known of rows that could not be labelled: leave them out, if the score need not be "
-            f"for them, or label a random sample of them, too."
+            f"{wrong[0]:g}. {remedy}"
         )
     n_lost = np.count_nonzero((given == 1) & ~is_labelled)
     if n_lost:
         raise ValueError(
             f"inclusion_probability is 1 in {n_lost} rows that have no label. Where some labels "
-            f"are missing, pass the share of rows that have one."
+            f"are missing, pass the share of rows that have one; of rows that rows_to_label chose, "
+            f"leave out those without."
         )
     first_row = np.unique(unit_of_rows, return_index=True)[1]
     if np.any((given != given[first_row][unit_of_rows])[is_labelled]):

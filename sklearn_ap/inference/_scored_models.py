@@ -26,7 +26,7 @@ from sklearn_ap._types import Argument, Array, Float, Index, Name
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.few_labels import Labelled, ModelsOfLabels, models_of_labels
 from sklearn_ap._uncertainty.joint import Joint, models_of
-from sklearn_ap._uncertainty.label_warnings import warnings_of_labels
+from sklearn_ap._uncertainty.label_warnings import about_unlike_labels, warnings_of_labels
 from sklearn_ap._uncertainty.sample_warnings import (
     UncertaintyWarning,
     issue_warnings,
@@ -67,6 +67,10 @@ def score_models(
         return _score_rows(definition, requests, names, rng, warnings, pools[0].n_folds)
     if inclusion_probability is not None or judge is not None:
         labelled, scores = labelled_rows(requests, **few_labels)
+        if inclusion_probability is None and (text := about_unlike_labels(labelled, scores)):
+            raise ValueError(
+                f'{text} If they were drawn at random, pass inclusion_probability="equal".'
+            )
         if not labelled.is_complete:
             return _score_labels(definition, request, names, labelled, scores)
     warnings = name_models([warnings_of_scores(each.y_score) for each in requests], names)
@@ -152,14 +156,14 @@ def sample_of_rankings(
     n_folds: int = 0,
 ) -> ScoredSample:
     """Describe the rows of a request, or of a pool of folds; these are counts of its rankings."""
-    has_several = rankings.average is None and rankings.several
+    has_several = rankings.sampling.average is None and rankings.several
     number, n_unscored = _positives(rankings, counts)
     unit, n_units = _units(request, rankings)
     sample = Sample(
         definition=definition,
         target_prevalence=_number(request.prevalence),
         mean=_mean(request, rankings, counts),
-        n_rows=rankings.n_rows,
+        n_rows=rankings.sampling.n_rows,
         n_positives=np.nan if has_several else float(number.sum()),
         n_unscored=n_unscored,
         weight_share=_weight_share(counts, request.sample_weight is not None, has_several),
@@ -168,7 +172,7 @@ def sample_of_rankings(
         n_folds=n_folds,
     )
     if has_several:
-        names = request.ranking_names or range(rankings.n_rankings)
+        names = request.all_names or range(rankings.n_rankings)
         return _scored(sample, number, positive_shares(counts), names)
     weights = rankings.weight_in_average(counts.n_positives)
     return _mean_of(sample, number, positive_shares(counts), weights)
@@ -180,7 +184,7 @@ def _mean(request: Request, rankings: Rankings, counts: ThresholdCounts) -> Mean
     n = request.n_columns if average == "micro" else rankings.n_rankings
     if average is None:
         return None
-    if rankings.are_queries:
+    if rankings.sampling.takes_rankings:
         return Mean(average, "query" if has_queries else "row", n)
     if n == 1:
         return None
@@ -209,9 +213,9 @@ def _positives(rankings: Rankings, counts: ThresholdCounts) -> tuple[Float, floa
 def _units(request: Request, rankings: Rankings) -> tuple[Unit, int]:
     """Return what was sampled, and how many clusters or queries there are."""
     if request.clusters is not None:
-        clusters = rankings.query_clusters if rankings.are_queries else rankings.clusters
+        clusters = rankings.sampling.clusters
         return "cluster", int(cast(Index, clusters).max()) + 1
-    if rankings.are_queries and request.average != "samples":
+    if rankings.sampling.takes_rankings and request.average != "samples":
         return "query", rankings.n_rankings
     return "row", 0
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import check_same_order, is_missing
 from sklearn_ap._inputs.dates import are_times
 from sklearn_ap._inputs.names import check_names, encode_names, list_names
@@ -90,7 +91,22 @@ def read_segments(segments: Argument, request: Request) -> tuple[Segments, Index
         )
     names = [", ".join(map(str, each)) if isinstance(each, tuple) else each for each in found.names]
     refuse_references("segments", names)
+    _warn_of_similar_names(names)
     return replace(found, names=names), codes
+
+
+def _warn_of_similar_names(names: Sequence[Name]) -> None:
+    """Warn of two names that are probably one, such as "F" and "f "."""
+    first: dict[str, str] = {}
+    for name in (name for name in names if isinstance(name, str)):
+        other = first.setdefault(name.strip().casefold(), name)
+        if other != name:
+            warn(
+                f"segments has {other!r} and {name!r}, which differ only in case or in blanks "
+                f"around them. If they are one, pass pd.Series(segments).str.strip().str.lower().",
+                UserWarning,
+            )
+            return
 
 
 def _read_column(segments: Argument, y_true: Argument) -> tuple[Segments, Index]:

@@ -100,7 +100,7 @@ def score_segments(
     grouped = _group_rankings(pool, segments, codes)
     target = _target_prevalence(prevalence, grouped)
     grouped = replace(grouped, request=replace(grouped.request, prevalence=target))
-    score = _score_means if grouped.rankings.are_queries else _score_rankings
+    score = _score_means if grouped.rankings.sampling.takes_rankings else _score_rankings
     try:
         return score(grouped, definition)
     except ValueError as error:
@@ -144,7 +144,7 @@ def _target_prevalence(prevalence: Argument, grouped: _GroupedRankings) -> float
         return None
     if prevalence != "overall":
         raise ValueError(f"prevalence must be 'overall', 'own' or a number, got {prevalence!r}.")
-    if grouped.rankings.are_queries:
+    if grouped.rankings.sampling.takes_rankings:
         raise ValueError(
             "With queries, pass prevalence='own', which leaves each query at its own share of "
             "positives, as mean average precision does, or a number for all queries."

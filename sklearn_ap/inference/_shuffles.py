@@ -12,12 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._counts.sums import running_sums
+from sklearn_ap._counts.sums import add_up_keys, draw_keys, running_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
 from sklearn_ap._inputs.arrays import begins_block, select_rows
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Array, Bool, Float, Index
-from sklearn_ap._uncertainty.content_keys import add_up_keys, draw_keys
 from sklearn_ap.definitions import Definition
 
 ROWS_AT_ONCE = 200_000  # a choice of memory and of the cache
@@ -82,8 +81,8 @@ class _ShuffledRows(NamedTuple):
 def _split(rankings: Rankings, values: Float) -> Iterator[_ShuffledRows]:
     """Yield the rows of each query, or those of all columns together."""
     # Queries of scores 1 and 0.5, of as many rows and positives -> that of 0.5 first
-    n, weight, clusters = rankings.n_rankings, rankings.weight, rankings.clusters
-    if rankings.ranking is None and not rankings.are_queries:
+    n, weight, clusters = rankings.n_rankings, rankings.weight, rankings.sampling.row_clusters
+    if rankings.ranking is None and not rankings.sampling.takes_rankings:
         positive, score = rankings.positive.reshape(n, -1), rankings.score.reshape(n, -1)
         weight = None if weight is None else weight[: score.shape[1]]
         # In an order of what columns hold, as rows are sorted by the last one

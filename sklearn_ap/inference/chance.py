@@ -17,14 +17,14 @@ from sklearn_ap._counts.averages import (
     fill_undefined,
 )
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import ratio, values_of
+from sklearn_ap._counts.thresholds import values_of
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._inputs.names import groups_of_members
 from sklearn_ap._inputs.options import Seed, check_count, check_rng
 from sklearn_ap._inputs.rankings import Average, Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.column import Column
-from sklearn_ap._results.result import Json, Notes, PrintedResult
+from sklearn_ap._results.result import MOST_ROWS, Json, Notes, PrintedResult
 from sklearn_ap._results.sample import Sample, describe, facts_of
 from sklearn_ap._results.text import (
     count_as_text,
@@ -144,19 +144,7 @@ def chance_test(
     """
     n_permutations = check_count("n_permutations", n_permutations)
     generator = np.random.default_rng(check_rng(rng))
-    request = Request(
-        y_true=y_true,
-        y_score=y_score,
-        average=average,
-        pos_label=pos_label,
-        labels=labels,
-        sample_weight=sample_weight,
-        queries=queries,
-        clusters=clusters,
-        n_positives=n_positives,
-        prevalence=prevalence,
-        zero_division=zero_division,
-    )
+    request = Request.of(locals())
     rankings = check_rankings(request, all_items=True)
     _refuse_parted_rows(request, rankings)
     issue_warnings(warnings_of_scores(y_score))
@@ -288,12 +276,10 @@ class ChanceTest(PrintedResult):
             pvalues("adjusted_pvalue", "adjusted p" if estimate.size > 1 else "", adjusted),
         )
 
-    def _order(self) -> Sequence[int]:
+    def _shown_rows(self) -> list[int]:
         # Many p-values may be the smallest one, so the highest scores among these come first.
-        order: list[int] = np.lexsort(
-            [*map(np.atleast_1d, (-self.corrected, self.pvalue))]
-        ).tolist()
-        return order
+        order = np.lexsort([*map(np.atleast_1d, (-self.corrected, self.pvalue))])
+        return sorted(order[:MOST_ROWS].tolist())
 
 
 def _digits(score: float, chance: float) -> int:
@@ -399,7 +385,9 @@ def _result(
     """Make the result of a mean, or of each ranking."""
     score, mean = (
         np.atleast_1d(
-            apply_average(values, rankings.average, observed.weights, several=rankings.several)
+            apply_average(
+                values, rankings.sampling.average, observed.weights, several=rankings.several
+            )
         )
         for values in (observed.values, chance.means)
     )
@@ -408,10 +396,11 @@ def _result(
         pvalues, by_chance = np.full(1, np.nan), chance.averages
         if observed.is_defined.any():
             pvalues[0] = _pvalue(score[0], by_chance)
+    room = 1 - mean
     return ChanceTest(
         estimate=score,
         chance=mean,
-        corrected=ratio(score - mean, 1 - mean),
+        corrected=(score - mean) / np.where(room > ABSOLUTE_TOLERANCE, room, np.nan),
         pvalue=pvalues,
         adjusted_pvalue=_adjust(pvalues),
         by_chance=by_chance,
@@ -431,7 +420,7 @@ def _adjust(pvalues: Float) -> Float:
 
 def _name_units(sample: Sample, request: Request, rankings: Rankings) -> Sample:
     """Say what changes places: clusters, or rows, or rows within queries."""
-    if request.clusters is not None and rankings.clusters is not None:
+    if request.clusters is not None and rankings.sampling.row_clusters is not None:
         return sample
     if request.queries is not None:
         return replace(sample, unit="query", n_units=rankings.n_rankings)
@@ -446,11 +435,11 @@ def _refuse_parted_rows(request: Request, rankings: Rankings) -> None:
             "labels cannot change places. Use 'macro', or 'samples', which ranks the columns of "
             "each row."
         )
-    if request.average is None or rankings.are_queries or rankings.ranking is None:
+    if request.average is None or rankings.sampling.takes_rankings or rankings.ranking is None:
         return
     what = "a table with unknown labels, whose rows have gaps"
     if request.queries is not None:  # fixed ones, beside which there are clusters
-        clusters = cast(Index, rankings.clusters)
+        clusters = cast(Index, rankings.sampling.row_clusters)
         _, n_elsewhere = groups_of_members(clusters, rankings.ranking, clusters.max() + 1)
         if not n_elsewhere.any():
             return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple, Protocol, cast
+from typing import Protocol, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,17 +14,20 @@ from sklearn_ap._inputs.arrays import columns_by_name, to_numpy
 from sklearn_ap._inputs.options import Seed, check_choice, check_margin, check_open_share, check_rng
 from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request
+from sklearn_ap._results.result import Notes
 from sklearn_ap._types import Alternative, Argument, Keywords, Label, Name, RowData
 from sklearn_ap._uncertainty.best import BestOfMany, best_of
-from sklearn_ap._uncertainty.differences import differences_of
+from sklearn_ap._uncertainty.differences import Differences, differences_of
+from sklearn_ap._uncertainty.few_labels import ModelsOfLabels
 from sklearn_ap._uncertainty.joint import Joint
 from sklearn_ap._uncertainty.limits import Compared
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.inference._scored_models import ScoredModels, score_models
+from sklearn_ap.inference._scored_models import score_models
 from sklearn_ap.inference.comparison_result import (
     BEST,
     UNDECIDED,
     Comparison,
+    are_compared,
     comparison_of,
     refuse_references,
     spread,
@@ -167,42 +170,34 @@ def compare_average_precision(
     B  0.78 (0.64 to 0.86)  +0.35 (+0.24 to +0.45)  <0.0001
     B is better than A: +0.35 (95% interval +0.24 to +0.45).
     """  # noqa: RUF002
+    given = locals()
     models = _named_models(columns_by_name("y_scores", y_scores))
-    question = _Question(
-        names=tuple(map(str, models)),
-        reference=_find_reference(models, reference),
-        definition=check_has_interval(definition),
-        level=check_open_share("confidence_level", confidence_level),
-        alternative=check_choice("alternative", alternative, Alternative),
-        rng=check_rng(rng),
-        margin=check_margin(margin, alternative),
-    )
-    _refuse_beside_best(question)
-    requests = [
-        Request(
-            y_true=y_true,
-            y_score=y_score,
-            average=average,
-            pos_label=pos_label,
-            labels=labels,
-            sample_weight=sample_weight,
-            queries=queries,
-            clusters=clusters,
-            n_positives=n_positives,
-            prevalence=prevalence,
-            zero_division=zero_division,
+    names, place = tuple(map(str, models)), _find_reference(models, reference)
+    level = check_open_share("confidence_level", confidence_level)
+    alternative = check_choice("alternative", alternative, Alternative)
+    margin = check_margin(margin, alternative)
+    if place is None and (alternative != "two-sided" or margin is not None):
+        raise ValueError(
+            f"alternative and margin do not go with reference={BEST!r}, which asks of each model "
+            f"whether it may be the best. Leave them out, or name a reference."
         )
-        for y_score in models.values()
-    ]
     found = score_models(
-        question.definition,
-        requests,
-        question.names,
+        check_has_interval(definition),
+        [Request.of(given | {"y_score": y_score}) for y_score in models.values()],
+        names,
         inclusion_probability=inclusion_probability,
         judge=judge,
-        rng=question.rng,
+        rng=check_rng(rng),
     )
-    return _compare(question, found)
+    joint = cast(Joint, found.joint)
+    scores = interval_of_estimate(found.estimate, found.described, level)
+    if place is None:
+        comparison = _best(names, scores, best_of(joint, level))
+    else:
+        has_margin = margin is not None
+        made = differences_of(joint, place, alternative=alternative, has_margin=has_margin)
+        comparison = _against(names, place, scores, made, margin)
+    return comparison if found.labels is None else _add_worth(comparison, names, found.labels)
 
 
 def _named_models(models: Argument) -> dict[Name, Argument]:
@@ -236,32 +231,6 @@ def _named_models(models: Argument) -> dict[Name, Argument]:
     return named
 
 
-class _Question(NamedTuple):
-    """What was asked."""
-
-    names: tuple[str, ...]
-    reference: int | None  # None for the highest score
-    definition: Definition
-    level: float
-    alternative: Alternative
-    rng: Seed
-    margin: float | None  # the largest loss that does not matter
-
-
-def _refuse_beside_best(question: _Question) -> None:
-    """Refuse other questions beside that for the best model."""
-    others = {
-        "alternative": question.alternative != "two-sided",
-        "margin": question.margin is not None,
-    }
-    for name, is_passed in others.items():
-        if is_passed and question.reference is None:
-            raise ValueError(
-                f"{name} does not go with reference={BEST!r}, which asks of each model whether it "
-                f"may be the best. Leave it out, or name a reference."
-            )
-
-
 def _find_reference(models: Mapping[Name, Argument], reference: Argument) -> int | None:
     """Find the index of the reference among the models; None for the highest score."""
     if isinstance(reference, str) and reference == BEST:
@@ -272,42 +241,31 @@ def _find_reference(models: Mapping[Name, Argument], reference: Argument) -> int
     return 0 if reference is None else names.index(reference)
 
 
-def _compare(question: _Question, found: ScoredModels) -> Comparison:
-    """Compare models with a reference, or with the highest score."""
-    joint = cast(Joint, found.joint)
-    scores = interval_of_estimate(found.estimate, found.described, question.level)
-    if question.reference is None:
-        comparison = _best(question.names, scores, best_of(joint, question.level))
-    else:
-        comparison = _against(question, question.reference, scores, joint)
-    if found.labels is None:
-        return comparison
-    order = [question.names.index(name) for name in comparison.names]
-    notes = found.labels.notes(question.names.index(comparison.reference))
-    in_order = {kind: numbers[order] for kind, numbers in notes.items()}
-    return replace(comparison, notes={**comparison.notes, **in_order})
-
-
-def _against(question: _Question, reference: int, scores: Interval, joint: Joint) -> Comparison:
+def _against(
+    names: Sequence[str],
+    reference: int,
+    scores: Interval,
+    found: Differences,
+    margin: float | None,
+) -> Comparison:
     """Compare models with a reference that was chosen before."""
-    level, margin = question.level, question.margin
-    found = differences_of(
-        joint, reference, alternative=question.alternative, has_margin=margin is not None
-    )
-    n_models = len(question.names)
-    rows = np.arange(len(scores.names)).reshape(n_models, -1)[reference]
+    level = scores.confidence_level
+    references = np.arange(len(scores.names)).reshape(len(names), -1)[reference]
+    references = np.tile(references, len(names))
+    notes: Notes = {}
+    if margin is not None:
+        low = spread(found.margin_low(level), are_compared(references))
+        notes = {"margin": margin, "margin_low": low}
     verdict = np.array(found.verdicts(level, margin))
-    comparison = comparison_of(
+    return comparison_of(
         scores,
-        question.names[reference],
-        np.tile(rows, n_models),
+        names[reference],
+        references,
         Compared(found.estimate, *found.limits(level), found.pvalues, verdict),
-        alternative=question.alternative,
+        alternative=found.alternative,
+        notes=notes,
+        source=found,
     )
-    if margin is None:
-        return replace(comparison, _source=found)
-    margin_low = spread(found.margin_low(level), comparison.is_compared)
-    return replace(comparison, notes={"margin": margin, "margin_low": margin_low}, _source=found)
 
 
 def _best(models: Sequence[str], scores: Interval, best: BestOfMany) -> Comparison:
@@ -327,8 +285,20 @@ def _best(models: Sequence[str], scores: Interval, best: BestOfMany) -> Comparis
         np.where(is_unknown, np.nan, best.pvalues[others]),
         np.where(best.may_be_best, UNDECIDED, "worse")[others],
     )
-    references = np.zeros(order.size, np.intp)
-    comparison = comparison_of(
-        scores, models[order[0]], references, found, alternative="less", kind="best"
+    return comparison_of(
+        scores,
+        models[order[0]],
+        np.zeros(order.size, np.intp),
+        found,
+        alternative="less",
+        kind="best",
+        notes={"optimism": best.optimism},
     )
-    return replace(comparison, notes={"optimism": best.optimism})
+
+
+def _add_worth(comparison: Comparison, names: Sequence[str], labels: ModelsOfLabels) -> Comparison:
+    """Note what labels and the judge are worth, in the order of the models of the result."""
+    order = [names.index(name) for name in comparison.names]
+    notes = labels.notes(names.index(comparison.reference)).items()
+    in_order = {kind: numbers[order] for kind, numbers in notes}
+    return replace(comparison, notes={**comparison.notes, **in_order})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -14,7 +15,6 @@ from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import (
     MOST_DIGITS,
     OneSide,
-    count_as_text,
     digits_of,
     name_as_text,
     names_as_text,
@@ -25,7 +25,7 @@ from sklearn_ap._results.text import (
 from sklearn_ap._types import Alternative, Array, Bool, Float, Index, Name
 from sklearn_ap._uncertainty.differences import Differences
 from sklearn_ap._uncertainty.limits import Compared
-from sklearn_ap.inference.interval import Interval, needed_classes
+from sklearn_ap.inference.interval import Interval, about_labels, needed_classes
 
 Kind: TypeAlias = Literal["one", "best", "others", "pair", "previous"]
 
@@ -176,7 +176,8 @@ class Comparison(Result):
     @property
     def sentences(self) -> tuple[str, ...]:
         """What is shown: of few differences, a sentence for each; of many, one for each verdict."""
-        return tuple(filter(None, [*SENTENCES[self.kind](self), _about_labels(self)]))
+        labels = about_labels(self.sample, self.notes, " of the differences")
+        return tuple(filter(None, [*SENTENCES[self.kind](self), labels]))
 
     def _facts(self) -> Mapping[str, Json]:
         facts = {"reference": str(self.reference), "kind": self.kind}
@@ -358,19 +359,6 @@ SENTENCES: dict[Kind, Callable[[Comparison], list[str]]] = {
 }
 
 
-def _about_labels(result: Comparison) -> str:
-    """Say how many labels drawn at random would tell as much of the differences."""
-    worth = np.unique(np.round(np.ravel(result.notes.get("worth_of_labels", np.nan))))
-    worth = worth[~np.isnan(worth)]
-    n_labelled = result.sample.n_labelled
-    if not worth.size or np.array_equal(worth, [n_labelled]):
-        return ""
-    judge = ", with the judge," if "judge_score" in result.notes else ""
-    ends = " to ".join(count_as_text(each) for each in dict.fromkeys((worth[0], worth[-1])))
-    labels = count_as_text(n_labelled, "label")
-    return f"The {labels}{judge} tell as much of the differences as {ends} drawn at random."
-
-
 def refuse_references(argument: str, names: Iterable[Name]) -> None:
     """Refuse models or segments whose names are words of ``reference``."""
     if words := {BEST, OTHERS, PREVIOUS} & {*map(str, names)}:
@@ -394,6 +382,8 @@ def comparison_of(
     *,
     alternative: Alternative,
     kind: Kind = "one",
+    notes: Notes = MappingProxyType({}),
+    source: Differences | None = None,
 ) -> Comparison:
     """Make a comparison of scores; ``found`` are the differences of all that are compared."""
     is_compared = are_compared(references)
@@ -410,6 +400,8 @@ def comparison_of(
         alternative=alternative,
         kind=kind,
         references=references,
+        notes=dict(notes),
+        _source=source,
     )
 
 

@@ -25,9 +25,9 @@ from sklearn_ap._inputs.estimators import RAW_SCORES, predict
 from sklearn_ap._inputs.labels import check_known
 from sklearn_ap._inputs.names import check_names, encode_names, list_names
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._inputs.targets import CheckedRows, check_targets
+from sklearn_ap._inputs.targets import check_targets
 from sklearn_ap._inputs.weights import check_weights
-from sklearn_ap._types import Argument, Bool, Estimator, Index, Label, RowData
+from sklearn_ap._types import Argument, Estimator, Index, Label, RowData
 from sklearn_ap._uncertainty.sample_warnings import (
     UncertaintyWarning,
     name_models,
@@ -111,8 +111,9 @@ class FoldPredictions(InPlaceOfScores):
     cv_results: Mapping[str, Argument]
     X: RowData = None
     takers: ClassVar[str] = (
-        "average_precision_interval, compare_average_precision and "
-        "compare_segments. Curves of folds are drawn by from_cv_results of a display"
+        "average_precision_interval, compare_average_precision and compare_segments. Curves of "
+        "folds are drawn by from_cv_results of a display. Other functions take the rows of one "
+        "fold at a time, such as operating_point(y[test], y_score[test])"
     )
 
     def __post_init__(self) -> None:
@@ -129,6 +130,8 @@ class FoldPredictions(InPlaceOfScores):
             raise TypeError(
                 "X must be what was cross-validated, as the models of folds score it, got None."
             )
+        if not all(rows.size for rows in self._splits.test):
+            raise ValueError("cv_results has a fold without test rows: its model scores nothing.")
         n_rows = _n_rows(self.X)
         n_split = max(rows.max() for rows in self._splits.test) + 1
         is_partition = self._splits.train[0].size + self._splits.test[0].size == n_split
@@ -146,11 +149,6 @@ class FoldPredictions(InPlaceOfScores):
     @cached_property
     def _splits(self) -> Splits:
         return _check_splits(self.cv_results)
-
-    @property
-    def _predicted(self) -> Mapping[str, RowData]:
-        """What has a row for each label: features, or out-of-fold scores and their folds."""
-        return self.cv_results if self.X is None else {"X": self.X}
 
 
 class Splits(NamedTuple):
@@ -283,16 +281,14 @@ def _loss_by_pooling(pool: Request, segments: Index, fold: Index) -> PoolingLoss
     if pool.clusters is not None:
         units, _ = encode_names(check_names("clusters", pool.clusters, n_rows), "clusters")
     positive = targets.positive.reshape(scores.shape)
-    counts = _cells_that_count(pool, targets, scores.shape)
+    counts = np.ones(scores.shape, bool)  # the cells with a known label and a weight
+    if targets.is_known is not None:
+        counts = targets.is_known.reshape(scores.shape)
+    weight = check_weights(pool.sample_weight, n_rows)
+    if weight is not None:
+        counts = counts & (weight > 0)[:, None]
     loss = pooling_loss(positive, scores, counts, segments, fold, units)
     return loss if pool.average is None else loss.total()
-
-
-def _cells_that_count(pool: Request, targets: CheckedRows, shape: tuple[int, ...]) -> Bool:
-    """Find the cells of a table of scores with a known label and a weight."""
-    counts = np.ones(shape, bool) if targets.is_known is None else targets.is_known.reshape(shape)
-    weight = check_weights(pool.sample_weight, shape[0])
-    return counts if weight is None else counts & (weight > 0)[:, None]
 
 
 def _check_splits(cv_results: Argument) -> Splits:
@@ -369,7 +365,8 @@ def check_rows_of_folds(predictions: FoldPredictions, **columns: RowData) -> Non
     if y is None:
         raise TypeError(f"{name} must hold the labels of all rows, got None.")
     given = {key: column for key, column in columns.items() if column is not None}
-    given = {name: y, **predictions._predicted, **given}
+    predicted = predictions.cv_results if predictions.X is None else {"X": predictions.X}
+    given = {name: y, **predicted, **given}
     check_same_order(**given)
     check_same_length(**{key: range(_n_rows(column)) for key, column in given.items()})
     if np.ndim(y) == 1 or np.shape(y)[1:] == (1,):

@@ -305,10 +305,12 @@ def _meaning(interval: Interval) -> dict[str, object]:
 def _warn_of_shares(intervals: Mapping[str, Interval]) -> None:
     """Warn of shares of positives that clearly differ, as the difference of scores mixes both."""
     for (name, one), (other_name, other) in combinations(intervals.items(), 2):
-        shares, n_effective = (
+        shares, n_effective, n_positives = (
             np.array([np.atleast_1d(getattr(each, field)) for each in (one, other)])
-            for field in ("prevalence", "n_effective")
+            for field in ("prevalence", "n_effective", "n_positives")
         )
+        if one.sample.averages_units:  # the effective number is that of queries
+            n_effective = n_positives
         with np.errstate(divide="ignore", invalid="ignore"):  # without positives, and of papers
             distance = np.abs(np.log(shares[0]) - np.log(shares[1]))
             error = np.sqrt(np.sum((1 - shares) / n_effective, axis=0))

@@ -26,14 +26,7 @@ from sklearn_ap._results.text import (
     rankings_as_text,
     share_as_text,
 )
-from sklearn_ap._types import (
-    Argument,
-    Float,
-    Keywords,
-    Label,
-    Name,
-    ScoreOrScores,
-)
+from sklearn_ap._types import Argument, Float, Keywords, Label, Name, ScoreOrScores
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.joint import estimate_of_counts
 from sklearn_ap._uncertainty.sample_warnings import issue_warnings, warnings_of_sample
@@ -47,15 +40,7 @@ from sklearn_ap.inference._scored_models import (
 )
 from sklearn_ap.inference.folds import FoldPredictions
 
-NUMBERS = (
-    "estimate",
-    "low",
-    "high",
-    "standard_error",
-    "n_positives",
-    "n_effective",
-    "prevalence",
-)
+NUMBERS = ("estimate", "low", "high", "standard_error", "n_positives", "n_effective", "prevalence")
 USUAL_LEVEL = 0.95  # that calls need not name
 FEWER = 0.999  # effective positives are fewer than all if they are less than this share
 
@@ -119,6 +104,7 @@ def average_precision_interval(
     judge : array-like of shape (n_samples,), default=None
         What another model, such as a language model, says of all rows: labels like those of
         ``y_true``, or probabilities of a positive. Labels correct it, and it need not be right.
+        Without ``inclusion_probability``, labelled rows must look like a random sample.
     zero_division : as in average_precision_score
         The score of a ranking without positives, which has no limits.
     rng : int, numpy.random.Generator or None, default=0
@@ -189,19 +175,7 @@ def average_precision_interval(
     (0.28, 0.62)
     """
     level, rng = check_open_share("confidence_level", confidence_level), check_rng(rng)
-    request = Request(
-        y_true=y_true,
-        y_score=y_score,
-        average=average,
-        pos_label=pos_label,
-        labels=labels,
-        sample_weight=sample_weight,
-        queries=queries,
-        clusters=clusters,
-        n_positives=n_positives,
-        prevalence=prevalence,
-        zero_division=zero_division,
-    )
+    request = Request.of(locals())
     definition = check_has_interval(definition)
     has_all_labels = inclusion_probability is None and judge is None
     if has_all_labels and (counts := count_on_device(request)) is not None:
@@ -311,8 +285,8 @@ class Interval(Result):
     def from_counts(
         cls,
         counts: ThresholdCounts,
-        *,
         definition: Definition | str = Step(),
+        *,
         confidence_level: float = 0.95,
         average: Literal["macro", "weighted", None] = "macro",
         prevalence: float | None = None,
@@ -382,7 +356,11 @@ class Interval(Result):
         """The score in words, and what else must be known; of several, which are not defined."""
         texts = [_about_scores(self)]
         if not self.names:
-            texts += [_about_bias(self), _about_effective_number(self), _about_labels(self)]
+            texts += [
+                _about_bias(self),
+                _about_effective_number(self),
+                about_labels(self.sample, self.notes),
+            ]
         return tuple(filter(None, texts))
 
     def _facts(self) -> Mapping[str, Json]:
@@ -514,19 +492,19 @@ def _about_effective_number(result: Interval) -> str:
     return f"The {positives} {_tell(n_positives)} as much as {ones} of equal weight."
 
 
-def _about_labels(result: Interval) -> str:
+def about_labels(sample: Sample, notes: Notes, what: str = "") -> str:
     """Say how many labels drawn at random would tell as much, if that is another number."""
-    if "worth_of_labels" not in result.notes:
-        return ""
-    unit, n_labelled = result.sample.unit, result.sample.n_labelled
-    worth = round(float(result.notes["worth_of_labels"]))
-    has_judge = "judge_score" in result.notes
-    if worth == n_labelled and not has_judge:
+    worth = np.unique(np.round(np.ravel(notes.get("worth_of_labels", np.nan))))
+    worth, n_labelled = worth[~np.isnan(worth)], sample.n_labelled
+    has_judge = "judge_score" in notes
+    if not worth.size or (np.array_equal(worth, [n_labelled]) and not has_judge):
         return ""
     judge = ", with the judge," if has_judge else ""
-    labels = count_as_text(n_labelled, "label" if unit == "row" else f"labelled {unit}")
-    as_many = f"{_tell(n_labelled)} as much as {count_as_text(worth)}"
-    return f"The {labels}{judge} {as_many} drawn at random."
+    labels = count_as_text(
+        n_labelled, "label" if sample.unit == "row" else f"labelled {sample.unit}"
+    )
+    ends = " to ".join(count_as_text(each) for each in dict.fromkeys((worth[0], worth[-1])))
+    return f"The {labels}{judge} {_tell(n_labelled)} as much{what} as {ends} drawn at random."
 
 
 def _tell(number: float) -> str:

@@ -30,13 +30,7 @@ from sklearn_ap._uncertainty.sample_warnings import (
     warnings_of_scores,
 )
 from sklearn_ap.inference._cuts import PASS_ROWS, Cuts, cuts_of_counts, cuts_of_rows
-from sklearn_ap.inference._goals import (
-    Goal,
-    best_cut,
-    check_goal,
-    check_options,
-    what_can_be_had,
-)
+from sklearn_ap.inference._goals import Goal, best_cut, check_goal, check_options, what_can_be_had
 from sklearn_ap.inference._guarantees import is_hardly_shown
 from sklearn_ap.inference._shares import (
     RECALL,
@@ -170,21 +164,15 @@ def operating_point(
     >>> operating_point(is_fraud, y_score, cost=cost).n_selected
     870
     """
+    request = Request.of(locals())
     goal = check_goal(precision, recall, k, cost)
     prevalence, guarantee, level = check_options(goal, prevalence, guarantee, confidence_level)
-    request = Request(
-        y_true=y_true,
-        y_score=y_score,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        clusters=clusters,
-    )
     rankings = check_rankings(request, is_binary=True, all_items=True)
     if guarantee is not None:
         _refuse_guarantee(rankings)
     issue_warnings(warnings_of_scores(y_score))
     cuts = cuts_of_rows(rankings, goal.k, prevalence)
-    units = rankings.clusters
+    units = rankings.sampling.row_clusters
     sample = Sample(
         target_prevalence=prevalence,
         n_rows=rankings.score.size,
@@ -377,7 +365,7 @@ class OperatingPoint(Result):
 
 def _refuse_guarantee(rankings: Rankings) -> None:
     """Refuse rows that are not alike, or not independent, as tests count rows."""
-    if rankings.clusters is not None:
+    if rankings.sampling.row_clusters is not None:
         raise ValueError(
             "guarantee does not go with clusters: its tests count rows, which are alike within a "
             "cluster. If you decide on clusters as a whole, as on patients with several images, "

@@ -81,7 +81,7 @@ class LabelPlan(PrintedResult):
     @property
     def sentences(self) -> tuple[str, ...]:
         """How likely rows were chosen."""
-        probability = self.inclusion_probability
+        probability = self.inclusion_probability[self.rows]
         low, high = (rounded_as_text(end, 2) for end in (probability.min(), probability.max()))
         return (f"Rows were chosen with probabilities from {low} to {high}.",)
 
@@ -177,7 +177,7 @@ def rows_to_label(
     287                   0.02
     Shown are the 5 of 500 rows to label that come first; Markdown and JSON have
     all.
-    Rows were chosen with probabilities from 0.0082 to 0.33.
+    Rows were chosen with probabilities from 0.0093 to 0.33.
     >>> y_true = np.full(20_000, np.nan)
     >>> y_true[plan.rows] = truth[plan.rows]  # in your case, somebody looks at these rows
     >>> probability = plan.inclusion_probability

@@ -45,7 +45,7 @@ def sample_size_for_interval(
     half_width: float,
     confidence_level: float | None = None,
 ) -> int | Array:
-    """Compute how much data an interval of a given half width takes.
+    """Compute how many positives, clusters or queries an interval of a half width takes.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def sample_size_for_difference(
     confidence_level: float | None = None,
     alternative: Alternative | None = None,
 ) -> int | Array:
-    """Compute how much data a comparison takes that finds a true difference.
+    """Compute how many positives, clusters or queries a comparison takes to find a difference.
 
     Parameters
     ----------

@@ -11,6 +11,8 @@ import numpy as np
 
 from sklearn_ap._extras import printable
 from sklearn_ap._files.sources import DataError
+from sklearn_ap._files.tables import FileRows, read_codes, read_numbers
+from sklearn_ap._files.trec import read_qrels
 from sklearn_ap._inputs.arrays import is_missing
 from sklearn_ap._types import Argument, Array, Float, Index, Name
 
@@ -56,6 +58,26 @@ def check_level(relevance_level: Argument) -> float:
     if not isinstance(relevance_level, Real) or not isfinite(relevance_level):
         raise ValueError(f"relevance_level must be a finite number, got {relevance_level!r:.80}.")
     return float(relevance_level)
+
+
+def source_of_qrels(path: str) -> DocumentRows:
+    """Read a file of judgements."""
+    return source_of_rows(path, read_qrels(path), ("query", "document", "grade"), finite=True)
+
+
+def source_of_rows(
+    name: str, batches: Sequence[FileRows], columns: Sequence[str], *, finite: bool
+) -> DocumentRows:
+    """Read the columns of queries, of documents, and of numbers."""
+    *names, value = columns
+    cells = [read_codes(batches, column) for column in names]
+    query, document = (
+        CodedNames(each.indices.to_numpy(), each.dictionary.to_numpy(zero_copy_only=False))
+        for each in cells
+    )
+    return DocumentRows(
+        name, query, document, read_numbers(batches, value, finite=finite).astype(np.float64)
+    )
 
 
 def source_of_dict(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from os import PathLike, fspath
 from typing import Self
 
 import numpy as np
@@ -14,7 +15,7 @@ from sklearn_ap._results.named_scores import NamedScores
 from sklearn_ap._results.text import counts_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, Name
 from sklearn_ap.metrics import precision_at_k_score
-from sklearn_ap.retrieval._documents import check_level, source_of_dict
+from sklearn_ap.retrieval._documents import check_level, source_of_dict, source_of_qrels
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -41,6 +42,9 @@ class JudgedRuns(NamedScores):
         Whether the document has a label.
     relevance_level : float
         The lowest label of a relevant document.
+    n_compared, n_agreed : int, default=0
+        Of filled runs: how many documents both people and the judge graded, and of how many of
+        these they agree whether they are relevant.
 
     See Also
     --------
@@ -68,8 +72,6 @@ class JudgedRuns(NamedScores):
     geese         d6   False      False     1      2
     >>> average_precision_score(**judged["dense"])  # MAP
     0.75
-    >>> average_precision_score(**judged["dense"], average=None)  # of each query
-    array([1. , 0.5])
     """
 
     _model = "system"
@@ -87,42 +89,37 @@ class JudgedRuns(NamedScores):
     documents: Array
     is_judged: Bool
     relevance_level: float
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """The names of the systems."""
-        return tuple(self.y_scores)
+    n_compared: int = 0
+    n_agreed: int = 0
 
     @property
     def query_names(self) -> tuple[Name, ...]:
         """The distinct names, sorted, as ``average=None`` gives the queries."""
         return tuple(self.queries[begins_block(self.queries)].tolist())
 
-    def judged_at(self, k: int) -> dict[str, float]:
+    def judged_at(self, k: int = 10) -> dict[str, float]:
         """Compute the share of judged documents among the first k of each system.
 
-        Without ties, it is ``Judged@k`` of ir_measures; trec_eval has no such measure.
-        Documents without a label count as not relevant, so of two systems with unlike shares, the
-        one with the lower share may be better than its score. If judgements name relevant documents
-        only, the share is the precision at k, and does not show which system was favoured.
+        Without ties, it is ``Judged@k`` of ir_measures. Documents without a label count as not
+        relevant, so a system with a lower share may be better than its score. If judgements name
+        relevant documents only, the share is the precision at k, and shows no such thing.
 
         Parameters
         ----------
-        k : int
+        k : int, default=10
             How many documents of each query. A query with fewer is divided by their number.
 
         Returns
         -------
         dict of str to float
             The mean over the queries for which the system retrieved any document; nan if there are
-            none. Tied documents share their places. It is 1 if ``unjudged="left out"`` left out all
-            others.
+            none. Tied documents share their places.
 
         Examples
         --------
         >>> from sklearn_ap import retrieval
         >>> runs = {"bm25": {"apples": ["d2", "d9"]}, "dense": {"apples": ["d9", "d7"]}}
-        >>> retrieval.from_dicts({"apples": {"d2": 1, "d9": 0}}, runs).judged_at(2)
+        >>> retrieval.from_dicts({"apples": {"d2": 1, "d9": 1}}, runs).judged_at(2)
         {'bm25': 1.0, 'dense': 0.5}
         """
         k = check_count("k", k)
@@ -140,21 +137,21 @@ class JudgedRuns(NamedScores):
 
     def fill(
         self,
-        grades: Mapping[Name, Mapping[Name, float]],
+        grades: Mapping[Name, Mapping[Name, float]] | str | PathLike[str],
         *,
         relevance_level: float | None = None,
     ) -> Self:
         """Take the grades of a judge, such as a language model, where people gave none.
 
         Where people graded a document, or a judge that filled the runs before, that grade counts.
-        Nothing is known of the mistakes that the judge makes elsewhere: comparisons are as good as
-        the judge, and their intervals lack its mistakes.
+        Comparisons are as good as the judge: their intervals lack its mistakes.
 
         Parameters
         ----------
-        grades : mapping
+        grades : mapping or path
             The grades of the judge, ``{query: {document: grade}}``, None or nan where there is
-            none. A document that neither people nor the judge graded stays without a label.
+            none, or a file of judgements as ``from_trec`` reads it. A document that neither people
+            nor the judge graded stays without a label.
         relevance_level : float, default=None
             The lowest grade of the judge that means relevant; None takes that of the runs. Pass it
             if the judge has other grades, such as 0.5 for probabilities.
@@ -162,7 +159,7 @@ class JudgedRuns(NamedScores):
         Returns
         -------
         JudgedRuns
-            With all labels in ``y_true``.
+            With all labels in ``y_true``. Printed, they say how often judge and people agree.
 
         Examples
         --------
@@ -174,20 +171,24 @@ class JudgedRuns(NamedScores):
         """
         graded = _read_grades(grades)
         level = self._level_of_judge(np.array([*graded.values()]), relevance_level)
-        unjudged = (~self.is_judged).nonzero()[0]
-        cells = zip(self.queries[unjudged], self.documents[unjudged], strict=True)
+        cells = zip(self.queries, self.documents, strict=True)
         new = np.array([graded.get((str(query), str(name)), np.nan) for query, name in cells])
-        is_new = ~np.isnan(new)
-        if unjudged.size and not is_new.any():
-            document, query = self.documents[unjudged[0]], self.queries[unjudged[0]]
+        is_graded, is_relevant = ~np.isnan(new), new >= level
+        is_new, is_compared = is_graded & ~self.is_judged, is_graded & self.is_judged
+        if not self.is_judged.all() and not is_new.any():
+            first = self.is_judged.argmin()
+            document, query = self.documents[first], self.queries[first]
             raise ValueError(
                 f"grades fill nothing: none is of a document without a label, as {document!r} of "
                 f"query {query!r} is. Are names written alike?"
             )
-        y_true, is_judged = self.y_true.copy(), self.is_judged.copy()
-        y_true[unjudged[is_new]] = new[is_new] >= level
-        is_judged[unjudged[is_new]] = True
-        return replace(self, y_true=y_true, is_judged=is_judged)
+        return replace(
+            self,
+            y_true=np.where(is_new, is_relevant, self.y_true),
+            is_judged=self.is_judged | is_new,
+            n_compared=int(is_compared.sum()),
+            n_agreed=int((is_compared & (is_relevant == self.y_true)).sum()),
+        )
 
     def _level_of_judge(self, grades: Float, level: float | None) -> float:
         """Return the lowest grade that means relevant; refuse one that no grade reaches."""
@@ -205,24 +206,29 @@ class JudgedRuns(NamedScores):
 
     def _heading(self) -> str:
         numbers = counts_as_text(
-            system=len(self.systems), query=len(self.query_names), document=self.y_true.size
+            system=len(self.y_scores), query=len(self.query_names), document=self.y_true.size
         )
-        return f"JudgedRuns: {numbers}, {np.count_nonzero(self.y_true):,} relevant"
+        agreed = f"; judge and people agree on {self.n_agreed:,} of {self.n_compared:,}"
+        end = agreed if self.n_compared else ""
+        return f"JudgedRuns: {numbers}, {np.count_nonzero(self.y_true):,} relevant{end}"
 
 
 def _read_grades(grades: Argument) -> dict[tuple[str, str], float]:
     """Read the grades of a judge by query and document, without missing ones."""
-    if not isinstance(grades, Mapping) or not all(
+    if isinstance(grades, str | PathLike):
+        rows = source_of_qrels(fspath(grades))
+    elif isinstance(grades, Mapping) and all(
         isinstance(query_grades, Mapping) for query_grades in grades.values()
     ):
+        given = {
+            query: {name: grade for name, grade in query_grades.items() if not is_missing(grade)}
+            for query, query_grades in grades.items()
+        }
+        rows = source_of_dict("grades", given, level=0)
+    else:
         raise TypeError(
-            f"grades must be a dict, {{query: {{document: grade}}}}, got {grades!r:.80}."
+            f"grades must be a dict, {{query: {{document: grade}}}}, or a file, got {grades!r:.80}."
         )
-    given = {
-        query: {name: grade for name, grade in query_grades.items() if not is_missing(grade)}
-        for query, query_grades in grades.items()
-    }
-    rows = source_of_dict("grades", given, level=0)
     queries, documents = (
         [coded.names[code] for code in coded.codes] for coded in (rows.queries, rows.documents)
     )

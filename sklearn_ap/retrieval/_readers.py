@@ -1,20 +1,131 @@
-"""Judgements and runs in files, tables, dicts and ranked lists."""
+"""Judgements and runs in files, tables, dicts, ranked lists and sparse matrices."""
 
 import os
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from scipy.sparse import csr_array, issparse
 
 from sklearn_ap._extras import import_extra, printable
 from sklearn_ap._files.formats import FORMATS
 from sklearn_ap._files.sources import PACKED_SUFFIXES, DataError, refuse_same_files
-from sklearn_ap._files.tables import FileRows, check_columns, read_codes, read_files, read_numbers
-from sklearn_ap._files.trec import read_qrels, read_run
+from sklearn_ap._files.tables import FileRows, check_columns, read_files
+from sklearn_ap._files.trec import read_run
 from sklearn_ap._results.named_scores import check_model_names
-from sklearn_ap._types import Argument, Name
-from sklearn_ap.retrieval._documents import CodedNames, DocumentRows, Documents, source_of_dict
-from sklearn_ap.retrieval._join import Options, TieRule, Unjudged, judge_runs
+from sklearn_ap._types import Argument, Name, RowData
+from sklearn_ap.retrieval._documents import (
+    DocumentRows,
+    Documents,
+    check_level,
+    source_of_dict,
+    source_of_qrels,
+    source_of_rows,
+)
+from sklearn_ap.retrieval._join import (
+    Grid,
+    KnownCells,
+    Options,
+    TieRule,
+    Unjudged,
+    judge_cells,
+    judge_runs,
+)
 from sklearn_ap.retrieval._judged_runs import JudgedRuns
+
+NO_COLUMN = -1  # stands in the row of a query that has no document
+
+
+def _are_runs(runs: Argument) -> bool:
+    kinds = Mapping, list, tuple, np.ndarray
+    return isinstance(runs, Mapping) and all(
+        isinstance(run, Mapping) and all(isinstance(found, kinds) for found in run.values())
+        for run in runs.values()
+    )
+
+
+def from_sparse(
+    y_true: RowData, y_scores: Mapping[str, RowData], *, relevance_level: float = 1
+) -> JudgedRuns:
+    """Take labels and scores from sparse matrices of SciPy, such as those of users and items.
+
+    Each row is a ranking of its own, and each counts: a row without labels says that nothing is
+    relevant, and a row without scores that nothing was retrieved. Only stored entries are read,
+    zeros among them, so no dense copy is made.
+
+    Parameters
+    ----------
+    y_true : sparse array of shape (n_users, n_items)
+        The labels, such as what each user bought. An entry that is not stored is not relevant.
+    y_scores : mapping of str to sparse array of shape (n_users, n_items)
+        The scores of each system, by name. A stored entry was retrieved, the others were not.
+    relevance_level : float, default=1
+        The lowest label of a relevant item, such as 4 of 5 stars.
+
+    Returns
+    -------
+    JudgedRuns
+        Arguments of every score, by the name of the system. ``queries`` are the numbers of the
+        rows. A row without a relevant item scores 0, with a warning, unless
+        ``zero_division=np.nan`` leaves it out.
+
+    See Also
+    --------
+    from_dicts : The same for dicts, and for ranked lists.
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> from sklearn_ap import average_precision_score, retrieval
+    >>> bought = csr_array([[1, 0, 1], [0, 1, 0]])
+    >>> score = csr_array([[0.9, 0.8, 0], [0.3, 0.2, 0.1]])
+    >>> judged = retrieval.from_sparse(bought, {"als": score})
+    >>> average_precision_score(**judged["als"], average=None)
+    array([0.5, 0.5])
+    """
+    if not isinstance(y_scores, Mapping):
+        raise TypeError(
+            "y_scores must map names to sparse matrices. If you have one, name it: "
+            "{'model': y_score}."
+        )
+    check_level(relevance_level)
+    names = check_model_names(JudgedRuns, y_scores)
+    labels = _read_cells("y_true", y_true, np.shape(y_true))
+    scores = {
+        name: _read_cells(f"y_scores[{name!r}]", y_score, np.shape(y_true))
+        for name, y_score in zip(names, y_scores.values(), strict=True)
+    }
+    if not any(known.cells.size for known in (labels, *scores.values())):
+        raise ValueError("y_true and y_scores have no stored entries: there is nothing to score.")
+    n_rows, n_columns = np.shape(y_true)
+    grid = Grid(np.arange(n_rows), np.append(np.arange(n_columns), NO_COLUMN))
+    return judge_cells(labels, scores, grid, relevance_level)
+
+
+def _read_cells(name: str, matrix: Argument, shape: tuple[int, ...]) -> KnownCells:
+    """Read the stored entries of a matrix; those of labels must be finite."""
+    if not issparse(matrix) or matrix.ndim != 2:
+        raise TypeError(
+            f"{name} must be a sparse matrix of SciPy, with rows and columns, got "
+            f"{type(matrix).__name__}. Of dense tables, pass both to the score, with "
+            f"average='samples': each row is then a ranking."
+        )
+    if matrix.shape != shape:
+        raise ValueError(f"{name} has shape {matrix.shape}, but y_true has {shape}.")
+    if matrix.dtype.kind not in "biuf":
+        raise TypeError(f"{name} must hold numbers, got {matrix.dtype}.")
+    rows = csr_array(matrix.astype(np.float64))  # before sums of small integers overflow
+    rows.sum_duplicates()
+    entries = rows.tocoo()
+    values = entries.data
+    is_valid = np.isfinite(values) if name == "y_true" else values < np.inf
+    if not is_valid.all():
+        first = is_valid.argmin()
+        raise ValueError(
+            f"{name} contains {values[first]} in row {entries.row[first]}, column "
+            f"{entries.col[first]}. What is not known, or was not retrieved, must not be stored."
+        )
+    return KnownCells(entries.row.astype(np.intp) * (shape[1] + 1) + entries.col, values)
+
 
 RUN_SUFFIXES = (".run", ".trec", ".txt", ".res", ".out", *FORMATS)
 RUN_SHAPES = "{'bm25': {query: {document: score}}} or {'bm25': {query: [document, ...]}}"
@@ -58,10 +169,9 @@ def from_trec(
     Warns
     -----
     UserWarning
-        If queries of a run have no judgements, which leaves them out; if queries are in no run; if
-        a run lacks queries that another one has, where it scores 0, and trec_eval leaves them out
-        of the mean of that run unless told ``-c``; if no document of a run is judged, as names may
-        be written in two ways; or if no grade reaches ``relevance_level``.
+        If queries have no judgements, or are in no run, which leaves them out; if a run lacks
+        queries of another one, where it scores 0; if no document of a run is judged, or fewer than
+        of another run; or if no grade reaches ``relevance_level``.
 
     See Also
     --------
@@ -78,8 +188,6 @@ def from_trec(
     >>> judged = retrieval.from_trec(qrels, run)
     >>> average_precision_score(**judged["bm25"])  # MAP
     0.75
-    >>> average_precision_score(**judged["bm25"], average=None)  # of each query
-    array([0.5, 1. ])
     """
     for path in (qrels, *runs):
         if not isinstance(path, str | os.PathLike):
@@ -92,11 +200,9 @@ def from_trec(
     stems = [_stem(path) for path in paths]
     names = check_model_names(JudgedRuns, stems if len(set(stems)) == len(stems) else paths)
     refuse_same_files(paths)
-    labels = _source_of_rows(
-        os.fspath(qrels), read_qrels(os.fspath(qrels)), ("query", "document", "grade"), finite=True
-    )
+    labels = source_of_qrels(os.fspath(qrels))
     scores = [
-        _source_of_rows(name, read_run(path), ("query", "document", "score"), finite=False)
+        source_of_rows(name, read_run(path), ("query", "document", "score"), finite=False)
         for name, path in zip(names, paths, strict=True)
     ]
     return judge_runs(labels, scores, options)
@@ -109,20 +215,6 @@ def _stem(path: str) -> str:
         stem, suffix = os.path.splitext(name)
         name = stem if suffix.lower() in suffixes else name
     return name
-
-
-def _source_of_rows(
-    name: str, batches: Sequence[FileRows], columns: Sequence[str], *, finite: bool
-) -> DocumentRows:
-    """Read the columns of queries, of documents, and of numbers."""
-    query, document, value = columns
-    values = read_numbers(batches, value, finite=finite).astype(np.float64)
-    return DocumentRows(name, _coded(batches, query), _coded(batches, document), values)
-
-
-def _coded(batches: Sequence[FileRows], column: str) -> CodedNames:
-    cells = read_codes(batches, column)
-    return CodedNames(cells.indices.to_numpy(), cells.dictionary.to_numpy(zero_copy_only=False))
 
 
 def from_tables(
@@ -207,7 +299,7 @@ def _read_table(
     """Read columns of files, or take those of a table in memory."""
     is_path = isinstance(table, str | os.PathLike)
     rows = [*read_files(table, columns)] if is_path else [_rows_of_table(name, table, columns)]
-    return _source_of_rows(name, rows, columns, finite=finite)
+    return source_of_rows(name, rows, columns, finite=finite)
 
 
 def _rows_of_table(name: str, table: Argument, columns: Sequence[str]) -> FileRows:
@@ -281,11 +373,3 @@ def from_dicts(
     labels = source_of_dict("qrels", qrels, level=relevance_level)
     scores = [source_of_dict(name, run) for name, run in zip(names, runs.values(), strict=True)]
     return judge_runs(labels, scores, options)
-
-
-def _are_runs(runs: Argument) -> bool:
-    kinds = Mapping, list, tuple, np.ndarray
-    return isinstance(runs, Mapping) and all(
-        isinstance(run, Mapping) and all(isinstance(found, kinds) for found in run.values())
-        for run in runs.values()
-    )

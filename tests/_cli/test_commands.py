@@ -219,7 +219,7 @@ def test_few_labels_are_asked_as_in_python(ask, write, probability, words):
     assert "column 'y' is empty" in ask(given).err
 
 
-@pytest.mark.filterwarnings("ignore:1 query:UserWarning")
+@pytest.mark.filterwarnings("ignore:(1 query|unequal judgements):UserWarning")
 class TestTrec:
     @pytest.fixture(autouse=True)
     def files(self, write):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sklearn_ap import average_precision_at_k_score, precision_at_k_score
-from sklearn_ap._inputs.rankings import check_n_positives, make_rankings
+from sklearn_ap._inputs.rankings import Sampling, check_n_positives, make_rankings
 from sklearn_ap._inputs.targets import CheckedRows
 
 NAN, INF = np.nan, np.inf
@@ -22,7 +22,7 @@ TABLE = make_rankings("macro", ROWS)
 COLUMN = ROWS._replace(positive=ROWS.positive[:, 0], score=ROWS.score[:, 0])
 QUERIES = COLUMN._replace(queries=np.array([*"baa"]), clusters=None)
 ONE = make_rankings("macro", COLUMN)
-SHUFFLED = replace(ONE, ranking=np.array([1, 0, 0]), n_rankings=3, clusters=None)
+SHUFFLED = replace(ONE, ranking=np.array([1, 0, 0]), n_rankings=3, sampling=Sampling(3))
 
 
 def values(rankings, *names):
@@ -42,12 +42,13 @@ def values(rankings, *names):
 def test_cells_of_a_row_belong_together(average, of_rows, of_queries, own, with_gaps):
     """By clusters that the user gives, by their row, and where the columns differ in their rows."""
     made = make_rankings(average, ROWS)
-    assert values(made, "clusters", "query_clusters") == [of_rows, of_queries]
-    assert (made.n_rows, made.are_queries) == (3, average == "samples")
+    found = values(made.sampling, "row_clusters", "ranking_clusters")
+    assert found == [of_rows, of_queries]
+    assert (made.sampling.n_rows, made.sampling.takes_rankings) == (3, average == "samples")
     apart = ROWS._replace(clusters=None)
-    assert values(make_rankings(average, apart), "clusters") == [own]
+    assert values(make_rankings(average, apart).sampling, "row_clusters") == [own]
     gaps = apart._replace(is_known=np.array([[1, 0], [0, 1], [1, 1]], bool))
-    assert values(make_rankings(average, gaps), "clusters") == [with_gaps]
+    assert values(make_rankings(average, gaps).sampling, "row_clusters") == [with_gaps]
 
 
 def test_weights_of_all_cells_must_not_add_up_to_infinity():
@@ -58,7 +59,7 @@ def test_weights_of_all_cells_must_not_add_up_to_infinity():
 
 
 @pytest.mark.parametrize(
-    ("average", "clusters", "are_queries", "query_clusters"),
+    ("average", "clusters", "takes_queries", "query_clusters"),
     [
         ("macro", None, True, None),
         (None, None, False, None),  # each has an interval of its own
@@ -67,11 +68,12 @@ def test_weights_of_all_cells_must_not_add_up_to_infinity():
         ("macro", [0, 1, 1], True, [1, 0]),
     ],
 )
-def test_queries_or_their_clusters_are_sampled(average, clusters, are_queries, query_clusters):
+def test_queries_or_their_clusters_are_sampled(average, clusters, takes_queries, query_clusters):
     rows = QUERIES._replace(clusters=None if clusters is None else np.array(clusters))
     made = make_rankings(average, rows)
-    assert values(made, "are_queries", "query_clusters") == [are_queries, query_clusters]
-    assert values(made, "ranking", "clusters") == [[1, 0, 0], None if query_clusters else clusters]
+    found = values(made.sampling, "takes_rankings", "ranking_clusters", "row_clusters")
+    assert found == [takes_queries, query_clusters, None if query_clusters else clusters]
+    assert made.ranking.tolist() == [1, 0, 0]
     assert make_rankings(average, QUERIES._replace(queries=np.zeros(3))).several
     if query_clusters:
         with pytest.raises(ValueError, match="Each query, or segment, lies in one cluster"):
@@ -101,7 +103,8 @@ def test_totals_are_those_of_each_ranking():
 def test_items_leave_with_their_ranking_and_cluster(made, kept, ranking, clusters):
     kept = np.array(kept, bool)
     rest = made.select_items(kept)
-    assert values(rest, "ranking", "clusters") == [ranking, clusters]
+    assert values(rest, "ranking") == [ranking]
+    assert values(rest.sampling, "row_clusters") == [clusters]
     np.testing.assert_array_equal(rest.weight, made.weight[kept])
 
 

@@ -224,20 +224,20 @@ def test_rows_that_were_not_retrieved_remain_in_comparisons_alone():
     for kept, scores in ((True, [4, 1]), (False, [4, -INF, 1])):
         request = Request(**rows, clusters=[*"aabb"])
         found = check_rankings(request, is_binary=True, all_items=not kept)
-        assert (found.score.tolist(), found.clusters is None) == (scores, kept)
+        assert (found.score.tolist(), found.sampling.row_clusters is None) == (scores, kept)
 
 
 def test_rows_that_count_have_weight_and_a_known_label():
     y_true = [[1, None], [None, None], [0, 1], [1, 0]]
     request = Request(y_true=y_true, y_score=np.ones((4, 2)), sample_weight=[1, 1, 1, 0])
-    assert check_rankings(request).n_rows == 2
+    assert check_rankings(request).sampling.n_rows == 2
     assert check_rankings(replace(request, average="samples")).n_rankings == 2
 
 
 def test_scores_ignore_clusters_that_are_checked_all_the_same():
     request = Request(y_true=[0, 1], y_score=[1, 2], clusters=[5, 4])
-    assert check_rankings(request).clusters is None
-    assert check_rankings(request, all_items=True).clusters.tolist() == [1, 0]
+    assert check_rankings(request).sampling.row_clusters is None
+    assert check_rankings(request, all_items=True).sampling.row_clusters.tolist() == [1, 0]
     with pytest.raises(ValueError, match="clusters must be one-dimensional"):
         check_rankings(replace(request, clusters=np.ones((2, 2))))
 
@@ -254,7 +254,6 @@ def test_scores_ignore_clusters_that_are_checked_all_the_same():
     ],
 )
 def test_rankings_have_names_of_queries_classes_or_columns(given, names, columns):
-    averaged, each = Request(**given), Request(**given, average=None)
-    assert each.ranking_names == averaged.all_names == names
-    assert averaged.ranking_names is None
-    assert columns is None or averaged.column_names() == columns
+    request = Request(**given)
+    assert request.all_names == names
+    assert columns is None or request.column_names() == columns

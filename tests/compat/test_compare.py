@@ -5,10 +5,11 @@ import math
 import numpy as np
 import pytest
 from compat_inputs import IN_TURN, NAMES, S, Y, options_of
+from sklearn.metrics import average_precision_score
 
 from sklearn_ap import compat
-from sklearn_ap.compat._answers import are_answers
 from sklearn_ap.compat._compare import WELL_KNOWN
+from sklearn_ap.compat._score import are_answers
 from sklearn_ap.compat._tools import our_tools
 from sklearn_ap.definitions import AtK
 
@@ -85,6 +86,35 @@ def test_digits_of_near_say_which_functions_round_to_it(near, sentence):
     found = compat.compare([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], near=near, tools=tools)
     assert found.sentences[0].startswith(sentence)
     assert found.difference == pytest.approx(found.estimate - float(found.near))
+
+
+@pytest.mark.parametrize(
+    ("average", "kind"),
+    [
+        ("micro", "All columns as one ranking (micro)"),
+        ("weighted", "The mean weighted by positives"),
+        (None, "Column 1 alone"),
+    ],
+)
+def test_near_tries_other_averages_of_columns(average, kind):
+    rng = np.random.default_rng(0)
+    classes = rng.integers(0, 3, 60)
+    scores = np.eye(3)[classes] + rng.normal(size=(60, 3))
+    near = average_precision_score(classes, scores, average=average)
+    found = compat.compare(classes, scores, near=near if average else near[1])
+    assert found.heading.startswith("scores of tools, means over 3 columns, and")
+    assert found.sentences[0].startswith(f"{kind} gives a number that rounds to 0.")
+    assert "by sklearn.average_precision_score, " in found.sentences[0]
+
+
+def test_near_counts_tied_rows_of_each_ranking():
+    tied = compat.compare([1, 0, 1, 0, 1, 1], [3, 3, 2, 3, 2, 1], queries=list("aabbbb"), near=0.2)
+    assert tied.sentences[-1].startswith("4 rows share their score with another: ")
+
+
+def test_functions_with_the_same_number_stand_in_the_order_of_the_table():
+    names = [row.name for row in compat.compare(Y, S, near=0.9).scores]
+    assert names.index("haystack.DocumentMAPEvaluator") < names.index("ragas.context_precision")
 
 
 def test_near_also_tries_an_optional_k():

@@ -50,8 +50,8 @@ def is_special(step):
 
 def check_sum(found):
     """The differences of the steps add up to that of the numbers."""
-    if not math.isnan(found.start - found.estimate):
-        expected = found.estimate - found.start
+    if not math.isnan(found.first.estimate - found.estimate):
+        expected = found.estimate - found.first.estimate
         assert math.fsum(found.differences) == pytest.approx(expected, abs=1e-12)
 
 
@@ -82,7 +82,7 @@ def test_steps_between_random_pairs_add_up(kind, subtests):
                 if get_tool(name).choices[choice] != get_tool(versus).choices[choice]
             }
             changed = {choice for step in found.steps for choice, _ in step.changes}
-            if not math.isnan(found.start - found.estimate):
+            if not math.isnan(found.first.estimate - found.estimate):
                 assert differing <= changed <= {*differing, "over", "divisor"}
             # Nothing but an answer to some queries is left to a special step.
             assert (
@@ -149,7 +149,7 @@ def test_explanations_between_definitions_and_tools_by_hand():
     """
     data = [1, 0, 1], [5, 5, 4]
     found = compat.explain("xgboost.map@k", *data, versus=AtK(2), k=2)
-    assert (found.start, effects(found)) == (0.25, [(["input order"], 0.5)])
+    assert (found.first.estimate, effects(found)) == (0.25, [(["input order"], 0.5)])
     found = compat.explain(Expected(2), *data, versus="xgboost.map@k", k=2)
     assert effects(found) == [(["every order"], pytest.approx(3 / 8))]
     assert not effects(compat.explain("catboost.PRAUC", *data, versus=Linear()))
@@ -162,7 +162,7 @@ def test_explanations_between_reciprocal_ranks_by_hand():
     """
     data = [0, 1, 0, 1], [5, 4, 4, 3]
     found = compat.explain("trec_eval.recip_rank", *data, versus=ReciprocalRank())
-    assert (found.start, found.estimate) == pytest.approx((5 / 12, 1 / 3))
+    assert (found.first.estimate, found.estimate) == pytest.approx((5 / 12, 1 / 3))
     found = compat.explain(Expected(), *data, versus="trec_eval.recip_rank")
     assert effects(found) == [
         (["every recall"], pytest.approx((1 / 3 + 2 / 4) / 2)),
@@ -183,7 +183,7 @@ def test_relative_k_counts_rows_that_were_not_retrieved():
     """Of eight rows a quarter are two ranks, also if five were not retrieved."""
     y_true, y_score = [1, 1, 1, 0, 0, 0, 0, 0], [3, 2, 1, *[-np.inf] * 5]
     found = compat.explain(PrecisionAtK(0.25), y_true, y_score, versus=RecallAtK(0.25))
-    assert (found.start, found.estimate) == (pytest.approx(2 / 3), 1.0)
+    assert (found.first.estimate, found.estimate) == (pytest.approx(2 / 3), 1.0)
 
 
 def test_special_answers_are_the_last_step():
@@ -191,7 +191,7 @@ def test_special_answers_are_the_last_step():
     users = {"queries": [0, 0, 1, 1, 2, 3], "k": 12}
     data = [1, 0, 0, 1, 0, 0], [2, 1, 2, 1, 1, 1]
     found = compat.explain("ml_metrics.mapk", *data, versus="kaggle_hm.map@12", **users)
-    assert (found.start, [step.estimate for step in found.steps]) == (1.5 / 2, [3.5 / 4])
+    assert (found.first.estimate, [step.estimate for step in found.steps]) == (1.5 / 2, [3.5 / 4])
     assert found.sentences == (
         "2 of 4 queries with no positive: kaggle_hm.map@12 gives nan for each, which is left out.",
         "2 of 4 queries with no positive: ml_metrics.mapk gives 1 for each.",
@@ -229,7 +229,7 @@ def test_explanation_as_text_frame_and_html():
     ]
     frame = found.to_frame()
     assert [*frame.columns] == ["estimate", "difference", "why"]
-    assert frame["difference"].sum() == pytest.approx(found.estimate - found.start)
+    assert frame["difference"].sum() == pytest.approx(found.estimate - found.first.estimate)
     assert found._repr_html_().count("<tr>") == 4
     assert found.to_dict()["estimate"] == found.estimate
     assert found.to_table("markdown").count("\n") == 4

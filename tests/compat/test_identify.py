@@ -21,6 +21,7 @@ import sklearn_ap
 from sklearn_ap import compat
 from sklearn_ap.compat._names import get_tool
 from sklearn_ap.compat._tools import neighbours, other_tools
+from sklearn_ap.definitions import AtK
 
 RANKINGS, ANSWERS = hard_rankings.read()
 
@@ -135,6 +136,13 @@ def test_functions_of_one_number_are_told_apart_by_other_scores():
     assert "clickhouse.arrayAUCPR" in equal
     for name in ("torchrec.AUPRC", "torchmetrics.BinaryAveragePrecision", "Hyperbolic()"):
         assert name not in equal
+
+
+def test_a_percentage_and_a_definition_are_known():
+    percentage = compat.identify(lambda y, s: 100 * average_precision_score(y, s))
+    assert percentage.equal[0] == "sklearn.average_precision_score"
+    assert percentage.reading.startswith("It is a percentage")
+    assert compat.identify(AtK(10)).equal == ("AtK(k=10)",)
 
 
 def test_scores_outside_0_and_1_are_asked():

@@ -8,7 +8,6 @@ import pytest
 from sklearn_ap import (
     average_precision_interval,
     average_precision_score,
-    compare_average_precision,
     threshold_counts,
 )
 from sklearn_ap.definitions import AtK, Definition, Step
@@ -38,20 +37,6 @@ class Trapezoids(Definition):
         return (counts.precision + counts.precision_before(0.0)) / 2
 
 
-@dataclass(frozen=True, repr=False)
-class StepLike(Definition):
-    """The step score of a stranger."""
-
-    title = "step AP"
-    has_closed_bias = chance_is_prevalence = takes_margin = True
-
-    def heights(self, counts):
-        return counts.precision
-
-    def influence(self, counts):
-        return Step().influence(counts)
-
-
 class Nothing(Definition):
     title = "nothing"
 
@@ -59,30 +44,11 @@ class Nothing(Definition):
         return np.zeros(counts.n_positives.size)
 
 
-def test_a_definition_is_its_value_and_fifteen_members():
+def test_a_definition_is_its_value_and_twelve_members():
     members = {name for name in dir(Step) if not name.startswith("_")}
     about_the_value = {"title", "bounds", "heights", "divisor", "depth", "prevalence"}
     of_intervals = {"influence", "heights_below", "hangs_on_one_row", "bias_rate"}
-    of_intervals |= {"has_closed_bias", "chance_is_prevalence", "takes_margin"}
     assert members == about_the_value | of_intervals | {"line", "marked_points"}
-
-
-def test_a_definition_that_says_so_is_treated_as_the_step_score():
-    """Reversed scores are warned of, the bias is that of equation 12, and a margin has room."""
-    y, s = np.arange(200) % 5 == 0, np.where(np.arange(200) % 5 == 0, -1.0, 1.0) * np.arange(200)
-    ours, theirs = StepLike(), Step()
-    for call in (average_precision_score, average_precision_interval):
-        with pytest.warns(UserWarning, match="far below that of random scores"):
-            found = call(y, s, definition=ours)
-        with pytest.warns(UserWarning, match="far below that of random scores"):
-            expected = call(y, s, definition=theirs)
-        assert getattr(found, "low", found) == getattr(expected, "low", expected)
-    scores = {"a": s, "b": -s}
-    with pytest.warns(UserWarning, match="of a, .*far below"):
-        compared = compare_average_precision(y, scores, definition=ours, margin=0.1)
-    with pytest.warns(UserWarning, match="of a, .*far below"):
-        expected = compare_average_precision(y, scores, definition=theirs, margin=0.1)
-    assert compared.to_dict()["rows"] == expected.to_dict()["rows"]
 
 
 def test_stranger_writes_a_title_and_heights():

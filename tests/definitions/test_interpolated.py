@@ -61,11 +61,12 @@ def test_a_level_of_unweighted_recall_has_no_tolerance():
         assert definitions.Interpolated(11)(huge) == pytest.approx(expected)
 
 
-def test_extremely_many_recall_levels_equal_the_continuous_average():
-    """4 positives times 2**62 levels are 2**64."""
+def test_the_most_recall_levels_are_about_all_recalls():
     counts = threshold_counts([1, 0, 1, 1, 0, 1], [6, 5, 4, 3, 2, 1])
-    (value,), (everywhere,) = (definitions.Interpolated(levels)(counts) for levels in (2**62, None))
-    assert value == pytest.approx(everywhere, rel=1e-12)
+    (value,), (everywhere,) = (definitions.Interpolated(n)(counts) for n in (10_000, None))
+    assert value == pytest.approx(everywhere, abs=1e-4)
+    with pytest.raises(ValueError, match=r"must be from 2 to 10,000, or None .* got 10001\."):
+        definitions.Interpolated(10_001)
 
 
 @pytest.mark.parametrize("n_positives", [10**15, 10**18, 2**63, 1e300])

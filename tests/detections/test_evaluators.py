@@ -122,7 +122,7 @@ def test_an_evaluation_is_not_changed(tool):
     one, two = (evaluation_of(tool, "bbox", truth, boxes) for boxes in (first, second))
     before = copy.deepcopy(one.cocoDt.dataset["annotations"])
     found = detections.from_coco(one, two, names=["a", "b"])
-    assert (found.detectors, one.cocoDt.dataset["annotations"]) == (("a", "b"), before)
+    assert (tuple(found.y_scores), one.cocoDt.dataset["annotations"]) == (("a", "b"), before)
     assert ap_of(one) == pytest.approx(numbers_of(matched(one))[0]["all", None], abs=1e-12)
 
 

@@ -63,6 +63,27 @@ def test_shared_ties_are_one_threshold_and_coco_ties_follow_the_images():
         assert (np.diff(ordered["y_score"][ranks]) < 0).all()
 
 
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (lambda x, y, w, h: [x, y, x + w, y + h], "reach beyond their image"),
+        (lambda x, y, w, h: [x / 640, y / 480, w / 640, h / 480], "are smaller than a pixel"),
+        (lambda x, y, w, h: [x + w, y, -w, h], "have a width or height below 0"),
+        (lambda x, y, w, h: [x, y, w, h], None),
+    ],
+)
+def test_boxes_of_another_shape_are_warned_of(write, recwarn, change, problem):
+    place = {"image_id": 1, "category_id": 1}
+    boxes = [place | {"bbox": [x, 300, 60, 50], "score": 0.5} for x in (300, 400, 500)]
+    objects = [box | {"id": i, "area": 9, "iscrowd": 0} for i, box in enumerate(boxes, 1)]
+    truth = {"annotations": objects, "categories": [{"id": 1}]}
+    truth["images"] = [{"id": 1, "width": 640, "height": 480}]
+    found = [box | {"bbox": change(*box["bbox"])} for box in boxes]
+    detections.from_coco(*write(truth=truth), found)
+    texts = [str(each.message) for each in recwarn]
+    assert texts == [] if problem is None else texts[0].startswith(f"results: most boxes {problem}")
+
+
 def test_rows_of_two_detectors_match_a_hand_example():
     """An object that both find, one that the second finds, false boxes, a crowd, empty images."""
     place = {"category_id": 7, "iscrowd": 0, "area": 100}
@@ -130,11 +151,14 @@ def test_definition_reaches_recall_levels_exactly_as_coco():
 def test_a_list_and_an_empty_file_of_boxes_are_read(write):
     truth, none = write(truth=TRUTH, none=[])
     boxes = [dict(box) for box in FIRST]
-    coco = detections.from_coco(truth, boxes, none)
+    with pytest.warns(
+        UserWarning, match=r"none.json: there are no boxes, so each class scores 0\."
+    ):
+        coco = detections.from_coco(truth, boxes, none)
     assert boxes == FIRST  # pycocotools got a copy
     with pytest.raises(ValueError, match=r"^results .* box 0 has no image_id .*: 1\."):
         detections.from_coco(truth, [1, 2])
-    assert coco.detectors == ("detector 1", "none")
+    assert tuple(coco.y_scores) == ("detector 1", "none")
     assert np.isneginf(coco.y_scores["none"]).all()
 
 
@@ -144,7 +168,7 @@ def test_detectors_whose_files_have_one_name_are_called_by_their_paths(write, tm
     other = tmp_path / "b" / "first.json"
     other.write_bytes(first.read_bytes())
     found = detections.from_coco(truth, first, other, SECOND)
-    assert found.detectors == (str(first), str(other), "detector 3")
+    assert tuple(found.y_scores) == (str(first), str(other), "detector 3")
 
 
 def test_boxes_of_unknown_classes_are_left_out_with_a_warning(write):
@@ -268,13 +292,13 @@ MIXED = TRUTH | {"images": [*TRUTH["images"], {"id": "last"}]}
     [
         (MIXED, FIRST, "truth.json .*: the ids of each image must be all numbers"),
         (TRUTH | {"images": [3.5]}, FIRST, r"truth.json .*image 0 has no id .*: 3\.5\."),
-        (FIRST, TRUTH, r"truth.json .*no annotations and images. Pass the ground truth first\."),
+        (FIRST, TRUTH, r"truth.json .*no annotations. Pass the ground truth first\."),
         (TRUTH | {"images": None}, FIRST, "truth.json .* no list where each image belongs, but"),
         (TRUTH, TRUTH, "boxes.json .* no list where each box belongs"),
         (
             TRUTH,
             [*FIRST, {"image_id": 10, "category_id": 1}],
-            f"boxes.json .*: box {len(FIRST)} has the score None",
+            f"boxes.json .*: box {len(FIRST)} lacks score",
         ),
         (TRUTH, ["box"], "boxes.json .* box 0 has no image_id .*: 'box'"),
         (TRUTH, [1, 2], r"boxes.json .* box 0 has no image_id .*: 1\."),

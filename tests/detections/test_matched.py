@@ -30,10 +30,17 @@ def coco():
     return detections.from_coco(*each, names=["first", "second"])
 
 
+def test_intervals_of_classes_take_one_detector_and_names_of_definitions(coco):
+    found = coco.class_intervals("first", definition="interpolated AP")
+    assert found.sample.definition == Interpolated()
+    with pytest.raises(TypeError, match=r"detector must be one name.*pass \*\*of_class\(name\)"):
+        coco.class_intervals(["first", "second"])
+
+
 def test_a_mapping_holds_the_arguments_of_comparisons_and_of_each_detector(coco):
     assert [*coco] == [*coco.keys()] == ["y_true", "y_scores", "queries", "clusters"]
     both = compare_average_precision(**coco, definition=LEVELS)
-    for name, estimate in zip(coco.detectors, both.estimate, strict=True):
+    for name, estimate in zip(coco.y_scores, both.estimate, strict=True):
         found = average_precision_interval(**coco[name], definition=LEVELS)
         assert found.low < found.estimate < found.high
         score = average_precision_score(**coco[name], definition=LEVELS)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sklearn_ap.compat._rankings import LETTERS
+from sklearn_ap.compat._identify import LETTERS
 from sklearn_ap.compat._tools import read_table
 
 PATH = Path(__file__).parents[1] / "data" / "hard_answers.json"

@@ -321,3 +321,11 @@ def test_a_pvalue_hardly_depends_on_the_seed_where_clusters_have_mixed_labels():
     found = [chance_test(y, s, clusters=clusters, rng=seed).pvalue for seed in range(8)]
     error = np.sqrt(np.mean(found) * (1 - np.mean(found)) / 999)
     assert np.std(found) < 2.5 * error
+
+
+def test_nothing_is_corrected_where_chance_scores_1_but_for_rounding():
+    weight = np.array([0.7, 1e-5, 3.0, 0.1, 0.1, 3.0])
+    for seed in range(20):
+        score = np.random.default_rng(seed).permutation(6)
+        found = chance_test(np.ones(6, int), score, sample_weight=weight, n_permutations=9)
+        assert np.isnan(found.corrected)

@@ -159,6 +159,7 @@ def test_other_functions_name_those_that_take_it(subtests):
             call(**given)
         if "map names" not in str(caught.value):
             assert "average_precision_interval, compare_average_precision" in str(caught.value)
+            assert "operating_point(y[test], y_score[test])" in str(caught.value)
         seen.add(name)
     assert {"average_precision_score", "chance_test", "operating_point", "report"} <= seen
 
@@ -526,3 +527,9 @@ def test_labels_that_do_not_fit_are_refused(arguments, y, text):
 def test_options_that_do_not_fit_are_refused(predictions, options, text):
     with pytest.raises((TypeError, ValueError), match=text):
         average_precision_interval(Y, predictions, **options)
+
+
+def test_a_fold_without_test_rows_is_refused():
+    splits = {"train": [[0, 1], [0, 1]], "test": [[2, 3], []]}
+    with pytest.raises(ValueError, match="a fold without test rows"):
+        FoldPredictions({"estimator": [None, None], "indices": splits}, np.zeros((4, 1)))

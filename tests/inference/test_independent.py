@@ -410,3 +410,15 @@ def test_renaming_samples_renames_them_and_changes_nothing_else(name):
     odd = compare_independent(OLD, NEW, names=("old", name))
     assert [each.replace("N is", f"{name} is") for each in plain.sentences] == [*odd.sentences]
     assert odd.to_dict()["rows"][1] == plain.to_dict()["rows"][1] | {"name": name}
+
+
+def test_unlike_shares_of_positives_are_seen_over_queries():
+    rng = np.random.default_rng(0)
+    found = [
+        average_precision_interval(
+            rng.random(4000) < share, rng.normal(size=4000), queries=np.arange(4000) // 40
+        )
+        for share in (0.30, 0.36)
+    ]
+    with pytest.warns(UncertaintyWarning, match="unequal prevalence"):
+        compare_independent(*found)

@@ -209,7 +209,7 @@ def test_counts_give_the_interval_of_their_rows(average, definition):
     y, s, queries = query_data()
     options = {"definition": definition}
     if average == "one ranking":
-        found = Interval.from_counts(threshold_counts(y, s), **options)
+        found = Interval.from_counts(threshold_counts(y, s), definition)
         expected = average_precision_interval(y, s, **options)
     else:
         counts = sklearn_ap.large.from_groups(s, y, 1 - y, queries=queries)

@@ -292,13 +292,16 @@ def test_judge_may_use_a_label_absent_from_labelled_rows(positive, negative):
 Y, S = [1, 0, NAN, NAN], [4.0, 3.0, 2.0, 1.0]
 EQUAL, PAIRS = {"inclusion_probability": "equal"}, {"queries": [1, 1, 2, 2]}
 BAD = {
-    "neither": ({}, "average_precision_interval and .* take .* inclusion_probability, and a judge"),
+    "neither": (
+        {},
+        "take .* inclusion_probability, and a judge .* alone, with sample_weight=1 / inclus",
+    ),
     "a chance of 0": (
         {"inclusion_probability": [1, 0.5, 0, 0]},
         "above 0, .* got 0.* leave them",
     ),
     "a chance next to 0": ({"inclusion_probability": 1e-309}, "at least 1e-100, .* got 1e-309"),
-    "a chance above 1": ({"inclusion_probability": 50}, "at most 1, got 50"),
+    "a chance above 1": ({"inclusion_probability": 50}, "at most 1, got 50.* pass 1 / weight"),
     "no chance": ({"inclusion_probability": [NAN, 1, 1, 1]}, "missing in a row that has a label"),
     "certain, not labelled": ({"inclusion_probability": 1}, "is 1 in 2 rows that have no label"),
     "a word": ({"inclusion_probability": "all"}, 'must be "equal" or numbers, got .all.'),
@@ -388,6 +391,11 @@ def test_labelled_rows_unlike_unlabelled_rows_raise_a_warning():
     for chance in ("equal", np.mean(~np.isnan(y_true))):
         with pytest.warns(UncertaintyWarning, match="unlike labels: .* pass the probability of"):
             average_precision_interval(y_true, score, inclusion_probability=chance)
+    judge = truth.astype(float)
+    with pytest.raises(ValueError, match=r'no simple random .* at random, pass .*"equal"'):
+        average_precision_interval(y_true, score, judge=judge)
+    with pytest.warns(UncertaintyWarning, match="unlike labels"):
+        average_precision_interval(y_true, score, judge=judge, inclusion_probability="equal")
 
 
 @pytest.mark.parametrize("way", ["alarms alone", "whole clusters"])
@@ -410,6 +418,18 @@ def test_probabilities_that_contradict_the_number_of_rows_raise_a_warning(rows, 
         average_precision_interval(labels, score, **options)
     with pytest.warns(UncertaintyWarning, match=f"wrong probabilities: .*{text}"):
         warnings.warn_explicit(caught[0].message, None, __file__, 1)
+
+
+def test_chosen_rows_of_which_some_were_not_labelled_are_to_be_left_out(rows):
+    truth, score, _ = rows
+    plan = rows_to_label(score, 100)
+    score, q = score[plan.rows], plan.inclusion_probability[plan.rows]
+    is_kept = (q == 1) | (np.arange(100) % 9 > 0)
+    labels = np.where(is_kept, truth[plan.rows], NAN)
+    text = f"wrong probabilities: .* are 100. If only .* {np.sum(~is_kept)} of them have no label"
+    with pytest.warns(UncertaintyWarning, match=text):
+        average_precision_interval(labels, score, inclusion_probability=q)
+    average_precision_interval(labels[is_kept], score[is_kept], inclusion_probability=q[is_kept])
 
 
 @pytest.mark.parametrize(

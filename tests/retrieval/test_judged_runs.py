@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sklearn_ap import (
+    UncertaintyWarning,
     average_precision_interval,
     average_precision_score,
     compare_average_precision,
@@ -24,7 +25,7 @@ BOTH = retrieval.from_dicts(QRELS, {"x": X, "y": Y})
 class TestMapping:
     def test_runs_are_the_arguments_of_a_comparison(self):
         found = compare_average_precision(**BOTH, zero_division=0.0)
-        assert found.names == BOTH.systems == ("x", "y")
+        assert found.names == tuple(BOTH.y_scores) == ("x", "y")
         assert found.estimate == pytest.approx([(5 / 6 + 1 / 2) / 2, (0 + 1) / 2])
 
     def test_a_system_is_the_arguments_of_a_score_and_of_an_interval(self):
@@ -128,6 +129,14 @@ class TestFill:
         found = self.labels(BOTH.fill(shares, relevance_level=0.5))
         assert (found["q1", "x"][0], found["q2", "x"][0]) == (True, False)
 
+    def test_judge_may_be_a_file_and_its_agreement_with_people_is_printed(self, tmp_path):
+        pytest.importorskip("pyarrow")
+        path = tmp_path / "llm.txt"
+        path.write_text("q1 0 a 1\nq1 0 b 1\nq1 0 x 1\nq9 0 z 1\n")
+        filled = BOTH.fill(path)
+        assert self.labels(filled) == self.labels(BOTH.fill({"q1": {"a": 1, "b": 1, "x": 1}}))
+        assert "4 relevant; judge and people agree on 1 of 2" in repr(filled)
+
     def test_a_second_judge_grades_what_the_first_did_not(self):
         filled = BOTH.fill({"q1": {"x": 1}, "q2": {"x": None}}).fill(
             {"q1": {"x": 0}, "q2": {"x": 1}}
@@ -145,7 +154,7 @@ class TestFill:
     @pytest.mark.parametrize(
         ("grades", "options", "text"),
         [
-            ([1, 2], {}, "grades must be a dict, {query: {document: grade}}, got [1, 2]"),
+            ([1, 2], {}, "grades must be a dict, {query: {document: grade}}, or a file, got [1,"),
             (
                 {"q1": {"a": 1}, "z": {"x": 1}},
                 {},
@@ -166,6 +175,25 @@ class TestFill:
 
 
 class TestWarnings:
+    def test_systems_whose_documents_are_judged_unequally_are_named(self):
+        names = [f"q{i}" for i in range(50)]
+        qrels = {name: {"a": 1, "b": 0} for name in names}
+        runs = {
+            "old": {key: ["b", "a"] for key in names},
+            "new": {key: ["a", "x"] for key in names},
+        }
+        text = "unequal judgements: .*100.0% are judged for old, and 50.0% for new, which may be"
+        with pytest.warns(UncertaintyWarning, match=text):
+            retrieval.from_dicts(qrels, runs)
+        retrieval.from_dicts(qrels, runs, unjudged="left out")  # no warning
+        retrieval.from_dicts(
+            {key: ["a"] for key in names}, runs
+        )  # judgements of relevant ones alone
+        few = {name: runs["old"][name] for name in names[2:]} | {
+            key: ["a", "x"] for key in names[:2]
+        }
+        retrieval.from_dicts(qrels, {"old": runs["old"], "few": few})  # 2% apart
+
     def test_queries_that_do_not_count_or_that_a_run_lacks_are_named(self):
         qrels = {name: ["a"] for name in "1239"}
         found = {"x": "12567", "b{}\x1b": "13"}
@@ -175,7 +203,7 @@ class TestWarnings:
         assert judged.query_names == ("1", "2", "3")
         assert [str(each.message) for each in caught] == [
             "3 queries without judgements: left out ('5', '6' and '7')",
-            "1 query judged but in no run: left out; complete=True counts 0 ('9')",
+            "1 query judged but in no run: left out; complete=True (-c) counts 0 ('9')",
             "1 query not in x, but in another run: 0 there ('3')",
             "1 query not in b{}\\x1b, but in another run: 0 there ('2')",
         ]
