@@ -213,7 +213,7 @@ FLAGS = {
         default="zero",
     ),
     "--prevalence": flag(
-        "SHARE", "of positives where you deploy; of segments also overall or own", type=number
+        "SHARE", "that where you deploy, as 0.01; of segments also overall or own", type=number
     ),
     "--inclusion-probability": column(
         "column of the probability with which a row was labelled, or equal; others are empty"
