@@ -28,9 +28,9 @@ def main(arguments: list[str] | None = None) -> int:
         return _print_answer(args)
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
-        command_line.error(_one_line(f"{place}{error.strerror or error}"))
+        command_line.error(f"{place}{error.strerror or error}")
     except (ImportError, TypeError, ValueError) as error:
-        command_line.error(_one_line(error))
+        command_line.error(str(error))
     except (MemoryError, RecursionError):
         command_line.error(
             "there is not enough memory: draw rows at random into another file, or count them in "
@@ -57,9 +57,9 @@ def program() -> NoReturn:
 
 def _print_answer(args: Namespace) -> int:
     """Print the answer, and warnings; and return the status."""
-    if args.command == "example":
-        from sklearn_ap._cli.arguments import EXAMPLE_FILE
+    from sklearn_ap._cli.arguments import EXAMPLE_FILE, one_line
 
+    if args.command == "example":
         print(EXAMPLE_FILE, end="")
         return 0
     from sklearn_ap._cli.commands import run
@@ -67,14 +67,8 @@ def _print_answer(args: Namespace) -> int:
     text, status, warned = run(args)
     print(text, flush=True)
     for warning in warned:
-        print(f"sklearn-ap: warning: {_one_line(warning)}", file=sys.stderr, flush=True)
+        print(f"sklearn-ap: warning: {one_line(str(warning))}", file=sys.stderr, flush=True)
     return status
-
-
-def _one_line(message: object) -> str:
-    from sklearn_ap._extras import printable
-
-    return printable(" ".join(str(message).split()))
 
 
 if __name__ == "__main__":

@@ -20,9 +20,8 @@ from sklearn_ap._results.text import (
     estimate_as_text,
     interval_of,
     name_as_text,
-    names_as_text,
 )
-from sklearn_ap.inference.comparison_result import Comparison
+from sklearn_ap.inference.comparison_result import Comparison, about_row
 from sklearn_ap.inference.interval import Interval
 from sklearn_ap.inference.operating_point import OperatingPoint
 
@@ -103,33 +102,18 @@ def finding_of_segments(claim: str, comparisons: Sequence[Comparison]) -> Findin
 
 def _none_worse(comparison: Comparison) -> tuple[bool, str]:
     worse = np.flatnonzero(comparison.verdict == "worse").tolist()
-    texts = [_difference(comparison, row) for row in worse]
-    text = names_as_text(texts) or "No segment is shown to be worse, though some may be"
+    told = " ".join(about_row(comparison, row) for row in worse)
     n_unknown = int(np.isnan(comparison.estimate).sum())
     unknown = f" Without a score: {count_as_text(n_unknown, 'segment')}." if n_unknown else ""
-    return not worse, f"{text}.{unknown}"
+    return not worse, f"{told or 'No segment is shown to be worse, though some may be.'}{unknown}"
 
 
 def _latest_not_worse(comparison: Comparison) -> tuple[bool, str]:
     row = len(comparison.names) - 1
-    if np.isnan(comparison.difference[row]):
-        is_reference = not comparison.is_compared[row]
-        why = "it is the reference" if is_reference else "a score is not defined"
-        return False, f"{name_as_text(comparison.names[row])} cannot be compared: {why}."
-    return comparison.verdict[row] != "worse", f"{_difference(comparison, row)}."
-
-
-def _difference(comparison: Comparison, row: int) -> str:
-    """Write "2026-10 is worse: -0.52 (95% interval -0.57 to -0.45)"."""
-    difference = estimate_as_text(
-        float(comparison.difference[row]),
-        float(comparison.difference_low[row]),
-        float(comparison.difference_high[row]),
-        sign="+",
-        level=interval_of(comparison.confidence_level),
-    )
-    verb = "is" if comparison.verdict[row] == "worse" else "is not shown to be"
-    return f"{name_as_text(comparison.names[row])} {verb} worse: {difference}"
+    if not comparison.is_compared[row]:
+        return False, f"{name_as_text(comparison.names[row])} is the reference."
+    is_known = not np.isnan(comparison.difference[row])
+    return is_known and comparison.verdict[row] != "worse", about_row(comparison, row)
 
 
 def _reason(told: Sequence[tuple[str, str]], n_asked: int) -> str:

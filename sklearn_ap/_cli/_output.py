@@ -4,6 +4,7 @@ import json
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from textwrap import fill
 
 import numpy as np
@@ -17,8 +18,6 @@ from sklearn_ap._results.sample import heading_of
 from sklearn_ap._results.text import TEXT_WIDTH, number_as_text
 from sklearn_ap._types import Keywords
 from sklearn_ap.inference.interval import Interval
-
-N_DIGITS_OF_TREC_EVAL = 4
 
 
 @dataclass(frozen=True)
@@ -69,14 +68,10 @@ def scores_by_definition(intervals: Sequence[Interval]) -> GatheredScores:
 
 def scores_of_runs(runs: Sequence[str], numbers: Mapping[str, Sequence[float]]) -> GatheredScores:
     """Gather scores of runs, and shares of their documents that are judged, by what they are."""
+    four_digits = partial(number_as_text, digits=4)  # as trec_eval prints
     columns = [
-        Column(
-            key=title,
-            values=np.asarray(values),
-            head=title,
-            cells=[number_as_text(value, N_DIGITS_OF_TREC_EVAL) for value in values],
-        )
-        for title, values in numbers.items()
+        Column(key=title, head=title, values=np.asarray(each), cells=[*map(four_digits, each)])
+        for title, each in numbers.items()
     ]
     heading = "Scores of runs, and shares of judged documents (judged@k)"
     return GatheredScores(heading, runs, columns)

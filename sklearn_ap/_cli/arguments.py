@@ -8,6 +8,8 @@ from difflib import get_close_matches
 from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
+from sklearn_ap._extras import printable
+
 if TYPE_CHECKING:
     from sklearn_ap._types import Keywords
 
@@ -89,6 +91,11 @@ def mark(text: str) -> str:
     return found
 
 
+def one_line(message: str) -> str:
+    """Write errors and warnings without line breaks, and letters that cannot be printed."""
+    return printable(" ".join(message.split()))
+
+
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are one line, and whose help fits into 80 columns."""
 
@@ -103,7 +110,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """End with status 2."""
-        self.exit(2, f"sklearn-ap: error: {' '.join(message.split())}\n")
+        self.exit(2, f"sklearn-ap: error: {one_line(message)}\n")
 
 
 class Command(NamedTuple):
@@ -129,6 +136,7 @@ def switch(text: str) -> Keywords:
     return {"help": text, "action": "store_true"}
 
 
+SEVERAL: Keywords = {"action": "append", "default": []}
 TABLE = "FILE --label --score --weight/--sample-weight --positive/--pos-label --delimiter --decimal"
 GATE = "--require --margin"
 COMMANDS = {
@@ -190,16 +198,12 @@ FLAGS = {
     "--label": column("column of true labels", required=True),
     "--score": column("column of scores, higher for positives", action="append", required=True),
     "--weight/--sample-weight": column("column of weights"),
-    "--positive/--pos-label": flag(
-        "VALUE", "the positive label, such as fraud (default: 1, true or yes)"
-    ),
+    "--positive/--pos-label": flag("VALUE", "the positive label (default: 1, true or yes)"),
     "--delimiter": flag("MARK", "what stands between the cells of CSV", type=mark),
     "--decimal": flag(None, "the decimal mark of CSV (default .)", choices=(".", ","), default="."),
     "--cluster": column("column of clusters, such as patients, sampled as a whole"),
     "--query": column(f"column of queries, to average over; {UNITS_HELP}"),
-    "-m/--definition": flag(
-        "NAME", "a definition, such as AP@5; once more for each", action="append", default=[]
-    ),
+    "-m/--definition": flag("NAME", "a definition, such as AP@5; once more for each", **SEVERAL),
     "--k": flag("K", "how many of the first rows, or a share, as 1%% (of scores 10)", type=number),
     "--n-positives": flag("N", "how many positives there are, if some have no row", type=number),
     "--without-positives": flag(
@@ -209,10 +213,7 @@ FLAGS = {
         default="zero",
     ),
     "--prevalence": flag(
-        "SHARE",
-        "the share of positives where you deploy, as 0.01; of segments also overall (the default) "
-        "or own",
-        type=number,
+        "SHARE", "that where you deploy, as 0.01; of segments also overall or own", type=number
     ),
     "--inclusion-probability": column(
         "column of the probability with which a row was labelled, or equal; others are empty"
@@ -223,23 +224,20 @@ FLAGS = {
         "status 3 unless this is shown: that every model but the first is better, or not-worse by "
         '--margin; or a lower limit, as "ap >= 0.4". Once more for each',
         type=requirement,
-        action="append",
-        default=[],
+        **SEVERAL,
     ),
     "--require(threshold)": flag(
         "CLAIM",
         "status 3 unless a threshold with the guarantee is found (guarantee)",
         choices=(GUARANTEE,),
-        action="append",
-        default=[],
+        **SEVERAL,
     ),
     "--require(segments)": flag(
         "CLAIM",
         "status 3 if any segment is shown to be worse (none-worse), or the last one, such as the "
         "latest month (latest-not-worse). Once more for each",
         choices=(NONE_WORSE, LATEST_NOT_WORSE),
-        action="append",
-        default=[],
+        **SEVERAL,
     ),
     "--margin": flag("LOSS", "the loss that does not matter to you, as 0.02", type=number),
     "-l/--relevance-level": flag(
@@ -258,9 +256,7 @@ FLAGS = {
     "--cost": flag(("FP", "FN"), "of each error: the least is taken", nargs=2, type=number),
     "--guarantee": flag("SHARE", "how often the goal must truly be reached, as 0.9", type=number),
     "--segment": column(f"column of segments; {UNITS_HELP}", action="append", required=True),
-    "--segment(report)": column(
-        f"column of segments, once more for each; {UNITS_HELP}", action="append", default=[]
-    ),
+    "--segment(report)": column(f"column of segments, each once more; {UNITS_HELP}", **SEVERAL),
     "--reference": flag("NAME", "others (the default), previous, or one segment", default="others"),
     "-o/--output": flag("HTML", "file to write, with pictures"),
     "--near": flag("NUMBER", "a number that you have: the nearest come first"),
@@ -332,10 +328,9 @@ def _wrong_columns(args: argparse.Namespace) -> str:
     """Say of which flag there are too many, as a second column must not win without a word."""
     typed = [word.partition("=")[0] for word in args.typed]
     for key, options in FLAGS.items():
-        name, *others = _names_of(key)
-        n_typed = sum(map(typed.count, [name, *others]))
+        n_typed = sum(map(typed.count, _names_of(key)))
         if options.get("metavar") == "COL" and "action" not in options and n_typed > 1:
-            return f"{name} is given twice"
+            return f"{_names_of(key)[0]} is given twice"
     for name, commands in TAKE_SEVERAL.items():
         columns = getattr(args, name, [])
         if len(columns) > 1 and args.command not in commands:
@@ -369,20 +364,14 @@ def _wrong_goal(args: argparse.Namespace) -> str:
     if [args.precision, args.recall, args.k, args.cost] == [None] * 4:
         return "threshold needs --precision, --recall, --k or --cost"
     if args.guarantee is None and args.require:
-        return (
-            "--require guarantee needs --guarantee, such as --guarantee 0.95: without one, the "
-            "goal is reached in this sample only, which shows little of other rows"
-        )
+        return "--require guarantee needs --guarantee, such as --guarantee 0.95"
     if args.guarantee is None or not (args.weight or args.cluster):
         return ""
     if args.weight:
         return "--guarantee does not go with --weight, as it counts rows: leave out one of them"
-    code = (
-        f"import pandas as pd; pd.read_csv({args.file[0]!r}).sample(frac=1, random_state=0)"
-        f".drop_duplicates({args.cluster!r}).to_csv('one.csv', index=False)"
-    )
     return (
-        f"--guarantee does not go with --cluster, as rows of a cluster are alike: leave out "
-        f"--guarantee, or pass a file with one row of each {args.cluster}, drawn at random, and no "
-        f'--cluster. This writes it: python -c "{code}"'
+        f"--guarantee does not go with --cluster, as rows of a cluster are alike: leave out the "
+        f"guarantee; or leave out --cluster, and pass one row of each {args.cluster}, drawn by "
+        f'python -c "import pandas; pandas.read_csv({args.file[0]!r}).sample(frac=1)'
+        f".drop_duplicates({args.cluster!r}).to_csv('one.csv', index=False)\""
     )

@@ -238,8 +238,9 @@ def _make_answer(
 
 def _answer_report(args: Namespace) -> CommandAnswer:
     """Make a page, and write it if it has a place."""
-    if args.output is not None:
-        _refuse_input(args.output, files_of(args))
+    for file in files_of(args) if args.output is not None else ():
+        if file_identity(file) == file_identity(args.output):  # also by another name
+            raise DataError(f"--output {args.output!r} is a file to read, {file!r}: name another")
     predictions = read(args)
     page = report_of_files(args, predictions)
     text = f"```text\n{page}\n```" if args.format == "markdown" else str(page)
@@ -247,13 +248,6 @@ def _answer_report(args: Namespace) -> CommandAnswer:
         page.save(args.output)
         text = f"The report is in {args.output}"
     return CommandAnswer(predictions.input, [page.to_dict()], [text], notes=predictions.notes)
-
-
-def _refuse_input(output: str, files: Sequence[str]) -> None:
-    """Refuse an output that is one of the files to read, by whatever name."""
-    for file in files:
-        if file_identity(file) == file_identity(output):
-            raise DataError(f"--output {output!r} is a file to read, {file!r}: name another one")
 
 
 ANSWERS: Mapping[str, Callable[[Namespace], CommandAnswer]] = {

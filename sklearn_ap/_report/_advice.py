@@ -51,23 +51,11 @@ class AdviceKind(Enum):
 
 @dataclass(frozen=True)
 class Advice:
-    """One of the first lines: what to do, and the facts that say why.
+    """One of the first lines: what to do, and the facts that say why."""
 
-    Parameters
-    ----------
-    question : str
-        "Model", "Threshold", "Distrust", or "By" and the name of a column.
-    kind : AdviceKind
-        What is advised.
-    model : str
-        The model to use.
-    facts : tuple of Fact
-        The reasons.
-    """
-
-    question: str
+    question: str  # "Model", "Threshold", "Distrust", or "By" and the name of a column
     kind: AdviceKind
-    model: str
+    model: str  # to use
     facts: tuple[Fact, ...]
 
     @property
@@ -92,11 +80,6 @@ class Findings:
     comparable: list[SegmentColumn]  # whose segments could be compared
     to_use: str
     kind: AdviceKind  # of advice that a fall gives
-
-    @property
-    def best(self) -> str:
-        """The model that scores highest."""
-        return self.scores[0].model
 
     @property
     def facts(self) -> tuple[Fact, ...]:
@@ -177,7 +160,7 @@ def advise_model(found: Findings) -> tuple[AdviceKind, list[Fact]]:
     comparison over all rows.
     """
     unlike = {fact.column for fact in found.of(UnlikeLabels)}
-    worse = [fact for fact in found.of(WorseSegment) if fact.model == found.best]
+    worse = [fact for fact in found.of(WorseSegment) if fact.model == found.scores[0].model]
     first_falls: dict[str, Fall] = {}
     for fall in found.of(Fall) if found.kind is not AdviceKind.TELL else ():
         first_falls.setdefault(fall.model, fall)

@@ -105,9 +105,8 @@ def data_part(source: str, title: str, data: Data, found: Findings) -> Part:
             counts.append(f"{role}: {np.unique(np.asarray(data.passed(role))).size:,}")
     times = [dates_of(column) for column in found.comparable if column.are_times]
     lead = ". ".join([*filter(None, [source]), ", ".join(counts), *times])
-    return Part(
-        title, [f"{lead}.", *(fact.sentence for fact in found.doubts)], calls=calls_of(found.doubts)
-    )
+    told = [fact.sentence for fact in found.doubts]
+    return Part(title, [f"{lead}.", *told], calls=calls_of(found.doubts))
 
 
 def dates_of(column: SegmentColumn) -> str:
@@ -192,9 +191,9 @@ def column_part(column: SegmentColumn, title: str, data: Data, found: Findings) 
     """Give the scores of the segments of a column."""
     level = interval_of(data.level)
     asked = {model: ask_segments(data, column, model) for model in data.shown}
-    result, _ = asked[found.best]
+    result, _ = asked[data.best]
     head = [column.name, *(f"{model} ({level})" for model in asked), "positives", "share"]
-    head += [f"{found.best} minus others", "p-value"]
+    head += [f"{data.best} minus others", "p-value"]
     rows = shown_rows(column, result)
     body = [
         [
@@ -209,7 +208,7 @@ def column_part(column: SegmentColumn, title: str, data: Data, found: Findings) 
     ]
     prevalence = result.sample.target_prevalence
     notes = [] if prevalence is None else [f"Scores are at prevalence {score_as_text(prevalence)}."]
-    alt = f"Average precision of {found.best} by {column.name} with limits, as in the table."
+    alt = f"Average precision of {data.best} by {column.name} with limits, as in the table."
     picture: Picture | None = Picture(partial(draw_scores, result, head[1]), alt)
     if len(rows) < len(result.names):
         which = "latest" if column.are_times else "lowest"

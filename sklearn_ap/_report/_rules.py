@@ -8,23 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_ap._report import _facts as facts
 from sklearn_ap._report._columns import SegmentColumn
-from sklearn_ap._report._facts import (
-    Best,
-    Chance,
-    Fact,
-    Lead,
-    Looked,
-    MayBeBest,
-    NoLead,
-    NotAboveChance,
-    NoThreshold,
-    Score,
-    Threshold,
-    ThresholdThere,
-    TopRows,
-    WorseSegment,
-)
 from sklearn_ap._report._numbers import difference_of, precision_and_recall, score_of
 from sklearn_ap._report.calls import ReportAnswer
 from sklearn_ap._report.data import Data
@@ -66,10 +51,10 @@ def level_of_each(level: float, n: int) -> float:
 
 
 # Models.
-def find_scores(data: Data) -> list[Score]:
+def find_scores(data: Data) -> list[facts.Score]:
     """Score each model, the highest first."""
     return [
-        Score(model, score_of(result), calls=(call,))
+        facts.Score(model, score_of(result), calls=(call,))
         for model, (result, call) in data.scores.items()
     ]
 
@@ -83,7 +68,7 @@ def ask_models(data: Data) -> ReportAnswer[Any]:
     return data.ask(compare_average_precision, (*data.scores,), reference=reference)
 
 
-def find_best(data: Data) -> tuple[list[Fact], list[str]]:
+def find_best(data: Data) -> tuple[list[facts.Fact], list[str]]:
     """Compare two models, or find which of more may be the best; and list these, the best first."""
     best, *others = data.shown
     if not others:
@@ -91,42 +76,43 @@ def find_best(data: Data) -> tuple[list[Fact], list[str]]:
     result, call = ask_models(data)
     if len(data.models) == 2:
         difference = difference_of(result)
-        kind = Lead if difference.low > 0 else NoLead
-        rivals = others if kind is NoLead else []
+        kind = facts.Lead if difference.low > 0 else facts.NoLead
+        rivals = others if kind is facts.NoLead else []
         return [kind(best, others[0], difference, calls=(call,))], [best, *rivals]
     verdicts = zip(result.names, result.verdict, strict=True)
     undecided = tuple(name for name, verdict in verdicts if verdict == "undecided")
     best_score = score_of(result, result.names.index(result.reference))
     known = result.reference, best_score, len(data.models)
-    fact = MayBeBest(*known, undecided, calls=(call,)) if undecided else Best(*known, calls=(call,))
+    best_alone = facts.Best(*known, calls=(call,))
+    fact = facts.MayBeBest(*known, undecided, calls=(call,)) if undecided else best_alone
     return [fact], [best, *(name for name in others if name in undecided)]
 
 
-def find_chance(data: Data) -> list[Chance]:
+def find_chance(data: Data) -> list[facts.Chance]:
     """Compare the best model with random orders."""
     result, call = data.ask(chance_test, data.best)
-    kind = Chance if result.pvalue < level_of("above chance") else NotAboveChance
+    kind = facts.Chance if result.pvalue < level_of("above chance") else facts.NotAboveChance
     return [kind(data.best, result.chance, result.pvalue, calls=(call,))]
 
 
 # Thresholds and top rows.
-def find_top_rows(data: Data, model: str) -> list[TopRows]:
+def find_top_rows(data: Data, model: str) -> list[facts.TopRows]:
     """Find the precision and the recall of the first rows, or of those of each query."""
     if "queries" in data.options:
         return [find_top_ranks(data, model, k) for k in TOP_RANKS]
     found = []
     for k in (k for k in TOP_SHARES if k * data.positive.size >= FAIR_HITS):
         result, call = data.ask(operating_point, model, k=k)
-        found.append(TopRows(model, k, *precision_and_recall(result), calls=(call,)))
+        found.append(facts.TopRows(model, k, *precision_and_recall(result), calls=(call,)))
     return found
 
 
-def find_top_ranks(data: Data, model: str, k: int) -> TopRows:
+def find_top_ranks(data: Data, model: str, k: int) -> facts.TopRows:
     """Find the mean precision and recall of the first rows of each query."""
     definitions = PrecisionAtK(k), RecallAtK(k)
     pair = [data.ask(average_precision_interval, model, definition=d) for d in definitions]
     precision, recall = (score_of(result) for result, _ in pair)
-    return TopRows(model, k, precision, recall, calls=tuple(call for _, call in pair))
+    return facts.TopRows(model, k, precision, recall, calls=tuple(call for _, call in pair))
 
 
 def threshold_goals(data: Data) -> list[float]:
@@ -140,7 +126,7 @@ def threshold_goals(data: Data) -> list[float]:
     return sorted(goals | ({data.precision} if data.precision else set()))
 
 
-def find_threshold(data: Data, model: str, goal: float) -> Threshold | NoThreshold:
+def find_threshold(data: Data, model: str, goal: float) -> facts.Threshold | facts.NoThreshold:
     """Find the threshold for a precision, with a guarantee if all rows are alike.
 
     Of three models or more, the error of the guarantee is divided by their number.
@@ -151,13 +137,13 @@ def find_threshold(data: Data, model: str, goal: float) -> Threshold | NoThresho
         own["guarantee"] = level_of_each(LEVEL_OF_GUARANTEE, n_choices)
     result, call = data.ask(operating_point, model, precision=goal, **own)
     if isnan(result.threshold):
-        return NoThreshold(model, goal, calls=(call,))
+        return facts.NoThreshold(model, goal, calls=(call,))
     n_selected = int(rows_above(data, model, result.threshold).sum())  # a result has their weight
     shares = precision_and_recall(result)
     sure = LEVEL_OF_GUARANTEE if own else 0.0
     unlike = tuple(word for option, word in UNLIKE_ROWS.items() if option in data.options)
     known = model, goal, result.threshold, n_selected, *shares, sure, unlike
-    return Threshold(*known, calls=(call,))
+    return facts.Threshold(*known, calls=(call,))
 
 
 def rows_above(data: Data, model: str, threshold: float) -> Bool:
@@ -166,20 +152,20 @@ def rows_above(data: Data, model: str, threshold: float) -> Bool:
     return (scores >= threshold) & data.has_weight
 
 
-def choose_threshold(data: Data, model: str) -> list[Fact]:
+def choose_threshold(data: Data, model: str) -> list[facts.Fact]:
     """Find the threshold for the precision that is needed, or else for the highest useful one."""
-    missed: list[Fact] = []
+    missed: list[facts.Fact] = []
     goals = [goal for goal in threshold_goals(data) if goal <= (data.precision or 1)]
     for goal in reversed(goals):
         fact = find_threshold(data, model, goal)
         is_needed = goal == data.precision
-        if isinstance(fact, Threshold) and (is_needed or is_useful(data, fact)):
+        if isinstance(fact, facts.Threshold) and (is_needed or is_useful(data, fact)):
             return [*(missed[:1] if data.precision else []), fact]
         missed.append(fact)
     return missed[:1] if data.precision else missed[-1:]
 
 
-def is_useful(data: Data, fact: Threshold) -> bool:
+def is_useful(data: Data, fact: facts.Threshold) -> bool:
     """Check that a threshold finds enough positives, and that no warning distrusts it."""
     recall = fact.recall.value
     is_enough = recall >= FAIR_RECALL and recall * float(data.positive.sum()) >= FAIR_HITS
@@ -187,24 +173,24 @@ def is_useful(data: Data, fact: Threshold) -> bool:
 
 
 def find_there(
-    data: Data, fact: Threshold, places: Sequence[WorseSegment]
-) -> Iterator[ThresholdThere]:
+    data: Data, fact: facts.Threshold, places: Sequence[facts.WorseSegment]
+) -> Iterator[facts.ThresholdThere]:
     """Count what a threshold finds where its model is worse."""
     selected = rows_above(data, fact.model, fact.threshold)
     for place in places:
         parts = selected, selected & data.positive, data.positive
         n_selected, n_hits, n_positives = (int((part & place.rows.value).sum()) for part in parts)
-        yield ThresholdThere(place, n_selected, n_hits, n_positives)
+        yield facts.ThresholdThere(place, n_selected, n_hits, n_positives)
 
 
-def thresholds_of(data: Data, model: str, places: Sequence[WorseSegment]) -> list[Fact]:
+def thresholds_of(data: Data, model: str, places: Sequence[facts.WorseSegment]) -> list[facts.Fact]:
     """Find the threshold to use, and what it finds where the model is worse."""
     found = choose_threshold(data, model)
-    thresholds = [fact for fact in found if isinstance(fact, Threshold)]
+    thresholds = [fact for fact in found if isinstance(fact, facts.Threshold)]
     return [*found, *(there for fact in thresholds for there in find_there(data, fact, places))]
 
 
-def find_looked(data: Data, columns: Sequence[SegmentColumn]) -> Looked:
+def find_looked(data: Data, columns: Sequence[SegmentColumn]) -> facts.Looked:
     """Tell the columns that were looked at, and what is not known without others."""
     n_times = sum(column.are_times for column in columns)
     others = {"queries": "queries", "clusters": "clusters", "sample_weight": "weights"}
@@ -216,4 +202,4 @@ def find_looked(data: Data, columns: Sequence[SegmentColumn]) -> Looked:
         "clusters": bool({"clusters", "queries"} & data.options.keys()),
     }
     lacks = tuple(name for name, is_known in are_known.items() if not is_known)
-    return Looked(tuple(names), lacks)
+    return facts.Looked(tuple(names), lacks)

@@ -7,18 +7,11 @@ from math import ceil, isnan
 import numpy as np
 from scipy.stats import fisher_exact
 
+from sklearn_ap._report import _facts as facts
 from sklearn_ap._report._columns import SegmentColumn
-from sklearn_ap._report._facts import (
-    BetterThere,
-    EvenSegments,
-    Fact,
-    Fall,
-    UnlikeLabels,
-    WorseSegment,
-)
 from sklearn_ap._report._numbers import difference_of
 from sklearn_ap._report._rules import level_of, level_of_each
-from sklearn_ap._report.calls import Coded, ReportAnswer, either, write_call
+from sklearn_ap._report.calls import Coded, ReportAnswer, write_call
 from sklearn_ap._report.data import Data
 from sklearn_ap._types import Keywords, Name
 from sklearn_ap.inference.comparison import compare_average_precision
@@ -62,12 +55,12 @@ def is_lower(result: Comparison, level: float) -> bool:
     return bool(result.difference[row] < 0 and result.pvalue[row] / 2 < level)
 
 
-def find_worse_segments(data: Data, column: SegmentColumn, model: str) -> list[WorseSegment]:
+def find_worse_segments(data: Data, column: SegmentColumn, model: str) -> list[facts.WorseSegment]:
     """Find the segments in which a model is worse than in the others, the worst first."""
     result, call = ask_segments(data, column, model)
     level = level_of("worse segment", len(data.columns), len(data.shown))
     found = [
-        WorseSegment(
+        facts.WorseSegment(
             model,
             column.name,
             column.text(result.names[row]),
@@ -93,7 +86,7 @@ def first_times(data: Data, column: SegmentColumn) -> list[Name]:
     return [column.names[-k] for k in sorted(lengths)]
 
 
-def find_fall(data: Data, column: SegmentColumn, model: str) -> list[Fall]:
+def find_fall(data: Data, column: SegmentColumn, model: str) -> list[facts.Fall]:
     """Find since when a model scores less than before.
 
     Of several starts, the one is told whose difference has the lowest upper limit.
@@ -106,7 +99,7 @@ def find_fall(data: Data, column: SegmentColumn, model: str) -> list[Fall]:
 
 def fall_since(
     data: Data, column: SegmentColumn, model: str, start: Name, n_starts: int
-) -> Fall | None:
+) -> facts.Fall | None:
     """Return that a model scores less since a time, one of several, if a test shows it."""
     since = column.rows(">=", start)
     if not all(map(data.has_both_classes, (since.value, ~since.value))):
@@ -115,7 +108,7 @@ def fall_since(
     if not is_lower(result, level_of("fall", n_starts, len(data.columns), len(data.shown))):
         return None
     late, before = result.names.index("since"), result.names.index("before")
-    return Fall(
+    return facts.Fall(
         model,
         column.name,
         column.text(start),
@@ -128,7 +121,7 @@ def fall_since(
     )
 
 
-def begins_low(data: Data, column: SegmentColumn, fall: Fall) -> bool:
+def begins_low(data: Data, column: SegmentColumn, fall: facts.Fall) -> bool:
     """Check that the first time of a fall by itself is nearer to what follows than to before."""
     result, _ = ask_segments(data, column, fall.model)
     start = column.names[-fall.n_times]
@@ -136,7 +129,7 @@ def begins_low(data: Data, column: SegmentColumn, fall: Fall) -> bool:
     return bool((result.estimate[is_start] < (fall.before + fall.score) / 2).any())
 
 
-def lasts(data: Data, column: SegmentColumn, fall: Fall) -> bool:
+def lasts(data: Data, column: SegmentColumn, fall: facts.Fall) -> bool:
     """Check that the latest time alone is lower than before, and the others without it."""
     since, time = fall.rows, latest_time(data, column)
     latest = column.rows(">=", time)
@@ -146,9 +139,11 @@ def lasts(data: Data, column: SegmentColumn, fall: Fall) -> bool:
     if not all(map(data.has_both_classes, (latest.value, others))):
         return False
     before = column.rows("<", column.names[-fall.n_times])
+    code = f"({latest.code}) | ({before.code})"
+    latest_or_before = Coded(latest.value | before.value, code)
     return all(
         is_lower(ask_since(data, since, fall.model, rows=rows).result, level_of("fall lasts"))
-        for rows in (either(latest, before), column.rows("<", time))
+        for rows in (latest_or_before, column.rows("<", time))
     )
 
 
@@ -160,7 +155,9 @@ def latest_time(data: Data, column: SegmentColumn) -> Name:
     return column.names[0]
 
 
-def find_better(data: Data, column: SegmentColumn, place: WorseSegment) -> list[BetterThere]:
+def find_better(
+    data: Data, column: SegmentColumn, place: facts.WorseSegment
+) -> list[facts.BetterThere]:
     """Find the shown model that is better where another one is worse, or since it fell.
 
     It must have skill over all rows: any model would win against a failure.
@@ -168,7 +165,7 @@ def find_better(data: Data, column: SegmentColumn, place: WorseSegment) -> list[
     others = [name for name in data.shown if name != place.model]
     n_starts = place.difference.n_starts
     error = level_of("better since", n_starts, len(others))
-    if not isinstance(place, Fall):  # one of many segments
+    if not isinstance(place, facts.Fall):  # one of many segments
         error = level_of("better there", len(column.names), len(data.columns), len(others))
     found = (
         compare_there(data, place, other, 1 - error) for other in others if data.has_skill(other)
@@ -176,7 +173,9 @@ def find_better(data: Data, column: SegmentColumn, place: WorseSegment) -> list[
     return sorted(filter(None, found), key=lambda fact: -fact.other_score)[:1]
 
 
-def compare_there(data: Data, place: WorseSegment, other: str, level: float) -> BetterThere | None:
+def compare_there(
+    data: Data, place: facts.WorseSegment, other: str, level: float
+) -> facts.BetterThere | None:
     """Return that a model is better in some rows, if the limits of the difference say so."""
     own: Keywords = {"reference": place.model, "confidence_level": level}
     if "queries" not in data.options:
@@ -185,25 +184,25 @@ def compare_there(data: Data, place: WorseSegment, other: str, level: float) -> 
     result, call = data.ask(compare_average_precision, models, rows=place.rows, **own)
     difference = difference_of(result)
     score, other_score = result.estimate.tolist()
-    better = BetterThere(place, other, score, other_score, difference, calls=(call,))
+    better = facts.BetterThere(place, other, score, other_score, difference, calls=(call,))
     return better if difference.low > 0 else None
 
 
-def find_even_segments(data: Data, column: SegmentColumn, model: str) -> list[Fact]:
+def find_even_segments(data: Data, column: SegmentColumn, model: str) -> list[facts.Fact]:
     """Find the segments in which a model scores least and most."""
     result, call = ask_segments(data, column, model)
     found = zip(result.estimate.tolist(), map(column.text, result.names), strict=True)
     scores = sorted(each for each in found if not isnan(each[0]))
     level = level_of("worse segment", len(data.columns), len(data.shown))
-    return [EvenSegments(model, column.name, level, scores[0], scores[-1], calls=(call,))]
+    return [facts.EvenSegments(model, column.name, level, scores[0], scores[-1], calls=(call,))]
 
 
-def find_places(data: Data, column: SegmentColumn) -> list[Fact]:
+def find_places(data: Data, column: SegmentColumn) -> list[facts.Fact]:
     """Find where shown models are worse.
 
     Where one fell, and where the best is worse, also find whether another one is better.
     """
-    places: list[WorseSegment] = []
+    places: list[facts.WorseSegment] = []
     for model in data.shown:
         worse = find_worse_segments(data, column, model)  # which refuses what are no segments
         falls = find_fall(data, column, model)
@@ -211,12 +210,15 @@ def find_places(data: Data, column: SegmentColumn) -> list[Fact]:
         places += falls
         places += [w for w in worse if not any((w.rows.value & rows).any() for rows in fallen)]
     best = [fact for fact in places if fact.model == data.best][:MOST_ASKED]
-    asked = [*best, *(fact for fact in places if isinstance(fact, Fall) and fact not in best)]
+    asked = [
+        *best,
+        *(fact for fact in places if isinstance(fact, facts.Fall) and fact not in best),
+    ]
     better = [fact for place in asked for fact in find_better(data, column, place)]
     return [*places, *better] or find_even_segments(data, column, data.best)
 
 
-def find_unlike_labels(data: Data, column: SegmentColumn) -> list[UnlikeLabels]:
+def find_unlike_labels(data: Data, column: SegmentColumn) -> list[facts.UnlikeLabels]:
     """Find a latest time with less than half of the share of positives before, or twice."""
     if not (column.are_times and data.has_equal_rows and len(column.names) > 1):
         return []
@@ -231,4 +233,4 @@ def find_unlike_labels(data: Data, column: SegmentColumn) -> list[UnlikeLabels]:
     if max(shares) <= UNLIKE_RATIO * min(shares) or fisher_exact(table).pvalue >= level:
         return []
     call = write_call(fisher_exact, [Coded(table, repr(table))])
-    return [UnlikeLabels(column.name, column.text(name), *shares, calls=(call,))]
+    return [facts.UnlikeLabels(column.name, column.text(name), *shares, calls=(call,))]

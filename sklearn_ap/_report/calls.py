@@ -64,11 +64,6 @@ def coded(options: Keywords) -> dict[str, Coded]:
     }
 
 
-def either(rows: Coded, others: Coded) -> Coded:
-    """Select the rows of both."""
-    return Coded(rows.value | others.value, f"({rows.code}) | ({others.code})")
-
-
 def write_call(
     function: Callable[..., object],
     arguments: Sequence[Coded],

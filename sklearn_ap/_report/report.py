@@ -33,8 +33,7 @@ def report(
     """Summarize predictions on one page: scores, comparisons, thresholds and segments.
 
     The first lines say which model, which threshold, where a model is worse, and what to distrust.
-    Below them, the page has what the data are, each column of segments, the models, the curve and
-    the first rows, thresholds, all warnings, and the calls that give all numbers.
+    Tables, pictures, all warnings and the calls that give all numbers stand below.
 
     Parameters
     ----------
@@ -46,10 +45,9 @@ def report(
         row.
     segments : array-like of shape (n_samples,), or mapping of str to array-like, default=None
         The segment of each row: categories, which keep their order, dates, strings or numbers.
-        Dates are put into the finest of days, weeks, months, quarters and years whose last time, or
-        the one before, has 20 positives and 20 negatives, with at most 60 times. Several columns
-        are a mapping, as ``{"country": countries, "month": months}``, or a DataFrame, and each gets
-        a part. Missing names are a segment "(empty)", unless the others are dates.
+        Dates are put into the finest unit, from days on, whose latest times can be compared.
+        Missing names are a segment "(empty)", unless the others are dates. Several columns are a
+        mapping, as ``{"country": countries, "month": months}``, or a DataFrame.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each row, such as the patient. Intervals are then over clusters.
     queries : array-like of shape (n_samples,), default=None
@@ -90,10 +88,8 @@ def report(
 
     Notes
     -----
-    It counts rows. All other numbers are those of public functions, whose calls stand at the end of
-    the page. A part whose function does not take an option that you pass, such as queries, is left
-    out and says so.
-    Equal data give equal pages, which have no date but that of ``source``.
+    Rows are counted; all other numbers are those of public functions. A part whose function does
+    not take an option that you pass, such as queries, is left out and says so.
 
     Examples
     --------

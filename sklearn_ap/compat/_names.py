@@ -39,8 +39,8 @@ def get_tool(name: str | Definition) -> Tool:
         ]
         meant = f"do you mean one of {', '.join(longer)}? Otherwise " if longer else ""
         raise ValueError(
-            f"{name!r} has several functions: {meant}choose from {names}. compat.tools says how "
-            f"these differ."
+            f"{name!r} has several functions: {meant}choose from {names}. docs/tools.md says "
+            f"how these differ."
         )
     return found[0]
 

@@ -164,22 +164,30 @@ class TestSegments:
         worse = [str(name) for name in np.array(comparison.names)[comparison.verdict == "worse"]]
         assert worse == ([] if month == "none" else [month])
         if status:
-            assert said.last.startswith(f"Not shown: {claim}. {month} is worse: -0.")
+            assert said.last.startswith(
+                f"Not shown: {claim}. {month} is worse than the others: -0."
+            )
         elif claim == "none-worse":
             reason = "No segment is shown to be worse, though some may be."
             assert said.last == f"Shown: {claim}. {reason}"
         else:
-            assert said.last.startswith(f"Shown: {claim}. 2026-09 is not shown to be worse: ")
+            assert said.last.startswith(f"Shown: {claim}. 2026-09 is better than the others: +0.")
 
     @pytest.mark.parametrize(
         ("claim", "more", "status", "reason"),
         [
-            ("latest-not-worse", "", 3, "2026-09 cannot be compared: a score is not defined."),
+            (
+                "latest-not-worse",
+                "",
+                3,
+                "as a score is not defined without positives and negatives.",
+            ),
             (
                 "latest-not-worse",
                 " --reference 2026-08",
                 3,
-                "2026-09 cannot be compared: a score is not defined.",
+                "2026-09 and 2026-08 cannot be compared, as a score is not defined without "
+                "positives and negatives.",
             ),
             ("none-worse", "", 0, "though some may be. Without a score: 1 segment."),
         ],
@@ -197,7 +205,7 @@ class TestSegments:
         _, words = fallen("none", "latest-not-worse")
         said = ask(f"{words} --reference 2026-09")
         assert said.status == 3
-        assert said.last.endswith("2026-09 cannot be compared: it is the reference.")
+        assert said.last.endswith("2026-09 is the reference.")
 
     def test_the_latest_of_what_are_no_times_is_unknown(self, ask, rows):
         said = ask(
@@ -230,7 +238,7 @@ def test_times_without_a_unit_have_a_latest_one(ask, write, times):
     words = f"segments {write(frame.to_csv(index=False))} --label y --score old --segment day"
     said = ask(f"{words} --require latest-not-worse")
     assert said.status == 0
-    assert said.last.startswith(f"Shown: latest-not-worse. {times[1]} is not shown to be worse")
+    assert said.last.startswith(f"Shown: latest-not-worse. No difference between {times[1]} and ")
 
 
 def test_the_reason_names_each_of_several_scores():

@@ -163,7 +163,7 @@ def test_too_little_memory_has_a_remedy(ask, files, monkeypatch):
         ("score both.csv --prevalence high", "prevalence must be a number, got 'high'"),
         (
             "threshold both.csv --recall .5 --guarantee .9 --cluster s",
-            "one row of each s, drawn at random, and no --cluster. This writes it: python -c",
+            "one row of each s, drawn by python -c \"import pandas; pandas.read_csv('both.csv')",
         ),
         ("explain auc both.csv --near=.6", "arguments: --near=.6: --near is a flag of tools"),
         ("tools both.csv --cost 1 2 -o x", "--cost 1 2 -o x: --cost is a flag of threshold"),
