@@ -21,15 +21,7 @@ from sklearn_ap._results.text import names_as_text, rounded_as_text
 from sklearn_ap._types import Argument, Bool, Float, Index, Numeric
 from sklearn_ap.compat._compare import N_NEAREST
 from sklearn_ap.compat._score import CheckedPredictions, score
-from sklearn_ap.compat._tools import (
-    CHOICES,
-    Call,
-    Choices,
-    all_calls,
-    other_tools,
-    our_tools,
-    read_table,
-)
+from sklearn_ap.compat._tools import CHOICES, Call, Choices, all_calls, all_tools, read_table
 from sklearn_ap.definitions import Definition
 
 Function: TypeAlias = Callable[..., Argument]
@@ -348,7 +340,7 @@ def _read_rows() -> list[tuple[Index, Float]]:
 @lru_cache(maxsize=2)
 def known_answers(k: int) -> tuple[list[Call], Float]:
     """Call all known functions with each ranking alone."""
-    calls = [call for tool in (*other_tools(), *our_tools(k)) for call in all_calls(tool, k)]
+    calls = [call for tool in all_tools(k) for call in all_calls(tool, k)]
     joined = small_rankings().joined
     return calls, np.array([joined.ask(_for_one_query(call)).values for call in calls])
 

@@ -15,7 +15,7 @@ from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import count_as_text, shorten
 from sklearn_ap._types import Argument
-from sklearn_ap.compat._tools import Tool, describe_definition, neighbours, other_tools, our_tools
+from sklearn_ap.compat._tools import Tool, all_tools, describe_definition, neighbours, other_tools
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._spellings import near_names, read_definition
 
@@ -69,7 +69,7 @@ def find_tools(name: Argument) -> Sequence[Tool]:
 
 def _near_names(name: str) -> list[str]:
     """List functions with a name that holds this one, or is close to it."""
-    functions = reversed((*other_tools(), *our_tools()))  # of a name, the first one stays
+    functions = reversed(all_tools())  # of a name, the first one stays
     known = {_without_marks(each): tool.name for tool in functions for each in reversed(tool.names)}
     wanted = _without_marks(name)
     near = [each for each in known if len(wanted) > 2 and wanted in each]
