@@ -100,7 +100,7 @@ def _answer_score(args: Namespace) -> CommandAnswer:
     numbers = {each.title: np.atleast_1d(found[each].estimate).tolist() for each in found}
     for depth in sorted({int(each.depth or 0) or USUAL_K for each in found}):  # 0 of a share
         numbers[f"judged@{depth}"] = [*predictions.judged.judged_at(depth).values()]
-    table = scores_of_runs(tuple(predictions.judged.y_scores), numbers)
+    table = scores_of_runs([*predictions.judged.y_scores], numbers)
     texts = [*answer.texts, text_of(table, args)]
     return replace(answer, results=[*answer.results, table.to_dict()], texts=texts)
 

@@ -57,7 +57,9 @@ def average_rankings(values: Float, weights: Array | None) -> float:
     if not is_averaged.any():
         # Nothing to average: all values are nan, or equal the score for rankings without positives.
         return float(values[0])
-    weights = None if weights is None else weights[is_averaged]
+    if weights is not None:
+        weights = weights[is_averaged]
+        weights = weights / weights.max()  # so that sums of huge weights stay finite
     return float(np.average(values[is_averaged], weights=weights))
 
 

@@ -10,7 +10,7 @@ from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import LARGEST_EXACT, RELATIVE_TOLERANCE, check_numbers
 from sklearn_ap._inputs.names import encode_names, groups_of_members
 from sklearn_ap._inputs.targets import CheckedRows
-from sklearn_ap._inputs.weights import MOST_WEIGHT, effective_number
+from sklearn_ap._inputs.weights import check_sum, effective_number
 from sklearn_ap._types import Array, Bool, Float, Index, NamedAverage
 
 Average = NamedAverage | None
@@ -223,6 +223,7 @@ def _ranking_of_all_cells(rows: CheckedRows) -> Rankings:
     n_rows, n_columns = rows.score.shape
     clusters = np.arange(n_rows) if rows.clusters is None else rows.clusters
     weight = None if rows.weight is None else np.repeat(rows.weight, n_columns)
+    check_sum(weight)
     return Rankings(
         positive=rows.positive.ravel(),
         score=rows.score.ravel(),
@@ -260,14 +261,13 @@ def check_n_positives(n_positives: ArrayLike, n_scored: Array, *, several: bool)
             f"add a row of score -inf."
         )
     wrong_rankings = np.flatnonzero(
-        ~(n_known <= MOST_WEIGHT) | (n_known < n_scored * (1 - RELATIVE_TOLERANCE))
+        ~np.isfinite(n_known) | (n_known < n_scored * (1 - RELATIVE_TOLERANCE))
     )
     if wrong_rankings.size:
         first = wrong_rankings[0]
         raise ValueError(
-            f"n_positives must be at least the number of positives in y_true, and at most "
-            f"{MOST_WEIGHT:g}. It is {n_known[first]} where y_true holds {n_scored[first]} "
-            f"(ranking {first})."
+            f"n_positives must be finite and at least the number of positives in y_true. It is "
+            f"{n_known[first]} where y_true holds {n_scored[first]} (ranking {first})."
         )
     # Counts stay integers where the known numbers are whole, and exact as floats.
     are_whole = (

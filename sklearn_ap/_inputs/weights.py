@@ -12,9 +12,6 @@ from sklearn_ap._inputs.arrays import (
 )
 from sklearn_ap._types import Argument, Array, Float, Numeric, RowData
 
-# Fourth powers of these are finite, and sums over all rows. Nobody has met others.
-LEAST_WEIGHT, MOST_WEIGHT = 1e-70, 1e70
-
 
 def check_weights(sample_weight: Argument, n_rows: int) -> Float | None:
     """Check the weight of each row, 0 or more; return None where none are given."""
@@ -26,21 +23,19 @@ def check_weights(sample_weight: Argument, n_rows: int) -> Float | None:
         weight = as_column("sample_weight", weight)
     rows = range(n_rows)  # the error needs their length alone
     check_same_length(y_true=rows, y_score=rows, sample_weight=weight)
-    least, most = weight.min(), weight.max()
-    if not most < np.inf:
-        raise ValueError("sample_weight contains NaN or infinity.")
-    if least < 0:
-        raise ValueError(f"sample_weight must not be negative, got {least}.")
-    if most == 0:
+    check_sum(weight)
+    if (weight < 0).any():
+        raise ValueError(f"sample_weight must not be negative, got {weight.min()}.")
+    if not weight.any():
         raise ValueError("sample_weight is zero in every row, so nothing is left to score.")
-    if least == 0:
-        least = weight[weight > 0].min()
-    if least < LEAST_WEIGHT or most > MOST_WEIGHT:
-        raise ValueError(
-            f"sample_weight must be 0 or from {LEAST_WEIGHT:g} to {MOST_WEIGHT:g}, got "
-            f"{least if least < LEAST_WEIGHT else most:g}. Divide all weights by the largest one."
-        )
     return weight
+
+
+def check_sum(weight: Float | None) -> None:
+    """Refuse weights whose sum is no finite number."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        if weight is not None and not np.isfinite(weight.sum()):
+            raise ValueError("sample_weight contains NaN or infinity, or adds up to infinity.")
 
 
 def drop_weightless_rows(weight: Float | None, *arrays: RowData | None) -> tuple[RowData, ...]:
@@ -62,6 +57,6 @@ def effective_number(weights: Array) -> float:
     """
     if not weights.any():
         return 0.0
-    scaled = weights / np.abs(weights).max()  # so that equal weights have a whole number
+    scaled = weights / np.abs(weights).max()  # so that squares neither vanish nor overflow
     # Not scaled @ scaled, whose threads take longer to wake up than the sum takes.
     return float(scaled.sum() ** 2 / np.sum(scaled**2))

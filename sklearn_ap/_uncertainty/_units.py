@@ -24,6 +24,7 @@ from sklearn_ap._uncertainty._variance import (
     ByClass,
     Sizes,
     safe_ratio,
+    scale_of,
     unscored_units,
 )
 from sklearn_ap.definitions._base import Influence
@@ -164,14 +165,19 @@ class PlacedRows:
         return np.searchsorted(self.cell_ranking, np.arange(self.n_rankings))
 
     @cached_property
+    def scale(self) -> float:
+        """What sizes are divided by: 1 for ordinary weights."""
+        return scale_of(self.weight)
+
+    @cached_property
     def positives(self) -> Float:
-        """The weight of the positives of each cell: p_u."""
-        return self.add_up(self.weight * self.is_positive)
+        """The weight of the positives of each cell, over ``scale``: p_u."""
+        return self.add_up(self.weight * self.is_positive) / self.scale
 
     @cached_property
     def negatives(self) -> Float:
-        """The weight of the negatives of each cell: m_u."""
-        return self.add_up(self.weight * ~self.is_positive)
+        """The weight of the negatives of each cell, over ``scale``: m_u."""
+        return self.add_up(self.weight * ~self.is_positive) / self.scale
 
     @cached_property
     def sizes(self) -> ByClass[Sizes]:
@@ -180,7 +186,7 @@ class PlacedRows:
 
     def sizes_of(self, cells: Float) -> Sizes:
         """Add up the weights of cells, and their squares."""
-        return Sizes.of(self.ranking_sums(cells), self.ranking_sums(cells**2))
+        return Sizes.of(self.ranking_sums(cells), self.ranking_sums(cells**2), self.scale)
 
     def add_up(self, row_values: Array) -> Float:
         """Add up the rows of each cell."""

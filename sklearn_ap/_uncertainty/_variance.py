@@ -14,13 +14,17 @@ import numpy as np
 
 from sklearn_ap._counts.counting import SortedItems, add_known_totals
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._inputs.arrays import LARGEST_EXACT, RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Array, Float, FloatOrArray
 from sklearn_ap.definitions._base import Influence
 
 T = TypeVar("T")
 
+# Larger weights, or smaller ones, are scaled: squares of 1e200 are infinite, and of 1e-200 0.
+MOST_WEIGHT = 1e70
+LEAST_WEIGHT = 1e-295  # of the largest: influences of a row divide by the sum of weights
+MOST_SQUARE = 1e300  # of an influence: its sums do not overflow
 # Units in memory for the positives of a ranking that are no rows. Fewer and heavier ones instead of
 # more of them change a standard error by less than a thousandth of the score.
 MOST_UNSCORED = 1_000_000
@@ -41,10 +45,10 @@ class Sizes(NamedTuple):
     typical: Float
 
     @classmethod
-    def of(cls, total: Array, squares: Array) -> Sizes:
-        """Compute them from sums of weights, and sums of their squares."""
+    def of(cls, total: Array, squares: Array, scale: float = 1.0) -> Sizes:
+        """Compute them from sums of weights over ``scale``, and sums of the squares of these."""
         n_effective = safe_ratio(np.square(total), squares, otherwise=0.0)
-        return cls(n_effective, safe_ratio(squares, total, otherwise=0.0))
+        return cls(n_effective, safe_ratio(squares, total, otherwise=0.0) * scale)
 
 
 class ByClass(NamedTuple, Generic[T]):
@@ -62,22 +66,24 @@ class RowSums:
     ----------
     counts : ThresholdCounts
     power_counts : callable
-        Counts the same rows by a power of their weights.
+        Counts the same rows by a power of their weights over ``scale``.
     units_of_rankings : ndarray of shape (n_rankings,)
         The number of rows, and of positives that are no rows.
+    scale : float, default=1
     """
 
     counts: ThresholdCounts
     power_counts: Callable[[int], ThresholdCounts]
     units_of_rankings: Float
+    scale: float = 1.0
 
     @cached_property
     def sizes(self) -> ByClass[Sizes]:
         """Sums over the rows of each class."""
-        counts, squares = self.counts, self.power_counts(2)
+        counts, squares, scale = self.counts, self.power_counts(2), self.scale
         return ByClass(
-            Sizes.of(counts.n_positives, squares.n_positives),
-            Sizes.of(counts.n_negatives, squares.n_negatives),
+            Sizes.of(counts.n_positives / scale, squares.n_positives, scale),
+            Sizes.of(counts.n_negatives / scale, squares.n_negatives, scale),
         )
 
     @property
@@ -99,7 +105,11 @@ class RowSums:
             for values in (influence.below, influence.unscored)
         )
         parts = influence.positive, influence.tied, influence.between, below, unscored
-        squares = [*map(np.square, parts)]
+        with np.errstate(over="ignore"):  # of rows whose weight is next to nothing
+            squares = [
+                np.minimum(np.square(each if self.scale == 1 else each * self.scale), MOST_SQUARE)
+                for each in parts
+            ]
         return _add_up(self.power_counts(2), squares, 2), _add_up(self.power_counts(4), squares, 4)
 
 
@@ -152,7 +162,9 @@ def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
     counts = add_known_totals(items.counts, rankings.select_retrieved())
     if rankings.weight is None:
         return sums_of_counts(counts)
-    squares = np.square(rankings.weight)
+    scale = scale_of(rankings.weight)
+    _refuse_tiny_weights(rankings.weight, rankings.n_unscored)
+    squares = np.square(rankings.weight if scale == 1 else rankings.weight / scale)
     n_rows = rankings.sizes.astype(np.float64)
 
     @cache
@@ -164,16 +176,37 @@ def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
 
     missing = rankings.n_unscored
     if missing is None:
-        return RowSums(counts, count_again, n_rows)
+        return RowSums(counts, count_again, n_rows, scale)
     scored = replace(counts, n_positives=counts.n_positives - missing)
-    typical = RowSums(scored, count_again, n_rows).typical_weights.positive
-    n_unscored, weight = unscored_units(missing, typical, MOST_UNSCORED)
+    typical = RowSums(scored, count_again, n_rows, scale).typical_weights.positive
+    n_unscored, weight = unscored_units(missing / scale, typical / scale, MOST_UNSCORED)
 
     def power_counts(power: int) -> ThresholdCounts:
         found = count_again(power)
         return replace(found, n_positives=found.n_positives + n_unscored * weight**power)
 
-    return RowSums(counts, power_counts, n_rows + n_unscored)
+    return RowSums(counts, power_counts, n_rows + n_unscored, scale)
+
+
+def _refuse_tiny_weights(weight: Array, n_unscored: Array | None) -> None:
+    """Refuse weights next to 0, and those next to 0 beside ``n_positives``."""
+    largest = float(weight.max(initial=0.0))
+    missing = 0.0 if n_unscored is None else float(n_unscored.max(initial=0.0))
+    if 0 < largest < LEAST_WEIGHT or 0 < largest * LARGEST_EXACT < missing:
+        raise ValueError(
+            f"sample_weight is too small for an interval, at most {largest:g}. Divide all "
+            f"weights by the largest one, and n_positives, which must be in their unit."
+        )
+
+
+def scale_of(weight: Array) -> float:
+    """Return a power of 2 near the largest weight; 1 for ordinary weights."""
+    if weight.dtype.kind != "f" or not weight.size:
+        return 1.0
+    largest = weight.max()
+    if weight.min() > 1 / MOST_WEIGHT and largest < MOST_WEIGHT:
+        return 1.0
+    return float(np.ldexp(1.0, np.frexp(largest)[1] - 1))
 
 
 def safe_ratio(numerator: Array, denominator: Array, otherwise: FloatOrArray) -> Float:

@@ -23,6 +23,8 @@ from sklearn_ap.definitions import Definition
 # In squares, too, beside a shrunk variance: equation 28.
 Rule = Literal["squares", "farther", "shrunk"]
 
+MOST_HIDDEN_WEIGHT = 1e307  # sums of weights end at 1.8e308
+
 
 class Limits(NamedTuple):
     """The lower and the upper limit of each score."""
@@ -127,7 +129,10 @@ class HiddenRows:
         n_rows = np.where(np.isnan(self.values), np.fmin(n_rows, 1.0), n_rows)
         down = up = np.zeros(n_rows.size)
         for n in (*self._fewer(n_rows), n_rows) if self.jumps else (n_rows,):
-            positives, negatives = (n * each for each in self.weights)
+            with np.errstate(over="ignore"):
+                positives, negatives = (
+                    np.minimum(n * each, MOST_HIDDEN_WEIGHT) for each in self.weights
+                )
             alarms = self.values_with(negatives_above=negatives)
             lost = self.values_with(positives_below=positives)
             found = self.values_with(positives_above=positives)

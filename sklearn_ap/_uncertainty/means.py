@@ -281,4 +281,5 @@ def share_of_one(n: Float) -> Float:
 def shares_of(values: Float, weights: Array | None) -> Float:
     """Return the weight of each ranking in the mean, 0 for one without a value; they sum to 1."""
     shares = np.where(np.isnan(values), 0.0, 1.0 if weights is None else weights)
+    shares /= shares.max() or 1.0  # the sum of huge weights would be infinite
     return np.asarray(shares / (shares.sum() or 1.0))

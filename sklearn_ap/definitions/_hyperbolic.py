@@ -98,6 +98,8 @@ def hyperbola_slopes(counts: ThresholdCounts) -> tuple[Slopes, Slopes]:
     size = counts.gained + tied
     hit_share = counts.gained / size
     miss_share = tied / size
+    # A size is negligible beside others that are 290 orders of magnitude larger.
+    size = np.maximum(size, 1e-290 * np.max(before + size, initial=0.0))
     end = before + size
     relative_log = end / size * log_growth  # S q
     turn = end / size * (1 - before * (log_growth / size))
@@ -116,5 +118,6 @@ def _excess_and_log_growth(
     before = tps_above + fps_above
     # T (s - g) / s - F g / s, as T - r t would lose digits.
     excess = (tied / size) * tps_above - fps_above * (gained / size)
-    growth = np.divide(size, before, out=np.zeros(before.shape), where=before > 0)
+    # Where s / t could overflow, the excess is negligible and drops out.
+    growth = np.divide(size, before, out=np.zeros(before.shape), where=before > size * 1e-300)
     return excess, np.log1p(growth)  # a difference of logarithms would lose digits

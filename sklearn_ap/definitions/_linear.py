@@ -66,10 +66,11 @@ class Linear(Definition):
 
     def influence(self, counts: ThresholdCounts) -> Influence:
         half = Slopes(*(slope / 2 for slope in precision_slopes(counts)))
-        # Rows above also change the precision before.
+        # Rows above also change the precision before, unless they weigh next to nothing.
         before = counts.before
         size = counts.tps + counts.fps
-        growth = np.divide(size, before, out=np.zeros(size.shape), where=before > 0)
+        is_heavy = before > size * 1e-200
+        growth = np.divide(size, before, out=np.zeros(size.shape), where=is_heavy)
         miss_share = counts.fps_above / np.maximum(before, TINY)
         above = Slopes(
             half.positive + growth * miss_share / 2,

@@ -21,7 +21,6 @@ from sklearn_ap._inputs.arrays import (
 )
 from sklearn_ap._inputs.names import check_names, encode_names, list_names
 from sklearn_ap._inputs.targets import check_scores
-from sklearn_ap._inputs.weights import MOST_WEIGHT
 from sklearn_ap._types import Array, Index, Name
 
 
@@ -140,12 +139,12 @@ def _check_group_counts(name: str, column: ArrayLike) -> Array:
 
 
 def _check_total(positives: Array, negatives: Array) -> None:
-    """Refuse numbers whose sum integers cannot hold, and weights that no rows have."""
+    """Refuse numbers whose sum integers or floats cannot hold."""
     with np.errstate(over="ignore"):
         total = positives.sum(dtype=np.float64) + negatives.sum(dtype=np.float64)
     is_whole = _are_whole(positives) and _are_whole(negatives)
-    if total > (LARGEST_EXACT if is_whole else MOST_WEIGHT):
-        most = "2**53, up to which numbers are exact" if is_whole else f"{MOST_WEIGHT:g}"
+    if not np.isfinite(total) or (is_whole and total > LARGEST_EXACT):
+        most = "2**53, up to which numbers are exact" if is_whole else "1.8e308"
         raise ValueError(f"n_positives and n_negatives add up to {total:g}, which is above {most}.")
 
 

@@ -14,6 +14,7 @@ NAN = np.nan
         ([0.2, 0.6], None, 0.4),
         ([0.2, NAN, 0.6], None, 0.4),  # nan is left out, with its weight
         ([0.2, NAN, 0.6], [3, 96, 1], 0.3),
+        ([0.2, 0.6], [1.5e308, 0.5e308], 0.3),  # their sum is infinite
         ([NAN, NAN], None, NAN),
         ([1.0, 1.0], [0, 0], 1.0),  # rankings without positives
         ([NAN, 1.0], [5, 0], NAN),

@@ -1,6 +1,5 @@
 """The weights of rows."""
 
-import re
 from decimal import Decimal
 
 import numpy as np
@@ -32,6 +31,7 @@ def test_weights_of_any_kind_become_floats(given, expected):
         ([3, 1, -1, 1], "must not be negative, got -1"),
         ([1, 1, np.nan, 1], "contains NaN"),
         ([1, 1, np.inf, 1], "contains NaN or infinity"),
+        ([1e308] * 4, "adds up to infinity"),
         ([0, 0, 0, 0], "zero in every row"),
         (np.ones((4, 2)), r"one-dimensional, got shape \(4, 2\)"),
         ([1j, 1, 1, 1], "sample_weight must hold numbers"),
@@ -43,14 +43,6 @@ def test_error_names_the_fault_of_weights(given, text):
     with pytest.raises((TypeError, ValueError), match=text) as raised:
         weights.check_weights(given, 4)
     assert raised.match("^sample_weight")
-
-
-def test_weights_are_0_or_from_1e_minus_70_to_1e70():
-    weights.check_weights([0, 1e-70, 1, 1e70], 4)
-    for wrong in (5e-324, 9e-71, 1.1e70, 1e308):
-        text = rf"^sample_weight must be 0 or from 1e-70 to 1e\+70, got {re.escape(f'{wrong:g}')}\."
-        with pytest.raises(ValueError, match=text):
-            weights.check_weights([0, wrong, 1, 1], 4)
 
 
 def test_rows_of_weight_0_are_dropped_from_every_array():
@@ -66,7 +58,7 @@ def test_sums_are_whole_up_to_relative_rounding():
     assert weights.are_whole_numbers(sums).tolist() == [1, 1, 1, 1, 0, 0, 0]
 
 
-@pytest.mark.parametrize("scale", [1, 1e-70, 1e70])
+@pytest.mark.parametrize("scale", [1, 1e-300, 1e300])
 def test_effective_number_is_kishs_at_any_scale(scale):
     assert weights.effective_number(scale * np.array([1, 2, 3])) == pytest.approx(36 / 14)
     assert weights.effective_number(scale * np.zeros(2)) == 0

@@ -118,6 +118,10 @@ class TestShares:
             with pytest.raises(ValueError, match=r"^k must be a whole .*\(0, 1\).* without k"):
                 AtK(k)
 
+    def test_huge_weights_without_positives_raise_no_warning(self):
+        rows = {"sample_weight": np.full(100, 1e290), "k": 0.07}
+        assert precision_at_k_score(self.y_true * 0, self.y_score, **rows) == 0
+
 
 def test_k_above_the_total_weight_raises_a_warning():
     with pytest.warns(UserWarning, match="k=2 exceeds the total of sample_weight but not the num"):

@@ -69,7 +69,7 @@ def test_a_higher_level_is_wider():
     [
         ({"confidence_level": 95}, ValueError, "confidence_level must lie within"),
         ({"clusters": [None] * 10}, ValueError, "clusters contains missing values"),
-        ({"n_positives": 2}, ValueError, "n_positives must be at least"),
+        ({"n_positives": 2}, ValueError, "n_positives must be finite and at least"),
         ({"rng": -1}, ValueError, "rng must be a seed"),
         ({"rng": True}, TypeError, "rng must be a seed .* got True"),
         ({"definition": 5}, TypeError, "definition must be .* got 5"),
