@@ -160,8 +160,7 @@ class ToolTable(PrintedResult):
     n_tied : int
         With ``near``, the number of rows that share their score with another one.
     others : dict
-        With ``near``, the numbers of columns besides their plain mean: by what is done, and by
-        function.
+        With ``near``, the numbers of columns besides their plain mean, by kind and function.
     """
 
     scores: tuple[ToolAnswer, ...]

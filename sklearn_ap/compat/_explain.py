@@ -49,10 +49,9 @@ def explain(
 ) -> Explanation:
     """Explain why a tool's number differs from another's, one choice at a time.
 
-    The choices are changed in this order: scores, ties, between, start, over, divisor. Another
-    order would split the difference differently. If both ``over`` and ``divisor`` differ, they are
-    changed together, because neither the top k nor its divisor explains much by itself. The mean
-    over all orders of tied items comes last, because it is a mean of steps.
+    The choices are changed in this order: scores, ties, between, start, over, divisor. The last two
+    are changed together if both differ, because neither explains much by itself. The mean over all
+    orders of tied items comes last, because it is a mean of steps.
 
     Parameters
     ----------
@@ -329,8 +328,6 @@ class Difference(NamedTuple):
 @dataclass(frozen=True, eq=False, repr=False)
 class KnownDifferences(PrintedResult):
     """The inputs to which scikit-learn and ``sklearn_ap`` answer differently.
-
-    Print it, or get a table with ``to_frame``, which has the calls and the reasons.
 
     Parameters
     ----------

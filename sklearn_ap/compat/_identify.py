@@ -47,8 +47,7 @@ def identify(function: Function | Definition, *, k: int = 10) -> Identity:
     Parameters
     ----------
     function : callable or Definition
-        Takes ``y_true`` and ``y_score``, and returns a number; or a scorer, which is given an
-        estimator.
+        Takes ``y_true`` and ``y_score``, and returns a number; or a scorer.
     k : int, default=10
         How many ranks count, in the known functions that need k.
 

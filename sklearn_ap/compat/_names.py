@@ -128,14 +128,12 @@ def tools(search: str | None = None) -> Catalogue:
     Parameters
     ----------
     search : str, default=None
-        A part of the name of a tool or a function, or of another name that people type, such as
-        "coco". None lists all.
+        A part of a name that people type, such as "coco". None lists all.
 
     Returns
     -------
     Catalogue
-        A row for each function, with the choices in which it differs from scikit-learn's, and for
-        each package, with what it gives and what to call here.
+        A row for each function and package, with what it does otherwise than scikit-learn.
 
     See Also
     --------
@@ -172,8 +170,7 @@ class Catalogue(PrintedResult):
     names : tuple of str
         The functions of the table, and packages that people look for.
     differences : tuple of str
-        The choices in which a function differs from scikit-learn's, or what a package gives and
-        what to call here.
+        The other choices of a function, or what a package gives and what to call here.
     """
 
     names: tuple[str, ...]
