@@ -19,14 +19,7 @@ from sklearn_ap._types import Argument, Float, Index, Label
 from sklearn_ap.compat._explain import COMPARED_DIGITS, LEAST_EFFECT, number_columns
 from sklearn_ap.compat._names import find_tools, get_tool
 from sklearn_ap.compat._score import CheckedPredictions, ToolAnswer
-from sklearn_ap.compat._tools import (
-    BASELINE,
-    CHOICES,
-    Tool,
-    all_calls,
-    other_tools,
-    our_tools,
-)
+from sklearn_ap.compat._tools import BASELINE, CHOICES, Tool, all_calls, all_tools
 from sklearn_ap.definitions import Definition
 
 N_NEAREST = 10  # the numbers that are printed near a number
@@ -167,8 +160,7 @@ class ToolTable(PrintedResult):
     n_tied : int
         With ``near``, the number of rows that share their score with another one.
     others : dict
-        With ``near``, the numbers of columns besides their plain mean: by what is done, and by
-        function.
+        With ``near``, the numbers of columns besides their plain mean, by kind and function.
     """
 
     scores: tuple[ToolAnswer, ...]
@@ -294,7 +286,7 @@ def _find_all(
 ) -> list[Tool]:
     """Find the functions of these names, each once, and scikit-learn's."""
     if (isinstance(names, str) and names == "all") or (names is None and near is not None):
-        return [*other_tools(), *our_tools(k)]
+        return [*all_tools(k)]
     if isinstance(names, str | Definition) or not isinstance(names, Iterable | None):
         raise TypeError(f"tools must be several names, got {names!r:.80}.")
     wanted = WELL_KNOWN if names is None else [*names]

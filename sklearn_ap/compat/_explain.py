@@ -16,12 +16,7 @@ from sklearn_ap._results.result import Json, PrintedResult
 from sklearn_ap._results.text import change_as_text, count_as_text, score_as_text, shorten
 from sklearn_ap._types import Argument, Float, Keywords, Label
 from sklearn_ap.compat._names import get_tool
-from sklearn_ap.compat._score import (
-    CheckedPredictions,
-    SpecialAnswer,
-    ToolAnswer,
-    mean_of_answers,
-)
+from sklearn_ap.compat._score import CheckedPredictions, SpecialAnswer, ToolAnswer, mean_of_answers
 from sklearn_ap.compat._tools import (
     BASELINE,
     CHOICES,
@@ -54,10 +49,9 @@ def explain(
 ) -> Explanation:
     """Explain why a tool's number differs from another's, one choice at a time.
 
-    The choices are changed in this order: scores, ties, between, start, over, divisor. Another
-    order would split the difference differently. If both ``over`` and ``divisor`` differ, they are
-    changed together, because neither the top k nor its divisor explains much by itself. The mean
-    over all orders of tied items comes last, because it is a mean of steps.
+    The choices are changed in this order: scores, ties, between, start, over, divisor. The last two
+    are changed together if both differ, because neither explains much by itself. The mean over all
+    orders of tied items comes last, because it is a mean of steps.
 
     Parameters
     ----------
@@ -334,8 +328,6 @@ class Difference(NamedTuple):
 @dataclass(frozen=True, eq=False, repr=False)
 class KnownDifferences(PrintedResult):
     """The inputs to which scikit-learn and ``sklearn_ap`` answer differently.
-
-    Print it, or get a table with ``to_frame``, which has the calls and the reasons.
 
     Parameters
     ----------

@@ -21,15 +21,7 @@ from sklearn_ap._results.text import names_as_text, rounded_as_text
 from sklearn_ap._types import Argument, Bool, Float, Index, Numeric
 from sklearn_ap.compat._compare import N_NEAREST
 from sklearn_ap.compat._score import CheckedPredictions, score
-from sklearn_ap.compat._tools import (
-    CHOICES,
-    Call,
-    Choices,
-    all_calls,
-    other_tools,
-    our_tools,
-    read_table,
-)
+from sklearn_ap.compat._tools import CHOICES, Call, Choices, all_calls, all_tools, read_table
 from sklearn_ap.definitions import Definition
 
 Function: TypeAlias = Callable[..., Argument]
@@ -55,8 +47,7 @@ def identify(function: Function | Definition, *, k: int = 10) -> Identity:
     Parameters
     ----------
     function : callable or Definition
-        Takes ``y_true`` and ``y_score``, and returns a number; or a scorer, which is given an
-        estimator.
+        Takes ``y_true`` and ``y_score``, and returns a number; or a scorer.
     k : int, default=10
         How many ranks count, in the known functions that need k.
 
@@ -348,7 +339,7 @@ def _read_rows() -> list[tuple[Index, Float]]:
 @lru_cache(maxsize=2)
 def known_answers(k: int) -> tuple[list[Call], Float]:
     """Call all known functions with each ranking alone."""
-    calls = [call for tool in (*other_tools(), *our_tools(k)) for call in all_calls(tool, k)]
+    calls = [call for tool in all_tools(k) for call in all_calls(tool, k)]
     joined = small_rankings().joined
     return calls, np.array([joined.ask(_for_one_query(call)).values for call in calls])
 

@@ -15,7 +15,7 @@ from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import count_as_text, shorten
 from sklearn_ap._types import Argument
-from sklearn_ap.compat._tools import Tool, describe_definition, neighbours, other_tools, our_tools
+from sklearn_ap.compat._tools import Tool, all_tools, describe_definition, neighbours, other_tools
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._spellings import near_names, read_definition
 
@@ -69,7 +69,7 @@ def find_tools(name: Argument) -> Sequence[Tool]:
 
 def _near_names(name: str) -> list[str]:
     """List functions with a name that holds this one, or is close to it."""
-    functions = reversed((*other_tools(), *our_tools()))  # of a name, the first one stays
+    functions = reversed(all_tools())  # of a name, the first one stays
     known = {_without_marks(each): tool.name for tool in functions for each in reversed(tool.names)}
     wanted = _without_marks(name)
     near = [each for each in known if len(wanted) > 2 and wanted in each]
@@ -128,14 +128,12 @@ def tools(search: str | None = None) -> Catalogue:
     Parameters
     ----------
     search : str, default=None
-        A part of the name of a tool or a function, or of another name that people type, such as
-        "coco". None lists all.
+        A part of a name that people type, such as "coco". None lists all.
 
     Returns
     -------
     Catalogue
-        A row for each function, with the choices in which it differs from scikit-learn's, and for
-        each package, with what it gives and what to call here.
+        A row for each function and package, with what it does otherwise than scikit-learn.
 
     See Also
     --------
@@ -172,8 +170,7 @@ class Catalogue(PrintedResult):
     names : tuple of str
         The functions of the table, and packages that people look for.
     differences : tuple of str
-        The choices in which a function differs from scikit-learn's, or what a package gives and
-        what to call here.
+        The other choices of a function, or what a package gives and what to call here.
     """
 
     names: tuple[str, ...]

@@ -70,8 +70,7 @@ def score(
         Binary labels, nan for unknown ones, or classes beside a column of scores for each. Each
         column is a query.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores. Minus infinity says that a row was not retrieved: tools do not see it, but it counts
-        as a positive if it is one.
+        Scores. Tools do not see rows of minus infinity, which were not retrieved, but count them.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights, if the function takes any.
     queries : array-like of shape (n_samples,), default=None
@@ -82,8 +81,7 @@ def score(
     n_positives : float or array-like of shape (n_queries,), default=None
         All positives of each query, in sorted order of the queries, where some were never scored.
     average : "macro" or None, default="macro"
-        None gives the number of each query or column, nan where the function raises an error: with
-        one column for each class, those of the classes of pycocotools.
+        None gives the number of each query or column, nan where the function raises an error.
     k : int, default=None
         How many ranks count, if the function takes k.
     pos_label : int, float, bool or str, default=None
@@ -141,8 +139,7 @@ def get_scorer(
     Parameters
     ----------
     name : str or Definition
-        The name of a function, such as "voc2007", "xgboost.aucpr" or "trec_eval.P_10", that of one
-        of our scores, or a definition.
+        As in ``compat.score``, such as "voc2007", "xgboost.aucpr" or "trec_eval.P_10".
     response_method, by_query : optional
         As in ``sklearn_ap.get_scorer``.
     pos_label, k, **options : as in compat.score

@@ -239,6 +239,11 @@ def our_tools(k: float = DEFAULT_K) -> tuple[Tool, ...]:
     return tuple(map(describe_definition, conventions(k)))
 
 
+def all_tools(k: float = DEFAULT_K) -> tuple[Tool, ...]:
+    """Return all functions that are known, those of other tools first."""
+    return (*other_tools(), *our_tools(k))
+
+
 class ChosenOption(NamedTuple):
     """An option that a function chooses, with the arguments that it reads."""
 

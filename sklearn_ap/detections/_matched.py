@@ -20,11 +20,7 @@ from sklearn_ap._types import Array, Bool, Float, Index, Name
 from sklearn_ap._uncertainty.sample_warnings import UncertaintyWarning, add_name
 from sklearn_ap.definitions import Definition, Interpolated
 from sklearn_ap.definitions._spellings import check_definition
-from sklearn_ap.inference.interval import (
-    Interval,
-    average_precision_interval,
-    join_numbers,
-)
+from sklearn_ap.inference.interval import Interval, average_precision_interval, join_numbers
 
 # COCO compares recall with np.linspace(0, 1, 101), where 0.7 and nine others are rounded up, so
 # that a recall of 7/10 is below its level. The next recall is further away than 1e-9.

@@ -17,6 +17,15 @@ from sklearn_ap._uncertainty.sample_warnings import UncertaintyWarning
 from sklearn_ap.retrieval._documents import DocumentRows, check_level, join_names
 from sklearn_ap.retrieval._judged_runs import JudgedRuns
 
+Unjudged = Literal["negative", "left out"]
+TieRule = Literal["shared", "trec_eval"]
+
+# Two equal systems of n queries whose shares of judged documents, in the top 10, are 0.4 / sqrt(n)
+# apart get a verdict in 6 to 16 of 100 simulations (9 to 25 at 0.6), where 5 are due. By chance,
+# documents that are judged at random are so far apart in 3 of 100.
+UNEQUAL_SHARES = 0.4
+NO_DOCUMENT = ""  # stands in the row of a query that has no document
+
 
 @dataclass(frozen=True, eq=False)
 class Grid:
@@ -103,16 +112,6 @@ def judge_cells(
         is_judged=~np.isnan(grades) | (grid.document(cells) == grid.n_documents - 1),
         relevance_level=relevance_level,
     )
-
-
-Unjudged = Literal["negative", "left out"]
-TieRule = Literal["shared", "trec_eval"]
-
-# Two equal systems of n queries whose shares of judged documents, in the top 10, are 0.4 / sqrt(n)
-# apart get a verdict in 6 to 16 of 100 simulations (9 to 25 at 0.6), where 5 are due. By chance,
-# documents that are judged at random are so far apart in 3 of 100.
-UNEQUAL_SHARES = 0.4
-NO_DOCUMENT = ""  # stands in the row of a query that has no document
 
 
 @dataclass(frozen=True)
@@ -250,7 +249,7 @@ def _warn_of_unequal_judgements(judged: JudgedRuns) -> None:
             f"Of the first 10 documents, {share_as_text(shares[most])} are judged for "
             f"{printable(most)}, and {share_as_text(shares[least])} for {printable(least)}, which "
             f"may be better than its score, as the others count as not relevant. Judge more, fill "
-            f"the gaps by a judge, or leave unjudged documents out."
+            f"the gaps by a judge, or leave unjudged documents out (-J)."
         )
         warn(UncertaintyWarning(text, "unequal judgements"), UncertaintyWarning)
 

@@ -208,7 +208,7 @@ class JudgedRuns(NamedScores):
         numbers = counts_as_text(
             system=len(self.y_scores), query=len(self.query_names), document=self.y_true.size
         )
-        agreed = f"; judge and people agree on {self.n_agreed:,} of {self.n_compared:,}"
+        agreed = f"; judge and people agree on {self.n_agreed:,} of {self.n_compared:,} documents"
         end = agreed if self.n_compared else ""
         return f"JudgedRuns: {numbers}, {np.count_nonzero(self.y_true):,} relevant{end}"
 
