@@ -516,13 +516,12 @@ class Scoring(Protocol):
     def __call__(self, counts: ThresholdCounts, /) -> Array:
         """Return one value per ranking."""
 
+    def divisor(self, counts: ThresholdCounts, /) -> Array:
+        """Return one number per ranking: where it is 0, there is no value."""
 
-def values_of(definition: Scoring, counts: ThresholdCounts) -> Float:
-    """Compute the value of each ranking, which must lie within the bounds of the definition.
 
-    It is nan without positives (precision at k gives 0 there).
-    """
-    low, high = definition.bounds
+def apply(definition: Scoring, counts: ThresholdCounts) -> Float:
+    """Let a definition, which a user may have written, give the value of each ranking."""
     values: Argument = definition(counts)
     n_rankings = counts.starts.size
     if getattr(values, "shape", None) != (n_rankings,):
@@ -530,8 +529,20 @@ def values_of(definition: Scoring, counts: ThresholdCounts) -> Float:
             f"{definition!r} must give an array of one value for each ranking, of shape "
             f"({n_rankings},), got {values!r:.100}."
         )
-    _warn_if_units_matter(definition, counts, values)
-    if n_rankings == 1 and low <= values[0] <= high:  # a fast path for one ranking
+    return values
+
+
+def values_of(definition: Scoring, counts: ThresholdCounts) -> Float:
+    """Compute the value of each ranking, which must lie within the bounds of the definition.
+
+    It is nan without positives (precision at k gives 0 there).
+    """
+    low, high = definition.bounds
+    values = apply(definition, counts)
+    written = getattr(definition, "definition", definition)  # of one at another prevalence
+    if not type(written).__module__.startswith("sklearn_ap."):
+        _check_values_of_users(definition, written, counts, values)
+    if values.size == 1 and low <= values[0] <= high:  # a fast path for one ranking
         return values
     # A sum of weights can come out an ulp above the highest value.
     slack = RELATIVE_TOLERANCE * max(abs(low), abs(high))
@@ -545,11 +556,15 @@ def values_of(definition: Scoring, counts: ThresholdCounts) -> Float:
     return np.minimum(values, high)
 
 
-def _warn_if_units_matter(definition: Scoring, counts: ThresholdCounts, values: Argument) -> None:
-    """Warn of a user's definition that gives other values where all weights are doubled."""
-    written = getattr(definition, "definition", definition)  # of one at another prevalence
-    if type(written).__module__.startswith("sklearn_ap."):
-        return
+def _check_values_of_users(
+    definition: Scoring, written: Scoring, counts: ThresholdCounts, values: Float
+) -> None:
+    """Refuse nan where there are both labels, and warn of values that hang on the unit of weights.
+
+    ``written`` is what a user wrote, which ``definition`` may have at another prevalence.
+    """
+    if (np.isnan(values) & (counts.n_negatives > 0) & (definition.divisor(counts) > 0)).any():
+        raise ValueError(f"{definition!r} gives nan for a ranking that has both labels.")
     has_weights = counts.fps.dtype.kind == "f" or written is not definition
     if not has_weights or getattr(written, "depth", None) is not None:
         return  # a row of weight 2 counts as two of the first k

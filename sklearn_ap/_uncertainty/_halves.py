@@ -19,6 +19,7 @@ from sklearn_ap._counts.sums import add_up_keys, draw_keys, running_sums
 from sklearn_ap._counts.thresholds import (
     ThresholdCounts,
     accumulate,
+    apply,
     are_weighted,
     ratio,
     select_thresholds,
@@ -351,5 +352,5 @@ def _score(definition: Definition, rows: PlacedRows, placed: Array) -> tuple[Flo
     counts = accumulate(scores, gained, tied, between, below, starts)
     counts = replace(counts, n_positives=counts.n_positives + lost + unscored, n_unscored=unscored)
     counts = select_thresholds(counts, gained > 0)  # others have no positive
-    values = np.where(counts.n_positives > 0, definition(counts), np.nan)
+    values = np.where(counts.n_positives > 0, apply(definition, counts), np.nan)
     return values.reshape(n_samples, -1), counts.n_positives.reshape(n_samples, -1)

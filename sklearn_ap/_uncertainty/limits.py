@@ -13,7 +13,7 @@ from typing import ClassVar, Literal, NamedTuple, Protocol
 import numpy as np
 from scipy.sparse import csr_array
 
-from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._counts.thresholds import ThresholdCounts, apply
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._types import Array, Float, FloatOrArray
 from sklearn_ap._uncertainty._variance import ByClass
@@ -161,7 +161,7 @@ class HiddenRows:
         counts = replace(counts, n_positives=counts.n_positives + positives_below)
         heights = self.definition.heights_below(self.counts, *above)
         if heights is None:
-            return self.definition(counts)
+            return apply(self.definition, counts)
         # There is no order of half an item, but tied blocks keep their items where others stand
         # above them, and positives above all others have the height 1.
         sums = self.counts.sum(self.counts.gained * heights)

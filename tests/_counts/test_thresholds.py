@@ -237,6 +237,9 @@ class Gain:
     def __call__(self, counts):
         return self.values
 
+    def divisor(self, counts):
+        return counts.n_positives
+
     def __repr__(self):
         return "Gain()"
 

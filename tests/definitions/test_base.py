@@ -180,3 +180,32 @@ def test_value_out_of_bounds_says_what_an_interval_needs():
 def test_repr_shows_numbers_and_other_options_that_were_set():
     assert repr(Nothing()) == "<Nothing: its options are not known, as it is no dataclass>"
     assert repr(Gain()) == "Gain(chance=0.5)"
+
+
+@dataclass(frozen=True, repr=False)
+class OfAllRankings(Definition):
+    """One value, however many rankings there are, as half samples are."""
+
+    title = "mean precision"
+
+    def __call__(self, counts):
+        return np.array([counts.precision.mean()])
+
+
+@dataclass(frozen=True, repr=False)
+class Unknown(Definition):
+    title = "unknown"
+
+    def __call__(self, counts):
+        return np.full(counts.starts.size, np.nan)
+
+
+def test_one_value_for_many_half_samples_is_refused():
+    y, s = np.arange(40) % 4 == 0, np.arange(40.0)
+    with pytest.raises(ValueError, match=r"one value for each ranking, of shape \(\d\d+,\)"):
+        average_precision_interval(y, s, definition=OfAllRankings())
+
+
+def test_nan_of_a_ranking_with_both_labels_is_no_lack_of_positives():
+    with pytest.raises(ValueError, match="gives nan for a ranking that has both labels"):
+        average_precision_score([1, 0], [0.8, 0.2], definition=Unknown())
