@@ -250,12 +250,12 @@ class Models(ABC):
         elif self.has_clusters:
             reason = "over clusters, limits of differences covered 78 of 100 truths. Pass queries"
         elif isinstance(self, _OfMeans) or self.first.sampling.row_clusters is not None:
-            reason = "means were not tried. Pass average=None, which compares each column"
+            reason = "means were not tried. Pass average=None, or columns as queries of long rows"
         else:
             return
         raise ValueError(
-            f"{self.definition!r} of one ranking is compared over rows alone: {reason}, or take "
-            f"another definition, such as step AP."
+            f"{self.definition!r} has no influence, so it is compared over rows of one ranking "
+            f"alone: {reason}, or take another definition, such as step AP."
         )
 
 

@@ -316,8 +316,8 @@ def test_margins_that_were_not_tried_are_refused(kind):
 WAYS_OUT = {
     "clusters": r"covered 78 of 100 truths\. Pass queries, or take",
     "prevalence": r"prevalence was not tried\. Compare at that of the rows, or take",
-    "columns": "Pass average=None, which compares each column, or take",
-    "micro": "Pass average=None, which compares each column, or take",
+    "columns": "Pass average=None, or columns as queries of long rows, or take",
+    "micro": "Pass average=None, or columns as queries of long rows, or take",
 }
 
 
@@ -329,7 +329,9 @@ def test_scores_at_k_that_were_not_tried_are_refused_with_a_way_out(kind):
         y, models = y[:, 0], [score[:, 0] for score in models]
         options = {"clusters": clusters} if kind == "clusters" else {"prevalence": 0.1}
     definition = PrecisionAtRecall(0.8) if kind == "prevalence" else PrecisionAtK(3)
-    with pytest.raises(ValueError, match=f"compared over rows alone: .*{WAYS_OUT[kind]}"):
+    with pytest.raises(
+        ValueError, match=f"compared over rows of one ranking alone: .*{WAYS_OUT[kind]}"
+    ):
         joint(y, models, definition, **options)
 
 

@@ -303,7 +303,7 @@ REFUSALS = [
     Refusal("is for models with one score each", by="best", why="there is no best of several"),
     Refusal("is not measured for means over classes", by="best", why="no benchmark tells"),
     Refusal(
-        "of one ranking is compared over rows alone",
+        "is compared over rows of one ranking alone",
         by="compare",
         why="the limits of half samples of clusters cover too seldom",
     ),

@@ -310,7 +310,12 @@ def test_renaming_models_renames_them_and_changes_nothing_else(start, options):
         (None, {"clusters": [None] * 10}, ValueError, "clusters contains missing values"),
         (None, {"rng": True}, TypeError, "rng must be a seed .* got True"),
         (None, {"definition": 5}, TypeError, "definition must be .* got 5"),
-        (None, {"definition": AtK(3), "clusters": Y}, ValueError, "is compared over rows alone"),
+        (
+            None,
+            {"definition": AtK(3), "clusters": Y},
+            ValueError,
+            "is compared over rows of one ranking alone",
+        ),
         (None, {"definition": ReciprocalRank()}, ValueError, "of one ranking has no interval"),
         (None, {"definition": type("G", (Rough,), {"bounds": (-1, 1)})()}, ValueError, "no inter"),
     ],
