@@ -20,9 +20,27 @@ MODULES = {
     ".".join(place.with_suffix("").parts).removesuffix("__init__").rstrip("."): path
     for path, place in FILES.items()
 }
-CLIENTS = {"compat", "retrieval", "detections", "large", "_report", "_cli"}
 # The entry to all others: what users import, and the program.
 ENTRANCE = {"__init__.py", "__main__.py"}
+# From the ground: no import goes up.
+FLOORS = (
+    {"_version.py", "_types.py", "_extras.py"},
+    {"_results"},
+    {"_files"},
+    {"_inputs"},
+    {"_counts"},
+    {"definitions"},
+    {"metrics.py"},
+    {"_uncertainty"},
+    {"inference"},
+    {"scorers.py", "displays.py"},
+    {"compat"},
+    {"retrieval", "detections", "large"},
+    {"_report"},
+    {"_cli"},
+    ENTRANCE,
+)
+CLIENTS = {"compat", "retrieval", "detections", "large", "_report", "_cli"}
 # A file without an underscore that is not public: its names live in it, but users import them from
 # the package.
 NO_ADDRESS = {"displays.py", "inference", "metrics.py", "scorers.py"}
@@ -95,6 +113,16 @@ def folder(path):
 def test_folders_do_not_import_each_other_in_a_circle(room_of):
     *_, top = TopologicalSorter(arrows(room_of)).static_order()  # a CycleError names the circle
     assert top in ("__main__.py", "_cli")
+
+
+def test_no_import_goes_up():
+    floor_of = {name: floor for floor, names in enumerate(FLOORS) for name in names}
+    up = [
+        f"{FILES[path]} imports {name}"
+        for path, target, name in inner_imports()
+        if entry(target) not in ENTRANCE and floor_of[entry(target)] > floor_of[entry(path)]
+    ]
+    assert not up
 
 
 def test_the_core_imports_no_client():

@@ -25,6 +25,8 @@ from sklearn_ap.inference.comparison_result import Comparison, about_row
 from sklearn_ap.inference.interval import Interval
 from sklearn_ap.inference.operating_point import OperatingPoint
 
+NOT_SHOWN = 3  # the status of a command where a requirement is not shown
+
 
 class Finding(NamedTuple):
     """Whether a requirement is shown, and why."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 HELP_WIDTH = 79  # letters of a line of help
 BETTER, NOT_WORSE = "better", "not-worse"  # claims about models
 NONE_WORSE, LATEST_NOT_WORSE = "none-worse", "latest-not-worse"  # claims about segments
+USUAL_K = 10  # of scores at k
 GUARANTEE = "guarantee"  # a claim about thresholds
 # The commands that take several of a flag; the others take one.
 TAKE_SEVERAL = {"score": ("score", "threshold", "report"), "segment": ("report",)}
@@ -204,7 +205,9 @@ FLAGS = {
     "--cluster": column("column of clusters, such as patients, sampled as a whole"),
     "--query": column(f"column of queries, to average over; {UNITS_HELP}"),
     "-m/--definition": flag("NAME", "a definition, such as AP@5; once more for each", **SEVERAL),
-    "--k": flag("K", "how many of the first rows, or a share, as 1%% (of scores 10)", type=number),
+    "--k": flag(
+        "K", f"how many of the first rows, or a share, as 1%% (of scores {USUAL_K})", type=number
+    ),
     "--n-positives": flag("N", "how many positives there are, if some have no row", type=number),
     "--without-positives": flag(
         None,

@@ -11,6 +11,7 @@ import numpy as np
 
 import sklearn_ap as ap
 from sklearn_ap._cli._gates import (
+    NOT_SHOWN,
     Finding,
     finding_of_guarantee,
     finding_of_models,
@@ -34,6 +35,7 @@ from sklearn_ap._cli._predictions import (
     read,
 )
 from sklearn_ap._cli._report_of_files import report_of_files
+from sklearn_ap._cli.arguments import USUAL_K
 from sklearn_ap._extras import progress, warn
 from sklearn_ap._files.sources import DataError, file_identity
 from sklearn_ap._results.result import PrintedResult
@@ -47,8 +49,7 @@ from sklearn_ap.definitions._conventions import (
 )
 from sklearn_ap.definitions._spellings import find_definition
 
-NOT_SHOWN, UNDEFINED = 3, 1  # statuses
-USUAL_K = 10
+UNDEFINED = 1  # the status where no row is positive
 
 Ask = Callable[[Definition], ap.Interval | ap.Comparison]
 

@@ -24,9 +24,8 @@ from sklearn_ap._files.sources import (
     pa,
     refuse_same_files,
 )
-from sklearn_ap._inputs.arrays import LARGEST_EXACT
 from sklearn_ap._results.text import count_as_text, names_as_text
-from sklearn_ap._types import Array, ArrowTable, Bool, Index, Name
+from sklearn_ap._types import LARGEST_EXACT, Array, ArrowTable, Bool, Index, Name
 
 pc = LazyModule("pyarrow.compute", "Reading files", "table")
 

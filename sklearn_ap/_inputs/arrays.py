@@ -28,7 +28,6 @@ RELATIVE_TOLERANCE = 1e-9
 # The absolute difference that rounding leaves between equal values within [0, 1].
 ABSOLUTE_TOLERANCE = 1e-12
 FLOAT_SPACING = 2.0**-52  # the relative spacing of doubles
-LARGEST_EXACT = 2**53  # doubles hold all whole numbers up to it, and above it no fractions
 TINY = 1e-300  # the least divisor, so that 0 / 0 is 0
 
 

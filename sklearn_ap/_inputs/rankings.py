@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._extras import warn
-from sklearn_ap._inputs.arrays import LARGEST_EXACT, RELATIVE_TOLERANCE, check_numbers
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, check_numbers
 from sklearn_ap._inputs.names import encode_names, groups_of_members
 from sklearn_ap._inputs.targets import CheckedRows
 from sklearn_ap._inputs.weights import check_sum, effective_number
-from sklearn_ap._types import Array, Bool, Float, Index, NamedAverage
+from sklearn_ap._types import LARGEST_EXACT, Array, Bool, Float, Index, NamedAverage
 
 Average = NamedAverage | None
 

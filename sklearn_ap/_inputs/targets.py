@@ -7,7 +7,6 @@ import numpy as np
 from sklearn.utils.validation import check_array, column_or_1d
 
 from sklearn_ap._inputs.arrays import (
-    LARGEST_EXACT,
     check_numbers,
     check_order,
     check_same_length,
@@ -25,7 +24,7 @@ from sklearn_ap._inputs.labels import (
     several_labels_error,
 )
 from sklearn_ap._results.text import count_as_text
-from sklearn_ap._types import Argument, Array, Bool, Float, Index, Label, RowData
+from sklearn_ap._types import LARGEST_EXACT, Argument, Array, Bool, Float, Index, Label, RowData
 
 FIRST_SCORES = 10  # if these are no classes, nor are all scores
 NOT_RETRIEVED = "The score of a row that was not retrieved is -inf."

@@ -14,9 +14,9 @@ import numpy as np
 
 from sklearn_ap._counts.counting import SortedItems, add_known_totals
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._inputs.arrays import LARGEST_EXACT, RELATIVE_TOLERANCE
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap._types import Array, Float, FloatOrArray
+from sklearn_ap._types import LARGEST_EXACT, Array, Float, FloatOrArray
 from sklearn_ap.definitions._base import Influence
 
 T = TypeVar("T")

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 from sklearn_ap._counts.sums import order_by_ranking, running_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import (
-    LARGEST_EXACT,
     as_column,
     begins_block,
     check_numbers,
@@ -21,7 +20,7 @@ from sklearn_ap._inputs.arrays import (
 )
 from sklearn_ap._inputs.names import check_names, encode_names, list_names
 from sklearn_ap._inputs.targets import check_scores
-from sklearn_ap._types import Array, Index, Name
+from sklearn_ap._types import LARGEST_EXACT, Array, Index, Name
 
 
 def from_groups(

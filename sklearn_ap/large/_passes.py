@@ -18,10 +18,10 @@ from scipy import sparse
 
 from sklearn_ap._counts.sums import segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts, accumulate
-from sklearn_ap._inputs.arrays import LARGEST_EXACT, begins_block, select_rows
+from sklearn_ap._inputs.arrays import begins_block, select_rows
 from sklearn_ap._inputs.labels import positive_label
 from sklearn_ap._inputs.targets import check_scores
-from sklearn_ap._types import Array, Bool, Float, Label
+from sklearn_ap._types import LARGEST_EXACT, Array, Bool, Float, Label
 
 Cells: TypeAlias = Any  # (2, n_cells): a sparse array of SciPy, which has no exact type
 Bits = NDArray[np.uint64]  # of floats or integers
