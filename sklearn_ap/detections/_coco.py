@@ -171,7 +171,9 @@ def read_matches(
     params = _params_of(evaluation)
     pixels = _pixel_range(params, area)
     entries = evaluation.evalImgs  # once: some tools make it anew
-    if not (isinstance(entries, list) and any(entries)):
+    if isinstance(entries, list) and any(entries):
+        _refuse_changed(params, getattr(evaluation, "_paramsEval", params))
+    else:
         entries = _match_again(evaluation, params, area)
     entries = [entry for entry in entries if entry and [*entry["aRng"]] == [*pixels]]
     object_id = _join_lists(entries, "gtIds").astype(np.float64)  # as pycocotools writes them
@@ -205,6 +207,18 @@ def _params_of(evaluation: CocoEval) -> Argument:
             f"Where the first argument is a COCOeval, all must be, got {type(evaluation).__name__}."
         )
     return evaluation.params
+
+
+def _refuse_changed(params: Argument, matched: Argument) -> None:
+    """Refuse parameters that were changed after ``evaluate``, which keeps those it matched by."""
+    for name in PARAMETERS:
+        now, then = (np.unique(getattr(each, name, [])) for each in (params, matched))
+        is_set_by_tool = name == "catIds" and not params.useCats  # when it accumulates
+        if not (is_set_by_tool or np.array_equal(now, then)):
+            raise ValueError(
+                f"params.{name} was changed after coco_eval.evaluate(), which matched by the one "
+                f"before. Call evaluate() again."
+            )
 
 
 def _match_again(evaluation: CocoEval, params: Argument, area: str) -> list[JsonValue]:
