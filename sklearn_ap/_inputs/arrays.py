@@ -205,18 +205,30 @@ def check_numbers(name: str, values: Argument, kinds: str = "iuf") -> Array:
 
 
 def _refuse_text(name: str, values: Array) -> None:
+    """Refuse texts, and name the first that is no number written as text."""
     if values.dtype.kind not in "OUST" or not values.ndim:
         return
-    for index, value in np.ndenumerate(values):
-        if isinstance(value, str | bytes):
-            row = index[0] if len(index) == 1 else index
-            text = value if isinstance(value, bytes) else str(value)
-            hint = ""
-            if name == "y_score":
-                hint = (
-                    " Pass decision values, or the column of predict_proba for the positive class."
-                )
-            raise ValueError(f"{name} must hold numbers, got the text {text!r} in row {row}.{hint}")
+    texts = [each for each in np.ndenumerate(values) if isinstance(each[1], str | bytes)]
+    if not texts:
+        return
+    others = [each for each in texts if not _is_written_number(each[1])]
+    index, text = (others or texts)[0]
+    hint = ""
+    if len(others) < len(texts):
+        hint = " Numbers are written as text here: convert them, as by pandas.to_numeric."
+    elif name == "y_score":
+        hint = " Pass decision values, or the column of predict_proba for the positive class."
+    row = index[0] if len(index) == 1 else index
+    shown = text if isinstance(text, bytes) else str(text)
+    raise ValueError(f"{name} must hold numbers, got the text {shown!r} in row {row}.{hint}")
+
+
+def _is_written_number(text: str | bytes) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def check_same_length(**arrays: RowData) -> None:

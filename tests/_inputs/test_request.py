@@ -89,7 +89,7 @@ WRONG = [
     (Y, np.ma.masked_array(S, S > 0.5), {}, "y_score contains NaN"),
     (Y, [10**400, 1, 2, 3], {}, "y_score must hold one number in each place"),
     (Y, [1j, 2, 3, 4], {}, r"y_score must hold numbers, got \[1j, 2, 3, 4\]"),
-    (Y, ["0.3", 1, 2, 3], {}, r"y_score .*the text '0\.3' in row 0\. Pass decision values"),
+    (Y, ["0.3", 1, 2, 3], {}, r"y_score .*the text '0\.3' in row 0\. Numbers are written as text"),
     (Y, S[:3], {}, r"numbers of samples: \[4, 3\] \(y_true, y_score\)"),
     ([], [], {}, "y_true and y_score are empty"),
     (pd.DataFrame(), pd.DataFrame(), {}, "y_true is empty"),
