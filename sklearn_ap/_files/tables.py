@@ -317,5 +317,5 @@ def _refuse(rows: FileRows, column: str, is_wrong: Bool, problem: str, remedy: s
         text = str(rows.columns[column][row].as_py() or "")
         shown = f": {reprlib.repr(text)}" if text.strip() else ""
         n_below = int(np.count_nonzero(is_wrong)) - 1
-        below = f" (also in {count_as_text(n_below, 'row')} below)" if n_below else ""
+        below = f" ({count_as_text(n_below)} more below)" if n_below else ""
         raise DataError(f"{rows.cell(row, column)}{shown} {problem}{below}{remedy}")
