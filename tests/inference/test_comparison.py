@@ -298,7 +298,7 @@ def test_renaming_models_renames_them_and_changes_nothing_else(start, options):
         (None, {"margin": 2}, ValueError, "margin must lie within"),
         (None, {"margin": 0.02, "alternative": "less"}, ValueError, "Leave out alternative"),
         (None, {"margin": 0.02, "clusters": Y}, ValueError, "margin is for step average precision"),
-        (None, {"margin": 0.02, "reference": "best"}, ValueError, "margin do not go with reference"),
+        (None, {"margin": 0.02, "reference": "best"}, ValueError, "margin do not go with"),
         (
             None,
             {"alternative": "less", "reference": "best"},
