@@ -191,11 +191,10 @@ def pool_models(
 ) -> tuple[list[Pool], list[UncertaintyWarning]]:
     """Pool the folds of each model, and warn of doubtful pools by the names of models, if any.
 
-    A loss that is small beside the error of a score may be large beside that of a difference. Plain
-    scores are taken as they are.
+    A loss that is small beside the error of a score may be large beside that of a difference.
     """
-    models = dict(zip(names, (request.y_score for request in requests), strict=False))
-    if any(isinstance(scores, FoldPredictions) for scores in models.values()):
+    if names:
+        models = dict(zip(names, (request.y_score for request in requests), strict=True))
         _refuse_plain_scores(models)
         _check_same_folds(models)
     pools = [pool_of(request) for request in requests]
