@@ -307,8 +307,8 @@ def _source_of(result: Planned) -> Source:
             "result must have at least two positives, clusters or queries for each score, as one "
             "tells nothing of how much others differ."
         )
-    # Of 8 patients of one size, 20 of 100 plans for a power of 80% have less than 60%, and 40 if sizes
-    # are very unlike. Twice as many patients have less than 60% in at most 5.
+    # From 8 patients of one size, 20 of 100 plans for a power of 80% have less than 60%, and 40 if
+    # sizes are very unlike. Twice as many patients have less than 60% in at most 5.
     if sample.unit == "cluster" and np.min(source.degrees) < LEAST_CLUSTERS - 1:
         text = (
             "The plan rests on few clusters, and may ask for half as many as are needed. Take "
