@@ -309,7 +309,9 @@ def _source_of(result: Planned) -> Source:
         )
     # From 8 patients of one size, 20 of 100 plans for a power of 80% have less than 60%, and 40 if
     # sizes are very unlike. Twice as many patients have less than 60% in at most 5.
-    if sample.unit == "cluster" and np.min(source.degrees) < LEAST_CLUSTERS - 1:
+    # Means over queries do not plan too few.
+    are_few = np.min(source.degrees) < LEAST_CLUSTERS - 1
+    if sample.unit == "cluster" and not sample.averages_units and are_few:
         text = (
             "The plan rests on few clusters, and may ask for half as many as are needed. Take "
             "twice as many, or plan from more clusters."
