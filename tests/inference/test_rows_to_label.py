@@ -302,7 +302,7 @@ BAD = {
     "a short judge": ({"judge": [1, 0]}, "numbers of samples"),
     "both classes": ({"judge": [[0.1, 0.9]] * 4}, "judge must be one-dimensional"),
     "a silent judge": ({"judge": [1, 0, None, 1]}, "judge has no answer in 1 rows, .* is 2"),
-    "grades": ({"judge": [3, 0, 1, 2]}, r"got 0 to 3.* or judge >= the least relevant grade"),
+    "grades": ({"judge": [3, 0, 1, 2]}, r"got .*3.* or judge >= the least relevant grade"),
     "words": ({"judge": ["yes", "no", "no", "no"]}, "labels like those of .*'no', 'yes'"),
     "nothing of a judge": ({"judge": [INF, 0, 0, 0]}, "labels like those of .* inf"),
     "n_positives": (EQUAL | {"n_positives": 3}, "n_positives does not go with .*: judge says"),
