@@ -157,8 +157,7 @@ def n_ranks(k: float, counts: ThresholdCounts) -> Array:
     """
     if isinstance(k, int):
         return np.full(counts.starts.shape, k)
-    n_unscored = 0 if counts.n_unscored is None else counts.n_unscored
-    n_rows = counts.n_positives - n_unscored + counts.n_negatives
+    n_rows = counts.n_rows
     rounded = np.maximum(ranks_of_rows(k, n_rows), 1)
     if counts.tps.dtype.kind != "f" and n_rows.dtype.kind != "f":
         return rounded.astype(np.int64)

@@ -5,7 +5,7 @@ Equations are those of ``docs/methods.md``: 3, 4 and 9.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Generic, NamedTuple, TypeVar
@@ -19,7 +19,7 @@ from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import LARGEST_EXACT, Array, Float, FloatOrArray
 from sklearn_ap.definitions._base import Influence
 
-T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 # Larger weights, or smaller ones, are scaled: squares of 1e200 are infinite, and of 1e-200 0.
 MOST_WEIGHT = 1e70
@@ -51,11 +51,32 @@ class Sizes(NamedTuple):
         return cls(n_effective, safe_ratio(squares, total, otherwise=0.0) * scale)
 
 
-class ByClass(NamedTuple, Generic[T]):
+class ByClass(NamedTuple, Generic[T_co]):
     """A thing of positives, and one of negatives."""
 
-    positive: T
-    negative: T
+    positive: T_co
+    negative: T_co
+
+
+class ByKind(NamedTuple, Generic[T_co]):
+    """A value, or an array of values, for each kind of place.
+
+    Parameters
+    ----------
+    positive, tied, between
+        Of each threshold: positives at it, negatives tied with it, and negatives between it and the
+        one above.
+    lost, below, unscored
+        Of each ranking: positives that were not retrieved, negatives below all thresholds, and
+        positives that are no rows.
+    """
+
+    positive: T_co
+    tied: T_co
+    between: T_co
+    lost: T_co
+    below: T_co
+    unscored: T_co
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,39 +120,43 @@ class RowSums:
     def influence_sums(self, influence: Influence) -> tuple[Float, Float]:
         """Return the sums over rows of the squares, and of the fourth powers, of influences."""
         # 1 0 (1 0) 0 -> 0.0469 and 0.0013
-        zeros = np.zeros(self.units_of_rankings.size)
-        below, unscored = (
-            np.where(np.isnan(values), 0.0, values + zeros)
-            for values in (influence.below, influence.unscored)
-        )
-        parts = influence.positive, influence.tied, influence.between, below, unscored
+        scaled = (each * self.scale for each in influences_of_places(influence))
         with np.errstate(over="ignore"):  # of rows whose weight is next to nothing
-            squares = [
-                np.minimum(np.square(each if self.scale == 1 else each * self.scale), MOST_SQUARE)
-                for each in parts
-            ]
-        return _add_up(self.power_counts(2), squares, 2), _add_up(self.power_counts(4), squares, 4)
+            squares = ByKind(*(np.minimum(np.square(each), MOST_SQUARE) for each in scaled))
+        return _add_up(self.power_counts(2), squares), _add_up(self.power_counts(4), squares, 2)
 
 
-def _add_up(counts: ThresholdCounts, squares: Sequence[Float], power: int) -> Float:
-    """Add up a power of values over rows: all rows at a place have the same value."""
+def influences_of_places(influence: Influence) -> ByKind[Float]:
+    """Return the influence of a row at each kind of place, 0 where there is no score."""
+    unscored, below = (
+        np.where(np.isnan(each), 0.0, each) for each in (influence.unscored, influence.below)
+    )
+    at_thresholds = influence.positive, influence.tied, influence.between
+    return ByKind(*at_thresholds, lost=unscored, below=below, unscored=unscored)
+
+
+def numbers_at_places(counts: ThresholdCounts) -> ByKind[Array]:
+    """Return the weight of the rows at each kind of place."""
+    # 1 0 (1 0) 0 -> positives [1, 1], tied [0, 1], between [0, 1], below [1]
+    tied, between = counts.tied, counts.between
+    return ByKind(
+        positive=counts.gained,
+        tied=tied,
+        between=between,
+        lost=_rest_of(counts.n_positives, counts.sum(counts.gained) + counts.unscored),
+        below=_rest_of(counts.n_negatives, counts.sum(between + tied)),
+        unscored=counts.unscored,
+    )
+
+
+def _add_up(counts: ThresholdCounts, squares: ByKind[Float], power: int = 1) -> Float:
+    """Add up a power of the squares of rows: all rows at a place have the same value."""
     # 1 0 (1 0) 0 -> 0.1875^2 + 3 * 0.0625^2 = 0.0469, as the last negative has no influence
-
-    def terms(number: Array, square: Float) -> Float:
-        product = number * square
-        return product if power == 2 else product * square  # 0 rows first: squares may be huge
-
-    positive, tied, between, below, unscored = squares
-    n_between = counts.fps_above - counts.above(counts.fps)
-    sums = terms(counts.gained, positive) + terms(n_between, between)
-    n_above = n_between
-    if counts.fps is not counts.fps_above:
-        n_tied = counts.fps - counts.fps_above
-        sums += terms(n_tied, tied)
-        n_above = n_between + n_tied
-    n_lost = _rest_of(counts.n_positives, counts.sum(counts.gained))  # or never scored
-    n_below = _rest_of(counts.n_negatives, counts.sum(n_above))
-    return np.asarray(counts.sum(sums) + terms(n_lost, unscored) + terms(n_below, below))
+    terms = numbers_at_places(counts)
+    for _ in range(power):  # 0 rows first: squares may be huge
+        terms = ByKind(*map(np.multiply, terms, squares))
+    at_thresholds = counts.sum(terms.positive + terms.between + terms.tied)
+    return np.asarray(at_thresholds + terms.lost + terms.unscored + terms.below)
 
 
 def _rest_of(total: Array, part: Array) -> Float:
@@ -142,18 +167,19 @@ def _rest_of(total: Array, part: Array) -> Float:
 
 def sums_of_counts(counts: ThresholdCounts) -> RowSums:
     """Return the rows of unweighted counts."""
-    n_rows = (counts.n_positives + counts.n_negatives).astype(np.float64)
     if counts.n_unscored is None:
-        return RowSums(counts, lambda _: counts, n_rows)
-    missing = counts.n_unscored
-    n_unscored, weight = unscored_units(missing, 1.0)
-    n_units = n_rows - missing + n_unscored
+        return RowSums(counts, lambda _: counts, counts.n_rows.astype(np.float64))
+    n_unscored, weight = unscored_units(counts.unscored, 1.0)
+    scored = replace(counts, n_positives=counts.n_positives - counts.unscored)
 
     def power_counts(power: int) -> ThresholdCounts:
-        more = n_unscored * weight**power - missing
-        return replace(counts, n_positives=counts.n_positives + more)
+        return _with_unscored(scored, n_unscored * weight**power)
 
-    return RowSums(counts, power_counts, n_units)
+    return RowSums(counts, power_counts, counts.n_rows + n_unscored)
+
+
+def _with_unscored(scored: ThresholdCounts, unscored: Float) -> ThresholdCounts:
+    return replace(scored, n_positives=scored.n_positives + unscored, n_unscored=unscored)
 
 
 def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
@@ -182,8 +208,7 @@ def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
     n_unscored, weight = unscored_units(missing / scale, typical / scale, MOST_UNSCORED)
 
     def power_counts(power: int) -> ThresholdCounts:
-        found = count_again(power)
-        return replace(found, n_positives=found.n_positives + n_unscored * weight**power)
+        return _with_unscored(count_again(power), n_unscored * weight**power)
 
     return RowSums(counts, power_counts, n_rows + n_unscored, scale)
 

@@ -16,7 +16,7 @@ from scipy.special import stdtrit
 
 from sklearn_ap._counts.averages import check_zero_division, fill_undefined
 from sklearn_ap._counts.counting import count, n_ranks, sort_items
-from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray
@@ -46,7 +46,8 @@ from sklearn_ap._uncertainty.limits import (
     limits_at_variance,
 )
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._base import Influence, at_prevalence, base_definition
+from sklearn_ap.definitions._base import Influence
+from sklearn_ap.definitions._prevalence import at_prevalence, base_definition
 
 # Student's t needs one degree of freedom; with fewer than two units, limits are 0 and 1 anyway.
 LEAST_DEGREES = 1.0
@@ -267,7 +268,7 @@ class ScoredRankings:
                 f"you chose on other data."
             )
         counts = rows.counts
-        values = values_of(definition, counts)
+        values = definition.values(counts)
         is_defined = ~np.isnan(values) & (counts.n_positives > 0)
         own = definition.influence(counts)
         influence = own or at_prevalence(Step(), definition.prevalence).influence(counts)

@@ -26,6 +26,7 @@ from sklearn_ap._uncertainty._variance import (
 )
 from sklearn_ap._uncertainty.estimate import Estimate, ScoredRankings
 from sklearn_ap._uncertainty.limits import HiddenQueries, HiddenRowsOfMean
+from sklearn_ap.definitions import Step
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +69,7 @@ class MeanOfRankings:
     @property
     def has_closed_bias(self) -> bool:
         """Whether equation 12 gives the bias, and not half samples."""
-        return self.scored.definition._is_step and not self.has_clusters
+        return isinstance(self.scored.definition, Step) and not self.has_clusters
 
     @cached_property
     def own_row_biases(self) -> Float:
@@ -149,7 +150,7 @@ class MeanOfRankings:
             return self.shares @ self.own_row_biases, 0.0
         total = self.shares.sum()
         value = self.shares @ np.nan_to_num(self.scored.values) / total
-        bias = total * pairs.mean(self.shares).bias(value, self.scored.definition.bias_rate)
+        bias = total * pairs.mean(self.shares).bias(value, self.scored.definition._bias_rate)
         return bias, bias
 
 
@@ -169,7 +170,7 @@ def _own_row_bias(counts: ThresholdCounts, rows: PlacedRows) -> Float:
     precision_of_others = (tps - weight) / np.where(is_alone, 1.0, others)
     # Without other rows, the truth is between 1 and the share of positives at the next score.
     without = np.where(is_alone, (1 + _next_shares(counts)[place]) / 2, precision_of_others)
-    share_above = (counts.tps / counts.each(counts.n_positives))[place]
+    share_above = (counts.tps / counts.per_threshold(counts.n_positives))[place]
     terms = weight * (tps / size - without) * (1 - share_above)
     sums = counts.sum(np.bincount(place, terms, counts.gained.size))
     return sums / np.where(counts.n_positives > 0, counts.n_positives, 1.0)

@@ -67,7 +67,7 @@ class PrecisionAtRecall(_Highest):
         return f"precision at recall {self.recall}"
 
     def _numbers(self, counts: ThresholdCounts) -> Float:
-        is_reached = counts.recall >= self.recall * (1 - counts.each(counts.rounding))
+        is_reached = counts.recall >= self.recall * (1 - counts.per_threshold(counts.rounding))
         return np.where(is_reached, counts.precision, 0.0)
 
     def marked_points(self, counts: ThresholdCounts) -> Line | None:
@@ -114,7 +114,9 @@ class RecallAtPrecision(_Highest):
         return f"recall at precision {self.precision}"
 
     def _numbers(self, counts: ThresholdCounts) -> Float:
-        is_reached = counts.precision >= self.precision * (1 - counts.each(counts.rounding))
+        is_reached = counts.precision >= self.precision * (
+            1 - counts.per_threshold(counts.rounding)
+        )
         if self.precision == 1:  # without negatives, there is no sum that rounding could change
             is_reached &= counts.fps == 0
         return np.where(is_reached, counts.recall, 0.0)

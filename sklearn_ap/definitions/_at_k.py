@@ -35,7 +35,7 @@ class _TopK(Definition):
 
     def heights(self, counts: ThresholdCounts) -> Float:
         size = counts.size
-        n_within = counts.each(n_ranks(self.k, counts)) - counts.before
+        n_within = counts.per_threshold(n_ranks(self.k, counts)) - counts.n_above
         return np.minimum(np.maximum(n_within, 0), size) / size
 
     def line(self, counts: ThresholdCounts) -> Line | None:
@@ -112,7 +112,7 @@ class AtK(_TopK):
     def _precision(self, counts: ThresholdCounts, share: Array) -> Float:
         """Compute the precision at the rank where the share of each block ends."""
         hits = counts.tps_above + counts.gained * share
-        return hits / np.where(share > 0, counts.before + counts.size * share, 1)
+        return hits / np.where(share > 0, counts.n_above + counts.size * share, 1)
 
 
 @dataclass(frozen=True, repr=False)

@@ -92,9 +92,9 @@ class Expected(Definition):
         return self.k
 
     def heights(self, counts: ThresholdCounts) -> Float:
-        return self.heights_below(counts, 0, 0)
+        return self._heights_below(counts, 0, 0)
 
-    def heights_below(
+    def _heights_below(
         self, counts: ThresholdCounts, n_positives: FloatOrArray, n_negatives: FloatOrArray
     ) -> Float:
         sums, _ = self._sums_and_ranks(counts, n_positives, n_negatives)
@@ -134,12 +134,14 @@ class Expected(Definition):
         """Add up the expected precisions at the ranks of each block, and count these ranks.
 
         In the formula of the class, t items with R0 positives stand before a block, which has the
-        size n and gains r positives. The other arguments are as in ``heights_below``.
+        size n and gains r positives. The other arguments are as in ``_heights_below``.
         """
         size = counts.size
         n_rows = np.broadcast_to(n_positives + n_negatives, counts.starts.shape)
-        tps_above = counts.tps_above + counts.each(np.broadcast_to(n_positives, n_rows.shape))
-        n_above = counts.before + counts.each(n_rows)
+        tps_above = counts.tps_above + counts.per_threshold(
+            np.broadcast_to(n_positives, n_rows.shape)
+        )
+        n_above = counts.n_above + counts.per_threshold(n_rows)
         if size.dtype.kind == "f":
             raise ValueError(
                 "Expected average precision takes unweighted counts, and no prevalence: there is "
@@ -147,7 +149,7 @@ class Expected(Definition):
             )
         n_within = size
         if self.k is not None:
-            n_within = np.clip(counts.each(n_ranks(self.k, counts)) - n_above, 0, size)
+            n_within = np.clip(counts.per_threshold(n_ranks(self.k, counts)) - n_above, 0, size)
             if n_within.dtype.kind == "f":
                 n_within = np.rint(n_within).astype(np.int64)
         # Beside a positive, another item of its block is positive with this probability.

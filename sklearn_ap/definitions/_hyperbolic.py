@@ -94,7 +94,7 @@ def hyperbola_slopes(counts: ThresholdCounts) -> tuple[Slopes, Slopes]:
     excess, log_growth = _excess_and_log_growth(
         counts.gained, tied, counts.tps_above, counts.fps_above
     )
-    before = counts.before.astype(np.float64)
+    before = counts.n_above.astype(np.float64)
     size = counts.gained + tied
     hit_share = counts.gained / size
     miss_share = tied / size

@@ -67,7 +67,7 @@ class Interpolated(Definition):
 
     # The largest of many precisions: as the argmax of a concave curve, it converges with n^(-1/3),
     # and the bias of the largest value falls with n^(-2/3) (Kim and Pollard 1990).
-    bias_rate: ClassVar[float] = 2 / 3
+    _bias_rate: ClassVar[float] = 2 / 3
 
     recall_levels: int | ArrayLike | None = None
 
@@ -108,8 +108,8 @@ class Interpolated(Definition):
         """
         # In floats, 3 of 10 positives are below 3 * 0.1. The rounding of unweighted counts makes up
         # for that, and one positive less is not taken, up to 10^12 positives at 101 levels.
-        rounding = counts.each(counts.rounding)
-        recall = counts.tps / counts.each(counts.n_positives) / (1 - rounding)
+        rounding = counts.per_threshold(counts.rounding)
+        recall = counts.tps / counts.per_threshold(counts.n_positives) / (1 - rounding)
         if isinstance(self.recall_levels, int):
             return np.floor(np.minimum(recall, 1.0) * (self.recall_levels - 1)) + 1
         return np.searchsorted(self.levels, recall, side="right")
@@ -151,7 +151,7 @@ class Interpolated(Definition):
     def _levels_gained(self, counts: ThresholdCounts) -> Array:
         """Count the levels that are reached at each threshold and not above it."""
         reached = self.levels_reached(counts)
-        return reached - counts.above(reached)
+        return reached - counts.value_above(reached)
 
     def marked_points(self, counts: ThresholdCounts) -> Line | None:
         if self.recall_levels is None:

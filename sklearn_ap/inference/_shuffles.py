@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._counts.sums import add_up_keys, draw_keys, running_sums
-from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import begins_block, select_rows
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Array, Bool, Float, Index
@@ -183,7 +183,7 @@ def _score_group(
             hits = [column.find(orders) for column in columns]
         for i, (column, each) in enumerate(zip(columns, hits, strict=True)):
             counts = column.count_at_thresholds(each, observed, rows.rankings[i])
-            found[i, start : start + n_now] = values_of(definition, counts)
+            found[i, start : start + n_now] = definition.values(counts)
     return found
 
 
@@ -300,5 +300,5 @@ class _Ranked(NamedTuple):
         if hits.weights is None:
             n_positives = np.repeat(observed.n_positives[ranking], hits.n_orders)
             return n_positives, np.repeat(observed.n_negatives[ranking], hits.n_orders), n_unscored
-        n_positives = hits.weights.positive + (0 if n_unscored is None else n_unscored)
+        n_positives = hits.weights.positive + observed.unscored[ranking]
         return n_positives, hits.weights.negative, n_unscored

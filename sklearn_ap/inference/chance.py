@@ -17,7 +17,6 @@ from sklearn_ap._counts.averages import (
     fill_undefined,
 )
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import values_of
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._inputs.names import groups_of_members
 from sklearn_ap._inputs.options import Seed, check_count, check_rng
@@ -37,7 +36,7 @@ from sklearn_ap._results.text import (
 from sklearn_ap._types import Array, Bool, Float, Index, Label, Name, ScoreOrScores
 from sklearn_ap._uncertainty.sample_warnings import issue_warnings, warnings_of_scores
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._base import at_prevalence
+from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.inference._scored_models import sample_of_rankings
 from sklearn_ap.inference._shuffles import ScoredOrders, score_orders
@@ -151,7 +150,7 @@ def chance_test(
     definition = check_definition(definition)
     scored = at_prevalence(definition, prevalence)
     counts = count(rankings.select_retrieved(), scored.depth)
-    values = values_of(scored, counts)
+    values = scored.values(counts)
     orders = score_orders(scored, rankings, counts, values, n_permutations, generator)
     observed = _Observed(
         fill_undefined(values, check_zero_division(zero_division), prevalence),
