@@ -61,7 +61,6 @@ BEHIND_A_PUBLIC_FOLDER = {
     "definitions._spellings.read_rank",
     "definitions._base.apply",
     "definitions._prevalence.at_prevalence",
-    "definitions._prevalence.base_definition",
     "definitions._step.warn_if_reversed",
 }
 

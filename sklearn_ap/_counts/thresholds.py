@@ -26,7 +26,17 @@ from sklearn_ap._results.text import (
     counts_as_text,
     threshold_as_text,
 )
-from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name, Numeric, ScoreOrScores
+from sklearn_ap._types import (
+    Argument,
+    Array,
+    Bool,
+    Float,
+    FloatOrArray,
+    Index,
+    Name,
+    Numeric,
+    ScoreOrScores,
+)
 
 RATIO_ROUNDING = 8 * FLOAT_SPACING  # the relative error of a ratio, and of the level beside it
 
@@ -426,6 +436,13 @@ def rounding_of_sums(n_added: Numeric) -> Numeric:
     millions are in fact more exact than this bound, and are taken as exact to 1e-9.
     """
     return np.minimum(RATIO_ROUNDING + n_added * FLOAT_SPACING, RELATIVE_TOLERANCE)
+
+
+def reach_precision(precision: Float, fps: Array, least: float, rounding: FloatOrArray) -> Bool:
+    """Check which thresholds reach a precision. Only those above all negatives reach 1."""
+    if least == 1:  # without negatives, there is no sum that rounding could change
+        return fps == 0
+    return np.asarray(precision >= least * (1 - rounding))
 
 
 def next_score(counts: ThresholdCounts, i: int) -> float:

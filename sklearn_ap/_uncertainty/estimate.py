@@ -47,7 +47,7 @@ from sklearn_ap._uncertainty.limits import (
 )
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._base import Influence
-from sklearn_ap.definitions._prevalence import at_prevalence, base_definition
+from sklearn_ap.definitions._prevalence import at_prevalence
 
 # Student's t needs one degree of freedom; with fewer than two units, limits are 0 and 1 anyway.
 LEAST_DEGREES = 1.0
@@ -262,7 +262,7 @@ class ScoredRankings:
         # 1 0 (1 0) 0 -> influences [0.1875, -0.0625] of positives
         if definition.hangs_on_one_row:
             raise ValueError(
-                f"{base_definition(definition)!r} of one ranking has no interval, as it hangs on a "
+                f"{definition!r} of one ranking has no interval, as it hangs on a "
                 f"single row. Over queries it has one: pass queries. For one ranking, take the "
                 f"precision at a recall, or the limits of an operating point at a threshold that "
                 f"you chose on other data."

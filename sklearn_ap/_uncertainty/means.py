@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csr_array
 
-from sklearn_ap._counts.averages import average_rankings
+from sklearn_ap._counts.averages import average_rankings, shares_of
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.weights import effective_number
@@ -277,10 +277,3 @@ class MeanOfQueries:
 def share_of_one(n: Float) -> Float:
     """Return what one of n units changes a mean; 1 if there is none."""
     return safe_ratio(np.ones(n.size), n, otherwise=1.0)
-
-
-def shares_of(values: Float, weights: Array | None) -> Float:
-    """Return the weight of each ranking in the mean, 0 for one without a value; they sum to 1."""
-    shares = np.where(np.isnan(values), 0.0, 1.0 if weights is None else weights)
-    shares /= shares.max() or 1.0  # the sum of huge weights would be infinite
-    return np.asarray(shares / (shares.sum() or 1.0))

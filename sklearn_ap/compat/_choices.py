@@ -258,7 +258,7 @@ def _mean_over_counted(shift: float, curve: Curve, *, level: float | None = None
 
 
 def _mean_over_exact(curve: Curve, *, definition: Interpolated) -> Array:
-    return _mean_over_levels(curve, definition.levels_reached(curve.counts), definition.n_levels)
+    return _mean_over_levels(curve, definition.levels_reached(curve.counts), definition.levels.size)
 
 
 def _interpolated_levels(curve: Curve) -> Array:

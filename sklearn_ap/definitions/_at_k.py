@@ -17,7 +17,21 @@ from sklearn_ap.definitions._base import Definition, Line, level_line
 Normalizer = Literal["attainable", "positives", "hits", "k"]
 
 
-class _TopK(Definition):
+class _FirstRanks(Definition):
+    """The base of definitions that may depend on the first k ranks alone."""
+
+    k: float | None
+
+    def __post_init__(self) -> None:
+        if self.k is not None:
+            object.__setattr__(self, "k", check_ranks(self.k))
+
+    @property
+    def depth(self) -> float | None:
+        return self.k
+
+
+class _TopK(_FirstRanks):
     """The base of definitions that depend on the first k ranks alone.
 
     The height of a block of tied items is the share of it that stands within these ranks. A row
@@ -25,13 +39,6 @@ class _TopK(Definition):
     """
 
     k: float
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "k", check_ranks(self.k))
-
-    @property
-    def depth(self) -> float:
-        return self.k
 
     def heights(self, counts: ThresholdCounts) -> Float:
         size = counts.size

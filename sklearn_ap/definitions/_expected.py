@@ -13,11 +13,10 @@ from scipy.special import digamma, hyp2f1
 from sklearn_ap._counts.counting import n_ranks
 from sklearn_ap._counts.sums import ranges, segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._inputs.options import check_ranks
 from sklearn_ap._results.text import k_as_text
 from sklearn_ap._types import Array, Float, FloatOrArray
+from sklearn_ap.definitions._at_k import _FirstRanks
 from sklearn_ap.definitions._base import (
-    Definition,
     Influence,
     Line,
     Slopes,
@@ -31,7 +30,7 @@ LONGEST_SUM = 128  # up to this many ranks are added one by one: the formula wou
 
 
 @dataclass(frozen=True, repr=False)
-class Expected(Definition):
+class Expected(_FirstRanks):
     r"""Average precision, also at k, as the mean over all orders of the tied items.
 
     A block of n tied items, r of them positive, below t items with :math:`R_0` positives adds
@@ -79,17 +78,9 @@ class Expected(Definition):
 
     k: float | None = None
 
-    def __post_init__(self) -> None:
-        if self.k is not None:
-            object.__setattr__(self, "k", check_ranks(self.k))
-
     @property
     def title(self) -> str:
         return "expected AP" if self.k is None else f"expected AP@{k_as_text(self.k)}"
-
-    @property
-    def depth(self) -> float | None:
-        return self.k
 
     def heights(self, counts: ThresholdCounts) -> Float:
         return self._heights_below(counts, 0, 0)

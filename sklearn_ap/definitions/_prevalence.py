@@ -21,11 +21,6 @@ def at_prevalence(definition: Definition, prevalence: Argument) -> Definition:
     return _AtPrevalence(definition, checked)
 
 
-def base_definition(definition: Definition) -> Definition:
-    """Return the definition itself, which ``at_prevalence`` was given."""
-    return definition.definition if isinstance(definition, _AtPrevalence) else definition
-
-
 @dataclass(frozen=True, repr=False)
 class _AtPrevalence(Definition):
     """The value of counts at another prevalence.

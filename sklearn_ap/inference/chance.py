@@ -15,6 +15,7 @@ from sklearn_ap._counts.averages import (
     apply_average,
     check_zero_division,
     fill_undefined,
+    shares_of,
 )
 from sklearn_ap._counts.counting import count
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
@@ -275,7 +276,7 @@ class ChanceTest(PrintedResult):
             pvalues("adjusted_pvalue", "adjusted p" if estimate.size > 1 else "", adjusted),
         )
 
-    def _shown_rows(self) -> list[int]:
+    def _shown_rows(self) -> Sequence[int]:
         # Many p-values may be the smallest one, so the highest scores among these come first.
         order = np.lexsort([*map(np.atleast_1d, (-self.corrected, self.pvalue))])
         return sorted(order[:MOST_ROWS].tolist())
@@ -354,8 +355,7 @@ class _Chance(NamedTuple):
 def _collect(observed: _Observed, orders: Iterator[ScoredOrders], n_orders: int) -> _Chance:
     """Compare each ranking with its random orders, and add these up."""
     values, is_defined, weights = observed
-    shares = np.where(np.isnan(values), 0.0, 1.0 if weights is None else weights)
-    shares = shares / (shares.sum() or 1.0)
+    shares = shares_of(values, weights)
     means, pvalues = values.copy(), np.full(values.size, np.nan)
     averages = np.full(n_orders, shares[~is_defined] @ np.nan_to_num(values[~is_defined]))
     n_unmoved = 0

@@ -69,7 +69,6 @@ class LabelPlan(PrintedResult):
     rows: Index
     inclusion_probability: Float
 
-    _most_rows = N_SHOWN
     _choice_of_rows = "rows to label that come first"
 
     @property
@@ -84,6 +83,9 @@ class LabelPlan(PrintedResult):
         probability = self.inclusion_probability[self.rows]
         low, high = (rounded_as_text(end, 2) for end in (probability.min(), probability.max()))
         return (f"Rows were chosen with probabilities from {low} to {high}.",)
+
+    def _shown_rows(self) -> Sequence[int]:
+        return range(self.rows.size)[:N_SHOWN]
 
     def _printed_table(self) -> Table:
         return self._table(self._shown_rows())  # sentences tell of no row
