@@ -179,16 +179,6 @@ class SortedItems:
     blocks: TiedBlocks
     bounds: Index  # the first item of each ranking, and the end of the last one
 
-    def count_again(self, weight: Array) -> ThresholdCounts:
-        """Count the same items by other weights, which are in the order of the user."""
-        return _add_up_weights(
-            self.counts.thresholds,
-            weight.take(self.order),
-            self.hit_positions,
-            self.blocks,
-            self.bounds,
-        )
-
     def item_values(
         self, positive: Array, tied: Array, between: Array, below: Array | float = 0.0
     ) -> Float:

@@ -5,9 +5,8 @@ Equations are those of ``docs/methods.md``: 3, 4 and 9.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
 from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -24,7 +23,6 @@ T_co = TypeVar("T_co", covariant=True)
 # Larger weights, or smaller ones, are scaled: squares of 1e200 are infinite, and of 1e-200 0.
 MOST_WEIGHT = 1e70
 LEAST_WEIGHT = 1e-295  # of the largest: influences of a row divide by the sum of weights
-MOST_SQUARE = 1e300  # of an influence: its sums do not overflow
 # Units in memory for the positives of a ranking that are no rows. Fewer and heavier ones instead of
 # more of them change a standard error by less than a thousandth of the score.
 MOST_UNSCORED = 1_000_000
@@ -86,26 +84,11 @@ class RowSums:
     Parameters
     ----------
     counts : ThresholdCounts
-    power_counts : callable
-        Counts the same rows by a power of their weights over ``scale``.
-    units_of_rankings : ndarray of shape (n_rankings,)
-        The number of rows, and of positives that are no rows.
-    scale : float, default=1
+    sizes : ByClass of Sizes
     """
 
     counts: ThresholdCounts
-    power_counts: Callable[[int], ThresholdCounts]
-    units_of_rankings: Float
-    scale: float = 1.0
-
-    @cached_property
-    def sizes(self) -> ByClass[Sizes]:
-        """Sums over the rows of each class."""
-        counts, squares, scale = self.counts, self.power_counts(2), self.scale
-        return ByClass(
-            Sizes.of(counts.n_positives / scale, squares.n_positives, scale),
-            Sizes.of(counts.n_negatives / scale, squares.n_negatives, scale),
-        )
+    sizes: ByClass[Sizes]
 
     @property
     def typical_weights(self) -> ByClass[Float]:
@@ -117,13 +100,27 @@ class RowSums:
         positive = np.where(positive > 0, positive, np.where(negative > 0, negative, 1.0))
         return ByClass(positive, np.where(negative > 0, negative, positive))
 
+    @property
+    def units_of_rankings(self) -> Float:
+        """The number of rows of unweighted counts, and of positives that are no rows."""
+        return self.counts.n_rows + unscored_units(self.counts.unscored, 1.0)[0]
+
     def influence_sums(self, influence: Influence) -> tuple[Float, Float]:
-        """Return the sums over rows of the squares, and of the fourth powers, of influences."""
-        # 1 0 (1 0) 0 -> 0.0469 and 0.0013
-        scaled = (each * self.scale for each in influences_of_places(influence))
-        with np.errstate(over="ignore"):  # of rows whose weight is next to nothing
-            squares = ByKind(*(np.minimum(np.square(each), MOST_SQUARE) for each in scaled))
-        return _add_up(self.power_counts(2), squares), _add_up(self.power_counts(4), squares, 2)
+        """Return the sums of squares, and of fourth powers, over the rows of unweighted counts."""
+        # 1 0 (1 0) 0 -> 0.1875^2 + 3 * 0.0625^2 = 0.0469, as the last negative has no influence;
+        # and 0.0013
+        counts, influences = self.counts, influences_of_places(influence)
+        n_unscored, weight = unscored_units(counts.unscored, 1.0)
+        numbers = numbers_at_places(counts)._replace(unscored=n_unscored)
+        influences = influences._replace(unscored=weight * influences.unscored)
+
+        def add_up(values: Iterable[Float]) -> Float:
+            sums = ByKind(*map(np.multiply, numbers, values))
+            at_thresholds = counts.sum(sums.positive + sums.between + sums.tied)
+            return np.asarray(at_thresholds + sums.lost + sums.unscored + sums.below)
+
+        squares = [np.square(each) for each in influences]
+        return add_up(squares), add_up(map(np.square, squares))
 
 
 def influences_of_places(influence: Influence) -> ByKind[Float]:
@@ -149,16 +146,6 @@ def numbers_at_places(counts: ThresholdCounts) -> ByKind[Array]:
     )
 
 
-def _add_up(counts: ThresholdCounts, squares: ByKind[Float], power: int = 1) -> Float:
-    """Add up a power of the squares of rows: all rows at a place have the same value."""
-    # 1 0 (1 0) 0 -> 0.1875^2 + 3 * 0.0625^2 = 0.0469, as the last negative has no influence
-    terms = numbers_at_places(counts)
-    for _ in range(power):  # 0 rows first: squares may be huge
-        terms = ByKind(*map(np.multiply, terms, squares))
-    at_thresholds = counts.sum(terms.positive + terms.between + terms.tied)
-    return np.asarray(at_thresholds + terms.lost + terms.unscored + terms.below)
-
-
 def _rest_of(total: Array, part: Array) -> Float:
     """Return what is left of sums of weights, 0 where that is their rounding error."""
     rest = total - part
@@ -167,19 +154,10 @@ def _rest_of(total: Array, part: Array) -> Float:
 
 def sums_of_counts(counts: ThresholdCounts) -> RowSums:
     """Return the rows of unweighted counts."""
-    if counts.n_unscored is None:
-        return RowSums(counts, lambda _: counts, counts.n_rows.astype(np.float64))
     n_unscored, weight = unscored_units(counts.unscored, 1.0)
-    scored = replace(counts, n_positives=counts.n_positives - counts.unscored)
-
-    def power_counts(power: int) -> ThresholdCounts:
-        return _with_unscored(scored, n_unscored * weight**power)
-
-    return RowSums(counts, power_counts, counts.n_rows + n_unscored)
-
-
-def _with_unscored(scored: ThresholdCounts, unscored: Float) -> ThresholdCounts:
-    return replace(scored, n_positives=scored.n_positives + unscored, n_unscored=unscored)
+    squares = counts.n_positives - counts.unscored + n_unscored * weight**2
+    positive = Sizes.of(counts.n_positives, squares)
+    return RowSums(counts, ByClass(positive, Sizes.of(counts.n_negatives, counts.n_negatives)))
 
 
 def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
@@ -188,29 +166,18 @@ def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
     counts = add_known_totals(items.counts, rankings.select_retrieved())
     if rankings.weight is None:
         return sums_of_counts(counts)
-    scale = scale_of(rankings.weight)
     _refuse_tiny_weights(rankings.weight, rankings.n_unscored)
-    squares = np.square(rankings.weight if scale == 1 else rankings.weight / scale)
-    n_rows = rankings.sizes.astype(np.float64)
-
-    @cache
-    def count_again(power: int) -> ThresholdCounts:
-        weight = squares if power == 2 else squares**2
-        again = replace(rankings, weight=weight, n_positives=None, n_unscored=None)
-        again = again.select_retrieved()
-        return add_known_totals(items.count_again(again.weight_of_items), again)
-
-    missing = rankings.n_unscored
-    if missing is None:
-        return RowSums(counts, count_again, n_rows, scale)
-    scored = replace(counts, n_positives=counts.n_positives - missing)
-    typical = RowSums(scored, count_again, n_rows, scale).typical_weights.positive
-    n_unscored, weight = unscored_units(missing / scale, typical / scale, MOST_UNSCORED)
-
-    def power_counts(power: int) -> ThresholdCounts:
-        return _with_unscored(count_again(power), n_unscored * weight**power)
-
-    return RowSums(counts, power_counts, n_rows + n_unscored, scale)
+    scale = scale_of(rankings.weight)
+    squares = replace(rankings, weight=np.square(rankings.weight / scale), n_positives=None)
+    positives, missing = counts.n_positives / scale, counts.unscored / scale
+    scored = Sizes.of(positives - missing, squares.weight_of_positives, scale)
+    negative = Sizes.of(counts.n_negatives / scale, squares.weight_of_negatives, scale)
+    sums = RowSums(counts, ByClass(scored, negative))
+    n_unscored, weight = unscored_units(
+        missing, sums.typical_weights.positive / scale, MOST_UNSCORED
+    )
+    squared = squares.weight_of_positives + n_unscored * weight**2
+    return RowSums(counts, ByClass(Sizes.of(positives, squared, scale), negative))
 
 
 def _refuse_tiny_weights(weight: Array, n_unscored: Array | None) -> None:

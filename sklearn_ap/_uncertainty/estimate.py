@@ -16,7 +16,7 @@ from scipy.special import stdtrit
 
 from sklearn_ap._counts.averages import check_zero_division, fill_undefined
 from sklearn_ap._counts.counting import count, n_ranks, sort_items
-from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray
@@ -299,8 +299,9 @@ class ScoredRankings:
 
     @property
     def units(self) -> PlacedRows | RowSums:
-        """What is sampled: sums over rows are enough if each row is a unit."""
-        return self.placed_rows if self.has_clusters else self.rows
+        """What is sampled: sums over rows are enough if each is a unit, and all weigh the same."""
+        takes_sums = not (self.has_clusters or are_weighted(self.rows.counts))
+        return self.rows if takes_sums else self.placed_rows
 
     def deciding(self, n: Float) -> Float:
         """Return n, or less where few heavy negatives, or ranks, are worth less: equation 19."""
