@@ -79,13 +79,8 @@ def count(rankings: Rankings, k: float | None = None) -> ThresholdCounts:
     if rankings.several or rankings.weight is not None:
         counts = sort_items(rankings).counts
     else:
-        positive, score = rankings.positive, rankings.score
-        rank = score.size
-        if k is not None and (k >= 1 or rankings.n_positives is None):  # else a share of more rows
-            rank = int(ranks_of_rows(k, score.size))
-        is_short = rank < score.size // 2
-        counts = _count_top(positive, score, rank) if is_short else _count_one(positive, score)
-    return counts if rankings.n_positives is None else add_known_totals(counts, rankings)
+        counts = _count_to_rank(rankings, k)
+    return add_known_totals(counts, rankings)
 
 
 def add_known_totals(counts: ThresholdCounts, rankings: Rankings) -> ThresholdCounts:
@@ -101,6 +96,16 @@ def add_known_totals(counts: ThresholdCounts, rankings: Rankings) -> ThresholdCo
         n_negatives=n_negatives,
         n_unscored=rankings.n_unscored,
     )
+
+
+def _count_to_rank(rankings: Rankings, k: float | None) -> ThresholdCounts:
+    """Count one ranking without weights, down to rank k where that is faster."""
+    positive, score = rankings.positive, rankings.score
+    if k is None or (k < 1 and rankings.n_positives is not None):  # a share of more rows than these
+        return _count_one(positive, score)
+    rank = int(ranks_of_rows(k, score.size))
+    is_short = rank < score.size // 2
+    return _count_top(positive, score, rank) if is_short else _count_one(positive, score)
 
 
 def _count_one(positive: Bool, score: Array) -> ThresholdCounts:
