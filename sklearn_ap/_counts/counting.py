@@ -9,8 +9,8 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._counts.sums import order_by_ranking, segment_sums
-from sklearn_ap._counts.thresholds import ThresholdCounts, accumulate
+from sklearn_ap._counts.sums import order_by_ranking, running_sums, segment_sums
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, begins_block
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
@@ -325,6 +325,36 @@ def _add_up_weights(
     if blocks.are_tied:
         between, tied = between.reshape(-1, 2).T
     return accumulate(thresholds, gained, tied, between, below, starts[:-1])
+
+
+def accumulate(
+    thresholds: Array,
+    gained: Array,
+    tied: Array | None,
+    between: Array,
+    below: Array,
+    starts: Index,
+) -> ThresholdCounts:
+    """Add up the weights of items from the highest score on.
+
+    There are the positives at each threshold, the negatives tied with them if any are, and the
+    negatives between each threshold and the one above. Below are the negatives below all thresholds
+    of each ranking; ``starts`` are the first thresholds of rankings.
+    """
+    tps = running_sums(gained, starts)
+    fps = running_sums(between if tied is None else between + tied, starts)
+    ends = np.append(starts[1:], thresholds.size)
+    has_thresholds = ends > starts
+    last = ends[has_thresholds] - 1
+    n_positives = np.zeros(starts.size, tps.dtype)
+    n_positives[has_thresholds] = tps[last]
+    n_negatives = np.array(below)
+    n_negatives[has_thresholds] += fps[last]
+    counts = ThresholdCounts(thresholds, gained, tps, fps, fps, starts, n_positives, n_negatives)
+    if tied is None:
+        return counts
+    # Not fps - tied: a small sum would not survive being subtracted from a large one.
+    return replace(counts, fps_above=counts.value_above(fps) + between)
 
 
 def _descending_order(rankings: Rankings, sizes: Index, bounds: Index) -> Index:

@@ -17,7 +17,7 @@ from sklearn_ap._counts.averages import (
     check_zero_division,
     fill_undefined,
 )
-from sklearn_ap._counts.sums import running_sums, segment_sums
+from sklearn_ap._counts.sums import segment_sums
 from sklearn_ap._inputs.arrays import FLOAT_SPACING, RELATIVE_TOLERANCE, InPlaceOfScores
 from sklearn_ap._inputs.options import check_prevalence, definition_error
 from sklearn_ap._results.text import (
@@ -395,38 +395,7 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
             scale = np.where((self.n_positives > 1e-200) | (self.n_positives == 0), 1.0, 2.0**200)
             gained = gained * self.per_threshold(scale)
             total = total * scale
-        with np.errstate(invalid="ignore"):  # 0 / 0
-            return self.sum(gained * heights) / total  # equation 1, if heights are precision
-
-
-def accumulate(
-    thresholds: Array,
-    gained: Array,
-    tied: Array | None,
-    between: Array,
-    below: Array,
-    starts: Index,
-) -> ThresholdCounts:
-    """Add up the weights of items from the highest score on.
-
-    There are the positives at each threshold, the negatives tied with them if any are, and the
-    negatives between each threshold and the one above. Below are the negatives below all thresholds
-    of each ranking; ``starts`` are the first thresholds of rankings.
-    """
-    tps = running_sums(gained, starts)
-    fps = running_sums(between if tied is None else between + tied, starts)
-    ends = np.append(starts[1:], thresholds.size)
-    has_thresholds = ends > starts
-    last = ends[has_thresholds] - 1
-    n_positives = np.zeros(starts.size, tps.dtype)
-    n_positives[has_thresholds] = tps[last]
-    n_negatives = np.array(below)
-    n_negatives[has_thresholds] += fps[last]
-    counts = ThresholdCounts(thresholds, gained, tps, fps, fps, starts, n_positives, n_negatives)
-    if tied is None:
-        return counts
-    # Not fps - tied: a small sum would not survive being subtracted from a large one.
-    return replace(counts, fps_above=counts.value_above(fps) + between)
+        return ratio(self.sum(gained * heights), total)  # equation 1, if heights are precision
 
 
 def rounding_of_sums(n_added: Numeric) -> Numeric:
@@ -492,7 +461,8 @@ def split_rankings(counts: ThresholdCounts) -> list[ThresholdCounts]:
 def select_rankings(counts: ThresholdCounts, start: int, stop: int) -> ThresholdCounts:
     """Return the counts of neighbouring rankings, which share their memory."""
     rankings = slice(start, stop)
-    first, end = (int(np.append(counts.starts, counts.thresholds.size)[i]) for i in (start, stop))
+    first, is_last = int(counts.starts[start]), stop == counts.starts.size
+    end = counts.thresholds.size if is_last else int(counts.starts[stop])
     return replace(
         _take_thresholds(counts, slice(first, end)),
         starts=counts.starts[rankings] - first,

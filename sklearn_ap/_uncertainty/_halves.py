@@ -14,11 +14,10 @@ from math import isqrt
 import numpy as np
 from scipy.sparse import csr_array
 
-from sklearn_ap._counts.counting import ranks_of_rows
+from sklearn_ap._counts.counting import accumulate, ranks_of_rows
 from sklearn_ap._counts.sums import add_up_keys, draw_keys, running_sums
 from sklearn_ap._counts.thresholds import (
     ThresholdCounts,
-    accumulate,
     are_weighted,
     ratio,
     select_thresholds,

@@ -281,7 +281,7 @@ def rows_of_items(rankings: Rankings, items: SortedItems, typical: Float) -> Pla
         starts=items.counts.starts,
         n_thresholds=n_thresholds,
     )
-    if rankings.n_unscored is not None and np.any(rankings.n_unscored > 0):
+    if rankings.n_unscored is not None:
         rows = _append_unscored(rows, rankings.n_unscored, typical)
     rows = _sort_rows(rows)
     if rankings.sampling.row_clusters is None:
@@ -296,14 +296,8 @@ def _sort_rows(rows: PlacedRows) -> PlacedRows:
     if rows.n_rankings == 1 or (rows.ranking[1:] >= rows.ranking[:-1]).all():
         return rows
     order = order_by_ranking(rows.ranking, rows.n_rankings)
-    return replace(
-        rows,
-        place=rows.place[order],
-        ranking=rows.ranking[order],
-        unit=rows.unit[order],
-        is_positive=rows.is_positive[order],
-        weight=rows.weight[order],
-    )
+    names = "place", "ranking", "unit", "is_positive", "weight"
+    return replace(rows, **{name: getattr(rows, name)[order] for name in names})
 
 
 def number_names(names: Index, n_possible: int) -> Index:
