@@ -407,11 +407,14 @@ def rounding_of_sums(n_added: Numeric) -> Numeric:
     return np.minimum(RATIO_ROUNDING + n_added * FLOAT_SPACING, RELATIVE_TOLERANCE)
 
 
+def reach(shares: Float, least: float, rounding: FloatOrArray) -> Bool:
+    """Check which thresholds have this recall, or this precision, up to rounding."""
+    return np.asarray(shares >= least * (1 - rounding))
+
+
 def reach_precision(precision: Float, fps: Array, least: float, rounding: FloatOrArray) -> Bool:
-    """Check which thresholds reach a precision. Only those above all negatives reach 1."""
-    if least == 1:  # without negatives, there is no sum that rounding could change
-        return fps == 0
-    return np.asarray(precision >= least * (1 - rounding))
+    """Check which thresholds have this precision; a precision of 1 is exact, as fps is 0."""
+    return np.asarray(fps == 0) if least == 1 else reach(precision, least, rounding)
 
 
 def next_score(counts: ThresholdCounts, i: int) -> float:

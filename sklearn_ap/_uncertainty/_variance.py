@@ -20,8 +20,6 @@ from sklearn_ap.definitions._base import Influence
 
 T_co = TypeVar("T_co", covariant=True)
 
-# Larger weights, or smaller ones, are scaled: squares of 1e200 are infinite, and of 1e-200 0.
-MOST_WEIGHT = 1e70
 LEAST_WEIGHT = 1e-295  # of the largest: influences of a row divide by the sum of weights
 # Units in memory for the positives of a ranking that are no rows. Fewer and heavier ones instead of
 # more of them change a standard error by less than a thousandth of the score.
@@ -192,13 +190,9 @@ def _refuse_tiny_weights(weight: Array, n_unscored: Array | None) -> None:
 
 
 def scale_of(weight: Array) -> float:
-    """Return a power of 2 near the largest weight; 1 for ordinary weights."""
-    if weight.dtype.kind != "f" or not weight.size:
-        return 1.0
-    largest = weight.max()
-    if weight.min() > 1 / MOST_WEIGHT and largest < MOST_WEIGHT:
-        return 1.0
-    return float(np.ldexp(1.0, np.frexp(largest)[1] - 1))
+    """Return a power of 2 near the largest weight: squares of 1e200 and 1e-200 are no numbers."""
+    largest = weight.max(initial=0)
+    return float(np.ldexp(1.0, np.frexp(largest)[1] - 1)) if largest else 1.0
 
 
 def safe_ratio(numerator: Array, denominator: Array, otherwise: FloatOrArray) -> Float:

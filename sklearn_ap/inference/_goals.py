@@ -8,7 +8,7 @@ from math import nan
 
 import numpy as np
 
-from sklearn_ap._counts.thresholds import reach_precision
+from sklearn_ap._counts.thresholds import reach, reach_precision
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.options import (
     check_open_share,
@@ -148,7 +148,7 @@ def _reach_shares(goal: Goal, cuts: Cuts, guarantee: float | None) -> Bool:
     if goal.precision is not None:
         is_reached &= reach_precision(cuts.precision, cuts.fps, goal.precision, cuts.rounding)
     if goal.recall is not None:
-        is_reached &= cuts.tps >= goal.recall * cuts.n_positives * (1 - cuts.rounding)
+        is_reached &= reach(cuts.recall, goal.recall, cuts.rounding)
     return is_reached
 
 
