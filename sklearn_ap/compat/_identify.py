@@ -20,7 +20,7 @@ from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import names_as_text, rounded_as_text
 from sklearn_ap._types import Argument, Bool, Float, Index, Numeric
 from sklearn_ap.compat._compare import N_NEAREST
-from sklearn_ap.compat._score import CheckedPredictions, score
+from sklearn_ap.compat._score import MISTAKES, CheckedPredictions, Turn, score
 from sklearn_ap.compat._tools import CHOICES, Call, Choices, all_calls, all_tools, read_table
 from sklearn_ap.definitions import Definition
 
@@ -28,13 +28,18 @@ Function: TypeAlias = Callable[..., Argument]
 
 SAME = 1e-5  # no function of the table is further from its tool
 EXACT = 1e-9  # sums of float32 are not
+
+
+def _ask_turned(turn: Turn, function: Function, y: Index, s: Float) -> Argument:
+    return function(*turn(y, s))
+
+
 # Mistakes that leave the six choices alone, and the call that undoes each, with labels and scores.
 READINGS: dict[str, Callable[[Function, Index, Float], Argument]] = {
     "": lambda function, y, s: function(y, s),
-    "It is a percentage: divide it by 100.": lambda function, y, s: function(y, s) / 100,
-    "Its sign was turned: its recall falls from 1.": lambda function, y, s: -function(y, s),
-    "Its arguments were swapped: y_score is first.": lambda function, y, s: function(s, y),
-    "Its scores were reversed: the lowest is first.": lambda function, y, s: function(y, 1 - s),
+    "its answer divided by 100": lambda function, y, s: function(y, s) / 100,
+    "the sign of its answer turned": lambda function, y, s: -function(y, s),
+    **{mistake: partial(_ask_turned, turn) for mistake, turn in MISTAKES.items()},
 }
 
 
@@ -66,7 +71,7 @@ def identify(function: Function | Definition, *, k: int = 10) -> Identity:
     >>> from sklearn_ap import compat
     >>> found = compat.identify(lambda y_true, y_score: average_precision_score(y_true, -y_score))
     >>> found.equal[0], found.reading
-    ('sklearn.average_precision_score', 'Its scores were reversed: the lowest is first.')
+    ('sklearn.average_precision_score', 'scores reversed')
     """
     function, found = _of_rows(function), []
     for reading, read in READINGS.items():
@@ -222,7 +227,7 @@ class Identity(PrintedResult):
     Parameters
     ----------
     reading : str
-        How the function was read, if its sign, its arguments or its scores are turned.
+        With what it is so, if the function turns its answer, its labels or its scores.
     names : tuple of str
         All known functions, the nearest first.
     n_same, difference : ndarray of shape (n_functions,)
@@ -262,7 +267,7 @@ class Identity(PrintedResult):
     @property
     def sentences(self) -> tuple[str, ...]:
         """How it was read, its choices, and what it does otherwise."""
-        texts = [self.reading] if self.reading else []
+        texts = [f"This is so with {self.reading}."] if self.reading else []
         if len(self.equal) > 1:
             texts.append(f"Equal, also where scores nearly tie: {names_as_text(self.equal)}.")
         if self.choices:

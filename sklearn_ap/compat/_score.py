@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -194,6 +194,7 @@ class ToolAnswer:
     values: Float  # nan where it raises an exception
     special: tuple[SpecialAnswer, ...]
     unit: str  # what each value is of
+    input: str = ""  # what it was given in the place of the predictions
 
     @property
     def name(self) -> str:
@@ -204,11 +205,12 @@ class ToolAnswer:
     def label(self) -> str:
         """Its name, with k and what else a reader must know."""
         n_left_out = int(np.count_nonzero(~are_answers(self.values)))
+        note = ""
         if self.exception:
-            return self.call.label(f"raises {self.exception.partition(':')[0]}")
-        if n_left_out and self.values.size > 1:
-            return self.call.label(f"{count_as_text(n_left_out, self.unit)} left out")
-        return self.call.label()
+            note = f"raises {self.exception.partition(':')[0]}"
+        elif n_left_out and self.values.size > 1:
+            note = f"{count_as_text(n_left_out, self.unit)} left out"
+        return self.call.label(*filter(None, (self.input, note)))
 
     @property
     def estimate(self) -> float:
@@ -231,6 +233,22 @@ def mean_of_answers(values: Float) -> float:
     """Average over the queries with an answer."""
     answers = values[are_answers(values)]
     return float(answers.mean()) if answers.size else np.nan
+
+
+def _reverse(labels: Array, score: Array) -> tuple[Array, Array]:
+    """Turn scores around: probabilities are those of the other class."""
+    are_shares = score.min(initial=0) >= 0 and score.max(initial=0) <= 1
+    return labels, float(are_shares) - score
+
+
+Turn: TypeAlias = Callable[[Array, Array], tuple[Array, Array]]
+# What people pass by mistake. Each undoes itself.
+MISTAKES: dict[str, Turn] = {
+    "y_score and y_true swapped": lambda labels, score: (score, labels),
+    "scores reversed": _reverse,
+    "labels 1 - y": lambda labels, score: (1 - labels, score),
+    "labels 1 - y, scores reversed": lambda labels, score: _reverse(1 - labels, score),
+}
 
 
 class CheckedPredictions:
@@ -265,12 +283,29 @@ class CheckedPredictions:
         unit = "column" if self.request.queries is None else "query"
         return ToolAnswer(call, self.choose(call.choices, special), special, unit)
 
-    def join_columns(self) -> CheckedPredictions:
-        """Take all columns as one ranking (micro)."""
-        known = self.rankings.n_positives
-        n_positives = None if known is None else known.sum(keepdims=True)
-        joined = replace(self.rankings, ranking=None, n_rankings=1, n_positives=n_positives)
-        return CheckedPredictions(joined, replace(self.request, sample_weight=None))
+    def others(self) -> Iterator[tuple[str, CheckedPredictions]]:
+        """Yield what may have been passed in their place, with its name.
+
+        These are several columns as one ranking, and the mistakes that leave labels binary.
+        """
+        known = [self.rankings.n_positives, self.rankings.n_negatives]
+
+        def changed(known: Sequence[Array | None], **changes: Argument) -> CheckedPredictions:
+            n_positives, n_negatives = known
+            rankings = replace(
+                self.rankings, n_positives=n_positives, n_negatives=n_negatives, **changes
+            )
+            return CheckedPredictions(rankings, replace(self.request, sample_weight=None))
+
+        if self.rankings.n_rankings > 1 and self.request.queries is None:
+            totals = [None if each is None else each.sum(keepdims=True) for each in known]
+            yield "micro", changed(totals, ranking=None, n_rankings=1)
+        positive, score = self.rankings.positive.astype(float), self.rankings.score.astype(float)
+        for mistake, make in MISTAKES.items():
+            labels, scores = make(positive, score)
+            if np.isin(labels, (0, 1)).all():
+                totals = known if np.array_equal(labels, positive) else known[::-1]
+                yield mistake, changed(totals, positive=labels > 0, score=scores)
 
     @property
     def n_tied(self) -> int:
