@@ -91,7 +91,8 @@ def compare_independent(
     p-values by Bonferroni's rule: all limits hold at once.
 
     If rows or patients are in both samples, scores go up and down together, and the interval is
-    usually too wide.
+    usually too wide. All the same rows are refused where their effective numbers tell, as those of
+    images do; others cannot be told.
 
     References
     ----------
@@ -273,7 +274,7 @@ def _common_level(given: Sequence[tuple[str, Argument]]) -> float:
 def _check_pair(one: tuple[str, Interval], other: tuple[str, Interval]) -> None:
     """Refuse one sample twice, and two whose scores do not mean the same."""
     (name, old), (other_name, new) = one, other
-    if old is new:
+    if old is new or _share_rows(old, new):
         raise ValueError(
             f"{name!r} and {other_name!r} are the same sample. compare_average_precision(y_true, "
             f"{{'old': old_scores, 'new': new_scores}}) compares models on the same rows."
@@ -285,6 +286,13 @@ def _check_pair(one: tuple[str, Interval], other: tuple[str, Interval]) -> None:
                 f"{what} must be the same in all samples, but is {means[what]!r} in {name!r} and "
                 f"{other_means[what]!r} in {other_name!r}. Compute all scores alike."
             )
+
+
+def _share_rows(old: Interval, new: Interval) -> bool:
+    """Check whether effective numbers of both, which are fractions, are those of the same rows."""
+    one, other = (np.ravel((each.n_positives, each.n_effective)) for each in (old, new))
+    are_fractions = np.any(one % 1 > 0)  # nan, of papers, is none
+    return bool(are_fractions and np.array_equal(one, other))
 
 
 def _meaning(interval: Interval) -> dict[str, object]:
