@@ -151,7 +151,7 @@ def _other_answers(
     for kind, other in predictions.others():
         for call in calls:
             yield replace(other.ask(call), input=kind)
-    if predictions.rankings.n_rankings > 1 and predictions.request.queries is None:
+    if predictions.rankings.n_rankings > 1 and predictions.unit == "column":
         weights = predictions.rankings.weight_of_positives
         for each in scores:
             by_weight = each.values @ weights / max(weights.sum(), LEAST_EFFECT)

@@ -150,9 +150,9 @@ def _identify_answers(reading: str, answers: Float, k: int) -> Identity:
             condition: answer.exception or _answer_as_text(answer.value)
             for condition, answer in known[nearest].tool.answers.items()
         }
-        explained = Explained(_as_texts(known[nearest].choices) | others, N_RANKINGS)
+        choices, n_explained = _as_texts(known[nearest].choices) | others, N_RANKINGS
     else:
-        explained = _find_choices(answers, known[nearest].choices, known)
+        choices, n_explained = _find_choices(answers, known[nearest].choices, known)
     if n_same[nearest] < N_RANKINGS:
         place = int(same[nearest].argmin())  # the first, of the fewest rows
         example = Example(*small_rankings().rows[place], answers[place], theirs[nearest, place])
@@ -162,25 +162,20 @@ def _identify_answers(reading: str, answers: Float, k: int) -> Identity:
         n_same=n_same[order],
         difference=difference[order],
         equal=tuple(known[place].label() for place in order if same[place].all()),
-        choices=explained.choices,
-        n_explained=explained.n_rankings,
+        choices=choices,
+        n_explained=n_explained,
         example=example,
     )
 
 
-class Explained(NamedTuple):
-    """What is known of a function: the options of its choices, and other answers, as texts."""
+def _find_choices(
+    answers: Float, nearest: Choices, known: Sequence[Call]
+) -> tuple[dict[str, str], int]:
+    """Find the choices, as texts, that give most of these answers, and how many they give.
 
-    choices: dict[str, str]
-    n_rankings: int  # that these explain
-
-
-def _find_choices(answers: Float, nearest: Choices, known: Sequence[Call]) -> Explained:
-    """Find the choices that give these answers, from those of the nearest function on.
-
-    The last four are changed together, then ties, and then scores. Each time, the options of the
-    known functions are tried, and those stay that explain most rankings without ties, and then
-    most rankings.
+    Of those of the nearest function, the last four are changed together, then ties, and then
+    scores. Each time, the options of the known functions are tried, and those stay that explain
+    most rankings without ties, and then most rankings.
     """
     rankings = small_rankings()
     tells_any = rankings.tell_ties | rankings.tell_scores
@@ -199,7 +194,7 @@ def _find_choices(answers: Float, nearest: Choices, known: Sequence[Call]) -> Ex
         choices = max(tried, key=n_explained)
     same = explain(choices)
     if not same[rankings.tell_curve].all():
-        return Explained({}, 0)
+        return {}, 0
     texts = _as_texts(choices)
     if not same[rankings.tell_ties].all():
         texts["ties"] = "none of these orders, as of an unstable sort"
@@ -209,7 +204,7 @@ def _find_choices(answers: Float, nearest: Choices, known: Sequence[Call]) -> Ex
         answer = answers[rankings.without_positives][0]
         texts["no positive"] = _answer_as_text(answer)
         same = np.where(rankings.without_positives, _are_same(answers, answer), same)
-    return Explained(texts, int(same[:N_RANKINGS].sum()))
+    return texts, int(same[:N_RANKINGS].sum())
 
 
 def _as_texts(choices: Choices) -> dict[str, str]:

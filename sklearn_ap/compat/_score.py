@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts, values_of, warn_if_reversed
-from sklearn_ap._inputs.arrays import to_numpy
 from sklearn_ap._inputs.estimators import RAW_SCORES
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
@@ -254,9 +253,9 @@ MISTAKES: dict[str, Turn] = {
 class CheckedPredictions:
     """Checked predictions of one or many queries, of which rows of weight 0 are dropped."""
 
-    def __init__(self, rankings: Rankings, request: Request) -> None:
+    def __init__(self, rankings: Rankings, unit: Literal["column", "query"]) -> None:
         self.rankings = rankings
-        self.request = request
+        self.unit = unit
         # Functions that follow each other often share the first two choices.
         self._count = lru_cache(maxsize=1)(partial(_count, rankings))
 
@@ -264,8 +263,9 @@ class CheckedPredictions:
     def check(cls, y_true: ArrayLike, y_score: ArrayLike, **rows: Argument) -> CheckedPredictions:
         """Check what the user passed. Warn of scores that are classes, or rank negatives first."""
         request = Request(y_true=y_true, y_score=y_score, average=None, **rows)
-        is_binary = request.queries is not None or np.ndim(request.y_score) != 2
-        checked = cls(check_rankings(request, is_binary=is_binary), request)
+        unit: Literal["column", "query"] = "column" if request.queries is None else "query"
+        is_binary = unit == "query" or np.ndim(request.y_score) != 2
+        checked = cls(check_rankings(request, is_binary=is_binary), unit)
         issue_warnings(warnings_of_scores(checked.rankings.score))
         counts = checked._count(ChosenOption("as given"), ChosenOption("grouped"))
         values = values_of(Step(), counts)
@@ -280,8 +280,7 @@ class CheckedPredictions:
             for each, queries in found.items()
             if queries.any()
         )
-        unit = "column" if self.request.queries is None else "query"
-        return ToolAnswer(call, self.choose(call.choices, special), special, unit)
+        return ToolAnswer(call, self.choose(call.choices, special), special, self.unit)
 
     def others(self) -> Iterator[tuple[str, CheckedPredictions]]:
         """Yield what may have been passed in their place, with its name.
@@ -295,9 +294,9 @@ class CheckedPredictions:
             rankings = replace(
                 self.rankings, n_positives=n_positives, n_negatives=n_negatives, **changes
             )
-            return CheckedPredictions(rankings, replace(self.request, sample_weight=None))
+            return CheckedPredictions(rankings, self.unit)
 
-        if self.rankings.n_rankings > 1 and self.request.queries is None:
+        if self.rankings.n_rankings > 1 and self.unit == "column":
             totals = [None if each is None else each.sum(keepdims=True) for each in known]
             yield "micro", changed(totals, ranking=None, n_rankings=1)
         positive, score = self.rankings.positive.astype(float), self.rankings.score.astype(float)
@@ -344,23 +343,6 @@ def _values(choices: Choices, counts: ThresholdCounts, sizes: Array) -> Float:
     return np.divide(total, shares, out=np.zeros(is_defined.shape), where=is_defined)
 
 
-def _have_weightless_tops(predictions: CheckedPredictions) -> Bool:
-    """Find the queries whose highest score has no weight. Rows without weight count here."""
-    request = predictions.request
-    if request.sample_weight is None:
-        return np.zeros(predictions.rankings.n_rankings, dtype=bool)
-    has_weight = np.ravel(to_numpy("sample_weight", request.sample_weight)).astype(float) > 0
-    ranked = check_rankings(replace(request, sample_weight=1.0 + has_weight, n_positives=None))
-    is_weighted = np.asarray(ranked.weight) == 2
-    query = ranked.ranking_of_items
-    top = np.full(query.max(initial=0) + 1, -np.inf)
-    np.maximum.at(top, query, ranked.score)
-    is_weighted_top = is_weighted & (ranked.score == top[query])
-    n_tops, n_weighted = (np.bincount(query, x, top.size) for x in (is_weighted_top, is_weighted))
-    # Queries without weight were dropped, and columns were not.
-    return n_tops == 0 if request.queries is None else n_tops[n_weighted > 0] == 0
-
-
 # The queries to which a tool gives another answer than its choices do.
 CONDITIONS: dict[str, Callable[[CheckedPredictions], Bool]] = {
     "no positive": lambda predictions: predictions.rankings.weight_of_positives == 0,
@@ -369,5 +351,4 @@ CONDITIONS: dict[str, Callable[[CheckedPredictions], Bool]] = {
     ),
     "only positives": lambda predictions: predictions.rankings.n_hits == predictions.rankings.sizes,
     "a score outside [0, 1]": lambda predictions: find_outside_0_1(predictions.rankings),
-    "no weight at the top": _have_weightless_tops,
 }
