@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
-from math import isnan
+from math import isfinite, isnan
 from typing import Literal
 
 import numpy as np
@@ -115,14 +115,12 @@ def compare(
     baseline = next(each.estimate for each in scores if each.name == BASELINE)
     share_given = 0.0
     if wanted is not None:
-        tried = np.array([each.estimate for each in scores])
-        if not _round_to(wanted, tried).any():
+        tried = scores
+        if not _round_to(wanted, scores).any():
             others = [*_other_answers(predictions, ordered, scores)]
-            found_there = np.array([each.estimate for each in others])
-            scores += [others[place] for place in np.flatnonzero(_round_to(wanted, found_there))]
-            tried = np.append(tried, found_there)
-        unit = 2 * _half_unit(wanted)
-        share_given = np.unique((tried[np.isfinite(tried)] / unit).round()).size * unit
+            tried = scores + others
+            scores += [others[place] for place in np.flatnonzero(_round_to(wanted, others))]
+        share_given = _share_given(wanted, tried)
     return ToolTable(
         scores=_sort(scores, wanted),
         baseline=baseline,
@@ -140,8 +138,15 @@ def _half_unit(near: Decimal) -> float:
     return half * (1 + LEAST_EFFECT)
 
 
-def _round_to(near: Decimal, numbers: Float) -> Bool:
+def _round_to(near: Decimal, answers: Sequence[ToolAnswer]) -> Bool:
+    numbers = np.array([each.estimate for each in answers])
     return np.abs(numbers - float(near)) <= _half_unit(near)
+
+
+def _share_given(near: Decimal, answers: Sequence[ToolAnswer]) -> float:
+    """Return how many of the numbers from 0 to 1, with the digits of this one, are answers."""
+    unit = 2 * _half_unit(near)
+    return len({round(each.estimate / unit) for each in answers if isfinite(each.estimate)}) * unit
 
 
 def _other_answers(
@@ -230,7 +235,7 @@ class ToolTable(PrintedResult):
 
     def _matches(self, near: Decimal) -> Iterator[str]:
         """Say how many functions give a number that rounds to this one, and what else may."""
-        is_match = _round_to(near, self.estimate)
+        is_match = _round_to(near, self.scores)
         n_functions = int(np.count_nonzero(is_match))
         n_numbers = np.unique(self._number[is_match]).size
         if n_numbers > 1:
