@@ -96,15 +96,7 @@ def compare(
     found = _find_all(tools, k, near)
     functions = [tool for tool in found if tool.takes_weights or sample_weight is None]
     left_out = tuple(tool.name for tool in found if tool not in functions)
-    predictions = CheckedPredictions.check(
-        y_true,
-        y_score,
-        sample_weight=sample_weight,
-        queries=queries,
-        clusters=clusters,
-        n_positives=n_positives,
-        pos_label=pos_label,
-    )
+    predictions = CheckedPredictions.check(locals())
     calls = [call for tool in functions for call in all_calls(tool, k)]
     if near is None:  # with k only where it is needed
         calls = [call for call in calls if call.k is None or call.tool.needs_k]

@@ -93,15 +93,7 @@ def explain(
     """
     tools = (get_tool(versus), get_tool(name))
     first, last = make_calls(tools, k, options, has_weights=sample_weight is not None)
-    predictions = CheckedPredictions.check(
-        y_true,
-        y_score,
-        sample_weight=sample_weight,
-        queries=queries,
-        clusters=clusters,
-        n_positives=n_positives,
-        pos_label=pos_label,
-    )
+    predictions = CheckedPredictions.check(locals())
     start, end = map(predictions.ask, (first, last))
     steps: list[Change] = []
     if not isnan(end.estimate - start.estimate):  # no choice explains an exception

@@ -317,7 +317,7 @@ def small_rankings() -> SmallRankings:
     has_both = (prevalence > 0) & (prevalence < 1) & ~has_other_scores
     return SmallRankings(
         rows,
-        CheckedPredictions.check(y_true, y_score, queries=queries),
+        CheckedPredictions.check({"y_true": y_true, "y_score": y_score, "queries": queries}),
         tell_curve=has_both & is_distinct,
         tell_ties=has_both,
         tell_scores=has_other_scores,

@@ -16,7 +16,7 @@ from sklearn_ap._inputs.estimators import RAW_SCORES
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.text import count_as_text
-from sklearn_ap._types import Argument, Array, Bool, Float, Label
+from sklearn_ap._types import Argument, Array, Bool, Float, Keywords, Label
 from sklearn_ap._uncertainty.sample_warnings import issue_warnings, warnings_of_scores
 from sklearn_ap.compat._choices import (
     DIVISOR,
@@ -107,15 +107,7 @@ def score(
     if average not in ("macro", None):
         raise ValueError(f"average must be 'macro' or None, got {average!r:.70}.")
     (call,) = make_calls((tool,), k, options, has_weights=sample_weight is not None)
-    predictions = CheckedPredictions.check(
-        y_true,
-        y_score,
-        sample_weight=sample_weight,
-        queries=queries,
-        clusters=clusters,
-        n_positives=n_positives,
-        pos_label=pos_label,
-    )
+    predictions = CheckedPredictions.check(locals())
     answer = predictions.ask(call)
     if average is None:
         return answer.values
@@ -260,9 +252,9 @@ class CheckedPredictions:
         self._count = lru_cache(maxsize=1)(partial(_count, rankings))
 
     @classmethod
-    def check(cls, y_true: ArrayLike, y_score: ArrayLike, **rows: Argument) -> CheckedPredictions:
+    def check(cls, given: Keywords) -> CheckedPredictions:
         """Check what the user passed. Warn of scores that are classes, or rank negatives first."""
-        request = Request(y_true=y_true, y_score=y_score, average=None, **rows)
+        request = Request.of(given | {"average": None})
         unit: Literal["column", "query"] = "column" if request.queries is None else "query"
         is_binary = unit == "query" or np.ndim(request.y_score) != 2
         checked = cls(check_rankings(request, is_binary=is_binary), unit)
