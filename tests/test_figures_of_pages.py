@@ -14,7 +14,7 @@ PRINTED = (
     r"below 50%: (\d+) of 100, with a guarantee (\d+) of 100",
 )
 SAID = (
-    r"from ([\d.]+) to ([\d.]+) on test sets .*?; (\d+) of 1,000 .*? is ([\d.]+) for models that "
+    r"from ([\d.]+) to ([\d.]+) on 95 of 100 test sets .*?; (\d+) of 1,000 .*? is ([\d.]+) for models that "
     r"score ([\d.]+) on new rows.*? folds: ([\d.]+)\. .*? in (\d+) of 100 samples.*? 90%: (\d+) of"
 )
 
@@ -30,6 +30,7 @@ def test_the_readme_has_the_figures_that_why_not_sklearn_prints():
 # Where figures come from, besides the code and the tables of benchmarks on a page.
 FROM = {
     "certainty.md": ("evidence/conventional/summary.csv", "evidence/intervals/summary.csv"),
+    "cross_validation.md": ("evidence/cross-validation/each-kind-of-folds.csv",),
     "report.md": ("evidence/chance/summary.csv",),
     "sample_size.md": ("evidence/sample-size/summary.csv",),
     "reporting.md": (
