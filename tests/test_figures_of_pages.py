@@ -56,7 +56,6 @@ GIVEN = {
     "few_labels.md": {"20"},
     "get_started.md": {"3.11", "1.6"},
     "index.md": {"95"},
-    "large.md": {"0.4", "0.16", "0.5", "0.3", "0.15"},
     "prevalence.md": {"0.1"},
     "report.md": {"0.8", "0.9"},
     "sample_size.md": {"0.7", "0.08", "60"},
