@@ -53,7 +53,7 @@ MOST_NAMED = 12  # classes or labels that have a colour and a row of the legend 
 MOST_MEMBERS = 100  # rankings that are drawn behind their mean
 SCORE_DIGITS = 3  # of a score without an interval, as in scikit-learn's tables
 MOST_ROWS_INSIDE = 5  # of a legend; more would hide the curves
-MOST_LETTERS_INSIDE = 50  # of a row, which is then as wide as two thirds of the axes
+WIDEST_INSIDE = 0.8  # of the width of the axes; a wider legend would hide the curves, too
 MOST_ROWS_BELOW = 15  # more would leave the curves no room
 LINE_STYLES = ("-", "--", "-.")  # each with all colours of the user's style
 # Attributes of our artists, by which the next display on the same axes finds them.
@@ -618,11 +618,11 @@ def _draw_legend(ax: Axes) -> None:
             legend.remove()
     legend = ax.legend(*rows, loc="best")
     legend.set_in_layout(False)  # it needs no room outside the axes
-    is_large = len(labels) > MOST_ROWS_INSIDE or max(map(len, labels)) > MOST_LETTERS_INSIDE
-    if is_large and len(labels) <= MOST_ROWS_BELOW and _has_room_below(ax):
-        legend.remove()
-        legend = ax.figure.legend(*rows, loc="outside lower left", frameon=False)
-        setattr(legend, IS_LEGEND, True)
+    if len(labels) <= MOST_ROWS_BELOW and _has_room_below(ax):
+        below = ax.figure.legend(*rows, loc="outside lower left", frameon=False)
+        setattr(below, IS_LEGEND, True)
+        is_wide = below.get_window_extent().width > WIDEST_INSIDE * ax.bbox.width
+        (legend if is_wide or len(labels) > MOST_ROWS_INSIDE else below).remove()
 
 
 def _has_room_below(ax: Axes) -> bool:
