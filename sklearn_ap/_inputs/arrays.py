@@ -161,13 +161,34 @@ def _read_foreign(name: str, values: RowData) -> Array:
     ) from first_error
 
 
-def as_column(role: str, values: Argument) -> Array:
-    """Read a column of arrays or of a data frame as one array."""
-    array: Array = np.asarray(to_numpy(role, values))
-    if array.ndim == 2 and array.shape[1] == 1:
+def as_array(name: str, values: Argument) -> Array:
+    """Read labels or names as an array."""
+    values = to_numpy(name, values)
+    if isinstance(values, list | tuple):
+        with suppress(ValueError):  # rows of several lengths
+            numbers = np.asarray(values)
+            if numbers.dtype.kind in "biuf":
+                return numbers
+        return np.array(values, dtype=object)  # not "nan" for nan, and not "1" for 1
+    if isinstance(values, np.ndarray):
+        return values
+    with name_in_errors(name):
+        return np.asarray(values)
+
+
+def as_column(name: str, values: Argument, n_rows: int | None = None) -> Array:
+    """Read a column of arrays or of a data frame as one array, with a value for each of the rows.
+
+    ``n_rows`` is the number of rows of y_true and y_score; None if the column has its own.
+    """
+    array = as_array(name, values)
+    if array.shape[1:] == (1,):
         array = array[:, 0]
     if array.ndim != 1:
-        raise ValueError(f"{role} must be one-dimensional, got shape {array.shape}.")
+        got = f"shape {array.shape}" if array.ndim else f"{values!r:.70}"
+        raise ValueError(f"{name} must be one-dimensional, got {got}.")
+    if n_rows is not None:
+        check_same_length(**{"y_true": range(n_rows), "y_score": range(n_rows), name: array})
     return array
 
 
@@ -198,42 +219,28 @@ def check_numbers(name: str, values: Argument, kinds: str = "iuf") -> Array:
             f"{name} must hold one number in each place, none beyond 1.8e308, got "
             f"{reprlib.repr(values)}."
         ) from error
-    _refuse_text(name, cells)
+    if cells.dtype.kind == "O" or array.dtype.kind not in kinds:
+        _refuse_text(name, cells)
     if array.dtype.kind not in kinds:
         raise ValueError(f"{name} must hold numbers, got {reprlib.repr(values)}.")
     return array
 
 
 def _refuse_text(name: str, values: Array) -> None:
-    """Refuse texts, and name the first that is no number written as text."""
-    if values.dtype.kind not in "OUST" or not values.ndim:
-        return
-    texts = [each for each in np.ndenumerate(values) if isinstance(each[1], str | bytes)]
-    if not texts:
-        return
-    others = [each for each in texts if not _is_written_number(each[1])]
-    index, text = (others or texts)[0]
-    hint = ""
-    if len(others) < len(texts):
-        hint = " Numbers are written as text here: convert them, as by pandas.to_numeric."
-    elif name == "y_score":
-        hint = " Pass decision values, or the column of predict_proba for the positive class."
-    row = index[0] if len(index) == 1 else index
-    shown = text if isinstance(text, bytes) else str(text)
-    raise ValueError(f"{name} must hold numbers, got the text {shown!r} in row {row}.{hint}")
-
-
-def _is_written_number(text: str | bytes) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    """Refuse texts, and name the first."""
+    for place, text in np.ndenumerate(values):
+        if isinstance(text, str | bytes):
+            row = place[0] if len(place) == 1 else place
+            raise ValueError(
+                f"{name} must hold numbers, got the text {text[:70]!r} in row {row}. Convert what "
+                f"is written as text, as by pandas.to_numeric. In place of classes, pass decision "
+                f"values, or the column of predict_proba for the positive class."
+            )
 
 
 def check_same_length(**arrays: RowData) -> None:
     """Refuse arrays of several lengths, and of length 0."""
-    lengths = [len(array) for array in arrays.values()]
+    lengths = [*map(len, arrays.values())]
     if len(set(lengths)) > 1:
         raise ValueError(
             f"Found input variables with inconsistent numbers of samples: {lengths} "

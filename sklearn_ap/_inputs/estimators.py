@@ -7,8 +7,8 @@ from sklearn.base import is_classifier, is_outlier_detector, is_regressor
 from sklearn.exceptions import NotFittedError
 
 from sklearn_ap._inputs.arrays import check_same_order, is_missing, to_numpy
-from sklearn_ap._inputs.labels import SHOWN, positive_label
-from sklearn_ap._inputs.targets import check_not_classes
+from sklearn_ap._inputs.label_errors import SHOWN
+from sklearn_ap._inputs.targets import positive_label
 from sklearn_ap._types import Array, Estimator, Keywords, Label, RowData
 
 RAW_SCORES: tuple[str, ...] = ("decision_function", "predict_proba")
@@ -39,7 +39,7 @@ def predict(
     elif method == "decision_function" and scores.ndim == 2:
         _check_not_pairs(estimator)
     if classes is not None and len(classes) == 2:
-        pos_label = positive_label(classes, pos_label)
+        pos_label = positive_label(classes.tolist(), pos_label)
         scores = _positive_scores(scores, classes, pos_label)
     return _order_columns(labels, classes, y, scores) | {"pos_label": pos_label}
 
@@ -182,3 +182,16 @@ def _column_scores(estimator: Estimator, output: RowData) -> Array:
             for table, labels in zip(output, estimator.classes_, strict=True)
         ]
     )
+
+
+def check_not_classes(y_true: RowData, y_score: RowData, *, are_classes: bool = False) -> None:
+    """Refuse predicted classes in place of scores; ``are_classes`` if the caller knows them."""
+    labels = np.asarray(to_numpy("y_true", y_true))
+    scores = np.asarray(to_numpy("y_score", y_score))
+    if are_classes or (scores.dtype.kind != "f" and set(scores.flat) <= set(labels.flat)):
+        raise ValueError(
+            "Predicted classes arrived where scores were expected. response_method='predict' is "
+            "for regressors and rankers, not for classifiers. TunedThresholdClassifierCV turns "
+            "scores into classes before it scores them, so it cannot tune by a ranking. If these "
+            "are scores after all, give them as floats."
+        )

@@ -7,33 +7,14 @@ import numpy as np
 from sklearn_ap._inputs.arrays import (
     are_known,
     begins_block,
-    check_same_length,
     is_missing,
-    name_in_errors,
-    to_numpy,
 )
-from sklearn_ap._types import Argument, Array, Bool, Index, Name, RowData
+from sklearn_ap._types import Array, Bool, Index, Name
 
 # Units of dates, and of durations, for which months have no length; the longest first.
 DATE_UNITS = {"M": ("Y", "M", "D", "h", "m", "s"), "m": ("D", "h", "m", "s")}
 
 MOST_PLACES = 4  # for each integer: more would take longer than a sort
-
-
-def check_names(argument: str, names: Argument, n_rows: int) -> RowData:
-    """Check the name of each row, and return an array, or None."""
-    if names is None:
-        return None
-    names = to_numpy(argument, names)
-    with name_in_errors(argument):  # in a list of texts, np.asarray makes a text of None
-        names = np.asarray(names, dtype=object if isinstance(names, list | tuple) else None)
-    if names.ndim == 2 and names.shape[1] == 1:
-        names = names[:, 0]
-    if names.ndim != 1:
-        join = " Join the columns to one name for each row." if names.ndim == 2 else ""
-        raise ValueError(f"{argument} must be one-dimensional, got shape {names.shape}.{join}")
-    check_same_length(**{"y_true": range(n_rows), "y_score": range(n_rows), argument: names})
-    return names
 
 
 def encode_names(names: Array, argument: str) -> tuple[Index, Array]:

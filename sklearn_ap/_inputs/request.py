@@ -8,16 +8,17 @@ import numpy as np
 
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import (
+    PLAIN_TYPES,
     InPlaceOfScores,
+    as_column,
     check_order,
     check_same_order,
     device_namespace,
     names_of_columns,
     to_numpy,
 )
-from sklearn_ap._inputs.labels import SHOWN
+from sklearn_ap._inputs.label_errors import SHOWN
 from sklearn_ap._inputs.names import (
-    check_names,
     encode_names,
     groups_of_members,
     list_names,
@@ -58,13 +59,14 @@ class Request:
         if self.average is not None and self.average is not DEFAULT_AVERAGE:
             check_choice("average", self.average, NamedAverage)
         beside = self.labels, self.sample_weight, self.queries, self.clusters, self.n_positives
-        if {*map(type, beside)} == {NoneType}:
+        if type(self.y_score) is not np.ndarray and {*map(type, beside)} == {NoneType}:
             object.__setattr__(self, "xp", device_namespace(self.y_true, self.y_score))
         if self.xp is not None:
             return
         for name in "y_true", "y_score":
             values = getattr(self, name)
-            if not hasattr(type(values), "iloc") and not isinstance(values, InPlaceOfScores):
+            is_read_later = isinstance(values, (*PLAIN_TYPES, InPlaceOfScores))
+            if not is_read_later and not hasattr(type(values), "iloc"):
                 object.__setattr__(self, name, to_numpy(name, values))
 
     @classmethod
@@ -105,7 +107,7 @@ class Request:
     def all_names(self) -> tuple[Name, ...] | None:
         """The names of queries, classes or columns; None if they have none."""
         if self.queries is not None:
-            names = check_names("queries", self.queries, len(self.queries))
+            names = as_column("queries", self.queries)
             weight = check_weights(self.sample_weight, names.size)
             (names,) = drop_weightless_rows(weight, names)
             _, distinct = encode_names(names, "queries")
@@ -175,7 +177,7 @@ def _check_columns_beside(request: Request, rows: CheckedRows) -> CheckedRows:
     if request.queries is not None:
         rows = rows._replace(queries=_check_queries(request, rows.score))
     if request.clusters is not None:
-        rows = rows._replace(clusters=check_names("clusters", request.clusters, n_rows))
+        rows = rows._replace(clusters=as_column("clusters", request.clusters, n_rows))
     if request.sample_weight is not None:
         weight = cast(Float, check_weights(request.sample_weight, n_rows))
         if not weight.all():  # while rows still have their numbers
@@ -199,7 +201,7 @@ def _check_queries(request: Request, score: Array) -> Array:
             f"average={request.average!r} does not go with queries. "
             f"Use 'macro', 'weighted' or None."
         )
-    return check_names("queries", request.queries, len(score))
+    return as_column("queries", request.queries, len(score))
 
 
 def _check_names_of_positives(request: Request) -> None:

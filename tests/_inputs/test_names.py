@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_ap._inputs.names import are_known, check_names, encode_names, list_names
+from sklearn_ap._inputs.arrays import are_known, as_column
+from sklearn_ap._inputs.names import encode_names, list_names
 
 TEXTS = ["", "a", "b", "ab", "abcdefgh", "abcdefghi", "abcdefgh\0", "a\0", "a\0b", "é", "Ā", "Ω"]
 PAIRS = np.empty(3, object)
@@ -85,23 +86,20 @@ def test_dates_and_durations_are_listed_in_their_longest_exact_unit(unit, stored
 
 
 def test_a_list_of_names_keeps_their_types():
-    assert check_names("queries", ["a", "a\0", 1], 3).tolist() == ["a", "a\0", 1]
-    assert check_names("queries", pd.DataFrame({"q": [3, 4]}), 2).tolist() == [3, 4]
+    assert as_column("queries", ["a", "a\0", 1], 3).tolist() == ["a", "a\0", 1]
+    assert as_column("queries", pd.DataFrame({"q": [3, 4]}), 2).tolist() == [3, 4]
 
 
 @pytest.mark.parametrize(
     ("names", "text"),
     [
-        (
-            np.ones((4, 2)),
-            r"queries must be one-dimensional, got shape \(4, 2\)\. Join the columns",
-        ),
+        (np.ones((4, 2)), r"queries must be one-dimensional, got shape \(4, 2\)"),
         *((other, r"\[4, 4, 2\] \(y_true, y_score, queries\)") for other in ([3, 2], [5, 1])),
     ],
 )
 def test_names_that_do_not_fit_the_rows_are_refused(names, text):
     with pytest.raises(ValueError, match=text):
-        check_names("queries", names, 4)
+        as_column("queries", names, 4)
 
 
 def test_known_values_are_those_that_are_not_missing():

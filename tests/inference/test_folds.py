@@ -484,7 +484,7 @@ REFUSED = [
     ((LINEAR | {"indices": ONE_LESS}, X), "5 fitted models, 5 train sets and 4 test sets"),
     ((ARRAYS, X), "X must be None beside out-of-fold"),
     ((ARRAYS | {"folds": np.zeros(300)},), r"must name two folds at least, got 0\.0"),
-    ((ARRAYS | {"folds": None},), "folds must hold the fold of each row, got None"),
+    ((ARRAYS | {"folds": None},), "folds must be one-dimensional, got None"),
     ((ARRAYS | {"folds": FOLD[:9]},), "inconsistent numbers of samples"),
     ((ARRAYS | {"y_score": ["a"] * 300},), "y_score must hold numbers"),
 ]
