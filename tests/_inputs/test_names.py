@@ -66,8 +66,8 @@ def test_missing_names_are_refused_anywhere(missing, run, place):
 @pytest.mark.parametrize(
     ("names", "text"),
     [
-        ([1, "a", 1, "a"], r"types: 1 \(int\), 'a' \(str\)\. Give them one"),
-        ([1j, 2j, 1j, 2j], r"cannot be sorted: 2j \(complex\)\. Use strings or numbers"),
+        ([1, "a", 1, "a"], r"order: 1 \(int\), 'a' \(str\)\. Give them one"),
+        ([1j, 2j, 1j, 2j], r"no order: 2j \(complex\)\. .* strings or numbers"),
         ([{}, {}, 1, 1], "queries must hold strings or numbers: .*unhashable type"),
     ],
 )
@@ -76,9 +76,9 @@ def test_names_without_an_order_are_refused(names, text):
         encode_names(np.array(names, object), "queries")
 
 
-@pytest.mark.parametrize("unit", [*(f"M8[{u}]" for u in "YMDhms"), *(f"m8[{u}]" for u in "Dhms")])
+@pytest.mark.parametrize("unit", [f"M8[{u}]" for u in "YMDhms"])
 @pytest.mark.parametrize("stored", ["ns", "s"])
-def test_dates_and_durations_are_listed_in_their_longest_exact_unit(unit, stored):
+def test_dates_are_listed_in_their_longest_exact_unit(unit, stored):
     """As 2024-03, and not as 2024-03-01T00:00:00."""
     distinct = np.array([0, 1, 3], unit)
     names = list_names(distinct.astype(f"{unit[:2]}[{stored}]"))
