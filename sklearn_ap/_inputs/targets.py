@@ -1,5 +1,6 @@
 """Labels beside scores, of every kind that scikit-learn knows: which rows are positive."""
 
+from collections.abc import Sequence
 from numbers import Real
 from typing import NamedTuple, Self
 
@@ -13,7 +14,6 @@ from sklearn_ap._inputs.arrays import (
     check_same_length,
     is_missing,
     names_of_columns,
-    select_rows,
 )
 from sklearn_ap._inputs.label_errors import (
     cell_error,
@@ -23,7 +23,7 @@ from sklearn_ap._inputs.label_errors import (
     several_labels_error,
 )
 from sklearn_ap._results.text import count_as_text
-from sklearn_ap._types import Argument, Array, Bool, Float, Index, Label, RowData
+from sklearn_ap._types import Argument, Array, Bool, Float, Index, Label, Name, RowData
 
 FIRST_SCORES = 10  # if these are no classes, nor are all scores
 HITS_AND_MISSES = {0, 1}, {-1, 1}  # labels that need no pos_label; one may be absent
@@ -52,12 +52,15 @@ class CheckedRows(NamedTuple):
     weight: Float | None = None
     queries: Array | None = None
     clusters: Index | None = None
+    names: Sequence[Name] | None = None  # of classes or columns
 
     def select(self, is_selected: Bool) -> Self:
         """Return some of the rows."""
         if is_selected.all():
             return self
-        return type(self)._make(select_rows(is_selected, *self))
+        rows = {name: each for name, each in self._asdict().items() if each is not None}
+        rows = {name: each[is_selected] for name, each in rows.items() if name != "names"}
+        return self._replace(**rows)
 
 
 def check_targets(
@@ -84,7 +87,7 @@ def check_targets(
         if not any(map({*present}.issubset, HITS_AND_MISSES)):
             raise cell_error(values, is_known, y_true)
         positive = _positives_of_table(values, score, pos_label)
-        return CheckedRows(positive, score, is_known)
+        return CheckedRows(positive, score, is_known, names=names_of_columns(y_true) or None)
     if values.dtype.kind == "f":
         _check_are_whole(values, present)
     if labels is not None or len(present) > 2:
@@ -92,8 +95,7 @@ def check_targets(
             refuse_missing_labels("y_true", y_true)
         if is_binary:
             raise several_labels_error(values, pos_label)
-        positive = _positives_of_classes(values, present, labels, y_score, score, pos_label)
-        return CheckedRows(positive, score)
+        return _rows_of_classes(values, present, labels, y_score, score, pos_label)
     label = positive_label(present, pos_label)
     if score.ndim == 2 and score.shape[1] != 1:
         raise _columns_error(y_score, is_first=len(present) == 2 and label == present[0])
@@ -228,15 +230,15 @@ def _positives_of_table(values: Array, score: Array, pos_label: Label) -> Bool:
     return np.asarray(values == 1)
 
 
-def _positives_of_classes(
+def _rows_of_classes(
     values: Array,
     present: list[Label],
     labels: Argument,
     y_score: RowData,
     score: Array,
     pos_label: Label,
-) -> Bool:
-    """Flag the rows of each class, which are the positives of its column."""
+) -> CheckedRows:
+    """Make a column of each class, in which its rows are positive."""
     n_columns = score.shape[1] if score.ndim == 2 else 1
     if pos_label not in (None, 1):
         fixed = f" With a column for each: {FIXED_TO_1.format('multiclass')}" * (n_columns > 1)
@@ -264,7 +266,8 @@ def _positives_of_classes(
             f"{shape}, since `y_true` contains multiple classes. Got `y_score.shape={score.shape}` "
             f"for {classes.size} classes. {remedy}"
         )
-    return np.asarray(values[:, None] == classes, dtype=bool)
+    positive = np.asarray(values[:, None] == classes, dtype=bool)
+    return CheckedRows(positive, score, names=classes.tolist())
 
 
 def _check_classes(labels: Argument, present: list[Label]) -> Array:

@@ -216,8 +216,8 @@ def test_score_columns_in_another_class_order_are_refused(frame):
 def test_rows_that_were_not_retrieved_remain_in_comparisons_alone():
     rows = {"y_true": [1, 0, 1, 1], "y_score": [4, -INF, 2, 1], "sample_weight": [1, 2, 0, 3]}
     request = Request(**rows, queries=[*"baca"], n_positives=[5, 3])
-    assert request.all_names == ("a", "b")
-    assert check_rankings(request, all_items=True).score.tolist() == [4, -INF, 1]
+    found = check_rankings(request, all_items=True)
+    assert (found.names, found.score.tolist()) == (["a", "b"], [4, -INF, 1])
     found = check_rankings(request)
     assert found.score.tolist() == [4, 1]
     assert [*found.n_positives, *found.n_unscored, *found.n_negatives] == [5, 3, 2, 2, 2, 0]
@@ -243,17 +243,16 @@ def test_scores_ignore_clusters_that_are_checked_all_the_same():
 
 
 @pytest.mark.parametrize(
-    ("given", "names", "columns"),
+    ("given", "names"),
     [
-        ({"y_true": Y, "y_score": S}, None, None),
-        ({"y_true": Y, "y_score": S, "queries": [2, 1, 2, 1]}, (1, 2), None),
-        ({"y_true": CLASSES, "y_score": THREE}, (0, 1, 2), ["class 0", "class 1", "class 2"]),
-        ({"y_true": CLASSES, "y_score": THREE, "labels": [2, 0, 1]}, (2, 0, 1), None),
-        ({"y_true": COLUMNS[0], "y_score": COLUMNS[1]}, None, ["label 0", "label 1"]),
-        ({"y_true": FRAMES[0], "y_score": COLUMNS[1]}, ("a", "b"), ["a", "b"]),
+        ({"y_true": Y, "y_score": S}, None),
+        ({"y_true": Y, "y_score": S, "queries": [2, 1, 2, 1]}, [1, 2]),
+        ({"y_true": CLASSES, "y_score": THREE}, [0, 1, 2]),
+        ({"y_true": CLASSES, "y_score": THREE, "labels": [2, 0, 1]}, [2, 0, 1]),
+        ({"y_true": COLUMNS[0], "y_score": COLUMNS[1]}, None),
+        ({"y_true": FRAMES[0], "y_score": COLUMNS[1]}, ["a", "b"]),
+        ({"y_true": FRAMES[0], "y_score": COLUMNS[1], "average": "samples"}, None),
     ],
 )
-def test_rankings_have_names_of_queries_classes_or_columns(given, names, columns):
-    request = Request(**given)
-    assert request.all_names == names
-    assert columns is None or request.column_names() == columns
+def test_rankings_have_names_of_queries_classes_or_columns(given, names):
+    assert check_rankings(Request(**given)).names == names
