@@ -74,9 +74,11 @@ def to_numpy(name: str, values: Argument) -> RowData:
         )
     if _is_foreign(values):
         return _read_foreign(name, values)
-    if not isinstance(values, str | bytes | type | Mapping) and _is_sequence(values):
-        return values
-    raise _array_error(name, values)
+    is_list = hasattr(values, "__len__") and hasattr(values, "__getitem__")
+    is_other = isinstance(values, str | bytes | type | Mapping)
+    if is_other or not (is_list or hasattr(values, "__array__")):
+        raise _array_error(name, values)
+    return values
 
 
 def _array_error(name: str, values: RowData) -> ValueError:
@@ -113,12 +115,6 @@ def device_namespace(*arrays: Argument) -> RowData | None:
     return None
 
 
-def _is_sequence(values: Argument) -> bool:
-    return hasattr(values, "__array__") or (
-        hasattr(values, "__len__") and hasattr(values, "__getitem__")
-    )
-
-
 def _is_foreign(values: RowData) -> bool:
     """Check whether an object is an array of another library.
 
@@ -138,27 +134,21 @@ def _is_sparse(values: RowData) -> bool:
 
 
 def _read_foreign(name: str, values: RowData) -> Array:
-    first_error: Exception | None = None
-    for method, read in READERS:
-        if not hasattr(type(values), method):  # on the type, as a table may have such a column
-            continue
-        try:
-            array = read(values)
-        except Exception as error:  # each library raises its own
-            first_error = first_error or error
-        else:
-            if array.dtype.kind != "V":  # bfloat16, as JAX gives it
-                return array
-    kind = getattr(values, "dtype", type(values).__name__)
-    reason = str(first_error).rstrip(".") if first_error else "NumPy has no such type"
+    problem = f"{name} of the type {getattr(values, 'dtype', type(values).__name__)} cannot be read"
     if _is_sparse(values):
-        reason = (
-            "it is sparse. Make it dense first, with its method toarray(), todense() or to_dense() "
-            "(of users and items, retrieval.from_sparse makes rankings without a dense copy)"
+        raise ValueError(
+            f"{problem} as a NumPy array: it is sparse. Make it dense first, with its method "
+            f"toarray(), todense() or to_dense() (of users and items, retrieval.from_sparse makes "
+            f"rankings without a dense copy)."
         )
-    raise ValueError(
-        f"{name} of the type {kind} cannot be read as a NumPy array: {reason}."
-    ) from first_error
+    errors = []
+    for method, read in READERS:
+        if hasattr(type(values), method):  # on the type, as a table may have such a column
+            try:
+                return read(values)
+            except Exception as error:  # each library raises its own
+                errors.append(error)
+    raise ValueError(f"{problem} as a NumPy array: {str(errors[0]).rstrip('.')}.") from errors[0]
 
 
 def as_array(name: str, values: Argument) -> Array:
@@ -204,37 +194,37 @@ def columns_by_name(name: str, table: Argument) -> RowData:
 
 def check_numbers(name: str, values: Argument, kinds: str = "iuf") -> Array:
     """Return an array of integers or floats; objects that are numbers become numbers of NumPy."""
-    values = values if isinstance(values, Number | str) else to_numpy(name, values)
-    try:
-        cells = np.asarray(values)
-        array = np.array(cells.tolist()) if cells.dtype.kind == "O" else cells
-        if array.dtype.kind == "O":
-            array = array.astype(np.float64)
-    except (OverflowError, TypeError, ValueError) as error:
-        objects = np.asarray(values, dtype=object)
-        _refuse_text(name, objects)
-        if not are_known(objects).all():
-            raise ValueError(f"{name} contains NaN or another missing value.") from error
-        raise ValueError(
-            f"{name} must hold one number in each place, none beyond 1.8e308, got "
-            f"{reprlib.repr(values)}."
-        ) from error
-    if cells.dtype.kind == "O" or array.dtype.kind not in kinds:
-        _refuse_text(name, cells)
+    array = np.asarray(values) if isinstance(values, Number | str) else as_array(name, values)
+    if array.dtype.kind == "O":
+        array = _numbers_of_objects(name, array)
     if array.dtype.kind not in kinds:
+        _refuse_text(name, array)
         raise ValueError(f"{name} must hold numbers, got {reprlib.repr(values)}.")
     return array
 
 
+def _numbers_of_objects(name: str, objects: Array) -> Array:
+    _refuse_text(name, objects)
+    try:
+        numbers = np.array(objects.tolist())
+        return numbers.astype(np.float64) if numbers.dtype.kind == "O" else numbers
+    except (OverflowError, TypeError, ValueError) as error:
+        if not are_known(objects).all():
+            raise ValueError(f"{name} contains NaN or another missing value.") from error
+        raise ValueError(
+            f"{name} must hold one number in each place, none beyond 1.8e308, got "
+            f"{reprlib.repr(objects.tolist())}."
+        ) from error
+
+
 def _refuse_text(name: str, values: Array) -> None:
-    """Refuse texts, and name the first."""
     for place, text in np.ndenumerate(values):
         if isinstance(text, str | bytes):
-            row = place[0] if len(place) == 1 else place
             raise ValueError(
-                f"{name} must hold numbers, got the text {text[:70]!r} in row {row}. Convert what "
-                f"is written as text, as by pandas.to_numeric. In place of classes, pass decision "
-                f"values, or the column of predict_proba for the positive class."
+                f"{name} must hold numbers, got the text {text[:70]!r} in row "
+                f"{', column '.join(map(str, place))}. Convert what is written as text, as by "
+                f"pandas.to_numeric. In place of classes, pass decision values, or the column of "
+                f"predict_proba for the positive class."
             )
 
 

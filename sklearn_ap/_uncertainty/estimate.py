@@ -202,6 +202,7 @@ class Estimate:
             n_effective=self.n_effective * n_times,
             bias=self.bias / n_times,
             bias_error=self.bias_error / n_times,
+            n_deciding=None if self.n_deciding is None else self.n_deciding * n_times,
             n_times=self.n_times * n_times,
         )
 
