@@ -34,6 +34,7 @@ from sklearn_ap._types import (
     Float,
     Keywords,
     Label,
+    Name,
     RowData,
 )
 from sklearn_ap.definitions import Definition, Step
@@ -233,20 +234,21 @@ class AveragePrecisionDisplay:
         """
         request = Request.of(locals())
         counts = count_on_device(request)
-        weights = None
+        weights, columns = None, None
         if counts is None:
             rankings = check_rankings(request)
+            columns = rankings.names
             counts = count(rankings)
             weights = rankings.weight_in_average(counts.n_positives)
         display = cls(
             counts,
             definition=definition,
             prevalence=prevalence,
-            name=_names_of_rankings(request, name),
+            name=_names_of_rankings(request, columns, name),
             pos_label=pos_label,
         )
-        columns = "rows" if average == "samples" else "columns"
-        unit = columns if queries is None else "queries"
+        unit = "rows" if average == "samples" else "columns"
+        unit = unit if queries is None else "queries"
         display._mean = _MeanCurve.of(
             counts.starts.size, unit, weights, is_alone=average is not None
         )
@@ -510,7 +512,9 @@ class AveragePrecisionDisplay:
             self.line_ = [ax.plot(*each, linewidth=0.9, **faint)[0] for each in lines]
 
 
-def _names_of_rankings(request: Request, name: Argument) -> Argument:
+def _names_of_rankings(
+    request: Request, columns: Sequence[Name] | None, name: Argument
+) -> Argument:
     """Add the class or the label to the name of each column, unless they are many."""
     is_list = name is not None and not isinstance(name, str)
     if request.queries is not None or request.n_columns == 1 or is_list:
@@ -519,8 +523,11 @@ def _names_of_rankings(request: Request, name: Argument) -> Argument:
         return "micro-average" if name is None else f"{name}, micro-average"
     if request.average is not None or request.n_columns > MOST_NAMED:
         return name
-    columns = request.column_names()
-    return columns if name is None else [f"{name}, {column}" for column in columns]
+    if columns is None:
+        columns = [f"label {i}" for i in range(request.n_columns)]
+    elif np.ndim(request.y_true) == 1:
+        columns = [f"class {column}" for column in columns]
+    return [f"{column}" if name is None else f"{name}, {column}" for column in columns]
 
 
 def _response_methods(
