@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_ap import definitions
 from sklearn_ap._counts.averages import warn_of_undefined
 from sklearn_ap._counts.counting import count, count_on_device, threshold_counts
 from sklearn_ap._counts.thresholds import (
@@ -131,7 +132,8 @@ class AveragePrecisionDisplay:
     Notes
     -----
     The dotted line is the precision of random scores, which is the prevalence. Displays of the same
-    prevalence on the same axes share it.
+    prevalence on the same axes share it. A definition of your own is drawn by its heights, without
+    this line, as they need not be precisions.
 
     A long legend is below the axes in figures that the display makes, and in yours with
     ``layout="constrained"``.
@@ -158,10 +160,14 @@ class AveragePrecisionDisplay:
     interval: Interval | None = None
 
     def __post_init__(self) -> None:
+        definition = check_definition(self.definition)
+        # Heights of a definition of the user need not be precisions.
+        kind = type(definition)
+        self._draws_precision = getattr(definitions, kind.__name__, None) is kind
         parts = [self.counts] if isinstance(self.counts, ThresholdCounts) else [*self.counts]
         for part in parts:
             check_counts(part)
-        self._definition = at_prevalence(check_definition(self.definition), self.prevalence)
+        self._definition = at_prevalence(definition, self.prevalence)
         self._rankings = [ranking for part in parts for ranking in split_rankings(part)]
         if not self._rankings:
             raise ValueError("counts is empty: there is nothing to draw.")
@@ -415,11 +421,12 @@ class AveragePrecisionDisplay:
         else:
             self._draw_each(ax, lines, labels, styles)
         self.chance_level_ = None
-        if plot_chance_level:
+        if plot_chance_level and self._draws_precision:
             self.chance_level_ = _draw_chance_levels(ax, levels, chance_level_kw or {})
         label = _escape_dollars(printable(str(self.pos_label)))
         positive = "" if self.pos_label is None else f" (Positive label: {label})"
-        ax.set(xlabel=f"Recall{positive}", ylabel=f"Precision{positive}")
+        height = "Precision" if self._draws_precision else "Height"
+        ax.set(xlabel=f"Recall{positive}", ylabel=f"{height}{positive}")
         ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.05))
         if despine:
             ax.spines[["top", "right"]].set_visible(False)
