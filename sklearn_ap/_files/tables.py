@@ -123,12 +123,15 @@ def _choose_columns(
 
 def check_columns(names: Iterable[Name], there: Sequence[Name]) -> None:
     """Refuse names of which there is no column, or several."""
+    missing = [name for name in dict.fromkeys(names) if name not in there]
+    if missing:
+        known = [str(each).lower() for each in there]
+        near = {each for name in missing for each in get_close_matches(str(name).lower(), known)}
+        near_first = sorted(there, key=lambda each: str(each).lower() not in near)
+        listed = names_as_text([*map(repr, near_first)]) or "none"
+        columns = names_as_text([f"no column {name!r}" for name in missing])
+        raise DataError(f"there is {columns}; there are {listed}")
     for name in names:
-        if name not in there:
-            near = get_close_matches(str(name).lower(), [str(each).lower() for each in there])
-            near_first = sorted(there, key=lambda each: str(each).lower() not in near)
-            listed = names_as_text([*map(repr, near_first)]) or "none"
-            raise DataError(f"there is no column {name!r}; there are {listed}")
         if there.count(name) > 1:
             raise DataError(f"there are {there.count(name)} columns {name!r}: rename them")
 
@@ -228,13 +231,11 @@ def _join_read_numbers(batches: Sequence[FileRows], column: str, parts: Sequence
 def read_codes(
     batches: Iterable[FileRows],
     column: str,
-    hint: str | None = LEAVE_OUT,
+    hint: str = LEAVE_OUT,
     *,
     may_be_missing: bool = False,
 ) -> ArrowTable:
     """Return a column of names as texts, each once, and indices, null where one may be missing.
-
-    Without a hint, a cell may be empty, but NA and nan are names.
 
     A text may come twice, as of 0.0 and -0.0. Cells become texts where they are distinct, which
     takes a fraction of the time.
@@ -248,7 +249,7 @@ def read_codes(
 
 
 def _known_cells(
-    rows: FileRows, column: str, hint: str | None = LEAVE_OUT, *, may_be_missing: bool = False
+    rows: FileRows, column: str, hint: str = LEAVE_OUT, *, may_be_missing: bool = False
 ) -> ArrowTable:
     """Return a column, null where a cell is missing and may be: it is null, empty, NA or nan."""
     cells = _plain_cells(rows, column)
@@ -261,7 +262,7 @@ def _known_cells(
             marks = pa.array(["", *MISSING_MARKS], cells.type)
             is_mark = pc.is_in(pc.utf8_trim_whitespace(cells), marks)
         missing = pc.or_kleene(missing, is_mark)
-    if may_be_missing or hint is None:
+    if may_be_missing:
         return pc.if_else(missing, pa.scalar(None, cells.type), cells)
     _refuse(rows, column, _arrow_to_numpy(missing), "is empty", hint)
     return cells

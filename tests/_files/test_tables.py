@@ -301,6 +301,12 @@ def test_an_offset_that_points_outside_is_refused(write):
         [*read_files(path, ["y"])]
 
 
+def test_all_columns_that_are_missing_are_named_at_once(write):
+    path = write("y,score\n1,2\n", "a.csv")
+    with pytest.raises(DataError, match="there is no column 'p' and no column 'Y'; there are 'y'"):
+        [*read_files(path, ["p", "Y"])]
+
+
 class TestTrec:
     @pytest.mark.parametrize("codec", [None, "gzip", "zstd"])
     def test_lines_have_any_blanks_and_keep_their_numbers(self, write, monkeypatch, codec):
@@ -316,7 +322,13 @@ class TestTrec:
     @pytest.mark.parametrize(
         ("read", "text", "said"),
         [
-            (read_qrels, "q 0 d 1\nq 0 d\n", ".*Row #2: Expected 4 columns, got 3"),
+            (
+                read_qrels,
+                "q 0 d 1\nq 0 d\n",
+                r"row 2 has 3 columns, not 4 \(judgements .*: 'q 0 d'",
+            ),
+            (read_qrels, "q Q0 d 1 9 t\n", r"row 1 has 6 columns, not 4 \(judgements come first"),
+            (read_run, "q 0 d 1\n", r"row 1 has 4 columns, not 6 \(judgements come first"),
             (read_qrels, "q 0 d 1\n\nq 0 d x\n", "row 3, column 'grade': 'x' is not a number"),
             (read_qrels, "q 0 d -inf\n", "row 1, column 'grade': '-inf' is infinite"),
             (read_run, "q Q0 d 1 nan t\n", "row 1, column 'score': 'nan' is not a number"),
