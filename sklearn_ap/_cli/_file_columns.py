@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from sklearn_ap._files.sources import DataError, name_of
-from sklearn_ap._files.tables import LEAVE_OUT, WORD_PAIRS, FileRows, read_codes
+from sklearn_ap._files.tables import WORD_PAIRS, FileRows, read_codes
 from sklearn_ap._inputs.dates import Dates, finest_unit, parse_dates, unit_named, unit_starts
 from sklearn_ap._results.text import count_as_text, names_as_text
 from sklearn_ap._types import Array, ArrowTable, Index
@@ -16,6 +16,7 @@ from sklearn_ap._types import Array, ArrowTable, Index
 # The negative and the positive label, where nobody says which is positive.
 PAIRS = (("0", "1"), ("-1", "1"), *WORD_PAIRS)
 KNOWN_WORDS = {word for pair in PAIRS for word in pair}
+NAME_THEM = "; give such rows a name, such as unknown, or leave them out"
 HINT = "; leave such rows out or, if only some rows could be labelled, pass --inclusion-probability"
 
 
@@ -110,7 +111,7 @@ class NameColumn:
     name: str
     unit: str | None
     codes: Index
-    distinct: Array  # the names in their order: whole numbers, or texts; and None of empty cells
+    distinct: Array  # the names in their order: whole numbers, or texts
     batches: Sequence[FileRows]  # in which errors name a cell
 
     @property
@@ -171,20 +172,14 @@ def column_and_unit(name: str, header: Sequence[str] = ()) -> tuple[str, str | N
     return (stem, unit) if stem and unit else (name, None)
 
 
-def read_names(
-    batches: Sequence[FileRows], typed: str, *, may_be_empty: bool = False
-) -> NameColumn:
+def read_names(batches: Sequence[FileRows], typed: str) -> NameColumn:
     """Read a column of names, which are numbers if all are whole ones, as they sort then."""
     name, unit = column_and_unit(typed, [*batches[0].columns])
-    cells = read_codes(batches, name, None if may_be_empty and not unit else LEAVE_OUT)
+    cells = read_codes(batches, name, NAME_THEM)
     names = np.array(cells.dictionary.to_pylist())
     with suppress(ValueError, OverflowError):
         numbers_of_names = names.astype(int)
         if (numbers_of_names.astype(str) == names).all():
             names = numbers_of_names
     distinct, ranks = np.unique(names, return_inverse=True)
-    if cells.null_count:
-        ranks = np.append(ranks, distinct.size)
-        distinct = np.array([*distinct.tolist(), None], dtype=object)
-    codes = cells.indices.fill_null(-1).to_numpy()
-    return NameColumn(name, unit, ranks[codes], distinct, batches)
+    return NameColumn(name, unit, ranks[cells.indices.to_numpy()], distinct, batches)

@@ -140,6 +140,7 @@ def switch(text: str) -> Keywords:
 SEVERAL: Keywords = {"action": "append", "default": []}
 TABLE = "FILE --label --score --weight/--sample-weight --positive/--pos-label --delimiter --decimal"
 GATE = "--require --margin"
+GOAL = "--precision --recall --k --cost"  # what a threshold is for
 COMMANDS = {
     "score": Command(
         "each definition with its interval; of several models, their differences from the first",
@@ -155,7 +156,7 @@ COMMANDS = {
     ),
     "threshold": Command(
         "the threshold for a precision, a recall, a number of rows, or of the least cost",
-        f"{TABLE} --cluster --precision --recall --k --cost --guarantee "
+        f"{TABLE} --cluster {GOAL} --guarantee "
         "--require(threshold) --prevalence --confidence-level --format",
         (f"{COLUMNS} --precision 0.7", f"{COLUMNS} --cost 1 20"),
     ),
@@ -167,8 +168,8 @@ COMMANDS = {
     ),
     "report": Command(
         "the usual questions on one page: as text, or as an HTML file with pictures",
-        f"{TABLE} --cluster --query --segment(report) --precision --prevalence --confidence-level "
-        "-o/--output --format",
+        f"{TABLE} --cluster --query --segment(report) {GOAL} --prevalence "
+        "--confidence-level -o/--output --format",
         (COLUMNS, f"{COLUMNS} -o report.html"),
     ),
     "tools": Command(
@@ -346,8 +347,13 @@ def _wrong_columns(args: argparse.Namespace) -> str:
 def _wrong_flags(args: argparse.Namespace) -> str:
     """Say which flags do not go together, and which claims lack what they are about."""
     required = getattr(args, "require", [])
-    if args.command == "threshold" and (problem := _wrong_goal(args)):
-        return problem
+    if args.command == "threshold" and args.guarantee is None and required:
+        return "--require guarantee needs --guarantee, such as --guarantee 0.95"
+    if args.command == "threshold" and args.guarantee is not None and (args.weight or args.cluster):
+        return (
+            "--guarantee counts rows that are alike: leave it out, or leave out --weight and "
+            "--cluster, and pass one row of each cluster"
+        )
     if getattr(args, "inclusion_probability", None) and args.without_positives == "left-out":
         return "--without-positives left-out needs the labels of all rows"
     if "margin" not in args:
@@ -360,21 +366,3 @@ def _wrong_flags(args: argparse.Namespace) -> str:
     if args.margin is None and NOT_WORSE in claims:
         return "--require not-worse needs --margin, the loss that does not matter, such as 0.02"
     return ""
-
-
-def _wrong_goal(args: argparse.Namespace) -> str:
-    """Say that a threshold has no goal, or that nothing can be guaranteed."""
-    if [args.precision, args.recall, args.k, args.cost] == [None] * 4:
-        return "threshold needs --precision, --recall, --k or --cost"
-    if args.guarantee is None and args.require:
-        return "--require guarantee needs --guarantee, such as --guarantee 0.95"
-    if args.guarantee is None or not (args.weight or args.cluster):
-        return ""
-    if args.weight:
-        return "--guarantee does not go with --weight, as it counts rows: leave out one of them"
-    return (
-        f"--guarantee does not go with --cluster, as rows of a cluster are alike: leave out the "
-        f"guarantee; or leave out --cluster, and pass one row of each {args.cluster}, drawn by "
-        f'python -c "import pandas; pandas.read_csv({args.file[0]!r}).sample(frac=1)'
-        f".drop_duplicates({args.cluster!r}).to_csv('one.csv', index=False)\""
-    )

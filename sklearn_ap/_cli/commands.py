@@ -32,6 +32,7 @@ from sklearn_ap._cli._predictions import (
     can_be_counted,
     count_files,
     files_of,
+    goal_of,
     read,
 )
 from sklearn_ap._cli._report_of_files import report_of_files
@@ -168,10 +169,8 @@ def _ask_each(
 def _answer_threshold(args: Namespace) -> CommandAnswer:
     """Choose a threshold for each model."""
     predictions = read(args)
-    given = "precision", "recall", "k", "guarantee", "prevalence", "confidence_level"
-    options = {**{name: getattr(args, name) for name in given}, **predictions.options}
-    if args.cost is not None:
-        options["cost"] = dict(zip(("false_positive", "false_negative"), args.cost, strict=True))
+    given = {name: getattr(args, name) for name in ("guarantee", "prevalence", "confidence_level")}
+    options = {**goal_of(args), **given, **predictions.options}
     points = {
         name: ap.operating_point(predictions.y_true, y_score, **options)
         for name, y_score in predictions.y_scores.items()

@@ -141,8 +141,10 @@ def advise(data: Data, found: Findings) -> list[Advice]:
     """Say which model and which threshold to use, where models are worse, and what to distrust."""
     doubts = found.doubts[:MOST_DOUBTS]
     if data.warnings:
-        kinds = tuple(dict.fromkeys(filter(None, data.warnings.values())))
-        doubts.append(Warned(len(data.warnings), kinds))
+        about = data.warnings.values()
+        kinds = dict.fromkeys(each.kind for each in about if each.kind)
+        models = dict.fromkeys(model for each in about for model in each.models)
+        doubts.append(Warned(len(about), (*kinds,), (*models,)))
     lines = [("Model", *advise_model(found))]
     if found.thresholds:
         no_model = found.of(NotAboveChance)

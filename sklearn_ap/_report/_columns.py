@@ -12,13 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._extras import printable
-from sklearn_ap._inputs.arrays import are_known, names_of_columns
+from sklearn_ap._inputs.arrays import names_of_columns
 from sklearn_ap._inputs.dates import are_times, finest_unit, is_date, read_dates, unit_starts
 from sklearn_ap._report.calls import UNIT_STARTS, Coded
 from sklearn_ap._results.text import name_as_text
 from sklearn_ap._types import Argument, Bool, Name
 
-EMPTY = "(empty)"
 COMPARE = {"==": operator.eq, ">=": operator.ge, "<": operator.lt}
 
 
@@ -31,7 +30,6 @@ class SegmentColumn:
     passed_name: str
     unit: str = ""
     days: tuple[str, str] | None = None  # the first and the last
-    has_empty: bool = False
 
     @cached_property
     def values(self) -> NDArray[Any]:
@@ -71,16 +69,10 @@ def make_column(
 ) -> SegmentColumn:
     """Make a column of segments; dates are put into the unit, or into one that is chosen.
 
-    It has the name of the unit then, unless this name is taken. In columns of other names, missing
-    ones are a segment of their own, "(empty)".
+    It has the name of the unit then, unless this name is taken.
     """
     passed = np.asarray(segments.value)
     is_ordered = hasattr(getattr(segments.value, "dtype", None), "categories")
-    is_known = are_known(passed)
-    if not is_known.all() and read_dates(passed[is_known]) is None:
-        names = np.where(is_known, passed.astype(str), EMPTY)
-        code = f"pd.Series({segments.code}, dtype=object).fillna({EMPTY!r}).astype(str)"
-        return SegmentColumn(name, Coded(names, code), name, has_empty=True)
     try:
         dates = None if is_ordered else read_dates(passed)
     except ValueError as error:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import ClassVar
 
 from sklearn_ap._report._numbers import FactFormatter, Measured
 from sklearn_ap._report.calls import Coded
 from sklearn_ap._results.result import Json
 from sklearn_ap._types import Argument
+from sklearn_ap.inference.goals import Goal
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,8 @@ def as_json(value: Argument) -> Json:
         return value.to_dict()
     if isinstance(value, Measured):
         return {name: as_json(each) for name, each in value._asdict().items()}
+    if isinstance(value, Goal):
+        return asdict(value)
     if isinstance(value, tuple):
         return [*map(as_json, value)]
     return None if value != value else value
@@ -208,15 +211,15 @@ class TopRows(Fact):
 
 @dataclass(frozen=True)
 class Threshold(Fact):
-    """A threshold for a precision, without a guarantee if ``guarantee`` is 0."""
+    """A threshold for a goal, without a guarantee if ``guarantee`` is 0."""
 
     words = (
         "Select rows where {model} scores {threshold} or more: {n_selected:count} rows with "
-        "{recall:share} of the positives and a precision of {precision:interval}"
-        "{guarantee:guarantee}{unlike:because}, for a goal of {goal:goal}."
+        "{recall:share} of the positives and a precision of {precision:interval}, for "
+        "{goal.text}{guarantee:guarantee}{unlike:because}."
     )
     model: str
-    goal: float
+    goal: Goal
     threshold: float
     n_selected: int
     precision: Measured
@@ -227,11 +230,11 @@ class Threshold(Fact):
 
 @dataclass(frozen=True)
 class NoThreshold(Fact):
-    """A precision for which there is no threshold."""
+    """A goal for which there is no threshold."""
 
-    words = "No threshold of {model} is shown to have a precision of {goal:goal}."
+    words = "No threshold of {model} is shown to suffice for {goal.text}."
     model: str
-    goal: float
+    goal: Goal
 
 
 @dataclass(frozen=True)
@@ -273,8 +276,9 @@ class UnlikeLabels(Fact):
 
 @dataclass(frozen=True)
 class Warned(Fact):
-    """Warnings of public functions."""
+    """Warnings of public functions, and the models about which they are."""
 
-    words = "Warnings stand below ({n_warnings:count}){kinds:kinds}."
+    words = "Warnings{models:about} stand below ({n_warnings:count}){kinds:kinds}."
     n_warnings: int
     kinds: tuple[str, ...]
+    models: tuple[str, ...]

@@ -87,11 +87,6 @@ def loss_text(value: Measured) -> str:
     return value._replace(value=-value.value, low=-value.high, high=-value.low).phrase()
 
 
-def goal_text(value: float) -> str:
-    """Write a precision that is asked for, with all of its digits."""
-    return f"{value:g}"
-
-
 def top_text(k: float) -> str:
     """Name first rows: a share of all, or a number for each query."""
     return f"{k_as_text(k)} of each query" if k >= 1 else k_as_text(k)
@@ -112,10 +107,10 @@ def lacks_text(names: Sequence[str]) -> str:
 # How fields are written, by the words behind colons.
 FORMAT_SPECS: dict[str, Callable[..., str]] = {
     "": str,
+    "about": lambda names: f" about {names_as_text(names)}" if names else "",
     "because": lambda names: f" because of {names_as_text(names)}" if names else "",
     "change": lambda value: value.phrase("+"),
     "count": count_as_text,
-    "goal": goal_text,
     "guarantee": guarantee_text,
     "interval": Measured.phrase,
     "kinds": lambda value: f": {names_as_text(value)}" if value else "",

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from sklearn_ap._inputs.options import check_open_share
 from sklearn_ap._report._columns import SegmentColumn, make_column, named_columns
 from sklearn_ap._report.calls import Coded, Found, ReportAnswer, coded, write_call
 from sklearn_ap._types import Argument, Bool, Keywords, RowData
+from sklearn_ap.inference.goals import Goal, check_goal
 from sklearn_ap.inference.interval import Interval, average_precision_interval
 from sklearn_ap.metrics import average_precision_score
 
@@ -27,6 +28,13 @@ class UnansweredError(ValueError):
     """A public function refuses a question of the page."""
 
 
+class ReportWarning(NamedTuple):
+    """The kind of a warning, and the models about which it is; one of a comparison names them."""
+
+    kind: str
+    models: dict[str, None]  # a set with an order
+
+
 @dataclass(eq=False)
 class Data:
     """Labels, scores, segments and options, and what public functions answer about them."""
@@ -36,9 +44,9 @@ class Data:
     columns: list[SegmentColumn]
     options: dict[str, Coded]  # that were passed, of those that public functions share
     level: float
-    precision: float | None
-    warnings: dict[str, str] = field(default_factory=dict)  # the kind of each, by its text
-    warned: set[str] = field(default_factory=set)  # calls with a warning
+    goal: Goal | None
+    warnings: dict[str, ReportWarning] = field(default_factory=dict)  # by their texts
+    warned: dict[str, list[str]] = field(default_factory=dict)  # texts of warnings, by their calls
     _answers: dict[str, ReportAnswer[Any]] = field(default_factory=dict)  # by their calls
 
     @cached_property
@@ -122,6 +130,9 @@ class Data:
         call = write_call(function, arguments, options, rows)
         if call not in self._answers:
             result = self._result_of(function, arguments, options, call)
+            if isinstance(models, str):
+                for text in self.warned.get(call, ()):
+                    self.warnings[text].models.setdefault(models)
             self._answers[call] = ReportAnswer(result, call)
         return self._answers[call]
 
@@ -143,9 +154,9 @@ class Data:
             except ValueError as error:
                 raise UnansweredError(str(error)) from error
         for warning in caught:
-            kind = getattr(warning.message, "name", "")
-            self.warnings.setdefault(str(warning.message), kind)
-            self.warned.add(call)
+            text, kind = str(warning.message), getattr(warning.message, "name", "")
+            self.warnings.setdefault(text, ReportWarning(kind, {}))
+            self.warned.setdefault(call, []).append(text)
         return result
 
     def _scores(self, models: str | tuple[str, ...], rows: Coded | None) -> Coded:
@@ -163,12 +174,13 @@ def make_data(
     segments: Argument,
     options: Keywords,
     level: float,
-    precision: float | None,
+    goal: Keywords,
     units: Mapping[str, str | None] = MappingProxyType({}),
 ) -> Data:
     """Check what was passed, as far as public functions do not.
 
-    ``units`` are the units of time that were asked for, by column.
+    ``goal`` has the arguments of ``operating_point`` that say what a threshold is for, and
+    ``units`` the units of time that were asked for, by column.
     """
     if np.ndim(y_true) == 2 and np.shape(y_true)[1] > 1:
         raise ValueError(
@@ -181,7 +193,7 @@ def make_data(
         columns=[],
         options=coded(options),
         level=check_open_share("confidence_level", level),
-        precision=None if precision is None else check_open_share("precision", precision),
+        goal=check_goal(**goal) if any(each is not None for each in goal.values()) else None,
     )
     check_data(data)
     passed = {} if segments is None else named_columns("segments", segments, "segment")
