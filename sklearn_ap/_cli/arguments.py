@@ -57,7 +57,6 @@ class Requirement(NamedTuple):
     text: str
     score: str = ""
     least: float = 0.0
-    typed: str = ""
 
 
 def requirement(text: str) -> Requirement:
@@ -71,7 +70,7 @@ def requirement(text: str) -> Requirement:
             f"must be {BETTER}, {NOT_WORSE}, or in quotes a score and its least value between 0 "
             f'and 1, such as "ap >= 0.4", got {text!r}'
         )
-    return Requirement(text, score, least, typed)
+    return Requirement(text, score, least)
 
 
 def number(text: str) -> float | str:

@@ -25,7 +25,7 @@ from sklearn_ap._files.sources import (
     refuse_same_files,
 )
 from sklearn_ap._results.text import count_as_text, names_as_text
-from sklearn_ap._types import LARGEST_EXACT, Array, ArrowTable, Bool, Index, Name
+from sklearn_ap._types import Array, ArrowTable, Bool, Index, Name
 
 pc = LazyModule("pyarrow.compute", "Reading files", "table")
 
@@ -33,11 +33,9 @@ pc = LazyModule("pyarrow.compute", "Reading files", "table")
 Wanted = Sequence[str] | Callable[[Sequence[str]], Sequence[str]]
 
 NO_NUMBER = "is not a number"
-TOO_LARGE = "is too large for a float of its own: pass numbers below 2**53, such as ranks"
 # What pyarrow reads as a number; it does not say which text is none.
 DECIMAL = r"^[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:inf|infinity|nan))$"
 COMMA = r"^[+-]?[0-9]*,[0-9]+$"
-WHOLE = r"^[+-]?[0-9]+$"
 LEAVE_OUT = "; leave such rows out"
 COMMAS = '; for decimal commas, pass --decimal , (decimal="," in Python)'
 DELIMITERS = ",\t;|"
@@ -169,7 +167,6 @@ def read_numbers(
 
     NaN and plus infinity are refused, and so is minus infinity if numbers must be finite.
     """
-    batches = [*batches]
     hint = LEAVE_OUT if finite else f"{LEAVE_OUT}, or write -inf for what was not retrieved"
     parts = []
     for rows in batches:
@@ -182,7 +179,7 @@ def read_numbers(
             _refuse(rows, column, np.isinf(part) if finite else part == np.inf, "is infinite")
         _refuse(rows, column, part < least, f"is below {least:g}")
         parts.append(part)
-    return _join_read_numbers(batches, column, parts)
+    return np.concatenate(parts or [np.zeros(0)])
 
 
 def _as_numbers(rows: FileRows, column: str, cells: ArrowTable) -> Array:
@@ -212,20 +209,7 @@ def _parse_numbers(rows: FileRows, column: str, texts: ArrowTable) -> Array:
     if (found == np.trunc(found)).all():
         with suppress(pa.ArrowInvalid):  # 1.0, or more digits
             return _arrow_to_numpy(texts.cast(pa.int64()))
-    if (np.abs(found) >= LARGEST_EXACT).any():
-        is_whole = _arrow_to_numpy(pc.match_substring_regex(texts, WHOLE).fill_null(False))
-        _refuse(rows, column, is_whole & (np.abs(found) >= LARGEST_EXACT), TOO_LARGE)
     return found
-
-
-def _join_read_numbers(batches: Sequence[FileRows], column: str, parts: Sequence[Array]) -> Array:
-    """Join numbers, and refuse large integers that floats of other rows would round."""
-    joined = np.concatenate([*parts] or [np.zeros(0)])
-    if joined.dtype.kind == "f":
-        for rows, part in zip(batches, parts, strict=True):
-            if part.dtype.kind in "iu":
-                _refuse(rows, column, np.abs(part.astype(float)) >= LARGEST_EXACT, TOO_LARGE)
-    return joined
 
 
 def read_codes(

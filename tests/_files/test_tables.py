@@ -171,16 +171,6 @@ class TestNumbers:
         paths = [write("p\n-1\n"), write(saved(p=[2**60 + 1]), "b.parquet")]
         assert scores(*paths).tolist() == [-1, 2**60 + 1]
 
-    @pytest.mark.parametrize("other", ["0.5", "-1"])
-    def test_whole_numbers_that_floats_of_other_files_would_round_are_refused(self, write, other):
-        huge = 2**53 + 1 if other == "0.5" else 2**64 - 1
-        paths = [
-            write(f"p\n{other}\n"),
-            write(saved(p=pa.array([7, huge], pa.uint64())), "b.parquet"),
-        ]
-        with pytest.raises(DataError, match=rf"^b\.parquet: row 2, column 'p': '{huge}' is too la"):
-            scores(*paths)
-
     def test_minus_infinity_is_a_score_but_no_finite_number(self, write):
         batches = [*read_files(write("p\n-inf\n-Infinity\n 1 \n"), ["p"])]
         assert read_numbers(batches, "p").tolist() == [-np.inf, -np.inf, 1]
@@ -269,12 +259,12 @@ class TestPaths:
         (rows,) = read_files(write(CSV), lambda header: header[2:])
         assert [*rows.columns] == ["p", "note"]
 
-    @pytest.mark.parametrize("how", ["itself", "dot", "link", "hard link", "folder"])
+    @pytest.mark.parametrize("how", ["itself", "dot", "link", "folder"])
     def test_one_file_twice_is_refused_also_by_a_link(self, write, how):
         write("p\n1\n")
         other = {"itself": "a.csv", "dot": "./a.csv", "folder": "."}.get(how, "b.csv")
-        if how in ("link", "hard link"):
-            (os.symlink if how == "link" else os.link)("a.csv", "b.csv")
+        if how == "link":
+            os.symlink("a.csv", "b.csv")
         with pytest.raises(DataError, match=r"a\.csv.* would count twice.*: pass it once$"):
             scores("a.csv", other)
 
