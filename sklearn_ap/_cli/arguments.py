@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import textwrap
-from difflib import get_close_matches
 from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
@@ -303,28 +302,11 @@ def _names_of(key: str) -> list[str]:
 
 def parse(program: Parser, arguments: list[str]) -> argparse.Namespace:
     """Parse and check arguments, which are kept as they were typed; without any, show the help."""
-    args, unknown = program.parse_known_args(arguments or ["--help"])
+    args = program.parse_args(arguments or ["--help"])
     args.typed = arguments
-    problem = _unknown_words(unknown, args.command) or _wrong_columns(args) or _wrong_flags(args)
-    if problem:
+    if problem := _wrong_columns(args) or _wrong_flags(args):
         program.error(problem)
     return args
-
-
-def _unknown_words(words: list[str], command: str | None) -> str:
-    """Say which words a command does not take, and of a flag, or one near it, which commands do."""
-    if not words:
-        return ""
-    flags = {
-        name: [flag for key in each.flags.split() for flag in _names_of(key) if flag[0] == "-"]
-        for name, each in COMMANDS.items()
-    }
-    every = sorted({flag for names in flags.values() for flag in names})
-    near = get_close_matches(words[0].partition("=")[0], every, 1, cutoff=0.7)
-    takers = [name for name, names in flags.items() if {*near} & {*names}]
-    hint = f": {near[0]} is a flag of {', '.join(takers)}" if near else ""
-    hint = f": did you mean {near[0]}?" if command in takers else hint
-    return f"unrecognized arguments: {' '.join(words)}{hint}"
 
 
 def _wrong_columns(args: argparse.Namespace) -> str:

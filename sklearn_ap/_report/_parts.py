@@ -11,8 +11,16 @@ import numpy as np
 
 from sklearn_ap._report._advice import Findings
 from sklearn_ap._report._columns import SegmentColumn
-from sklearn_ap._report._facts import Chance, Fact, NotAboveChance, Refused, Threshold
-from sklearn_ap._report._numbers import difference_of, score_of, top_text
+from sklearn_ap._report._facts import (
+    Chance,
+    Fact,
+    NotAboveChance,
+    Refused,
+    Threshold,
+    difference_of,
+    score_of,
+    top_text,
+)
 from sklearn_ap._report._rules import (
     ask_models,
     find_threshold,

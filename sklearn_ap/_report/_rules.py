@@ -10,7 +10,7 @@ import numpy as np
 
 from sklearn_ap._report import _facts as facts
 from sklearn_ap._report._columns import SegmentColumn
-from sklearn_ap._report._numbers import difference_of, precision_and_recall, score_of
+from sklearn_ap._report._facts import difference_of, precision_and_recall, score_of
 from sklearn_ap._report.calls import ReportAnswer
 from sklearn_ap._report.data import Data
 from sklearn_ap._types import Bool, Keywords

@@ -21,7 +21,7 @@ import sklearn_ap
 from sklearn_ap import report
 from sklearn_ap._report import _facts, _rules, _segment_rules
 from sklearn_ap._report._advice import AdviceKind, gather
-from sklearn_ap._report._numbers import Measured
+from sklearn_ap._report._facts import Measured
 from sklearn_ap._report._parts import make_parts, shown_rows
 from sklearn_ap._report._rules import TESTS, level_of
 from sklearn_ap._report.calls import IMPORTS
