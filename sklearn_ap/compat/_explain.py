@@ -202,7 +202,7 @@ class Explanation(PrintedResult):
             Column(key="why", values=np.array(reasons)),
         )
 
-    def _shown_rows(self) -> list[int]:
+    def _shown_rows(self) -> Sequence[int]:
         """Return the start and the steps with an effect, as a step to an exception has."""
         steps = enumerate(self.differences, start=1)
         return [0, *(row for row, change in steps if not abs(change) <= LEAST_EFFECT)]
@@ -337,8 +337,6 @@ class KnownDifferences(PrintedResult):
 
     rows: tuple[Difference, ...]
 
-    _most_rows = None
-
     @property
     def heading(self) -> str:
         """How many there are."""
@@ -361,3 +359,6 @@ class KnownDifferences(PrintedResult):
             values = np.array(texts)
             columns.append(Column(key=key, values=values, head=head, cells=cells, align="<"))
         return columns
+
+    def _shown_rows(self) -> Sequence[int]:
+        return range(len(self.rows))

@@ -176,7 +176,7 @@ class Comparison(Result):
     @property
     def sentences(self) -> tuple[str, ...]:
         """What is shown: of few differences, a sentence for each; of many, one for each verdict."""
-        labels = about_labels(self.sample, self.notes, " of the differences")
+        labels = about_labels(self.sample, self.notes, "intervals of differences")
         return tuple(filter(None, [*SENTENCES[self.kind](self), labels]))
 
     def _facts(self) -> Mapping[str, Json]:
@@ -186,7 +186,7 @@ class Comparison(Result):
     def _names(self) -> Sequence[Name]:
         return self.names
 
-    def _shown_rows(self) -> list[int]:
+    def _shown_rows(self) -> Sequence[int]:
         rows = super()._shown_rows()
         if len(rows) == len(self.names) or not isinstance(self.names[0], tuple):
             return rows
