@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeVar
 
-from sklearn_ap._report._columns import SegmentColumn
 from sklearn_ap._report._facts import (
     BetterThere,
     Fact,
@@ -27,7 +26,7 @@ from sklearn_ap._report._rules import (
     thresholds_of,
 )
 from sklearn_ap._report._segment_rules import find_places, find_unlike_labels
-from sklearn_ap._report.data import Data, UnansweredError
+from sklearn_ap._report.data import Data, SegmentColumn, UnansweredError
 from sklearn_ap._types import Argument
 
 MOST_COLUMNS = 2  # with a line of their own

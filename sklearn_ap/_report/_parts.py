@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._report._advice import Findings
-from sklearn_ap._report._columns import SegmentColumn
 from sklearn_ap._report._facts import (
     Chance,
     Fact,
@@ -28,7 +27,7 @@ from sklearn_ap._report._rules import (
     threshold_goals,
 )
 from sklearn_ap._report._segment_rules import ask_segments
-from sklearn_ap._report.data import Data, UnansweredError
+from sklearn_ap._report.data import Data, SegmentColumn, UnansweredError
 from sklearn_ap._results.text import (
     MISSING,
     Table,

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from sklearn_ap._report import _facts as facts
-from sklearn_ap._report._columns import SegmentColumn
 from sklearn_ap._report._facts import difference_of, precision_and_recall, score_of
 from sklearn_ap._report.calls import ReportAnswer
-from sklearn_ap._report.data import Data
+from sklearn_ap._report.data import Data, SegmentColumn
 from sklearn_ap._types import Bool, Keywords
 from sklearn_ap.definitions import PrecisionAtK, RecallAtK
 from sklearn_ap.inference.chance import chance_test
