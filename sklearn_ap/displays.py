@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Literal, NamedTuple, Self
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -61,28 +61,6 @@ LINE_STYLES = ("-", "--", "-.")  # each with all colours of the user's style
 IS_CURVE = "_is_sklearn_ap_curve"
 IS_CHANCE_LEVEL = "_is_sklearn_ap_chance_level"
 IS_LEGEND = "_is_sklearn_ap_legend"
-
-
-class _MeanCurve(NamedTuple):
-    """The mean of several rankings, which is drawn where these have no names."""
-
-    shares: Float  # of each ranking in the mean; they add up to 1
-    unit: str  # the word for the rankings
-    is_alone: bool  # whether it is drawn without the rankings behind it
-
-    @classmethod
-    def of(
-        cls,
-        n_rankings: int,
-        unit: str = "rankings",
-        weights: Array | None = None,
-        *,
-        is_alone: bool = False,
-    ) -> Self:
-        """Weigh the rankings, equally without weights; many are not drawn behind their mean."""
-        weights = np.ones(n_rankings) if weights is None else weights
-        shares = weights / (weights.sum() or 1.0)
-        return cls(shares, unit, is_alone or n_rankings > MOST_MEMBERS)
 
 
 @dataclass(eq=False, repr=False)
@@ -181,8 +159,18 @@ class AveragePrecisionDisplay:
         remedy = "To leave them out, leave out their rows."
         consequence = f"They count as 0.0, as in the scores. {remedy}"
         warn_of_undefined(np.isnan(values), self.prevalence, consequence)
-        self._mean = _MeanCurve.of(len(self._rankings))
+        self._weigh()
         self._labels(self.name)  # refuses other numbers of names and limits
+
+    def _weigh(
+        self, unit: str = "rankings", weights: Array | None = None, *, is_alone: bool = False
+    ) -> None:
+        """Weigh the rankings, called by a word, in their mean, which is alone if they are many."""
+        n_rankings = len(self._rankings)
+        weights = np.ones(n_rankings) if weights is None else weights
+        self._shares: Float = weights / (weights.sum() or 1.0)
+        self._unit = unit
+        self._is_mean_alone = is_alone or n_rankings > MOST_MEMBERS
 
     @classmethod
     def from_predictions(
@@ -253,9 +241,7 @@ class AveragePrecisionDisplay:
         )
         columns = "rows" if average == "samples" else "columns"
         unit = columns if queries is None else "queries"
-        display._mean = _MeanCurve.of(
-            counts.starts.size, unit, weights, is_alone=average is not None
-        )
+        display._weigh(unit, weights, is_alone=average is not None)
         if confidence_level is not None:
             has_rows = isinstance(options.get("curve_kwargs"), list)
             names = display._names(display.name, has_rows=has_rows)
@@ -367,7 +353,7 @@ class AveragePrecisionDisplay:
         display = cls(
             counts, definition=definition, prevalence=prevalence, name=name, pos_label=pos_label
         )
-        display._mean = display._mean._replace(unit="folds")
+        display._weigh("folds")
         return display.plot(ax, chance_level_kw=chance_level_kwargs, **options)
 
     def plot(
@@ -419,7 +405,7 @@ class AveragePrecisionDisplay:
         self.mean_: Artist = None
         if self._names(name, has_rows=has_rows) is None:
             self._draw_mean(ax, lines, labels[0], styles[0])
-            levels = np.array([levels @ self._mean.shares])
+            levels = np.array([levels @ self._shares])
         else:
             self._draw_each(ax, lines, labels, styles)
         self.chance_level_ = None
@@ -443,8 +429,8 @@ class AveragePrecisionDisplay:
         scores: list[float] = self._scores.tolist()
         if len(scores) == 1:
             return scores[0]
-        is_mean_alone = self._names(self.name) is None and self._mean.is_alone
-        return float(self._scores @ self._mean.shares) if is_mean_alone else scores
+        is_mean_alone = self._names(self.name) is None and self._is_mean_alone
+        return float(self._scores @ self._shares) if is_mean_alone else scores
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({'; '.join(self._labels(self.name))})"
@@ -469,10 +455,10 @@ class AveragePrecisionDisplay:
                     f"here, as those of average=None have, got {len(limits)}."
                 )
             return [*map(self._label, names, self._scores, limits)]
-        shares = self._mean.shares
+        shares = self._shares
         mean = float(self._scores @ shares)
         deviation = np.sqrt((self._scores - mean) ** 2 @ shares)
-        mean_name = f"mean of {np.count_nonzero(shares)} {self._mean.unit}"
+        mean_name = f"mean of {np.count_nonzero(shares)} {self._unit}"
         name = mean_name if name is None else f"{name}, {mean_name}"
         of_mean = limits[0] if len(limits) == 1 else None  # those of each ranking are not its
         spread = f" (SD {number_as_text(deviation, SCORE_DIGITS)})"
@@ -507,11 +493,11 @@ class AveragePrecisionDisplay:
 
     def _draw_mean(self, ax: Axes, lines: list[Line], label: str, style: Keywords) -> None:
         """Draw the mean of the rankings, and these behind it if they are few."""
-        weighted = np.flatnonzero(self._mean.shares)
-        line = _mean_line([lines[i] for i in weighted], self._mean.shares[weighted])
+        weighted = np.flatnonzero(self._shares)
+        line = _mean_line([lines[i] for i in weighted], self._shares[weighted])
         mean = _add_curve(ax, line, label, {"linewidth": 2.2} | style)
         self.mean_ = self.line_ = mean
-        if not self._mean.is_alone:
+        if not self._is_mean_alone:
             alpha = float(np.clip(4 / len(lines), 0.15, 0.6))
             faint = {"color": mean.get_color(), "alpha": alpha, "zorder": 1.5, "label": "_"}
             self.line_ = [ax.plot(*each, linewidth=0.9, **faint)[0] for each in lines]
