@@ -107,11 +107,11 @@ class Proportion(NamedTuple):
         is_one = self.n_rows <= 1 + RELATIVE_TOLERANCE
         return np.inf if is_one else float(np.sqrt(self.value * (1 - self.value) / self.n_rows))
 
-    def half_width(self, level: float, n_times: float) -> float:
-        """Return that of the limits in a sample so many times as large, for plans."""
-        degrees = (self.degrees_of_freedom + 1) * n_times - 1
-        share = Proportion(self.value, self.n_rows * n_times, degrees).share(level)
-        return (share.high - share.low) / 2
+    def half_width(self, level: float, n_times: Float) -> Float:
+        """Return that of the limits in a sample so many times as large: of shape (1,)."""
+        n_rows, degrees = self.n_rows * n_times, (self.degrees_of_freedom + 1) * n_times - 1
+        share = Proportion(self.value, n_rows.item(), degrees.item()).share(level)
+        return np.array([(share.high - share.low) / 2])
 
     def share(self, level: float) -> Share:
         """Return the share with Wilson's limits (1927), by Student's t: equation 7."""
