@@ -85,14 +85,16 @@ def progress(
 ) -> Iterator[Callable[[int], None]]:
     """Yield a function that adds to a bar of tqdm on standard error, which shows on terminals.
 
-    ``disable`` is that of tqdm: False shows the bar anywhere, and leaves it at the end.
+    ``disable`` is that of tqdm: False, which the user asked for, shows the bar anywhere, and leaves
+    it at the end.
     """
-    tqdm = import_optional("tqdm")
+    asked = disable is False
+    tqdm = import_extra("tqdm", "progress=True", "table") if asked else import_optional("tqdm")
     if tqdm is None or disable or sys.stderr is None:  # closed: tqdm would raise an error
         yield lambda _: None
         return
     kind: Argument = type("Bar", (tqdm.tqdm,), {})
     kind.set_lock(RLock())  # tqdm's is for processes, too, and Python 3.14 tells of one left
     options: Keywords = {"total": total, "unit": unit, "unit_scale": True, "desc": title}
-    with kind(**options, delay=DELAY, disable=disable, leave=disable is False) as bar:
+    with kind(**options, delay=DELAY, disable=disable, leave=asked) as bar:
         yield bar.update

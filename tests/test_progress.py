@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from sklearn_ap import large
 from sklearn_ap._extras import progress
 
 
@@ -25,15 +26,21 @@ def test_default_progress_bar_is_shown_on_terminals_only(capsys, monkeypatch):
 
 
 @pytest.mark.parametrize("disable", [True, False, None])
-def test_no_bar_without_tqdm_or_with_closed_standard_error(monkeypatch, capsys, disable):
+def test_no_bar_with_closed_standard_error(monkeypatch, capsys, disable):
     with monkeypatch.context() as closed:
         closed.setattr(sys, "stderr", None)
         with progress(2, " rows", "reading", disable=disable) as advance:
             advance(2)
+    assert not capsys.readouterr().err
+
+
+def test_a_bar_without_tqdm_is_an_error_where_it_was_asked_for(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "tqdm", None)
-    with progress(None, " rows", "reading", disable=disable) as advance:
+    with progress(None, " rows", "reading") as advance:
         advance(2)
     assert not capsys.readouterr().err
+    with pytest.raises(ImportError, match=r"progress=True needs tqdm, which is not .* tqdm\."):
+        large.from_chunks([([1, 0], [0.9, 0.1])], progress=True)
 
 
 def test_bar_shows_its_title_count_and_percentage(capsys):

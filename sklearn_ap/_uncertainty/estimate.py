@@ -169,7 +169,12 @@ class Estimate:
 
         A hidden row then counts less.
         """
-        larger = replace(
+        low, high = self.enlarged(n_times).limits(confidence_level, hidden_share=1 / n_times)
+        return (high - low) / 2
+
+    def enlarged(self, n_times: Float) -> Estimate:
+        """Return the estimate that such a sample would have."""
+        return replace(
             self,
             variance=self.variance / n_times,
             nu=self.nu * n_times,
@@ -177,8 +182,6 @@ class Estimate:
             bias=self.bias / n_times,
             bias_error=self.bias_error / n_times,
         )
-        low, high = larger.limits(confidence_level, hidden_share=1 / n_times)
-        return (high - low) / 2
 
 
 def join_estimates(estimates: Sequence[Estimate]) -> Estimate:

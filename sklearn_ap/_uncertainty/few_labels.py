@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, cast
 
 import numpy as np
 from scipy.special import stdtrit
@@ -149,6 +149,11 @@ class EstimateOfChosen(Estimate):
     """
 
     n_deciding: Float
+
+    def enlarged(self, n_times: Float) -> EstimateOfChosen:
+        """Return the estimate that a sample so many times as large would have."""
+        larger = cast(EstimateOfChosen, super().enlarged(n_times))
+        return replace(larger, n_deciding=self.n_deciding * n_times)
 
     def shown_limits(self, confidence_level: FloatOrArray) -> Limits:
         """Return Wilson's limits of the shrunk variance, with degrees of freedom by Satterthwaite.

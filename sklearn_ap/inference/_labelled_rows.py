@@ -22,7 +22,6 @@ from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.targets import check_targets
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
 from sklearn_ap._results.sample import Unit
-from sklearn_ap._results.text import rounded_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, Index
 from sklearn_ap._uncertainty.few_labels import Labelled
 
@@ -56,17 +55,20 @@ def labelled_rows(
     judged = None if judge is None else _check_judge(judge, labels, request.pos_label, seen)
     weight = check_weights(request.sample_weight, n_rows)
     probability = _check_probability(inclusion_probability, n_rows)
-    names = check_names("clusters", request.clusters, n_rows)
-    if request.queries is not None:
-        names = check_names("queries", request.queries, n_rows)
+    column = "clusters" if request.queries is None else "queries"
+    names = check_names(column, getattr(request, column), n_rows)
     if weight is not None:
-        refuse_missing("clusters" if request.queries is None else "queries", names, weight > 0)
+        refuse_missing(column, names, weight > 0)
     seen, positive, judged, probability, names, weight, *scores = drop_weightless_rows(
         weight, seen, positive, judged, probability, names, weight, *scores
     )
     if not seen.any():
         raise ValueError("sample_weight is zero in every labelled row, so nothing is to score.")
-    unit, unit_of_rows = _units(request, names, seen.size)
+    unit: Unit = "row"
+    unit_of_rows = np.arange(seen.size)
+    if names is not None:
+        unit = "cluster" if column == "clusters" else "query"
+        unit_of_rows = encode_names(names, column)[0]
     labelled = Labelled(
         unit=unit,
         unit_of_rows=unit_of_rows,
@@ -77,15 +79,6 @@ def labelled_rows(
         judged=judged,
     )
     return labelled, scores
-
-
-def _units(request: Request, names: Argument, n_rows: int) -> tuple[Unit, Index]:
-    """Return what is labelled as a whole, and the number of the unit of each row."""
-    if request.queries is not None:
-        return "query", encode_names(names, "queries")[0]
-    if request.clusters is not None:
-        return "cluster", encode_names(names, "clusters")[0]
-    return "row", np.arange(n_rows)
 
 
 def _refuse_other_options(request: Request) -> None:
@@ -163,8 +156,8 @@ def _check_judge(judge: Argument, labels: Array, pos_label: Argument, is_labelle
         if np.unique(np.concatenate((labels, judgement))).size > 2:
             raise ValueError(
                 f"judge must hold labels like those of y_true, or probabilities from 0 to 1, got "
-                f"{_first_and_last(np.unique(judgement))}. Divide percentages by 100. Of words or "
-                f"grades, pass judge == the positive word, or judge >= the least relevant grade."
+                f"{np.unique(judgement)[-SHOWN:].tolist()}. Divide percentages by 100. Of words "
+                f"or grades, pass judge == the positive word, or judge >= the least relevant grade."
             )
     return (judgement == (1 if pos_label is None else pos_label)).astype(np.float64)
 
@@ -228,10 +221,3 @@ def _probability_of_rows(
             f"one probability."
         )
     return given
-
-
-def _first_and_last(values: Array) -> str:
-    """Show the least and the greatest of many values, rounded."""
-    if values.dtype.kind in "biuf":
-        return f"{rounded_as_text(values[0], 4)} to {rounded_as_text(values[-1], 4)}"
-    return str(values[:SHOWN].tolist())

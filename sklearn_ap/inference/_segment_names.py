@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sklearn_ap._extras import warn
-from sklearn_ap._inputs.arrays import check_same_order, is_missing
+from sklearn_ap._inputs.arrays import check_same_order
 from sklearn_ap._inputs.dates import are_times
 from sklearn_ap._inputs.names import check_names, encode_names, list_names
 from sklearn_ap._inputs.request import Request
@@ -33,17 +33,12 @@ class Segments:
             self._refuse_unknown_order()
         if isinstance(reference, str) and reference in (OTHERS, PREVIOUS):
             return reference
-        if np.ndim(reference) == 0 and not is_missing(reference):
-            texts = [*map(str, self.names)]
-            if str(reference) in texts:
-                return texts.index(str(reference))
-            are_equal = [bool(np.all(name == reference)) for name in self.names]
-            if any(are_equal):
-                return are_equal.index(True)
-        names = names_as_text([repr(str(name)) for name in self.names])
+        texts = [*map(str, self.names)]
+        if str(reference) in texts:
+            return texts.index(str(reference))
         raise ValueError(
-            f"reference must be {OTHERS!r}, {PREVIOUS!r} or the name of a segment ({names}), got "
-            f"{reference!r:.70}."
+            f"reference must be {OTHERS!r}, {PREVIOUS!r} or the name of a segment "
+            f"({names_as_text([*map(repr, texts)])}), got {reference!r:.70}."
         )
 
     def _refuse_unknown_order(self) -> None:

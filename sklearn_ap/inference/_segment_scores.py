@@ -104,9 +104,12 @@ def score_segments(
     try:
         return score(grouped, definition)
     except ValueError as error:
-        if target is not None:
-            error.add_note("Or pass prevalence='own', which leaves each segment at its own.")
-        raise
+        if target is None or definition.hangs_on_one_row:
+            raise
+        raise ValueError(
+            f"{definition!r} has no scores of segments at one prevalence. Pass prevalence='own', "
+            f"which leaves each segment at its own."
+        ) from error
 
 
 def _group_rankings(pool: Pool, segments: Segments, codes: Index) -> _GroupedRankings:

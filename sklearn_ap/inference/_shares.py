@@ -93,7 +93,7 @@ class Proportion(NamedTuple):
 
     value: float
     n_rows: float
-    degrees_of_freedom: float
+    degrees: float
 
     @property
     def standard_error(self) -> float:
@@ -103,13 +103,13 @@ class Proportion(NamedTuple):
 
     def half_width(self, level: float, n_times: Float) -> Float:
         """Return that of the limits in a sample so many times as large: of shape (1,)."""
-        n_rows, degrees = self.n_rows * n_times, (self.degrees_of_freedom + 1) * n_times - 1
+        n_rows, degrees = self.n_rows * n_times, (self.degrees + 1) * n_times - 1
         share = Proportion(self.value, n_rows.item(), degrees.item()).share(level)
         return np.array([(share.high - share.low) / 2])
 
     def share(self, level: float) -> Share:
         """Return the share with Wilson's limits (1927), by Student's t: equation 7."""
-        t = float(stdtrit(max(self.degrees_of_freedom, 1.0), (1 - level) / 2))
+        t = float(stdtrit(max(self.degrees, 1.0), (1 - level) / 2))
         t = min(t, -ABSOLUTE_TOLERANCE)  # it is 0 at levels next to 0
         low, high = map(float, wilson_limits(self.value, self.n_rows / t**2))
         # By rounding, the share could be outside.

@@ -6,8 +6,8 @@ label, as where a part of the negatives was drawn, and the rest stays with the r
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -62,20 +62,35 @@ def score_orders(
         Those of rankings that share their rows: of one query, or of all columns.
     """
     for rows in _split(rankings, values):
-        units = _units_of(rows)
-        n_unmoved = 0 if rows.clusters is None else sum(each.n_units == 1 for each in units.alike)
-        scores = _score_group(definition, rows, units, observed, n_orders, rng)
+        columns = [
+            _Column.of(observed, *each, rows.weight)
+            for each in zip(rows.rankings.tolist(), rows.positive, rows.score, strict=True)
+        ]
+        scores = np.empty((len(columns), n_orders))
+        n_at_once = max(ROWS_AT_ONCE // rows.n_rows, 1)  # 3,000 rows -> 66 orders at once
+        for start in range(0, n_orders, n_at_once):
+            part = slice(start, min(start + n_at_once, n_orders))
+            for i, counts in enumerate(_count_orders(rows, columns, part.stop - start, rng)):
+                scores[i, part] = values_of(definition, counts)
+        n_unmoved = sum(n_units == 1 for n_units in (rows.clusters or {}).values())
         yield ScoredOrders(rows.rankings, scores, n_unmoved)
 
 
 class _ShuffledRows(NamedTuple):
-    """Rows whose labels change places with each other: those of a query, or of all columns."""
+    """Rows whose labels change places with each other: those of a query, or of all columns.
+
+    The rows of a cluster stand together, and so do clusters of one size.
+    """
 
     rankings: Index  # the ranking of each column
     positive: Bool  # (n_columns, n_rows)
     score: Array  # (n_columns, n_rows)
     weight: Float | None
-    clusters: Index | None
+    clusters: Mapping[int, int] | None  # how many there are of each size; None for single rows
+
+    @property
+    def n_rows(self) -> int:
+        return self.score.shape[1]
 
 
 def _split(rankings: Rankings, values: Float) -> Iterator[_ShuffledRows]:
@@ -87,7 +102,7 @@ def _split(rankings: Rankings, values: Float) -> Iterator[_ShuffledRows]:
         weight = None if weight is None else weight[: score.shape[1]]
         # In an order of what columns hold, as rows are sorted by the last one
         order = np.lexsort((score.max(axis=1), values, rankings.n_hits))
-        yield _ShuffledRows(order, positive[order], score[order], weight, clusters)
+        yield _arrange(order, positive[order], score[order], weight, clusters)
         return
     order = np.argsort(rankings.ranking_of_items, kind="stable")
     items = np.split(order, np.cumsum(rankings.sizes)[:-1])
@@ -96,7 +111,7 @@ def _split(rankings: Rankings, values: Float) -> Iterator[_ShuffledRows]:
     content_order = np.lexsort((highest, values, rankings.n_hits, rankings.sizes))
     for ranking in content_order[~np.isnan(values[content_order])].tolist():
         at = items[ranking]
-        yield _ShuffledRows(
+        yield _arrange(
             np.array([ranking]),
             rankings.positive[None, at],
             rankings.score[None, at],
@@ -104,47 +119,36 @@ def _split(rankings: Rankings, values: Float) -> Iterator[_ShuffledRows]:
         )
 
 
-class _Alike(NamedTuple):
-    """Units of one size, which change places with each other."""
-
-    n_units: int
-    size: int
-
-
-class _Units(NamedTuple):
-    """What changes places: single rows, or the clusters of each size."""
-
-    rows: Index  # all rows; those of a unit stand together, and so do those that are alike
-    alike: Sequence[_Alike]
-
-
-def _units_of(rows: _ShuffledRows) -> _Units:
-    """Bring the units of each size together, in an order of their content."""
+def _arrange(
+    rankings: Index, positive: Bool, score: Array, weight: Float | None, clusters: Index | None
+) -> _ShuffledRows:
+    """Bring the rows of clusters, and clusters of one size, together, in an order of content."""
     # Clusters [0, 0, 1, 1, 1] of falling scores -> rows [0, 1, 2, 3, 4], one of 2 and one of 3
-    weight = [] if rows.weight is None else [rows.weight]
-    keys = np.array([*weight, *rows.positive, *rows.score])
+    keys = np.array([*([] if weight is None else [weight]), *positive, *score])
     order = np.lexsort(keys)[::-1]  # from the highest score on
-    n_rows = order.size
-    if rows.clusters is None:
-        return _Units(order, [_Alike(n_rows, 1)])
-    keys = keys[:, order]
-    kind = np.zeros(n_rows, np.intp)  # equal for equal rows
-    kind[order[1:]] = np.cumsum((keys[:, 1:] != keys[:, :-1]).any(axis=0))
-    _, cluster, sizes = np.unique(rows.clusters, return_inverse=True, return_counts=True)
-    content = add_up_keys(draw_keys(np.random.default_rng(0), n_rows)[kind], cluster, sizes.size)
-    order = np.lexsort((kind, cluster, content[cluster], sizes[cluster]))
-    size, n_units = np.unique(sizes, return_counts=True)
-    return _Units(order, [*map(_Alike, n_units.tolist(), size.tolist())])
+    numbers = None
+    if clusters is not None:
+        keys = keys[:, order]
+        kind = np.zeros(order.size, np.intp)  # equal for equal rows
+        kind[order[1:]] = np.cumsum((keys[:, 1:] != keys[:, :-1]).any(axis=0))
+        _, cluster, sizes = np.unique(clusters, return_inverse=True, return_counts=True)
+        row_keys = draw_keys(np.random.default_rng(0), order.size)[kind]
+        content = add_up_keys(row_keys, cluster, sizes.size)
+        order = np.lexsort((kind, cluster, content[cluster], sizes[cluster]))
+        size, n_clusters = np.unique(sizes, return_counts=True)
+        numbers = dict(zip(size.tolist(), n_clusters.tolist(), strict=True))
+    weight = None if weight is None else weight[order]
+    return _ShuffledRows(rankings, positive[:, order], score[:, order], weight, numbers)
 
 
-def _orders(units: _Units, n_orders: int, rng: np.random.Generator) -> Index:
-    """Draw orders, of shape (n_orders, n_rows): the place in ``units.rows`` whose label each gets.
+def _orders(rows: _ShuffledRows, n_orders: int, rng: np.random.Generator) -> Index:
+    """Draw orders, of shape (n_orders, n_rows): the row whose label each row gets.
 
-    Units of one size change places, and the labels of each are shuffled.
+    Clusters of one size change places, and the labels of each are shuffled.
     """
-    # 2 units of 2 rows -> an order such as [3, 2, 0, 1]
+    # 2 clusters of 2 rows -> an order such as [3, 2, 0, 1]
     parts, start = [], 0
-    for n_units, size in units.alike:
+    for size, n_units in (rows.clusters or {1: rows.n_rows}).items():
         place = start + np.arange(n_units * size).reshape(n_units, size)
         unit = rng.permuted(np.broadcast_to(np.arange(n_units), (n_orders, n_units)), axis=1)
         drawn = place[unit]
@@ -155,150 +159,116 @@ def _orders(units: _Units, n_orders: int, rng: np.random.Generator) -> Index:
     return np.concatenate(parts, axis=1)
 
 
-def _score_group(
-    definition: Definition,
-    rows: _ShuffledRows,
-    units: _Units,
-    observed: ThresholdCounts,
-    n_orders: int,
-    rng: np.random.Generator,
-) -> Float:
-    """Score random orders, of shape (n_rankings, n_orders). Scores are sorted once."""
-    # 3,000 rows -> 66 orders at once
-    n_rows = units.rows.size
-    weight = None if rows.weight is None else rows.weight[units.rows]
-    columns = [
-        _Ranked.of(positive[units.rows], score[units.rows], weight)
-        for positive, score in zip(rows.positive, rows.score, strict=True)
-    ]
-    are_places_enough = weight is None and rows.clusters is None and len(columns) == 1
-    found = np.empty((len(columns), n_orders))
-    step = max(ROWS_AT_ONCE // n_rows, 1)
-    for start in range(0, n_orders, step):
-        n_now = min(step, n_orders - start)
-        if are_places_enough and n_rows > FEW_ROWS:
-            hits = [columns[0].draw(n_now, rng)]
-        else:
-            orders = _orders(units, n_now, rng)
-            hits = [column.find(orders) for column in columns]
-        for i, (column, each) in enumerate(zip(columns, hits, strict=True)):
-            counts = column.count_at_thresholds(each, observed, rows.rankings[i])
-            found[i, start : start + n_now] = values_of(definition, counts)
-    return found
+def _count_orders(
+    rows: _ShuffledRows, columns: Sequence[_Column], n_orders: int, rng: np.random.Generator
+) -> Iterator[ThresholdCounts]:
+    """Count random orders of each column."""
+    are_alike = rows.weight is None and rows.clusters is None and len(columns) == 1
+    if are_alike and rows.n_rows > FEW_ROWS:
+        yield columns[0].count_drawn(n_orders, rng)
+        return
+    orders = _orders(rows, n_orders, rng)
+    for column in columns:
+        yield column.count_orders(column.positive[orders])
 
 
-class _Hits(NamedTuple):
-    """Where positives stand in random orders: from the top, order by order."""
+@dataclass(frozen=True, eq=False)
+class _Column:
+    """The rows of a ranking; without weights, its totals are the observed ones in all orders."""
 
-    order: Index
-    place: Index
-    n_orders: int
-    weights: _Weights | None = None
-
-
-class _Weights(NamedTuple):
-    """The weights of positives, and of all rows, in random orders."""
-
-    gained: Float  # of each positive that was retrieved
-    above: Float  # (n_orders, n_places + 1): of all rows above each place
-    positive: Float  # (n_orders,)
-    negative: Float  # (n_orders,)
-
-
-class _Ranked(NamedTuple):
-    """The labels of a ranking, and its rows from the highest score on."""
-
+    observed: ThresholdCounts  # of all rankings
+    ranking: int
     positive: Bool
-    weight: Float | None  # over the mean weight of its class
-    class_means: Float  # the mean weights of negatives and of positives
-    rows: Index  # those that were retrieved
-    block: Index  # of each place among them: blocks have equal scores
+    weight: Float | None
+    ranked: Index  # the rows that were retrieved, from the highest score on
+    block: Index  # of each of them: blocks have equal scores
     bounds: Index  # the places where blocks begin, and the number of places
 
     @classmethod
-    def of(cls, positive: Bool, score: Array, weight: Float | None) -> _Ranked:
+    def of(
+        cls,
+        observed: ThresholdCounts,
+        ranking: int,
+        positive: Bool,
+        score: Array,
+        weight: Float | None,
+    ) -> _Column:
         """Sort the scores."""
-        rows = np.argsort(score, kind="stable")[::-1][: np.count_nonzero(score > -np.inf)]
-        begins = begins_block(score[rows])
-        bounds = np.append(np.flatnonzero(begins), rows.size)
-        means = np.ones(2)
-        if weight is not None:
-            number, total = np.bincount(positive, minlength=2), np.bincount(positive, weight, 2)
-            means = total / np.maximum(number, 1)
-            weight = weight / means[positive.astype(np.intp)]
-        return cls(positive, weight, means, rows, np.cumsum(begins) - 1, bounds)
+        ranked = np.argsort(score, kind="stable")[::-1][: np.count_nonzero(score > -np.inf)]
+        begins = begins_block(score[ranked])
+        return cls(
+            observed=observed,
+            ranking=ranking,
+            positive=positive,
+            weight=weight,
+            ranked=ranked,
+            block=np.cumsum(begins) - 1,
+            bounds=np.append(np.flatnonzero(begins), ranked.size),
+        )
 
-    def draw(self, n_orders: int, rng: np.random.Generator) -> _Hits:
-        """Draw the places of positives, of which all sets are as likely."""
+    def count_drawn(self, n_orders: int, rng: np.random.Generator) -> ThresholdCounts:
+        """Draw and count the places of positives, of which all sets are as likely."""
         n_rows, n_hits = self.positive.size, np.count_nonzero(self.positive)
         places = [rng.choice(n_rows, n_hits, replace=False, shuffle=False) for _ in range(n_orders)]
         place = np.sort(places, axis=1)
-        order, column = (place < self.rows.size).nonzero()
-        return _Hits(order, place[order, column], n_orders)
+        order, hit = (place < self.ranked.size).nonzero()
+        return self._count_places(order, place[order, hit], n_orders)
 
-    def find(self, orders: Index) -> _Hits:
-        """Find the places of positives in orders of the labels."""
+    def count_orders(self, positive: Bool) -> ThresholdCounts:
+        """Count orders of the labels, of shape (n_orders, n_rows)."""
         # 1 (0 1), sorted as rows [0, 2, 1], in the order [1, 0, 2] -> places [1, 2]
-        positive = self.positive[orders]
-        hits = positive[:, self.rows]
-        if self.weight is None:
-            order, place = hits.nonzero()
-            return _Hits(order, place, len(orders))
-        negative_mean, positive_mean = self.class_means
-        ranked = self.weight[self.rows]
-        # Beside others of its class, a weight may be 0 in the precision of numbers.
-        order, place = (hits & (positive_mean * ranked > 0)).nonzero()
-        above = np.zeros((len(orders), self.rows.size + 1))
-        np.cumsum(ranked * np.where(hits, positive_mean, negative_mean), axis=1, out=above[:, 1:])
-        sums = positive @ self.weight
-        weights = _Weights(
-            gained=positive_mean * ranked[place],
-            above=above,
-            positive=positive_mean * sums,
-            negative=negative_mean * (self.weight.sum() - sums),
-        )
-        return _Hits(order, place, len(orders), weights)
+        if self.weight is not None:
+            return self._count_weights(positive, self.weight)
+        order, place = positive[:, self.ranked].nonzero()
+        return self._count_places(order, place, len(positive))
 
-    def count_at_thresholds(
-        self, hits: _Hits, observed: ThresholdCounts, ranking: int
-    ) -> ThresholdCounts:
-        """Count at each threshold of each order; positives that are no rows are as observed."""
+    def _count_places(self, order: Index, place: Index, n_orders: int) -> ThresholdCounts:
+        """Count at each threshold of each order where positives stand at these places."""
         # Places [0, 1] of 1 (0 1), and [1, 2] -> gained [1, 1] and [2], fps [0, 1] and [1]
-        block = self.block[hits.place]
-        begins = begins_block(hits.order * self.bounds.size + block)
+        block = self.block[place]
+        begins = begins_block(order * self.bounds.size + block)
         first = np.flatnonzero(begins)
-        order, block = hits.order[first], block[first]
-        gained: Array = np.diff(np.append(first, begins.size))
-        before: Array = self.bounds[block]
-        upto: Array = self.bounds[block + 1]
-        if hits.weights is not None:
-            gained = np.add.reduceat(hits.weights.gained, first)
-            before, upto = hits.weights.above[order, before], hits.weights.above[order, upto]
-        starts = np.searchsorted(order, np.arange(hits.n_orders))
+        order, block = order[first], block[first]
+        gained = np.diff(np.append(first, begins.size))
+        starts = np.searchsorted(order, np.arange(n_orders))
         tps = running_sums(gained, starts)
-        n_positives, n_negatives, n_unscored = self._totals(hits, observed, ranking)
-        fps: Array = np.maximum(upto - tps, 0)  # below 0 by rounding errors of weights
-        counts = ThresholdCounts(
+        observed, unscored = self.observed, self.observed.n_unscored
+        return ThresholdCounts(
             thresholds=-block.astype(np.float64),
             gained=gained,
             tps=tps,
-            fps=fps,
-            fps_above=fps,
+            fps=self.bounds[block + 1] - tps,
+            fps_above=self.bounds[block] - (tps - gained),
             starts=starts,
-            n_positives=n_positives,
-            n_negatives=n_negatives,
-            n_unscored=n_unscored,
+            n_positives=np.repeat(observed.n_positives[self.ranking], n_orders),
+            n_negatives=np.repeat(observed.n_negatives[self.ranking], n_orders),
+            n_unscored=None if unscored is None else np.repeat(unscored[self.ranking], n_orders),
         )
-        return replace(counts, fps_above=np.maximum(before - counts.tps_above, 0))
 
-    def _totals(
-        self, hits: _Hits, observed: ThresholdCounts, ranking: int
-    ) -> tuple[Array, Array, Array | None]:
-        """Return positives, negatives and positives that are no rows, of each order."""
-        unscored = observed.n_unscored
-        n_unscored = None if unscored is None else np.repeat(unscored[ranking], hits.n_orders)
-        if hits.weights is None:
-            n_positives = np.repeat(observed.n_positives[ranking], hits.n_orders)
-            return n_positives, np.repeat(observed.n_negatives[ranking], hits.n_orders), n_unscored
-        n_positives = hits.weights.positive + (0 if n_unscored is None else n_unscored)
-        return n_positives, hits.weights.negative, n_unscored
+    def _count_weights(self, positive: Bool, weight: Float) -> ThresholdCounts:
+        """Count rows with weights, of which the mean of its class moves with the label."""
+        sizes = np.maximum(np.bincount(self.positive, minlength=2), 1)
+        means = np.bincount(self.positive, weight, 2) / sizes  # of negatives and of positives
+        moved = weight / means[1 * self.positive] * means[1 * positive]
+        ranked = moved[:, self.ranked]
+        above = np.zeros((len(ranked), self.ranked.size + 1))
+        np.cumsum(ranked, axis=1, out=above[:, 1:])
+        # Beside others of its class, a weight may be 0 in the precision of numbers.
+        order, place = (positive[:, self.ranked] & (ranked > 0)).nonzero()
+        counts = self._count_places(order, place, len(positive))
+        first = np.cumsum(counts.gained) - counts.gained  # the first positive of each threshold
+        gained = np.add.reduceat(ranked[order, place], first)
+        tps = running_sums(gained, counts.starts)
+        threshold_order, block = order[first], self.block[place[first]]
+        before = above[threshold_order, self.bounds[block]]
+        upto = above[threshold_order, self.bounds[block + 1]]
+        unscored = 0 if counts.n_unscored is None else counts.n_unscored
+        return replace(
+            counts,
+            gained=gained,
+            tps=tps,
+            fps=np.maximum(upto - tps, 0),  # below 0 by rounding
+            fps_above=np.maximum(before - (tps - gained), 0),
+            n_positives=np.sum(positive * moved, axis=1) + unscored,
+            n_negatives=np.sum(~positive * moved, axis=1),
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, cast
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -34,7 +34,7 @@ from sklearn_ap._results.text import (
     pvalue_phrase,
     rankings_as_text,
 )
-from sklearn_ap._types import Array, Bool, Float, Index, Label, Name, ScoreOrScores
+from sklearn_ap._types import Float, Index, Label, Name, ScoreOrScores
 from sklearn_ap._uncertainty.sample_warnings import issue_warnings, warnings_of_scores
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._base import at_prevalence
@@ -153,15 +153,31 @@ def chance_test(
     counts = count(rankings.select_retrieved(), scored.depth)
     values = values_of(scored, counts)
     orders = score_orders(scored, rankings, counts, values, n_permutations, generator)
-    observed = _Observed(
-        fill_undefined(values, check_zero_division(zero_division), prevalence),
-        ~np.isnan(values),
-        rankings.weight_in_average(counts.n_positives),
-    )
-    chance = _collect(observed, orders, n_permutations)
+    filled = fill_undefined(values, check_zero_division(zero_division), prevalence)
+    weights = rankings.weight_in_average(counts.n_positives)
+    shares = np.where(np.isnan(filled), 0.0, 1.0 if weights is None else weights)
+    shares = shares / (shares.sum() or 1.0)
+    chance, pvalue, by_chance, n_unmoved = _compare(values, filled, shares, orders, n_permutations)
+    several, average = rankings.several, rankings.sampling.average
+    estimate = np.atleast_1d(apply_average(filled, average, weights, several=several))
     described = sample_of_rankings(definition, request, rankings, counts)
-    sample = _name_units(described.sample, request, rankings)
-    return _result(rankings, observed, chance, sample, described.names)
+    if not described.names:
+        chance, pvalue = by_chance.mean(keepdims=True), np.full(1, _pvalue(estimate[0], by_chance))
+        if np.isnan(values).all():
+            chance, pvalue = estimate, np.full(1, np.nan)
+    room = 1 - chance
+    return ChanceTest(
+        estimate=estimate,
+        chance=chance,
+        corrected=(estimate - chance) / np.where(room > ABSOLUTE_TOLERANCE, room, np.nan),
+        pvalue=pvalue,
+        adjusted_pvalue=_adjust(pvalue),
+        by_chance=None if described.names else by_chance,
+        sample=_name_units(described.sample, request, rankings),
+        names=described.names,
+        n_permutations=n_permutations,
+        notes={"unmoved_clusters": n_unmoved} if n_unmoved else {},
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -335,80 +351,30 @@ def _about_clusters(test: ChanceTest) -> str:
     )
 
 
-class _Observed(NamedTuple):
-    """What was observed of each ranking."""
+def _compare(
+    values: Float, filled: Float, shares: Float, orders: Iterator[ScoredOrders], n_orders: int
+) -> tuple[Float, Float, Float, int]:
+    """Compare rankings with random orders, in which undefined ones keep what fills them.
 
-    values: Float
-    is_defined: Bool  # otherwise the value is that of zero_division, also in all orders
-    weights: Array | None  # in the mean
-
-
-class _Chance(NamedTuple):
-    """What random orders score."""
-
-    means: Float  # of each ranking
-    pvalues: Float  # of each ranking; nan if it is not defined
-    averages: Float  # over rankings, of each order
-    n_unmoved: int  # clusters that kept their labels
-
-
-def _collect(observed: _Observed, orders: Iterator[ScoredOrders], n_orders: int) -> _Chance:
-    """Compare each ranking with its random orders, and add these up."""
-    values, is_defined, weights = observed
-    shares = np.where(np.isnan(values), 0.0, 1.0 if weights is None else weights)
-    shares = shares / (shares.sum() or 1.0)
-    means, pvalues = values.copy(), np.full(values.size, np.nan)
-    averages = np.full(n_orders, shares[~is_defined] @ np.nan_to_num(values[~is_defined]))
-    n_unmoved = 0
+    Return the mean score of orders and the p-value of each ranking, the mean score of rankings in
+    each order, and how many clusters kept their labels.
+    """
+    is_defined = ~np.isnan(values)
+    means, pvalues, n_unmoved = filled.copy(), np.full(values.size, np.nan), 0
+    averages = np.full(n_orders, shares[~is_defined] @ np.nan_to_num(filled[~is_defined]))
     for each in orders:
         n_unmoved += each.n_unmoved
-        for i, order_scores in zip(each.rankings.tolist(), each.scores, strict=True):
+        for i, scores in zip(each.rankings.tolist(), each.scores, strict=True):
             if is_defined[i]:
-                means[i], pvalues[i] = order_scores.mean(), _pvalue(values[i], order_scores)
-                averages += shares[i] * order_scores
-    return _Chance(means, pvalues, averages, n_unmoved)
+                means[i], pvalues[i] = scores.mean(), _pvalue(values[i], scores)
+                averages += shares[i] * scores
+    return means, pvalues, averages, n_unmoved
 
 
 def _pvalue(value: float, order_scores: Float) -> float:
     """Compute equation 31: the share of orders that score as high, of which one is observed."""
     n_as_high = np.count_nonzero(order_scores >= value - ABSOLUTE_TOLERANCE)
     return float((1 + n_as_high) / (1 + order_scores.size))
-
-
-def _result(
-    rankings: Rankings,
-    observed: _Observed,
-    chance: _Chance,
-    sample: Sample,
-    names: tuple[Name, ...],
-) -> ChanceTest:
-    """Make the result of a mean, or of each ranking."""
-    score, mean = (
-        np.atleast_1d(
-            apply_average(
-                values, rankings.sampling.average, observed.weights, several=rankings.several
-            )
-        )
-        for values in (observed.values, chance.means)
-    )
-    pvalues, by_chance = chance.pvalues, None
-    if not names:
-        pvalues, by_chance = np.full(1, np.nan), chance.averages
-        if observed.is_defined.any():
-            pvalues[0] = _pvalue(score[0], by_chance)
-    room = 1 - mean
-    return ChanceTest(
-        estimate=score,
-        chance=mean,
-        corrected=(score - mean) / np.where(room > ABSOLUTE_TOLERANCE, room, np.nan),
-        pvalue=pvalues,
-        adjusted_pvalue=_adjust(pvalues),
-        by_chance=by_chance,
-        sample=sample,
-        names=names,
-        n_permutations=chance.averages.size,
-        notes={"unmoved_clusters": chance.n_unmoved} if chance.n_unmoved else {},
-    )
 
 
 def _adjust(pvalues: Float) -> Float:

@@ -175,7 +175,7 @@ class Comparison(Result):
     @property
     def sentences(self) -> tuple[str, ...]:
         """What is shown: of few differences, a sentence for each; of many, one for each verdict."""
-        labels = about_labels(self.sample, self.notes, " of the differences")
+        labels = about_labels(self.sample, self.notes, "intervals of differences")
         return tuple(filter(None, [*SENTENCES[self.kind](self), labels]))
 
     def _facts(self) -> Mapping[str, Json]:

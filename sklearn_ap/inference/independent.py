@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import combinations
 from numbers import Real
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from scipy.special import ndtri
 
+from sklearn_ap._extras import warn
 from sklearn_ap._inputs.options import check_choice, check_open_share
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import rounded_as_text, share_as_text
-from sklearn_ap._types import Alternative, Argument, Bool, Float, Keywords, Name
+from sklearn_ap._types import Alternative, Argument, Keywords, Name
 from sklearn_ap._uncertainty.limits import Distances, Limits
 from sklearn_ap._uncertainty.sample_warnings import UncertaintyWarning, issue_warnings
 from sklearn_ap._uncertainty.two_samples import (
@@ -74,6 +74,8 @@ def compare_independent(
     -----
     UncertaintyWarning
         If the shares of positives clearly differ, and no prevalence was passed.
+    UserWarning
+        If two samples have as many rows and as many positives, as two models on the same rows do.
 
     See Also
     --------
@@ -125,15 +127,23 @@ def compare_independent(
     for one, other in combinations(named.items(), 2):
         _check_pair(one, other)
     _warn_of_shares(named)
-    sides = [_side_of(each) for each in intervals]
-    scores = _scores_of_samples(named, [each.limits(level) for each in sides], level)
-    known = np.where(np.isnan(scores.low), np.nan, scores.estimate).reshape(len(sides), -1)
-    bias = np.array([each.bias for each in sides])
-    can_differ = np.array([each.can_differ for each in sides]) & ~np.isnan(known)
+    scores = _scores_of_samples(named, level)
+    known = np.where(np.isnan(scores.low), np.nan, scores.estimate).reshape(len(intervals), -1)
+    sources = [each._source for each in intervals]
+    # By how much scores are too high, so that less of it they are within [0, 1]
+    bias = np.array(
+        [
+            np.zeros(1) if each is None else each.value - np.clip(each.value - each.bias, 0.0, 1.0)
+            for each in sources
+        ]
+    )
+    # One unit has the limits 0 and 1 at each level, and no share of the error.
+    can_differ = ~np.isnan(known)
+    can_differ &= [[True] if each is None else each.has_several_units for each in sources]
 
     def distances(level: float) -> Distances:
         """Return how far limits are from the differences from the first sample: equation 29."""
-        reference, *others = (each.distances(level) for each in sides)
+        reference, *others = (_distances(each, level) for each in intervals)
         found = [mover_distances(each, reference) for each in others]
         return Distances(*map(np.concatenate, zip(*found, strict=True)))
 
@@ -145,50 +155,34 @@ def compare_independent(
         bias=(bias[1:] - bias[0]).ravel(),
         n_tests=max(int((can_differ[1:] & can_differ[0]).sum()), 1),
     )
-    references = np.tile(np.arange(known.shape[1]), len(sides))
+    references = np.tile(np.arange(known.shape[1]), len(intervals))
     return comparison_of(scores, next(iter(named)), references, found, alternative=alternative)
 
 
-class _Side(NamedTuple):
-    """What a difference takes of the scores of one sample."""
-
-    bias: Float  # by how much scores are too high, so that less of it they are within [0, 1]
-    can_differ: Bool  # one unit has the limits 0 and 1 at each level, and no share of the error
-    limits: Callable[[float], Limits]  # at any level; they may be outside of [0, 1]
-    distances: Callable[[float], Distances]
-
-
-def _side_of(interval: Interval) -> _Side:
-    """Return what the estimate of a sample says, or of a paper its numbers alone."""
+def _limits(interval: Interval, level: float) -> Limits:
+    """Return the limits at any level; those of a paper are in proportion to normal quantiles."""
+    if interval._source is not None:
+        return interval._source.limits(level)
     value, low, high = map(np.atleast_1d, (interval.estimate, interval.low, interval.high))
-    estimate = interval._source
-    if estimate is not None:
-        return _Side(
-            bias=value - np.clip(value - estimate.bias, 0.0, 1.0),
-            can_differ=estimate.has_several_units,
-            limits=estimate.limits,
-            distances=partial(distances_in_differences, estimate),
-        )
-
-    def distances(level: float) -> Distances:
-        ratio = ndtri((1 + level) / 2) / ndtri((1 + interval.confidence_level) / 2)
-        return Distances(ratio * (value - low), ratio * (high - value))
-
-    def limits(level: float) -> Limits:
-        down, up = distances(level)
-        return Limits(value - down, value + up)
-
-    return _Side(np.zeros(value.size), np.ones(value.size, bool), limits, distances)
+    ratio = ndtri((1 + level) / 2) / ndtri((1 + interval.confidence_level) / 2)
+    return Limits(value - ratio * (value - low), value + ratio * (high - value))
 
 
-def _scores_of_samples(
-    named: Mapping[str, Interval], limits: Sequence[Limits], level: float
-) -> Interval:
+def _distances(interval: Interval, level: float) -> Distances:
+    """Return how far the limits are from the score less its bias, for a difference."""
+    if interval._source is not None:
+        return distances_in_differences(interval._source, level)
+    value, (low, high) = interval.estimate, _limits(interval, level)
+    return Distances(value - low, high - value)
+
+
+def _scores_of_samples(named: Mapping[str, Interval], level: float) -> Interval:
     """Return the scores of all samples, with a row for each, or for each of their rankings."""
     intervals = [*named.values()]
     names: tuple[Name, ...] = tuple(named)
     if rankings := intervals[0].names:
         names = tuple((name, ranking) for name in names for ranking in rankings)
+    limits = [_limits(each, level) for each in intervals]
     low, high = map(np.concatenate, zip(*limits, strict=True))
     within = {"low": np.maximum(low, 0.0), "high": np.minimum(high, 1.0)}
     return Interval(
@@ -203,24 +197,24 @@ def _all_samples(samples: Sequence[Sample]) -> Sample:
     """Describe all samples at once, as far as all of them are known."""
     units = {each.unit for each in samples}
 
-    def total(name: str, parts: Iterable[object] = samples) -> int:
-        numbers = [getattr(each, name, 0) for each in parts]
+    def total(*numbers: int) -> int:
         return sum(numbers) if all(numbers) else 0
 
     known = next((each for each in samples if each.definition is not None), samples[0])
     mean = known.mean
     if mean is not None and known.averages_units:
-        mean = mean._replace(n_averaged=total("n_averaged", [each.mean for each in samples]))
+        parts = (each.mean.n_averaged if each.mean else 0 for each in samples)
+        mean = mean._replace(n_averaged=total(*parts))
     return replace(
         known,
         mean=mean,
-        n_rows=total("n_rows"),
+        n_rows=total(*(each.n_rows for each in samples)),
         n_positives=np.nan,  # each has its own
         n_unscored=0,
         weight_share=None if all(each.weight_share is None for each in samples) else np.nan,
         unit=units.pop() if len(units) == 1 else None,
-        n_units=total("n_units"),
-        n_labelled=total("n_labelled"),
+        n_units=total(*(each.n_units for each in samples)),
+        n_labelled=total(*(each.n_labelled for each in samples)),
         n_folds=0,
     )
 
@@ -271,13 +265,8 @@ def _common_level(given: Sequence[tuple[str, Argument]]) -> float:
 
 
 def _check_pair(one: tuple[str, Interval], other: tuple[str, Interval]) -> None:
-    """Refuse one sample twice, and two whose scores do not mean the same."""
+    """Refuse scores that do not mean the same, and warn of what seems to be one sample."""
     (name, old), (other_name, new) = one, other
-    if old is new:
-        raise ValueError(
-            f"{name!r} and {other_name!r} are the same sample. compare_average_precision(y_true, "
-            f"{{'old': old_scores, 'new': new_scores}}) compares models on the same rows."
-        )
     means, other_means = _meaning(old), _meaning(new)
     for what in means:
         if what in other_means and means[what] != other_means[what]:
@@ -285,6 +274,14 @@ def _check_pair(one: tuple[str, Interval], other: tuple[str, Interval]) -> None:
                 f"{what} must be the same in all samples, but is {means[what]!r} in {name!r} and "
                 f"{other_means[what]!r} in {other_name!r}. Compute all scores alike."
             )
+    sizes, other_sizes = ((each.sample.n_rows, each.sample.n_labelled) for each in (old, new))
+    if sizes == other_sizes != (0, 0) and np.all(old.n_positives == new.n_positives):
+        warn(
+            f"{name!r} and {other_name!r} have as many rows, and as many positives. If they are "
+            f"two models on the same rows, pass compare_average_precision(y_true, {{{name!r}: "
+            f"y_score, {other_name!r}: other_score}}), which finds smaller differences.",
+            UserWarning,
+        )
 
 
 def _meaning(interval: Interval) -> dict[str, object]:

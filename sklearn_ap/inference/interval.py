@@ -492,19 +492,16 @@ def _about_effective_number(result: Interval) -> str:
     return f"The {positives} {_tell(n_positives)} as much as {ones} of equal weight."
 
 
-def about_labels(sample: Sample, notes: Notes, what: str = "") -> str:
+def about_labels(sample: Sample, notes: Notes, interval: str = "an interval") -> str:
     """Say how many labels drawn at random would tell as much, if that is another number."""
     worth = np.unique(np.round(np.ravel(notes.get("worth_of_labels", np.nan))))
-    worth, n_labelled = worth[~np.isnan(worth)], sample.n_labelled
-    has_judge = "judge_score" in notes
-    if not worth.size or (np.array_equal(worth, [n_labelled]) and not has_judge):
+    worth, has_judge = worth[~np.isnan(worth)], "judge_score" in notes
+    if not worth.size or (np.array_equal(worth, [sample.n_labelled]) and not has_judge):
         return ""
-    judge = ", with the judge," if has_judge else ""
-    labels = count_as_text(
-        n_labelled, "label" if sample.unit == "row" else f"labelled {sample.unit}"
-    )
-    ends = " to ".join(count_as_text(each) for each in dict.fromkeys((worth[0], worth[-1])))
-    return f"The {labels}{judge} {_tell(n_labelled)} as much{what} as {ends} drawn at random."
+    sampled = "Without the judge, a random sample" if has_judge else "A random sample"
+    unit = "label" if sample.unit == "row" else f"labelled {sample.unit}"
+    number = " to ".join([*map(count_as_text, worth[:-1][:1]), count_as_text(worth[-1], unit)])
+    return f"{sampled} would take {number} for {interval} as narrow as this."
 
 
 def _tell(number: float) -> str:

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit, logit, ndtr
 
-from sklearn_ap._counts.sums import order_by_ranking
 from sklearn_ap._inputs.arrays import (
     TINY,
     as_column,
@@ -20,7 +19,7 @@ from sklearn_ap._inputs.arrays import (
 from sklearn_ap._inputs.options import Seed, check_count, check_open_share, check_rng
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
-from sklearn_ap._results.text import Table, rounded_as_text
+from sklearn_ap._results.text import rounded_as_text
 from sklearn_ap._types import Argument, Bool, Float, Index, Name
 from sklearn_ap.inference._labelled_rows import check_score
 
@@ -49,6 +48,8 @@ class LabelPlan(PrintedResult):
         The positions of the rows to label, rising.
     inclusion_probability : ndarray of shape (n_samples,)
         The probability with which each row was chosen.
+    names : tuple, default=()
+        The names of the rows to label, if the scores were a column of pandas: their index.
 
     See Also
     --------
@@ -68,6 +69,7 @@ class LabelPlan(PrintedResult):
 
     rows: Index
     inclusion_probability: Float
+    names: tuple[Name, ...] = ()
 
     _most_rows = N_SHOWN
     _choice_of_rows = "rows to label that come first"
@@ -80,16 +82,11 @@ class LabelPlan(PrintedResult):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """How likely rows were chosen."""
-        probability = self.inclusion_probability[self.rows]
-        low, high = (rounded_as_text(end, 2) for end in (probability.min(), probability.max()))
-        return (f"Rows were chosen with probabilities from {low} to {high}.",)
-
-    def _printed_table(self) -> Table:
-        return self._table(self._shown_rows())  # sentences tell of no row
+        """None: the table says all."""
+        return ()
 
     def _names(self) -> Sequence[Name]:
-        return self.rows.tolist()
+        return self.names or self.rows.tolist()
 
     def _columns(self) -> Sequence[Column]:
         probability = self.inclusion_probability[self.rows]
@@ -121,14 +118,14 @@ def rows_to_label(
     Parameters
     ----------
     y_score : array-like of shape (n_samples,)
-        The scores of the rows. For a comparison, pass those of one model, or the mean of both.
+        The scores of the rows. For a comparison, pass those of one model, or the mean of both. A
+        plan keeps the index of a pandas Series.
     n_labels : int
         How many rows can be labelled.
     guess : array-like of shape (n_samples,) or float, default=None
         What you know of the labels. An array has the probability that each row is positive, or the
-        labels 0 and 1 of a judge or of an older model. A number is the proportion of positives. The
-        probabilities of rows then follow from their scores, whose mean is taken to be 1.5 standard
-        deviations higher for positives. None means 0.1.
+        labels 0 and 1 of a judge or of an older model. A number is the proportion of positives,
+        with scores that are 1.5 standard deviations higher for them. None means 0.1.
     exclude : array-like of shape (n_samples,), default=None
         True for rows that are not to be chosen, because they have labels.
     rng : int, numpy.random.Generator or None, default=0
@@ -177,7 +174,6 @@ def rows_to_label(
     287                   0.02
     Shown are the 5 of 500 rows to label that come first; Markdown and JSON have
     all.
-    Rows were chosen with probabilities from 0.0093 to 0.33.
     >>> y_true = np.full(20_000, np.nan)
     >>> y_true[plan.rows] = truth[plan.rows]  # in your case, somebody looks at these rows
     >>> probability = plan.inclusion_probability
@@ -185,7 +181,7 @@ def rows_to_label(
     step AP, 500 labelled of 20,000 rows, 106 positives, 95% intervals over rows
     The step AP is 0.32 (95% interval 0.26 to 0.39).
     The 106 positives tell as much as 49 independent ones of equal weight.
-    The 500 labels tell as much as 2,189 drawn at random.
+    A random sample would take 2,189 labels for an interval as narrow as this.
     """
     check_same_order(y_score=y_score, guess=guess, exclude=exclude)
     score = _scores_of_one_model(y_score)
@@ -204,14 +200,14 @@ def rows_to_label(
     probability = _proportional(gain, is_free, n_labels)
     # From a random start, steps of 1 along the cumulative probabilities draw one row each. Equal
     # scores are ordered by their guesses, so that the order of rows does not matter.
-    if guess is None or np.ndim(guess) == 0:  # one for all, so that counting does without a sort
-        order = order_by_ranking(block, size.size)
-    else:
-        order = np.lexsort((positive_share, block))
+    order = np.lexsort((positive_share, block))
     free = order[is_free[order]]
     steps = np.random.default_rng(check_rng(rng)).random() + np.arange(n_labels)
     drawn = np.searchsorted(np.cumsum(probability[free]), steps).clip(max=free.size - 1)
-    return LabelPlan(rows=np.sort(free[drawn]), inclusion_probability=probability)
+    rows = np.sort(free[drawn])
+    index: Argument = getattr(y_score, "index", None)  # an attribute of pandas; a list's method
+    names = () if index is None or callable(index) else tuple(index[rows].tolist())
+    return LabelPlan(rows=rows, inclusion_probability=probability, names=names)
 
 
 def _scores_of_one_model(y_score: Argument) -> Float:

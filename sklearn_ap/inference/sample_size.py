@@ -21,6 +21,11 @@ from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import Alternative, Argument, Array, Bool, Float, Index
 from sklearn_ap._uncertainty.differences import Differences
 from sklearn_ap._uncertainty.estimate import Estimate
+from sklearn_ap._uncertainty.sample_warnings import (
+    LEAST_CLUSTERS,
+    UncertaintyWarning,
+    issue_warnings,
+)
 from sklearn_ap.inference._shares import Proportion
 from sklearn_ap.inference.comparison import compare_average_precision
 from sklearn_ap.inference.comparison_result import Comparison
@@ -50,7 +55,7 @@ def sample_size_for_interval(
     Parameters
     ----------
     result : Interval, Comparison or OperatingPoint
-        Of a sample like the one that you plan, with all labels. Before you have one, pass that of
+        Of a sample like the one that you plan. Before you have one, pass that of
         ``pilot_interval`` or ``pilot_comparison``. A comparison plans the intervals of its
         differences, and an operating point that of its recall, which is the sensitivity.
     half_width : float
@@ -64,16 +69,22 @@ def sample_size_for_interval(
     int or ndarray of int
         What it counts is what the heading of the result says that intervals are over: the number
         of clusters or queries, or, if they are over rows, the number of positives, of all columns
-        together for their mean, and the number of rows with ``average="samples"``. It is at least
-        10: intervals of fewer units are too uncertain to plan by. An array if there are several
-        scores, or several differences, with 0 for the reference.
+        together for their mean, and the number of rows with ``average="samples"``. Of few labels,
+        it is the number of labelled rows, clusters or queries, those that you have included. It is
+        at least 10: intervals of fewer units are too uncertain to plan by. An array if there are
+        several scores, or several differences, with 0 for the reference.
 
     Raises
     ------
     ValueError
-        If the result is of one positive, cluster or query, of rows without labels, or of the first
-        k ranks of one ranking; if an operating point has no threshold; or if even a sample a
-        million times as large is too small.
+        If the result is of one positive, cluster or query, or of the first k ranks of one ranking;
+        if an operating point has no threshold; or if even a sample a million times as large is too
+        small.
+
+    Warns
+    -----
+    UncertaintyWarning
+        If the result is of few clusters.
 
     See Also
     --------
@@ -121,7 +132,7 @@ def sample_size_for_difference(
     Parameters
     ----------
     result : Comparison
-        Of a sample like the one that you plan, with all labels. Before you have one, pass that of
+        Of a sample like the one that you plan. Before you have one, pass that of
         ``pilot_comparison``.
     difference : float
         The true difference that should be found, such as 0.03. Choose what is worth something to
@@ -143,6 +154,11 @@ def sample_size_for_difference(
     ------
     ValueError
         As in ``sample_size_for_interval``, and if the reference of the result is the best model.
+
+    Warns
+    -----
+    UncertaintyWarning
+        If the result is of few clusters.
 
     See Also
     --------
@@ -276,44 +292,32 @@ def _source_of(result: Planned) -> Source:
     """Return what a result was made of, whose half width falls with the size of the sample."""
     source, sample = result._source, result.sample
     if source is None:
-        raise ValueError(f"result must {_what_has_a_source(result)}")
+        raise ValueError(
+            "result must be the interval of one sample, a comparison of models on the same rows "
+            "with reference=name, which is not 'best', or an operating point that has a threshold."
+        )
     depth = None if sample.definition is None else sample.definition.depth
     if depth is not None and depth >= 1 and sample.averaged in (None, "column"):
         raise ValueError(
             f"result is of the first {depth:g} ranks, as many as in a larger sample, so more rows "
             f"do not narrow it. Pass a share of the rows as k, such as 0.05, or queries."
         )
-    if sample.n_labelled:
-        raise ValueError(
-            "result must be of rows that all have labels. With few, the half width falls with the "
-            "root of their number: you need (half width now / half width wanted)**2 times as many."
-        )
     if not np.isfinite(source.standard_error).all():
         raise ValueError(
             "result must have at least two positives, clusters or queries for each score, as one "
             "tells nothing of how much others differ."
         )
+    # From 8 patients of one size, 20 of 100 plans for a power of 80% have less than 60%, and 40 if
+    # sizes are very unlike. Twice as many patients have less than 60% in at most 5.
+    # Means over queries do not plan too few.
+    are_few = np.min(source.degrees) < LEAST_CLUSTERS - 1
+    if sample.unit == "cluster" and not sample.averages_units and are_few:
+        text = (
+            "The plan rests on few clusters, and may ask for half as many as are needed. Take "
+            "twice as many, or plan from more clusters."
+        )
+        issue_warnings([UncertaintyWarning(text, "few clusters")])
     return source
-
-
-def _what_has_a_source(result: Planned) -> str:
-    if isinstance(result, OperatingPoint):
-        return "have a threshold, but none reaches this goal. Pass an operating point with one."
-    if isinstance(result, Interval):
-        return (
-            "be the interval of one sample, but those of several stand together here, as in the "
-            "scores of a comparison and in class_intervals. Pass the interval of one alone: "
-            "average_precision_interval(y_true, y_score)."
-        )
-    if result.kind == "best":
-        return (
-            "have a reference that you chose before you saw the scores, not 'best': plan with "
-            "compare_average_precision(..., reference=name)."
-        )
-    return (
-        "compare models on the same rows, but these are samples or segments, each of which has a "
-        "size of its own. Pass the interval of each one alone."
-    )
 
 
 def _check_difference(difference: Argument, margin: Argument) -> float:
@@ -337,20 +341,20 @@ def _sizes_of_scores(result: Planned, is_enough: Check) -> int | Array:
         is_asked = result.is_compared
     sizes = np.zeros(n_units.size, np.int64)
     sizes[is_asked] = _fewest_units(is_enough, n_units[is_asked])
-    has_several = isinstance(result, Interval) and bool(result.names)
-    return sizes if has_several or np.count_nonzero(is_asked) > 1 else int(sizes.max())
+    return sizes if np.count_nonzero(is_asked) > 1 else int(sizes.max())
 
 
 def _n_units(result: Interval | OperatingPoint) -> Float:
-    """Return how many units each score has: positives, or what is sampled as a whole."""
+    """Return how many units each score has: positives, or what is sampled or labelled as a whole.
+
+    Of few labels, the variance falls with their number: equation 33 with larger probabilities.
+    """
     sample = result.sample
     number = result.n_positives if isinstance(result, Interval) else sample.n_positives
-    n_positives = np.atleast_1d(number)
-    if sample.unit != "row":
-        return np.full(n_positives.size, float(sample.n_units))
-    if sample.averaged == "row":
-        return np.array([float(sample.n_rows)])
-    return n_positives.astype(np.float64)
+    n_positives = np.atleast_1d(number).astype(np.float64)
+    if sample.n_labelled or sample.unit != "row":
+        return np.full(n_positives.size, float(sample.n_labelled or sample.n_units))
+    return np.array([float(sample.n_rows)]) if sample.averaged == "row" else n_positives
 
 
 def _fewest_units(is_enough: Check, n_units: Float) -> Index:

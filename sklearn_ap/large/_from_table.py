@@ -72,7 +72,7 @@ def from_table(
     decimal : {".", ","}, default="."
         The decimal mark of numbers in CSV.
     progress : bool, default=False
-        Whether to show a bar for each pass, on standard error, if tqdm is installed.
+        Whether to show a bar for each pass, on standard error, which needs tqdm.
 
     Returns
     -------

@@ -26,6 +26,7 @@ from sklearn_ap import (
 )
 from sklearn_ap.definitions import AtK, Interpolated
 
+pytestmark = pytest.mark.filterwarnings("ignore:.* have as many rows, and as many positives")
 OLD, NEW = (0.31, 0.25, 0.38), (0.42, 0.35, 0.49)
 
 
@@ -265,7 +266,6 @@ def test_rankings_are_one_family_and_one_without_a_positive_has_no_difference():
 # ---- what is refused, and warned of
 
 REFUSED = {
-    "one result twice": (lambda: [interval(0)] * 2, "'old' and 'new' are the same sample"),
     "definitions": (
         lambda: [interval(0), interval(1, definition=Interpolated())],
         r"definition must be the same in all samples, but is Step\(\) in 'old' and Interpolated",
@@ -300,6 +300,18 @@ def test_samples_that_cannot_be_compared_are_refused(name):
     make, text = REFUSED[name]
     with pytest.raises(ValueError, match=text):
         compare_independent(*make())
+
+
+def test_two_models_on_the_same_rows_are_warned_of():
+    y, s = rows(0)
+    models = [average_precision_interval(y, score) for score in (s, s + 0.1 * y)]
+    other = average_precision_interval(*rows(1))
+    with pytest.warns(UserWarning, match=r"pass compare_average_precision\(y_true, {'old': y_sc"):
+        compare_independent(*models)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        compare_independent(models[0], other)
+        compare_independent(OLD, OLD)
 
 
 def test_a_sample_among_several_is_refused_by_its_name():

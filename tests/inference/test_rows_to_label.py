@@ -16,8 +16,6 @@ from sklearn_ap import (
     average_precision_score,
     compare_average_precision,
     rows_to_label,
-    sample_size_for_difference,
-    sample_size_for_interval,
 )
 from sklearn_ap.definitions import AtK, Expected
 
@@ -235,14 +233,9 @@ def test_scores_do_not_depend_on_other_models_and_notes_follow_their_order(rows)
         assert np.isnan(found.notes["worth_of_labels"][0])
 
 
-def test_few_labels_have_no_plan_and_no_margin(rows):
+def test_few_labels_have_no_margin(rows):
     _, score, seen = rows
-    given = {"inclusion_probability": "equal"}
-    with pytest.raises(ValueError, match="rows that all have labels"):
-        sample_size_for_interval(average_precision_interval(seen, score, **given), half_width=0.05)
-    models = {"a": score, "b": -score}
-    with pytest.raises(ValueError, match="rows that all have labels"):
-        sample_size_for_difference(compare_average_precision(seen, models, **given), difference=0.1)
+    given, models = {"inclusion_probability": "equal"}, {"a": score, "b": -score}
     with pytest.raises(ValueError, match="margin is for step average precision of one ranking"):
         compare_average_precision(seen, models, margin=0.05, **given)
 
@@ -309,7 +302,7 @@ BAD = {
     "a short judge": ({"judge": [1, 0]}, "numbers of samples"),
     "both classes": ({"judge": [[0.1, 0.9]] * 4}, "judge must be one-dimensional"),
     "a silent judge": ({"judge": [1, 0, None, 1]}, "judge has no answer in 1 rows, .* is 2"),
-    "grades": ({"judge": [3, 0, 1, 2]}, r"got 0 to 3.* or judge >= the least relevant grade"),
+    "grades": ({"judge": [3, 0, 1, 2]}, r"got .*3.* or judge >= the least relevant grade"),
     "words": ({"judge": ["yes", "no", "no", "no"]}, "labels like those of .*'no', 'yes'"),
     "nothing of a judge": ({"judge": [INF, 0, 0, 0]}, "labels like those of .* inf"),
     "n_positives": (EQUAL | {"n_positives": 3}, "n_positives does not go with .*: judge says"),
@@ -648,3 +641,13 @@ def test_labels_of_a_class_are_made_as_the_error_says():
     remedy = re.search(r"pass (np\.where\(.*\)) and its", str(raised.value))[1]
     labels = eval(remedy, {"np": np, "pd": pd, "y_true": y, "label": "a"})
     np.testing.assert_array_equal(labels, [1, 0, np.nan, 0, 1, np.nan, 0, 1])
+
+
+def test_a_plan_keeps_the_index_of_the_scores(rows):
+    score = rows[1]
+    series = pd.Series(score, index=[f"id {i}" for i in range(N)])
+    plan = rows_to_label(series, 50)
+    assert plan.rows.tolist() == rows_to_label(score, 50).rows.tolist()
+    assert plan.to_frame().index.tolist() == [f"id {row}" for row in plan.rows]
+    assert plan.to_frame()["row"].tolist() == plan.rows.tolist()
+    assert str(plan).splitlines()[2].startswith(f"id {plan.rows[0]} ")

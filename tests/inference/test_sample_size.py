@@ -1,5 +1,6 @@
 """How many positives, clusters or queries a study needs."""
 
+import warnings
 from functools import partial
 
 import numpy as np
@@ -16,6 +17,7 @@ from sklearn_ap import (
     operating_point,
     pilot_comparison,
     pilot_interval,
+    rows_to_label,
     sample_size_for_difference,
     sample_size_for_interval,
 )
@@ -186,6 +188,64 @@ def test_each_of_several_scores_has_its_own_size():
     assert size_for_interval(found, half_width=0.05).tolist() == sizes
 
 
+def chosen_labels(n_labels, seed):
+    """Few labels of 20,000 rows, chosen by their scores, and the scores of two models."""
+    rng = np.random.default_rng(seed)
+    truth = rng.random(20_000) < 0.1
+    score = 2 * truth + rng.normal(size=truth.size)
+    plan = rows_to_label(score, n_labels, rng=seed)
+    labels = np.full(truth.size, np.nan)
+    labels[plan.rows] = truth[plan.rows]
+    return labels, {"A": score + rng.normal(size=truth.size), "B": score}, plan
+
+
+def test_of_few_labels_the_answer_is_the_number_of_labels_that_have_what_was_planned():
+    halves, planned = {"one": [], "two": []}, {"one": [], "two": []}
+    for seed in range(8):
+        for n_labels in (500, 2_000):
+            labels, models, plan = chosen_labels(n_labels, seed)
+            given = {"inclusion_probability": plan.inclusion_probability}
+            one = average_precision_interval(labels, models["B"], **given)
+            two = compared(labels, models, **given)
+            for kind, found, half in (
+                ("one", one, (one.high - one.low) / 2),
+                ("two", two, half_width(two)),
+            ):
+                if n_labels == 500:
+                    own = size_for_interval(found, half_width=half)
+                    assert own == pytest.approx(n_labels, abs=1)
+                    planned[kind].append(found)
+                else:
+                    halves[kind].append(half)
+    for kind, target in ((kind, np.mean(each)) for kind, each in halves.items()):
+        sizes = [size_for_interval(found, half_width=target) for found in planned[kind]]
+        assert np.median(sizes) == pytest.approx(2_000, rel=0.15)
+
+
+def test_labelled_queries_are_counted_by_query():
+    query = np.arange(N) // 20
+    labels = np.where(query % 2, Y, np.nan)
+    given = {"queries": query, "zero_division": 0.0, "inclusion_probability": "equal"}
+    found = average_precision_interval(labels, S, **given)
+    assert size_for_interval(found, half_width=(found.high - found.low) / 2) == 15
+
+
+@pytest.mark.parametrize(("n_clusters", "is_warned"), [(8, True), (60, False)])
+def test_a_plan_from_few_clusters_is_warned_of(n_clusters, is_warned):
+    cluster = np.arange(N) % n_clusters
+    results = [
+        average_precision_interval(Y, S, clusters=cluster),
+        compared(Y, {"A": WORSE, "B": S}, clusters=cluster),
+        operating_point(Y, S, recall=0.8, clusters=cluster),
+    ]
+    for found in results:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            size_for_interval(found, half_width=0.05)
+        texts = [str(each.message) for each in caught]
+        assert any("few clusters: The plan rests on" in text for text in texts) == is_warned
+
+
 def test_no_size_is_below_ten():
     assert size_for_interval(average_precision_interval(Y, S), half_width=0.45) == 10
 
@@ -253,28 +313,15 @@ def test_what_cannot_be_planned_is_refused():
         few = average_precision_interval(Y * (Y.cumsum() <= n_positives), S, zero_division=0.0)
         with pytest.raises(ValueError, match="result must have at least two positives, clusters"):
             size_for_interval(few, half_width=0.05)
-    seen = np.where(np.arange(N) % 2, Y, np.nan)
-    few = average_precision_interval(seen, S, inclusion_probability=0.5)
-    with pytest.raises(ValueError, match=r"rows that all have labels\. With few.* wanted\)\*\*2"):
-        size_for_interval(few, half_width=0.05)
-    few = compared(seen, {"A": S, "B": WORSE}, inclusion_probability=0.5)
-    with pytest.raises(ValueError, match="result must be of rows that all have labels"):
-        size_for_difference(few, difference=0.05)
     segments = compare_segments(Y, S, np.arange(N) % 2)
-    for plan, options in (
-        (size_for_difference, {"difference": 0.05}),
-        (size_for_interval, {"half_width": 0.05}),
-    ):
-        with pytest.raises(ValueError, match="result must compare models on the same rows, but"):
-            plan(segments, **options)
-    papers = compare_independent((0.3, 0.2, 0.4), (0.5, 0.4, 0.6)).scores
-    with pytest.raises(ValueError, match="result must be the interval of one sample"):
-        size_for_interval(papers, half_width=0.05)
-    with pytest.raises(ValueError, match="result must have a threshold, but none reaches"):
-        size_for_interval(operating_point(Y, -S, precision=1), half_width=0.05)
     best = compared(Y, {"A": S, "B": WORSE}, reference="best")
-    with pytest.raises(ValueError, match="result must have a reference that you chose before"):
-        size_for_difference(best, difference=0.05)
+    for result in (segments, best):
+        with pytest.raises(ValueError, match="a comparison of models on the same rows with refer"):
+            size_for_difference(result, difference=0.05)
+    papers = compare_independent((0.3, 0.2, 0.4), (0.5, 0.4, 0.6)).scores
+    for result in (papers, segments, operating_point(Y, -S, precision=1)):
+        with pytest.raises(ValueError, match="must be the interval of one sample, a comparison"):
+            size_for_interval(result, half_width=0.05)
 
 
 def test_what_cannot_be_expected_is_refused():
