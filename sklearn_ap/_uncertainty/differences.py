@@ -253,15 +253,15 @@ def differences_of(
     total = np.where(tells, variance + prior, np.inf)
     estimate = pairs.change(np.where(is_defined, joint.estimate.value, np.nan))
     total[np.isnan(estimate)] = np.nan
-    most, make = pairs.least(joint.n_effective) - 1, joint.make_hidden_cost
+    hidden_cost = joint.hidden_cost if has_margin else None
     return Differences(
         estimate=estimate,
         bias=bias,
         variance=total,
-        degrees=_degrees_of_sum(variance, nu, prior, most),
+        degrees=_degrees_of_sum(variance, nu, prior, pairs.least(joint.n_effective) - 1),
         alternative=alternative,
         correlation=pairs.correlation(total),
-        hidden_cost=make()[pairs.model] if has_margin and make else None,
+        hidden_cost=None if hidden_cost is None else hidden_cost[pairs.model],
     )
 
 

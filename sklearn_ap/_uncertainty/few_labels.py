@@ -197,31 +197,33 @@ class ModelOfLabels(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class ModelsOfLabels:
+class ModelsOfLabels(Joint):
     """The scores of models by few labels, and what the labels are worth."""
 
     labelled: Labelled
     models: Sequence[ModelOfLabels]
 
+    @property
+    def n_models(self) -> int:
+        return len(self.models)
+
     @cached_property
     def estimate(self) -> Estimate:
-        """The scores of all models."""
         return join_estimates([model.estimate for model in self.models])
 
-    def joint(self) -> Joint:
-        """Return the scores with the errors that they share: influences have both parts."""
-        n_labelled = self.labelled.probability_of_units.size
-        influences = [
-            np.append(model.label_influences, model.row_influences) for model in self.models
-        ]
-        return Joint(
-            n_models=len(self.models),
-            estimate=self.estimate,
-            make_influences=lambda: np.array(influences),
-            n_units=np.full(len(self.models), float(n_labelled)),
-            n_effective=self.estimate.n_effective,
-            one_row=share_of_one(np.array([model.n_rows for model in self.models])),
-        )
+    @cached_property
+    def influences(self) -> Float:
+        """Those of both parts."""
+        parts = [(model.label_influences, model.row_influences) for model in self.models]
+        return np.array(parts).reshape(self.n_models, -1)
+
+    @property
+    def n_units(self) -> Float:
+        return np.full(self.n_models, float(self.labelled.probability_of_units.size))
+
+    @property
+    def one_row(self) -> Float:
+        return share_of_one(np.array([model.n_rows for model in self.models]))
 
     def worth(self, model: int, reference: int | None = None) -> float:
         """Return how many units, labelled at random without a judge, have the same variance.
