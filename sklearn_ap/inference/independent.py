@@ -93,8 +93,7 @@ def compare_independent(
     p-values by Bonferroni's rule: all limits hold at once.
 
     If rows or patients are in both samples, scores go up and down together, and the interval is
-    usually too wide. All the same rows are refused where their effective numbers tell, as those of
-    images do; others cannot be told.
+    usually too wide.
 
     References
     ----------
@@ -268,14 +267,6 @@ def _common_level(given: Sequence[tuple[str, Argument]]) -> float:
 def _check_pair(one: tuple[str, Interval], other: tuple[str, Interval]) -> None:
     """Refuse scores that do not mean the same, and warn of what seems to be one sample."""
     (name, old), (other_name, new) = one, other
-<<<<<<< HEAD
-    if old is new or _share_rows(old, new):
-        raise ValueError(
-            f"{name!r} and {other_name!r} are the same sample. compare_average_precision(y_true, "
-            f"{{'old': old_scores, 'new': new_scores}}) compares models on the same rows."
-        )
-=======
->>>>>>> main
     means, other_means = _meaning(old), _meaning(new)
     for what in means:
         if what in other_means and means[what] != other_means[what]:
@@ -283,21 +274,16 @@ def _check_pair(one: tuple[str, Interval], other: tuple[str, Interval]) -> None:
                 f"{what} must be the same in all samples, but is {means[what]!r} in {name!r} and "
                 f"{other_means[what]!r} in {other_name!r}. Compute all scores alike."
             )
-    sizes, other_sizes = ((each.sample.n_rows, each.sample.n_labelled) for each in (old, new))
-    if sizes == other_sizes != (0, 0) and np.all(old.n_positives == new.n_positives):
+    sizes, other_sizes = (
+        (each.sample.n_rows, each.sample.n_units, each.sample.n_labelled) for each in (old, new)
+    )
+    if sizes == other_sizes != (0, 0, 0) and np.all(old.n_positives == new.n_positives):
         warn(
             f"{name!r} and {other_name!r} have as many rows, and as many positives. If they are "
             f"two models on the same rows, pass compare_average_precision(y_true, {{{name!r}: "
             f"y_score, {other_name!r}: other_score}}), which finds smaller differences.",
             UserWarning,
         )
-
-
-def _share_rows(old: Interval, new: Interval) -> bool:
-    """Check whether effective numbers of both, which are fractions, are those of the same rows."""
-    one, other = (np.ravel((each.n_positives, each.n_effective)) for each in (old, new))
-    are_fractions = np.any(one % 1 > 0)  # nan, of papers, is none
-    return bool(are_fractions and np.array_equal(one, other))
 
 
 def _meaning(interval: Interval) -> dict[str, object]:

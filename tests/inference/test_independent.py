@@ -266,14 +266,6 @@ def test_rankings_are_one_family_and_one_without_a_positive_has_no_difference():
 # ---- what is refused, and warned of
 
 REFUSED = {
-<<<<<<< HEAD
-    "one result twice": (lambda: [interval(0)] * 2, "'old' and 'new' are the same sample"),
-    "two models of the same clusters": (
-        lambda: [interval(0, shift=shift, clusters=np.arange(400) // 5) for shift in (1.5, 2)],
-        "'old' and 'new' are the same sample",
-    ),
-=======
->>>>>>> main
     "definitions": (
         lambda: [interval(0), interval(1, definition=Interpolated())],
         r"definition must be the same in all samples, but is Step\(\) in 'old' and Interpolated",
