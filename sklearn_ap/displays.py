@@ -14,9 +14,8 @@ from sklearn_ap._counts.counting import count, count_on_device, threshold_counts
 from sklearn_ap._counts.thresholds import (
     ThresholdCounts,
     check_counts,
-    shares_of_scored,
+    ratio,
     split_rankings,
-    values_of,
 )
 from sklearn_ap._extras import import_extra, printable
 from sklearn_ap._inputs.arrays import check_same_order
@@ -38,7 +37,8 @@ from sklearn_ap._types import (
     RowData,
 )
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._base import Line, at_prevalence
+from sklearn_ap.definitions._base import Line
+from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.inference.folds import (
     FoldPredictions,
@@ -165,9 +165,11 @@ class AveragePrecisionDisplay:
         self._rankings = [ranking for part in parts for ranking in split_rankings(part)]
         if not self._rankings:
             raise ValueError("counts is empty: there is nothing to draw.")
-        values = np.array([values_of(self._definition, each)[0] for each in self._rankings])
+        values = np.array([self._definition.values(each)[0] for each in self._rankings])
         self._scores = np.nan_to_num(values)  # 0 without positives, as in average_precision_score
-        self._levels = np.ravel([shares_of_scored(each) for each in self._rankings])
+        positives = (each.n_positives - each.unscored for each in self._rankings)
+        n_rows = (each.n_rows for each in self._rankings)
+        self._levels = np.nan_to_num(np.ravel([*map(ratio, positives, n_rows)]))
         if self.prevalence is not None:
             self._levels = np.where(np.isnan(values), 0.0, self.prevalence)
         remedy = "To leave them out, leave out their rows."

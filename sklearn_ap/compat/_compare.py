@@ -270,9 +270,9 @@ class ToolTable(PrintedResult):
             columns.append(Column(key=name, values=np.array(options)))
         return columns
 
-    def _shown_rows(self) -> list[int]:
+    def _shown_rows(self) -> Sequence[int]:
         if self.shows_all:
-            return [*range(len(self.scores))]
+            return range(len(self.scores))
         return [*np.unique(self._number, return_index=True)[1][:N_NEAREST].tolist()]
 
 

@@ -193,7 +193,7 @@ class Explanation(PrintedResult):
             Column(key="why", values=np.array(reasons)),
         )
 
-    def _shown_rows(self) -> list[int]:
+    def _shown_rows(self) -> Sequence[int]:
         """Return the start and the steps with an effect, as a step to an exception has."""
         steps = enumerate(self.differences, start=1)
         return [0, *(row for row, change in steps if not abs(change) <= LEAST_EFFECT)]

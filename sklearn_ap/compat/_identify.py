@@ -246,7 +246,6 @@ class Identity(PrintedResult):
     n_explained: int
     example: Example | None
 
-    _most_rows = N_NEAREST
     _choice_of_rows = "nearest functions"
 
     @property
@@ -288,6 +287,9 @@ class Identity(PrintedResult):
             Column(key="n_same", values=self.n_same, head=f"same of {N_RANKINGS}", cells=same),
             Column(key="difference", values=self.difference, head="off by", cells=differences),
         ]
+
+    def _shown_rows(self) -> Sequence[int]:
+        return range(len(self.names))[:N_NEAREST]
 
 
 LETTERS = ascii_letters + digits  # of blocks of tied rows, the lowest score first

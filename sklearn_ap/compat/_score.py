@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import ThresholdCounts, values_of, warn_if_reversed
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.estimators import RAW_SCORES
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
@@ -29,6 +29,7 @@ from sklearn_ap.compat._choices import (
 from sklearn_ap.compat._names import get_tool
 from sklearn_ap.compat._tools import CHOICES, Call, Choices, ChosenOption, make_calls
 from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions._step import warn_if_reversed
 from sklearn_ap.scorers import ResponseMethod, Scorer, make_ranking_scorer
 
 
@@ -260,7 +261,7 @@ class CheckedPredictions:
         checked = cls(check_rankings(request, is_binary=is_binary), unit)
         issue_warnings(warnings_of_scores(checked.rankings.score))
         counts = checked._count(ChosenOption("as given"), ChosenOption("grouped"))
-        values = values_of(Step(), counts)
+        values = Step().values(counts)
         warn_if_reversed(Step(), counts, values, checked.rankings.effective_positives)
         return checked
 

@@ -9,8 +9,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from sklearn_ap._inputs.named_scores import check_model_names
 from sklearn_ap._inputs.options import check_choice
-from sklearn_ap._results.named_scores import check_model_names
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
 from sklearn_ap.detections._annotations import (
     FIELDS,

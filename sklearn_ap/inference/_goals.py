@@ -8,6 +8,7 @@ from math import nan
 
 import numpy as np
 
+from sklearn_ap._counts.thresholds import reach, reach_precision
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.options import (
     check_open_share,
@@ -145,11 +146,9 @@ def _reach_shares(goal: Goal, cuts: Cuts, guarantee: float | None) -> Bool:
             is_reached &= have_recall(cuts.tps, cuts.n_positives, goal.recall, alpha)
         return is_reached
     if goal.precision is not None:
-        is_reached &= cuts.precision >= goal.precision * (1 - cuts.rounding)
-    if goal.precision == 1:  # no false positive is exact, so rounding is no excuse
-        is_reached &= cuts.fps == 0
+        is_reached &= reach_precision(cuts.precision, cuts.fps, goal.precision, cuts.rounding)
     if goal.recall is not None:
-        is_reached &= cuts.tps >= goal.recall * cuts.n_positives * (1 - cuts.rounding)
+        is_reached &= reach(cuts.recall, goal.recall, cuts.rounding)
     return is_reached
 
 

@@ -15,9 +15,9 @@ from sklearn_ap._counts.averages import (
     apply_average,
     check_zero_division,
     fill_undefined,
+    shares_of,
 )
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import values_of
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._inputs.names import groups_of_members
 from sklearn_ap._inputs.options import Seed, check_count, check_rng
@@ -37,7 +37,7 @@ from sklearn_ap._results.text import (
 from sklearn_ap._types import Float, Index, Label, Name, ScoreOrScores
 from sklearn_ap._uncertainty.sample_warnings import issue_warnings, warnings_of_scores
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._base import at_prevalence
+from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.inference._scored_models import sample_of_rankings
 from sklearn_ap.inference._shuffles import ScoredOrders, score_orders
@@ -151,13 +151,13 @@ def chance_test(
     definition = check_definition(definition)
     scored = at_prevalence(definition, prevalence)
     counts = count(rankings.select_retrieved(), scored.depth)
-    values = values_of(scored, counts)
+    values = scored.values(counts)
     orders = score_orders(scored, rankings, counts, values, n_permutations, generator)
     filled = fill_undefined(values, check_zero_division(zero_division), prevalence)
     weights = rankings.weight_in_average(counts.n_positives)
-    shares = np.where(np.isnan(filled), 0.0, 1.0 if weights is None else weights)
-    shares = shares / (shares.sum() or 1.0)
-    chance, pvalue, by_chance, n_unmoved = _compare(values, filled, shares, orders, n_permutations)
+    chance, pvalue, by_chance, n_unmoved = _compare(
+        values, filled, shares_of(filled, weights), orders, n_permutations
+    )
     several, average = rankings.several, rankings.sampling.average
     estimate = np.atleast_1d(apply_average(filled, average, weights, several=several))
     described = sample_of_rankings(definition, request, rankings, counts)

@@ -356,8 +356,8 @@ class OperatingPoint(Result):
             raise ValueError(f"There is no threshold to draw. {self.sentences[0]}")
         return [*self._columns()]
 
-    def _shown_rows(self) -> list[int]:
-        return [*range(len(SHARES))] if self._has_threshold else []
+    def _shown_rows(self) -> Sequence[int]:
+        return range(len(SHARES) if self._has_threshold else 0)
 
 
 # ---- what is asked for

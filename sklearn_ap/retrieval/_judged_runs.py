@@ -10,8 +10,8 @@ from typing import Self
 import numpy as np
 
 from sklearn_ap._inputs.arrays import begins_block, is_missing
+from sklearn_ap._inputs.named_scores import NamedScores
 from sklearn_ap._inputs.options import check_count
-from sklearn_ap._results.named_scores import NamedScores
 from sklearn_ap._results.text import count_as_text, counts_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, Name
 from sklearn_ap.metrics import precision_at_k_score

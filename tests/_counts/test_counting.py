@@ -125,7 +125,7 @@ def test_counts_of_sorted_items_are_exact(several, data, cached):
 def test_counts_down_to_rank_k_are_the_first_of_all_counts(made, k):
     everything, top = count(made), count(made, k)
     n = top.thresholds.size
-    assert n >= np.count_nonzero(everything.before < k)
+    assert n >= np.count_nonzero(everything.n_above < k)
     for name in (*PER_THRESHOLD, "starts", *TOTALS):
         wanted = getattr(everything, name)[: n if name in PER_THRESHOLD else 1]
         np.testing.assert_array_equal(getattr(top, name), wanted, strict=True)
