@@ -131,6 +131,6 @@ def test_numbers_in_names_are_sorted_as_numbers(ask, write):
 @pytest.mark.parametrize("command", ["segments", "report"])
 def test_a_row_without_the_name_of_its_segment_is_refused(ask, write, command):
     path = write("y,old,g\n1,2,a\n0,1,\n")
-    said = ask(f"{command} {path} {C} --segment g")
+    said = ask(f"{command} {path} --label y --score old --segment g")
     assert (said.status, said.out) == (2, "")
     assert "row 3, column 'g' is empty; give such rows a name, such as unknown" in said.err
