@@ -35,6 +35,7 @@ from sklearn_ap._types import (
     Float,
     Keywords,
     Label,
+    Name,
     RowData,
 )
 from sklearn_ap.definitions import Definition, Step
@@ -54,7 +55,7 @@ MOST_NAMED = 12  # classes or labels that have a colour and a row of the legend 
 MOST_MEMBERS = 100  # rankings that are drawn behind their mean
 SCORE_DIGITS = 3  # of a score without an interval, as in scikit-learn's tables
 MOST_ROWS_INSIDE = 5  # of a legend; more would hide the curves
-MOST_LETTERS_INSIDE = 50  # of a row, which is then as wide as two thirds of the axes
+WIDEST_INSIDE = 0.8  # of the width of the axes; a wider legend would hide the curves, too
 MOST_ROWS_BELOW = 15  # more would leave the curves no room
 LINE_STYLES = ("-", "--", "-.")  # each with all colours of the user's style
 # Attributes of our artists, by which the next display on the same axes finds them.
@@ -227,20 +228,21 @@ class AveragePrecisionDisplay:
         """
         request = Request.of(locals())
         counts = count_on_device(request)
-        weights = None
+        weights, columns = None, None
         if counts is None:
             rankings = check_rankings(request)
+            columns = rankings.names
             counts = count(rankings)
             weights = rankings.weight_in_average(counts.n_positives)
         display = cls(
             counts,
             definition=definition,
             prevalence=prevalence,
-            name=_names_of_rankings(request, name),
+            name=_names_of_rankings(request, columns, name),
             pos_label=pos_label,
         )
-        columns = "rows" if average == "samples" else "columns"
-        unit = columns if queries is None else "queries"
+        unit = "rows" if average == "samples" else "columns"
+        unit = unit if queries is None else "queries"
         display._weigh(unit, weights, is_alone=average is not None)
         if confidence_level is not None:
             has_rows = isinstance(options.get("curve_kwargs"), list)
@@ -503,7 +505,9 @@ class AveragePrecisionDisplay:
             self.line_ = [ax.plot(*each, linewidth=0.9, **faint)[0] for each in lines]
 
 
-def _names_of_rankings(request: Request, name: Argument) -> Argument:
+def _names_of_rankings(
+    request: Request, columns: Sequence[Name] | None, name: Argument
+) -> Argument:
     """Add the class or the label to the name of each column, unless they are many."""
     is_list = name is not None and not isinstance(name, str)
     if request.queries is not None or request.n_columns == 1 or is_list:
@@ -512,8 +516,11 @@ def _names_of_rankings(request: Request, name: Argument) -> Argument:
         return "micro-average" if name is None else f"{name}, micro-average"
     if request.average is not None or request.n_columns > MOST_NAMED:
         return name
-    columns = request.column_names()
-    return columns if name is None else [f"{name}, {column}" for column in columns]
+    if columns is None:
+        columns = [f"label {i}" for i in range(request.n_columns)]
+    elif np.ndim(request.y_true) == 1:
+        columns = [f"class {column}" for column in columns]
+    return [f"{column}" if name is None else f"{name}, {column}" for column in columns]
 
 
 def _response_methods(
@@ -611,11 +618,11 @@ def _draw_legend(ax: Axes) -> None:
             legend.remove()
     legend = ax.legend(*rows, loc="best")
     legend.set_in_layout(False)  # it needs no room outside the axes
-    is_large = len(labels) > MOST_ROWS_INSIDE or max(map(len, labels)) > MOST_LETTERS_INSIDE
-    if is_large and len(labels) <= MOST_ROWS_BELOW and _has_room_below(ax):
-        legend.remove()
-        legend = ax.figure.legend(*rows, loc="outside lower left", frameon=False)
-        setattr(legend, IS_LEGEND, True)
+    if len(labels) <= MOST_ROWS_BELOW and _has_room_below(ax):
+        below = ax.figure.legend(*rows, loc="outside lower left", frameon=False)
+        setattr(below, IS_LEGEND, True)
+        is_wide = below.get_window_extent().width > WIDEST_INSIDE * ax.bbox.width
+        (legend if is_wide or len(labels) > MOST_ROWS_INSIDE else below).remove()
 
 
 def _has_room_below(ax: Axes) -> bool:

@@ -282,8 +282,8 @@ def _join_lists(entries: list[JsonValue], name: str) -> Array:
 
 def _places(entries: list[JsonValue], ids: str) -> Array:
     """Return the class and image of each id in the lists of this name."""
-    category, image = ([entry[name] for entry in entries] for name in ("category_id", "image_id"))
-    return _as_places(category, image).repeat([len(entry[ids]) for entry in entries])
+    columns = ([entry[name] for entry in entries] for name in ("category_id", "image_id"))
+    return _as_places(*columns).repeat([len(entry[ids]) for entry in entries])
 
 
 def _as_places(category: list[Name], image: list[Name]) -> Array:
