@@ -95,20 +95,12 @@ class HitCurve(PrintedArrays, _Points):
         return {"thresholds": [*texts]}
 
 
-class CumulativeCounts(NamedTuple):
-    """The positives and the negatives at or above each distinct score, the highest first."""
-
-    scores: Array
-    tps: Array
-    fps: Array
-
-
-def cumulative_counts(ranking: Rankings) -> CumulativeCounts:
-    """Count the positives and the negatives at or above each distinct score of one ranking."""
+def cumulative_counts(ranking: Rankings) -> tuple[Array, Array, Array]:
+    """Return each distinct score of a ranking, and the positives and negatives at or above it."""
     # hits [3, 5, 3] and score [5, 4, 3, 3] -> scores [5, 4, 3], tps [1, 1, 3], fps [0, 1, 1]
     order = ranking.score.argsort()[::-1]
     score, positive = ranking.score.take(order), ranking.positive.take(order)
     weight = 1 if ranking.weight is None else ranking.weight.take(order)
     last = np.append(score[1:] != score[:-1], score.size > 0).nonzero()[0]
     tps, fps = (np.cumsum(weight * flags)[last] for flags in (positive, ~positive))
-    return CumulativeCounts(score[last], tps, fps)
+    return score[last], tps, fps

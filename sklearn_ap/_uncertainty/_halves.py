@@ -154,9 +154,7 @@ def join_rows(definition: Definition, sums: RowSums, rows: PlacedRows) -> Placed
     example[unit] = np.arange(unit.size)
     return PlacedRows(
         place=place[:, example].ravel(),
-        ranking=rows.ranking.reshape(shape)[:, example].ravel(),
         unit=np.tile(np.arange(repeats.size), shape[0]),
-        is_positive=rows.is_positive.reshape(shape)[:, example].ravel(),
         weight=rows.weight.reshape(shape)[:, example].ravel(),
         n_units=repeats.size,
         starts=joined.starts,

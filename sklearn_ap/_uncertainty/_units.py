@@ -85,8 +85,7 @@ class PlacedRows:
     ----------
     place : ndarray of int of shape (n_rows,)
         The number that ``Places`` gives it.
-    ranking, unit : ndarray of int of shape (n_rows,)
-    is_positive : ndarray of bool of shape (n_rows,)
+    unit : ndarray of int of shape (n_rows,)
     weight : ndarray of shape (n_rows,)
     n_units : int
     starts : ndarray of int of shape (n_rankings,)
@@ -99,9 +98,7 @@ class PlacedRows:
     """
 
     place: Index
-    ranking: Index
     unit: Index
-    is_positive: Bool
     weight: Array
     n_units: int
     starts: Index
@@ -117,6 +114,16 @@ class PlacedRows:
     def places(self) -> Places:
         """All places at which rows may stand."""
         return Places(self.n_thresholds, self.n_rankings)
+
+    @cached_property
+    def ranking(self) -> Index:
+        """The ranking of each row."""
+        return self.places.ranking(self.starts)[self.place]
+
+    @cached_property
+    def is_positive(self) -> Bool:
+        """Whether each row is a positive."""
+        return self.places.join(IS_POSITIVE)[self.place]
 
     @cached_property
     def is_unweighted(self) -> bool:
@@ -235,9 +242,7 @@ def rows_of_counts(counts: ThresholdCounts) -> PlacedRows:
     return _sort_rows(
         PlacedRows(
             place=place,
-            ranking=places.ranking(counts.starts)[place],
             unit=np.arange(place.size),
-            is_positive=places.join(IS_POSITIVE)[place],
             weight=weight[place],
             n_units=place.size,
             starts=counts.starts,
@@ -273,9 +278,7 @@ def rows_of_items(rankings: Rankings, items: SortedItems, typical: Float) -> Pla
     weight = np.broadcast_to(np.int64(1), ranking.size)
     rows = PlacedRows(
         place=place,
-        ranking=ranking,
         unit=np.tile(unit, n_copies) if n_copies > 1 else unit,
-        is_positive=rankings.positive,
         weight=weight if rankings.weight is None else rankings.weight,
         n_units=int(unit.max()) + 1,
         starts=items.counts.starts,
@@ -296,8 +299,7 @@ def _sort_rows(rows: PlacedRows) -> PlacedRows:
     if rows.n_rankings == 1 or (rows.ranking[1:] >= rows.ranking[:-1]).all():
         return rows
     order = order_by_ranking(rows.ranking, rows.n_rankings)
-    names = "place", "ranking", "unit", "is_positive", "weight"
-    return replace(rows, **{name: getattr(rows, name)[order] for name in names})
+    return replace(rows, place=rows.place[order], unit=rows.unit[order], weight=rows.weight[order])
 
 
 def number_names(names: Index, n_possible: int) -> Index:
@@ -321,9 +323,7 @@ def _append_unscored(rows: PlacedRows, missing: Array, typical: Float) -> Placed
     return replace(
         rows,
         place=np.append(rows.place, rows.places.begins.unscored + ranking),
-        ranking=np.append(rows.ranking, ranking),
         unit=np.append(rows.unit, rows.n_units + np.arange(ranking.size)),
-        is_positive=np.append(rows.is_positive, np.ones(ranking.size, bool)),
         weight=np.append(rows.weight, weight),
         n_units=rows.n_units + ranking.size,
     )

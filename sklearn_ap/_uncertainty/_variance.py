@@ -131,7 +131,7 @@ def influences_of_places(influence: Influence) -> ByKind[Float]:
 
 
 def numbers_at_places(counts: ThresholdCounts) -> ByKind[Array]:
-    """Return the weight of the rows at each kind of place."""
+    """Return the number of rows at each kind of place, of unweighted counts."""
     # 1 0 (1 0) 0 -> positives [1, 1], tied [0, 1], between [0, 1], below [1]
     tied, between = counts.tied, counts.between
     return ByKind(

@@ -263,10 +263,10 @@ class ScoredRankings:
         # 1 0 (1 0) 0 -> influences [0.1875, -0.0625] of positives
         if definition.hangs_on_one_row:
             raise ValueError(
-                f"{definition!r} of one ranking has no interval, as it hangs on a "
-                f"single row. Over queries it has one: pass queries. For one ranking, take the "
-                f"precision at a recall, or the limits of an operating point at a threshold that "
-                f"you chose on other data."
+                f"{definition!r} of one ranking has no interval, as it hangs on a single row. Over "
+                f"queries it has one: pass queries. For one ranking, take the precision at a "
+                f"recall, or the limits of an operating point at a threshold that you chose on "
+                f"other data."
             )
         counts = rows.counts
         values = definition.values(counts)

@@ -161,7 +161,7 @@ def _own_row_bias(counts: ThresholdCounts, rows: PlacedRows) -> Float:
     is unbiased.
     """
     # 1 0 (1 0) 0 -> 0.125, all of which the first positive adds
-    is_hit = rows.is_positive & (rows.place < counts.gained.size)
+    is_hit = rows.place < counts.gained.size
     place, weight = rows.place[is_hit], rows.weight[is_hit]
     tps = counts.tps[place]
     size = (counts.tps + counts.fps)[place]

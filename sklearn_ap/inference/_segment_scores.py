@@ -127,8 +127,8 @@ def _group_rankings(pool: Pool, segments: Segments, codes: Index) -> _GroupedRan
     members = rankings.ranking_of_items
     segment, n_elsewhere = groups_of_members(members, codes, rankings.n_rankings)
     if n_elsewhere.any():
-        names = request.all_names or ()
-        mixed = [repr(str(names[each])) for each in np.flatnonzero(n_elsewhere)]
+        names = rankings.names or ()
+        mixed = [repr(str(names[each])) for each in np.flatnonzero(n_elsewhere).tolist()]
         raise ValueError(
             f"Each query must lie in one segment, but these have rows in several: "
             f"{names_as_text(mixed)}. To rank the rows of each segment together, pass clusters in "

@@ -36,15 +36,20 @@ class Goal:
 
     @property
     def title(self) -> str:
-        """What was asked for, as "threshold for precision >= 0.9"."""
+        """What was asked for, in a heading."""
+        return f"threshold for {self.text}"
+
+    @property
+    def text(self) -> str:
+        """What was asked for, as "precision >= 0.9"."""
         if self.cost is not None:
             false_positive, false_negative = (self.cost[name] for name in ERRORS)
             costs = f"costs {false_positive:g} and {false_negative:g}"
-            return f"threshold for {costs} of false positives and negatives"
+            return f"{costs} of false positives and negatives"
         if self.k is not None:
-            return f"threshold for at most {k_as_text(self.k)} of the rows"
+            return f"at most {k_as_text(self.k)} of the rows"
         shares = (f"{name} >= {share:g}" for name, share in self.shares.items())
-        return f"threshold for {' and '.join(shares)}"
+        return " and ".join(shares)
 
     @property
     def shares(self) -> dict[str, float]:
