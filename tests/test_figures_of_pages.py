@@ -59,6 +59,7 @@ GIVEN = {
     "prevalence.md": {"0.1"},
     "report.md": {"0.8", "0.9"},
     "sample_size.md": {"0.7", "0.08", "60"},
+    "speed.md": {"1.7"},
     "threshold.md": {"10"},
     "training.md": {"4.7"},
     "which.md": {"1", "80", "90"},
