@@ -92,7 +92,7 @@ TABLES = {
         "finds": number("{:.1f}", "power", np.mean),
     },
     "best-of-many": {
-        "all limits hold: lowest / median": lambda cells: lowest_and_median(column(cells, "covers", 2)),
+        "all limits hold": lambda cells: lowest_and_median(column(cells, "covers", 2)),
         "p ≤ .05 of any equal model": number("{:.1f}", "false", np.max),
         "finds": number("{:.1f}", "power", np.mean),
         "the best is in the set: lowest": number("{:.1f}", "set", np.min),

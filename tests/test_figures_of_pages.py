@@ -14,8 +14,8 @@ PRINTED = (
     r"below 50%: (\d+) of 100, with a guarantee (\d+) of 100",
 )
 SAID = (
-    r"from ([\d.]+) to ([\d.]+) on 95 of 100 test sets .*?; (\d+) of 1,000 .*? is ([\d.]+) for models that "
-    r"score ([\d.]+) on new rows.*? folds: ([\d.]+)\. .*? in (\d+) of 100 samples.*? 90%: (\d+) of"
+    r"from ([\d.]+) to ([\d.]+) on 95 of 100 test sets .*?; (\d+) of 1,000 .*? is ([\d.]+) "
+    r"for models that score ([\d.]+) on new rows.*? folds: ([\d.]+)\. .*? in (\d+) of 100 samples.*? 90%: (\d+) of"
 )
 
 
