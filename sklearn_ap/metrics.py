@@ -15,7 +15,6 @@ from sklearn_ap._counts.averages import (
     fill_undefined,
 )
 from sklearn_ap._counts.counting import count, count_on_device
-from sklearn_ap._counts.thresholds import values_of, warn_if_reversed
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.rankings import Average, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_rankings
@@ -23,7 +22,7 @@ from sklearn_ap._inputs.targets import predicted_class_remarks
 from sklearn_ap._types import Argument, FloatOrArray, Label, ScoreOrScores
 from sklearn_ap.definitions import AtK, Definition, Interpolated, PrecisionAtK, RecallAtK, Step
 from sklearn_ap.definitions._at_k import Normalizer
-from sklearn_ap.definitions._base import at_prevalence
+from sklearn_ap.definitions._step import warn_if_reversed
 
 
 def average_precision_score(
@@ -468,10 +467,12 @@ def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
 
         definition = check_definition(definition)
     if request.prevalence is not None:
+        from sklearn_ap.definitions._prevalence import at_prevalence
+
         definition = at_prevalence(definition, request.prevalence)
     depth = definition.depth
     if request.xp is not None and (counts := count_on_device(request)) is not None:
-        values = values_of(definition, counts)
+        values = definition.values(counts)
         n_positives = counts.n_positives
         warn_if_reversed(definition, counts, values, lambda: n_positives)
         return float(fill_undefined(values, zero_division, request.prevalence)[0])
@@ -479,7 +480,7 @@ def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
     if depth is not None:
         warn_when_k_exceeds_weight(depth, rankings)
     counts = count(rankings, depth)
-    values = values_of(definition, counts)
+    values = definition.values(counts)
     if rankings.score.dtype.kind != "f":  # floats of 0 and 1 may be the probabilities of a tree
         for text in predicted_class_remarks(rankings.score):
             warn(f"{text} If they are scores after all, give them as floats.", UserWarning)

@@ -17,8 +17,8 @@ from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.limits import Compared, Distances, verdicts_of
 
 # In a difference, each of two samples leaves room for so much of lambda. Equal strong models whose
-# samples may lack rare false alarms then differ in at most 6.8 of 100 at 5%: in 9.2 with two
-# thirds, and in 4.3 with all of it, which finds a fall of a strong model half as often.
+# samples may lack rare false alarms then differ in at most 8 of 100 at 5%: in 9 with two thirds,
+# and in 4 with all of it, which finds a fall of a strong model half as often.
 SHARE_IN_DIFFERENCES = 0.8
 # Limits are computed at these normal quantiles at least. The last one has a p-value of 1e-15, where
 # levels end.

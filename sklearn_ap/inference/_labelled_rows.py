@@ -65,11 +65,8 @@ def labelled_rows(
     )
     if not seen.any():
         raise ValueError("sample_weight is zero in every labelled row, so nothing is to score.")
-    unit: Unit = "row"
-    unit_of_rows = np.arange(seen.size)
-    if names is not None:
-        unit = "cluster" if column == "clusters" else "query"
-        unit_of_rows = encode_names(names, column)[0]
+    unit: Unit = "row" if names is None else "cluster" if column == "clusters" else "query"
+    unit_of_rows = np.arange(seen.size) if names is None else encode_names(names, column)[0]
     labelled = Labelled(
         unit=unit,
         unit_of_rows=unit_of_rows,

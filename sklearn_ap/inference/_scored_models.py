@@ -17,7 +17,6 @@ from sklearn_ap._counts.thresholds import (
     are_weighted,
     positive_shares,
     ratio,
-    warn_if_reversed,
 )
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.names import groups_of_members
@@ -37,6 +36,7 @@ from sklearn_ap._uncertainty.sample_warnings import (
     warnings_of_scores,
 )
 from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions._step import warn_if_reversed
 from sklearn_ap.inference._labelled_rows import labelled_rows
 from sklearn_ap.inference.folds import FoldPredictions, pool_models, refuse_beside_folds
 
@@ -205,7 +205,7 @@ def _mean(request: Request, rankings: Rankings, counts: ThresholdCounts) -> Mean
 def _positives(rankings: Rankings, counts: ThresholdCounts) -> tuple[Float, float]:
     """Count the positives of each ranking, and those of all that were never scored."""
     # 1 0 1 0 -> 2 and 0, also with weights of 3, 1, 1 and 1
-    n_unscored = np.zeros(1) if counts.n_unscored is None else counts.n_unscored
+    n_unscored: Float = counts.unscored.astype(np.float64)
     if rankings.weight is None:
         return counts.n_positives.astype(np.float64), float(n_unscored.sum())
     n_hits = rankings.n_hits
@@ -235,19 +235,16 @@ def sample_of_counts(
     has_several = counts.several and average is None
     is_weighted = are_weighted(counts)
     number = counts.n_positives.astype(np.float64)
-    n_unscored = 0.0 if counts.n_unscored is None else float(counts.n_unscored.sum())
-    n_rows = 0
+    n_rows = int(counts.n_rows.sum())
     if is_weighted:  # which do not tell
-        number = np.full(number.size, np.nan)
-    else:
-        n_rows = int(counts.n_positives.sum() + counts.n_negatives.sum()) - int(n_unscored)
+        n_rows, number = 0, np.full(number.size, np.nan)
     sample = Sample(
         definition=definition,
         target_prevalence=_number(prevalence),
         mean=mean,
         n_rows=n_rows,
         n_positives=np.nan if has_several else float(number.sum()),
-        n_unscored=n_unscored,
+        n_unscored=float(counts.unscored.sum()),
         weight_share=_weight_share(counts, is_weighted, has_several),
         unit="row" if mean is None else "query",
         n_units=0 if mean is None else mean.n_averaged,

@@ -70,12 +70,10 @@ def read_segments(segments: Argument, request: Request) -> tuple[Segments, Index
         clusters=request.clusters,
         segments=segments,
     )
-    for name, table in (("y_true", y_true), ("y_score", y_score)):
-        if np.ndim(table) == 2 and np.shape(table)[1] > 1:
-            raise ValueError(
-                f"{name} must hold one column beside segments, got shape {np.shape(table)}. Pass "
-                f"one column at a time."
-            )
+    if request.n_columns > 1:
+        raise ValueError(
+            "y_true and y_score must hold one column beside segments. Pass one column at a time."
+        )
     found, codes = _read_column(segments, y_true)
     if len(found.names) > MOST_SEGMENTS:
         raise ValueError(

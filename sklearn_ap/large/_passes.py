@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from sklearn_ap._counts.counting import accumulate
 from sklearn_ap._counts.sums import segment_sums
-from sklearn_ap._counts.thresholds import ThresholdCounts, accumulate
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import begins_block, select_rows
 from sklearn_ap._inputs.targets import check_scores, positive_label
 from sklearn_ap._types import LARGEST_EXACT, Array, Bool, Float, Label

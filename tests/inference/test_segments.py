@@ -564,7 +564,7 @@ class Before(Definition):
     title = "AP before"
 
     def heights(self, counts):
-        return counts.precision_before(1.0)
+        return counts.precision_above(1.0)
 
 
 @pytest.mark.parametrize("definition", [PrecisionAtRecall(0.5), AtK(5), Expected(), Before()])
