@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Literal, NamedTuple, Self
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_ap import definitions
 from sklearn_ap._counts.averages import warn_of_undefined
 from sklearn_ap._counts.counting import count, count_on_device, threshold_counts
 from sklearn_ap._counts.thresholds import (
     ThresholdCounts,
     check_counts,
-    shares_of_scored,
+    ratio,
     split_rankings,
-    values_of,
 )
 from sklearn_ap._extras import import_extra, printable
 from sklearn_ap._inputs.arrays import check_same_order
@@ -35,10 +35,12 @@ from sklearn_ap._types import (
     Float,
     Keywords,
     Label,
+    Name,
     RowData,
 )
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._base import Line, at_prevalence
+from sklearn_ap.definitions._base import Line
+from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.inference.folds import (
     FoldPredictions,
@@ -53,35 +55,13 @@ MOST_NAMED = 12  # classes or labels that have a colour and a row of the legend 
 MOST_MEMBERS = 100  # rankings that are drawn behind their mean
 SCORE_DIGITS = 3  # of a score without an interval, as in scikit-learn's tables
 MOST_ROWS_INSIDE = 5  # of a legend; more would hide the curves
-MOST_LETTERS_INSIDE = 50  # of a row, which is then as wide as two thirds of the axes
+WIDEST_INSIDE = 0.8  # of the width of the axes; a wider legend would hide the curves, too
 MOST_ROWS_BELOW = 15  # more would leave the curves no room
 LINE_STYLES = ("-", "--", "-.")  # each with all colours of the user's style
 # Attributes of our artists, by which the next display on the same axes finds them.
 IS_CURVE = "_is_sklearn_ap_curve"
 IS_CHANCE_LEVEL = "_is_sklearn_ap_chance_level"
 IS_LEGEND = "_is_sklearn_ap_legend"
-
-
-class _MeanCurve(NamedTuple):
-    """The mean of several rankings, which is drawn where these have no names."""
-
-    shares: Float  # of each ranking in the mean; they add up to 1
-    unit: str  # the word for the rankings
-    is_alone: bool  # whether it is drawn without the rankings behind it
-
-    @classmethod
-    def of(
-        cls,
-        n_rankings: int,
-        unit: str = "rankings",
-        weights: Array | None = None,
-        *,
-        is_alone: bool = False,
-    ) -> Self:
-        """Weigh the rankings, equally without weights; many are not drawn behind their mean."""
-        weights = np.ones(n_rankings) if weights is None else weights
-        shares = weights / (weights.sum() or 1.0)
-        return cls(shares, unit, is_alone or n_rankings > MOST_MEMBERS)
 
 
 @dataclass(eq=False, repr=False)
@@ -131,7 +111,8 @@ class AveragePrecisionDisplay:
     Notes
     -----
     The dotted line is the precision of random scores, which is the prevalence. Displays of the same
-    prevalence on the same axes share it.
+    prevalence on the same axes share it. A definition of your own is drawn by its heights, without
+    this line, as they need not be precisions.
 
     A long legend is below the axes in figures that the display makes, and in yours with
     ``layout="constrained"``.
@@ -158,23 +139,39 @@ class AveragePrecisionDisplay:
     interval: Interval | None = None
 
     def __post_init__(self) -> None:
+        definition = check_definition(self.definition)
+        # Heights of a definition of the user need not be precisions.
+        kind = type(definition)
+        self._draws_precision = getattr(definitions, kind.__name__, None) is kind
         parts = [self.counts] if isinstance(self.counts, ThresholdCounts) else [*self.counts]
         for part in parts:
             check_counts(part)
-        self._definition = at_prevalence(check_definition(self.definition), self.prevalence)
+        self._definition = at_prevalence(definition, self.prevalence)
         self._rankings = [ranking for part in parts for ranking in split_rankings(part)]
         if not self._rankings:
             raise ValueError("counts is empty: there is nothing to draw.")
-        values = np.array([values_of(self._definition, each)[0] for each in self._rankings])
+        values = np.array([self._definition.values(each)[0] for each in self._rankings])
         self._scores = np.nan_to_num(values)  # 0 without positives, as in average_precision_score
-        self._levels = np.ravel([shares_of_scored(each) for each in self._rankings])
+        positives = (each.n_positives - each.unscored for each in self._rankings)
+        n_rows = (each.n_rows for each in self._rankings)
+        self._levels = np.nan_to_num(np.ravel([*map(ratio, positives, n_rows)]))
         if self.prevalence is not None:
             self._levels = np.where(np.isnan(values), 0.0, self.prevalence)
         remedy = "To leave them out, leave out their rows."
         consequence = f"They count as 0.0, as in the scores. {remedy}"
         warn_of_undefined(np.isnan(values), self.prevalence, consequence)
-        self._mean = _MeanCurve.of(len(self._rankings))
+        self._weigh()
         self._labels(self.name)  # refuses other numbers of names and limits
+
+    def _weigh(
+        self, unit: str = "rankings", weights: Array | None = None, *, is_alone: bool = False
+    ) -> None:
+        """Weigh the rankings, called by a word, in their mean, which is alone if they are many."""
+        n_rankings = len(self._rankings)
+        weights = np.ones(n_rankings) if weights is None else weights
+        self._shares: Float = weights / (weights.sum() or 1.0)
+        self._unit = unit
+        self._is_mean_alone = is_alone or n_rankings > MOST_MEMBERS
 
     @classmethod
     def from_predictions(
@@ -231,23 +228,22 @@ class AveragePrecisionDisplay:
         """
         request = Request.of(locals())
         counts = count_on_device(request)
-        weights = None
+        weights, columns = None, None
         if counts is None:
             rankings = check_rankings(request)
+            columns = rankings.names
             counts = count(rankings)
             weights = rankings.weight_in_average(counts.n_positives)
         display = cls(
             counts,
             definition=definition,
             prevalence=prevalence,
-            name=_names_of_rankings(request, name),
+            name=_names_of_rankings(request, columns, name),
             pos_label=pos_label,
         )
-        columns = "rows" if average == "samples" else "columns"
-        unit = columns if queries is None else "queries"
-        display._mean = _MeanCurve.of(
-            counts.starts.size, unit, weights, is_alone=average is not None
-        )
+        unit = "rows" if average == "samples" else "columns"
+        unit = unit if queries is None else "queries"
+        display._weigh(unit, weights, is_alone=average is not None)
         if confidence_level is not None:
             has_rows = isinstance(options.get("curve_kwargs"), list)
             names = display._names(display.name, has_rows=has_rows)
@@ -359,7 +355,7 @@ class AveragePrecisionDisplay:
         display = cls(
             counts, definition=definition, prevalence=prevalence, name=name, pos_label=pos_label
         )
-        display._mean = display._mean._replace(unit="folds")
+        display._weigh("folds")
         return display.plot(ax, chance_level_kw=chance_level_kwargs, **options)
 
     def plot(
@@ -411,15 +407,16 @@ class AveragePrecisionDisplay:
         self.mean_: Artist = None
         if self._names(name, has_rows=has_rows) is None:
             self._draw_mean(ax, lines, labels[0], styles[0])
-            levels = np.array([levels @ self._mean.shares])
+            levels = np.array([levels @ self._shares])
         else:
             self._draw_each(ax, lines, labels, styles)
         self.chance_level_ = None
-        if plot_chance_level:
+        if plot_chance_level and self._draws_precision:
             self.chance_level_ = _draw_chance_levels(ax, levels, chance_level_kw or {})
         label = _escape_dollars(printable(str(self.pos_label)))
         positive = "" if self.pos_label is None else f" (Positive label: {label})"
-        ax.set(xlabel=f"Recall{positive}", ylabel=f"Precision{positive}")
+        height = "Precision" if self._draws_precision else "Height"
+        ax.set(xlabel=f"Recall{positive}", ylabel=f"{height}{positive}")
         ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.05))
         if despine:
             ax.spines[["top", "right"]].set_visible(False)
@@ -434,8 +431,8 @@ class AveragePrecisionDisplay:
         scores: list[float] = self._scores.tolist()
         if len(scores) == 1:
             return scores[0]
-        is_mean_alone = self._names(self.name) is None and self._mean.is_alone
-        return float(self._scores @ self._mean.shares) if is_mean_alone else scores
+        is_mean_alone = self._names(self.name) is None and self._is_mean_alone
+        return float(self._scores @ self._shares) if is_mean_alone else scores
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({'; '.join(self._labels(self.name))})"
@@ -460,10 +457,10 @@ class AveragePrecisionDisplay:
                     f"here, as those of average=None have, got {len(limits)}."
                 )
             return [*map(self._label, names, self._scores, limits)]
-        shares = self._mean.shares
+        shares = self._shares
         mean = float(self._scores @ shares)
         deviation = np.sqrt((self._scores - mean) ** 2 @ shares)
-        mean_name = f"mean of {np.count_nonzero(shares)} {self._mean.unit}"
+        mean_name = f"mean of {np.count_nonzero(shares)} {self._unit}"
         name = mean_name if name is None else f"{name}, {mean_name}"
         of_mean = limits[0] if len(limits) == 1 else None  # those of each ranking are not its
         spread = f" (SD {number_as_text(deviation, SCORE_DIGITS)})"
@@ -498,17 +495,19 @@ class AveragePrecisionDisplay:
 
     def _draw_mean(self, ax: Axes, lines: list[Line], label: str, style: Keywords) -> None:
         """Draw the mean of the rankings, and these behind it if they are few."""
-        weighted = np.flatnonzero(self._mean.shares)
-        line = _mean_line([lines[i] for i in weighted], self._mean.shares[weighted])
+        weighted = np.flatnonzero(self._shares)
+        line = _mean_line([lines[i] for i in weighted], self._shares[weighted])
         mean = _add_curve(ax, line, label, {"linewidth": 2.2} | style)
         self.mean_ = self.line_ = mean
-        if not self._mean.is_alone:
+        if not self._is_mean_alone:
             alpha = float(np.clip(4 / len(lines), 0.15, 0.6))
             faint = {"color": mean.get_color(), "alpha": alpha, "zorder": 1.5, "label": "_"}
             self.line_ = [ax.plot(*each, linewidth=0.9, **faint)[0] for each in lines]
 
 
-def _names_of_rankings(request: Request, name: Argument) -> Argument:
+def _names_of_rankings(
+    request: Request, columns: Sequence[Name] | None, name: Argument
+) -> Argument:
     """Add the class or the label to the name of each column, unless they are many."""
     is_list = name is not None and not isinstance(name, str)
     if request.queries is not None or request.n_columns == 1 or is_list:
@@ -517,8 +516,11 @@ def _names_of_rankings(request: Request, name: Argument) -> Argument:
         return "micro-average" if name is None else f"{name}, micro-average"
     if request.average is not None or request.n_columns > MOST_NAMED:
         return name
-    columns = request.column_names()
-    return columns if name is None else [f"{name}, {column}" for column in columns]
+    if columns is None:
+        columns = [f"label {i}" for i in range(request.n_columns)]
+    elif np.ndim(request.y_true) == 1:
+        columns = [f"class {column}" for column in columns]
+    return [f"{column}" if name is None else f"{name}, {column}" for column in columns]
 
 
 def _response_methods(
@@ -616,11 +618,11 @@ def _draw_legend(ax: Axes) -> None:
             legend.remove()
     legend = ax.legend(*rows, loc="best")
     legend.set_in_layout(False)  # it needs no room outside the axes
-    is_large = len(labels) > MOST_ROWS_INSIDE or max(map(len, labels)) > MOST_LETTERS_INSIDE
-    if is_large and len(labels) <= MOST_ROWS_BELOW and _has_room_below(ax):
-        legend.remove()
-        legend = ax.figure.legend(*rows, loc="outside lower left", frameon=False)
-        setattr(legend, IS_LEGEND, True)
+    if len(labels) <= MOST_ROWS_BELOW and _has_room_below(ax):
+        below = ax.figure.legend(*rows, loc="outside lower left", frameon=False)
+        setattr(below, IS_LEGEND, True)
+        is_wide = below.get_window_extent().width > WIDEST_INSIDE * ax.bbox.width
+        (legend if is_wide or len(labels) > MOST_ROWS_INSIDE else below).remove()
 
 
 def _has_room_below(ax: Axes) -> bool:

@@ -15,15 +15,14 @@ from sklearn_ap._counts.averages import (
     fill_undefined,
 )
 from sklearn_ap._counts.counting import count, count_on_device
-from sklearn_ap._counts.thresholds import values_of, warn_if_reversed
 from sklearn_ap._extras import warn
-from sklearn_ap._inputs.rankings import Average, Rankings, warn_when_k_exceeds_weight
+from sklearn_ap._inputs.rankings import Average, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.targets import predicted_class_remarks
 from sklearn_ap._types import Argument, FloatOrArray, Label, ScoreOrScores
 from sklearn_ap.definitions import AtK, Definition, Interpolated, PrecisionAtK, RecallAtK, Step
 from sklearn_ap.definitions._at_k import Normalizer
-from sklearn_ap.definitions._base import at_prevalence
+from sklearn_ap.definitions._step import warn_if_reversed
 
 
 def average_precision_score(
@@ -468,10 +467,12 @@ def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
 
         definition = check_definition(definition)
     if request.prevalence is not None:
+        from sklearn_ap.definitions._prevalence import at_prevalence
+
         definition = at_prevalence(definition, request.prevalence)
     depth = definition.depth
-    if (counts := count_on_device(request)) is not None:
-        values = values_of(definition, counts)
+    if request.xp is not None and (counts := count_on_device(request)) is not None:
+        values = definition.values(counts)
         n_positives = counts.n_positives
         warn_if_reversed(definition, counts, values, lambda: n_positives)
         return float(fill_undefined(values, zero_division, request.prevalence)[0])
@@ -479,18 +480,13 @@ def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
     if depth is not None:
         warn_when_k_exceeds_weight(depth, rankings)
     counts = count(rankings, depth)
-    values = values_of(definition, counts)
-    _warn_of_predicted_classes(rankings)
+    values = definition.values(counts)
+    if rankings.score.dtype.kind != "f":  # floats of 0 and 1 may be the probabilities of a tree
+        for text in predicted_class_remarks(rankings.score):
+            warn(f"{text} If they are scores after all, give them as floats.", UserWarning)
     warn_if_reversed(definition, counts, values, rankings.effective_positives)
     values = fill_undefined(values, zero_division, request.prevalence)
     if not rankings.several:
         return float(values[0])
     weights = rankings.weight_in_average(counts.n_positives)
     return apply_average(values, rankings.sampling.average, weights, several=True)
-
-
-def _warn_of_predicted_classes(rankings: Rankings) -> None:
-    """Warn if scores are classes; floats of 0 and 1 may be the probabilities of a tree."""
-    if rankings.score.dtype.kind != "f":
-        for text in predicted_class_remarks(rankings.score):
-            warn(f"{text} If they are scores after all, give them as floats.", UserWarning)

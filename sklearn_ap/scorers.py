@@ -17,9 +17,8 @@ from numpy.typing import ArrayLike
 from sklearn.metrics import make_scorer
 
 from sklearn_ap import metrics
-from sklearn_ap._inputs.estimators import RAW_SCORES
+from sklearn_ap._inputs.estimators import RAW_SCORES, check_not_classes
 from sklearn_ap._inputs.options import definition_error
-from sklearn_ap._inputs.targets import check_not_classes
 from sklearn_ap._types import Argument, Estimator, Keywords, RowData, ScoreFunction, ScoreOrScores
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._spellings import NUMBERED_OPTIONS, find_definition

@@ -157,6 +157,17 @@ def test_positives_that_were_never_scored_do_not_raise_the_chance_level():
     )
 
 
+def test_heights_of_the_user_are_not_called_precision():
+    class Squared(Step):
+        def heights(self, counts):
+            return counts.precision**2
+
+    shown = draw(Y_TRUE, Y_SCORE, definition=Squared(), pos_label=1)
+    assert shown.ax_.get_ylabel() == "Height (Positive label: 1)"
+    assert shown.chance_level_ is None
+    assert draw(Y_TRUE, Y_SCORE, prevalence=0.1).ax_.get_ylabel() == "Precision"
+
+
 def test_models_share_the_chance_level_of_their_prevalence():
     _, axis = plt.subplots()
     first = draw(Y, SCORES, name="a", ax=axis)
@@ -405,7 +416,8 @@ def test_a_dozen_models_differ_and_their_legend_covers_no_curve():
 
 
 def test_a_long_row_of_a_legend_covers_no_curve():
-    axis = draw(Y, SCORES, name=60 * "a").ax_
+    _, axis = plt.subplots(figsize=(4.4, 3.9), layout="constrained")
+    draw(Y, SCORES, name=30 * "a", ax=axis)
     axis.figure.canvas.draw()
     (legend,) = axis.figure.legends
     assert not legend.get_window_extent().overlaps(axis.bbox)
@@ -440,8 +452,7 @@ def test_long_names_leave_room_for_the_curves(n_models, layout):
         draw(Y, SCORES, name=f"HistGradientBoostingClassifier(max_iter={i}) of all rows", ax=axis)
     figure.canvas.draw()
     assert axis.bbox.height > 0.3 * figure.bbox.height
-    texts = legend_texts(axis) if axis.get_legend() else figure.legends[0].get_texts()
-    assert len(texts) == n_models + 1
+    assert len(legend_texts(axis)) == n_models + 1
 
 
 def test_a_part_of_a_figure_has_its_legend_in_its_axes():

@@ -8,12 +8,11 @@ import subprocess
 import sys
 from functools import cached_property
 from html.parser import HTMLParser
-from urllib.parse import unquote, urlencode, urlsplit
+from urllib.parse import unquote, urlsplit
 
 import browser
 import pytest
 from pages import DOCS
-from searches import SEARCHES
 
 import sklearn_ap
 
@@ -170,153 +169,9 @@ def seen(site, chromium, tmp_path_factory):
     return browser.measure(root, f"{VERSION}/", pages, (NARROW, WIDE), profile)
 
 
-# What leads to a page before all others.
-KNOWN = {
-    "p-value": "comparison",
-    "mAP": "detections",
-    "verification bias": "few_labels",
-    "drift": "segments",
-    "EF1%": "molecules",
-    "RAG": "queries",
-    "sparse": "queries",
-    "soft labels": "recipes",
-    "Spark Connect": "large",
-    "sample size": "sample_size",
-    "average precision": "average_precision",
-    "threshold": "threshold",
-}
-# Queries, the first result, and a part of its excerpt.
-TYPED = [
-    ("AUPRC confidence interval", "certainty.html", "An interval shows how far your score may be"),
-    ("mcnemar", "comparison.html", "To learn whether one model is better"),
-]
-
-
-@pytest.fixture(scope="module")
-def tab(site, chromium, tmp_path_factory):
-    profile = tmp_path_factory.mktemp("profile")
-    with browser.served(site.root) as address, browser.tab(address, profile) as tab:
-        yield tab
-
-
-def first_pages(tab, asked):
-    """The pages of the first three results that a person sees who opens the address of a search."""
-    tab.open(f"search.html?{urlencode({'q': asked})}")
-    links = browser.first_results(tab, asked)
-    return [link.partition("#")[0].removesuffix(".html") for link in links]
-
-
-@pytest.mark.parametrize("searches", SEARCHES, ids=lambda searches: searches.name)
-def test_common_searches_find_their_page_in_the_top_three(tab, searches):
-    found = {asked: first_pages(tab, asked) for asked in searches.pages}
-    missed = {asked: found[asked] for asked in found if not searches.pages[asked] & {*found[asked]}}
-    assert len(found) == searches.number
-    assert len(missed) <= searches.number - searches.least, missed
-
-
-def test_known_search_words_find_their_page_first(tab):
-    assert {asked: first_pages(tab, asked)[0] for asked in KNOWN} == KNOWN
-
-
-def test_searching_a_public_name_finds_its_reference(tab, site):
-    pages = {name: f"generated/sklearn_ap.{name}" for name in sklearn_ap.__all__}
-    described = [name for name in pages if (site.root / f"{pages[name]}.html").exists()]
-    assert len(described) > 30
-    assert not [name for name in described if pages[name] not in first_pages(tab, name)]
-
-
-def test_a_search_typed_in_the_header_lists_pages_with_excerpts(tab):
-    tab.open("generated/sklearn_ap.hit_curve.html")
-    for asked, page, text in TYPED:  # the second on the page of results
-        tab.press("k", code="KeyK", windowsVirtualKeyCode=75, modifiers=browser.CONTROL)
-        tab.wait_for("document.activeElement.matches('input[name=q]')")
-        tab.type(asked)
-        tab.press("Enter", windowsVirtualKeyCode=13, text="\r")
-        assert browser.first_results(tab, asked)[0] == page
-        assert text in tab.wait_for("document.querySelector('p.context')?.innerText")
-
-
-RESULTS = """(() => {
-  const isComplete = document.querySelector(".search-summary")?.innerText;
-  const items = [...document.querySelectorAll("#search-results ul.search > li")];
-  const isLoaded = items.every(e => e.querySelector("p.context"));
-  return isComplete && isLoaded && items.map(e => [
-    e.classList[0], e.querySelector("a").getAttribute("href"),
-    e.querySelector("p.context").innerText, e.querySelector("p.context a")?.getAttribute("href")]);
-})()"""
-
-
-def results(tab, asked):
-    """The kind, link, excerpt and the link of its section of each result."""
-    tab.open(f"search.html?{urlencode({'q': asked})}")
-    return tab.wait_for(RESULTS)
-
-
-@pytest.mark.parametrize("asked", ["bias", "interval", "cluster bootstrap"])
-def test_results_list_each_page_once_and_functions_below_the_guide(tab, asked):
-    kinds, links, excerpts, _ = zip(*results(tab, asked), strict=True)
-    pages = [link.partition("#")[0] for link in links if ".bias" not in link]  # a method
-    assert len({*pages}) == len(pages)
-    assert {*kinds} <= {"kind-guide", "kind-example", "kind-reference", "kind-project"}
-    order = {kind: kinds.index(kind) for kind in dict.fromkeys(kinds)}
-    assert order["kind-guide"] < order["kind-reference"]
-    assert not [text for text in excerpts if ">>>" in text or len(text) < 20]
-
-
-def test_a_result_links_to_the_section_with_the_words(tab, site):
-    found = {link: (text, section) for _, link, text, section in results(tab, "bias")}
-    text, section = found["certainty.html"]
-    assert "bias" in text.splitlines()[0]  # the heading
-    assert section.partition("#")[2] in site.pages["certainty.html"].ids
-
-
-def test_a_method_is_found_by_its_name_below_the_pages(tab):
-    links = [link for _, link, *_ in results(tab, "to_table")]
-    place = "generated/sklearn_ap.Comparison.html"
-    method = f"{place}#sklearn_ap.Comparison.to_table"
-    assert links.index("reporting.html") < links.index(method)
-
-
-def test_a_search_without_results_names_other_ways(tab):
-    tab.open("search.html?q=zzzz")
-    assert tab.wait_for("document.querySelector('.search-summary')?.innerText") == (
-        "No page has these words."
-    )
-    assert "guide" in tab.wait_for("document.querySelector('.not-found').innerText")
-
-
-BROKEN = """(() => {
-  const names = [...document.querySelectorAll("h1, .sig-name .pre, td code .pre")];
-  const texts = names.flatMap(e => [...e.childNodes].filter(n => n.nodeType === Node.TEXT_NODE));
-  const lines = text => {
-    const range = document.createRange();
-    range.selectNodeContents(text);
-    return new Set([...range.getClientRects()].map(r => Math.round(r.top))).size;
-  };
-  return {broken: texts.filter(text => lines(text) > 1).map(text => text.data), n: texts.length};
-})()"""
-
-
-@pytest.mark.parametrize("width", [390, WIDE])
-def test_names_break_only_after_an_underscore_or_before_a_capital(tab, width):
-    """There, pages have an element that allows it, which begins a new text."""
-    names = (
-        "sklearn_ap.interpolated_average_precision_score",
-        "sklearn_ap.compare_average_precision",
-    )
-    with tab.width(width):
-        for page in ("api.html", *(f"generated/{name}.html" for name in names)):
-            tab.open(page)
-            seen = tab.wait_for(BROKEN)
-            assert seen["n"] > 1
-            assert not seen["broken"], page
-
-
 def test_search_words_refer_to_existing_pages():
     pages = {page.stem for page in DOCS.glob("*.md")}
     assert pages >= {*search_words.WORDS}
-    answers = [page for searches in SEARCHES for page in searches.pages.values()]
-    assert pages >= {*KNOWN.values()}.union(*answers)
 
 
 @pytest.mark.usefixtures("chromium")

@@ -8,24 +8,16 @@ from functools import cached_property
 import numpy as np
 
 from sklearn_ap._files.sources import DataError, name_of
-from sklearn_ap._files.tables import LEAVE_OUT, WORD_PAIRS, FileRows, read_codes
+from sklearn_ap._files.tables import WORD_PAIRS, FileRows, read_codes
 from sklearn_ap._inputs.dates import Dates, finest_unit, parse_dates, unit_named, unit_starts
-from sklearn_ap._results.text import count_as_text, names_as_text
+from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Array, ArrowTable, Index
 
 # The negative and the positive label, where nobody says which is positive.
 PAIRS = (("0", "1"), ("-1", "1"), *WORD_PAIRS)
 KNOWN_WORDS = {word for pair in PAIRS for word in pair}
+NAME_THEM = "; give such rows a name, such as unknown, or leave them out"
 HINT = "; leave such rows out or, if only some rows could be labelled, pass --inclusion-probability"
-
-
-@dataclass
-class SeenLabel:
-    """A label as the files write it first, the name of this cell, and how many rows have it."""
-
-    written: str
-    place: str
-    n_rows: int = 0
 
 
 class LabelReader:
@@ -34,14 +26,14 @@ class LabelReader:
     def __init__(self, column: str, positive: str | None, *, may_be_missing: bool = False) -> None:
         self._column, self._may_be_missing = column, may_be_missing
         self._named = None if positive is None else _as_word(positive)
-        self._seen: dict[str, SeenLabel] = {}  # by its word, such as true of True
+        self._seen: dict[str, str] = {}  # as the files write it first, by its word, as true of True
         self._cells: dict[str, object] = {}  # as they are, by their text
 
     @property
     def positive(self) -> str:
         """The positive label, as the files write it."""
         word = self._positive or ""
-        return self._seen[word].written if word in self._seen else word
+        return self._seen.get(word, word)
 
     @property
     def positive_cells(self) -> list[object]:
@@ -58,10 +50,10 @@ class LabelReader:
         """Return which rows are positive, nan where no label is and may be."""
         cells = read_codes([rows], self._column, HINT, may_be_missing=self._may_be_missing)
         codes = cells.indices.fill_null(-1).to_numpy()
-        self._note(rows, cells, codes)
+        self._note(rows, cells)
         positive = self._positive
         if positive is None or (len(self._seen) == 2 and positive not in self._seen):
-            shown = names_as_text([repr(each.written) for each in self._seen.values()])
+            shown = names_as_text([*map(repr, self._seen.values())])
             found = f"{name_of(rows.path)}: column {self._column!r} holds {shown}"
             if positive is None:
                 raise DataError(f"{found}: name the positive one by --positive")
@@ -71,30 +63,20 @@ class LabelReader:
         y_true = are_positive[codes]
         return y_true if cells.null_count else y_true.astype(bool)
 
-    def _note(self, rows: FileRows, cells: ArrowTable, codes: Array) -> None:
-        """Count the rows of each label, and note the first cell of a new one."""
-        counts = np.bincount(codes[codes >= 0], minlength=len(cells.dictionary)).tolist()
+    def _note(self, rows: FileRows, cells: ArrowTable) -> None:
+        """Note the first cell of each label, and refuse a third label."""
         for code, text in enumerate(cells.dictionary.to_pylist()):
-            word = _as_word(text)
-            if text not in self._cells:
-                row = cells.indices.index(code).as_py()
-                self._cells[text] = rows.columns[self._column][row].as_py()
-                self._seen.setdefault(word, SeenLabel(text.strip(), rows.cell(row, self._column)))
-            self._seen[word].n_rows += counts[code]
-        if len(self._seen) > 2:
-            raise DataError(self._third_label())
-
-    def _third_label(self) -> str:
-        """Say which label may be a typo: the rarest but the named one, or but a pair."""
-        pair = next((pair for pair in PAIRS if {*pair} <= self._seen.keys()), ())
-        known = pair if self._named is None else (self._named,)
-        others = [word for word in reversed(self._seen) if word not in known]
-        third = self._seen[min(others, key=lambda word: self._seen[word].n_rows)]
-        beside = names_as_text([repr(e.written) for e in self._seen.values() if e is not third])
-        return (
-            f"{third.place}: {third.written!r} is a third label in "
-            f"{count_as_text(third.n_rows, 'row')}, beside {beside}: if it is a typo, correct it"
-        )
+            if text in self._cells:
+                continue
+            row = cells.indices.index(code).as_py()
+            self._cells[text] = rows.columns[self._column][row].as_py()
+            self._seen.setdefault(_as_word(text), text.strip())
+            if len(self._seen) > 2:
+                first, second, third = map(repr, self._seen.values())
+                raise DataError(
+                    f"{rows.cell(row, self._column)}: {third} is a third label, beside {first} and "
+                    f"{second}: correct the one that is a typo, or make labels of two kinds"
+                )
 
 
 def _as_word(label: str) -> str:
@@ -110,7 +92,7 @@ class NameColumn:
     name: str
     unit: str | None
     codes: Index
-    distinct: Array  # the names in their order: whole numbers, or texts; and None of empty cells
+    distinct: Array  # the names in their order: whole numbers, or texts
     batches: Sequence[FileRows]  # in which errors name a cell
 
     @property
@@ -171,20 +153,14 @@ def column_and_unit(name: str, header: Sequence[str] = ()) -> tuple[str, str | N
     return (stem, unit) if stem and unit else (name, None)
 
 
-def read_names(
-    batches: Sequence[FileRows], typed: str, *, may_be_empty: bool = False
-) -> NameColumn:
+def read_names(batches: Sequence[FileRows], typed: str) -> NameColumn:
     """Read a column of names, which are numbers if all are whole ones, as they sort then."""
     name, unit = column_and_unit(typed, [*batches[0].columns])
-    cells = read_codes(batches, name, None if may_be_empty and not unit else LEAVE_OUT)
+    cells = read_codes(batches, name, NAME_THEM)
     names = np.array(cells.dictionary.to_pylist())
     with suppress(ValueError, OverflowError):
         numbers_of_names = names.astype(int)
         if (numbers_of_names.astype(str) == names).all():
             names = numbers_of_names
     distinct, ranks = np.unique(names, return_inverse=True)
-    if cells.null_count:
-        ranks = np.append(ranks, distinct.size)
-        distinct = np.array([*distinct.tolist(), None], dtype=object)
-    codes = cells.indices.fill_null(-1).to_numpy()
-    return NameColumn(name, unit, ranks[codes], distinct, batches)
+    return NameColumn(name, unit, ranks[cells.indices.to_numpy()], distinct, batches)

@@ -65,20 +65,10 @@ def finding_of_score(
     rows = range(1 if of_new_models else 0, len(of))
     failed = [row for row in rows if not low[row] >= required.least]
     told = [
-        f"{score}{of[row]} {_side(required, low[row], high[row])}: "
-        f"{estimate_as_text(estimate[row], low[row], high[row], level=level)}."
+        f"{score}{of[row]} is {estimate_as_text(estimate[row], low[row], high[row], level=level)}."
         for row in failed or rows
     ]
     return Finding(required.text, not failed, " ".join(told))
-
-
-def _side(required: Requirement, low: float, high: float) -> str:
-    """Say on which side of a number an interval is."""
-    if low >= required.least:
-        return f"is {required.typed} or more"
-    if high < required.least:
-        return f"is less than {required.typed}"
-    return f"is not shown to be {required.typed} or more, nor to be less"
 
 
 def finding_of_guarantee(points: Mapping[str, OperatingPoint]) -> Finding:

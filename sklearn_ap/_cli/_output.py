@@ -46,13 +46,15 @@ class GatheredScores(PrintedResult):
     names: Sequence[str] = ()
     columns: Sequence[Column] = ()
     sentences = ()
-    _most_rows = None
 
     def _names(self) -> Sequence[str]:
         return self.names
 
     def _columns(self) -> Sequence[Column]:
         return self.columns
+
+    def _shown_rows(self) -> Sequence[int]:
+        return range(len(self.names))
 
 
 def scores_by_definition(intervals: Sequence[Interval]) -> GatheredScores:

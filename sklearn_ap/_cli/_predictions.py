@@ -24,6 +24,7 @@ from sklearn_ap._files.tables import FileRows, read_files, read_numbers
 from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import Argument, Array, Bool, Keywords
 from sklearn_ap.definitions import Definition
+from sklearn_ap.inference.goals import ERRORS
 
 MOST_CLASSES = 3  # distinct scores that may be predicted classes, beside -inf
 
@@ -195,10 +196,7 @@ def _read_columns(args: Namespace) -> Predictions:
         positive=labels.positive,
         options={name: values for name, values in options.items() if values is not None},
         names=names,
-        segments={
-            name: read_names(batches, name, may_be_empty=args.command == "report")
-            for name in segments
-        },
+        segments={name: read_names(batches, name) for name in segments},
         positive_cells=labels.positive_cells,
     )
 
@@ -215,6 +213,12 @@ def _read_trec(args: Namespace) -> Predictions:
     positive = f"{args.relevance_level:g} or more"
     options = {"queries": judged.queries}
     return Predictions(judged.y_true, judged.y_scores, positive, options, judged=judged)
+
+
+def goal_of(args: Namespace) -> Keywords:
+    """Return what a threshold is for, as functions take it."""
+    cost = None if args.cost is None else dict(zip(ERRORS, args.cost, strict=True))
+    return {"precision": args.precision, "recall": args.recall, "k": args.k, "cost": cost}
 
 
 def files_of(args: Namespace) -> list[str]:

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from sklearn_ap import Report
 from sklearn_ap._cli._file_columns import NameColumn
-from sklearn_ap._cli._predictions import Predictions, files_of
+from sklearn_ap._cli._predictions import Predictions, files_of, goal_of
 from sklearn_ap._extras import printable
 from sklearn_ap._files.formats import format_of, read_header
 from sklearn_ap._files.sources import STANDARD_INPUT, open_file
@@ -39,7 +39,7 @@ def report_of_files(args: Namespace, predictions: Predictions) -> Report:
         {name: column.values for name, column in columns.items()} or None,
         {**predictions.options, "prevalence": args.prevalence},
         level=args.confidence_level,
-        precision=args.precision,
+        goal=goal_of(args),
         units={name: each.unit for name, each in columns.items() if each.dates is not None},
     )
     command = printable(f"# {shlex.join(['sklearn-ap', *args.typed])}")
@@ -78,11 +78,8 @@ def _frame_code(
 
 
 def _column(column: NameColumn) -> str:
-    """Write a column of names as they are read: numbers if all are whole ones and none is empty."""
-    cells = f"frame[{column.name!r}]"
-    if column.distinct.dtype.kind == "O":
-        return f"{cells}.astype('str').mask({cells}.isna() | ({cells} == ''))"
-    return f"{cells}.astype({'str' if column.distinct.dtype.kind == 'U' else 'int'})"
+    """Write a column of names as they are read: numbers if all are whole ones."""
+    return f"frame[{column.name!r}].astype({'str' if column.distinct.dtype.kind == 'U' else 'int'})"
 
 
 def _reader(path: str, args: Namespace) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import textwrap
-from difflib import get_close_matches
 from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
@@ -57,7 +56,6 @@ class Requirement(NamedTuple):
     text: str
     score: str = ""
     least: float = 0.0
-    typed: str = ""
 
 
 def requirement(text: str) -> Requirement:
@@ -71,7 +69,7 @@ def requirement(text: str) -> Requirement:
             f"must be {BETTER}, {NOT_WORSE}, or in quotes a score and its least value between 0 "
             f'and 1, such as "ap >= 0.4", got {text!r}'
         )
-    return Requirement(text, score, least, typed)
+    return Requirement(text, score, least)
 
 
 def number(text: str) -> float | str:
@@ -140,6 +138,7 @@ def switch(text: str) -> Keywords:
 SEVERAL: Keywords = {"action": "append", "default": []}
 TABLE = "FILE --label --score --weight/--sample-weight --positive/--pos-label --delimiter --decimal"
 GATE = "--require --margin"
+GOAL = "--precision --recall --k --cost"  # what a threshold is for
 COMMANDS = {
     "score": Command(
         "each definition with its interval; of several models, their differences from the first",
@@ -155,7 +154,7 @@ COMMANDS = {
     ),
     "threshold": Command(
         "the threshold for a precision, a recall, a number of rows, or of the least cost",
-        f"{TABLE} --cluster --precision --recall --k --cost --guarantee "
+        f"{TABLE} --cluster {GOAL} --guarantee "
         "--require(threshold) --prevalence --confidence-level --format",
         (f"{COLUMNS} --precision 0.7", f"{COLUMNS} --cost 1 20"),
     ),
@@ -167,8 +166,8 @@ COMMANDS = {
     ),
     "report": Command(
         "the usual questions on one page: as text, or as an HTML file with pictures",
-        f"{TABLE} --cluster --query --segment(report) --precision --prevalence --confidence-level "
-        "-o/--output --format",
+        f"{TABLE} --cluster --query --segment(report) {GOAL} --prevalence "
+        "--confidence-level -o/--output --format",
         (COLUMNS, f"{COLUMNS} -o report.html"),
     ),
     "tools": Command(
@@ -303,28 +302,11 @@ def _names_of(key: str) -> list[str]:
 
 def parse(program: Parser, arguments: list[str]) -> argparse.Namespace:
     """Parse and check arguments, which are kept as they were typed; without any, show the help."""
-    args, unknown = program.parse_known_args(arguments or ["--help"])
+    args = program.parse_args(arguments or ["--help"])
     args.typed = arguments
-    problem = _unknown_words(unknown, args.command) or _wrong_columns(args) or _wrong_flags(args)
-    if problem:
+    if problem := _wrong_columns(args) or _wrong_flags(args):
         program.error(problem)
     return args
-
-
-def _unknown_words(words: list[str], command: str | None) -> str:
-    """Say which words a command does not take, and of a flag, or one near it, which commands do."""
-    if not words:
-        return ""
-    flags = {
-        name: [flag for key in each.flags.split() for flag in _names_of(key) if flag[0] == "-"]
-        for name, each in COMMANDS.items()
-    }
-    every = sorted({flag for names in flags.values() for flag in names})
-    near = get_close_matches(words[0].partition("=")[0], every, 1, cutoff=0.7)
-    takers = [name for name, names in flags.items() if {*near} & {*names}]
-    hint = f": {near[0]} is a flag of {', '.join(takers)}" if near else ""
-    hint = f": did you mean {near[0]}?" if command in takers else hint
-    return f"unrecognized arguments: {' '.join(words)}{hint}"
 
 
 def _wrong_columns(args: argparse.Namespace) -> str:
@@ -346,8 +328,13 @@ def _wrong_columns(args: argparse.Namespace) -> str:
 def _wrong_flags(args: argparse.Namespace) -> str:
     """Say which flags do not go together, and which claims lack what they are about."""
     required = getattr(args, "require", [])
-    if args.command == "threshold" and (problem := _wrong_goal(args)):
-        return problem
+    if args.command == "threshold" and args.guarantee is None and required:
+        return "--require guarantee needs --guarantee, such as --guarantee 0.95"
+    if args.command == "threshold" and args.guarantee is not None and (args.weight or args.cluster):
+        return (
+            "--guarantee counts rows that are alike: leave it out, or leave out --weight and "
+            "--cluster, and pass one row of each cluster"
+        )
     if getattr(args, "inclusion_probability", None) and args.without_positives == "left-out":
         return "--without-positives left-out needs the labels of all rows"
     if "margin" not in args:
@@ -360,21 +347,3 @@ def _wrong_flags(args: argparse.Namespace) -> str:
     if args.margin is None and NOT_WORSE in claims:
         return "--require not-worse needs --margin, the loss that does not matter, such as 0.02"
     return ""
-
-
-def _wrong_goal(args: argparse.Namespace) -> str:
-    """Say that a threshold has no goal, or that nothing can be guaranteed."""
-    if [args.precision, args.recall, args.k, args.cost] == [None] * 4:
-        return "threshold needs --precision, --recall, --k or --cost"
-    if args.guarantee is None and args.require:
-        return "--require guarantee needs --guarantee, such as --guarantee 0.95"
-    if args.guarantee is None or not (args.weight or args.cluster):
-        return ""
-    if args.weight:
-        return "--guarantee does not go with --weight, as it counts rows: leave out one of them"
-    return (
-        f"--guarantee does not go with --cluster, as rows of a cluster are alike: leave out the "
-        f"guarantee; or leave out --cluster, and pass one row of each {args.cluster}, drawn by "
-        f'python -c "import pandas; pandas.read_csv({args.file[0]!r}).sample(frac=1)'
-        f".drop_duplicates({args.cluster!r}).to_csv('one.csv', index=False)\""
-    )

@@ -1,5 +1,6 @@
 """The commands: each reads predictions, asks public functions, and returns their results."""
 
+import os
 import warnings
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
@@ -32,12 +33,13 @@ from sklearn_ap._cli._predictions import (
     can_be_counted,
     count_files,
     files_of,
+    goal_of,
     read,
 )
 from sklearn_ap._cli._report_of_files import report_of_files
 from sklearn_ap._cli.arguments import USUAL_K
 from sklearn_ap._extras import progress, warn
-from sklearn_ap._files.sources import DataError, file_identity
+from sklearn_ap._files.sources import DataError
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import MARKDOWN, name_as_text
 from sklearn_ap._types import Keywords
@@ -168,10 +170,8 @@ def _ask_each(
 def _answer_threshold(args: Namespace) -> CommandAnswer:
     """Choose a threshold for each model."""
     predictions = read(args)
-    given = "precision", "recall", "k", "guarantee", "prevalence", "confidence_level"
-    options = {**{name: getattr(args, name) for name in given}, **predictions.options}
-    if args.cost is not None:
-        options["cost"] = dict(zip(("false_positive", "false_negative"), args.cost, strict=True))
+    given = {name: getattr(args, name) for name in ("guarantee", "prevalence", "confidence_level")}
+    options = {**goal_of(args), **given, **predictions.options}
     points = {
         name: ap.operating_point(predictions.y_true, y_score, **options)
         for name, y_score in predictions.y_scores.items()
@@ -240,7 +240,7 @@ def _make_answer(
 def _answer_report(args: Namespace) -> CommandAnswer:
     """Make a page, and write it if it has a place."""
     for file in files_of(args) if args.output is not None else ():
-        if file_identity(file) == file_identity(args.output):  # also by another name
+        if os.path.realpath(file) == os.path.realpath(args.output):  # also by another name
             raise DataError(f"--output {args.output!r} is a file to read, {file!r}: name another")
     predictions = read(args)
     page = report_of_files(args, predictions)

@@ -49,18 +49,22 @@ def warn_of_undefined(
         )
 
 
+def shares_of(values: Float, weights: Array | None) -> Float:
+    """Return the weight of each ranking in the mean, 0 for one without a value; they sum to 1."""
+    shares = np.where(np.isnan(values), 0.0, 1.0 if weights is None else weights)
+    shares /= shares.max() or 1.0  # the sum of huge weights would be infinite
+    return np.asarray(shares / (shares.sum() or 1.0))
+
+
 def average_rankings(values: Float, weights: Array | None) -> float:
     """Average the values that are not nan and carry weight."""
-    is_averaged = ~np.isnan(values)
-    if weights is not None:
-        is_averaged &= weights > 0
+    shares = shares_of(values, weights)
+    is_averaged = shares > 0
     if not is_averaged.any():
         # Nothing to average: all values are nan, or equal the score for rankings without positives.
         return float(values[0])
-    if weights is not None:
-        weights = weights[is_averaged]
-        weights = weights / weights.max()  # so that sums of huge weights stay finite
-    return float(np.average(values[is_averaged], weights=weights))
+    averaged = values[is_averaged]
+    return float(np.average(averaged, weights=None if weights is None else shares[is_averaged]))
 
 
 def check_average_of_counts(average: Argument) -> None:

@@ -9,8 +9,8 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._counts.sums import order_by_ranking, segment_sums
-from sklearn_ap._counts.thresholds import ThresholdCounts, accumulate
+from sklearn_ap._counts.sums import order_by_ranking, running_sums, segment_sums
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, begins_block
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
@@ -79,13 +79,8 @@ def count(rankings: Rankings, k: float | None = None) -> ThresholdCounts:
     if rankings.several or rankings.weight is not None:
         counts = sort_items(rankings).counts
     else:
-        positive, score = rankings.positive, rankings.score
-        rank = score.size
-        if k is not None and (k >= 1 or rankings.n_positives is None):  # else a share of more rows
-            rank = int(ranks_of_rows(k, score.size))
-        is_short = rank < score.size // 2
-        counts = _count_top(positive, score, rank) if is_short else _count_one(positive, score)
-    return counts if rankings.n_positives is None else add_known_totals(counts, rankings)
+        counts = _count_to_rank(rankings, k)
+    return add_known_totals(counts, rankings)
 
 
 def add_known_totals(counts: ThresholdCounts, rankings: Rankings) -> ThresholdCounts:
@@ -101,6 +96,16 @@ def add_known_totals(counts: ThresholdCounts, rankings: Rankings) -> ThresholdCo
         n_negatives=n_negatives,
         n_unscored=rankings.n_unscored,
     )
+
+
+def _count_to_rank(rankings: Rankings, k: float | None) -> ThresholdCounts:
+    """Count one ranking without weights, down to rank k where that is faster."""
+    positive, score = rankings.positive, rankings.score
+    if k is None or (k < 1 and rankings.n_positives is not None):  # a share of more rows than these
+        return _count_one(positive, score)
+    rank = int(ranks_of_rows(k, score.size))
+    is_short = rank < score.size // 2
+    return _count_top(positive, score, rank) if is_short else _count_one(positive, score)
 
 
 def _count_one(positive: Bool, score: Array) -> ThresholdCounts:
@@ -157,8 +162,7 @@ def n_ranks(k: float, counts: ThresholdCounts) -> Array:
     """
     if isinstance(k, int):
         return np.full(counts.starts.shape, k)
-    n_unscored = 0 if counts.n_unscored is None else counts.n_unscored
-    n_rows = counts.n_positives - n_unscored + counts.n_negatives
+    n_rows = counts.n_rows
     rounded = np.maximum(ranks_of_rows(k, n_rows), 1)
     if counts.tps.dtype.kind != "f" and n_rows.dtype.kind != "f":
         return rounded.astype(np.int64)
@@ -179,16 +183,6 @@ class SortedItems:
     hit_positions: Index  # the indices of positives among the sorted items
     blocks: TiedBlocks
     bounds: Index  # the first item of each ranking, and the end of the last one
-
-    def count_again(self, weight: Array) -> ThresholdCounts:
-        """Count the same items by other weights, which are in the order of the user."""
-        return _add_up_weights(
-            self.counts.thresholds,
-            weight.take(self.order),
-            self.hit_positions,
-            self.blocks,
-            self.bounds,
-        )
 
     def item_values(
         self, positive: Array, tied: Array, between: Array, below: Array | float = 0.0
@@ -331,6 +325,36 @@ def _add_up_weights(
     if blocks.are_tied:
         between, tied = between.reshape(-1, 2).T
     return accumulate(thresholds, gained, tied, between, below, starts[:-1])
+
+
+def accumulate(
+    thresholds: Array,
+    gained: Array,
+    tied: Array | None,
+    between: Array,
+    below: Array,
+    starts: Index,
+) -> ThresholdCounts:
+    """Add up the weights of items from the highest score on.
+
+    There are the positives at each threshold, the negatives tied with them if any are, and the
+    negatives between each threshold and the one above. Below are the negatives below all thresholds
+    of each ranking; ``starts`` are the first thresholds of rankings.
+    """
+    tps = running_sums(gained, starts)
+    fps = running_sums(between if tied is None else between + tied, starts)
+    ends = np.append(starts[1:], thresholds.size)
+    has_thresholds = ends > starts
+    last = ends[has_thresholds] - 1
+    n_positives = np.zeros(starts.size, tps.dtype)
+    n_positives[has_thresholds] = tps[last]
+    n_negatives = np.array(below)
+    n_negatives[has_thresholds] += fps[last]
+    counts = ThresholdCounts(thresholds, gained, tps, fps, fps, starts, n_positives, n_negatives)
+    if tied is None:
+        return counts
+    # Not fps - tied: a small sum would not survive being subtracted from a large one.
+    return replace(counts, fps_above=counts.value_above(fps) + between)
 
 
 def _descending_order(rankings: Rankings, sizes: Index, bounds: Index) -> Index:

@@ -7,11 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._inputs.arrays import begins_block
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.text import FIRST_LINES, PrintedArrays, threshold_as_text
-from sklearn_ap._types import Array, Bool, Float, Label
+from sklearn_ap._types import Array, Float, Label
 
 
 def hit_curve(
@@ -96,35 +95,12 @@ class HitCurve(PrintedArrays, _Points):
         return {"thresholds": [*texts]}
 
 
-class CumulativeCounts(NamedTuple):
-    """The positives and the negatives at or above each distinct score, the highest first."""
-
-    scores: Array
-    tps: Array
-    fps: Array
-
-
-def cumulative_counts(ranking: Rankings) -> CumulativeCounts:
-    """Count the positives and the negatives at or above each distinct score of one ranking."""
-    if ranking.weight is None:
-        return _cumulative_numbers(ranking.positive, ranking.score)
-    order = ranking.score.argsort()[::-1]
-    score = ranking.score.take(order)
-    last = np.append(score[1:] != score[:-1], score.size > 0).nonzero()[0]
-    weight = ranking.weight[order]
-    positive = ranking.positive[order]
-    tps = np.cumsum(weight * positive)
-    fps = np.cumsum(weight * ~positive)
-    return CumulativeCounts(score[last], tps[last], fps[last])
-
-
-def _cumulative_numbers(positive: Bool, score: Array) -> CumulativeCounts:
-    """Count rows without weights: to sort scores alone takes half the time of ordering rows."""
+def cumulative_counts(ranking: Rankings) -> tuple[Array, Array, Array]:
+    """Return each distinct score of a ranking, and the positives and negatives at or above it."""
     # hits [3, 5, 3] and score [5, 4, 3, 3] -> scores [5, 4, 3], tps [1, 1, 3], fps [0, 1, 1]
-    ranked = np.sort(score)
-    first = begins_block(ranked).nonzero()[0]
-    scores = ranked[first]
-    hits = np.sort(score.compress(positive))
-    tps = hits.size - hits.searchsorted(scores)
-    fps = score.size - first - tps
-    return CumulativeCounts(scores[::-1], tps[::-1], fps[::-1])
+    order = ranking.score.argsort()[::-1]
+    score, positive = ranking.score.take(order), ranking.positive.take(order)
+    weight = 1 if ranking.weight is None else ranking.weight.take(order)
+    last = np.append(score[1:] != score[:-1], score.size > 0).nonzero()[0]
+    tps, fps = (np.cumsum(weight * flags)[last] for flags in (positive, ~positive))
+    return score[last], tps, fps

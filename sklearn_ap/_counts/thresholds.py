@@ -5,7 +5,7 @@ Equations are those of docs/methods.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Protocol
 
@@ -17,27 +17,28 @@ from sklearn_ap._counts.averages import (
     check_zero_division,
     fill_undefined,
 )
-from sklearn_ap._counts.sums import running_sums, segment_sums
-from sklearn_ap._extras import warn
+from sklearn_ap._counts.sums import segment_sums
 from sklearn_ap._inputs.arrays import FLOAT_SPACING, RELATIVE_TOLERANCE, InPlaceOfScores
 from sklearn_ap._inputs.options import check_prevalence, definition_error
 from sklearn_ap._results.text import (
     FIRST_LINES,
     PrintedArrays,
     counts_as_text,
-    rounded_as_text,
     threshold_as_text,
 )
-from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name, Numeric, ScoreOrScores
+from sklearn_ap._types import (
+    Argument,
+    Array,
+    Bool,
+    Float,
+    FloatOrArray,
+    Index,
+    Name,
+    Numeric,
+    ScoreOrScores,
+)
 
 RATIO_ROUNDING = 8 * FLOAT_SPACING  # the relative error of a ratio, and of the level beside it
-# If step average precision is below this multiple of the prevalence, with so many effective
-# positives at least, scores seem to rank the negatives first. With 10 positives in random order, at
-# most one ranking in 2,000 scores less, and with more positives fewer do. There is no script: 58 of
-# 200,000 orders of 100 rows did, and 15 of 40,000 orders of 1,000 rows. With gamma weights of
-# shapes 0.3 to 2, 15 of 78,067 orders with 10 or more scored less.
-REVERSED_SCORE_FACTOR = 0.65
-LEAST_JUDGED = 10
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -147,7 +148,7 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
         if definition is None:  # equation 1
             values = np.minimum(counts.mean_height(counts.precision), 1.0)
         else:
-            values = values_of(definition, counts)
+            values = definition.values(counts)
         values = fill_undefined(values, fill, prevalence)
         weights = self.n_positives if average == "weighted" else None
         return apply_average(values, average, weights, several=self.several)
@@ -196,8 +197,8 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
                 f"sample_weight adds up to infinity at prevalence {prevalence:g}. Divide all "
                 f"weights, and n_positives, by the largest weight."
             )
-        n_sampled = counts.each(counts.n_negatives)
-        n_deployed = counts.each(total)
+        n_sampled = counts.per_threshold(counts.n_negatives)
+        n_deployed = counts.per_threshold(total)
         return replace(
             counts,
             fps=counts.fps / n_sampled * n_deployed,
@@ -215,7 +216,7 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
     @property
     def recall(self) -> Float:
         """Recall at each threshold."""
-        return self.tps / self.each(self.n_positives)
+        return self.tps / self.per_threshold(self.n_positives)
 
     def _heading(self) -> str:
         """Name the counted quantities; the last two may be weights."""
@@ -235,7 +236,7 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
             columns["ranking"] = [self.names[i] for i in self.ranking()]
         elif self.several:
             columns["ranking"] = self.ranking()
-        rise = self.gained / self.each(self.n_positives)
+        rise = self.gained / self.per_threshold(self.n_positives)
         return columns | {
             "threshold": self.thresholds,
             "tps": self.tps,
@@ -279,37 +280,57 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
     def tps_above(self) -> Array:
         """Weight of the positives with score > threshold."""
         # Not tps - gained: a small sum would not survive being subtracted from a large one.
-        return self.above(self.tps)
+        return self.value_above(self.tps)
 
     @property
-    def before(self) -> Array:
+    def n_above(self) -> Array:
         """Weight of everything scored above each threshold."""
         return self.tps_above + self.fps_above
 
     @property
+    def tied(self) -> Array:
+        """Weight of the negatives at exactly that score."""
+        return self.fps - self.fps_above
+
+    @property
+    def between(self) -> Array:
+        """Weight of the negatives between each threshold and the one above it."""
+        return self.fps_above - self.value_above(self.fps)
+
+    @property
     def size(self) -> Array:
         """Weight of everything tied at each threshold."""
-        return self.gained + (self.fps - self.fps_above)
+        return self.gained + self.tied
 
-    def precision_before(self, at_start: float) -> Float:
+    @property
+    def unscored(self) -> Array:
+        """Weight of the positives of each ranking that are no rows."""
+        return np.zeros_like(self.n_positives) if self.n_unscored is None else self.n_unscored
+
+    @property
+    def n_rows(self) -> Array:
+        """Weight of all rows of each ranking."""
+        return self.n_positives - self.unscored + self.n_negatives
+
+    def precision_above(self, at_start: float) -> Float:
         """Return the precision of ``(tps_above, fps_above)``, ``at_start`` if nothing is above."""
-        before = self.before
-        precision = np.full(before.shape, at_start)
-        return np.divide(self.tps_above, before, out=precision, where=before > 0)
+        n_above = self.n_above
+        precision = np.full(n_above.shape, at_start)
+        return np.divide(self.tps_above, n_above, out=precision, where=n_above > 0)
 
     def ranking(self) -> Index:
         """Return the ranking of each threshold: rankings of 2 and 1 give [0, 0, 1]."""
         return np.repeat(np.arange(self.starts.size), self.ends - self.starts)
 
-    def each(self, values: Array) -> Array:
+    def per_threshold(self, values: Array) -> Array:
         """Return for each threshold the value of its ranking; for one ranking, the value itself.
 
-        Heights of your own write ``counts.each(counts.n_positives)``, as rankings of 2 and 1
-        thresholds need [5, 5, 3] where ``n_positives`` is [5, 3].
+        Heights of your own write ``counts.per_threshold(counts.n_positives)``, as rankings of 2 and
+        1 thresholds need [5, 5, 3] where ``n_positives`` is [5, 3].
         """
         return values if self.starts.size == 1 else values[self.ranking()]
 
-    def above(self, values: Array) -> Array:
+    def value_above(self, values: Array) -> Array:
         """Return for each threshold the value of the one above it in its ranking, or 0.
 
         [1, 2, 3] in rankings of 2 and 1 thresholds gives [0, 1, 0].
@@ -372,40 +393,9 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
         if self.n_positives.dtype.kind == "f":
             # Products of denormal weights are rounded (5e-324 * 0.6 is 5e-324): scale them up.
             scale = np.where((self.n_positives > 1e-200) | (self.n_positives == 0), 1.0, 2.0**200)
-            gained = gained * self.each(scale)
+            gained = gained * self.per_threshold(scale)
             total = total * scale
-        with np.errstate(invalid="ignore"):  # 0 / 0
-            return self.sum(gained * heights) / total  # equation 1, if heights are precision
-
-
-def accumulate(
-    thresholds: Array,
-    gained: Array,
-    tied: Array | None,
-    between: Array,
-    below: Array,
-    starts: Index,
-) -> ThresholdCounts:
-    """Add up the weights of items from the highest score on.
-
-    There are the positives at each threshold, the negatives tied with them if any are, and the
-    negatives between each threshold and the one above. Below are the negatives below all thresholds
-    of each ranking; ``starts`` are the first thresholds of rankings.
-    """
-    tps = running_sums(gained, starts)
-    fps = running_sums(between if tied is None else between + tied, starts)
-    ends = np.append(starts[1:], thresholds.size)
-    has_thresholds = ends > starts
-    last = ends[has_thresholds] - 1
-    n_positives = np.zeros(starts.size, tps.dtype)
-    n_positives[has_thresholds] = tps[last]
-    n_negatives = np.array(below)
-    n_negatives[has_thresholds] += fps[last]
-    counts = ThresholdCounts(thresholds, gained, tps, fps, fps, starts, n_positives, n_negatives)
-    if tied is None:
-        return counts
-    # Not fps - tied: a small sum would not survive being subtracted from a large one.
-    return replace(counts, fps_above=counts.above(fps) + between)
+        return ratio(self.sum(gained * heights), total)  # equation 1, if heights are precision
 
 
 def rounding_of_sums(n_added: Numeric) -> Numeric:
@@ -415,6 +405,16 @@ def rounding_of_sums(n_added: Numeric) -> Numeric:
     millions are in fact more exact than this bound, and are taken as exact to 1e-9.
     """
     return np.minimum(RATIO_ROUNDING + n_added * FLOAT_SPACING, RELATIVE_TOLERANCE)
+
+
+def reach(shares: Float, least: float, rounding: FloatOrArray) -> Bool:
+    """Check which thresholds have this recall, or this precision, up to rounding."""
+    return np.asarray(shares >= least * (1 - rounding))
+
+
+def reach_precision(precision: Float, fps: Array, least: float, rounding: FloatOrArray) -> Bool:
+    """Check which thresholds have this precision; a precision of 1 is exact, as fps is 0."""
+    return np.asarray(fps == 0) if least == 1 else reach(precision, least, rounding)
 
 
 def next_score(counts: ThresholdCounts, i: int) -> float:
@@ -456,16 +456,6 @@ def positive_shares(counts: ThresholdCounts) -> Float:
     return ratio(counts.n_positives, counts.n_positives + counts.n_negatives)
 
 
-def shares_of_scored(counts: ThresholdCounts) -> Float:
-    """Return the share of positives among the rows of each ranking; 0 in an empty one.
-
-    Positives that are no rows, as ``n_positives`` of a score says, are left out.
-    """
-    n_unscored = 0 if counts.n_unscored is None else counts.n_unscored
-    n_positives = counts.n_positives - n_unscored
-    return np.nan_to_num(ratio(n_positives, n_positives + counts.n_negatives))
-
-
 def split_rankings(counts: ThresholdCounts) -> list[ThresholdCounts]:
     """Return the counts of each ranking alone."""
     return [select_rankings(counts, i, i + 1) for i in range(counts.starts.size)]
@@ -474,18 +464,14 @@ def split_rankings(counts: ThresholdCounts) -> list[ThresholdCounts]:
 def select_rankings(counts: ThresholdCounts, start: int, stop: int) -> ThresholdCounts:
     """Return the counts of neighbouring rankings, which share their memory."""
     rankings = slice(start, stop)
-    is_last = stop == counts.starts.size
+    first, is_last = int(counts.starts[start]), stop == counts.starts.size
     end = counts.thresholds.size if is_last else int(counts.starts[stop])
-    rows = slice(int(counts.starts[start]), end)
-    return ThresholdCounts(
-        thresholds=counts.thresholds[rows],
-        gained=counts.gained[rows],
-        tps=counts.tps[rows],
-        fps=counts.fps[rows],
-        fps_above=counts.fps_above[rows],
-        starts=counts.starts[rankings] - rows.start,
+    return replace(
+        _take_thresholds(counts, slice(first, end)),
+        starts=counts.starts[rankings] - first,
         n_positives=counts.n_positives[rankings],
         n_negatives=counts.n_negatives[rankings],
+        names=None,
         n_unscored=None if counts.n_unscored is None else counts.n_unscored[rankings],
     )
 
@@ -496,118 +482,17 @@ def select_thresholds(counts: ThresholdCounts, is_selected: Bool) -> ThresholdCo
     index: Index | slice = selected
     if selected.size and selected[-1] == selected.size - 1:  # a view of the first ones
         index = slice(selected.size)
-    return replace(
-        counts,
-        thresholds=counts.thresholds[index],
-        gained=counts.gained[index],
-        tps=counts.tps[index],
-        fps=counts.fps[index],
-        fps_above=counts.fps_above[index],
-        starts=selected.searchsorted(counts.starts),
-    )
+    starts = selected.searchsorted(counts.starts)
+    return replace(_take_thresholds(counts, index), starts=starts)
+
+
+def _take_thresholds(counts: ThresholdCounts, index: Index | slice) -> ThresholdCounts:
+    names = "thresholds", "gained", "tps", "fps", "fps_above"
+    return replace(counts, **{name: getattr(counts, name)[index] for name in names})
 
 
 class Scoring(Protocol):
-    """A definition of average precision, of which its values are used here."""
+    """A definition of average precision, which ``sklearn_ap.definitions`` has."""
 
-    bounds: ClassVar[tuple[float, float]]  # the lowest and the highest value
-    _is_step: ClassVar[bool]
-
-    def __call__(self, counts: ThresholdCounts, /) -> Array:
+    def values(self, counts: ThresholdCounts, /) -> Float:
         """Return one value per ranking."""
-
-    def divisor(self, counts: ThresholdCounts, /) -> Array:
-        """Return one number per ranking: where it is 0, there is no value."""
-
-
-def apply(definition: Scoring, counts: ThresholdCounts) -> Float:
-    """Let a definition, which a user may have written, give the value of each ranking."""
-    values: Argument = definition(counts)
-    n_rankings = counts.starts.size
-    if getattr(values, "shape", None) != (n_rankings,):
-        raise ValueError(
-            f"{definition!r} must give an array of one value for each ranking, of shape "
-            f"({n_rankings},), got {values!r:.100}."
-        )
-    return values
-
-
-def values_of(definition: Scoring, counts: ThresholdCounts) -> Float:
-    """Compute the value of each ranking, which must lie within the bounds of the definition.
-
-    It is nan without positives (precision at k gives 0 there).
-    """
-    low, high = definition.bounds
-    values = apply(definition, counts)
-    written = getattr(definition, "definition", definition)  # of one at another prevalence
-    if not type(written).__module__.startswith("sklearn_ap."):
-        _check_values_of_users(definition, written, counts, values)
-    if values.size == 1 and low <= values[0] <= high:  # a fast path for one ranking
-        return values
-    # A sum of weights can come out an ulp above the highest value.
-    slack = RELATIVE_TOLERANCE * max(abs(low), abs(high))
-    outliers = values[(values > high + slack) | (values < low - slack)]
-    if outliers.size:
-        raise ValueError(
-            f"{definition!r} gives {outliers[0]:g}, which is not within its bounds, {low:g} and "
-            f"{high:g}. If such values are possible, set bounds = (lowest, highest) in its class; "
-            f"an interval needs values within 0 and 1."
-        )
-    return np.minimum(values, high)
-
-
-def _check_values_of_users(
-    definition: Scoring, written: Scoring, counts: ThresholdCounts, values: Float
-) -> None:
-    """Refuse nan where there are both labels, and warn of values that hang on the unit of weights.
-
-    ``written`` is what a user wrote, which ``definition`` may have at another prevalence.
-    """
-    if (np.isnan(values) & (counts.n_negatives > 0) & (definition.divisor(counts) > 0)).any():
-        raise ValueError(f"{definition!r} gives nan for a ranking that has both labels.")
-    has_weights = counts.fps.dtype.kind == "f" or written is not definition
-    if not has_weights or getattr(written, "depth", None) is not None:
-        return  # a row of weight 2 counts as two of the first k
-    names = "gained", "tps", "fps", "fps_above", "n_positives", "n_negatives"
-    doubled = replace(counts, **{name: 2 * getattr(counts, name) for name in names})
-    if not np.allclose(values, definition(doubled), 0, RELATIVE_TOLERANCE, equal_nan=True):
-        warn(
-            f"{written!r} gives other values if all weights are doubled, so weights and a "
-            f"prevalence change it by their unit. Use ratios, such as counts.precision, and not "
-            f"sums, such as counts.fps.",
-            UserWarning,
-        )
-
-
-def warn_if_reversed(
-    definition: Scoring,
-    counts: ThresholdCounts,
-    values: Float,
-    n_effective: Callable[[], Argument],
-    names: Sequence[Name] = (),
-) -> None:
-    """Warn of each value of one ranking that is far below that of a random order.
-
-    There may be a value for each of several models, which have ``names`` and share their labels.
-    ``n_effective`` gives their effective numbers of positives, as unequal weights leave less to
-    judge by. Where positives were not scored, or not retrieved, a low score comes from these.
-    """
-    is_one = counts.starts.size == 1 and counts.names is None and counts.n_unscored is None
-    if not (definition._is_step and is_one):
-        return
-    n_positives, n_negatives = float(counts.n_positives[0]), float(counts.n_negatives[0])
-    share = n_positives / ((n_positives + n_negatives) or 1.0)
-    are_low = values < REVERSED_SCORE_FACTOR * share
-    if share == 1 or not are_low.any():
-        return
-    if counts.tps.max(initial=0) < n_positives * (1 - RELATIVE_TOLERANCE):
-        return
-    are_low &= np.asarray(n_effective()) >= LEAST_JUDGED * (1 - RELATIVE_TOLERANCE)
-    for place in np.flatnonzero(are_low).tolist():
-        owner = f" of {names[place]}" if names else ""
-        warn(
-            f"The average precision{owner}, {rounded_as_text(values[place])}, is far below that of "
-            f"random scores, about {rounded_as_text(share)}. If high scores mean negative, pass "
-            f"-y_score, or the other column of predict_proba.",
-            UserWarning,
-        )

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import csv
 import json
+import re
+import reprlib
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
 from io import BufferedReader, FileIO
 
 from sklearn_ap._extras import LazyModule
 from sklearn_ap._files.sources import BLOCK, DataError, pa, suffix_of
+from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import ArrowTable
 
 arrow_csv = LazyModule("pyarrow.csv", "Reading files", "table")
@@ -31,6 +34,7 @@ FORMATS = {
     ".ndjson": "json",
     ".json": "json",
 }
+WRONG_ROW = re.compile(r"Row #(\d+): Expected (\d+) columns, got (\d+): (.*)")  # pyarrow's words
 BATCH_ROWS = 2**18  # of a batch whose size is our choice
 
 
@@ -98,11 +102,12 @@ def read_csv_texts(
     delimiter: str,
     *,
     n_above: int,
+    due: str = "as in row 1",
     has_quotes: bool = True,
 ) -> Iterator[ArrowTable]:
     """Read columns as texts, so that an error can show a cell as it is written.
 
-    The source begins below ``n_above`` rows of its file.
+    The source begins below ``n_above`` rows of its file, and ``due`` says which columns these have.
     """
     # With threads, or without empty lines, the numbers of rows would be unknown.
     read = arrow_csv.ReadOptions(column_names=names, use_threads=False, block_size=BLOCK)
@@ -118,6 +123,12 @@ def read_csv_texts(
     try:
         yield from arrow_csv.open_csv(source, read, parse, convert)
     except pa.ArrowInvalid as error:  # which counts its rows from 1
+        if found := WRONG_ROW.search(str(error)):
+            row, n_due, n = map(int, found.groups()[:3])
+            raise DataError(
+                f"row {n_above + row} has {count_as_text(n, 'column')}, not {n_due} {due}: "
+                f"{reprlib.repr(found[4])}"
+            ) from error
         raise pa.ArrowInvalid(f"below row {n_above}: {error}") from error
 
 

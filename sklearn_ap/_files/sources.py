@@ -4,7 +4,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
 from urllib.parse import unquote
@@ -75,23 +75,15 @@ def find_files(path: str | os.PathLike[str], suffixes: Iterable[str]) -> list[st
 
 def refuse_same_files(files: Iterable[str]) -> None:
     """Refuse a file that is passed twice, also by a link to it, as its rows would count twice."""
-    first_names: dict[object, str] = {}
+    first_names: dict[str, str] = {}
     for file in files:
-        key = file_identity(file)
-        if key in first_names:
+        path = os.path.realpath(file)
+        if path in first_names:
             raise DataError(
-                f"{name_of(file)}: the rows of {name_of(first_names[key])} would count twice, "
+                f"{name_of(file)}: the rows of {name_of(first_names[path])} would count twice, "
                 f"which is the same file: pass it once"
             )
-        first_names[key] = file
-
-
-def file_identity(file: str) -> object:
-    """Return an object that is equal for two names of one file."""
-    with suppress(OSError, AttributeError):  # no such file, which is told elsewhere; or no input
-        status = os.fstat(sys.stdin.fileno()) if file == STANDARD_INPUT else os.stat(file)
-        return status.st_dev, status.st_ino
-    return file
+        first_names[path] = file
 
 
 def folder_values(path: str) -> dict[str, str | None]:

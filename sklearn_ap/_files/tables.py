@@ -25,7 +25,7 @@ from sklearn_ap._files.sources import (
     refuse_same_files,
 )
 from sklearn_ap._results.text import count_as_text, names_as_text
-from sklearn_ap._types import LARGEST_EXACT, Array, ArrowTable, Bool, Index, Name
+from sklearn_ap._types import Array, ArrowTable, Bool, Index, Name
 
 pc = LazyModule("pyarrow.compute", "Reading files", "table")
 
@@ -33,11 +33,9 @@ pc = LazyModule("pyarrow.compute", "Reading files", "table")
 Wanted = Sequence[str] | Callable[[Sequence[str]], Sequence[str]]
 
 NO_NUMBER = "is not a number"
-TOO_LARGE = "is too large for a float of its own: pass numbers below 2**53, such as ranks"
 # What pyarrow reads as a number; it does not say which text is none.
 DECIMAL = r"^[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:inf|infinity|nan))$"
 COMMA = r"^[+-]?[0-9]*,[0-9]+$"
-WHOLE = r"^[+-]?[0-9]+$"
 LEAVE_OUT = "; leave such rows out"
 COMMAS = '; for decimal commas, pass --decimal , (decimal="," in Python)'
 DELIMITERS = ",\t;|"
@@ -123,12 +121,15 @@ def _choose_columns(
 
 def check_columns(names: Iterable[Name], there: Sequence[Name]) -> None:
     """Refuse names of which there is no column, or several."""
+    missing = [name for name in dict.fromkeys(names) if name not in there]
+    if missing:
+        known = [str(each).lower() for each in there]
+        near = {each for name in missing for each in get_close_matches(str(name).lower(), known)}
+        near_first = sorted(there, key=lambda each: str(each).lower() not in near)
+        listed = names_as_text([*map(repr, near_first)]) or "none"
+        columns = names_as_text([f"no column {name!r}" for name in missing])
+        raise DataError(f"there is {columns}; there are {listed}")
     for name in names:
-        if name not in there:
-            near = get_close_matches(str(name).lower(), [str(each).lower() for each in there])
-            near_first = sorted(there, key=lambda each: str(each).lower() not in near)
-            listed = names_as_text([*map(repr, near_first)]) or "none"
-            raise DataError(f"there is no column {name!r}; there are {listed}")
         if there.count(name) > 1:
             raise DataError(f"there are {there.count(name)} columns {name!r}: rename them")
 
@@ -166,7 +167,6 @@ def read_numbers(
 
     NaN and plus infinity are refused, and so is minus infinity if numbers must be finite.
     """
-    batches = [*batches]
     hint = LEAVE_OUT if finite else f"{LEAVE_OUT}, or write -inf for what was not retrieved"
     parts = []
     for rows in batches:
@@ -179,7 +179,7 @@ def read_numbers(
             _refuse(rows, column, np.isinf(part) if finite else part == np.inf, "is infinite")
         _refuse(rows, column, part < least, f"is below {least:g}")
         parts.append(part)
-    return _join_read_numbers(batches, column, parts)
+    return np.concatenate(parts or [np.zeros(0)])
 
 
 def _as_numbers(rows: FileRows, column: str, cells: ArrowTable) -> Array:
@@ -209,32 +209,17 @@ def _parse_numbers(rows: FileRows, column: str, texts: ArrowTable) -> Array:
     if (found == np.trunc(found)).all():
         with suppress(pa.ArrowInvalid):  # 1.0, or more digits
             return _arrow_to_numpy(texts.cast(pa.int64()))
-    if (np.abs(found) >= LARGEST_EXACT).any():
-        is_whole = _arrow_to_numpy(pc.match_substring_regex(texts, WHOLE).fill_null(False))
-        _refuse(rows, column, is_whole & (np.abs(found) >= LARGEST_EXACT), TOO_LARGE)
     return found
-
-
-def _join_read_numbers(batches: Sequence[FileRows], column: str, parts: Sequence[Array]) -> Array:
-    """Join numbers, and refuse large integers that floats of other rows would round."""
-    joined = np.concatenate([*parts] or [np.zeros(0)])
-    if joined.dtype.kind == "f":
-        for rows, part in zip(batches, parts, strict=True):
-            if part.dtype.kind in "iu":
-                _refuse(rows, column, np.abs(part.astype(float)) >= LARGEST_EXACT, TOO_LARGE)
-    return joined
 
 
 def read_codes(
     batches: Iterable[FileRows],
     column: str,
-    hint: str | None = LEAVE_OUT,
+    hint: str = LEAVE_OUT,
     *,
     may_be_missing: bool = False,
 ) -> ArrowTable:
     """Return a column of names as texts, each once, and indices, null where one may be missing.
-
-    Without a hint, a cell may be empty, but NA and nan are names.
 
     A text may come twice, as of 0.0 and -0.0. Cells become texts where they are distinct, which
     takes a fraction of the time.
@@ -248,7 +233,7 @@ def read_codes(
 
 
 def _known_cells(
-    rows: FileRows, column: str, hint: str | None = LEAVE_OUT, *, may_be_missing: bool = False
+    rows: FileRows, column: str, hint: str = LEAVE_OUT, *, may_be_missing: bool = False
 ) -> ArrowTable:
     """Return a column, null where a cell is missing and may be: it is null, empty, NA or nan."""
     cells = _plain_cells(rows, column)
@@ -261,7 +246,7 @@ def _known_cells(
             marks = pa.array(["", *MISSING_MARKS], cells.type)
             is_mark = pc.is_in(pc.utf8_trim_whitespace(cells), marks)
         missing = pc.or_kleene(missing, is_mark)
-    if may_be_missing or hint is None:
+    if may_be_missing:
         return pc.if_else(missing, pa.scalar(None, cells.type), cells)
     _refuse(rows, column, _arrow_to_numpy(missing), "is empty", hint)
     return cells

@@ -10,6 +10,10 @@ from sklearn_ap._files.tables import FileRows, drop_empty_rows
 # The columns of judgements and of a run. Those that nobody reads have capital letters.
 QRELS = ("query", "ITERATION", "document", "grade")
 RUN = ("query", "Q0", "document", "RANK", "score", "TAG")
+DUE = (
+    "(judgements come first, with query, iteration, document and label; then runs, with query, Q0, "
+    "document, rank, score and tag)"
+)
 BLANKS = bytes.maketrans(b"\t\v\f\r", b"    ")
 
 
@@ -39,17 +43,10 @@ def _read_blocks(path: str, columns: tuple[str, ...]) -> Iterator[FileRows]:
             if not n_above:
                 lines = lines.removeprefix(BOM_UTF8)
             lines = _squeeze_blanks(lines)
-            n_columns = lines.partition(b"\n")[0].count(b" ") + 1
-            if not n_above and {n_columns, len(columns)} == {len(QRELS), len(RUN)}:
-                raise DataError(
-                    f"row 1 has {n_columns} columns where {len(columns)} are due; runs have 6, and "
-                    f"judgements 4: pass the judgements first, then the runs"
-                )
             source = pa.BufferReader(lines)
-            batches = read_csv_texts(
-                source, columns, wanted, " ", n_above=n_above, has_quotes=False
-            )
-            for batch in batches:
+            for batch in read_csv_texts(
+                source, columns, wanted, " ", n_above=n_above, due=DUE, has_quotes=False
+            ):
                 first = n_above + 1
                 n_above += batch.num_rows
                 cells = dict(zip(wanted, batch.columns, strict=True))

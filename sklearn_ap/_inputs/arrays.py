@@ -74,9 +74,11 @@ def to_numpy(name: str, values: Argument) -> RowData:
         )
     if _is_foreign(values):
         return _read_foreign(name, values)
-    if not isinstance(values, str | bytes | type | Mapping) and _is_sequence(values):
-        return values
-    raise _array_error(name, values)
+    is_list = hasattr(values, "__len__") and hasattr(values, "__getitem__")
+    is_other = isinstance(values, str | bytes | type | Mapping)
+    if is_other or not (is_list or hasattr(values, "__array__")):
+        raise _array_error(name, values)
+    return values
 
 
 def _array_error(name: str, values: RowData) -> ValueError:
@@ -113,12 +115,6 @@ def device_namespace(*arrays: Argument) -> RowData | None:
     return None
 
 
-def _is_sequence(values: Argument) -> bool:
-    return hasattr(values, "__array__") or (
-        hasattr(values, "__len__") and hasattr(values, "__getitem__")
-    )
-
-
 def _is_foreign(values: RowData) -> bool:
     """Check whether an object is an array of another library.
 
@@ -138,36 +134,51 @@ def _is_sparse(values: RowData) -> bool:
 
 
 def _read_foreign(name: str, values: RowData) -> Array:
-    first_error: Exception | None = None
-    for method, read in READERS:
-        if not hasattr(type(values), method):  # on the type, as a table may have such a column
-            continue
-        try:
-            array = read(values)
-        except Exception as error:  # each library raises its own
-            first_error = first_error or error
-        else:
-            if array.dtype.kind != "V":  # bfloat16, as JAX gives it
-                return array
-    kind = getattr(values, "dtype", type(values).__name__)
-    reason = str(first_error).rstrip(".") if first_error else "NumPy has no such type"
+    problem = f"{name} of the type {getattr(values, 'dtype', type(values).__name__)} cannot be read"
     if _is_sparse(values):
-        reason = (
-            "it is sparse. Make it dense first, with its method toarray(), todense() or to_dense() "
-            "(of users and items, retrieval.from_sparse makes rankings without a dense copy)"
+        raise ValueError(
+            f"{problem} as a NumPy array: it is sparse. Make it dense first, with its method "
+            f"toarray(), todense() or to_dense() (of users and items, retrieval.from_sparse makes "
+            f"rankings without a dense copy)."
         )
-    raise ValueError(
-        f"{name} of the type {kind} cannot be read as a NumPy array: {reason}."
-    ) from first_error
+    errors = []
+    for method, read in READERS:
+        if hasattr(type(values), method):  # on the type, as a table may have such a column
+            try:
+                return read(values)
+            except Exception as error:  # each library raises its own
+                errors.append(error)
+    raise ValueError(f"{problem} as a NumPy array: {str(errors[0]).rstrip('.')}.") from errors[0]
 
 
-def as_column(role: str, values: Argument) -> Array:
-    """Read a column of arrays or of a data frame as one array."""
-    array: Array = np.asarray(to_numpy(role, values))
-    if array.ndim == 2 and array.shape[1] == 1:
+def as_array(name: str, values: Argument) -> Array:
+    """Read labels or names as an array."""
+    values = to_numpy(name, values)
+    if isinstance(values, list | tuple):
+        with suppress(ValueError):  # rows of several lengths
+            numbers = np.asarray(values)
+            if numbers.dtype.kind in "biuf":
+                return numbers
+        return np.array(values, dtype=object)  # not "nan" for nan, and not "1" for 1
+    if isinstance(values, np.ndarray):
+        return values
+    with name_in_errors(name):
+        return np.asarray(values)
+
+
+def as_column(name: str, values: Argument, n_rows: int | None = None) -> Array:
+    """Read a column of arrays or of a data frame as one array, with a value for each of the rows.
+
+    ``n_rows`` is the number of rows of y_true and y_score; None if the column has its own.
+    """
+    array = as_array(name, values)
+    if array.shape[1:] == (1,):
         array = array[:, 0]
     if array.ndim != 1:
-        raise ValueError(f"{role} must be one-dimensional, got shape {array.shape}.")
+        got = f"shape {array.shape}" if array.ndim else f"{values!r:.70}"
+        raise ValueError(f"{name} must be one-dimensional, got {got}.")
+    if n_rows is not None:
+        check_same_length(**{"y_true": range(n_rows), "y_score": range(n_rows), name: array})
     return array
 
 
@@ -183,57 +194,43 @@ def columns_by_name(name: str, table: Argument) -> RowData:
 
 def check_numbers(name: str, values: Argument, kinds: str = "iuf") -> Array:
     """Return an array of integers or floats; objects that are numbers become numbers of NumPy."""
-    values = values if isinstance(values, Number | str) else to_numpy(name, values)
-    try:
-        cells = np.asarray(values)
-        array = np.array(cells.tolist()) if cells.dtype.kind == "O" else cells
-        if array.dtype.kind == "O":
-            array = array.astype(np.float64)
-    except (OverflowError, TypeError, ValueError) as error:
-        objects = np.asarray(values, dtype=object)
-        _refuse_text(name, objects)
-        if not are_known(objects).all():
-            raise ValueError(f"{name} contains NaN or another missing value.") from error
-        raise ValueError(
-            f"{name} must hold one number in each place, none beyond 1.8e308, got "
-            f"{reprlib.repr(values)}."
-        ) from error
-    _refuse_text(name, cells)
+    array = np.asarray(values) if isinstance(values, Number | str) else as_array(name, values)
+    if array.dtype.kind == "O":
+        array = _numbers_of_objects(name, array)
     if array.dtype.kind not in kinds:
+        _refuse_text(name, array)
         raise ValueError(f"{name} must hold numbers, got {reprlib.repr(values)}.")
     return array
 
 
-def _refuse_text(name: str, values: Array) -> None:
-    """Refuse texts, and name the first that is no number written as text."""
-    if values.dtype.kind not in "OUST" or not values.ndim:
-        return
-    texts = [each for each in np.ndenumerate(values) if isinstance(each[1], str | bytes)]
-    if not texts:
-        return
-    others = [each for each in texts if not _is_written_number(each[1])]
-    index, text = (others or texts)[0]
-    hint = ""
-    if len(others) < len(texts):
-        hint = " Numbers are written as text here: convert them, as by pandas.to_numeric."
-    elif name == "y_score":
-        hint = " Pass decision values, or the column of predict_proba for the positive class."
-    row = index[0] if len(index) == 1 else index
-    shown = text if isinstance(text, bytes) else str(text)
-    raise ValueError(f"{name} must hold numbers, got the text {shown!r} in row {row}.{hint}")
-
-
-def _is_written_number(text: str | bytes) -> bool:
+def _numbers_of_objects(name: str, objects: Array) -> Array:
+    _refuse_text(name, objects)
     try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+        numbers = np.array(objects.tolist())
+        return numbers.astype(np.float64) if numbers.dtype.kind == "O" else numbers
+    except (OverflowError, TypeError, ValueError) as error:
+        if not are_known(objects).all():
+            raise ValueError(f"{name} contains NaN or another missing value.") from error
+        raise ValueError(
+            f"{name} must hold one number in each place, none beyond 1.8e308, got "
+            f"{reprlib.repr(objects.tolist())}."
+        ) from error
+
+
+def _refuse_text(name: str, values: Array) -> None:
+    for place, text in np.ndenumerate(values):
+        if isinstance(text, str | bytes):
+            raise ValueError(
+                f"{name} must hold numbers, got the text {text[:70]!r} in row "
+                f"{', column '.join(map(str, place))}. Convert what is written as text, as by "
+                f"pandas.to_numeric. In place of classes, pass decision values, or the column of "
+                f"predict_proba for the positive class."
+            )
 
 
 def check_same_length(**arrays: RowData) -> None:
     """Refuse arrays of several lengths, and of length 0."""
-    lengths = [len(array) for array in arrays.values()]
+    lengths = [*map(len, arrays.values())]
     if len(set(lengths)) > 1:
         raise ValueError(
             f"Found input variables with inconsistent numbers of samples: {lengths} "

@@ -1,14 +1,11 @@
 """Labels and scores of fitted estimators."""
 
-from collections.abc import Sequence
-
 import numpy as np
 from sklearn.base import is_classifier, is_outlier_detector, is_regressor
-from sklearn.exceptions import NotFittedError
 
-from sklearn_ap._inputs.arrays import check_same_order, is_missing, to_numpy
-from sklearn_ap._inputs.labels import SHOWN, positive_label
-from sklearn_ap._inputs.targets import check_not_classes
+from sklearn_ap._inputs.arrays import as_array, check_same_order, is_missing, to_numpy
+from sklearn_ap._inputs.label_errors import SHOWN
+from sklearn_ap._inputs.targets import positive_label
 from sklearn_ap._types import Array, Estimator, Keywords, Label, RowData
 
 RAW_SCORES: tuple[str, ...] = ("decision_function", "predict_proba")
@@ -26,65 +23,80 @@ def predict(
 
     For scores of classes, also return labels, the class of each column.
     """
-    classes = _check_estimator(estimator, X, y)
-    method = next((name for name in methods if hasattr(estimator, name)), "predict")
-    output = getattr(estimator, method)(X)
-    if _is_table(y):
-        return {"y_true": y, "y_score": _column_scores(estimator, output), "pos_label": pos_label}
-    scores = _as_array(estimator, method, output)
-    if is_regressor(estimator):
-        _check_is_highest(y, pos_label)
-    elif method == "predict":
-        check_not_classes(y, scores, are_classes=is_classifier(estimator))
-    elif method == "decision_function" and scores.ndim == 2:
-        _check_not_pairs(estimator)
-    if classes is not None and len(classes) == 2:
-        pos_label = positive_label(classes, pos_label)
-        scores = _positive_scores(scores, classes, pos_label)
-    return _order_columns(labels, classes, y, scores) | {"pos_label": pos_label}
-
-
-def _as_array(estimator: Estimator, method: str, output: RowData) -> Array:
-    """Read an array or a frame as an array, and refuse other outputs."""
-    name = f"{method} of {type(estimator).__name__}"
-    if output is None or (isinstance(output, list | tuple) and method != "predict"):
-        got = "None" if output is None else f"a {type(output).__name__}"
-        raise TypeError(f"{name} must give an array with a row for each row of X, got {got}.")
-    scores = np.asarray(to_numpy(name, output))
-    if method == "predict_proba" and scores.ndim != 2:
-        raise TypeError(
-            f"{name} must give an array with a column for each class, got shape {scores.shape}."
-        )
-    return scores
-
-
-def _check_estimator(estimator: Estimator, X: RowData, y: RowData) -> Array | None:
-    """Refuse a model without scores, and unlike rows or labels; return the classes of the model."""
-    can_score = any(hasattr(estimator, method) for method in (*RAW_SCORES, "predict"))
-    if isinstance(estimator, type) or not can_score:
+    method = next((name for name in (*methods, "predict") if hasattr(estimator, name)), None)
+    if isinstance(estimator, type) or method is None:
         raise TypeError(
             f"estimator must be one fitted model, with decision_function, predict_proba or "
             f"predict, got {estimator!r:.100}."
         )
-    name = type(estimator).__name__
-    classes = getattr(estimator, "classes_", None)
-    if classes is None and is_classifier(estimator):
-        raise NotFittedError(f"This {name} is not fitted: it has no classes_. Call fit first.")
     check_same_order(y=y, X=X)
+    output = getattr(estimator, method)(X)
+    name = f"{method} of {type(estimator).__name__}"
+    predictions = {"y_true": y, "pos_label": pos_label}
+    if np.ndim(y) == 2 and np.shape(y)[1] > 1:
+        return predictions | {"y_score": _scores_of_table(estimator, output, name)}
+    scores = as_array(name, output)
+    if scores.ndim != 2 and (scores.ndim != 1 or method == "predict_proba"):
+        raise TypeError(
+            f"{name} must give an array with a row for each row of X, and a column for each class, "
+            f"got shape {scores.shape}."
+        )
+    if method == "predict":
+        check_not_classes(y, scores, are_classes=is_classifier(estimator))
+    classes = getattr(estimator, "classes_", None)
     if classes is None and is_outlier_detector(estimator):
         classes = np.array([-1, 1])  # outliers and inliers
-    # Models of several columns have a list of arrays.
-    if classes is None or any(np.ndim(label) for label in classes):
-        _check_column_labels(classes or [], name)
-        return None
-    if not _is_table(y):
-        if len(classes) < 2:
+    if classes is None:
+        if is_regressor(estimator):
+            _check_is_highest(y, pos_label)
+        return predictions | {"y_score": scores}
+    classes = np.ravel(classes)
+    _check_labels(y, classes, type(estimator).__name__)
+    if classes.size == 2:
+        pos_label = positive_label(classes.tolist(), pos_label)
+        scores = _positive_scores(scores, classes, pos_label)
+        return predictions | {"y_score": scores, "pos_label": pos_label}
+    if method == "decision_function":
+        _check_not_pairs(estimator)
+    if labels is None:
+        return predictions | {"y_score": scores, "labels": classes}
+    return predictions | {"y_score": scores[:, _order_of(labels, classes)], "labels": labels}
+
+
+def _scores_of_table(estimator: Estimator, output: RowData, name: str) -> Array:
+    """Return the scores of label 1 in each column.
+
+    Forests and neighbors give a list: a table for each column of labels, with a column for each of
+    its classes, of which there may be only one.
+    """
+    if not isinstance(output, list):
+        return as_array(name, output)
+    labels = [np.asarray(classes) for classes in estimator.classes_]
+    for classes in labels:
+        if not {*classes.tolist()} <= {-1, 0, 1}:
             raise ValueError(
-                f"{name} was fitted on one class, {np.asarray(classes).tolist()}, because its "
-                f"training rows lack all others. Use StratifiedKFold, or more rows."
+                f"{type(estimator).__name__} was fitted on columns with the labels "
+                f"{classes.tolist()[:SHOWN]}, and which one is positive is not known. Fit it on 1 "
+                f"for positive and 0 for negative."
             )
-        _check_labels(y, np.asarray(classes), name)
-    return np.asarray(classes)
+    tables = zip(output, labels, strict=True)
+    return np.column_stack([table[:, classes == 1].sum(axis=1) for table, classes in tables])
+
+
+def _check_labels(y: RowData, classes: Array, name: str) -> None:
+    """Refuse labels that a model was not fitted on; ``y`` need not have all of its classes."""
+    if classes.size < 2:
+        raise ValueError(
+            f"{name} was fitted on one class, {classes.tolist()}, because its training rows lack "
+            f"all others. Use StratifiedKFold, or more rows."
+        )
+    others = {*np.ravel(to_numpy("y", y)).tolist()} - {*classes.tolist()}
+    unknown = sorted((label for label in others if not is_missing(label)), key=str)
+    if unknown:
+        raise ValueError(
+            f"y has the labels {unknown[:SHOWN]}, which {name} was not fitted on: its classes are "
+            f"{classes.tolist()}. Pass y with the labels of the model."
+        )
 
 
 def _check_is_highest(y: RowData, pos_label: Label) -> None:
@@ -98,6 +110,14 @@ def _check_is_highest(y: RowData, pos_label: Label) -> None:
         )
 
 
+def _positive_scores(scores: Array, classes: Array, pos_label: Label) -> Array:
+    """Return the scores of the positive one of two classes, from one column or from two."""
+    is_last = pos_label == classes[-1]
+    if scores.shape[1:] == (2,):
+        return scores[:, int(is_last)]
+    return scores.ravel() if is_last else -scores.ravel()
+
+
 def _check_not_pairs(estimator: Estimator) -> None:
     """Refuse a model, or a step of one, that scores pairs of classes ("one versus one")."""
     options = estimator.get_params() if hasattr(estimator, "get_params") else {}
@@ -109,76 +129,25 @@ def _check_not_pairs(estimator: Estimator) -> None:
         )
 
 
-def _check_column_labels(classes: Sequence[Array], name: str) -> None:
-    """Refuse columns whose positive label is not 1."""
-    for labels in map(np.ravel, classes):
-        if not {*labels.tolist()} <= {-1, 0, 1}:
-            raise ValueError(
-                f"{name} was fitted on columns with the labels {labels.tolist()[:SHOWN]}, and "
-                f"which one is positive is not known. Fit it on 1 for positive and 0 for negative."
-            )
-
-
-def _check_labels(y: RowData, classes: Array, name: str) -> None:
-    """Refuse labels that a model was not fitted on; ``y`` need not have all of its classes."""
-    other_labels = np.ravel(to_numpy("y", y))
-    for label in classes:
-        other_labels = other_labels[other_labels != label]
-    # A dict keeps the order of the rows, which a set would not.
-    unknown = [*dict.fromkeys(label for label in other_labels.tolist() if not is_missing(label))]
-    if unknown:
-        raise ValueError(
-            f"y has the labels {unknown[:SHOWN]}, which {name} was not fitted on: its classes are "
-            f"{classes.tolist()}. Pass y with the labels of the model."
-        )
-
-
-def _order_columns(
-    labels: RowData, classes: Array | None, y_true: RowData, y_score: RowData
-) -> Keywords:
-    """Sort the columns of a model, which are in the order of ``classes_``, by ``labels``.
-
-    Return the labels, the scores, and the class of each column if columns are classes.
-    """
-    predictions: Keywords = {"y_true": y_true, "y_score": y_score}
-    if np.ndim(y_score) < 2 or _is_table(y_true) or classes is None:
-        return predictions
-    if labels is None:
-        return predictions | {"labels": classes}
-    fitted = classes.tolist()
-    listed = np.asarray(to_numpy("labels", labels)).tolist()
+def _order_of(labels: RowData, classes: Array) -> list[int]:
+    """Return the places of the labels of the user among the classes of a model."""
+    fitted, listed = classes.tolist(), as_array("labels", labels).tolist()
     if len(listed) != len(fitted) or {*listed} != {*fitted}:
         raise ValueError(
             f"The columns have the classes {listed}, by labels or by the first model, but this "
             f"model was fitted on {fitted}. labels must list the same classes, in any order."
         )
-    order = [fitted.index(label) for label in listed]
-    return predictions | {"y_score": np.asarray(y_score)[:, order], "labels": labels}
+    return [fitted.index(label) for label in listed]
 
 
-def _is_table(y: RowData) -> bool:
-    return np.ndim(y) == 2 and np.shape(y)[1] > 1
-
-
-def _positive_scores(output: Array, classes: Array, pos_label: Label) -> Array:
-    """Return the scores of the positive one of two classes, from one column or from two."""
-    is_last = pos_label == classes[-1]
-    if output.ndim == 2 and output.shape[1] == 2:
-        return output[:, int(is_last)]
-    return output.ravel() if is_last else -output.ravel()
-
-
-def _column_scores(estimator: Estimator, output: RowData) -> Array:
-    """Return the scores of label 1 in each column.
-
-    Forests and neighbors give a list: a table for each column of labels, with a column for each of
-    its classes, of which there may be only one.
-    """
-    if not isinstance(output, list):
-        return np.asarray(to_numpy(f"Scores of {type(estimator).__name__}", output))
-    return np.column_stack(
-        [
-            table[:, labels == 1].sum(axis=1)
-            for table, labels in zip(output, estimator.classes_, strict=True)
-        ]
-    )
+def check_not_classes(y_true: RowData, y_score: RowData, *, are_classes: bool = False) -> None:
+    """Refuse predicted classes in place of scores; ``are_classes`` if the caller knows them."""
+    labels = np.asarray(to_numpy("y_true", y_true))
+    scores = np.asarray(to_numpy("y_score", y_score))
+    if are_classes or (scores.dtype.kind != "f" and set(scores.flat) <= set(labels.flat)):
+        raise ValueError(
+            "Predicted classes arrived where scores were expected. response_method='predict' is "
+            "for regressors and rankers, not for classifiers. TunedThresholdClassifierCV turns "
+            "scores into classes before it scores them, so it cannot tune by a ranking. If these "
+            "are scores after all, give them as floats."
+        )

@@ -1,39 +1,15 @@
 """Codes for names: of queries, of clusters, of segments."""
 
-from collections.abc import Iterable
-
 import numpy as np
 
 from sklearn_ap._inputs.arrays import (
     are_known,
     begins_block,
-    check_same_length,
     is_missing,
-    name_in_errors,
-    to_numpy,
 )
-from sklearn_ap._types import Argument, Array, Bool, Index, Name, RowData
-
-# Units of dates, and of durations, for which months have no length; the longest first.
-DATE_UNITS = {"M": ("Y", "M", "D", "h", "m", "s"), "m": ("D", "h", "m", "s")}
+from sklearn_ap._types import Array, Bool, Index, Name
 
 MOST_PLACES = 4  # for each integer: more would take longer than a sort
-
-
-def check_names(argument: str, names: Argument, n_rows: int) -> RowData:
-    """Check the name of each row, and return an array, or None."""
-    if names is None:
-        return None
-    names = to_numpy(argument, names)
-    with name_in_errors(argument):  # in a list of texts, np.asarray makes a text of None
-        names = np.asarray(names, dtype=object if isinstance(names, list | tuple) else None)
-    if names.ndim == 2 and names.shape[1] == 1:
-        names = names[:, 0]
-    if names.ndim != 1:
-        join = " Join the columns to one name for each row." if names.ndim == 2 else ""
-        raise ValueError(f"{argument} must be one-dimensional, got shape {names.shape}.{join}")
-    check_same_length(**{"y_true": range(n_rows), "y_score": range(n_rows), argument: names})
-    return names
 
 
 def encode_names(names: Array, argument: str) -> tuple[Index, Array]:
@@ -68,9 +44,17 @@ def _rank_objects(names: list[Name], argument: str) -> tuple[Index, Array]:
         raise ValueError(f"{argument} must hold strings or numbers: {error}.") from error
     if any(map(is_missing, distinct)):
         refuse_missing(argument, np.fromiter(names, object, len(names)))
-    sorted_names = np.empty(len(distinct), dtype=object)
-    sorted_names[:] = sort_names(distinct, argument)  # np.array would make a table of tuples
-    rank_of = {name: rank for rank, name in enumerate(sorted_names.tolist())}
+    try:
+        rank_of = {name: rank for rank, name in enumerate(sorted(distinct))}
+    except TypeError as error:
+        examples = {type(name).__name__: name for name in distinct}
+        listed = ", ".join(f"{name!r} ({kind})" for kind, name in examples.items())
+        raise ValueError(
+            f"{argument} has names that have no order: {listed}. Give them one type, strings or "
+            f"numbers."
+        ) from error
+    # np.array would make a table of tuples
+    sorted_names = np.fromiter(rank_of, object, len(rank_of))
     return np.fromiter(map(rank_of.__getitem__, names), np.intp, len(names)), sorted_names
 
 
@@ -86,23 +70,11 @@ def groups_of_members(member: Index, group: Index, n_members: int) -> tuple[Inde
 
 def list_names(distinct: Array) -> list[Name]:
     """List names; dates in the longest unit that holds them, as 2024-03 for 2024-03-01T00:00."""
-    if (kind := distinct.dtype.kind) not in DATE_UNITS:
+    if distinct.dtype.kind != "M":
         return distinct.tolist()
-    candidates = (distinct.astype(f"{kind}8[{unit}]") for unit in DATE_UNITS[kind])
+    candidates = (distinct.astype(f"M8[{unit}]") for unit in "YMDhms")
     shortest = next((dates for dates in candidates if (dates == distinct).all()), distinct)
     return [*shortest]  # not tolist, which would make integers of some dates
-
-
-def sort_names(names: Iterable[Name], argument: str) -> list[Name]:
-    """Sort names; those of several types have no order."""
-    try:
-        return sorted(names)
-    except TypeError as error:
-        examples = {type(name).__name__: name for name in names}
-        listed = ", ".join(f"{name!r} ({kind})" for kind, name in examples.items())
-        reason = "of several types" if len(examples) > 1 else "that cannot be sorted"
-        remedy = "Give them one" if len(examples) > 1 else "Use strings or numbers"
-        raise ValueError(f"{argument} has names {reason}: {listed}. {remedy}.") from error
 
 
 def refuse_missing(argument: str, names: Array | None, is_counted: Bool | None = None) -> None:

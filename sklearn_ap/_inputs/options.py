@@ -90,18 +90,13 @@ def check_count(name: str, number: Argument) -> int:
 
 def check_rng(rng: Argument) -> int | np.random.Generator | None:
     """Refuse anything but a seed, a generator or None."""
-    if rng is None or (type(rng) is int and rng >= 0):
-        return rng  # most intervals need no generator, and to make one takes longer than they do
-    try:
-        if isinstance(rng, bool):  # NumPy would take it for 0 or 1
-            raise TypeError("a bool is no seed")
-        # NumPy crashes for a np.matrix. An array without dimensions holds a seed.
-        return np.random.default_rng(np.asarray(rng) if isinstance(rng, np.ndarray) else rng)
-    except (TypeError, ValueError) as error:
-        raise type(error)(
-            f"rng must be a seed (an int of at least 0), a numpy.random.Generator or None, got "
-            f"{rng!r:.70}."
-        ) from error
+    is_whole = isinstance(rng, Integral) and not isinstance(rng, bool)  # NumPy takes True for 1
+    if rng is None or isinstance(rng, np.random.Generator) or (is_whole and rng >= 0):
+        return rng
+    raise (ValueError if is_whole else TypeError)(
+        f"rng must be a seed (an int of at least 0), a numpy.random.Generator or None, got "
+        f"{rng!r:.70}."
+    )
 
 
 def check_ranks(k: Argument) -> float:
@@ -124,12 +119,10 @@ def definition_error(
     advice = ""
     if isinstance(argument, type):
         advice = " It is a class: write parentheses after its name."
-    elif hasattr(argument, "heights"):
-        advice = " Let its class inherit from Definition."
-    elif callable(argument):
+    elif callable(argument) or hasattr(argument, "heights"):
         advice = (
-            " For a function of y_true and y_score use make_ranking_scorer; for a definition of "
-            "your own, write a class that inherits from Definition."
+            " Let the class of your own definition inherit from Definition; a function of y_true "
+            "and y_score goes to make_ranking_scorer."
         )
     return TypeError(f"{rule}, got {argument!r:.70}.{advice}")
 

@@ -1,17 +1,27 @@
 """Rankings: the validated input of every score, interval and comparison."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from sklearn_ap._extras import warn
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, check_numbers
-from sklearn_ap._inputs.names import encode_names, groups_of_members
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, check_numbers, check_order
+from sklearn_ap._inputs.label_errors import SHOWN
+from sklearn_ap._inputs.names import encode_names, groups_of_members, list_names
 from sklearn_ap._inputs.targets import CheckedRows
 from sklearn_ap._inputs.weights import check_sum, effective_number
-from sklearn_ap._types import LARGEST_EXACT, Array, Bool, Float, Index, NamedAverage
+from sklearn_ap._types import (
+    LARGEST_EXACT,
+    Argument,
+    Array,
+    Bool,
+    Float,
+    Index,
+    Name,
+    NamedAverage,
+)
 
 Average = NamedAverage | None
 
@@ -53,6 +63,7 @@ class Rankings:
     n_positives: Array | None = None  # known positives of each ranking, scored or not
     n_unscored: Array | None = None  # known positives beyond those in y_true
     n_negatives: Array | None = None  # (n_rankings,); None if all are among the items
+    names: Sequence[Name] | None = None  # of queries, classes or columns; None if they have none
     sampling: Sampling = Sampling()
 
     @property
@@ -158,10 +169,16 @@ class Rankings:
 def make_rankings(average: Average, rows: CheckedRows) -> Rankings:
     """Make a ranking of the rows, or of each query, or of the columns, rows or cells of a table."""
     if rows.queries is not None:
-        ranking, names = encode_names(rows.queries, "queries")
-        sampling = _sampling_of_queries(average, ranking, rows.clusters, names.size)
-        items = rows.positive, rows.score, rows.weight, ranking
-        return Rankings(*items, n_rankings=names.size, sampling=sampling)
+        ranking, distinct = encode_names(rows.queries, "queries")
+        return Rankings(
+            positive=rows.positive,
+            score=rows.score,
+            weight=rows.weight,
+            ranking=ranking,
+            n_rankings=distinct.size,
+            names=list_names(distinct),
+            sampling=_sampling_of_queries(average, ranking, rows.clusters, distinct.size),
+        )
     if rows.score.ndim == 2:
         return _rankings_of_table(average, rows)
     sampling = Sampling(rows.score.size, row_clusters=rows.clusters)
@@ -193,61 +210,54 @@ def _rankings_of_table(average: Average, rows: CheckedRows) -> Rankings:
     """Make a ranking of each column; of each row for "samples"; of all cells for "micro".
 
     Cells whose label is unknown are left out. The rows of columns then differ: in a mean over
-    columns, the row of a cell is its cluster.
+    columns, the row of a cell is its cluster, as it is in one ranking of all cells.
     """
-    if average == "samples":
-        rankings = Rankings(
-            positive=rows.positive.ravel(),
-            score=rows.score.ravel(),
-            n_rankings=len(rows.score),
-            sampling=Sampling(
-                len(rows.score),
-                average,
-                average_weight=rows.weight,
-                takes_rankings=True,
-                ranking_clusters=rows.clusters,
-            ),
+    n_rows, n_columns = rows.score.shape
+    are_rows, are_cells = average == "samples", average == "micro"
+    weight, clusters = rows.weight, rows.clusters
+    row_or_cluster = np.arange(n_rows) if clusters is None else clusters
+    order: Literal["C", "F"] = "C" if are_rows or are_cells else "F"
+    if are_rows:
+        sampling = Sampling(
+            n_rows,
+            average,
+            average_weight=weight,
+            takes_rankings=True,
+            ranking_clusters=clusters,
         )
-    elif average == "micro":
-        rankings = _ranking_of_all_cells(rows)
+        weight = None
+    elif are_cells:
+        sampling = Sampling(n_rows, row_clusters=np.repeat(row_or_cluster, n_columns))
+        weight = None if weight is None else np.repeat(weight, n_columns)
+        check_sum(weight)
     else:
-        rankings = _rankings_of_columns(average, rows)
-    if rows.is_known is None:
-        return rankings
-    is_by_row = average in ("samples", "micro")
-    return rankings.select_items(rows.is_known.ravel("C" if is_by_row else "F"))
-
-
-def _ranking_of_all_cells(rows: CheckedRows) -> Rankings:
-    """Make one ranking of all cells, in which the cells of a row belong together."""
-    n_rows, n_columns = rows.score.shape
-    clusters = np.arange(n_rows) if rows.clusters is None else rows.clusters
-    weight = None if rows.weight is None else np.repeat(rows.weight, n_columns)
-    check_sum(weight)
-    return Rankings(
-        positive=rows.positive.ravel(),
-        score=rows.score.ravel(),
+        have_gaps = rows.is_known is not None and average is not None
+        sampling = Sampling(n_rows, average, row_clusters=row_or_cluster if have_gaps else clusters)
+        weight = None if weight is None else np.tile(weight, n_columns)
+    rankings = Rankings(
+        positive=rows.positive.ravel(order),
+        score=rows.score.ravel(order),
         weight=weight,
-        sampling=Sampling(n_rows, row_clusters=np.repeat(clusters, n_columns)),
+        n_rankings=n_rows if are_rows else 1 if are_cells else n_columns,
+        names=None if are_rows or are_cells else rows.names,
+        sampling=sampling,
     )
+    return rankings if rows.is_known is None else rankings.select_items(rows.is_known.ravel(order))
 
 
-def _rankings_of_columns(average: Average, rows: CheckedRows) -> Rankings:
-    """Make a ranking of each column, with the weights of rows in each of them."""
-    n_rows, n_columns = rows.score.shape
-    clusters = rows.clusters
-    if clusters is None and rows.is_known is not None and average is not None:
-        clusters = np.arange(n_rows)
-    return Rankings(
-        positive=rows.positive.ravel("F"),
-        score=rows.score.ravel("F"),
-        weight=None if rows.weight is None else np.tile(rows.weight, n_columns),
-        n_rankings=n_columns,
-        sampling=Sampling(n_rows, average, row_clusters=clusters),
-    )
+def add_known_positives(rankings: Rankings, n_positives: Argument) -> Rankings:
+    """Add the positives that the user knows of to those that are among the items."""
+    index: Argument = getattr(n_positives, "index", None)  # of pandas; a list's is a method
+    if rankings.names is not None and hasattr(index, "tolist"):
+        names = [*rankings.names]
+        remedy = f"n_positives.loc[names], with the names in the order {names[:SHOWN]}"
+        check_order("The index of n_positives and the rankings", index.tolist(), names, remedy)
+    n_scored = rankings.weight_of_hits
+    n_known = check_n_positives(n_positives, n_scored, several=rankings.several)
+    return replace(rankings, n_positives=n_known, n_unscored=n_known - n_scored)
 
 
-def check_n_positives(n_positives: ArrayLike, n_scored: Array, *, several: bool) -> Array:
+def check_n_positives(n_positives: Argument, n_scored: Array, *, several: bool) -> Array:
     """Check the number of positives of each ranking that the user knows of."""
     n_known = check_numbers("n_positives", n_positives)
     if n_known.ndim == 0 and not several:

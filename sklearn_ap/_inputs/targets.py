@@ -1,33 +1,46 @@
 """Labels beside scores, of every kind that scikit-learn knows: which rows are positive."""
 
-from numbers import Integral, Real
-from typing import NamedTuple, NoReturn, Self
+from collections.abc import Sequence
+from numbers import Real
+from typing import NamedTuple, Self
 
 import numpy as np
-from sklearn.utils.validation import check_array, column_or_1d
 
 from sklearn_ap._inputs.arrays import (
+    are_known,
+    as_array,
     check_numbers,
     check_order,
     check_same_length,
-    name_in_errors,
+    is_missing,
     names_of_columns,
-    select_rows,
-    to_numpy,
 )
-from sklearn_ap._inputs.labels import (
-    check_classes,
+from sklearn_ap._inputs.label_errors import (
+    cell_error,
     describe_labels,
-    label_kind_error,
-    positive_label,
-    read_labels,
+    label_type_error,
+    refuse_missing_labels,
     several_labels_error,
 )
 from sklearn_ap._results.text import count_as_text
-from sklearn_ap._types import LARGEST_EXACT, Argument, Array, Bool, Float, Index, Label, RowData
+from sklearn_ap._types import Argument, Array, Bool, Float, Index, Label, Name, RowData
 
 FIRST_SCORES = 10  # if these are no classes, nor are all scores
-NOT_RETRIEVED = "The score of a row that was not retrieved is -inf."
+HITS_AND_MISSES = {0, 1}, {-1, 1}  # labels that need no pos_label; one may be absent
+FIXED_TO_1 = (
+    "Parameter pos_label is fixed to 1 for {} y_true. Do not set pos_label or set pos_label to 1."
+)
+
+
+class LabelsOfRows(NamedTuple):
+    """Labels as numbers or texts, of one dimension if they are one column.
+
+    The cells of a table may be unknown: nan, None or pandas' NA.
+    """
+
+    values: Array  # with a known label in the place of unknown ones
+    present: list[Label]  # the distinct ones, sorted
+    is_known: Bool | None  # the known cells; None if all are
 
 
 class CheckedRows(NamedTuple):
@@ -39,19 +52,15 @@ class CheckedRows(NamedTuple):
     weight: Float | None = None
     queries: Array | None = None
     clusters: Index | None = None
-
-    @property
-    def labels(self) -> Array:
-        """The labels of one ranking; where some are unknown, as a column with nan for them."""
-        if self.is_known is None:
-            return self.positive
-        return np.where(self.is_known, self.positive[:, None], np.nan)
+    names: Sequence[Name] | None = None  # of classes or columns
 
     def select(self, is_selected: Bool) -> Self:
         """Return some of the rows."""
         if is_selected.all():
             return self
-        return type(self)._make(select_rows(is_selected, *self))
+        rows = {name: each for name, each in self._asdict().items() if each is not None}
+        rows = {name: each[is_selected] for name, each in rows.items() if name != "names"}
+        return self._replace(**rows)
 
 
 def check_targets(
@@ -68,208 +77,225 @@ def check_targets(
     """
     if not (pos_label is None or isinstance(pos_label, Real | str | np.bool_)):
         raise TypeError(f"pos_label must be a number, a string or a bool, got {pos_label!r:.70}.")
-    y_true = to_numpy("y_true", y_true)
-    y_score = to_numpy("y_score", y_score)
-    targets = _plain_targets(y_true, y_score, pos_label) if labels is None else None
-    if targets is not None and not (is_binary and targets.positive.ndim == 2):
-        return targets
-    found = read_labels(y_true)
-    if found.kind == "multiclass" and is_binary:
-        raise several_labels_error(column_or_1d(found.values), pos_label)
-    if labels is not None and found.kind not in ("binary", "multiclass"):
-        raise ValueError(
-            f"labels is for 1-D class labels with 2-D scores, but y_true is {found.kind}."
-        )
-    if labels is not None or found.kind == "multiclass":
-        return _check_multiclass(found.values, y_score, pos_label, labels)
-    if found.kind == "binary":
-        targets = _check_binary(found.values, y_score, pos_label)
-    elif found.kind == "multilabel-indicator" and not is_binary:
-        targets = _check_multilabel(found.values, y_score, pos_label)
-    else:
-        raise label_kind_error(found.kind, y_true)
-    return targets._replace(is_known=found.is_known)
-
-
-def _plain_targets(y_true: RowData, y_score: RowData, pos_label: Label) -> CheckedRows | None:
-    """Read numbers of NumPy beside at most two plain labels; None if these need to be validated.
-
-    Most calls have such labels. scikit-learn's validators look at each label several times, and
-    sort them. Two labels need only two comparisons, which pandas and polars make for text and
-    categories in their own memory.
-    """
-    score = _plain_numbers(y_score)
-    if score is None or not score.size:
-        return None
-    if score.dtype.kind == "f" and not (score < np.inf).all():  # infinity or nan
-        return None
-    if not (score.ndim == 1 or (score.ndim == 2 and score.shape[1] > 1 and pos_label in (None, 1))):
-        return None
-    labels = _plain_texts(y_true) if isinstance(pos_label, str) else _plain_numbers(y_true)
-    if labels is None:
-        return None
-    try:
-        positive = np.asarray(labels == (1 if pos_label is None else pos_label), dtype=bool)
-        if positive.shape != score.shape or not _are_plain_labels(labels, positive, pos_label):
-            return None
-    except Exception:  # pandas' NA, or another object that does not compare
-        return None
-    return CheckedRows(positive, score if score.itemsize >= 4 else _widened(score))
-
-
-def _plain_numbers(values: RowData) -> Array | None:
-    """Return an array of numbers that NumPy and the processor know; None for anything else."""
-    try:
-        array = np.asarray(values)
-    except Exception:  # other checks raise the error
-        return None
-    dtype = array.dtype
-    return array if dtype.kind in "biuf" and dtype.itemsize <= 8 and dtype.isnative else None
-
-
-def _plain_texts(values: RowData) -> RowData | None:
-    """Return labels as an array or a column that compares with text; None for anything else."""
-    if isinstance(values, list | tuple):
-        return np.array(values, dtype=object)
-    if isinstance(values, np.ndarray):
-        return values if values.dtype.kind in "OU" else None
-    return getattr(values, "array", values)  # the array of a pandas Series compares faster
-
-
-def _are_plain_labels(labels: RowData, positive: Bool, pos_label: Label) -> bool:
-    """Check whether at most one label differs from the positive one, and is of a plain type.
-
-    Plain are texts beside a text, -1, 0 and 1 without ``pos_label`` and in tables, and otherwise
-    whole numbers.
-    """
-    first_negative = int(positive.argmin())  # or 0, if all are positive
-    n_hits = np.count_nonzero(positive)
-    is_array = isinstance(labels, np.ndarray)
-    negative_label = labels.item(first_negative) if is_array else labels[first_negative]
-    if isinstance(pos_label, str):
-        is_plain = isinstance(negative_label, str)
-    elif pos_label is None or positive.ndim == 2:
-        is_plain = negative_label in (-1, 0, 1)
-    else:
-        is_plain = _is_whole(negative_label) and (n_hits == 0 or _is_whole(pos_label))
-    if not is_plain or n_hits == positive.size:
-        return is_plain
-    negative = np.asarray(labels == negative_label, dtype=bool)
-    return n_hits + np.count_nonzero(negative) == positive.size
-
-
-def _is_whole(label: Label) -> bool:
-    if isinstance(label, Integral | np.bool_):
-        return True
-    if not isinstance(label, Real):
-        return False
-    number = float(label)
-    return abs(number) < LARGEST_EXACT and number.is_integer()
-
-
-def _check_binary(y_true: RowData, y_score: RowData, pos_label: Label) -> CheckedRows:
+    values, present, is_known = _read_labels(y_true)
     score = check_scores(y_score)
-    y_true = column_or_1d(y_true)
-    present = np.unique(y_true)
-    pos_label = positive_label(present, pos_label)
+    check_same_length(y_true=values, y_score=score)
+    if values.ndim == 2:
+        if is_binary or labels is not None:
+            remedy = "labels is for classes" if labels is not None else "pass one column at a time"
+            raise ValueError(f"y_true must have one column, got shape {values.shape}: {remedy}.")
+        if not any(map({*present}.issubset, HITS_AND_MISSES)):
+            raise cell_error(values, is_known, y_true)
+        positive = _positives_of_table(values, score, pos_label)
+        return CheckedRows(positive, score, is_known, names=names_of_columns(y_true) or None)
+    if values.dtype.kind == "f":
+        _check_are_whole(values, present)
+    if labels is not None or len(present) > 2:
+        if is_known is not None:  # a column of classes is no table of labels
+            refuse_missing_labels("y_true", y_true)
+        if is_binary:
+            raise several_labels_error(values, pos_label)
+        return _rows_of_classes(values, present, labels, y_score, score, pos_label)
+    label = positive_label(present, pos_label)
     if score.ndim == 2 and score.shape[1] != 1:
-        _refuse_columns(y_score, present, pos_label)
-    check_same_length(y_true=y_true, y_score=score)
-    if pos_label not in present.tolist():  # NumPy compares no whole number that it cannot hold
-        return CheckedRows(np.zeros(y_true.shape, dtype=bool), score.ravel())
-    return CheckedRows(np.asarray(y_true == pos_label, dtype=bool), score.ravel())
+        raise _columns_error(y_score, is_first=len(present) == 2 and label == present[0])
+    return CheckedRows(np.asarray(values == label, bool), score.ravel(), is_known)
 
 
-def _refuse_columns(y_score: RowData, present: Array, pos_label: Label) -> NoReturn:
-    """Refuse several columns of scores beside binary labels, and say which one to pass."""
+def _read_labels(y_true: Argument) -> LabelsOfRows:
+    """Read labels, find the known cells of a table, and the distinct labels."""
+    values = as_array("y_true", y_true)
+    if values.ndim not in (1, 2):
+        raise ValueError(
+            f"y_true must be an array of one or two dimensions, got {values.ndim}: {y_true!r:.70}."
+        )
+    if not values.size:
+        raise ValueError("y_true is empty, so there is nothing to score.")
+    is_known = None
+    if values.ndim == 2 and values.dtype.kind in "fO":
+        is_known = are_known(values)
+        if is_known.all():
+            is_known = None
+        else:
+            values = np.where(is_known, values, values[is_known][0] if is_known.any() else 0)
+    if values.shape[1:] == (1,):
+        values = values[:, 0]
+    if values.dtype.kind == "O":
+        values, present = _numbers_or_texts(values)
+    elif values.dtype.kind in "biufU":
+        present = _distinct_labels(values)
+    else:
+        raise label_type_error(values)
+    return LabelsOfRows(values, present, is_known)
+
+
+def _numbers_or_texts(values: Array) -> tuple[Array, list[Label]]:
+    """Make numbers of objects that are numbers, and find the distinct labels.
+
+    A table may hold texts beside numbers: its error names the first cell that is no label.
+    """
+    try:
+        present = [*{*values.ravel().tolist()}]
+    except TypeError as error:  # lists, as of tags
+        raise label_type_error(values) from error
+    if any(map(is_missing, present)):
+        refuse_missing_labels("y_true", values)
+    are_texts = {isinstance(label, str) for label in present}
+    if True not in are_texts:
+        values = np.array(values.tolist())
+    if values.dtype.kind in "biuf" or False not in are_texts:
+        return values, sorted(present)
+    if values.ndim == 1:
+        raise label_type_error(values)
+    return values, present
+
+
+def _distinct_labels(values: Array) -> list[Label]:
+    """Return the distinct labels, sorted; two of them need no sort of all cells."""
+    # [1, 0, 0, 1] -> [0, 1]
+    first = values.flat[0]
+    is_first = values == first
+    second = values.flat[is_first.argmin()]  # the first one again if all are equal
+    if np.count_nonzero(is_first | (values == second)) < values.size:
+        return np.unique(values).tolist()
+    return sorted({first.item(), second.item()})
+
+
+def _check_are_whole(values: Array, present: list[float]) -> None:
+    """Refuse labels that are floats with fractions, infinite or missing."""
+    for label in present:
+        if not label.is_integer():
+            refuse_missing_labels("y_true", values)
+            raise ValueError(
+                f"y_true: continuous format is not supported, got the label {label}. Is y_true the "
+                f"first argument?"
+            )
+
+
+def positive_label(present: list[Label], pos_label: Label) -> Label:
+    """Find the positive one of the distinct labels that are present, by one rule for all functions.
+
+    ``pos_label=None`` stands for 1 where the labels are {0, 1} or {-1, 1}, or one of these. Other
+    labels, such as names, or 1 and 2, do not say which is positive.
+    """
+    if pos_label is None:
+        if any(map({*present}.issubset, HITS_AND_MISSES)):
+            return 1
+        # scikit-learn has both sentences, in functions whose default is None, or 1.
+        reason = ""
+        remedy = "the positive label, whether it is present or not"
+        if len(present) > 1:
+            remedy = " or ".join(f"pos_label={label!r}" for label in present)
+            if 1 not in present:
+                reason = f"pos_label=1 is not a valid label. It should be one of {present}. "
+        raise ValueError(
+            f"y_true takes value in {{{', '.join(map(repr, present))}}} and pos_label is not "
+            f"specified: either make y_true take value in {{0, 1}} or {{-1, 1}} or pass pos_label "
+            f"explicitly. {reason}Pass {remedy}."
+        )
+    if len(present) >= 2 and pos_label not in present:
+        raise ValueError(
+            f"pos_label={pos_label!r} is not a valid label. It should be one of "
+            f"{np.array(present)}. Pass the positive one as pos_label."
+        )
+    return pos_label
+
+
+def _columns_error(y_score: RowData, *, is_first: bool) -> ValueError:
+    """Make the error for several columns of scores beside binary labels: which one to pass."""
     shape = np.shape(y_score)
     remedy = "if it lacks some classes, pass the class of every column as labels."
     if shape[1] == 2:
-        i = 0 if present.size == 2 and pos_label == present[0] else 1
+        i = 0 if is_first else 1
         column = f"y_score.iloc[:, {i}]" if hasattr(y_score, "iloc") else f"y_score[:, {i}]"
         remedy = (
             f"pass the scores of the positive class alone, {column} if the columns are in the "
             f"order of the sorted labels, as those of predict_proba are."
         )
-    raise ValueError(f"y_score has shape {shape} but y_true is binary: {remedy}")
+    return ValueError(f"y_score has shape {shape} but y_true is binary: {remedy}")
 
 
-def _check_multilabel(y_true: RowData, y_score: RowData, pos_label: Label) -> CheckedRows:
+def _positives_of_table(values: Array, score: Array, pos_label: Label) -> Bool:
     if pos_label not in (None, 1):
         raise ValueError(
-            "Parameter pos_label is fixed to 1 for multilabel-indicator y_true. Do not set "
-            "pos_label or set pos_label to 1. In each column, 1 is positive."
+            f"{FIXED_TO_1.format('multilabel-indicator')} In each column, 1 is positive."
         )
-    score = check_scores(y_score)
-    with name_in_errors("y_true"):
-        y_true = check_array(y_true)
-    check_same_length(y_true=y_true, y_score=score)
-    if y_true.shape != score.shape:
+    if values.shape != score.shape:
         # The columns of a frame were taken for models.
         tables = " To compare models, pass {'A': table_a, 'B': table_b}." * (score.ndim == 1)
         raise ValueError(
             f"y_score must have one column per column of y_true, got shapes {score.shape} and "
-            f"{y_true.shape}.{tables}"
+            f"{values.shape}.{tables}"
         )
-    present = {*np.unique(y_true).tolist()}
-    if not (present <= {0, 1} or present <= {-1, 1}):
-        raise ValueError(
-            f"y_true of several columns takes value in {present}, and which is positive is not "
-            f"known. Make positive labels 1, negative ones 0, and unknown ones nan."
-        )
-    return CheckedRows(y_true == 1, score)
+    return np.asarray(values == 1)
 
 
-def _check_multiclass(
-    y_true: RowData, y_score: RowData, pos_label: Label, labels: Argument
+def _rows_of_classes(
+    values: Array,
+    present: list[Label],
+    labels: Argument,
+    y_score: RowData,
+    score: Array,
+    pos_label: Label,
 ) -> CheckedRows:
-    y_true = column_or_1d(y_true)
-    score = check_scores(y_score)
-    check_same_length(y_true=y_true, y_score=score)
+    """Make a column of each class, in which its rows are positive."""
     n_columns = score.shape[1] if score.ndim == 2 else 1
     if pos_label not in (None, 1):
-        fixed = (
-            " With a column for each: Parameter pos_label is fixed to 1 for multiclass y_true. Do "
-            "not set pos_label or set pos_label to 1."
-        )
-        raise several_labels_error(y_true, pos_label, fixed * (n_columns > 1))
+        fixed = f" With a column for each: {FIXED_TO_1.format('multiclass')}" * (n_columns > 1)
+        raise several_labels_error(values, pos_label, fixed)
+    shape = "`y_score` needs to be of shape `(n_samples, n_classes)`"
     if labels is None and n_columns == 1:
-        shape = "`y_score` needs to be of shape `(n_samples, n_classes)`"
-        raise several_labels_error(y_true, pos_label, f" For all classes, {shape}.")
-    classes = np.unique(y_true) if labels is None else check_classes(labels, y_true)
-    _check_names_of_columns(y_score, classes)
+        raise several_labels_error(values, pos_label, f" For all classes, {shape}.")
+    classes = np.array(present) if labels is None else _check_classes(labels, present)
+    names = [*map(str, names_of_columns(y_score))]
+    class_by_name = {str(label): label for label in classes.tolist()}
+    check_order(
+        f"The columns of y_score, {names}, and the classes {classes.tolist()}",
+        names,
+        [*class_by_name],
+        f"labels={[class_by_name.get(name) for name in names]}",
+    )
     if n_columns != classes.size:
         remedy = "If a model lacks a class, fit it on rows of all, as StratifiedKFold does."
         if labels is None:
             remedy = (
                 f"If y_true lacks a class, pass the class of every column as labels. "
-                f"{describe_labels(y_true)}"
+                f"{describe_labels(values)}"
             )
         raise ValueError(
-            f"`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
-            f"multiple classes. Got `y_score.shape={score.shape}` for {classes.size} classes. "
-            f"{remedy}"
+            f"{shape}, since `y_true` contains multiple classes. Got `y_score.shape={score.shape}` "
+            f"for {classes.size} classes. {remedy}"
         )
-    return CheckedRows(np.asarray(y_true[:, None] == classes, dtype=bool), score)
+    positive = np.asarray(values[:, None] == classes, dtype=bool)
+    return CheckedRows(positive, score, names=classes.tolist())
 
 
-def _check_names_of_columns(y_score: RowData, classes: Array) -> None:
-    names = [*map(str, names_of_columns(y_score))]
-    class_by_name = {str(label): label for label in classes.tolist()}
-    labels = [class_by_name.get(name) for name in names]
-    what = f"The columns of y_score, {names}, and the classes {classes.tolist()}"
-    check_order(what, names, [*class_by_name], f"labels={labels}")
+def _check_classes(labels: Argument, present: list[Label]) -> Array:
+    """Check the classes of the columns, in the order of the columns."""
+    classes = as_array("labels", labels)
+    refuse_missing_labels("labels", classes)
+    try:
+        n_distinct = len({*classes.ravel().tolist()})
+    except TypeError:  # lists of classes
+        n_distinct = 0
+    if classes.ndim != 1 or classes.size < 3 or n_distinct < classes.size:
+        raise ValueError(
+            f"labels must list at least 3 classes, each once, in the order of the columns of "
+            f"y_score, got {labels!r:.70}."
+        )
+    unlisted = sorted({*present} - {*classes.tolist()}, key=str)
+    if unlisted:
+        raise ValueError(f"y_true contains classes that labels does not list: {unlisted}.")
+    return classes
 
 
 def check_scores(y_score: Argument, name: str = "y_score") -> Array:
     """Check numbers or minus infinity; return them in a dtype that sorts fast and is exact."""
     score = check_numbers(name, y_score, "biuf")
-    if score.ndim == 0:
-        raise ValueError(f"{name} must be an array, got {y_score!r}.")
-    if score.ndim > 2:
+    if score.ndim not in (1, 2):
         raise ValueError(
-            f"{name} must have one or two dimensions, got {score.ndim}. Stack the list of a "
-            f"multilabel predict_proba with np.column_stack([p[:, 1] for p in proba])."
+            f"{name} must be an array of one or two dimensions, got {score.ndim}. Stack the list "
+            f"of a multilabel predict_proba with np.column_stack([p[:, 1] for p in proba])."
         )
     # Minus infinity, for rows not retrieved, is the only infinite score that is allowed.
     if not (score < np.inf).all():
@@ -278,19 +304,18 @@ def check_scores(y_score: Argument, name: str = "y_score") -> Array:
         row, *columns = np.argwhere(is_wrong)[0].tolist()
         place, remedy = f"row {row}", "Leave out rows that no model scored."
         if columns:
-            names = names_of_columns(y_score) or [*range(score.shape[1])]
+            names = names_of_columns(y_score) or range(score.shape[1])
             place += f", column {names[columns[0]]!r}"
             remedy = "A cell whose label is nan may have any score, such as 0."
         number = count_as_text(int(np.count_nonzero(is_wrong)), "time")
         raise ValueError(
-            f"Input {name} contains {found} {number}, first in {place}. {NOT_RETRIEVED} {remedy}"
+            f"Input {name} contains {found} {number}, first in {place}. The score of a row that "
+            f"was not retrieved is -inf. {remedy}"
         )
-    return score if score.itemsize >= 4 else _widened(score)
-
-
-def _widened(score: Array) -> Array:
-    """Widen bools and numbers of 8 or 16 bits, which take longer to sort than those of 32."""
-    # Signed integers beside uint64 of another chunk would become floats.
+    if score.itemsize >= 4:
+        return score
+    # Those of 32 bits sort faster. Signed integers beside uint64 of another chunk would become
+    # floats.
     return score.astype({"f": np.float32, "i": np.int32}.get(score.dtype.kind, np.uint32))
 
 
@@ -298,30 +323,14 @@ def predicted_class_remarks(y_score: Argument) -> list[str]:
     """Return a remark if scores of more than a few rows are only 0 and 1, or only -1 and 1."""
     try:
         scores = np.asarray(y_score).ravel()
-        first_scores = {*scores[:FIRST_SCORES].tolist()} - {-np.inf}
-    except Exception:  # other checks raise the error
+        if not {*scores[:FIRST_SCORES].tolist()} <= {-np.inf, -1, 0, 1}:
+            return []
+        low, high, *others = np.unique(scores[scores > -np.inf]).tolist()
+    except Exception:  # all are equal, or other checks raise the error
         return []
-    if scores.size <= FIRST_SCORES or not (first_scores <= {0, 1} or first_scores <= {-1, 1}):
-        return []
-    if scores.max() > 1:
-        return []
-    distinct = np.unique(scores[scores != -np.inf]).tolist()
-    if distinct not in ([0, 1], [-1, 1]):
+    if scores.size <= FIRST_SCORES or others or high != 1 or low not in (-1, 0):
         return []
     return [
-        f"All scores are {distinct[0]:g} or {distinct[1]:g}. These look like predicted "
-        f"classes: pass decision values, or the column of predict_proba for the positive class."
+        f"All scores are {low:g} or {high:g}. These look like predicted classes: pass decision "
+        f"values, or the column of predict_proba for the positive class."
     ]
-
-
-def check_not_classes(y_true: RowData, y_score: RowData, *, are_classes: bool = False) -> None:
-    """Refuse predicted classes in place of scores; ``are_classes`` if the caller knows them."""
-    labels = np.asarray(to_numpy("y_true", y_true))
-    scores = np.asarray(to_numpy("y_score", y_score))
-    if are_classes or (scores.dtype.kind != "f" and set(scores.flat) <= set(labels.flat)):
-        raise ValueError(
-            "Predicted classes arrived where scores were expected. response_method='predict' is "
-            "for regressors and rankers, not for classifiers. TunedThresholdClassifierCV turns "
-            "scores into classes before it scores them, so it cannot tune by a ranking. If these "
-            "are scores after all, give them as floats."
-        )

@@ -6,9 +6,7 @@ from sklearn_ap._inputs.arrays import (
     ABSOLUTE_TOLERANCE,
     as_column,
     check_numbers,
-    check_same_length,
     select_rows,
-    to_numpy,
 )
 from sklearn_ap._types import Argument, Array, Float, Numeric, RowData
 
@@ -17,12 +15,8 @@ def check_weights(sample_weight: Argument, n_rows: int) -> Float | None:
     """Check the weight of each row, 0 or more; return None where none are given."""
     if sample_weight is None:
         return None
-    weight = to_numpy("sample_weight", sample_weight)
-    if not (type(weight) is np.ndarray and weight.dtype == np.float64 and weight.ndim == 1):
-        weight = check_numbers("sample_weight", weight, "biuf").astype(np.float64)
-        weight = as_column("sample_weight", weight)
-    rows = range(n_rows)  # the error needs their length alone
-    check_same_length(y_true=rows, y_score=rows, sample_weight=weight)
+    numbers = check_numbers("sample_weight", sample_weight, "biuf")
+    weight: Float = as_column("sample_weight", numbers, n_rows).astype(np.float64, copy=False)
     check_sum(weight)
     if (weight < 0).any():
         raise ValueError(f"sample_weight must not be negative, got {weight.min()}.")

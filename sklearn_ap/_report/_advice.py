@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeVar
 
-from sklearn_ap._report._columns import SegmentColumn
 from sklearn_ap._report._facts import (
     BetterThere,
     Fact,
@@ -27,7 +26,7 @@ from sklearn_ap._report._rules import (
     thresholds_of,
 )
 from sklearn_ap._report._segment_rules import find_places, find_unlike_labels
-from sklearn_ap._report.data import Data, UnansweredError
+from sklearn_ap._report.data import Data, SegmentColumn, UnansweredError
 from sklearn_ap._types import Argument
 
 MOST_COLUMNS = 2  # with a line of their own
@@ -141,8 +140,10 @@ def advise(data: Data, found: Findings) -> list[Advice]:
     """Say which model and which threshold to use, where models are worse, and what to distrust."""
     doubts = found.doubts[:MOST_DOUBTS]
     if data.warnings:
-        kinds = tuple(dict.fromkeys(filter(None, data.warnings.values())))
-        doubts.append(Warned(len(data.warnings), kinds))
+        about = data.warnings.values()
+        kinds = dict.fromkeys(each.kind for each in about if each.kind)
+        models = dict.fromkeys(model for each in about for model in each.models)
+        doubts.append(Warned(len(about), (*kinds,), (*models,)))
     lines = [("Model", *advise_model(found))]
     if found.thresholds:
         no_model = found.of(NotAboveChance)

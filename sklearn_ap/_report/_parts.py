@@ -10,9 +10,16 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._report._advice import Findings
-from sklearn_ap._report._columns import SegmentColumn
-from sklearn_ap._report._facts import Chance, Fact, NotAboveChance, Refused, Threshold
-from sklearn_ap._report._numbers import difference_of, goal_text, score_of, top_text
+from sklearn_ap._report._facts import (
+    Chance,
+    Fact,
+    NotAboveChance,
+    Refused,
+    Threshold,
+    difference_of,
+    score_of,
+    top_text,
+)
 from sklearn_ap._report._rules import (
     ask_models,
     find_threshold,
@@ -20,7 +27,7 @@ from sklearn_ap._report._rules import (
     threshold_goals,
 )
 from sklearn_ap._report._segment_rules import ask_segments
-from sklearn_ap._report.data import Data, UnansweredError
+from sklearn_ap._report.data import Data, SegmentColumn, UnansweredError
 from sklearn_ap._results.text import (
     MISSING,
     Table,
@@ -93,7 +100,11 @@ def make_parts(data: Data, found: Findings, source: str) -> list[Part]:
         except UnansweredError as error:
             parts.append(Part(title, [Refused(str(error)).sentence]))
     if data.warnings:
-        parts.append(Part("Warnings", note="\n\n".join(data.warnings)))
+        texts = (
+            f"{names_as_text([*about.models])}: {text}" if about.models else text
+            for text, about in data.warnings.items()
+        )
+        parts.append(Part("Warnings", note="\n\n".join(texts)))
     return parts
 
 
@@ -170,7 +181,7 @@ def draw_curves(data: Data) -> Axes:
 
 
 def thresholds_part(title: str, data: Data, found: Findings) -> Part:
-    """Give the thresholds of the shown models for several precisions."""
+    """Give the thresholds of the shown models for several goals."""
     level = interval_of(data.level)
     head = ["model", "goal", "from", "rows", f"precision ({level})", f"recall ({level})"]
     body = []
@@ -181,7 +192,7 @@ def thresholds_part(title: str, data: Data, found: Findings) -> Part:
         if isinstance(fact, Threshold):
             shares = [fact.precision.text(), fact.recall.text()]
             cells = [str(fact.threshold), count_as_text(fact.n_selected), *shares]
-        body.append([fact.model, goal_text(fact.goal), *cells])
+        body.append([fact.model, fact.goal.text, *cells])
     told = [] if found.of(NotAboveChance) else found.thresholds
     calls = calls_of(facts, told)
     return Part(title, [fact.sentence for fact in told], table_of(head, body), calls)

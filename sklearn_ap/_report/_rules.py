@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from sklearn_ap._report import _facts as facts
-from sklearn_ap._report._columns import SegmentColumn
-from sklearn_ap._report._numbers import difference_of, precision_and_recall, score_of
+from sklearn_ap._report._facts import difference_of, precision_and_recall, score_of
 from sklearn_ap._report.calls import ReportAnswer
-from sklearn_ap._report.data import Data
+from sklearn_ap._report.data import Data, SegmentColumn
 from sklearn_ap._types import Bool, Keywords
 from sklearn_ap.definitions import PrecisionAtK, RecallAtK
 from sklearn_ap.inference.chance import chance_test
 from sklearn_ap.inference.comparison import compare_average_precision
+from sklearn_ap.inference.goals import Goal
 from sklearn_ap.inference.interval import average_precision_interval
 from sklearn_ap.inference.operating_point import operating_point
 
@@ -115,27 +115,29 @@ def find_top_ranks(data: Data, model: str, k: int) -> facts.TopRows:
     return facts.TopRows(model, k, precision, recall, calls=tuple(call for _, call in pair))
 
 
-def threshold_goals(data: Data) -> list[float]:
-    """List the precisions that a page shows, the lowest first."""
+def threshold_goals(data: Data) -> list[Goal]:
+    """List the goals that a page shows: precisions, the lowest first, and what was asked for."""
     lifted = LIFT * data.prevalence
-    goals = {goal for goal in GOALS if data.prevalence < goal}
+    shares = [share for share in GOALS if data.prevalence < share]
     if lifted < min(GOALS):
-        goals.add(round(lifted, 1 - floor(log10(lifted))))  # with two digits
-    if not goals:
-        goals.add(round((1 + data.prevalence) / 2, 3))
-    return sorted(goals | ({data.precision} if data.precision else set()))
+        shares.append(round(lifted, 1 - floor(log10(lifted))))  # with two digits
+    shares = shares or [round((1 + data.prevalence) / 2, 3)]
+    goals = [Goal(precision=share) for share in shares]
+    goals += [data.goal] if data.goal and data.goal not in goals else []
+    return sorted(goals, key=lambda goal: goal.precision or 1)
 
 
-def find_threshold(data: Data, model: str, goal: float) -> facts.Threshold | facts.NoThreshold:
-    """Find the threshold for a precision, with a guarantee if all rows are alike.
+def find_threshold(data: Data, model: str, goal: Goal) -> facts.Threshold | facts.NoThreshold:
+    """Find the threshold for a goal, with a guarantee of its shares if all rows are alike.
 
     Of three models or more, the error of the guarantee is divided by their number.
     """
     n_choices = len(data.models) if len(data.models) > 2 else 1
     own: Keywords = {}
-    if data.has_equal_rows:
+    goals = goal.shares.values()
+    if data.has_equal_rows and goals and all(0 < share < 1 for share in goals):
         own["guarantee"] = level_of_each(LEVEL_OF_GUARANTEE, n_choices)
-    result, call = data.ask(operating_point, model, precision=goal, **own)
+    result, call = data.ask(operating_point, model, **vars(goal), **own)
     if isnan(result.threshold):
         return facts.NoThreshold(model, goal, calls=(call,))
     n_selected = int(rows_above(data, model, result.threshold).sum())  # a result has their weight
@@ -153,23 +155,26 @@ def rows_above(data: Data, model: str, threshold: float) -> Bool:
 
 
 def choose_threshold(data: Data, model: str) -> list[facts.Fact]:
-    """Find the threshold for the precision that is needed, or else for the highest useful one."""
-    missed: list[facts.Fact] = []
-    goals = [goal for goal in threshold_goals(data) if goal <= (data.precision or 1)]
-    for goal in reversed(goals):
-        fact = find_threshold(data, model, goal)
-        is_needed = goal == data.precision
-        if isinstance(fact, facts.Threshold) and (is_needed or is_useful(data, fact)):
-            return [*(missed[:1] if data.precision else []), fact]
-        missed.append(fact)
-    return missed[:1] if data.precision else missed[-1:]
+    """Find the threshold for what was asked for, or else for the highest useful precision."""
+    goals = threshold_goals(data)
+    asked: list[facts.Fact] = []
+    if data.goal:
+        asked.append(find_threshold(data, model, data.goal))
+        if isinstance(asked[0], facts.Threshold):
+            return asked
+        goals = [goal for goal in goals if (goal.precision or 1) < (data.goal.precision or 0)]
+    found = [find_threshold(data, model, goal) for goal in goals]
+    useful = [fact for fact in found if is_useful(data, fact)]
+    return [*asked, *useful[-1:]] or [*found[:1]]
 
 
-def is_useful(data: Data, fact: facts.Threshold) -> bool:
+def is_useful(data: Data, fact: facts.Threshold | facts.NoThreshold) -> bool:
     """Check that a threshold finds enough positives, and that no warning distrusts it."""
+    if isinstance(fact, facts.NoThreshold):
+        return False
     recall = fact.recall.value
     is_enough = recall >= FAIR_RECALL and recall * float(data.positive.sum()) >= FAIR_HITS
-    return is_enough and not {*fact.calls} & data.warned
+    return is_enough and not {*fact.calls} & data.warned.keys()
 
 
 def find_there(

@@ -8,11 +8,10 @@ import numpy as np
 from scipy.stats import fisher_exact
 
 from sklearn_ap._report import _facts as facts
-from sklearn_ap._report._columns import SegmentColumn
-from sklearn_ap._report._numbers import difference_of
+from sklearn_ap._report._facts import difference_of
 from sklearn_ap._report._rules import level_of, level_of_each
 from sklearn_ap._report.calls import Coded, ReportAnswer, write_call
-from sklearn_ap._report.data import Data
+from sklearn_ap._report.data import Data, SegmentColumn
 from sklearn_ap._types import Keywords, Name
 from sklearn_ap.inference.comparison import compare_average_precision
 from sklearn_ap.inference.comparison_result import Comparison

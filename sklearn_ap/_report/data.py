@@ -1,30 +1,135 @@
-"""What a report is about, and its questions to public functions, each asked once."""
+"""What a report is about: columns by name, and questions to public functions, each asked once."""
 
 from __future__ import annotations
 
 import inspect
+import operator
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from sklearn_ap._extras import printable
+from sklearn_ap._inputs.arrays import names_of_columns
+from sklearn_ap._inputs.dates import are_times, finest_unit, is_date, read_dates, unit_starts
 from sklearn_ap._inputs.options import check_open_share
-from sklearn_ap._report._columns import SegmentColumn, make_column, named_columns
-from sklearn_ap._report.calls import Coded, Found, ReportAnswer, coded, write_call
-from sklearn_ap._types import Argument, Bool, Keywords, RowData
+from sklearn_ap._report.calls import UNIT_STARTS, Coded, Found, ReportAnswer, coded, write_call
+from sklearn_ap._results.text import name_as_text
+from sklearn_ap._types import Argument, Bool, Keywords, Name, RowData
+from sklearn_ap.inference.goals import Goal, check_goal
 from sklearn_ap.inference.interval import Interval, average_precision_interval
 from sklearn_ap.metrics import average_precision_score
 
 MOST_MODELS = 3  # that tables of thresholds and segments show, and that are asked about changes
+COMPARE = {"==": operator.eq, ">=": operator.ge, "<": operator.lt}
 ROW_OPTIONS = "clusters", "queries", "sample_weight"
+
+
+# ---- columns
+
+
+@dataclass(eq=False)
+class SegmentColumn:
+    """A column of segments; dates are in a unit of time."""
+
+    name: str
+    segments: Coded
+    passed_name: str
+    unit: str = ""
+    days: tuple[str, str] | None = None  # the first and the last
+
+    @cached_property
+    def values(self) -> NDArray[Any]:
+        return np.asarray(self.segments.value)
+
+    @cached_property
+    def names(self) -> list[Name]:
+        """The segments as they sort, which is the order of times."""
+        return [*np.unique(self.values)]
+
+    @cached_property
+    def are_times(self) -> bool:
+        """Whether the segments are dates, or texts that sort as times."""
+        return are_times(self.names)
+
+    def text(self, name: Name) -> str:
+        """Write the name of a segment. A time at midnight is a date, and a quarter is 2026Q1."""
+        text = str(name)
+        if self.unit == "quarter":
+            return f"{text[:4]}Q{(int(text[5:7]) + 2) // 3}"
+        is_midnight = is_date(name) and text[10:19] in (" 00:00:00", "T00:00:00")
+        return name_as_text(text[:10] if is_midnight else text)
+
+    def rows(self, sign: str, name: Name) -> Coded:
+        """Select the rows of a segment, of a time and all later ones, or of all earlier times."""
+        passed = f"np.asarray({self.segments.code})"
+        code = repr(name.item() if isinstance(name, np.generic) else name)
+        if isinstance(name, np.datetime64):
+            code = f"np.datetime64({str(name)!r})"
+        elif self.values.dtype == object and not isinstance(name, str):  # as periods
+            passed, code = f"{passed}.astype(str)", repr(str(name))
+        return Coded(COMPARE[sign](self.values, name), f"{passed} {sign} {code}")
+
+
+def make_column(
+    name: str, segments: Coded, positive: Bool, unit: str | None, taken: Collection[str]
+) -> SegmentColumn:
+    """Make a column of segments; dates are put into the unit, or into one that is chosen.
+
+    It has the name of the unit then, unless this name is taken.
+    """
+    passed = np.asarray(segments.value)
+    is_ordered = hasattr(getattr(segments.value, "dtype", None), "categories")
+    try:
+        dates = None if is_ordered else read_dates(passed)
+    except ValueError as error:
+        remedy = "such as by pandas.to_datetime with dayfirst=True or False"
+        raise ValueError(f"{segments.code}: {error}, {remedy}.") from None
+    if dates is None:
+        return SegmentColumn(name, segments, name)
+    unit = unit or finest_unit(dates, positive)
+    starts = unit_starts(dates, unit)
+    if passed.dtype.kind in "UO" and (starts.astype(str) == passed.astype(str)).all():
+        return SegmentColumn(name, segments, name)  # texts as 2026-08, of which no day is known
+    days = str(dates.min())[:10], str(dates.max())[:10]
+    code = UNIT_STARTS[unit].format(segments.code)
+    return SegmentColumn(name if unit in taken else unit, Coded(starts, code), name, unit, days)
+
+
+def named_columns(argument: str, table: Argument, single_name: str) -> dict[str, Coded]:
+    """Read one column, or a mapping or a frame of several, by name."""
+    keys = [*table] if isinstance(table, Mapping) else names_of_columns(table)
+    if not (keys or isinstance(table, Mapping) or hasattr(table, "columns")):
+        name = getattr(table, "name", None)
+        return {single_name if name is None else printable(str(name)): Coded(table, argument)}
+    names = [printable(str(key)) for key in keys]
+    if not keys or len({*names}) < len(keys):
+        raise ValueError(
+            f"{argument} must hold columns with different names, got {(*map(str, keys),)}."
+        )
+    codes = (f"{argument}[{key!r}]" for key in keys)
+    return {
+        name: Coded(table[key], code) for name, key, code in zip(names, keys, codes, strict=True)
+    }
+
+
+# ---- questions
 
 
 class UnansweredError(ValueError):
     """A public function refuses a question of the page."""
+
+
+class ReportWarning(NamedTuple):
+    """The kind of a warning, and the models about which it is; one of a comparison names them."""
+
+    kind: str
+    models: dict[str, None]  # a set with an order
 
 
 @dataclass(eq=False)
@@ -36,9 +141,9 @@ class Data:
     columns: list[SegmentColumn]
     options: dict[str, Coded]  # that were passed, of those that public functions share
     level: float
-    precision: float | None
-    warnings: dict[str, str] = field(default_factory=dict)  # the kind of each, by its text
-    warned: set[str] = field(default_factory=set)  # calls with a warning
+    goal: Goal | None
+    warnings: dict[str, ReportWarning] = field(default_factory=dict)  # by their texts
+    warned: dict[str, list[str]] = field(default_factory=dict)  # texts of warnings, by their calls
     _answers: dict[str, ReportAnswer[Any]] = field(default_factory=dict)  # by their calls
 
     @cached_property
@@ -122,6 +227,9 @@ class Data:
         call = write_call(function, arguments, options, rows)
         if call not in self._answers:
             result = self._result_of(function, arguments, options, call)
+            if isinstance(models, str):
+                for text in self.warned.get(call, ()):
+                    self.warnings[text].models.setdefault(models)
             self._answers[call] = ReportAnswer(result, call)
         return self._answers[call]
 
@@ -143,9 +251,9 @@ class Data:
             except ValueError as error:
                 raise UnansweredError(str(error)) from error
         for warning in caught:
-            kind = getattr(warning.message, "name", "")
-            self.warnings.setdefault(str(warning.message), kind)
-            self.warned.add(call)
+            text, kind = str(warning.message), getattr(warning.message, "name", "")
+            self.warnings.setdefault(text, ReportWarning(kind, {}))
+            self.warned.setdefault(call, []).append(text)
         return result
 
     def _scores(self, models: str | tuple[str, ...], rows: Coded | None) -> Coded:
@@ -163,12 +271,13 @@ def make_data(
     segments: Argument,
     options: Keywords,
     level: float,
-    precision: float | None,
+    goal: Keywords,
     units: Mapping[str, str | None] = MappingProxyType({}),
 ) -> Data:
     """Check what was passed, as far as public functions do not.
 
-    ``units`` are the units of time that were asked for, by column.
+    ``goal`` has the arguments of ``operating_point`` that say what a threshold is for, and
+    ``units`` the units of time that were asked for, by column.
     """
     if np.ndim(y_true) == 2 and np.shape(y_true)[1] > 1:
         raise ValueError(
@@ -181,7 +290,7 @@ def make_data(
         columns=[],
         options=coded(options),
         level=check_open_share("confidence_level", level),
-        precision=None if precision is None else check_open_share("precision", precision),
+        goal=check_goal(**goal) if any(each is not None for each in goal.values()) else None,
     )
     check_data(data)
     passed = {} if segments is None else named_columns("segments", segments, "segment")

@@ -27,6 +27,9 @@ def report(
     pos_label: Label = None,
     prevalence: float | None = None,
     precision: float | None = None,
+    recall: float | None = None,
+    k: float | None = None,
+    cost: Mapping[str, float] | None = None,
     confidence_level: float = 0.95,
     source: str = "",
 ) -> Report:
@@ -46,8 +49,8 @@ def report(
     segments : array-like of shape (n_samples,), or mapping of str to array-like, default=None
         The segment of each row: categories, which keep their order, dates, strings or numbers.
         Dates are put into the finest unit, from days on, whose latest times can be compared.
-        Missing names are a segment "(empty)", unless the others are dates. Several columns are a
-        mapping, as ``{"country": countries, "month": months}``, or a DataFrame.
+        Several columns are a mapping, as ``{"country": countries, "month": months}``, or a
+        DataFrame. A column with missing names is left out, with the reason.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each row, such as the patient. Intervals are then over clusters.
     queries : array-like of shape (n_samples,), default=None
@@ -63,10 +66,10 @@ def report(
         The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
         that of a population with this prevalence, in which the scores of each class are distributed
         as here. None uses that of ``y_true``.
-    precision : float, default=None
-        The precision that you need, between 0 and 1, such as 0.95. None takes the highest of 0.5,
-        0.8, 0.9 and 10 times a low prevalence that a useful threshold has. For a recall, a number
-        of rows or costs, use ``operating_point``.
+    precision, recall, k, cost : optional
+        What the threshold is for, as in ``operating_point``: ``recall=0.9`` to find 90% of the
+        positives. Without any of them, it is for the highest precision of 0.5, 0.8, 0.9 and 10
+        times a low prevalence that a useful threshold has.
     confidence_level : float, default=0.95
         How often intervals should contain the true value. Tests of segments have levels of their
         own.
@@ -116,13 +119,12 @@ def report(
         "pos_label": pos_label,
         "prevalence": prevalence,
     }
-    data = make_data(y_true, y_scores, segments, options, confidence_level, precision)
-    own = {"precision": precision, "confidence_level": data.level}
+    goal = {"precision": precision, "recall": recall, "k": k, "cost": cost}
+    data = make_data(y_true, y_scores, segments, options, confidence_level, goal)
+    own = {**goal, "confidence_level": data.level}
     columns = {"segments": Coded(segments, "segments")} if data.columns else {}
     arguments = Coded(y_true, "y_true"), Coded(y_scores, "y_scores")
     call = write_call(report, arguments, data.options | coded(own) | columns)
-    if any(column.has_empty for column in data.columns):
-        call = f"import pandas as pd\n{call}"
     return make_report(data, call, source)
 
 

@@ -40,8 +40,17 @@ class Column:
     cells: Sequence[str] = ()
     align: str = ">"
 
-    def texts(self, rows: Sequence[int]) -> list[str]:
-        """Return the cells of these rows."""
+    @property
+    def long_head(self) -> str:
+        """The name in tables for papers, with the level of intervals."""
+        return self.head
+
+    def data(self) -> dict[str, Values]:
+        """Return the columns of frames."""
+        return {self.key: self.values}
+
+    def texts(self, rows: Sequence[int], minus: str = "-") -> list[str]:  # noqa: ARG002
+        """Return the cells of these rows, with this sign of estimates below 0."""
         return [self.cells[row] for row in rows]
 
 
@@ -83,8 +92,16 @@ class Estimates(Column):
         """The name of its intervals, such as "95% interval"."""
         return interval_of(self.level, self.open_end)
 
+    @property
+    def long_head(self) -> str:
+        return f"{self.title} ({self.interval})"
+
+    def data(self) -> dict[str, Values]:
+        prefix = "" if self.key == "estimate" else f"{self.key}_"
+        return {self.key: self.values, f"{prefix}low": self.low, f"{prefix}high": self.high}
+
     def texts(self, rows: Sequence[int], minus: str = "-") -> list[str]:
-        """Return cells as "0.52 (0.43 to 0.61)", with this sign of what is below 0."""
+        """Return cells as "0.52 (0.43 to 0.61)"."""
         return [self._text(row, minus=minus) for row in rows]
 
     def phrase(self, row: int) -> str:

@@ -35,8 +35,7 @@ class PrintedResult(ABC):
     """What is printed, and becomes a frame, a dict or a table for a paper."""
 
     notes: Notes = MappingProxyType({})
-    _most_rows: int | None = MOST_ROWS  # that are shown of many; None for all
-    _choice_of_rows = "rows that come first"  # what they are called then
+    _choice_of_rows = "rows that come first"  # what the shown ones of many are called
 
     @property
     @abstractmethod
@@ -60,9 +59,9 @@ class PrintedResult(ABC):
         """Return what all rows share, for JSON."""
         return {}
 
-    def _shown_rows(self) -> list[int]:
+    def _shown_rows(self) -> Sequence[int]:
         """Return the rows of a printed table and of a picture."""
-        return [*range(len(self._names()))][: self._most_rows]
+        return range(len(self._names()))[:MOST_ROWS]
 
     def __repr__(self) -> str:
         heading, *texts = (
@@ -144,29 +143,15 @@ class PrintedResult(ABC):
 
     def _data(self) -> dict[str, Values]:
         """Return all values by the names of columns of frames."""
-        data: dict[str, Values] = {}
-        for column in self._columns():
-            data[column.key] = column.values
-            if isinstance(column, Estimates):
-                prefix = "" if column.key == "estimate" else f"{column.key}_"
-                data |= {f"{prefix}low": column.low, f"{prefix}high": column.high}
-        return data
+        return {key: values for column in self._columns() for key, values in column.data().items()}
 
     def _table(self, rows: Sequence[int], *, shows_levels: bool = False, minus: str = "-") -> Table:
         columns = [column for column in self._columns() if column.head]
         labels = self._labels()
         n_names = max(map(len, labels), default=1)
         labels = [(*label, *[""] * (n_names - len(label))) for label in labels]
-        texts = [
-            column.texts(rows, minus) if isinstance(column, Estimates) else column.texts(rows)
-            for column in columns
-        ]
-        heads = [
-            f"{column.title} ({column.interval})"
-            if shows_levels and isinstance(column, Estimates)
-            else column.head
-            for column in columns
-        ]
+        texts = [column.texts(rows, minus) for column in columns]
+        heads = [column.long_head if shows_levels else column.head for column in columns]
         return Table(
             head=[*[""] * n_names, *heads],
             body=[[*labels[row], *cells] for row, *cells in zip(rows, *texts, strict=True)],
@@ -213,12 +198,12 @@ class Result(PrintedResult):
     def _panels(self) -> list[Estimates]:
         return [column for column in self._columns() if isinstance(column, Estimates)]
 
-    def _shown_rows(self) -> list[int]:
+    def _shown_rows(self) -> Sequence[int]:
         """Return all rows; of many, those that are low or high by their limits, and a reference."""
         panels = self._panels()
         scores, last = panels[0], panels[-1]
         if scores.values.size <= MOST_ROWS:
-            return [*range(scores.values.size)]
+            return range(scores.values.size)
         is_known = np.isfinite(last.values)
         lowest = np.argsort(np.where(is_known, last.high, np.inf), kind="stable")
         highest = np.argsort(np.where(is_known, -last.low, np.inf), kind="stable")

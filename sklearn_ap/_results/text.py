@@ -139,7 +139,7 @@ def short_threshold(threshold: Score | float, next_score: float, fewest: int = 1
         if next_score < typed <= threshold:
             return short
     number: float = threshold.item() if isinstance(threshold, np.generic) else threshold
-    return number
+    return number + 0  # not -0.0
 
 
 def threshold_as_text(threshold: Score | float, next_score: float) -> str:
@@ -148,7 +148,7 @@ def threshold_as_text(threshold: Score | float, next_score: float) -> str:
         return MISSING
     n_whole = Decimal(str(threshold)).adjusted() + 1 if isfinite(threshold) else 0
     fewest = max(THRESHOLD_DIGITS, n_whole if n_whole <= MOST_WHOLE_DIGITS else 0)
-    return str(short_threshold(threshold, next_score, fewest) or 0).removesuffix(".0")
+    return str(short_threshold(threshold, next_score, fewest)).removesuffix(".0")
 
 
 def title_with_prevalence(title: str, prevalence: float | None) -> str:

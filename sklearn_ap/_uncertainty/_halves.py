@@ -14,20 +14,19 @@ from math import isqrt
 import numpy as np
 from scipy.sparse import csr_array
 
-from sklearn_ap._counts.counting import ranks_of_rows
+from sklearn_ap._counts.counting import accumulate, ranks_of_rows
 from sklearn_ap._counts.sums import add_up_keys, draw_keys, running_sums
 from sklearn_ap._counts.thresholds import (
     ThresholdCounts,
-    accumulate,
-    apply,
     are_weighted,
     ratio,
     select_thresholds,
 )
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Keys
-from sklearn_ap._uncertainty._units import ByKind, PlacedRows, Places, number_names
-from sklearn_ap._uncertainty._variance import RowSums
+from sklearn_ap._uncertainty._units import PlacedRows, Places, number_names
+from sklearn_ap._uncertainty._variance import ByKind, RowSums
 from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions._base import apply
 
 # Pairs of half samples for a variance: as many as have so many numbers, within these bounds. The
 # variances of 47 samples have standard errors of 1.4% in the median (8.7% for 200 random pairs). Of
@@ -115,7 +114,7 @@ def join_thresholds(definition: Definition, sums: RowSums) -> ThresholdCounts:
     joined = select_thresholds(counts, is_last)
     if definition.depth is not None:
         return joined
-    is_first = ~counts.above(~is_last)
+    is_first = ~counts.value_above(~is_last)
     gained = joined.tps - joined.tps_above
     return replace(joined, gained=gained, fps_above=counts.fps_above[is_first])
 
@@ -125,14 +124,14 @@ def _end_together(definition: Definition, sums: RowSums) -> Bool:
     counts = sums.counts
     if definition.depth is not None:
         # 9 rows above, which count twice or not at all with a deviation of 3 -> at least 9 - 5 * 3
-        least = counts.before - DEVIATIONS * np.sqrt(counts.before)
+        least = counts.n_above - DEVIATIONS * np.sqrt(counts.n_above)
         n_rows = counts.n_positives + counts.n_negatives  # a half may lack those never scored
         most = np.broadcast_to(ranks_of_rows(definition.depth, n_rows), n_rows.shape)
-        is_reached = least >= counts.each(most)
+        is_reached = least >= counts.per_threshold(most)
         return np.asarray(running_sums(is_reached.astype(np.intp), counts.starts) == 0)
     n_together = np.sqrt(sums.sizes.positive.n_effective) // (2 * PARTS_OF_DEVIATION)
-    number = np.arange(counts.gained.size) - counts.each(counts.starts)
-    is_first = number % counts.each(np.maximum(n_together, 1)) == 0
+    number = np.arange(counts.gained.size) - counts.per_threshold(counts.starts)
+    is_first = number % counts.per_threshold(np.maximum(n_together, 1)) == 0
     return np.append(is_first[1:], True)[: is_first.size]
 
 
@@ -155,9 +154,7 @@ def join_rows(definition: Definition, sums: RowSums, rows: PlacedRows) -> Placed
     example[unit] = np.arange(unit.size)
     return PlacedRows(
         place=place[:, example].ravel(),
-        ranking=rows.ranking.reshape(shape)[:, example].ravel(),
         unit=np.tile(np.arange(repeats.size), shape[0]),
-        is_positive=rows.is_positive.reshape(shape)[:, example].ravel(),
         weight=rows.weight.reshape(shape)[:, example].ravel(),
         n_units=repeats.size,
         starts=joined.starts,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -22,36 +22,15 @@ from sklearn_ap._types import Array, Bool, Float, Index
 from sklearn_ap._uncertainty._variance import (
     MOST_UNSCORED,
     ByClass,
+    ByKind,
     Sizes,
+    influences_of_places,
+    numbers_at_places,
     safe_ratio,
     scale_of,
     unscored_units,
 )
 from sklearn_ap.definitions._base import Influence
-
-T_co = TypeVar("T_co", covariant=True)
-
-
-class ByKind(NamedTuple, Generic[T_co]):
-    """A value, or an array of values, for each kind of place.
-
-    Parameters
-    ----------
-    positive, tied, between
-        Of each threshold: positives at it, negatives tied with it, and negatives between it and the
-        one above.
-    lost, below, unscored
-        Of each ranking: positives that were not retrieved, negatives below all thresholds, and
-        positives that are no rows.
-    """
-
-    positive: T_co
-    tied: T_co
-    between: T_co
-    lost: T_co
-    below: T_co
-    unscored: T_co
-
 
 IS_POSITIVE = ByKind(True, False, False, True, False, True)
 
@@ -106,8 +85,7 @@ class PlacedRows:
     ----------
     place : ndarray of int of shape (n_rows,)
         The number that ``Places`` gives it.
-    ranking, unit : ndarray of int of shape (n_rows,)
-    is_positive : ndarray of bool of shape (n_rows,)
+    unit : ndarray of int of shape (n_rows,)
     weight : ndarray of shape (n_rows,)
     n_units : int
     starts : ndarray of int of shape (n_rankings,)
@@ -120,9 +98,7 @@ class PlacedRows:
     """
 
     place: Index
-    ranking: Index
     unit: Index
-    is_positive: Bool
     weight: Array
     n_units: int
     starts: Index
@@ -138,6 +114,16 @@ class PlacedRows:
     def places(self) -> Places:
         """All places at which rows may stand."""
         return Places(self.n_thresholds, self.n_rankings)
+
+    @cached_property
+    def ranking(self) -> Index:
+        """The ranking of each row."""
+        return self.places.ranking(self.starts)[self.place]
+
+    @cached_property
+    def is_positive(self) -> Bool:
+        """Whether each row is a positive."""
+        return self.places.join(IS_POSITIVE)[self.place]
 
     @cached_property
     def is_unweighted(self) -> bool:
@@ -223,17 +209,7 @@ class PlacedRows:
     def influences(self, influence: Influence) -> Float:
         """Return the influence of each cell: equation 2, added up over its rows."""
         # 1 0 (1 0) 0 -> [0.1875, -0.0625, -0.0625, -0.0625, 0]
-        parts = influence.unscored, influence.below
-        unscored, below = (np.where(np.isnan(part), 0.0, part) for part in parts)
-        place_values = ByKind(
-            positive=influence.positive,
-            tied=influence.tied,
-            between=influence.between,
-            lost=unscored,
-            below=below,
-            unscored=unscored,
-        )
-        values = self.places.join(place_values)[self.place]
+        values = self.places.join(influences_of_places(influence))[self.place]
         values *= self.weight  # in place, as memory takes longer than the product
         return self.add_up(values)
 
@@ -258,22 +234,15 @@ def _cell_values(cell: Index, row_values: Index) -> Index:
 def rows_of_counts(counts: ThresholdCounts) -> PlacedRows:
     """Return the rows of unweighted counts: those at one place are alike."""
     # 1 0 (1 0) 0 -> places [0, 1, 3, 5, 7]
-    tied = counts.fps - counts.fps_above
-    between = counts.fps_above - counts.above(counts.fps)
-    unscored = np.zeros(counts.starts.size) if counts.n_unscored is None else counts.n_unscored
-    lost = counts.n_positives - counts.sum(counts.gained) - unscored
-    below = counts.n_negatives - counts.sum(tied + between)
-    n_unscored, unscored_weight = unscored_units(unscored, 1.0)
+    n_unscored, unscored_weight = unscored_units(counts.unscored, 1.0)
     places = Places(counts.gained.size, counts.starts.size)
-    repeats = places.join(ByKind(counts.gained, tied, between, lost, below, n_unscored))
+    repeats = places.join(numbers_at_places(counts)._replace(unscored=n_unscored))
     weight = places.join(ByKind(1.0, 1.0, 1.0, 1.0, 1.0, unscored_weight))
     place = np.flatnonzero(repeats > 0)
     return _sort_rows(
         PlacedRows(
             place=place,
-            ranking=places.ranking(counts.starts)[place],
             unit=np.arange(place.size),
-            is_positive=places.join(IS_POSITIVE)[place],
             weight=weight[place],
             n_units=place.size,
             starts=counts.starts,
@@ -309,15 +278,13 @@ def rows_of_items(rankings: Rankings, items: SortedItems, typical: Float) -> Pla
     weight = np.broadcast_to(np.int64(1), ranking.size)
     rows = PlacedRows(
         place=place,
-        ranking=ranking,
         unit=np.tile(unit, n_copies) if n_copies > 1 else unit,
-        is_positive=rankings.positive,
         weight=weight if rankings.weight is None else rankings.weight,
         n_units=int(unit.max()) + 1,
         starts=items.counts.starts,
         n_thresholds=n_thresholds,
     )
-    if rankings.n_unscored is not None and np.any(rankings.n_unscored > 0):
+    if rankings.n_unscored is not None:
         rows = _append_unscored(rows, rankings.n_unscored, typical)
     rows = _sort_rows(rows)
     if rankings.sampling.row_clusters is None:
@@ -332,14 +299,7 @@ def _sort_rows(rows: PlacedRows) -> PlacedRows:
     if rows.n_rankings == 1 or (rows.ranking[1:] >= rows.ranking[:-1]).all():
         return rows
     order = order_by_ranking(rows.ranking, rows.n_rankings)
-    return replace(
-        rows,
-        place=rows.place[order],
-        ranking=rows.ranking[order],
-        unit=rows.unit[order],
-        is_positive=rows.is_positive[order],
-        weight=rows.weight[order],
-    )
+    return replace(rows, place=rows.place[order], unit=rows.unit[order], weight=rows.weight[order])
 
 
 def number_names(names: Index, n_possible: int) -> Index:
@@ -363,9 +323,7 @@ def _append_unscored(rows: PlacedRows, missing: Array, typical: Float) -> Placed
     return replace(
         rows,
         place=np.append(rows.place, rows.places.begins.unscored + ranking),
-        ranking=np.append(rows.ranking, ranking),
         unit=np.append(rows.unit, rows.n_units + np.arange(ranking.size)),
-        is_positive=np.append(rows.is_positive, np.ones(ranking.size, bool)),
         weight=np.append(rows.weight, weight),
         n_units=rows.n_units + ranking.size,
     )

@@ -5,9 +5,8 @@ Equations are those of ``docs/methods.md``: 3, 4 and 9.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
 from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -19,12 +18,9 @@ from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import LARGEST_EXACT, Array, Float, FloatOrArray
 from sklearn_ap.definitions._base import Influence
 
-T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
-# Larger weights, or smaller ones, are scaled: squares of 1e200 are infinite, and of 1e-200 0.
-MOST_WEIGHT = 1e70
 LEAST_WEIGHT = 1e-295  # of the largest: influences of a row divide by the sum of weights
-MOST_SQUARE = 1e300  # of an influence: its sums do not overflow
 # Units in memory for the positives of a ranking that are no rows. Fewer and heavier ones instead of
 # more of them change a standard error by less than a thousandth of the score.
 MOST_UNSCORED = 1_000_000
@@ -51,11 +47,32 @@ class Sizes(NamedTuple):
         return cls(n_effective, safe_ratio(squares, total, otherwise=0.0) * scale)
 
 
-class ByClass(NamedTuple, Generic[T]):
+class ByClass(NamedTuple, Generic[T_co]):
     """A thing of positives, and one of negatives."""
 
-    positive: T
-    negative: T
+    positive: T_co
+    negative: T_co
+
+
+class ByKind(NamedTuple, Generic[T_co]):
+    """A value, or an array of values, for each kind of place.
+
+    Parameters
+    ----------
+    positive, tied, between
+        Of each threshold: positives at it, negatives tied with it, and negatives between it and the
+        one above.
+    lost, below, unscored
+        Of each ranking: positives that were not retrieved, negatives below all thresholds, and
+        positives that are no rows.
+    """
+
+    positive: T_co
+    tied: T_co
+    between: T_co
+    lost: T_co
+    below: T_co
+    unscored: T_co
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,26 +82,11 @@ class RowSums:
     Parameters
     ----------
     counts : ThresholdCounts
-    power_counts : callable
-        Counts the same rows by a power of their weights over ``scale``.
-    units_of_rankings : ndarray of shape (n_rankings,)
-        The number of rows, and of positives that are no rows.
-    scale : float, default=1
+    sizes : ByClass of Sizes
     """
 
     counts: ThresholdCounts
-    power_counts: Callable[[int], ThresholdCounts]
-    units_of_rankings: Float
-    scale: float = 1.0
-
-    @cached_property
-    def sizes(self) -> ByClass[Sizes]:
-        """Sums over the rows of each class."""
-        counts, squares, scale = self.counts, self.power_counts(2), self.scale
-        return ByClass(
-            Sizes.of(counts.n_positives / scale, squares.n_positives, scale),
-            Sizes.of(counts.n_negatives / scale, squares.n_negatives, scale),
-        )
+    sizes: ByClass[Sizes]
 
     @property
     def typical_weights(self) -> ByClass[Float]:
@@ -96,42 +98,50 @@ class RowSums:
         positive = np.where(positive > 0, positive, np.where(negative > 0, negative, 1.0))
         return ByClass(positive, np.where(negative > 0, negative, positive))
 
+    @property
+    def units_of_rankings(self) -> Float:
+        """The number of rows of unweighted counts, and of positives that are no rows."""
+        return self.counts.n_rows + unscored_units(self.counts.unscored, 1.0)[0]
+
     def influence_sums(self, influence: Influence) -> tuple[Float, Float]:
-        """Return the sums over rows of the squares, and of the fourth powers, of influences."""
-        # 1 0 (1 0) 0 -> 0.0469 and 0.0013
-        zeros = np.zeros(self.units_of_rankings.size)
-        below, unscored = (
-            np.where(np.isnan(values), 0.0, values + zeros)
-            for values in (influence.below, influence.unscored)
-        )
-        parts = influence.positive, influence.tied, influence.between, below, unscored
-        with np.errstate(over="ignore"):  # of rows whose weight is next to nothing
-            squares = [
-                np.minimum(np.square(each if self.scale == 1 else each * self.scale), MOST_SQUARE)
-                for each in parts
-            ]
-        return _add_up(self.power_counts(2), squares, 2), _add_up(self.power_counts(4), squares, 4)
+        """Return the sums of squares, and of fourth powers, over the rows of unweighted counts."""
+        # 1 0 (1 0) 0 -> 0.1875^2 + 3 * 0.0625^2 = 0.0469, as the last negative has no influence;
+        # and 0.0013
+        counts, influences = self.counts, influences_of_places(influence)
+        n_unscored, weight = unscored_units(counts.unscored, 1.0)
+        numbers = numbers_at_places(counts)._replace(unscored=n_unscored)
+        influences = influences._replace(unscored=weight * influences.unscored)
+
+        def add_up(values: Iterable[Float]) -> Float:
+            sums = ByKind(*map(np.multiply, numbers, values))
+            at_thresholds = counts.sum(sums.positive + sums.between + sums.tied)
+            return np.asarray(at_thresholds + sums.lost + sums.unscored + sums.below)
+
+        squares = [np.square(each) for each in influences]
+        return add_up(squares), add_up(map(np.square, squares))
 
 
-def _add_up(counts: ThresholdCounts, squares: Sequence[Float], power: int) -> Float:
-    """Add up a power of values over rows: all rows at a place have the same value."""
-    # 1 0 (1 0) 0 -> 0.1875^2 + 3 * 0.0625^2 = 0.0469, as the last negative has no influence
+def influences_of_places(influence: Influence) -> ByKind[Float]:
+    """Return the influence of a row at each kind of place, 0 where there is no score."""
+    unscored, below = (
+        np.where(np.isnan(each), 0.0, each) for each in (influence.unscored, influence.below)
+    )
+    at_thresholds = influence.positive, influence.tied, influence.between
+    return ByKind(*at_thresholds, lost=unscored, below=below, unscored=unscored)
 
-    def terms(number: Array, square: Float) -> Float:
-        product = number * square
-        return product if power == 2 else product * square  # 0 rows first: squares may be huge
 
-    positive, tied, between, below, unscored = squares
-    n_between = counts.fps_above - counts.above(counts.fps)
-    sums = terms(counts.gained, positive) + terms(n_between, between)
-    n_above = n_between
-    if counts.fps is not counts.fps_above:
-        n_tied = counts.fps - counts.fps_above
-        sums += terms(n_tied, tied)
-        n_above = n_between + n_tied
-    n_lost = _rest_of(counts.n_positives, counts.sum(counts.gained))  # or never scored
-    n_below = _rest_of(counts.n_negatives, counts.sum(n_above))
-    return np.asarray(counts.sum(sums) + terms(n_lost, unscored) + terms(n_below, below))
+def numbers_at_places(counts: ThresholdCounts) -> ByKind[Array]:
+    """Return the number of rows at each kind of place, of unweighted counts."""
+    # 1 0 (1 0) 0 -> positives [1, 1], tied [0, 1], between [0, 1], below [1]
+    tied, between = counts.tied, counts.between
+    return ByKind(
+        positive=counts.gained,
+        tied=tied,
+        between=between,
+        lost=_rest_of(counts.n_positives, counts.sum(counts.gained) + counts.unscored),
+        below=_rest_of(counts.n_negatives, counts.sum(between + tied)),
+        unscored=counts.unscored,
+    )
 
 
 def _rest_of(total: Array, part: Array) -> Float:
@@ -142,18 +152,10 @@ def _rest_of(total: Array, part: Array) -> Float:
 
 def sums_of_counts(counts: ThresholdCounts) -> RowSums:
     """Return the rows of unweighted counts."""
-    n_rows = (counts.n_positives + counts.n_negatives).astype(np.float64)
-    if counts.n_unscored is None:
-        return RowSums(counts, lambda _: counts, n_rows)
-    missing = counts.n_unscored
-    n_unscored, weight = unscored_units(missing, 1.0)
-    n_units = n_rows - missing + n_unscored
-
-    def power_counts(power: int) -> ThresholdCounts:
-        more = n_unscored * weight**power - missing
-        return replace(counts, n_positives=counts.n_positives + more)
-
-    return RowSums(counts, power_counts, n_units)
+    n_unscored, weight = unscored_units(counts.unscored, 1.0)
+    squares = counts.n_positives - counts.unscored + n_unscored * weight**2
+    positive = Sizes.of(counts.n_positives, squares)
+    return RowSums(counts, ByClass(positive, Sizes.of(counts.n_negatives, counts.n_negatives)))
 
 
 def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
@@ -162,30 +164,18 @@ def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
     counts = add_known_totals(items.counts, rankings.select_retrieved())
     if rankings.weight is None:
         return sums_of_counts(counts)
-    scale = scale_of(rankings.weight)
     _refuse_tiny_weights(rankings.weight, rankings.n_unscored)
-    squares = np.square(rankings.weight if scale == 1 else rankings.weight / scale)
-    n_rows = rankings.sizes.astype(np.float64)
-
-    @cache
-    def count_again(power: int) -> ThresholdCounts:
-        weight = squares if power == 2 else squares**2
-        again = replace(rankings, weight=weight, n_positives=None, n_unscored=None)
-        again = again.select_retrieved()
-        return add_known_totals(items.count_again(again.weight_of_items), again)
-
-    missing = rankings.n_unscored
-    if missing is None:
-        return RowSums(counts, count_again, n_rows, scale)
-    scored = replace(counts, n_positives=counts.n_positives - missing)
-    typical = RowSums(scored, count_again, n_rows, scale).typical_weights.positive
-    n_unscored, weight = unscored_units(missing / scale, typical / scale, MOST_UNSCORED)
-
-    def power_counts(power: int) -> ThresholdCounts:
-        found = count_again(power)
-        return replace(found, n_positives=found.n_positives + n_unscored * weight**power)
-
-    return RowSums(counts, power_counts, n_rows + n_unscored, scale)
+    scale = scale_of(rankings.weight)
+    squares = replace(rankings, weight=np.square(rankings.weight / scale), n_positives=None)
+    positives, missing = counts.n_positives / scale, counts.unscored / scale
+    scored = Sizes.of(positives - missing, squares.weight_of_positives, scale)
+    negative = Sizes.of(counts.n_negatives / scale, squares.weight_of_negatives, scale)
+    sums = RowSums(counts, ByClass(scored, negative))
+    n_unscored, weight = unscored_units(
+        missing, sums.typical_weights.positive / scale, MOST_UNSCORED
+    )
+    squared = squares.weight_of_positives + n_unscored * weight**2
+    return RowSums(counts, ByClass(Sizes.of(positives, squared, scale), negative))
 
 
 def _refuse_tiny_weights(weight: Array, n_unscored: Array | None) -> None:
@@ -200,13 +190,9 @@ def _refuse_tiny_weights(weight: Array, n_unscored: Array | None) -> None:
 
 
 def scale_of(weight: Array) -> float:
-    """Return a power of 2 near the largest weight; 1 for ordinary weights."""
-    if weight.dtype.kind != "f" or not weight.size:
-        return 1.0
-    largest = weight.max()
-    if weight.min() > 1 / MOST_WEIGHT and largest < MOST_WEIGHT:
-        return 1.0
-    return float(np.ldexp(1.0, np.frexp(largest)[1] - 1))
+    """Return a power of 2 near the largest weight: squares of 1e200 and 1e-200 are no numbers."""
+    largest = weight.max(initial=0)
+    return float(np.ldexp(1.0, np.frexp(largest)[1] - 1)) if largest else 1.0
 
 
 def safe_ratio(numerator: Array, denominator: Array, otherwise: FloatOrArray) -> Float:

@@ -157,9 +157,9 @@ class Differences:
         if self.hidden_cost is None:
             raise ValueError(
                 "margin is for step average precision of one ranking of rows, and for means over "
-                "queries that weigh the same. Elsewhere models that are worse by the margin were "
-                "called 'not worse' more often than 8 times in 100, where 2.5 are allowed, or "
-                "nobody tried. Leave out margin, and read the lower limit of the difference."
+                "queries that weigh the same: in up to 10 of 100 samples, models that are worse "
+                "by the margin are called 'not worse'. Elsewhere, it may be more. Leave out "
+                "margin, and read the lower limit of the difference."
             )
         reach = self.margin_reach(self.quantile(confidence_level))
         return np.maximum(self.estimate - self.bias - reach, -1.0)

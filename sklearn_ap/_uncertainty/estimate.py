@@ -16,7 +16,7 @@ from scipy.special import stdtrit
 
 from sklearn_ap._counts.averages import check_zero_division, fill_undefined
 from sklearn_ap._counts.counting import count, n_ranks, sort_items
-from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
+from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Argument, Bool, Float, FloatOrArray, Keywords
@@ -46,7 +46,8 @@ from sklearn_ap._uncertainty.limits import (
     limits_at_variance,
 )
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._base import Influence, at_prevalence, base_definition
+from sklearn_ap.definitions._base import Influence
+from sklearn_ap.definitions._prevalence import at_prevalence
 
 # Student's t needs one degree of freedom; with fewer than two units, limits are 0 and 1 anyway.
 LEAST_DEGREES = 1.0
@@ -230,13 +231,13 @@ class ScoredRankings:
         # 1 0 (1 0) 0 -> influences [0.1875, -0.0625] of positives
         if definition.hangs_on_one_row:
             raise ValueError(
-                f"{base_definition(definition)!r} of one ranking has no interval, as it hangs on a "
-                f"single row. Over queries it has one: pass queries. For one ranking, take the "
-                f"precision at a recall, or the limits of an operating point at a threshold that "
-                f"you chose on other data."
+                f"{definition!r} of one ranking has no interval, as it hangs on a single row. Over "
+                f"queries it has one: pass queries. For one ranking, take the precision at a "
+                f"recall, or the limits of an operating point at a threshold that you chose on "
+                f"other data."
             )
         counts = rows.counts
-        values = values_of(definition, counts)
+        values = definition.values(counts)
         is_defined = ~np.isnan(values) & (counts.n_positives > 0)
         own = definition.influence(counts)
         influence = own or at_prevalence(Step(), definition.prevalence).influence(counts)
@@ -267,8 +268,9 @@ class ScoredRankings:
 
     @property
     def units(self) -> PlacedRows | RowSums:
-        """What is sampled: sums over rows are enough if each row is a unit."""
-        return self.placed_rows if self.has_clusters else self.rows
+        """What is sampled: sums over rows are enough if each is a unit, and all weigh the same."""
+        takes_sums = not (self.has_clusters or are_weighted(self.rows.counts))
+        return self.rows if takes_sums else self.placed_rows
 
     def deciding(self, n: Float) -> Float:
         """Return n, or less where few heavy negatives, or ranks, are worth less: equation 19."""

@@ -16,7 +16,6 @@ import numpy as np
 from scipy.special import stdtrit
 
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import values_of
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings, Sampling
 from sklearn_ap._inputs.request import Request
@@ -43,7 +42,7 @@ from sklearn_ap._uncertainty.limits import (
 )
 from sklearn_ap._uncertainty.means import MeanOfQueries, share_of_one
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions._base import at_prevalence
+from sklearn_ap.definitions._prevalence import at_prevalence
 
 # Rows whose probability is below this multiple of the lowest one of a positive found are a stratum
 # without positives. A half makes a stratum of good plans in 10 of 100 samples.
@@ -401,7 +400,7 @@ def _mean_of_queries(
 ) -> _Score:
     """Average the labelled queries, each of which stands for others: equation 16."""
     counts = count(rankings.select_retrieved(), definition.depth)
-    mean = MeanOfQueries(fill(values_of(definition, counts)), 1 / labelled.probability_of_units)
+    mean = MeanOfQueries(fill(definition.values(counts)), 1 / labelled.probability_of_units)
     estimate = mean.estimate(counts, definition.prevalence)
     return _Score(estimate, mean.influences, mean.n_queries)
 

@@ -22,7 +22,6 @@ from sklearn_ap._counts.thresholds import (
     are_weighted,
     check_counts,
     select_rankings,
-    values_of,
 )
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
@@ -42,8 +41,8 @@ from sklearn_ap._uncertainty.estimate import (
     place_rankings,
 )
 from sklearn_ap._uncertainty.means import MeanOfQueries, MeanOfRankings, share_of_one
-from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions._base import at_prevalence
+from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions._prevalence import at_prevalence
 
 # A margin leaves room for so many false alarms above all rows. With room for one, models that are
 # worse by the margin were called "not worse" in up to 21 of 100 samples; with two, in 8.
@@ -169,7 +168,7 @@ def estimate_of_counts(
     fill = Fill.of(zero_division, prevalence)
     if counts.several and average is not None:
         weights = counts.n_positives if average == "weighted" else None
-        values = fill(values_of(definition, counts))
+        values = fill(definition.values(counts))
         return MeanOfQueries(values, weights).estimate(counts, definition.prevalence)
     if are_weighted(counts):
         raise ValueError(
@@ -197,7 +196,9 @@ def models_of(
     # What is sampled: queries, or the units of a mean over rankings, or of each ranking
     # 1 0 and (1 0) 0 as two queries -> 0.75 with V = 0.0625; as one ranking, V = 0.0938
     _check_same_items(rankings)
-    definition, first = at_prevalence(definition, request.prevalence), rankings[0]
+    first = rankings[0]
+    if request.prevalence is not None:
+        definition = at_prevalence(definition, request.prevalence)
     warn_when_k_exceeds_weight(definition.depth, first)
     of_scores: type[Models] = _OfEach
     if first.sampling.takes_rankings:
@@ -304,7 +305,7 @@ class _OfQueries(Models):
     @cached_property
     def means(self) -> list[MeanOfQueries]:
         """The mean of each model."""
-        values = self.fill.models(values_of(self.definition, self.counts).reshape(self.shape))
+        values = self.fill.models(self.definition.values(self.counts).reshape(self.shape))
         weights = self.first.weight_in_average(self.counts.n_positives[: self.first.n_rankings])
         clusters = self.first.sampling.ranking_clusters
         return [MeanOfQueries(each, weights, clusters) for each in values]
@@ -394,7 +395,7 @@ class _OfMeans(Models):
             biases = np.array([mean.own_row_biases for mean in self.means])
         else:  # halves of all models at once, as their errors go together
             halves = self.placed.halves(N_PAIRS_OF_BIAS, self.rng)
-            values, rate = np.nan_to_num(self.placed.values), self.definition.bias_rate
+            values, rate = np.nan_to_num(self.placed.values), self.definition._bias_rate
             biases = halves.bias(values, rate).reshape(shares.shape)
         return (shares * biases).T[is_averaged]
 
@@ -454,7 +455,7 @@ class _OfEach(Models):
     @property
     def hidden_cost(self) -> Float | None:
         are_units = self.first.n_rankings == 1 and not self.scored.has_clusters
-        if not are_units or not self.definition._is_step or self.are_folds:
+        if not are_units or not isinstance(self.definition, Step) or self.are_folds:
             return None
         return self.scored.hidden.changes(np.full(self.n_effective.size, ALARMS)).down
 

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csr_array
 
-from sklearn_ap._counts.averages import average_rankings
+from sklearn_ap._counts.averages import average_rankings, shares_of
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.weights import effective_number
@@ -26,6 +26,7 @@ from sklearn_ap._uncertainty._variance import (
 )
 from sklearn_ap._uncertainty.estimate import Estimate, ScoredRankings
 from sklearn_ap._uncertainty.limits import HiddenQueries, HiddenRowsOfMean
+from sklearn_ap.definitions import Step
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +69,7 @@ class MeanOfRankings:
     @property
     def has_closed_bias(self) -> bool:
         """Whether equation 12 gives the bias, and not half samples."""
-        return self.scored.definition._is_step and not self.has_clusters
+        return isinstance(self.scored.definition, Step) and not self.has_clusters
 
     @cached_property
     def own_row_biases(self) -> Float:
@@ -149,7 +150,7 @@ class MeanOfRankings:
             return self.shares @ self.own_row_biases, 0.0
         total = self.shares.sum()
         value = self.shares @ np.nan_to_num(self.scored.values) / total
-        bias = total * pairs.mean(self.shares).bias(value, self.scored.definition.bias_rate)
+        bias = total * pairs.mean(self.shares).bias(value, self.scored.definition._bias_rate)
         return bias, bias
 
 
@@ -160,7 +161,7 @@ def _own_row_bias(counts: ThresholdCounts, rows: PlacedRows) -> Float:
     is unbiased.
     """
     # 1 0 (1 0) 0 -> 0.125, all of which the first positive adds
-    is_hit = rows.is_positive & (rows.place < counts.gained.size)
+    is_hit = rows.place < counts.gained.size
     place, weight = rows.place[is_hit], rows.weight[is_hit]
     tps = counts.tps[place]
     size = (counts.tps + counts.fps)[place]
@@ -169,7 +170,7 @@ def _own_row_bias(counts: ThresholdCounts, rows: PlacedRows) -> Float:
     precision_of_others = (tps - weight) / np.where(is_alone, 1.0, others)
     # Without other rows, the truth is between 1 and the share of positives at the next score.
     without = np.where(is_alone, (1 + _next_shares(counts)[place]) / 2, precision_of_others)
-    share_above = (counts.tps / counts.each(counts.n_positives))[place]
+    share_above = (counts.tps / counts.per_threshold(counts.n_positives))[place]
     terms = weight * (tps / size - without) * (1 - share_above)
     sums = counts.sum(np.bincount(place, terms, counts.gained.size))
     return sums / np.where(counts.n_positives > 0, counts.n_positives, 1.0)
@@ -276,10 +277,3 @@ class MeanOfQueries:
 def share_of_one(n: Float) -> Float:
     """Return what one of n units changes a mean; 1 if there is none."""
     return safe_ratio(np.ones(n.size), n, otherwise=1.0)
-
-
-def shares_of(values: Float, weights: Array | None) -> Float:
-    """Return the weight of each ranking in the mean, 0 for one without a value; they sum to 1."""
-    shares = np.where(np.isnan(values), 0.0, 1.0 if weights is None else weights)
-    shares /= shares.max() or 1.0  # the sum of huge weights would be infinite
-    return np.asarray(shares / (shares.sum() or 1.0))

@@ -200,7 +200,7 @@ def draw_curve(
 
 def _straight(counts: ThresholdCounts, start: Array | float, _: Array) -> Array:
     """Compute trapezoids; a lost start (nan) loses the area left of the first point."""
-    before = np.where(counts.before > 0, counts.precision_before(0.0), start)
+    before = np.where(counts.n_above > 0, counts.precision_above(0.0), start)
     return np.nan_to_num((before + counts.precision) / 2)
 
 
@@ -209,8 +209,8 @@ def _lowest_first(counts: ThresholdCounts, start: Array | float, sizes: Array) -
     is_last = np.append(np.diff(counts.ranking()) > 0, True)[: counts.tps.size]
     below = np.append(counts.fps_above[1:], 0)[: counts.tps.size]
     n_negatives = sizes - counts.sum(counts.gained)
-    fps = np.where(is_last, counts.each(n_negatives), below)
-    before = np.where(counts.tps_above > 0, counts.above(counts.precision), start)
+    fps = np.where(is_last, counts.per_threshold(n_negatives), below)
+    before = np.where(counts.tps_above > 0, counts.value_above(counts.precision), start)
     return (before + counts.tps / (counts.tps + fps)) / 2
 
 
@@ -220,8 +220,8 @@ BETWEEN: dict[str, Callable[..., Array]] = {
     "straight line": _straight,
     "hyperbola": lambda counts, *_: Hyperbolic().heights(counts),
     "sorted by recall": _lowest_first,
-    "lower": lambda counts, *_: np.minimum(counts.precision_before(0.0), counts.precision),
-    "upper": lambda counts, *_: np.maximum(counts.precision_before(0.0), counts.precision),
+    "lower": lambda counts, *_: np.minimum(counts.precision_above(0.0), counts.precision),
+    "upper": lambda counts, *_: np.maximum(counts.precision_above(0.0), counts.precision),
     "each hit": lambda counts, *_: np.ones(counts.tps.shape),
     "its own heights": lambda counts, *_, definition: definition.heights(counts),
 }
@@ -230,14 +230,16 @@ BETWEEN: dict[str, Callable[..., Array]] = {
 def _sum_top_positives(curve: Curve) -> Array:
     """Add up the heights of thresholds within the first R ranks, where R counts the positives."""
     counts = curve.counts
-    is_in_top = counts.tps + counts.fps <= counts.each(counts.n_positives)
+    is_in_top = counts.tps + counts.fps <= counts.per_threshold(counts.n_positives)
     return counts.sum(counts.gained * curve.heights * is_in_top)
 
 
 def _mean_over_levels(curve: Curve, reached: Array, n_levels: int) -> Array:
     """Average heights over levels, of which each threshold has reached so many."""
     counts = curve.counts
-    n_new = reached - counts.above(reached)  # the levels that each threshold is the first to reach
+    n_new = reached - counts.value_above(
+        reached
+    )  # the levels that each threshold is the first to reach
     return counts.n_positives * counts.sum(n_new * curve.heights) / n_levels
 
 
@@ -250,13 +252,13 @@ def _mean_over_counted(shift: float, curve: Curve, *, level: float | None = None
     """Average over levels x, each reached at positive int(x R + shift) of R positives."""
     counts = curve.counts
     levels = (np.arange(11) / 10).tolist() if level is None else [level]
-    n_positives = counts.each(counts.n_positives)
+    n_positives = counts.per_threshold(counts.n_positives)
     is_reached = [counts.tps >= np.floor(x * n_positives + shift) for x in levels]
     return _mean_over_levels(curve, np.sum(is_reached, axis=0), len(levels))
 
 
 def _mean_over_exact(curve: Curve, *, definition: Interpolated) -> Array:
-    return _mean_over_levels(curve, definition.levels_reached(curve.counts), definition.n_levels)
+    return _mean_over_levels(curve, definition.levels_reached(curve.counts), definition.levels.size)
 
 
 def _interpolated_levels(curve: Curve) -> Array:
@@ -265,9 +267,9 @@ def _interpolated_levels(curve: Curve) -> Array:
     The point before a threshold may have a lower precision; the line is level then.
     """
     counts = curve.counts
-    left = np.maximum(counts.precision_before(1.0), curve.heights)
+    left = np.maximum(counts.precision_above(1.0), curve.heights)
     heights = np.column_stack((left, curve.heights))
-    n_positives = counts.each(counts.n_positives)[:, None]
+    n_positives = counts.per_threshold(counts.n_positives)[:, None]
     recall = np.column_stack((counts.tps_above, counts.tps)) / n_positives
     areas = []
     for start, end in zip(counts.starts, counts.ends, strict=True):

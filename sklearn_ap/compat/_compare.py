@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
-from math import isnan
+from math import isfinite, isnan
 from typing import Literal
 
 import numpy as np
@@ -14,14 +14,15 @@ from numpy.typing import ArrayLike
 from sklearn_ap._inputs.options import check_count, check_real_number
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
-from sklearn_ap._results.text import count_as_text, names_as_text, score_as_text
-from sklearn_ap._types import Argument, Float, Index, Label
+from sklearn_ap._results.text import count_as_text, names_as_text, score_as_text, share_as_text
+from sklearn_ap._types import Argument, Bool, Float, Index, Label
 from sklearn_ap.compat._explain import COMPARED_DIGITS, LEAST_EFFECT, number_columns
 from sklearn_ap.compat._names import find_tools, get_tool
 from sklearn_ap.compat._score import CheckedPredictions, ToolAnswer
-from sklearn_ap.compat._tools import BASELINE, CHOICES, Tool, all_calls, all_tools
+from sklearn_ap.compat._tools import BASELINE, CHOICES, Call, Tool, all_calls, all_tools
 from sklearn_ap.definitions import Definition
 
+LEAST_CHANCE = 0.05  # of a match, from which it is told
 N_NEAREST = 10  # the numbers that are printed near a number
 # The functions of a comparison without names.
 WELL_KNOWN = (
@@ -95,15 +96,7 @@ def compare(
     found = _find_all(tools, k, near)
     functions = [tool for tool in found if tool.takes_weights or sample_weight is None]
     left_out = tuple(tool.name for tool in found if tool not in functions)
-    predictions = CheckedPredictions.check(
-        y_true,
-        y_score,
-        sample_weight=sample_weight,
-        queries=queries,
-        clusters=clusters,
-        n_positives=n_positives,
-        pos_label=pos_label,
-    )
+    predictions = CheckedPredictions.check(locals())
     calls = [call for tool in functions for call in all_calls(tool, k)]
     if near is None:  # with k only where it is needed
         calls = [call for call in calls if call.k is None or call.tool.needs_k]
@@ -111,32 +104,57 @@ def compare(
     ordered = sorted(calls, key=lambda call: [*call.tool.choices.values()])
     answers = {call: predictions.ask(call) for call in ordered}
     scores = [answers[call] for call in calls]
+    baseline = next(each.estimate for each in scores if each.name == BASELINE)
+    share_given = 0.0
+    if wanted is not None:
+        tried = scores
+        if not _round_to(wanted, scores).any():
+            others = [*_other_answers(predictions, ordered, scores)]
+            tried = scores + others
+            scores += [others[place] for place in np.flatnonzero(_round_to(wanted, others))]
+        share_given = _share_given(wanted, tried)
     return ToolTable(
         scores=_sort(scores, wanted),
-        baseline=next(each.estimate for each in scores if each.name == BASELINE),
+        baseline=baseline,
         near=wanted,
         shows_all=near is None or tools is not None,
         left_out=left_out,
         n_tied=0 if near is None else predictions.n_tied,
-        others={} if near is None else _other_numbers(predictions, scores),
+        share_given=share_given,
     )
 
 
-def _other_numbers(
-    predictions: CheckedPredictions, scores: Sequence[ToolAnswer]
-) -> dict[str, dict[str, float]]:
-    """Compute what each function gives for columns if these are not averaged plainly."""
-    weights = predictions.rankings.weight_of_positives
-    if weights.size == 1 or not weights.any() or predictions.request.queries is not None:
-        return {}
-    labels, values = [each.label for each in scores], np.array([each.values for each in scores])
-    joined = predictions.join_columns()
-    numbers = {
-        "All columns as one ranking (micro)": [joined.ask(each.call).estimate for each in scores],
-        "The mean weighted by positives": (values @ weights / weights.sum()).tolist(),
-        **{f"Column {place} alone": each.tolist() for place, each in enumerate(values.T)},
-    }
-    return {kind: dict(zip(labels, each, strict=True)) for kind, each in numbers.items()}
+def _half_unit(near: Decimal) -> float:
+    """Return half a unit of the last digit, or what float32 changes if there are more digits."""
+    half = max(float(Decimal((0, (5,), int(near.as_tuple().exponent) - 1))), LEAST_EFFECT)
+    return half * (1 + LEAST_EFFECT)
+
+
+def _round_to(near: Decimal, answers: Sequence[ToolAnswer]) -> Bool:
+    numbers = np.array([each.estimate for each in answers])
+    return np.abs(numbers - float(near)) <= _half_unit(near)
+
+
+def _share_given(near: Decimal, answers: Sequence[ToolAnswer]) -> float:
+    """Return how many of the numbers from 0 to 1, with the digits of this one, are answers."""
+    unit = 2 * _half_unit(near)
+    return len({round(each.estimate / unit) for each in answers if isfinite(each.estimate)}) * unit
+
+
+def _other_answers(
+    predictions: CheckedPredictions, calls: Sequence[Call], scores: Sequence[ToolAnswer]
+) -> Iterator[ToolAnswer]:
+    """Yield what functions give for other inputs, and for columns without a plain mean."""
+    for kind, other in predictions.others():
+        for call in calls:
+            yield replace(other.ask(call), input=kind)
+    if predictions.rankings.n_rankings > 1 and predictions.unit == "column":
+        weights = predictions.rankings.weight_of_positives
+        for each in scores:
+            by_weight = each.values @ weights / max(weights.sum(), LEAST_EFFECT)
+            yield replace(each, values=np.array([by_weight]), input="weighted by positives")
+            for place in range(weights.size):
+                yield replace(each, values=each.values[[place]], input=f"column {place} alone")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -159,8 +177,9 @@ class ToolTable(PrintedResult):
         The functions that were asked for and take no weights, if there are weights.
     n_tied : int
         With ``near``, the number of rows that share their score with another one.
-    others : dict
-        With ``near``, the numbers of columns besides their plain mean, by kind and function.
+    share_given : float
+        With ``near``, which share of the numbers from 0 to 1 with as many digits some function
+        gives: how often a number that is none of theirs would match one.
     """
 
     scores: tuple[ToolAnswer, ...]
@@ -169,7 +188,7 @@ class ToolTable(PrintedResult):
     shows_all: bool
     left_out: tuple[str, ...]
     n_tied: int = 0
-    others: dict[str, dict[str, float]] = field(default_factory=dict)
+    share_given: float = 0.0
 
     _choice_of_rows = "functions with the nearest numbers, one of each number"
 
@@ -187,8 +206,9 @@ class ToolTable(PrintedResult):
     def heading(self) -> str:
         """What the numbers are, and what differences are from."""
         origin = "scikit-learn's" if self.near is None else str(self.near)
-        n = self.scores[0].values.size
-        means = f", means over {count_as_text(n, self.scores[0].unit)}" if n > 1 else ""
+        most = max(self.scores, key=lambda score: score.values.size)
+        n = most.values.size
+        means = f", means over {count_as_text(n, most.unit)}" if n > 1 else ""
         return f"scores of tools{means}, and differences from {origin}"
 
     @property
@@ -207,10 +227,7 @@ class ToolTable(PrintedResult):
 
     def _matches(self, near: Decimal) -> Iterator[str]:
         """Say how many functions give a number that rounds to this one, and what else may."""
-        # Half a unit of the last digit, or what float32 changes if there are more digits.
-        half = max(float(Decimal((0, (5,), int(near.as_tuple().exponent) - 1))), LEAST_EFFECT)
-        half *= 1 + LEAST_EFFECT
-        is_match = np.abs(self.difference) <= half
+        is_match = _round_to(near, self.scores)
         n_functions = int(np.count_nonzero(is_match))
         n_numbers = np.unique(self._number[is_match]).size
         if n_numbers > 1:
@@ -222,19 +239,13 @@ class ToolTable(PrintedResult):
             names = names_as_text([self.scores[row].label for row in np.flatnonzero(is_match)])
             yield f"One number rounds to {near}, that of {names}."
         else:
-            others = {
-                kind: [name for name, each in numbers.items() if abs(each - float(near)) <= half]
-                for kind, numbers in self.others.items()
-            }
-            texts = [
-                f"{kind} gives a number that rounds to {near} by {names_as_text(equal)}."
-                for kind, equal in others.items()
-                if equal
-            ]
-            yield from texts or [
-                f"No function gives a number that rounds to {near}: look at the labels and the "
-                f"scores, which may be swapped or reversed, and at options of your function."
-            ]
+            yield (
+                f"No function gives a number that rounds to {near}, also if labels or scores are "
+                f"turned around or swapped: look at the rows, and at options of your function."
+            )
+        if n_functions and self.share_given >= LEAST_CHANCE:
+            share = share_as_text(min(self.share_given, 1))
+            yield f"By chance, {share} of numbers with so many digits match a function."
         if self.n_tied:
             rows = count_as_text(self.n_tied, "row")
             yield (
@@ -259,9 +270,9 @@ class ToolTable(PrintedResult):
             columns.append(Column(key=name, values=np.array(options)))
         return columns
 
-    def _shown_rows(self) -> list[int]:
+    def _shown_rows(self) -> Sequence[int]:
         if self.shows_all:
-            return [*range(len(self.scores))]
+            return range(len(self.scores))
         return [*np.unique(self._number, return_index=True)[1][:N_NEAREST].tolist()]
 
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import Json, PrintedResult
-from sklearn_ap._results.text import change_as_text, count_as_text, score_as_text, shorten
+from sklearn_ap._results.text import change_as_text, count_as_text, score_as_text
 from sklearn_ap._types import Argument, Float, Keywords, Label
 from sklearn_ap.compat._names import get_tool
 from sklearn_ap.compat._score import CheckedPredictions, SpecialAnswer, ToolAnswer, mean_of_answers
@@ -24,7 +24,6 @@ from sklearn_ap.compat._tools import (
     ChosenOption,
     all_options,
     make_calls,
-    read_table,
 )
 from sklearn_ap.definitions import Definition
 
@@ -94,15 +93,7 @@ def explain(
     """
     tools = (get_tool(versus), get_tool(name))
     first, last = make_calls(tools, k, options, has_weights=sample_weight is not None)
-    predictions = CheckedPredictions.check(
-        y_true,
-        y_score,
-        sample_weight=sample_weight,
-        queries=queries,
-        clusters=clusters,
-        n_positives=n_positives,
-        pos_label=pos_label,
-    )
+    predictions = CheckedPredictions.check(locals())
     start, end = map(predictions.ask, (first, last))
     steps: list[Change] = []
     if not isnan(end.estimate - start.estimate):  # no choice explains an exception
@@ -202,7 +193,7 @@ class Explanation(PrintedResult):
             Column(key="why", values=np.array(reasons)),
         )
 
-    def _shown_rows(self) -> list[int]:
+    def _shown_rows(self) -> Sequence[int]:
         """Return the start and the steps with an effect, as a step to an exception has."""
         steps = enumerate(self.differences, start=1)
         return [0, *(row for row, change in steps if not abs(change) <= LEAST_EFFECT)]
@@ -271,93 +262,3 @@ def _order(before: Choices, after: Choices) -> list[tuple[str, ...]]:
         return [(name,) for name in names]
     # The divisor follows what is averaged, and is changed with it.
     return [JOINT_CHOICES if name == "over" else (name,) for name in names if name != "divisor"]
-
-
-ANSWER_WIDTH = 22  # letters of an answer in a table, which leaves room for the input
-
-
-def differences() -> KnownDifferences:
-    """List the inputs to which scikit-learn and ``sklearn_ap`` answer differently.
-
-    All other inputs that scikit-learn's ``average_precision_score`` takes give the same number
-    here, to 1e-12. Displays are compared with ``PrecisionRecallDisplay``, and scorers with
-    ``scoring="average_precision"``. Both check their rows as the score does.
-
-    Returns
-    -------
-    KnownDifferences
-        Each input with the call, the answer of scikit-learn by version, ours, and why.
-
-    See Also
-    --------
-    explain : Why the number of another tool differs.
-
-    Examples
-    --------
-    >>> from sklearn_ap import compat
-    >>> compat.differences().to_frame().loc["no positives", "sklearn_ap"]
-    '0 and UndefinedMetricWarning'
-    """
-    return KnownDifferences(tuple(Difference(**row) for row in read_table("differences.tsv")))
-
-
-class Difference(NamedTuple):
-    """An input to which scikit-learn and ``sklearn_ap`` answer differently.
-
-    Parameters
-    ----------
-    input : str
-        What is passed, in words.
-    call : str
-        The same as an expression: ``Display`` is PrecisionRecallDisplay or AveragePrecisionDisplay,
-        and ``folds`` are the cv, X and y of a cross-validation.
-    scikit_learn, sklearn_ap : str
-        A value of at most four digits or the name of an exception, and of a warning: those of
-        version 1.6 and, where they differ, of later versions.
-    why : str
-        What scikit-learn does, and why we do something else.
-    """
-
-    input: str
-    call: str
-    scikit_learn: str
-    sklearn_ap: str
-    why: str
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class KnownDifferences(PrintedResult):
-    """The inputs to which scikit-learn and ``sklearn_ap`` answer differently.
-
-    Parameters
-    ----------
-    rows : tuple of Difference
-        A row for each input.
-    """
-
-    rows: tuple[Difference, ...]
-
-    _most_rows = None
-
-    @property
-    def heading(self) -> str:
-        """How many there are."""
-        return f"{len(self.rows)} inputs to which scikit-learn and sklearn_ap answer differently"
-
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """Where the rest is."""
-        return ("to_frame() has all of each answer, the call, and why the answers differ.",)
-
-    def _names(self) -> Sequence[str]:
-        return [row.input for row in self.rows]
-
-    def _columns(self) -> Sequence[Column]:
-        heads = {"scikit_learn": "scikit-learn", "sklearn_ap": "sklearn_ap", "call": "", "why": ""}
-        columns = []
-        for key, head in heads.items():
-            texts = [getattr(row, key) for row in self.rows]
-            cells = [shorten(text, ANSWER_WIDTH) for text in texts]
-            values = np.array(texts)
-            columns.append(Column(key=key, values=values, head=head, cells=cells, align="<"))
-        return columns

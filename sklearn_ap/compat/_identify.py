@@ -20,7 +20,7 @@ from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import names_as_text, rounded_as_text
 from sklearn_ap._types import Argument, Bool, Float, Index, Numeric
 from sklearn_ap.compat._compare import N_NEAREST
-from sklearn_ap.compat._score import CheckedPredictions, score
+from sklearn_ap.compat._score import MISTAKES, CheckedPredictions, Turn, score
 from sklearn_ap.compat._tools import CHOICES, Call, Choices, all_calls, all_tools, read_table
 from sklearn_ap.definitions import Definition
 
@@ -28,13 +28,18 @@ Function: TypeAlias = Callable[..., Argument]
 
 SAME = 1e-5  # no function of the table is further from its tool
 EXACT = 1e-9  # sums of float32 are not
+
+
+def _ask_turned(turn: Turn, function: Function, y: Index, s: Float) -> Argument:
+    return function(*turn(y, s))
+
+
 # Mistakes that leave the six choices alone, and the call that undoes each, with labels and scores.
 READINGS: dict[str, Callable[[Function, Index, Float], Argument]] = {
     "": lambda function, y, s: function(y, s),
-    "It is a percentage: divide it by 100.": lambda function, y, s: function(y, s) / 100,
-    "Its sign was turned: its recall falls from 1.": lambda function, y, s: -function(y, s),
-    "Its arguments were swapped: y_score is first.": lambda function, y, s: function(s, y),
-    "Its scores were reversed: the lowest is first.": lambda function, y, s: function(y, 1 - s),
+    "its answer divided by 100": lambda function, y, s: function(y, s) / 100,
+    "the sign of its answer turned": lambda function, y, s: -function(y, s),
+    **{mistake: partial(_ask_turned, turn) for mistake, turn in MISTAKES.items()},
 }
 
 
@@ -66,7 +71,7 @@ def identify(function: Function | Definition, *, k: int = 10) -> Identity:
     >>> from sklearn_ap import compat
     >>> found = compat.identify(lambda y_true, y_score: average_precision_score(y_true, -y_score))
     >>> found.equal[0], found.reading
-    ('sklearn.average_precision_score', 'Its scores were reversed: the lowest is first.')
+    ('sklearn.average_precision_score', 'scores reversed')
     """
     function, found = _of_rows(function), []
     for reading, read in READINGS.items():
@@ -145,9 +150,9 @@ def _identify_answers(reading: str, answers: Float, k: int) -> Identity:
             condition: answer.exception or _answer_as_text(answer.value)
             for condition, answer in known[nearest].tool.answers.items()
         }
-        explained = Explained(_as_texts(known[nearest].choices) | others, N_RANKINGS)
+        choices, n_explained = _as_texts(known[nearest].choices) | others, N_RANKINGS
     else:
-        explained = _find_choices(answers, known[nearest].choices, known)
+        choices, n_explained = _find_choices(answers, known[nearest].choices, known)
     if n_same[nearest] < N_RANKINGS:
         place = int(same[nearest].argmin())  # the first, of the fewest rows
         example = Example(*small_rankings().rows[place], answers[place], theirs[nearest, place])
@@ -157,25 +162,20 @@ def _identify_answers(reading: str, answers: Float, k: int) -> Identity:
         n_same=n_same[order],
         difference=difference[order],
         equal=tuple(known[place].label() for place in order if same[place].all()),
-        choices=explained.choices,
-        n_explained=explained.n_rankings,
+        choices=choices,
+        n_explained=n_explained,
         example=example,
     )
 
 
-class Explained(NamedTuple):
-    """What is known of a function: the options of its choices, and other answers, as texts."""
+def _find_choices(
+    answers: Float, nearest: Choices, known: Sequence[Call]
+) -> tuple[dict[str, str], int]:
+    """Find the choices, as texts, that give most of these answers, and how many they give.
 
-    choices: dict[str, str]
-    n_rankings: int  # that these explain
-
-
-def _find_choices(answers: Float, nearest: Choices, known: Sequence[Call]) -> Explained:
-    """Find the choices that give these answers, from those of the nearest function on.
-
-    The last four are changed together, then ties, and then scores. Each time, the options of the
-    known functions are tried, and those stay that explain most rankings without ties, and then
-    most rankings.
+    Of those of the nearest function, the last four are changed together, then ties, and then
+    scores. Each time, the options of the known functions are tried, and those stay that explain
+    most rankings without ties, and then most rankings.
     """
     rankings = small_rankings()
     tells_any = rankings.tell_ties | rankings.tell_scores
@@ -194,7 +194,7 @@ def _find_choices(answers: Float, nearest: Choices, known: Sequence[Call]) -> Ex
         choices = max(tried, key=n_explained)
     same = explain(choices)
     if not same[rankings.tell_curve].all():
-        return Explained({}, 0)
+        return {}, 0
     texts = _as_texts(choices)
     if not same[rankings.tell_ties].all():
         texts["ties"] = "none of these orders, as of an unstable sort"
@@ -204,7 +204,7 @@ def _find_choices(answers: Float, nearest: Choices, known: Sequence[Call]) -> Ex
         answer = answers[rankings.without_positives][0]
         texts["no positive"] = _answer_as_text(answer)
         same = np.where(rankings.without_positives, _are_same(answers, answer), same)
-    return Explained(texts, int(same[:N_RANKINGS].sum()))
+    return texts, int(same[:N_RANKINGS].sum())
 
 
 def _as_texts(choices: Choices) -> dict[str, str]:
@@ -222,7 +222,7 @@ class Identity(PrintedResult):
     Parameters
     ----------
     reading : str
-        How the function was read, if its sign, its arguments or its scores are turned.
+        With what it is so, if the function turns its answer, its labels or its scores.
     names : tuple of str
         All known functions, the nearest first.
     n_same, difference : ndarray of shape (n_functions,)
@@ -246,7 +246,6 @@ class Identity(PrintedResult):
     n_explained: int
     example: Example | None
 
-    _most_rows = N_NEAREST
     _choice_of_rows = "nearest functions"
 
     @property
@@ -262,7 +261,7 @@ class Identity(PrintedResult):
     @property
     def sentences(self) -> tuple[str, ...]:
         """How it was read, its choices, and what it does otherwise."""
-        texts = [self.reading] if self.reading else []
+        texts = [f"This is so with {self.reading}."] if self.reading else []
         if len(self.equal) > 1:
             texts.append(f"Equal, also where scores nearly tie: {names_as_text(self.equal)}.")
         if self.choices:
@@ -288,6 +287,9 @@ class Identity(PrintedResult):
             Column(key="n_same", values=self.n_same, head=f"same of {N_RANKINGS}", cells=same),
             Column(key="difference", values=self.difference, head="off by", cells=differences),
         ]
+
+    def _shown_rows(self) -> Sequence[int]:
+        return range(len(self.names))[:N_NEAREST]
 
 
 LETTERS = ascii_letters + digits  # of blocks of tied rows, the lowest score first
@@ -317,7 +319,7 @@ def small_rankings() -> SmallRankings:
     has_both = (prevalence > 0) & (prevalence < 1) & ~has_other_scores
     return SmallRankings(
         rows,
-        CheckedPredictions.check(y_true, y_score, queries=queries),
+        CheckedPredictions.check({"y_true": y_true, "y_score": y_score, "queries": queries}),
         tell_curve=has_both & is_distinct,
         tell_ties=has_both,
         tell_scores=has_other_scores,

@@ -5,21 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 
-import numpy as np
-
 from sklearn_ap._inputs.options import check_count
-from sklearn_ap._results.column import Column
-from sklearn_ap._results.result import PrintedResult
-from sklearn_ap._results.text import count_as_text, shorten
 from sklearn_ap._types import Argument
 from sklearn_ap.compat._tools import Tool, all_tools, describe_definition, neighbours, other_tools
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._spellings import near_names, read_definition
-
-CELL_WIDTH = 60  # letters of a cell
 
 
 def get_tool(name: str | Definition) -> Tool:
@@ -120,81 +113,3 @@ def _without_marks(name: str) -> str:
 def _without_modules(name: str) -> str:
     """Drop case, inner modules, and R's colons: "keras.metrics.AUC" is "keras.auc"."""
     return re.sub(r"\.([a-z]\w*\.)+(?=[a-z])", ".", name.lower().replace("::", "."))
-
-
-def tools(search: str | None = None) -> Catalogue:
-    """List the functions that ``compat`` knows, and packages that compute something else.
-
-    Parameters
-    ----------
-    search : str, default=None
-        A part of a name that people type, such as "coco". None lists all.
-
-    Returns
-    -------
-    Catalogue
-        A row for each function and package, with what it does otherwise than scikit-learn.
-
-    See Also
-    --------
-    score : The number of one of them.
-    identify : Which of them a function of yours is.
-
-    Examples
-    --------
-    >>> from sklearn_ap import compat
-    >>> compat.tools("hotcoco")
-    1 entry of the table of tools
-    hotcoco: gives pycocotools' numbers, in Rust. Here, call
-    compat.score("pycocotools", y_true, y_score).
-    """
-    if not isinstance(search, str | None):
-        raise TypeError(f"search must be a string or None, got {search!r:.80}.")
-    usual, found = other_tools()[0].choices, {}
-    for tool in other_tools():
-        if is_called(search, *tool.names):
-            differing = (item for item in tool.choices.items() if item not in usual.items())
-            found[tool.name] = "; ".join(f"{choice}: {option}" for choice, option in differing)
-    for each in neighbours():
-        if is_called(search, each.name, each.also_called):
-            found[each.name] = f"gives {each.gives}. Here, call {each.call}"
-    return Catalogue(tuple(found), tuple(found.values()))
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Catalogue(PrintedResult):
-    """The functions that ``compat`` knows, and packages that compute something else.
-
-    Parameters
-    ----------
-    names : tuple of str
-        The functions of the table, and packages that people look for.
-    differences : tuple of str
-        The other choices of a function, or what a package gives and what to call here.
-    """
-
-    names: tuple[str, ...]
-    differences: tuple[str, ...]
-
-    _choice_of_rows = "entries"
-
-    @property
-    def heading(self) -> str:
-        """How many there are."""
-        return f"{count_as_text(len(self.names), 'entry')} of the table of tools"
-
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """All of a single row."""
-        if len(self.names) != 1:
-            return ()
-        return (f"{self.names[0]}: {self.differences[0] or 'as scikit-learn'}.",)
-
-    def _names(self) -> Sequence[str]:
-        return self.names
-
-    def _columns(self) -> Sequence[Column]:
-        cells = [shorten(text, CELL_WIDTH) for text in self.differences]
-        values = np.array(self.differences, dtype=np.str_)
-        head = "differs from scikit-learn in"
-        return [Column(key="differences", values=values, head=head, cells=cells, align="<")]

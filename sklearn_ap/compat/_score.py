@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import ThresholdCounts, values_of, warn_if_reversed
-from sklearn_ap._inputs.arrays import to_numpy
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.estimators import RAW_SCORES
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.text import count_as_text
-from sklearn_ap._types import Argument, Array, Bool, Float, Label
+from sklearn_ap._types import Argument, Array, Bool, Float, Keywords, Label
 from sklearn_ap._uncertainty.sample_warnings import issue_warnings, warnings_of_scores
 from sklearn_ap.compat._choices import (
     DIVISOR,
@@ -30,6 +29,7 @@ from sklearn_ap.compat._choices import (
 from sklearn_ap.compat._names import get_tool
 from sklearn_ap.compat._tools import CHOICES, Call, Choices, ChosenOption, make_calls
 from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions._step import warn_if_reversed
 from sklearn_ap.scorers import ResponseMethod, Scorer, make_ranking_scorer
 
 
@@ -108,15 +108,7 @@ def score(
     if average not in ("macro", None):
         raise ValueError(f"average must be 'macro' or None, got {average!r:.70}.")
     (call,) = make_calls((tool,), k, options, has_weights=sample_weight is not None)
-    predictions = CheckedPredictions.check(
-        y_true,
-        y_score,
-        sample_weight=sample_weight,
-        queries=queries,
-        clusters=clusters,
-        n_positives=n_positives,
-        pos_label=pos_label,
-    )
+    predictions = CheckedPredictions.check(locals())
     answer = predictions.ask(call)
     if average is None:
         return answer.values
@@ -194,6 +186,7 @@ class ToolAnswer:
     values: Float  # nan where it raises an exception
     special: tuple[SpecialAnswer, ...]
     unit: str  # what each value is of
+    input: str = ""  # what it was given in the place of the predictions
 
     @property
     def name(self) -> str:
@@ -204,11 +197,12 @@ class ToolAnswer:
     def label(self) -> str:
         """Its name, with k and what else a reader must know."""
         n_left_out = int(np.count_nonzero(~are_answers(self.values)))
+        note = ""
         if self.exception:
-            return self.call.label(f"raises {self.exception.partition(':')[0]}")
-        if n_left_out and self.values.size > 1:
-            return self.call.label(f"{count_as_text(n_left_out, self.unit)} left out")
-        return self.call.label()
+            note = f"raises {self.exception.partition(':')[0]}"
+        elif n_left_out and self.values.size > 1:
+            note = f"{count_as_text(n_left_out, self.unit)} left out"
+        return self.call.label(*filter(None, (self.input, note)))
 
     @property
     def estimate(self) -> float:
@@ -233,24 +227,41 @@ def mean_of_answers(values: Float) -> float:
     return float(answers.mean()) if answers.size else np.nan
 
 
+def _reverse(labels: Array, score: Array) -> tuple[Array, Array]:
+    """Turn scores around: probabilities are those of the other class."""
+    are_shares = score.min(initial=0) >= 0 and score.max(initial=0) <= 1
+    return labels, float(are_shares) - score
+
+
+Turn: TypeAlias = Callable[[Array, Array], tuple[Array, Array]]
+# What people pass by mistake. Each undoes itself.
+MISTAKES: dict[str, Turn] = {
+    "y_score and y_true swapped": lambda labels, score: (score, labels),
+    "scores reversed": _reverse,
+    "labels 1 - y": lambda labels, score: (1 - labels, score),
+    "labels 1 - y, scores reversed": lambda labels, score: _reverse(1 - labels, score),
+}
+
+
 class CheckedPredictions:
     """Checked predictions of one or many queries, of which rows of weight 0 are dropped."""
 
-    def __init__(self, rankings: Rankings, request: Request) -> None:
+    def __init__(self, rankings: Rankings, unit: Literal["column", "query"]) -> None:
         self.rankings = rankings
-        self.request = request
+        self.unit = unit
         # Functions that follow each other often share the first two choices.
         self._count = lru_cache(maxsize=1)(partial(_count, rankings))
 
     @classmethod
-    def check(cls, y_true: ArrayLike, y_score: ArrayLike, **rows: Argument) -> CheckedPredictions:
+    def check(cls, given: Keywords) -> CheckedPredictions:
         """Check what the user passed. Warn of scores that are classes, or rank negatives first."""
-        request = Request(y_true=y_true, y_score=y_score, average=None, **rows)
-        is_binary = request.queries is not None or np.ndim(request.y_score) != 2
-        checked = cls(check_rankings(request, is_binary=is_binary), request)
+        request = Request.of(given | {"average": None})
+        unit: Literal["column", "query"] = "column" if request.queries is None else "query"
+        is_binary = unit == "query" or np.ndim(request.y_score) != 2
+        checked = cls(check_rankings(request, is_binary=is_binary), unit)
         issue_warnings(warnings_of_scores(checked.rankings.score))
         counts = checked._count(ChosenOption("as given"), ChosenOption("grouped"))
-        values = values_of(Step(), counts)
+        values = Step().values(counts)
         warn_if_reversed(Step(), counts, values, checked.rankings.effective_positives)
         return checked
 
@@ -262,15 +273,31 @@ class CheckedPredictions:
             for each, queries in found.items()
             if queries.any()
         )
-        unit = "column" if self.request.queries is None else "query"
-        return ToolAnswer(call, self.choose(call.choices, special), special, unit)
+        return ToolAnswer(call, self.choose(call.choices, special), special, self.unit)
 
-    def join_columns(self) -> CheckedPredictions:
-        """Take all columns as one ranking (micro)."""
-        known = self.rankings.n_positives
-        n_positives = None if known is None else known.sum(keepdims=True)
-        joined = replace(self.rankings, ranking=None, n_rankings=1, n_positives=n_positives)
-        return CheckedPredictions(joined, replace(self.request, sample_weight=None))
+    def others(self) -> Iterator[tuple[str, CheckedPredictions]]:
+        """Yield what may have been passed in their place, with its name.
+
+        These are several columns as one ranking, and the mistakes that leave labels binary.
+        """
+        known = [self.rankings.n_positives, self.rankings.n_negatives]
+
+        def changed(known: Sequence[Array | None], **changes: Argument) -> CheckedPredictions:
+            n_positives, n_negatives = known
+            rankings = replace(
+                self.rankings, n_positives=n_positives, n_negatives=n_negatives, **changes
+            )
+            return CheckedPredictions(rankings, self.unit)
+
+        if self.rankings.n_rankings > 1 and self.unit == "column":
+            totals = [None if each is None else each.sum(keepdims=True) for each in known]
+            yield "micro", changed(totals, ranking=None, n_rankings=1)
+        positive, score = self.rankings.positive.astype(float), self.rankings.score.astype(float)
+        for mistake, make in MISTAKES.items():
+            labels, scores = make(positive, score)
+            if np.isin(labels, (0, 1)).all():
+                totals = known if np.array_equal(labels, positive) else known[::-1]
+                yield mistake, changed(totals, positive=labels > 0, score=scores)
 
     @property
     def n_tied(self) -> int:
@@ -309,23 +336,6 @@ def _values(choices: Choices, counts: ThresholdCounts, sizes: Array) -> Float:
     return np.divide(total, shares, out=np.zeros(is_defined.shape), where=is_defined)
 
 
-def _have_weightless_tops(predictions: CheckedPredictions) -> Bool:
-    """Find the queries whose highest score has no weight. Rows without weight count here."""
-    request = predictions.request
-    if request.sample_weight is None:
-        return np.zeros(predictions.rankings.n_rankings, dtype=bool)
-    has_weight = np.ravel(to_numpy("sample_weight", request.sample_weight)).astype(float) > 0
-    ranked = check_rankings(replace(request, sample_weight=1.0 + has_weight, n_positives=None))
-    is_weighted = np.asarray(ranked.weight) == 2
-    query = ranked.ranking_of_items
-    top = np.full(query.max(initial=0) + 1, -np.inf)
-    np.maximum.at(top, query, ranked.score)
-    is_weighted_top = is_weighted & (ranked.score == top[query])
-    n_tops, n_weighted = (np.bincount(query, x, top.size) for x in (is_weighted_top, is_weighted))
-    # Queries without weight were dropped, and columns were not.
-    return n_tops == 0 if request.queries is None else n_tops[n_weighted > 0] == 0
-
-
 # The queries to which a tool gives another answer than its choices do.
 CONDITIONS: dict[str, Callable[[CheckedPredictions], Bool]] = {
     "no positive": lambda predictions: predictions.rankings.weight_of_positives == 0,
@@ -334,5 +344,4 @@ CONDITIONS: dict[str, Callable[[CheckedPredictions], Bool]] = {
     ),
     "only positives": lambda predictions: predictions.rankings.n_hits == predictions.rankings.sizes,
     "a score outside [0, 1]": lambda predictions: find_outside_0_1(predictions.rankings),
-    "no weight at the top": _have_weightless_tops,
 }

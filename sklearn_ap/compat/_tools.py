@@ -32,12 +32,6 @@ from sklearn_ap.definitions._conventions import conventions
 
 BASELINE = "sklearn.average_precision_score"
 DEFAULT_K = 10  # of our definitions
-# What functions are told about k, where no number says it
-TOLD_K: dict[str, Literal["optional", "required"] | None] = {
-    "no": None,
-    "optional": "optional",
-    "required": "required",
-}
 # The six choices, in the order in which they are made: all that a number depends on.
 CHOICES = (
     "scores",  # how the tool changes scores before it compares them
@@ -90,8 +84,7 @@ class Tool:
     name: str  # of the tool and its function, as "xgboost.aucpr"
     choices: dict[str, str]  # the option of each choice
     answers: dict[str, Answer]  # by their conditions, of which the first that holds counts
-    # How many ranks count, None for all, or whether the function is told.
-    k: float | Literal["optional", "required"] | None
+    k: float | str | None  # how many ranks count, None for all; "optional" or "required" if told
     takes_weights: bool
     evidence: Evidence
     also_called: tuple[str, ...] = ()  # a star marks the default of a name that several have
@@ -140,6 +133,7 @@ def other_tools() -> tuple[Tool, ...]:
 
 
 def _read_tool(row: dict[str, str]) -> Tool:
+    k = None if row["k"] == "no" else row["k"]
     return Tool(
         name=row["name"],
         choices={choice: row[choice] for choice in CHOICES},
@@ -147,7 +141,7 @@ def _read_tool(row: dict[str, str]) -> Tool:
             condition: _read_answer(text)
             for condition, text in (each.split(": ", 1) for each in row["answers"].split("; "))
         },
-        k=int(row["k"]) if row["k"].isdigit() else TOLD_K[row["k"]],
+        k=int(k) if k and k.isdigit() else k,
         takes_weights=row["weights"] == "yes",
         evidence=Evidence(
             row["version"], row["checked"], row["known"], tolerance=float(row["tolerance"])

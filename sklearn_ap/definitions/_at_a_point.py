@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._counts.thresholds import ThresholdCounts, reach, reach_precision
 from sklearn_ap._inputs.options import check_share
 from sklearn_ap._types import Float
 from sklearn_ap.definitions._base import Definition, Line, level_line
@@ -67,7 +67,8 @@ class PrecisionAtRecall(_Highest):
         return f"precision at recall {self.recall}"
 
     def _numbers(self, counts: ThresholdCounts) -> Float:
-        is_reached = counts.recall >= self.recall * (1 - counts.each(counts.rounding))
+        rounding = counts.per_threshold(counts.rounding)
+        is_reached = reach(counts.recall, self.recall, rounding)
         return np.where(is_reached, counts.precision, 0.0)
 
     def marked_points(self, counts: ThresholdCounts) -> Line | None:
@@ -114,9 +115,8 @@ class RecallAtPrecision(_Highest):
         return f"recall at precision {self.precision}"
 
     def _numbers(self, counts: ThresholdCounts) -> Float:
-        is_reached = counts.precision >= self.precision * (1 - counts.each(counts.rounding))
-        if self.precision == 1:  # without negatives, there is no sum that rounding could change
-            is_reached &= counts.fps == 0
+        rounding = counts.per_threshold(counts.rounding)
+        is_reached = reach_precision(counts.precision, counts.fps, self.precision, rounding)
         return np.where(is_reached, counts.recall, 0.0)
 
     def marked_points(self, counts: ThresholdCounts) -> Line | None:

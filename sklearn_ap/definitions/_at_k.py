@@ -17,7 +17,21 @@ from sklearn_ap.definitions._base import Definition, Line, level_line
 Normalizer = Literal["attainable", "positives", "hits", "k"]
 
 
-class _TopK(Definition):
+class _FirstRanks(Definition):
+    """The base of definitions that may depend on the first k ranks alone."""
+
+    k: float | None
+
+    def __post_init__(self) -> None:
+        if self.k is not None:
+            object.__setattr__(self, "k", check_ranks(self.k))
+
+    @property
+    def depth(self) -> float | None:
+        return self.k
+
+
+class _TopK(_FirstRanks):
     """The base of definitions that depend on the first k ranks alone.
 
     The height of a block of tied items is the share of it that stands within these ranks. A row
@@ -26,16 +40,9 @@ class _TopK(Definition):
 
     k: float
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "k", check_ranks(self.k))
-
-    @property
-    def depth(self) -> float:
-        return self.k
-
     def heights(self, counts: ThresholdCounts) -> Float:
         size = counts.size
-        n_within = counts.each(n_ranks(self.k, counts)) - counts.before
+        n_within = counts.per_threshold(n_ranks(self.k, counts)) - counts.n_above
         return np.minimum(np.maximum(n_within, 0), size) / size
 
     def line(self, counts: ThresholdCounts) -> Line | None:
@@ -112,7 +119,7 @@ class AtK(_TopK):
     def _precision(self, counts: ThresholdCounts, share: Array) -> Float:
         """Compute the precision at the rank where the share of each block ends."""
         hits = counts.tps_above + counts.gained * share
-        return hits / np.where(share > 0, counts.before + counts.size * share, 1)
+        return hits / np.where(share > 0, counts.n_above + counts.size * share, 1)
 
 
 @dataclass(frozen=True, repr=False)

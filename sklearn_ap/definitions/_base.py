@@ -1,4 +1,4 @@
-"""The base class of definitions, what they share, and each of them at another prevalence.
+"""The base class of definitions, and what they share: checks, lines and influences.
 
 Equations are those of docs/methods.md.
 """
@@ -6,15 +6,15 @@ Equations are those of docs/methods.md.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from sklearn_ap._counts.counting import n_ranks
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio, select_thresholds
-from sklearn_ap._inputs.options import check_prevalence
-from sklearn_ap._results.text import title_with_prevalence
+from sklearn_ap._extras import warn
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._types import Argument, Array, Float
 
 Line = tuple[Float, Float]  # recall and precision of its points
@@ -44,8 +44,8 @@ class Definition(ABC):
     all positives. For these, write a frozen dataclass with a ``title`` and ``heights``: its fields
     are the options, so that equal options make equal objects, which can be hashed, pickled and
     printed. Override ``divisor`` if Z is another number, and ``__call__`` if the value is no such
-    mean. Numbers of rankings go beside thresholds by ``counts.each``. Weights and a prevalence
-    make counts sums of weights, so a value must not depend on the unit of these.
+    mean. Numbers of rankings go beside thresholds by ``counts.per_threshold``. Weights and a
+    prevalence make counts sums of weights, so a value must not depend on the unit of these.
 
     Scores, intervals, displays and the command line use what stands below, and nothing else. A
     method that you override needs no docstring of its own, because it inherits the one from here.
@@ -58,8 +58,6 @@ class Definition(ABC):
         are no intervals for other bounds.
     hangs_on_one_row : bool, default=False
         Whether one row makes the value, so that a single ranking has no interval.
-    bias_rate : float, default=1
-        The bias falls with this power of the number of units: gamma of equation 11.
 
     Examples
     --------
@@ -72,17 +70,14 @@ class Definition(ABC):
     ... class Before(Definition):
     ...     title = "AP before"
     ...     def heights(self, counts):
-    ...         return counts.precision_before(1.0)
+    ...         return counts.precision_above(1.0)
     >>> Before()(threshold_counts([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]))
     array([0.75])
     """
 
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     hangs_on_one_row: ClassVar[bool] = False
-    bias_rate: ClassVar[float] = 1.0
-    # Step average precision alone has a closed bias (equation 12) and a margin (24), and scores in
-    # random order give it about the prevalence, so that far less seems reversed.
-    _is_step: ClassVar[bool] = False
+    _bias_rate: ClassVar[float] = 1.0  # the power of n with which a bias falls: gamma of (11)
 
     def __init_subclass__(cls) -> None:
         """Refuse a title that is no text, such as a method, which would be printed."""
@@ -151,7 +146,7 @@ class Definition(ABC):
             if "broadcast" in str(error):
                 error.add_note(
                     "Several rankings are counted at once: in heights, write "
-                    "counts.each(counts.n_positives) for a number of each ranking."
+                    "counts.per_threshold(counts.n_positives) for a number of each ranking."
                 )
             raise
         if np.shape(heights) != counts.thresholds.shape:
@@ -164,6 +159,36 @@ class Definition(ABC):
         if (np.isnan(values) & (divisor > 0)).any():
             raise ValueError(f"heights of {self!r} must be numbers, and one of them is nan.")
         return values
+
+    def values(self, counts: ThresholdCounts) -> Float:
+        """Return the values that scores, intervals and displays take, which are checked.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            One or many rankings.
+
+        Returns
+        -------
+        ndarray of shape (n_rankings,)
+            What calling the definition gives, up to rounding errors.
+        """
+        low, high = self.bounds
+        values = apply(self, counts)
+        if not type(self).__module__.startswith("sklearn_ap."):
+            _check_values_of_users(self, counts, values)
+        if values.size == 1 and low <= values[0] <= high:  # a fast path for one ranking
+            return values
+        # A sum of weights can come out an ulp above the highest value.
+        slack = RELATIVE_TOLERANCE * max(abs(low), abs(high))
+        outliers = values[(values > high + slack) | (values < low - slack)]
+        if outliers.size:
+            raise ValueError(
+                f"{self!r} gives {outliers[0]:g}, which is not within its bounds, {low:g} and "
+                f"{high:g}. If such values are possible, set bounds = (lowest, highest) in its "
+                f"class; an interval needs values within 0 and 1."
+            )
+        return np.minimum(values, high)
 
     @property
     def depth(self) -> float | None:
@@ -212,25 +237,6 @@ class Definition(ABC):
         """
         return None
 
-    def heights_below(
-        self, counts: ThresholdCounts, n_positives: Float, n_negatives: Float
-    ) -> Float | None:
-        """Return the heights where so many more rows stand above all others of each ranking.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One or many rankings, without these rows.
-        n_positives, n_negatives : ndarray of shape (n_rankings,)
-            Their numbers, which need not be whole, as they are tied with none of the counted rows.
-
-        Returns
-        -------
-        ndarray of shape (n_thresholds,), or None
-            None, the default, if counts with these rows give the value.
-        """
-        return None
-
     def influence(self, counts: ThresholdCounts) -> Influence | None:
         """Return the derivative of each value by the weight of one row, for each row's position.
 
@@ -247,8 +253,64 @@ class Definition(ABC):
         """
         return None
 
+    def _heights_below(
+        self, counts: ThresholdCounts, n_positives: Float, n_negatives: Float
+    ) -> Float | None:
+        """Return the heights where so many more rows stand above all others of each ranking.
+
+        None if counts with these rows give the value. Otherwise their numbers need not be whole,
+        as they are tied with none of the counted rows.
+        """
+        return None
+
     def __repr__(self) -> str:
         return _call(self)
+
+
+def _call(definition: object) -> str:
+    """Write a definition with its numbers, and the options that are not their default."""
+    name = type(definition).__name__
+    if not is_dataclass(definition):
+        return f"<{name}: its options are not known, as it is no dataclass>"
+    options = [
+        f"{field.name}={getattr(definition, field.name)!r}"
+        for field in fields(definition)
+        if getattr(definition, field.name) != field.default or _is_number(field.default)
+    ]
+    return f"{name}({', '.join(options)})"
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def apply(definition: Definition, counts: ThresholdCounts) -> Float:
+    """Let a definition, which a user may have written, give the value of each ranking."""
+    values: Argument = definition(counts)
+    n_rankings = counts.starts.size
+    if getattr(values, "shape", None) != (n_rankings,):
+        raise ValueError(
+            f"{definition!r} must give an array of one value for each ranking, of shape "
+            f"({n_rankings},), got {values!r:.100}."
+        )
+    return values
+
+
+def _check_values_of_users(definition: Definition, counts: ThresholdCounts, values: Float) -> None:
+    """Refuse nan where there are both labels; warn of values that hang on the unit of weights."""
+    if (np.isnan(values) & (counts.n_negatives > 0) & (definition.divisor(counts) > 0)).any():
+        raise ValueError(f"{definition!r} gives nan for a ranking that has both labels.")
+    if counts.fps.dtype.kind != "f" or definition.depth is not None:
+        return  # a row of weight 2 counts as two of the first k
+    names = "gained", "tps", "fps", "fps_above", "n_positives", "n_negatives"
+    doubled = replace(counts, **{name: 2 * getattr(counts, name) for name in names})
+    if not np.allclose(values, definition(doubled), 0, RELATIVE_TOLERANCE, equal_nan=True):
+        warn(
+            f"{definition!r} gives other values if all weights are doubled, so weights and a "
+            f"prevalence change it by their unit. Use ratios, such as counts.precision, and not "
+            f"sums, such as counts.fps.",
+            UserWarning,
+        )
 
 
 def _leave_out_lower_thresholds(counts: ThresholdCounts, depth: float) -> ThresholdCounts:
@@ -256,7 +318,7 @@ def _leave_out_lower_thresholds(counts: ThresholdCounts, depth: float) -> Thresh
     is_weighted = counts.gained.dtype.kind == "f"
     if is_weighted and not isinstance(depth, int):
         return counts  # the share depends on all counts, which say whether weights are fractional
-    is_within = counts.before < counts.each(n_ranks(depth, counts))
+    is_within = counts.n_above < counts.per_threshold(n_ranks(depth, counts))
     return counts if is_within.all() else select_thresholds(counts, is_within)
 
 
@@ -315,133 +377,10 @@ def influence_of_heights(
     """
     relative_weight = weight / (counts.tps + counts.fps)
     n_positives = counts.n_positives.astype(np.float64)
-    n = counts.each(n_positives)
+    n = counts.per_threshold(n_positives)
     value = ratio(counts.sum(counts.gained * heights), n_positives)
     positive, negative = (counts.sum_below(relative_weight * each) for each in above)
-    positive += heights + relative_weight * at.positive - counts.each(value)
+    positive += heights + relative_weight * at.positive - counts.per_threshold(value)
     tied = (negative + relative_weight * at.negative) / n
     between = tied if at is above else (negative + relative_weight * above.negative) / n
     return Influence(positive / n, tied, between, unscored=-value / n_positives)
-
-
-# ---- another prevalence
-
-
-def at_prevalence(definition: Definition, prevalence: Argument) -> Definition:
-    """Return the definition at another prevalence; None keeps the sample's."""
-    if prevalence is None:
-        return definition
-    checked = check_prevalence(prevalence, definition.depth, definition.prevalence)
-    return _AtPrevalence(definition, checked)
-
-
-def base_definition(definition: Definition) -> Definition:
-    """Return the definition itself, which ``at_prevalence`` was given."""
-    return definition.definition if isinstance(definition, _AtPrevalence) else definition
-
-
-@dataclass(frozen=True, repr=False)
-class _AtPrevalence(Definition):
-    """The value of counts at another prevalence.
-
-    In a sample, the numbers of positives and of negatives vary, and the prevalence that the user
-    passes does not. So the classes are two samples, and the influence of a row is taken among the
-    rows of its class.
-    """
-
-    definition: Definition
-    target: float  # the other prevalence
-
-    def __repr__(self) -> str:
-        return f"{self.definition!r} at prevalence {self.target}"
-
-    def __post_init__(self) -> None:
-        for name in "bounds", "hangs_on_one_row", "bias_rate":
-            object.__setattr__(self, name, getattr(self.definition, name))
-
-    @property
-    def title(self) -> str:
-        return title_with_prevalence(self.definition.title, self.target)
-
-    @property
-    def prevalence(self) -> float:
-        return self.target
-
-    def __call__(self, counts: ThresholdCounts) -> Float:
-        return self.definition(counts.at_prevalence(self.target))
-
-    def divisor(self, counts: ThresholdCounts) -> Array:
-        return self.definition.divisor(counts.at_prevalence(self.target))
-
-    def line(self, counts: ThresholdCounts) -> Line | None:
-        return self.definition.line(counts.at_prevalence(self.target))
-
-    def marked_points(self, counts: ThresholdCounts) -> Line | None:
-        return self.definition.marked_points(counts.at_prevalence(self.target))
-
-    def influence(self, counts: ThresholdCounts) -> Influence | None:
-        reweighted = counts.at_prevalence(self.target)
-        influence = self.definition.influence(reweighted)
-        return None if influence is None else _sample_influence(influence, counts, reweighted)
-
-
-def _sample_influence(
-    influence: Influence, counts: ThresholdCounts, reweighted: ThresholdCounts
-) -> Influence:
-    """Compute the influence of rows from their influence at the other prevalence.
-
-    ``counts`` are the counts of the sample, ``reweighted`` the counts at the other prevalence.
-
-    At the other prevalence, a negative weighs in proportion to P / N. So one more positive raises
-    the weight of all negatives, and one more negative lowers it.
-    """
-    n_tied = reweighted.fps - reweighted.fps_above
-    n_between = reweighted.fps_above - reweighted.above(reweighted.fps)
-    # The derivative of each value by the logarithm of the weight that its negatives share.
-    weight_derivative = reweighted.sum(influence.tied * n_tied + influence.between * n_between)
-    has_both = reweighted.n_positives > 0
-    n_positives = np.where(has_both, counts.n_positives, 1.0)
-    n_negatives = np.where(has_both, counts.n_negatives, 1.0)
-    rise = weight_derivative / n_positives
-    fall = weight_derivative / n_negatives
-
-    def negative_influence(values: Float, number: Array) -> Float:
-        # It stays 0 where there is no negative, which it would overflow at a tiny prevalence, as
-        # the ratio of both totals can.
-        present = np.where(number > 0, values, 0.0)
-        scaled = present * reweighted.each(reweighted.n_negatives) / reweighted.each(n_negatives)
-        return np.where(number > 0, scaled - reweighted.each(fall), 0.0)
-
-    # Rankings with one class only have thresholds in counts alone, where the influence stays 0.
-    is_kept = has_both[counts.ranking()]
-    sample = Influence(
-        positive=np.zeros(is_kept.size),
-        tied=np.zeros(is_kept.size),
-        between=np.zeros(is_kept.size),
-        unscored=influence.unscored + rise,
-        below=-fall,
-    )
-    sample.positive[is_kept] = influence.positive + reweighted.each(rise)
-    sample.tied[is_kept] = negative_influence(influence.tied, n_tied)
-    sample.between[is_kept] = negative_influence(influence.between, n_between)
-    return sample
-
-
-# ---- in print
-
-
-def _call(definition: object) -> str:
-    """Write a definition with its numbers, and the options that are not their default."""
-    name = type(definition).__name__
-    if not is_dataclass(definition):
-        return f"<{name}: its options are not known, as it is no dataclass>"
-    options = [
-        f"{field.name}={getattr(definition, field.name)!r}"
-        for field in fields(definition)
-        if getattr(definition, field.name) != field.default or _is_number(field.default)
-    ]
-    return f"{name}({', '.join(options)})"
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)

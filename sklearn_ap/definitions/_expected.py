@@ -13,11 +13,10 @@ from scipy.special import digamma, hyp2f1
 from sklearn_ap._counts.counting import n_ranks
 from sklearn_ap._counts.sums import ranges, segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._inputs.options import check_ranks
 from sklearn_ap._results.text import k_as_text
-from sklearn_ap._types import Array, Float, FloatOrArray
+from sklearn_ap._types import Array, Float
+from sklearn_ap.definitions._at_k import _FirstRanks
 from sklearn_ap.definitions._base import (
-    Definition,
     Influence,
     Line,
     Slopes,
@@ -31,7 +30,7 @@ LONGEST_SUM = 128  # up to this many ranks are added one by one: the formula wou
 
 
 @dataclass(frozen=True, repr=False)
-class Expected(Definition):
+class Expected(_FirstRanks):
     r"""Average precision, also at k, as the mean over all orders of the tied items.
 
     A block of n tied items, r of them positive, below t items with :math:`R_0` positives adds
@@ -79,23 +78,16 @@ class Expected(Definition):
 
     k: float | None = None
 
-    def __post_init__(self) -> None:
-        if self.k is not None:
-            object.__setattr__(self, "k", check_ranks(self.k))
-
     @property
     def title(self) -> str:
         return "expected AP" if self.k is None else f"expected AP@{k_as_text(self.k)}"
 
-    @property
-    def depth(self) -> float | None:
-        return self.k
-
     def heights(self, counts: ThresholdCounts) -> Float:
-        return self.heights_below(counts, 0, 0)
+        none = np.zeros_like(counts.starts)
+        return self._heights_below(counts, none, none)
 
-    def heights_below(
-        self, counts: ThresholdCounts, n_positives: FloatOrArray, n_negatives: FloatOrArray
+    def _heights_below(
+        self, counts: ThresholdCounts, n_positives: Array, n_negatives: Array
     ) -> Float:
         sums, _ = self._sums_and_ranks(counts, n_positives, n_negatives)
         return sums / counts.size
@@ -107,7 +99,8 @@ class Expected(Definition):
 
     def line(self, counts: ThresholdCounts) -> Line:
         # The line is level at the mean precision of each block, and ends at rank k.
-        sums, n_within = self._sums_and_ranks(counts)
+        none = np.zeros_like(counts.starts)
+        sums, n_within = self._sums_and_ranks(counts, none, none)
         width = counts.gained * n_within / counts.size
         return level_line(counts, width, sums / np.maximum(n_within, 1))
 
@@ -126,33 +119,28 @@ class Expected(Definition):
         return influence_of_heights(counts, self.heights(counts), counts.gained, at, above)
 
     def _sums_and_ranks(
-        self,
-        counts: ThresholdCounts,
-        n_positives: FloatOrArray = 0,
-        n_negatives: FloatOrArray = 0,
+        self, counts: ThresholdCounts, n_positives: Array, n_negatives: Array
     ) -> tuple[Float, Array]:
         """Add up the expected precisions at the ranks of each block, and count these ranks.
 
         In the formula of the class, t items with R0 positives stand before a block, which has the
-        size n and gains r positives. The other arguments are as in ``heights_below``.
+        size n and gains r positives. The other arguments are as in ``_heights_below``.
         """
         size = counts.size
-        n_rows = np.broadcast_to(n_positives + n_negatives, counts.starts.shape)
-        tps_above = counts.tps_above + counts.each(np.broadcast_to(n_positives, n_rows.shape))
-        n_above = counts.before + counts.each(n_rows)
         if size.dtype.kind == "f":
             raise ValueError(
                 "Expected average precision takes unweighted counts, and no prevalence: there is "
                 "no order of half an item."
             )
+        first_hits = counts.tps_above + counts.per_threshold(n_positives) + 1  # at the first rank
+        n_above = counts.n_above + counts.per_threshold(n_positives + n_negatives)
         n_within = size
         if self.k is not None:
-            n_within = np.clip(counts.each(n_ranks(self.k, counts)) - n_above, 0, size)
+            n_within = np.clip(counts.per_threshold(n_ranks(self.k, counts)) - n_above, 0, size)
             if n_within.dtype.kind == "f":
                 n_within = np.rint(n_within).astype(np.int64)
         # Beside a positive, another item of its block is positive with this probability.
         others_prevalence = (counts.gained - 1) / np.maximum(size - 1, 1)
-        first_hits = tps_above + 1  # the hits, if the first rank of the block is positive
         is_long = n_within > LONGEST_SUM
         # One block after another, from 0: n_summed = [2, 3] -> j = [0, 1, 0, 1, 2]
         n_summed = np.where(is_long, 0, n_within)

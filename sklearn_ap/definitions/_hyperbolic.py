@@ -8,7 +8,7 @@ import numpy as np
 
 from sklearn_ap._counts.sums import ranges
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._types import Array, Float
+from sklearn_ap._types import Float
 from sklearn_ap.definitions._base import Definition, Influence, Line, Slopes, influence_of_heights
 
 
@@ -53,9 +53,9 @@ class Hyperbolic(Definition):
     title = "hyperbolic AP"
 
     def heights(self, counts: ThresholdCounts) -> Float:
-        return mean_hyperbola(
-            counts.gained, counts.fps - counts.fps_above, counts.tps_above, counts.fps_above
-        )
+        excess, log_growth = _excess_and_log_growth(counts)
+        mean = counts.gained / counts.size + excess * log_growth / counts.size
+        return np.maximum(mean, 0)  # rounding can put it an ulp below
 
     def influence(self, counts: ThresholdCounts) -> Influence:
         at, above = hyperbola_slopes(counts)
@@ -69,35 +69,20 @@ class Hyperbolic(Definition):
         # where a hyperbola begins, as it bends there.
         progress = np.maximum(ranges(n_points) / np.repeat(n_points - 1, n_points), 1e-9) ** 2
         tps = np.repeat(counts.tps_above, n_points) + np.repeat(counts.gained, n_points) * progress
-        misses = np.repeat(counts.fps - counts.fps_above, n_points)
-        fps = np.repeat(counts.fps_above, n_points) + misses * progress
+        fps = np.repeat(counts.fps_above, n_points) + np.repeat(counts.tied, n_points) * progress
         return tps / counts.n_positives, tps / (tps + fps)
 
 
-def mean_hyperbola(gained: Array, tied: Array, tps_above: Array, fps_above: Array) -> Float:
-    """Compute the mean precision on the hyperbola of each threshold.
-
-    ``gained`` positives and ``tied`` negatives are at it, the others above it.
-    """
-    size = gained + tied
-    excess, log_growth = _excess_and_log_growth(gained, tied, tps_above, fps_above)
-    mean = gained / size + excess * log_growth / size
-    return np.maximum(mean, 0)  # rounding can put it an ulp below
-
-
 def hyperbola_slopes(counts: ThresholdCounts) -> tuple[Slopes, Slopes]:
-    """Compute how these means change with a row at the threshold, and with a row above it.
+    """Compute how heights change with a row at the threshold, and with a row above it.
 
     The derivatives stand in the notes of ``Hyperbolic``; these are multiplied by S.
     """
-    tied = counts.fps - counts.fps_above
-    excess, log_growth = _excess_and_log_growth(
-        counts.gained, tied, counts.tps_above, counts.fps_above
-    )
-    before = counts.before.astype(np.float64)
-    size = counts.gained + tied
+    excess, log_growth = _excess_and_log_growth(counts)
+    before = counts.n_above.astype(np.float64)
+    size = counts.size
     hit_share = counts.gained / size
-    miss_share = tied / size
+    miss_share = counts.tied / size
     # A size is negligible beside others that are 290 orders of magnitude larger.
     size = np.maximum(size, 1e-290 * np.max(before + size, initial=0.0))
     end = before + size
@@ -110,14 +95,11 @@ def hyperbola_slopes(counts: ThresholdCounts) -> tuple[Slopes, Slopes]:
     return at, above
 
 
-def _excess_and_log_growth(
-    gained: Array, tied: Array, tps_above: Array, fps_above: Array
-) -> tuple[Float, Float]:
+def _excess_and_log_growth(counts: ThresholdCounts) -> tuple[Float, Float]:
     """Compute e of the formula, and ln(1 + s / t)."""
-    size = gained + tied
-    before = tps_above + fps_above
+    size, before = counts.size, counts.n_above
     # T (s - g) / s - F g / s, as T - r t would lose digits.
-    excess = (tied / size) * tps_above - fps_above * (gained / size)
+    excess = (counts.tied / size) * counts.tps_above - counts.fps_above * (counts.gained / size)
     # Where s / t could overflow, the excess is negligible and drops out.
     growth = np.divide(size, before, out=np.zeros(before.shape), where=before > size * 1e-300)
     return excess, np.log1p(growth)  # a difference of logarithms would lose digits

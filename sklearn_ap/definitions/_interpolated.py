@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, check_numbers
+from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import Argument, Array, Float
 from sklearn_ap.definitions._base import (
     Definition,
@@ -67,7 +68,7 @@ class Interpolated(Definition):
 
     # The largest of many precisions: as the argmax of a concave curve, it converges with n^(-1/3),
     # and the bias of the largest value falls with n^(-2/3) (Kim and Pollard 1990).
-    bias_rate: ClassVar[float] = 2 / 3
+    _bias_rate: ClassVar[float] = 2 / 3
 
     recall_levels: int | ArrayLike | None = None
 
@@ -76,19 +77,17 @@ class Interpolated(Definition):
 
     @property
     def title(self) -> str:
-        if self.recall_levels is None:
-            return "interpolated AP"
-        n = self.n_levels
+        n = self.levels.size
         if n == 11 and np.allclose(self.levels, np.linspace(0, 1, 11)):
             return "eleven-point AP"
-        return f"AP at {n} recall level{'s' if n > 1 else ''}"
+        return f"AP at {count_as_text(n, 'recall level')}" if n else "interpolated AP"
 
     def __call__(self, counts: ThresholdCounts) -> Float:
         if self.recall_levels is None:
             return super().__call__(counts)
         sums = counts.sum(self._levels_gained(counts) * self.heights(counts))
         # 0 / 0 without positives, which is nan
-        return ratio(sums, self.n_levels * (counts.n_positives > 0))
+        return ratio(sums, self.levels.size * (counts.n_positives > 0))
 
     def heights(self, counts: ThresholdCounts) -> Float:
         return counts.envelope(counts.precision)
@@ -108,10 +107,8 @@ class Interpolated(Definition):
         """
         # In floats, 3 of 10 positives are below 3 * 0.1. The rounding of unweighted counts makes up
         # for that, and one positive less is not taken, up to 10^12 positives at 101 levels.
-        rounding = counts.each(counts.rounding)
-        recall = counts.tps / counts.each(counts.n_positives) / (1 - rounding)
-        if isinstance(self.recall_levels, int):
-            return np.floor(np.minimum(recall, 1.0) * (self.recall_levels - 1)) + 1
+        rounding = counts.per_threshold(counts.rounding)
+        recall = counts.tps / counts.per_threshold(counts.n_positives) / (1 - rounding)
         return np.searchsorted(self.levels, recall, side="right")
 
     def influence(self, counts: ThresholdCounts) -> Influence | None:
@@ -130,16 +127,12 @@ class Interpolated(Definition):
         return influence_of_heights(counts, heights, weight_at_vertex, slopes, slopes)
 
     @property
-    def n_levels(self) -> int:
-        """How many levels there are; not for the mean over all recalls."""
-        levels = self.recall_levels
-        return levels if isinstance(levels, int) else len(levels)  # type: ignore[arg-type]
-
-    @property
     def levels(self) -> Float:
-        """The levels, increasing; not for the mean over all recalls."""
+        """The levels, increasing; none for the mean over all recalls."""
+        if self.recall_levels is None:
+            return np.empty(0)
         if isinstance(self.recall_levels, int):
-            return np.linspace(0, 1, self.recall_levels)
+            return np.arange(self.recall_levels) / (self.recall_levels - 1)
         return np.sort(np.asarray(self.recall_levels, dtype=np.float64))
 
     @property
@@ -151,16 +144,15 @@ class Interpolated(Definition):
     def _levels_gained(self, counts: ThresholdCounts) -> Array:
         """Count the levels that are reached at each threshold and not above it."""
         reached = self.levels_reached(counts)
-        return reached - counts.above(reached)
+        return reached - counts.value_above(reached)
 
     def marked_points(self, counts: ThresholdCounts) -> Line | None:
         if self.recall_levels is None:
             return None
         # A threshold gives its height to the levels that recall reaches there for the first time.
-        heights = np.repeat(self.heights(counts), self._levels_gained(counts).astype(np.intp))
-        levels = self.levels
-        unreached = np.zeros(levels.size - heights.size)
-        return levels, np.concatenate((heights, unreached))
+        heights = np.repeat(self.heights(counts), self._levels_gained(counts))
+        unreached = np.zeros(self.levels.size - heights.size)
+        return self.levels, np.concatenate((heights, unreached))
 
 
 def _check_levels(recall_levels: Argument) -> int | tuple[float, ...] | None:

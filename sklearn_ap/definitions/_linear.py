@@ -56,24 +56,24 @@ class Linear(Definition):
     title = "linear AP"
 
     def heights(self, counts: ThresholdCounts) -> Float:
-        return (counts.precision_before(1.0) + counts.precision) / 2
+        return (counts.precision_above(1.0) + counts.precision) / 2
 
     def line(self, counts: ThresholdCounts) -> Line:
         # Each line runs from just before a threshold to the threshold.
         recall = np.column_stack((counts.tps_above, counts.tps)) / counts.n_positives
-        precision = np.column_stack((counts.precision_before(1.0), counts.precision))
+        precision = np.column_stack((counts.precision_above(1.0), counts.precision))
         return recall.ravel(), precision.ravel()
 
     def influence(self, counts: ThresholdCounts) -> Influence:
         half = Slopes(*(slope / 2 for slope in precision_slopes(counts)))
         # Rows above also change the precision before, unless they weigh next to nothing.
-        before = counts.before
+        before = counts.n_above
         size = counts.tps + counts.fps
         is_heavy = before > size * 1e-200
         growth = np.divide(size, before, out=np.zeros(size.shape), where=is_heavy)
         miss_share = counts.fps_above / np.maximum(before, TINY)
         above = Slopes(
             half.positive + growth * miss_share / 2,
-            half.negative - growth * counts.precision_before(1.0) / 2,
+            half.negative - growth * counts.precision_above(1.0) / 2,
         )
         return influence_of_heights(counts, self.heights(counts), counts.gained, half, above)

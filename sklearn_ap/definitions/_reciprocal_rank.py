@@ -9,17 +9,16 @@ import numpy as np
 
 from sklearn_ap._counts.counting import n_ranks
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._inputs.options import check_ranks
 from sklearn_ap._results.text import k_as_text
 from sklearn_ap._types import Array, Float
-from sklearn_ap.definitions._base import Definition
+from sklearn_ap.definitions._at_k import _FirstRanks
 
 RANKS_AT_ONCE = 2**16  # how many ranks of a tied block are in memory together
 NEGLIGIBLE = 1e-20  # a probability that changes no digit
 
 
 @dataclass(frozen=True, repr=False)
-class ReciprocalRank(Definition):
+class ReciprocalRank(_FirstRanks):
     r"""One divided by the rank of the first positive; over queries, the mean reciprocal rank (MRR).
 
     If the first positives stand in a block of m tied items, p of them positive, below e items, the
@@ -62,17 +61,9 @@ class ReciprocalRank(Definition):
 
     k: float | None = None
 
-    def __post_init__(self) -> None:
-        if self.k is not None:
-            object.__setattr__(self, "k", check_ranks(self.k))
-
     @property
     def title(self) -> str:
         return "reciprocal rank" if self.k is None else f"reciprocal rank@{k_as_text(self.k)}"
-
-    @property
-    def depth(self) -> float | None:
-        return self.k
 
     def __call__(self, counts: ThresholdCounts) -> Float:
         if counts.fps.dtype.kind == "f":

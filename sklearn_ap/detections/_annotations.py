@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from sklearn_ap._extras import LazyModule, warn
-from sklearn_ap._results.text import names_as_text
+from sklearn_ap._results.text import count_as_text, names_as_text
 from sklearn_ap._types import Argument, Name
 
 # Types of pycocotools, and of the evaluators beside it.
@@ -85,8 +85,19 @@ def read_boxes(truth: Coco, source: Argument, iou_type: IouType) -> Coco:
     if not boxes:
         warn(f"{name}: there are no boxes, so each class scores 0.", UserWarning)
     elif iou_type == "bbox":
+        _warn_of_copies(name, boxes)
         _warn_of_shapes(name, boxes, truth)
     return found
+
+
+def _warn_of_copies(name: str, boxes: list[JsonValue]) -> None:
+    different = {
+        (each["image_id"], each["category_id"], each["score"], *each["bbox"]) for each in boxes
+    }
+    if len(different) < len(boxes):
+        copies = count_as_text(len(boxes) - len(different), "copy")
+        text = f"{name} holds {copies} of boxes (the same image, class, place and score)"
+        warn(f"{text}, which count as false, as in COCO. Leave them out.", UserWarning)
 
 
 def _warn_of_shapes(name: str, boxes: list[JsonValue], truth: Coco) -> None:

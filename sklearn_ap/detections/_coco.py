@@ -9,8 +9,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from sklearn_ap._inputs.named_scores import check_model_names
 from sklearn_ap._inputs.options import check_choice
-from sklearn_ap._results.named_scores import check_model_names
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
 from sklearn_ap.detections._annotations import (
     FIELDS,
@@ -282,8 +282,8 @@ def _join_lists(entries: list[JsonValue], name: str) -> Array:
 
 def _places(entries: list[JsonValue], ids: str) -> Array:
     """Return the class and image of each id in the lists of this name."""
-    category, image = ([entry[name] for entry in entries] for name in ("category_id", "image_id"))
-    return _as_places(category, image).repeat([len(entry[ids]) for entry in entries])
+    columns = ([entry[name] for entry in entries] for name in ("category_id", "image_id"))
+    return _as_places(*columns).repeat([len(entry[ids]) for entry in entries])
 
 
 def _as_places(category: list[Name], image: list[Name]) -> Array:

@@ -9,14 +9,13 @@ import numpy as np
 from sklearn_ap._counts.averages import check_zero_division
 from sklearn_ap._inputs.arrays import (
     are_known,
+    as_array,
     as_column,
     check_numbers,
-    check_same_length,
     check_same_order,
-    to_numpy,
 )
-from sklearn_ap._inputs.labels import SHOWN, describe_labels
-from sklearn_ap._inputs.names import check_names, encode_names, refuse_missing
+from sklearn_ap._inputs.label_errors import SHOWN, describe_labels
+from sklearn_ap._inputs.names import encode_names, refuse_missing
 from sklearn_ap._inputs.options import LEAST_SHARE
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.targets import check_targets
@@ -56,7 +55,9 @@ def labelled_rows(
     weight = check_weights(request.sample_weight, n_rows)
     probability = _check_probability(inclusion_probability, n_rows)
     column = "clusters" if request.queries is None else "queries"
-    names = check_names(column, getattr(request, column), n_rows)
+    names = getattr(request, column)
+    if names is not None:
+        names = as_column(column, names, n_rows)
     if weight is not None:
         refuse_missing(column, names, weight > 0)
     seen, positive, judged, probability, names, weight, *scores = drop_weightless_rows(
@@ -64,11 +65,8 @@ def labelled_rows(
     )
     if not seen.any():
         raise ValueError("sample_weight is zero in every labelled row, so nothing is to score.")
-    unit: Unit = "row"
-    unit_of_rows = np.arange(seen.size)
-    if names is not None:
-        unit = "cluster" if column == "clusters" else "query"
-        unit_of_rows = encode_names(names, column)[0]
+    unit: Unit = "row" if names is None else "cluster" if column == "clusters" else "query"
+    unit_of_rows = np.arange(seen.size) if names is None else encode_names(names, column)[0]
     labelled = Labelled(
         unit=unit,
         unit_of_rows=unit_of_rows,
@@ -103,8 +101,7 @@ def _refuse_other_options(request: Request) -> None:
 
 def _known_labels(request: Request) -> tuple[Array, Bool]:
     """Return the known labels, and a flag of each row that has one."""
-    values = to_numpy("y_true", request.y_true)
-    values = np.asarray(values, dtype=object if isinstance(values, list | tuple) else None)
+    values = as_array("y_true", request.y_true)
     if values.ndim != 1 or request.n_columns > 1:
         raise ValueError(
             f"inclusion_probability and judge go with y_true and y_score of one column. Of a "
@@ -132,8 +129,7 @@ def check_score(y_score: Argument, n_rows: int) -> Array:
 
 def _check_judge(judge: Argument, labels: Array, pos_label: Argument, is_labelled: Bool) -> Float:
     """Return the probability of a positive of each row, from labels or from probabilities."""
-    judgement = as_column("judge", judge)
-    check_same_length(y_true=is_labelled, y_score=is_labelled, judge=judgement)
+    judgement = as_column("judge", judge, is_labelled.size)
     if is_labelled.all():
         raise ValueError(
             "judge changes nothing, as all rows have labels. Leave it out; or, if there are rows "
@@ -173,10 +169,7 @@ def _check_probability(probability: Argument, n_rows: int) -> Float | None:
     numbers = check_numbers("inclusion_probability", probability).astype(np.float64)
     if numbers.ndim == 0:
         return np.full(n_rows, numbers)
-    numbers = as_column("inclusion_probability", numbers)
-    rows = range(n_rows)
-    check_same_length(y_true=rows, y_score=rows, inclusion_probability=numbers)
-    return numbers
+    return as_column("inclusion_probability", numbers, n_rows)
 
 
 def _probability_of_rows(

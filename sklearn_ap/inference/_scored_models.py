@@ -17,10 +17,11 @@ from sklearn_ap._counts.thresholds import (
     are_weighted,
     positive_shares,
     ratio,
-    warn_if_reversed,
 )
+from sklearn_ap._extras import warn
+from sklearn_ap._inputs.names import groups_of_members
 from sklearn_ap._inputs.rankings import Average, Rankings
-from sklearn_ap._inputs.request import Request, check_rankings, warn_of_fixed_queries
+from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.sample import Mean, Sample, Unit
 from sklearn_ap._types import Argument, Array, Float, Index, Name
 from sklearn_ap._uncertainty.estimate import Estimate
@@ -35,8 +36,12 @@ from sklearn_ap._uncertainty.sample_warnings import (
     warnings_of_scores,
 )
 from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions._step import warn_if_reversed
 from sklearn_ap.inference._labelled_rows import labelled_rows
 from sklearn_ap.inference.folds import FoldPredictions, pool_models, refuse_beside_folds
+
+# If so many of the queries lie in one cluster each, the others probably err: a choice.
+MOST_WITHIN = 0.9
 
 
 class ScoredModels(NamedTuple):
@@ -92,7 +97,7 @@ def _score_rows(
     if names:
         joint.check_is_tried()
     issue_warnings([*warnings, *warnings_of_sample(estimate)])
-    warn_of_fixed_queries(request, rankings[0])
+    _warn_of_fixed_queries(request, rankings[0])
     if not (n_folds and warnings):  # a wrong pool may be far below chance
         warn_of_reversed_scores(definition, estimate, names)
     described = sample_of_rankings(definition, request, rankings[0], estimate.counts, n_folds)
@@ -169,7 +174,7 @@ def sample_of_rankings(
         n_units=n_units,
         n_folds=n_folds,
     )
-    names = request.all_names or range(rankings.n_rankings)
+    names = rankings.names or range(rankings.n_rankings)
     weights = rankings.weight_in_average(counts.n_positives)
     return _scored(sample, number, positive_shares(counts), names if has_several else (), weights)
 
@@ -196,7 +201,7 @@ def _mean(request: Request, rankings: Rankings, counts: ThresholdCounts) -> Mean
 def _positives(rankings: Rankings, counts: ThresholdCounts) -> tuple[Float, float]:
     """Count the positives of each ranking, and those of all that were never scored."""
     # 1 0 1 0 -> 2 and 0, also with weights of 3, 1, 1 and 1
-    n_unscored = np.zeros(1) if counts.n_unscored is None else counts.n_unscored
+    n_unscored: Float = counts.unscored.astype(np.float64)
     if rankings.weight is None:
         return counts.n_positives.astype(np.float64), float(n_unscored.sum())
     n_hits = rankings.n_hits
@@ -226,19 +231,16 @@ def sample_of_counts(
     has_several = counts.several and average is None
     is_weighted = are_weighted(counts)
     number = counts.n_positives.astype(np.float64)
-    n_unscored = 0.0 if counts.n_unscored is None else float(counts.n_unscored.sum())
-    n_rows = 0
+    n_rows = int(counts.n_rows.sum())
     if is_weighted:  # which do not tell
-        number = np.full(number.size, np.nan)
-    else:
-        n_rows = int(counts.n_positives.sum() + counts.n_negatives.sum()) - int(n_unscored)
+        n_rows, number = 0, np.full(number.size, np.nan)
     sample = Sample(
         definition=definition,
         target_prevalence=_number(prevalence),
         mean=mean,
         n_rows=n_rows,
         n_positives=np.nan if has_several else float(number.sum()),
-        n_unscored=n_unscored,
+        n_unscored=float(counts.unscored.sum()),
         weight_share=_weight_share(counts, is_weighted, has_several),
         unit="row" if mean is None else "query",
         n_units=0 if mean is None else mean.n_averaged,
@@ -295,3 +297,26 @@ def _scored(
 def _number(prevalence: Argument) -> float | None:
     """Return a prevalence that was checked as a float, which prints; fractions need not."""
     return None if prevalence is None else float(prevalence)
+
+
+def _warn_of_fixed_queries(request: Request, rankings: Rankings) -> None:
+    """Warn of a mean whose queries are fixed because of a few that lie in several clusters.
+
+    One row with a wrong cluster would otherwise change what is sampled without a word.
+    """
+    clusters, ranking = rankings.sampling.row_clusters, rankings.ranking
+    if request.queries is None or request.average is None or clusters is None or ranking is None:
+        return
+    _, n_elsewhere = groups_of_members(ranking, clusters, rankings.n_rankings)
+    n_within = np.count_nonzero(n_elsewhere == 0)
+    if MOST_WITHIN * n_elsewhere.size <= n_within < n_elsewhere.size:
+        names = cast(Sequence[Name], rankings.names)
+        name = repr(str(names[int(np.argmax(n_elsewhere > 0))]))
+        warn(
+            f"Query {name} has rows in several clusters, though {n_within:,} of "
+            f"{n_elsewhere.size:,} queries lie in one each, as sessions of users do. So the "
+            f"queries are fixed, and clusters of rows are sampled, which is right for classes in "
+            f"images. To sample users with their queries, give all rows of a query the same "
+            f"cluster.",
+            UserWarning,
+        )

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sklearn_ap._extras import warn
-from sklearn_ap._inputs.arrays import check_same_order
+from sklearn_ap._inputs.arrays import as_column, check_same_order
 from sklearn_ap._inputs.dates import are_times
-from sklearn_ap._inputs.names import check_names, encode_names, list_names
+from sklearn_ap._inputs.names import encode_names, list_names
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Index, Name
@@ -70,12 +70,10 @@ def read_segments(segments: Argument, request: Request) -> tuple[Segments, Index
         clusters=request.clusters,
         segments=segments,
     )
-    for name, table in (("y_true", y_true), ("y_score", y_score)):
-        if np.ndim(table) == 2 and np.shape(table)[1] > 1:
-            raise ValueError(
-                f"{name} must hold one column beside segments, got shape {np.shape(table)}. Pass "
-                f"one column at a time."
-            )
+    if request.n_columns > 1:
+        raise ValueError(
+            "y_true and y_score must hold one column beside segments. Pass one column at a time."
+        )
     found, codes = _read_column(segments, y_true)
     if len(found.names) > MOST_SEGMENTS:
         raise ValueError(
@@ -108,9 +106,7 @@ def _read_column(segments: Argument, y_true: Argument) -> tuple[Segments, Index]
     """Read a column of names, in the order of its categories if it has any."""
     # If y_true is no array, other checks refuse it.
     shape = np.shape(y_true if np.ndim(y_true) else segments)
-    column = check_names("segments", segments, shape[0] if shape else 1)
-    if column is None:
-        raise ValueError("segments must hold the segment of each row, got None.")
+    column = as_column("segments", segments, shape[0] if shape else 1)
     codes, distinct = encode_names(column, "segments")
     names, dtype = list_names(distinct), getattr(segments, "dtype", None)
     categories = getattr(dtype, "categories", None)  # pandas' Categorical, and polars' Enum

@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 
 from sklearn_ap._counts.averages import warn_of_undefined
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import ThresholdCounts, ratio, values_of
+from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 from sklearn_ap._inputs.names import groups_of_members
 from sklearn_ap._inputs.options import check_prevalence
 from sklearn_ap._inputs.rankings import Rankings
@@ -21,7 +21,7 @@ from sklearn_ap._uncertainty.estimate import Estimate, join_estimates
 from sklearn_ap._uncertainty.joint import models_of
 from sklearn_ap._uncertainty.means import MeanOfQueries
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions._base import at_prevalence
+from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.inference._scored_models import ScoredSample, sample_of_rankings
 from sklearn_ap.inference._segment_names import Segments
 from sklearn_ap.inference.folds import Pool
@@ -127,8 +127,8 @@ def _group_rankings(pool: Pool, segments: Segments, codes: Index) -> _GroupedRan
     members = rankings.ranking_of_items
     segment, n_elsewhere = groups_of_members(members, codes, rankings.n_rankings)
     if n_elsewhere.any():
-        names = request.all_names or ()
-        mixed = [repr(str(names[each])) for each in np.flatnonzero(n_elsewhere)]
+        names = rankings.names or ()
+        mixed = [repr(str(names[each])) for each in np.flatnonzero(n_elsewhere).tolist()]
         raise ValueError(
             f"Each query must lie in one segment, but these have rows in several: "
             f"{names_as_text(mixed)}. To rank the rows of each segment together, pass clusters in "
@@ -182,7 +182,7 @@ def _score_means(grouped: _GroupedRankings, definition: Definition) -> SegmentSc
     """Score segments that are means over their queries: equation 16."""
     scored = at_prevalence(definition, grouped.request.prevalence)
     counts = count(grouped.rankings.select_retrieved(), scored.depth)
-    values = values_of(scored, counts)
+    values = scored.values(counts)
     remedy = "To leave them out of the means, leave out their rows."
     warn_of_undefined(np.isnan(values), scored.prevalence, f"They count as 0. {remedy}", "queries")
     values = np.where(np.isnan(values), 0.0, values)

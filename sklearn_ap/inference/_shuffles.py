@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._counts.sums import add_up_keys, draw_keys, running_sums
-from sklearn_ap._counts.thresholds import ThresholdCounts, values_of
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import begins_block, select_rows
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Array, Bool, Float, Index
@@ -71,7 +71,7 @@ def score_orders(
         for start in range(0, n_orders, n_at_once):
             part = slice(start, min(start + n_at_once, n_orders))
             for i, counts in enumerate(_count_orders(rows, columns, part.stop - start, rng)):
-                scores[i, part] = values_of(definition, counts)
+                scores[i, part] = definition.values(counts)
         n_unmoved = sum(n_units == 1 for n_units in (rows.clusters or {}).values())
         yield ScoredOrders(rows.rankings, scores, n_unmoved)
 
@@ -262,13 +262,12 @@ class _Column:
         threshold_order, block = order[first], self.block[place[first]]
         before = above[threshold_order, self.bounds[block]]
         upto = above[threshold_order, self.bounds[block + 1]]
-        unscored = 0 if counts.n_unscored is None else counts.n_unscored
         return replace(
             counts,
             gained=gained,
             tps=tps,
             fps=np.maximum(upto - tps, 0),  # below 0 by rounding
             fps_above=np.maximum(before - (tps - gained), 0),
-            n_positives=np.sum(positive * moved, axis=1) + unscored,
+            n_positives=np.sum(positive * moved, axis=1) + counts.unscored,
             n_negatives=np.sum(~positive * moved, axis=1),
         )

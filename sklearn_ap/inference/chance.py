@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import cast
 
 import numpy as np
@@ -15,9 +16,9 @@ from sklearn_ap._counts.averages import (
     apply_average,
     check_zero_division,
     fill_undefined,
+    shares_of,
 )
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import values_of
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._inputs.names import groups_of_members
 from sklearn_ap._inputs.options import Seed, check_count, check_rng
@@ -37,7 +38,7 @@ from sklearn_ap._results.text import (
 from sklearn_ap._types import Float, Index, Label, Name, ScoreOrScores
 from sklearn_ap._uncertainty.sample_warnings import issue_warnings, warnings_of_scores
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._base import at_prevalence
+from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.inference._scored_models import sample_of_rankings
 from sklearn_ap.inference._shuffles import ScoredOrders, score_orders
@@ -151,13 +152,13 @@ def chance_test(
     definition = check_definition(definition)
     scored = at_prevalence(definition, prevalence)
     counts = count(rankings.select_retrieved(), scored.depth)
-    values = values_of(scored, counts)
+    values = scored.values(counts)
     orders = score_orders(scored, rankings, counts, values, n_permutations, generator)
     filled = fill_undefined(values, check_zero_division(zero_division), prevalence)
     weights = rankings.weight_in_average(counts.n_positives)
-    shares = np.where(np.isnan(filled), 0.0, 1.0 if weights is None else weights)
-    shares = shares / (shares.sum() or 1.0)
-    chance, pvalue, by_chance, n_unmoved = _compare(values, filled, shares, orders, n_permutations)
+    chance, pvalue, by_chance, n_unmoved = _compare(
+        values, filled, shares_of(filled, weights), orders, n_permutations
+    )
     several, average = rankings.several, rankings.sampling.average
     estimate = np.atleast_1d(apply_average(filled, average, weights, several=several))
     described = sample_of_rankings(definition, request, rankings, counts)
@@ -263,8 +264,8 @@ class ChanceTest(PrintedResult):
     @property
     def sentences(self) -> tuple[str, ...]:
         """Whether scores are higher than by chance, and which rankings or clusters do not tell."""
-        about = _about_several if self.names else _about_score
-        return (about(self), *filter(None, [_about_undefined(self), _about_clusters(self)]))
+        about = _about_several(self) if self.names else [_about_score(self)]
+        return tuple(filter(None, [*about, _about_clusters(self)]))
 
     def _facts(self) -> Mapping[str, Json]:
         return {"n_permutations": self.n_permutations, **facts_of(self.sample)}
@@ -273,24 +274,21 @@ class ChanceTest(PrintedResult):
         return self.names or (self.sample.score,)
 
     def _columns(self) -> Sequence[Column]:
-        numbers = (np.atleast_1d(getattr(self, name)) for name in NUMBERS_OF_TESTS)
-        estimate, chance, corrected, pvalue, adjusted = numbers
-        digits = min(max(map(_digits, estimate, chance)), MOST_DIGITS_OF_SCORES)
-
-        def scores(key: str, head: str, values: Float) -> Column:
-            cells = [number_as_text(value, digits) for value in values]
-            return Column(key=key, head=head, values=values, cells=cells)
-
-        def pvalues(key: str, head: str, values: Float) -> Column:
-            return Column(key=key, head=head, values=values, cells=[*map(pvalue_as_text, values)])
-
-        return (
-            scores("estimate", "estimate", estimate),
-            scores("chance", "random order", chance),
-            scores("corrected", "corrected for chance", corrected),
-            pvalues("pvalue", "" if estimate.size > 1 else "p", pvalue),
-            pvalues("adjusted_pvalue", "adjusted p" if estimate.size > 1 else "", adjusted),
+        numbers = {name: np.atleast_1d(getattr(self, name)) for name in NUMBERS_OF_TESTS}
+        digits = max(map(_digits, numbers["estimate"], numbers["chance"]))
+        score_as_text = partial(number_as_text, digits=min(digits, MOST_DIGITS_OF_SCORES))
+        has_several = numbers["estimate"].size > 1
+        columns = (
+            ("estimate", "estimate", score_as_text),
+            ("chance", "random order", score_as_text),
+            ("corrected", "corrected for chance", score_as_text),
+            ("pvalue", "" if has_several else "p", pvalue_as_text),
+            ("adjusted_pvalue", "adjusted p" if has_several else "", pvalue_as_text),
         )
+        return [
+            Column(key=key, head=head, values=numbers[key], cells=[*map(as_text, numbers[key])])
+            for key, head, as_text in columns
+        ]
 
     def _shown_rows(self) -> list[int]:
         # Many p-values may be the smallest one, so the highest scores among these come first.
@@ -322,20 +320,16 @@ def _about_score(test: ChanceTest) -> str:
     return f"{claim}: {facts} ({pvalue_phrase(test.pvalue)})."
 
 
-def _about_several(test: ChanceTest) -> str:
-    """Say how many scores are higher than by chance."""
+def _about_several(test: ChanceTest) -> list[str]:
+    """Say how many scores are higher than by chance, and name those that cannot be compared."""
     n_scores, n_higher = test.estimate.size, np.count_nonzero(test.adjusted_pvalue <= LEVEL)
     rankings = count_as_text(n_scores, "ranking")
-    return f"Higher than by chance: {n_higher:,} of {rankings} (adjusted p at most {LEVEL})."
-
-
-def _about_undefined(test: ChanceTest) -> str:
-    """Name those of several scores that cannot be compared."""
-    if not test.names or not np.isnan(test.pvalue).any():
-        return ""
-    names = [test._names()[place] for place in np.flatnonzero(np.isnan(test.pvalue)).tolist()]
-    which = rankings_as_text(names)
-    return f"Not compared with chance, as there is no positive: {which}."
+    texts = [f"Higher than by chance: {n_higher:,} of {rankings} (adjusted p at most {LEVEL})."]
+    names = [test.names[place] for place in np.flatnonzero(np.isnan(test.pvalue)).tolist()]
+    if names:
+        which = rankings_as_text(names)
+        texts.append(f"Not compared with chance, as there is no positive: {which}.")
+    return texts
 
 
 def _about_clusters(test: ChanceTest) -> str:

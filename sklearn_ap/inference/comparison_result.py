@@ -185,7 +185,7 @@ class Comparison(Result):
     def _names(self) -> Sequence[Name]:
         return self.names
 
-    def _shown_rows(self) -> list[int]:
+    def _shown_rows(self) -> Sequence[int]:
         rows = super()._shown_rows()
         if len(rows) == len(self.names) or not isinstance(self.names[0], tuple):
             return rows

@@ -22,8 +22,8 @@ from sklearn_ap._inputs.arrays import (
     to_numpy,
 )
 from sklearn_ap._inputs.estimators import RAW_SCORES, predict
-from sklearn_ap._inputs.labels import check_known
-from sklearn_ap._inputs.names import check_names, encode_names, list_names
+from sklearn_ap._inputs.label_errors import refuse_missing_labels
+from sklearn_ap._inputs.names import encode_names, list_names
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.targets import check_targets
 from sklearn_ap._inputs.weights import check_weights
@@ -278,7 +278,7 @@ def _loss_by_pooling(pool: Request, segments: Index, fold: Index) -> PoolingLoss
     scores = targets.score.reshape(n_rows, -1)
     units = np.arange(n_rows)
     if pool.clusters is not None:
-        units, _ = encode_names(check_names("clusters", pool.clusters, n_rows), "clusters")
+        units, _ = encode_names(as_column("clusters", pool.clusters, n_rows), "clusters")
     positive = targets.positive.reshape(scores.shape)
     counts = np.ones(scores.shape, bool)  # the cells with a known label and a weight
     if targets.is_known is not None:
@@ -313,9 +313,7 @@ def _check_splits(cv_results: Argument) -> Splits:
 def _splits_of_scores(y_score: RowData, folds: RowData) -> Splits:
     """Make splits of out-of-fold scores, and the fold of each row."""
     scores = check_numbers("y_score", y_score)
-    names = check_names("folds", folds, len(scores))
-    if names is None:
-        raise ValueError("folds must hold the fold of each row, got None.")
+    names = as_column("folds", folds, len(scores))
     fold, distinct = encode_names(names, "folds")
     if distinct.size == 1:
         raise ValueError(
@@ -348,7 +346,7 @@ def _check_tested_once(tested: list[Index], queries: RowData) -> None:
         )
     if queries is None:
         return
-    names = check_names("queries", queries, len(queries))
+    names = as_column("queries", queries, len(queries))
     codes, distinct = encode_names(names, "queries")
     n_folds = np.bincount(np.concatenate([np.unique(codes[rows]) for rows in tested]))
     if n_folds.max() > 1:
@@ -369,7 +367,7 @@ def check_rows_of_folds(predictions: FoldPredictions, **columns: RowData) -> Non
     check_same_order(**given)
     check_same_length(**{key: range(_n_rows(column)) for key, column in given.items()})
     if np.ndim(y) == 1 or np.shape(y)[1:] == (1,):
-        check_known(name, y)
+        refuse_missing_labels(name, y)
 
 
 def predict_folds(
@@ -428,7 +426,7 @@ def _seen_clusters(clusters: RowData, predictions: FoldPredictions) -> list[Unce
     """Warn of clusters with training and test rows, in the fold that has most of them."""
     if clusters is None:
         return []
-    codes, _ = encode_names(check_names("clusters", clusters, _n_rows(clusters)), "clusters")
+    codes, _ = encode_names(as_column("clusters", clusters, _n_rows(clusters)), "clusters")
     pairs = zip(predictions._splits.train, predictions._splits.test, strict=True)
     number = max(np.intersect1d(codes[train], codes[test]).size for train, test in pairs)
     if not number:

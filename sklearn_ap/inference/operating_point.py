@@ -30,7 +30,6 @@ from sklearn_ap._uncertainty.sample_warnings import (
     warnings_of_scores,
 )
 from sklearn_ap.inference._cuts import PASS_ROWS, Cuts, cuts_of_counts, cuts_of_rows
-from sklearn_ap.inference._goals import Goal, best_cut, check_goal, check_options, what_can_be_had
 from sklearn_ap.inference._guarantees import is_hardly_shown
 from sklearn_ap.inference._shares import (
     Proportion,
@@ -40,6 +39,7 @@ from sklearn_ap.inference._shares import (
     proportion_at,
     shares_at,
 )
+from sklearn_ap.inference.goals import Goal, best_cut, check_goal, check_options, what_can_be_had
 
 SHARES = ("precision", "recall", "selected")
 NOTHING = Share(0.0, nan, nan)
@@ -349,8 +349,8 @@ class OperatingPoint(Result):
             raise ValueError(f"There is no threshold to draw. {self.sentences[0]}")
         return [*self._columns()]
 
-    def _shown_rows(self) -> list[int]:
-        return [*range(len(SHARES))] if self._has_threshold else []
+    def _shown_rows(self) -> Sequence[int]:
+        return range(len(SHARES) if self._has_threshold else 0)
 
 
 # ---- what is asked for

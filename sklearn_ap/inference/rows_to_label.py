@@ -71,7 +71,6 @@ class LabelPlan(PrintedResult):
     inclusion_probability: Float
     names: tuple[Name, ...] = ()
 
-    _most_rows = N_SHOWN
     _choice_of_rows = "rows to label that come first"
 
     @property
@@ -84,6 +83,9 @@ class LabelPlan(PrintedResult):
     def sentences(self) -> tuple[str, ...]:
         """None: the table says all."""
         return ()
+
+    def _shown_rows(self) -> Sequence[int]:
+        return range(self.rows.size)[:N_SHOWN]
 
     def _names(self) -> Sequence[Name]:
         return self.names or self.rows.tolist()

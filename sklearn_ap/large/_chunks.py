@@ -120,21 +120,18 @@ def _run_here(
     title: str,
     n_rows: int | None = None,
 ) -> Argument:
+    def check_each() -> Iterator[ChunkRows]:
+        for chunk in chunks:
+            rows = check_rows(chunk, pos_label)
+            advance(rows.positive.size)
+            yield rows
+
     # Closed at once after an error, as an open reader may block its connection.
     with (
         progress(n_rows, " rows", title, disable=not show_progress) as advance,
         closing(read()) as chunks,
     ):
-        return one_pass(_check_each(chunks, pos_label, advance))
-
-
-def _check_each(
-    chunks: Iterable[Chunk], pos_label: Label, advance: Callable[[int], object]
-) -> Iterator[ChunkRows]:
-    for chunk in chunks:
-        rows = check_rows(chunk, pos_label)
-        advance(rows.positive.size)
-        yield rows
+        return one_pass(check_each())
 
 
 def check_rows(chunk: Chunk, pos_label: Label) -> ChunkRows:

@@ -11,7 +11,7 @@ import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import import_extra
-from sklearn_ap._types import Argument, Keywords, Label, RowData
+from sklearn_ap._types import Argument, Label, RowData
 from sklearn_ap.large._chunks import ROLES, Chunk, check_rows
 from sklearn_ap.large._from_table import column_names
 from sklearn_ap.large._passes import count_cells, find_thresholds, make_counts
@@ -93,7 +93,9 @@ def _columns(source: Sequence[Argument], sample_weight: Argument) -> dict[str, R
     if len(source) == 3 and hasattr(type(source[0]), "to_delayed"):
         frame, y_true, y_score = source
         names = column_names(getattr(frame, "columns", []), y_true, y_score, sample_weight)
-        return {role: frame[name] for role, name in names.items()}
+        # Of files, only the named columns are read.
+        wanted = frame[[*dict.fromkeys(names.values())]].optimize()
+        return {role: wanted[name] for role, name in names.items()}
     columns = dict(zip(ROLES, [*source, sample_weight], strict=False))
     for role, values in columns.items():
         is_given = values is not None or role != "sample_weight"
@@ -110,36 +112,16 @@ def _columns(source: Sequence[Argument], sample_weight: Argument) -> dict[str, R
     return {role: values for role, values in columns.items() if values is not None}
 
 
-def _partitions(columns: dict[str, RowData]) -> list[Delayed]:
-    """Return the delayed partitions, each of them a dict: {"y_true": ..., "y_score": ...}.
+def _partitions(columns: dict[str, RowData]) -> list[dict[str, Delayed]]:
+    """Return the delayed columns of each partition by their roles.
 
-    Columns are joined in one collection; apart, their source would be computed once for each.
+    Graphs are not optimized, so that columns share their source, which is computed once.
     """
     sizes = {role: values.npartitions for role, values in columns.items()}
     if len(set(sizes.values())) > 1:
         raise ValueError(f"The columns have unlike numbers of partitions, {sizes}. {UNLIKE_PARTS}")
-    join = partial(_join_parts, (*columns,))
-    values = [*columns.values()]
-    if all(hasattr(each, "to_dask_array") for each in values):
-        import dask.dataframe as dd
-
-        alone: Keywords = {"enforce_metadata": False, "align_dataframes": False}
-        joined = dd.map_partitions(join, *values, meta=values[0]._meta, **alone)
-    else:
-        import dask.array as da
-
-        arrays = [
-            each.to_dask_array() if hasattr(each, "to_dask_array") else each for each in values
-        ]
-        # blockwise takes each array and its index, one after the other.
-        arguments = [argument for each in arrays for argument in (each, "i")]
-        made: Keywords = {"align_arrays": False, "dtype": object, "meta": np.empty(0)}
-        joined = da.blockwise(join, "i", *arguments, **made)
-    return [*joined.to_delayed()]
-
-
-def _join_parts(roles: tuple[str, ...], *parts: RowData) -> dict[str, RowData]:
-    return dict(zip(roles, parts, strict=True))
+    parts = (np.ravel(each.to_delayed(optimize_graph=False)) for each in columns.values())
+    return [dict(zip(columns, each, strict=True)) for each in zip(*parts, strict=True)]
 
 
 def _count_dask_partition(

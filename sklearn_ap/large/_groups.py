@@ -16,9 +16,8 @@ from sklearn_ap._inputs.arrays import (
     check_same_length,
     check_same_order,
     select_rows,
-    to_numpy,
 )
-from sklearn_ap._inputs.names import check_names, encode_names, list_names
+from sklearn_ap._inputs.names import encode_names, list_names
 from sklearn_ap._inputs.targets import check_scores
 from sklearn_ap._types import LARGEST_EXACT, Array, Index, Name
 
@@ -78,8 +77,7 @@ def from_groups(
     code = None
     names: tuple[Name, ...] = ()
     if queries is not None:
-        column = to_numpy("queries", queries)
-        code, distinct = encode_names(check_names("queries", column, len(column)), "queries")
+        code, distinct = encode_names(as_column("queries", queries), "queries")
         names = tuple(list_names(distinct))
     checked = values, positives, negatives, code
     check_same_length(**dict(zip(columns, checked, strict=False)))

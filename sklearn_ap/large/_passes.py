@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from sklearn_ap._counts.counting import accumulate
 from sklearn_ap._counts.sums import segment_sums
-from sklearn_ap._counts.thresholds import ThresholdCounts, accumulate
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import begins_block, select_rows
-from sklearn_ap._inputs.labels import positive_label
-from sklearn_ap._inputs.targets import check_scores
+from sklearn_ap._inputs.targets import check_scores, positive_label
 from sklearn_ap._types import LARGEST_EXACT, Array, Bool, Float, Label
 
 Cells: TypeAlias = Any  # (2, n_cells): a sparse array of SciPy, which has no exact type
@@ -119,7 +119,7 @@ class FirstPass:
                 f"class against the others, pass 1 for it and 0 for them."
             )
         try:
-            positive_label(np.array(sorted(self.labels)), pos_label)
+            positive_label(sorted(self.labels), pos_label)
         except ValueError as error:
             raise ValueError(f"{error} There is {places}.") from error
         if not self.checksums["rows"]:

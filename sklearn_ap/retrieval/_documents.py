@@ -2,6 +2,7 @@
 
 import reprlib
 from collections.abc import Iterable, Mapping, Sequence, Set
+from contextlib import suppress
 from itertools import chain
 from math import isfinite
 from numbers import Real
@@ -151,10 +152,8 @@ def _read_values(subject: str, documents: Mapping[Name, Argument], *, is_label: 
 
 
 def _read_value(value: Argument) -> float:
-    """Return a number as a float, infinity if it is too large; and nan for anything else."""
-    if not isinstance(value, Real | np.bool_) or is_missing(value):
-        return np.nan
-    try:
-        return float(value)
-    except OverflowError:
-        return np.inf
+    """Return a number as a float, and nan for anything else."""
+    with suppress(OverflowError):
+        if isinstance(value, Real | np.bool_) and not is_missing(value):
+            return float(value)
+    return np.nan

@@ -1,7 +1,7 @@
 """One row for each document of a query, from judgements and runs."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, NamedTuple
 
@@ -150,14 +150,18 @@ def judge_runs(qrels: DocumentRows, runs: Sequence[DocumentRows], options: Optio
         for source, query, column in zip(sources, queries, documents, strict=True)
     )
     _warn_of_level(labels, options.relevance_level)
-    scores = {}
+    scores, left_out = {}, [np.empty(0, np.intp)]
     for run, cells in zip(runs, cells_of_runs, strict=True):
         _warn_of_unjudged_run(run.name, cells, labels, grid)
         ranked = _break_ties(cells, grid) if options.ties == "trec_eval" else cells
         if options.unjudged == "left out":
-            ranked = ranked.select(labels.have(ranked.cells) & ranked.are_found)
+            is_judged = labels.have(ranked.cells)
+            left_out.append(ranked.cells[~is_judged & ranked.are_found])
+            ranked = ranked.select(is_judged & ranked.are_found)
         scores[run.name] = ranked
     judged = judge_cells(labels, scores, grid, options.relevance_level)
+    if n_left_out := np.unique(np.concatenate(left_out)).size:
+        judged = replace(judged, notes={"left_out": n_left_out})
     # Judgements of relevant documents alone do not tell which others were judged.
     if options.unjudged == "negative" and np.any(labels.values < options.relevance_level):
         _warn_of_unequal_judgements(judged)

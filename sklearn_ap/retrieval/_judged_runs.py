@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
 from typing import Self
 
 import numpy as np
 
 from sklearn_ap._inputs.arrays import begins_block, is_missing
+from sklearn_ap._inputs.named_scores import NamedScores
 from sklearn_ap._inputs.options import check_count
-from sklearn_ap._results.named_scores import NamedScores
-from sklearn_ap._results.text import counts_as_text
+from sklearn_ap._results.text import count_as_text, counts_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, Name
 from sklearn_ap.metrics import precision_at_k_score
 from sklearn_ap.retrieval._documents import check_level, source_of_dict, source_of_qrels
@@ -42,9 +42,9 @@ class JudgedRuns(NamedScores):
         Whether the document has a label.
     relevance_level : float
         The lowest label of a relevant document.
-    n_compared, n_agreed : int, default=0
-        Of filled runs: how many documents both people and the judge graded, and of how many of
-        these they agree whether they are relevant.
+    notes : dict of str to int, default={}
+        How many documents without a label are "left_out" or were "filled" by a judge, how many
+        the judge and people "compared", and on how many of these they "agreed".
 
     See Also
     --------
@@ -89,8 +89,7 @@ class JudgedRuns(NamedScores):
     documents: Array
     is_judged: Bool
     relevance_level: float
-    n_compared: int = 0
-    n_agreed: int = 0
+    notes: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def query_names(self) -> tuple[Name, ...]:
@@ -182,12 +181,16 @@ class JudgedRuns(NamedScores):
                 f"grades fill nothing: none is of a document without a label, as {document!r} of "
                 f"query {query!r} is. Are names written alike?"
             )
+        found = {
+            "filled": int(is_new.sum()) + self.notes.get("filled", 0),
+            "compared": int(is_compared.sum()),
+            "agreed": int((is_compared & (is_relevant == self.y_true)).sum()),
+        }
         return replace(
             self,
             y_true=np.where(is_new, is_relevant, self.y_true),
             is_judged=self.is_judged | is_new,
-            n_compared=int(is_compared.sum()),
-            n_agreed=int((is_compared & (is_relevant == self.y_true)).sum()),
+            notes={**self.notes, **found},
         )
 
     def _level_of_judge(self, grades: Float, level: float | None) -> float:
@@ -208,9 +211,15 @@ class JudgedRuns(NamedScores):
         numbers = counts_as_text(
             system=len(self.y_scores), query=len(self.query_names), document=self.y_true.size
         )
-        agreed = f"; judge and people agree on {self.n_agreed:,} of {self.n_compared:,} documents"
-        end = agreed if self.n_compared else ""
-        return f"JudgedRuns: {numbers}, {np.count_nonzero(self.y_true):,} relevant{end}"
+        parts = [f"JudgedRuns: {numbers}, {np.count_nonzero(self.y_true):,} relevant"]
+        if n_left_out := self.notes.get("left_out"):
+            parts.append(f"{count_as_text(n_left_out, 'unjudged document')} left out")
+        if n_filled := self.notes.get("filled"):
+            parts.append(f"{count_as_text(n_filled, 'label')} of a judge")
+        if n_compared := self.notes.get("compared"):
+            agreed = f"{self.notes['agreed']:,} of {n_compared:,} documents"
+            parts.append(f"judge and people agree on {agreed}")
+        return "; ".join(parts)
 
 
 def _read_grades(grades: Argument) -> dict[tuple[str, str], float]:

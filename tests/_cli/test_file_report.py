@@ -38,6 +38,8 @@ def body(page):
         ("--segment place", {"segments": {"place": FRAME.place}}),
         ("--cluster g --prevalence 10%", {"clusters": FRAME.g, "prevalence": 0.1}),
         ("--precision 70% --weight w", {"precision": 0.7, "sample_weight": FRAME.w}),
+        ("--recall 90%", {"recall": 0.9}),
+        ("--cost 1 20", {"cost": {"false_positive": 1, "false_negative": 20}}),
         ("--query g", {"queries": FRAME.g}),
     ],
 )
@@ -140,7 +142,7 @@ WRITTEN = {
     ],
 )
 def test_the_calls_of_a_page_run_as_they_are(ask, write, name, labels, flags):
-    place = np.array(["NA", "DE", None])[np.arange(len(Y)) % 3]
+    place = np.array(["NA", "DE", "FR"])[np.arange(len(Y)) % 3]
     frame = FRAME.assign(y=np.array(labels)[Y], place=place, n=np.arange(len(Y)) % 2)
     decimal = "--decimal ," if name == "comma.csv" else ""
     words = f"report {write(WRITTEN[name](frame), name)} {C} {flags} {decimal}"
@@ -151,7 +153,7 @@ def test_the_calls_of_a_page_run_as_they_are(ask, write, name, labels, flags):
     facts = ask(f"{words} --format json").json["results"][0]["facts"]
     even = [fact for fact in facts if fact["kind"] == "EvenSegments" and fact["column"] == "place"]
     for fact in even:
-        assert eval(fact["calls"][0], known).names == ("(empty)", "DE", "NA")
+        assert eval(fact["calls"][0], known).names == ("DE", "FR", "NA")
     for fact in facts:
         if fact["kind"] == "Score":
             (call,) = fact["calls"]

@@ -79,18 +79,6 @@ def test_a_score_is_shown_from_the_lower_limit_down(gate, flags, options):
         assert said.last.startswith(f"{word}: ap >= {least:.9f}. step AP")
 
 
-def test_a_score_below_its_least_value_is_told_from_one_that_is_not_shown(gate):
-    found = average_precision_interval(Y, FRAME.old)
-    for least, words in (
-        (found.high + 0.01, "is less than {}"),
-        (found.estimate, "is not shown to be {} or more, nor to be less"),
-        (found.low - 0.01, "is {} or more"),
-    ):
-        text = f"{least:.4f}"
-        number = f"{found.estimate:.2f} (95% interval {found.low:.2f} to {found.high:.2f})."
-        assert f"step AP {words.format(text)}: {number}" in gate("", f"ap>={text}").last
-
-
 def test_beside_a_claim_a_score_must_be_shown_for_new_models_only(gate):
     old, new = (average_precision_interval(Y, FRAME[name]).low for name in ("old", "new"))
     least = f"ap >= {(old + new) / 2:.3f}"

@@ -125,7 +125,7 @@ def test_counts_of_sorted_items_are_exact(several, data, cached):
 def test_counts_down_to_rank_k_are_the_first_of_all_counts(made, k):
     everything, top = count(made), count(made, k)
     n = top.thresholds.size
-    assert n >= np.count_nonzero(everything.before < k)
+    assert n >= np.count_nonzero(everything.n_above < k)
     for name in (*PER_THRESHOLD, "starts", *TOTALS):
         wanted = getattr(everything, name)[: n if name in PER_THRESHOLD else 1]
         np.testing.assert_array_equal(getattr(top, name), wanted, strict=True)
@@ -163,11 +163,11 @@ def test_each_item_gets_the_value_of_its_place(made):
 def test_cumulative_counts_are_those_at_every_distinct_score(made):
     """Also at scores without a positive, which have no threshold."""
     weight = None if made.weight is None else made.weight.tolist()
-    found = cumulative_counts(made)
+    scores, tps, fps = cumulative_counts(made)
     curve = reference.points(made.positive.tolist(), made.score.tolist(), weight)[1:]
-    assert found.scores.tolist() == sorted({*made.score.tolist()}, reverse=True)
-    assert_near(found.tps, [tp for tp, _ in curve], made.weight is not None)
-    assert_near(found.fps, [fp for _, fp in curve], made.weight is not None)
+    assert scores.tolist() == sorted({*made.score.tolist()}, reverse=True)
+    assert_near(tps, [tp for tp, _ in curve], made.weight is not None)
+    assert_near(fps, [fp for _, fp in curve], made.weight is not None)
 
 
 def test_known_positives_and_negatives_are_added_but_never_taken_away():

@@ -147,12 +147,12 @@ class TestAtPrevalence:
 
 
 def test_counts_above_each_threshold_are_those_of_rows_above():
-    assert ONE.before.tolist() == [0, 2, 4]
+    assert ONE.n_above.tolist() == [0, 2, 4]
     assert ONE.size.tolist() == [2, 1, 1]
     assert FOUR.tps_above.tolist() == [0, 1, 0, 1]
-    assert FOUR.before.tolist() == [0, 2, 0, 1]
+    assert FOUR.n_above.tolist() == [0, 2, 0, 1]
     for at_start in (0.0, 1.0):  # only without rows above
-        found = of_rankings([1, 1, 0, 1], [0, 1, 1]).precision_before(at_start)
+        found = of_rankings([1, 1, 0, 1], [0, 1, 1]).precision_above(at_start)
         assert found.tolist() == [at_start, 1, 2 / 3, 0, 1 / 2]
 
 
@@ -169,8 +169,8 @@ def test_a_weight_too_small_to_move_the_sum_is_not_lost():
 def test_values_of_rankings_are_those_of_the_examples():
     """In rankings of 2, 0, 1 and 0 thresholds."""
     counts, values = of_rankings([1, 1], [0], [1], []), np.array([1.0, 2, 3])
-    assert counts.each(np.array([4, 5, 6, 7])).tolist() == [4, 4, 6]
-    assert counts.above(values).tolist() == [0, 1, 0]
+    assert counts.per_threshold(np.array([4, 5, 6, 7])).tolist() == [4, 4, 6]
+    assert counts.value_above(values).tolist() == [0, 1, 0]
     assert counts.sum(values).tolist() == [3, 0, 3, 0]
     assert counts.sum_below(values).tolist() == [2, 0, 0]
     assert counts.envelope(values).tolist() == [2, 2, 3]
@@ -180,7 +180,7 @@ def test_values_of_rankings_are_those_of_the_examples():
     np.testing.assert_equal(counts.mean_height(values, np.array([6, 1, 1, 0])), [0.5, 0, 3, NAN])
 
 
-@pytest.mark.parametrize("name", ["above", "sum", "sum_below", "highest", "envelope"])
+@pytest.mark.parametrize("name", ["value_above", "sum", "sum_below", "highest", "envelope"])
 @given(sizes=st.lists(st.integers(0, 4), min_size=1, max_size=6), data=st.data())
 def test_each_ranking_has_the_values_of_the_ranking_alone(name, sizes, data):
     n = sum(sizes)
@@ -226,49 +226,3 @@ def test_zero_over_zero_alone_is_nan_without_a_warning():
     np.testing.assert_equal(thresholds.positive_shares(FOUR), [2 / 3, 0, 1, NAN])
     with pytest.warns(RuntimeWarning, match="divide by zero"):
         thresholds.ratio(np.array([1.0]), np.array([0.0]))
-
-
-class Gain:
-    bounds = (-1.0, 10.0)
-
-    def __init__(self, values):
-        self.values = values
-
-    def __call__(self, counts):
-        return self.values
-
-    def divisor(self, counts):
-        return counts.n_positives
-
-    def __repr__(self):
-        return "Gain()"
-
-
-def counts_of_rankings(n):
-    """Counts of rankings of which only their number matters."""
-    return count(Rankings(np.ones(n, bool), np.ones(n), None, np.arange(n), n))
-
-
-class TestValues:
-    @pytest.mark.parametrize(
-        ("values", "expected"),
-        [
-            ([10.0], [10]),
-            ([NAN], [NAN]),
-            ([10 + 1e-12], [10]),
-            ([-1 - 1e-12, 10 + 1e-12, NAN], [-1 - 1e-12, 10, NAN]),
-        ],
-    )
-    def test_values_are_accepted_up_to_rounding(self, values, expected):
-        found = thresholds.values_of(Gain(np.array(values)), counts_of_rankings(len(values)))
-        np.testing.assert_array_equal(found, expected)
-
-    @pytest.mark.parametrize("values", [[10.1], [-1.1], [0, 10.1], [NAN, -1.1, 0], [10 + 1e-6]])
-    def test_values_beyond_bounds_are_refused(self, values):
-        with pytest.raises(ValueError, match=r"Gain\(\) gives .*not within its bounds, -1 and 10"):
-            thresholds.values_of(Gain(np.array(values)), counts_of_rankings(len(values)))
-
-    @pytest.mark.parametrize("values", [0.5, [0.5, 0.5], np.ones((2, 1)), np.ones(1)])
-    def test_a_definition_must_give_one_value_for_each_ranking(self, values):
-        with pytest.raises(ValueError, match=r"one value for each ranking, of shape \(2,\)"):
-            thresholds.values_of(Gain(values), counts_of_rankings(2))

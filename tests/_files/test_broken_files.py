@@ -27,7 +27,6 @@ def damaged(content):
 
 
 PARQUET = typed(parquet.write_table)
-HUGE = "is too large for a float of its own: pass numbers below 2**53, such as ranks"
 BROKEN = "the file is damaged, cut short, or not what its name says"
 UTF_8 = "the text is not UTF-8: save it in this encoding"
 
@@ -43,7 +42,7 @@ FILES = {  # for each name, what the file holds and how the error begins
     ),
     "repeated column.csv": ("y,p,p\n1,2,3\n", "there are 2 columns 'p': rename them"),
     "empty.csv": ("", "the file is empty"),
-    "short row.csv": (GOOD + "0\n", f"{BROKEN} (below row 1: CSV parse error: Row #4: Exp"),
+    "short row.csv": (GOOD + "0\n", "row 5 has 1 column, not 2 as in row 1: '0'"),
     "latin 1.csv": (
         GOOD.replace("0,", "größe,").encode("latin-1"),
         f"{UTF_8} (below row 1: In CSV column #0: Row #2",
@@ -61,11 +60,7 @@ FILES = {  # for each name, what the file holds and how the error begins
     ),
     "three labels.csv": (
         GOOD + "2,1\n",
-        "row 5, column 'y': '2' is a third label in 1 row, beside '1' and '0'",
-    ),
-    "huge.csv": (
-        f"y,p\n1,{2**53 + 1}\n0,{2**53}\n0,0.5\n",
-        f"row 2, column 'p': '{2**53 + 1}' {HUGE}",
+        "row 5, column 'y': '2' is a third label, beside '1' and '0'",
     ),
     "huge.jsonl": (
         f'{{"y": 1, "p": {2**53 + 1}}}\n{{"y": 1, "p": 0.5}}\n',

@@ -171,16 +171,6 @@ class TestNumbers:
         paths = [write("p\n-1\n"), write(saved(p=[2**60 + 1]), "b.parquet")]
         assert scores(*paths).tolist() == [-1, 2**60 + 1]
 
-    @pytest.mark.parametrize("other", ["0.5", "-1"])
-    def test_whole_numbers_that_floats_of_other_files_would_round_are_refused(self, write, other):
-        huge = 2**53 + 1 if other == "0.5" else 2**64 - 1
-        paths = [
-            write(f"p\n{other}\n"),
-            write(saved(p=pa.array([7, huge], pa.uint64())), "b.parquet"),
-        ]
-        with pytest.raises(DataError, match=rf"^b\.parquet: row 2, column 'p': '{huge}' is too la"):
-            scores(*paths)
-
     def test_minus_infinity_is_a_score_but_no_finite_number(self, write):
         batches = [*read_files(write("p\n-inf\n-Infinity\n 1 \n"), ["p"])]
         assert read_numbers(batches, "p").tolist() == [-np.inf, -np.inf, 1]
@@ -269,12 +259,12 @@ class TestPaths:
         (rows,) = read_files(write(CSV), lambda header: header[2:])
         assert [*rows.columns] == ["p", "note"]
 
-    @pytest.mark.parametrize("how", ["itself", "dot", "link", "hard link", "folder"])
+    @pytest.mark.parametrize("how", ["itself", "dot", "link", "folder"])
     def test_one_file_twice_is_refused_also_by_a_link(self, write, how):
         write("p\n1\n")
         other = {"itself": "a.csv", "dot": "./a.csv", "folder": "."}.get(how, "b.csv")
-        if how in ("link", "hard link"):
-            (os.symlink if how == "link" else os.link)("a.csv", "b.csv")
+        if how == "link":
+            os.symlink("a.csv", "b.csv")
         with pytest.raises(DataError, match=r"a\.csv.* would count twice.*: pass it once$"):
             scores("a.csv", other)
 
@@ -301,6 +291,12 @@ def test_an_offset_that_points_outside_is_refused(write):
         [*read_files(path, ["y"])]
 
 
+def test_all_columns_that_are_missing_are_named_at_once(write):
+    path = write("y,score\n1,2\n", "a.csv")
+    with pytest.raises(DataError, match="there is no column 'p' and no column 'Y'; there are 'y'"):
+        [*read_files(path, ["p", "Y"])]
+
+
 class TestTrec:
     @pytest.mark.parametrize("codec", [None, "gzip", "zstd"])
     def test_lines_have_any_blanks_and_keep_their_numbers(self, write, monkeypatch, codec):
@@ -316,7 +312,13 @@ class TestTrec:
     @pytest.mark.parametrize(
         ("read", "text", "said"),
         [
-            (read_qrels, "q 0 d 1\nq 0 d\n", ".*Row #2: Expected 4 columns, got 3"),
+            (
+                read_qrels,
+                "q 0 d 1\nq 0 d\n",
+                r"row 2 has 3 columns, not 4 \(judgements .*: 'q 0 d'",
+            ),
+            (read_qrels, "q Q0 d 1 9 t\n", r"row 1 has 6 columns, not 4 \(judgements come first"),
+            (read_run, "q 0 d 1\n", r"row 1 has 4 columns, not 6 \(judgements come first"),
             (read_qrels, "q 0 d 1\n\nq 0 d x\n", "row 3, column 'grade': 'x' is not a number"),
             (read_qrels, "q 0 d -inf\n", "row 1, column 'grade': '-inf' is infinite"),
             (read_run, "q Q0 d 1 nan t\n", "row 1, column 'score': 'nan' is not a number"),

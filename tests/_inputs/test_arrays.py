@@ -258,8 +258,7 @@ def test_indexes_that_differ_in_their_order_alone_are_refused(first, second, tex
             arrays.check_same_order(z=other, a=first, c=NUMBERS, b=second)
 
 
-def test_the_first_text_that_is_no_number_is_blamed():
-    with pytest.raises(ValueError, match=r"got the text '0,93' in row 2\. Numbers are written as"):
-        arrays.check_numbers("y_score", np.array(["0.1", "1e-3", "0,93", "x"]))
-    with pytest.raises(ValueError, match=r"got the text 'ok' in row 0\. Pass decision values"):
-        arrays.check_numbers("y_score", ["ok", "fraud"])
+def test_the_first_text_is_blamed():
+    text = r"got the text '0,93' in row 1\. .*pandas\.to_numeric.* pass decision values"
+    with pytest.raises(ValueError, match=text):
+        arrays.check_numbers("y_score", np.array([0.1, "0,93", "x"], object))

@@ -58,7 +58,7 @@ REFUSED = {
         bad("cube", np.ones((4, 1, 1)), r"dimension|\(4, 1, 1\)"),
         bad("no dimension", np.array(1), "an array|dimension"),
         bad("a number", 1, r"an array.*\b1\b", interpolated),
-        bad("tags", [["a"], ["b", "a"], [], []], "lengths|one label|Binarizer", y_score=np.eye(4)),
+        bad("tags", [["a"], ["b", "a"], []], "one type.*got .*list", y_score=np.eye(3)),
         bad("generator", (label for label in Y), "an array.*generator"),
         bad("dict", dict(enumerate(Y)), "an array|array-like|mapping"),
         bad("dates", DAYS, r"\bdates?\b|datetime"),

@@ -17,7 +17,6 @@ from sklearn.model_selection import GridSearchCV, KFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 import sklearn_ap
@@ -41,7 +40,7 @@ class TestOutlierDetectors:
 
     def test_outlier_detectors_refuse_labels_0_and_1(self):
         with pytest.raises(ValueError, match=r"labels \[0\], which .* \[-1, 1\]"):
-            predict(make_pipeline(StandardScaler(), self.detector), X, Y, None)
+            predict(make_pipeline(self.detector), X, Y, None)
 
 
 @pytest.mark.parametrize("method", ["predict_proba", "decision_function"])
@@ -148,11 +147,10 @@ def test_probabilities_may_be_a_frame(as_type):
 @pytest.mark.parametrize(
     ("as_type", "text"),
     [
-        (np.ndarray.tolist, "must give an array with a row for each row of X, got a list"),
-        (lambda _: None, "must give an array with a row for each row of X, got None"),
+        (lambda _: None, r"must give an array with a row for each row of X, .* shape \(\)"),
         (csr_array, "of the type .* cannot be read as a NumPy array: it is sparse"),
-        (lambda both: both[:, 1], r"must give an array with a column for each class, got shape"),
-        (lambda both: pd.Series(both[:, 1]), r"must give an array with a column for each class"),
+        (lambda both: both[:, 1], r"must give .* a column for each class, got shape"),
+        (lambda both: pd.Series(both[:, 1]), r"must give .* a column for each class"),
     ],
 )
 def test_probabilities_that_are_no_array_are_refused(as_type, text):

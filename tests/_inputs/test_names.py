@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_ap._inputs.names import are_known, check_names, encode_names, list_names
+from sklearn_ap._inputs.arrays import are_known, as_column
+from sklearn_ap._inputs.names import encode_names, list_names
 
 TEXTS = ["", "a", "b", "ab", "abcdefgh", "abcdefghi", "abcdefgh\0", "a\0", "a\0b", "é", "Ā", "Ω"]
 PAIRS = np.empty(3, object)
@@ -65,8 +66,8 @@ def test_missing_names_are_refused_anywhere(missing, run, place):
 @pytest.mark.parametrize(
     ("names", "text"),
     [
-        ([1, "a", 1, "a"], r"types: 1 \(int\), 'a' \(str\)\. Give them one"),
-        ([1j, 2j, 1j, 2j], r"cannot be sorted: 2j \(complex\)\. Use strings or numbers"),
+        ([1, "a", 1, "a"], r"order: 1 \(int\), 'a' \(str\)\. Give them one"),
+        ([1j, 2j, 1j, 2j], r"no order: 2j \(complex\)\. .* strings or numbers"),
         ([{}, {}, 1, 1], "queries must hold strings or numbers: .*unhashable type"),
     ],
 )
@@ -75,9 +76,9 @@ def test_names_without_an_order_are_refused(names, text):
         encode_names(np.array(names, object), "queries")
 
 
-@pytest.mark.parametrize("unit", [*(f"M8[{u}]" for u in "YMDhms"), *(f"m8[{u}]" for u in "Dhms")])
+@pytest.mark.parametrize("unit", [f"M8[{u}]" for u in "YMDhms"])
 @pytest.mark.parametrize("stored", ["ns", "s"])
-def test_dates_and_durations_are_listed_in_their_longest_exact_unit(unit, stored):
+def test_dates_are_listed_in_their_longest_exact_unit(unit, stored):
     """As 2024-03, and not as 2024-03-01T00:00:00."""
     distinct = np.array([0, 1, 3], unit)
     names = list_names(distinct.astype(f"{unit[:2]}[{stored}]"))
@@ -85,23 +86,20 @@ def test_dates_and_durations_are_listed_in_their_longest_exact_unit(unit, stored
 
 
 def test_a_list_of_names_keeps_their_types():
-    assert check_names("queries", ["a", "a\0", 1], 3).tolist() == ["a", "a\0", 1]
-    assert check_names("queries", pd.DataFrame({"q": [3, 4]}), 2).tolist() == [3, 4]
+    assert as_column("queries", ["a", "a\0", 1], 3).tolist() == ["a", "a\0", 1]
+    assert as_column("queries", pd.DataFrame({"q": [3, 4]}), 2).tolist() == [3, 4]
 
 
 @pytest.mark.parametrize(
     ("names", "text"),
     [
-        (
-            np.ones((4, 2)),
-            r"queries must be one-dimensional, got shape \(4, 2\)\. Join the columns",
-        ),
+        (np.ones((4, 2)), r"queries must be one-dimensional, got shape \(4, 2\)"),
         *((other, r"\[4, 4, 2\] \(y_true, y_score, queries\)") for other in ([3, 2], [5, 1])),
     ],
 )
 def test_names_that_do_not_fit_the_rows_are_refused(names, text):
     with pytest.raises(ValueError, match=text):
-        check_names("queries", names, 4)
+        as_column("queries", names, 4)
 
 
 def test_known_values_are_those_that_are_not_missing():

@@ -20,8 +20,6 @@ from sklearn_ap import (
     compat,
     operating_point,
 )
-from sklearn_ap._inputs import labels as of_labels
-from sklearn_ap._inputs import targets
 from sklearn_ap._inputs.targets import check_targets, predicted_class_remarks
 
 NAN, INF = np.nan, np.inf
@@ -30,79 +28,55 @@ NAMES = np.array(["ok", "fraud"], object)[Y]
 TABLE, TWICE = np.column_stack([Y, 1 - Y]), np.column_stack([S, S])
 
 
-class TestFastPath:
-    """Plain labels and scores are not validated by scikit-learn, which looks at them often."""
+@pytest.mark.parametrize("convert", [np.asarray, list, pd.Series, pl.Series])
+@pytest.mark.parametrize("dtype", [float, np.float32, np.float16, int, np.int8, np.uint8, bool])
+def test_scores_of_any_type_sort_fast_beside_labels_of_any_type(convert, dtype):
+    scores = (10 * S).astype(dtype)
+    widened = {bool: np.uint32, np.uint8: np.uint32, np.int8: np.int32, np.float16: np.float32}
+    sorts_fast = widened.get(dtype, dtype)
+    for labels, label in ((Y, None), (Y == 1, 1), (2.0 * Y - 1, None), (Y + 1, 2), (1 - Y, 0)):
+        found = check_targets(convert(labels), convert(scores), label)
+        np.testing.assert_array_equal(found.positive, Y == 1, strict=True)
+        np.testing.assert_array_equal(found.score, scores.astype(sorts_fast), strict=True)
 
-    @pytest.fixture
-    def no_validation(self, monkeypatch):
-        monkeypatch.setattr(of_labels, "type_of_target", None)
 
-    @pytest.mark.parametrize("convert", [np.asarray, list, pd.Series, pl.Series])
-    @pytest.mark.parametrize("dtype", [float, np.float32, np.float16, int, np.int8, np.uint8, bool])
-    def test_two_numbers_are_not_validated(self, convert, dtype, no_validation):
-        scores = (10 * S).astype(dtype)
-        widened = {bool: np.uint32, np.uint8: np.uint32, np.int8: np.int32, np.float16: np.float32}
-        sorts_fast = widened.get(dtype, dtype)
-        for labels, label in ((Y, None), (Y == 1, 1), (2.0 * Y - 1, None), (Y + 1, 2), (1 - Y, 0)):
-            found = check_targets(convert(labels), convert(scores), label)
-            np.testing.assert_array_equal(found.positive, Y == 1, strict=True)
-            np.testing.assert_array_equal(found.score, scores.astype(sorts_fast), strict=True)
+TEXTS = (
+    *(NAMES, NAMES.tolist(), NAMES.astype(str), NAMES.astype(np.dtypes.StringDType())),
+    *(pd.Series(NAMES, dtype=dtype) for dtype in (None, object, "string", "category")),
+    *(pl.Series(NAMES.tolist(), dtype=dtype) for dtype in (pl.String, pl.Categorical)),
+    pl.Series(NAMES.tolist(), dtype=pl.Enum(["ok", "fraud"])),
+)
 
-    TEXTS = (
-        *(NAMES, NAMES.tolist(), NAMES.astype(str), NAMES.astype(np.dtypes.StringDType())),
-        *(pd.Series(NAMES, dtype=dtype) for dtype in (None, object, "string", "category")),
-        *(pl.Series(NAMES.tolist(), dtype=dtype) for dtype in (pl.String, pl.Categorical)),
-        pl.Series(NAMES.tolist(), dtype=pl.Enum(["ok", "fraud"])),
-    )
 
-    @pytest.mark.parametrize("labels", TEXTS)
-    def test_two_texts_are_not_validated(self, labels, no_validation):
-        np.testing.assert_array_equal(check_targets(labels, S, "fraud").positive, Y == 1)
-        assert check_targets(labels[1:3], S[:2], "ok").positive.tolist() == [False, False]
+@pytest.mark.parametrize("labels", TEXTS)
+def test_texts_are_labels_in_every_container(labels):
+    np.testing.assert_array_equal(check_targets(labels, S, "fraud").positive, Y == 1)
+    assert check_targets(labels[1:3], S[:2], "ok").positive.tolist() == [False, False]
 
-    def test_tables_of_numbers_are_not_validated(self, no_validation):
-        for labels in (TABLE, 2 * TABLE - 1, pd.DataFrame(TABLE, columns=[*"ab"])):
-            np.testing.assert_array_equal(check_targets(labels, TWICE, None).positive, TABLE == 1)
 
-    MISSING = pd.Series(["fraud", None, "ok", "ok"])
-    LABELS = (
-        *(*TEXTS, Y, Y == 1, Y.tolist(), 2.0 * Y - 1, Y + 1, 1 - Y, Y[:, None], Y[None], Y[:3]),
-        *(Y.astype(kind) for kind in (complex, "M8[D]", object)),
-        *(pd.Series(Y, dtype="Int64"), pd.Series(Y == 1, dtype="boolean")),
-        *(pd.Series([0, 1, None, 1], dtype="Int64"), pl.Series([0, 1, None, 1])),
-        *(pl.Series(["fraud", "ok", None, "ok"]), MISSING, MISSING.astype("category")),
-        *([0, 1, NAN, 1], [*NAMES[:3], None], ["ok"] * 4, ["ok", "fraud", "other", "ok"]),
-        *(np.array(["ok", 1, 1, "ok"], object), np.array(["fraud", b"fraud"] * 2, object)),
-        *(pd.Series([1, 2, 1, 2], dtype="category"), [3] * 4, [0.5, 1, 1, 0.5], [2.5] * 4),
-        *([1e300, 1, 1, 1], [-INF, 1, 1, 1], [0, 1, 2, 1], [[1], [0, 1], [1], [1]], []),
-        *(TABLE, 2 * TABLE - 1, np.column_stack([Y, Y + 1])),
-    )
-    SCORES = (
-        *(S, [1, 2, 3, 4], S > 0.3, S.astype(np.longdouble), S.astype(">f8"), S.astype(object)),
-        *([np.float16(score) for score in (0, 1, bad, 2)] for bad in (NAN, INF, -INF)),
-        *(pd.Series([0.1, 0.4, None, 0.8], dtype="Float64"), pl.Series([1, 2, None, 3])),
-        *(["0.1", 0.2, 0.3, 0.4], TWICE, S[None], S[:, None], [2**70, 1, 2, 3]),
-    )
-    POSITIVE = (None, 0, 1, True, 2.0, 2.5, -1, NAN, np.bool_(False), Fraction(1), "fraud", "x")
+@pytest.mark.parametrize("pos_label", [Fraction(1), np.bool_(True), 1.0])
+def test_a_positive_label_of_another_type_is_the_equal_one(pos_label):
+    for labels in (Y, Y == 1, Y.astype(object), Y.astype(np.float16), Y[:, None]):
+        np.testing.assert_array_equal(check_targets(labels, S, pos_label).positive, Y == 1)
 
-    def outcome(self, *arguments, **options):
-        try:
-            found = check_targets(*arguments, **options)
-        except (TypeError, ValueError) as error:
-            return str((type(error), error))
-        columns = found.positive.tolist(), found.score.tolist()
-        return str((columns, found.score.dtype, found.is_known))
 
-    @pytest.mark.parametrize("is_binary", [False, True])
-    @pytest.mark.parametrize("label", POSITIVE)
-    def test_outcome_is_that_of_validated_labels(self, is_binary, label, monkeypatch):
-        options = {"pos_label": label, "is_binary": is_binary}
-        cases = [(labels, S) for labels in self.LABELS]
-        cases += [(labels, scores) for labels in (Y, *self.LABELS[-3:]) for scores in self.SCORES]
-        fast = [self.outcome(*case, **options) for case in cases]
-        monkeypatch.setattr(targets, "_plain_targets", lambda *_: None)
-        for case, found in zip(cases, fast, strict=True):
-            assert found == self.outcome(*case, **options), case
+@pytest.mark.parametrize(
+    ("labels", "text"),
+    [
+        (Y.astype(complex), "of one type, numbers or text, got 0j"),
+        ([b"fraud", b"ok"] * 2, "got b'ok' .bytes."),
+        ([Fraction(1), 0, 1, 0], r"got Fraction\(1, 1\) .Fraction., 0 .int."),
+        ([[1], [0, 1], [1], [1]], r"got \[1\] .list."),
+        ([-INF, 1, 1, 1], "continuous format .* label -inf"),
+        ([0.5, 1, 1, 0.5], "continuous format .* label 0.5"),
+        (pd.Series([0, 1, None, 1], dtype="Int64"), "missing value, in row 2"),
+        ([["a"], [None], ["b"], ["c"]], "missing value, in row 1"),
+        (None, "must be an array .*None"),
+    ],
+)
+def test_what_is_no_label_is_refused(labels, text):
+    with pytest.raises(ValueError, match=f"y_true.*{text}"):
+        check_targets(labels, S, None)
 
 
 @pytest.mark.parametrize("convert", [list, np.array, pd.Series])
@@ -162,7 +136,8 @@ def test_cells_without_a_label_are_unknown(table):
     np.testing.assert_array_equal(found.positive & found.is_known, GAPS == 1)
     assert check_targets(TABLE.astype(object), TWICE, None).is_known is None
     column = check_targets([["spam"], [None], ["ham"], [NAN]], S, "spam")  # of one ranking
-    np.testing.assert_array_equal(column.labels, [[1], [NAN], [0], [NAN]])
+    assert column.positive[column.is_known[:, 0]].tolist() == [True, False]
+    assert column.is_known[:, 0].tolist() == [True, False, True, False]
 
 
 RNG = np.random.default_rng(0)

@@ -21,7 +21,7 @@ import sklearn_ap
 from sklearn_ap import report
 from sklearn_ap._report import _facts, _rules, _segment_rules
 from sklearn_ap._report._advice import AdviceKind, gather
-from sklearn_ap._report._numbers import Measured
+from sklearn_ap._report._facts import Measured
 from sklearn_ap._report._parts import make_parts, shown_rows
 from sklearn_ap._report._rules import TESTS, level_of
 from sklearn_ap._report.calls import IMPORTS
@@ -261,7 +261,7 @@ def test_a_table_of_the_lowest_has_those_that_score_least(empty):
     names = np.array([f"s{i:02d}" for i in range(26)])
     place = names[np.arange(N) % 26]
     y = Y & (place != names[empty])
-    data = make_data(y, NEW, {"place": place}, {}, 0.95, None)
+    data = make_data(y, NEW, {"place": place}, {}, 0.95, {})
     (column,) = data.columns
     found, _ = _segment_rules.ask_segments(data, column, data.best)
     scores = dict(zip(found.names, found.estimate, strict=True))
@@ -283,6 +283,12 @@ def test_the_kinds_of_warnings_are_told_first():
     assert warned.kinds == ("predicted classes",)
 
 
+def test_a_warning_names_its_model():
+    found = report(Y, {"new": NEW, "classes": NEW > 1})
+    assert found.advice[-1].facts[-1].models == ("classes",)
+    assert "classes: predicted classes:" in found.parts[-1].note
+
+
 def test_a_weak_doubt_is_not_told():
     assert kinds(report(Y, AB)) == {"Score", "Lead", "Chance", "Threshold", "Looked"}
 
@@ -290,20 +296,47 @@ def test_a_weak_doubt_is_not_told():
 # Thresholds.
 def test_the_threshold_is_the_highest_useful_one_or_the_one_asked_for():
     chosen = next(fact for fact in report(Y, NEW).facts if type(fact).__name__ == "Threshold")
-    point = sklearn_ap.operating_point(Y, NEW, precision=chosen.goal, guarantee=0.9)
+    point = sklearn_ap.operating_point(Y, NEW, precision=chosen.goal.precision, guarantee=0.9)
     assert chosen.n_selected == point.n_selected == np.sum(chosen.threshold <= NEW)
     assert chosen.recall.value >= 0.1
     asked = next(f for f in report(Y, NEW, precision=0.3).facts if type(f).__name__ == "Threshold")
-    assert (asked.goal, asked.guarantee) == (0.3, 0.9)
+    assert (asked.goal.precision, asked.guarantee) == (0.3, 0.9)
     facts = [f for f in report(Y, NEW, precision=0.999).facts if "Threshold" in type(f).__name__]
     assert [type(fact).__name__ for fact in facts] == ["NoThreshold", "Threshold"]
-    assert facts[1].goal < 0.999
+    assert facts[1].goal.precision < 0.999
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        {"recall": 0.9},
+        {"recall": 1.0},  # which no sample guarantees
+        {"precision": 0.3, "recall": 0.2},
+        {"k": 50},
+        {"cost": {"false_positive": 1, "false_negative": 20}},
+    ],
+)
+def test_goals_are_those_of_operating_point(goal):
+    found = report(Y, NEW, **goal)
+    (fact,) = (fact for fact in found.facts if type(fact) is _facts.Threshold)
+    sure = {"guarantee": 0.9} if fact.guarantee else {}
+    assert bool(sure) == ({*goal} <= {"precision", "recall"} and goal.get("recall") != 1)
+    point = sklearn_ap.operating_point(Y, NEW, **goal, **sure)
+    assert (fact.goal, fact.threshold) == (point.goal, point.threshold)
+    assert f"for {fact.goal.text}" in fact.sentence
+    assert json.loads(json.dumps(fact.to_dict()))["goal"] == point.to_dict()["goal"]
+
+
+def test_a_goal_of_recall_that_no_threshold_has_is_told_alone():
+    hidden = np.where(Y & (np.arange(N) % 2 == 0), -np.inf, NEW)
+    facts = [f for f in report(Y, hidden, recall=0.9).facts if "Threshold" in type(f).__name__]
+    assert [type(fact).__name__ for fact in facts] == ["NoThreshold"]
 
 
 @pytest.mark.parametrize("design", ["clusters", "weights"])
 def test_there_is_no_guarantee_over_clusters_and_weights(design):
     found = report(Y, NEW, **OPTIONS[design])
-    assert f"without a guarantee because of {design}," in " ".join(str(found).split())
+    assert f"without a guarantee because of {design}." in " ".join(str(found).split())
     assert [fact.guarantee for fact in found.facts if hasattr(fact, "guarantee")] == [0.0]
 
 
@@ -380,8 +413,9 @@ def test_each_call_gives_the_numbers_of_its_answer(design):
     segments = {"day": days.astype(str), "place": COUNTRY}
     options = dict(OPTIONS[design])
     known = {"y_true": Y, "y_scores": AB, "segments": segments, **options}
-    level, precision = options.pop("confidence_level", 0.95), options.pop("precision", None)
-    data = make_data(Y, AB, segments, options, level, precision, {"day": "week"})
+    level = options.pop("confidence_level", 0.95)
+    goal = {name: options.pop(name, None) for name in ("precision", "recall", "k", "cost")}
+    data = make_data(Y, AB, segments, options, level, goal, {"day": "week"})
     make_parts(data, gather(data), "")
     for result, call in data._answers.values():
         if call.startswith("average_precision_score"):  # which only checks arguments
@@ -561,6 +595,9 @@ def test_dates_that_can_be_two_days_are_refused(date):
     [
         (np.full(N, "all"), "at least two segments"),
         (np.where(MONTH > "2026-03", None, "2026-01-05"), "missing values"),
+        (np.where(MONTH > "2026-03", None, "DE"), "missing values, the first in row"),
+        (np.where(MONTH > "2026-03", np.nan, 1), "missing values, the first in row"),
+        (pd.Series(COUNTRY).where(MONTH > "2026-03", pd.NA), "missing values, the first in row"),
         (np.arange(N).astype(str), "3,000 names for 3,000 rows"),
         (np.where(MONTH > "2026-03", "others", "b"), "another name"),
     ],
@@ -570,18 +607,6 @@ def test_a_column_that_is_refused_leaves_its_part_out(column, reason):
     assert any(type(fact) is _facts.Refused and reason in fact.message for fact in found.facts)
     assert "Left out: " in str(found)
     assert found.advice[-1].facts[0].lacks == ("times", "clusters")
-
-
-@pytest.mark.parametrize("missing", [None, np.nan, pd.NA])
-def test_missing_names_are_a_segment_of_their_own(missing):
-    column = COUNTRY.astype(object)
-    column[:600] = missing
-    found = report(Y, NEW, segments={"x": column})
-    expected = report(Y, NEW, segments={"x": np.where(np.arange(N) < 600, "(empty)", COUNTRY)})
-    assert found.facts == expected.facts
-    call = next(fact.calls[0] for fact in found.facts if type(fact) is _facts.EvenSegments)
-    known = {"y_true": Y, "y_scores": NEW, "segments": {"x": column}, "pd": pd}
-    assert run(call, known).names == ("(empty)", "DE", "FR", "IT")
 
 
 @given(st.integers(0, 10**6))

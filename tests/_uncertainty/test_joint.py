@@ -259,7 +259,7 @@ def test_rows_that_are_drawn_together_stand_at_the_joined_thresholds(definition)
     found = np.bincount(sample.place, sample.repeats[sample.unit], 3 * n + 6)
     assert np.array_equal(found[:n], joined.gained)
     assert np.array_equal(found[n : 2 * n], joined.fps - joined.fps_above)
-    assert np.array_equal(found[2 * n : 3 * n], joined.fps_above - joined.above(joined.fps))
+    assert np.array_equal(found[2 * n : 3 * n], joined.fps_above - joined.value_above(joined.fps))
 
 
 @pytest.mark.parametrize("definition", first([AtK(50), RecallAtK(0.01), PrecisionAtRecall(0.7)], 1))

@@ -1,13 +1,14 @@
 """All tools' numbers side by side."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
 from compat_inputs import IN_TURN, NAMES, S, Y, options_of
 from sklearn.metrics import average_precision_score
 
-from sklearn_ap import compat
+from sklearn_ap import UncertaintyWarning, compat
 from sklearn_ap.compat._compare import WELL_KNOWN
 from sklearn_ap.compat._score import are_answers
 from sklearn_ap.compat._tools import our_tools
@@ -72,9 +73,9 @@ def test_functions_of_one_number_share_a_row_that_counts_them():
     [
         (0.833, "One number rounds to 0.833, that of sklearn"),
         ("0.83", "One number rounds to 0.83, that of sklearn"),
-        ("0.830", "No function gives a number that rounds to 0.830: look at the labels"),
+        ("0.830", "No function gives a number that rounds to 0.830, also if labels"),
         ("83%", "One number rounds to 0.83, that of sklearn"),
-        ("83.0%", "No function gives a number that rounds to 0.830: look at the labels"),
+        ("83.0%", "No function gives a number that rounds to 0.830, also if labels"),
         (0.79, "One number rounds to 0.79, that of sklearn.auc_of_precision_recall_curve."),
         ("0.8", "3 functions give 2 different numbers that round to 0.8: more digits"),
         (5 / 6, "One number rounds to 0.8333333333333334, that of sklearn"),
@@ -90,11 +91,7 @@ def test_digits_of_near_say_which_functions_round_to_it(near, sentence):
 
 @pytest.mark.parametrize(
     ("average", "kind"),
-    [
-        ("micro", "All columns as one ranking (micro)"),
-        ("weighted", "The mean weighted by positives"),
-        (None, "Column 1 alone"),
-    ],
+    [("micro", "micro"), ("weighted", "weighted by positives"), (None, "column 1 alone")],
 )
 def test_near_tries_other_averages_of_columns(average, kind):
     rng = np.random.default_rng(0)
@@ -103,8 +100,57 @@ def test_near_tries_other_averages_of_columns(average, kind):
     near = average_precision_score(classes, scores, average=average)
     found = compat.compare(classes, scores, near=near if average else near[1])
     assert found.heading.startswith("scores of tools, means over 3 columns, and")
-    assert found.sentences[0].startswith(f"{kind} gives a number that rounds to 0.")
-    assert "by sklearn.average_precision_score, " in found.sentences[0]
+    assert found.scores[0].label == f"sklearn.average_precision_score ({kind})"
+    assert found.sentences[0].startswith("One number rounds to 0.")
+
+
+@pytest.mark.parametrize(
+    ("mistake", "make"),
+    [
+        ("scores reversed", lambda y, s: (y, -s)),
+        ("labels 1 - y", lambda y, s: (1 - y, s)),
+        ("labels 1 - y, scores reversed", lambda y, s: (1 - y, 1 - s)),
+        ("y_score and y_true swapped", lambda y, s: (s, y)),
+    ],
+)
+def test_near_tries_turned_and_swapped_inputs(mistake, make):
+    rng = np.random.default_rng(1)
+    y_true = (rng.random(200) < 0.3).astype(int)
+    y_score = rng.random(200)
+    if "swapped" in mistake:
+        y_score = (y_score + y_true > 0.9).astype(int)
+    near = f"{average_precision_score(*make(y_true, y_score)):.5f}"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UncertaintyWarning)
+        found = compat.compare(y_true, y_score, near=near)
+    assert found.scores[0].label == f"{BASELINE} ({mistake})"
+    assert found.baseline == pytest.approx(average_precision_score(y_true, y_score))
+    plain = compat.compare(y_true, y_score + y_true, near=1)  # a match leaves other inputs alone
+    assert not any(each.input for each in plain.scores)
+
+
+@pytest.mark.parametrize("labels", ["", "labels 1 - y, "])
+def test_rows_that_were_not_retrieved_stay_last_when_inputs_are_turned(labels):
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.integers(0, 2, 90), rng.normal(size=90)
+    is_missed = y_score < 0
+    scores, turned = (np.where(is_missed, -np.inf, each) for each in (y_score, -y_score))
+    near = compat.score(BASELINE, 1 - y_true if labels else y_true, turned)
+    found = compat.compare(y_true, scores, near=near)
+    assert found.scores[0].label == f"{BASELINE} ({labels}scores reversed)"
+
+
+def test_few_digits_match_by_chance():
+    rng = np.random.default_rng(1)
+    y_true, y_score = rng.integers(0, 2, 90), rng.normal(size=90)
+    usual = average_precision_score(y_true, y_score)
+    two, five = (compat.compare(y_true, y_score, near=f"{usual:.{n}f}") for n in (2, 5))
+    given = {*np.round(two.estimate[~np.isnan(two.estimate)], 2)}
+    assert two.share_given == pytest.approx(len(given) / 100, rel=0.1)
+    share = f"{two.share_given:.1%}"
+    assert f"By chance, {share} of numbers with so many digits match a function." in two.sentences
+    assert five.share_given < 0.001
+    assert "By chance" not in str(five)
 
 
 def test_near_counts_tied_rows_of_each_ranking():

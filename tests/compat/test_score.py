@@ -162,16 +162,6 @@ def test_weights_rounded_to_float32_are_summed_in_float64():
     assert ours == pytest.approx(theirs, abs=1e-12)
 
 
-def test_lightgbm_divides_by_the_weight_of_the_highest_score():
-    y_true, queries, weight = [0, 1, 0, 0, 1, 1], [0, 0, 0, 1, 1, 2], [0, 1, 1, 0, 2, 0]
-    options = {"queries": queries, "sample_weight": weight, "average": None}
-    for rest, expected in (([2, 1], np.nan), ([-np.inf] * 2, 1)):
-        y_score = [3, *rest, 1, 2, 4]
-        found = compat.score("lightgbm.average_precision", y_true, y_score, **options)
-        np.testing.assert_equal(found, [expected, 1])
-    assert compat.score("sklearn", y_true, y_score, **options).tolist() == [0, 1]
-
-
 def test_ogb_leaves_out_columns_without_both_known_classes():
     """The first column has AP (1 + 2/3) / 2 without its unknown row; the others have one class."""
     unknown = np.nan

@@ -10,6 +10,8 @@ from sklearn_ap import (
     average_precision_score,
     threshold_counts,
 )
+from sklearn_ap._counts.counting import count
+from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap.definitions import AtK, Definition, Step
 
 COUNTS = threshold_counts([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
@@ -34,7 +36,7 @@ class Trapezoids(Definition):
     title = "AP by trapezoids over the ranks"
 
     def heights(self, counts):
-        return (counts.precision + counts.precision_before(0.0)) / 2
+        return (counts.precision + counts.precision_above(0.0)) / 2
 
 
 class Nothing(Definition):
@@ -44,10 +46,10 @@ class Nothing(Definition):
         return np.zeros(counts.n_positives.size)
 
 
-def test_a_definition_is_its_value_and_twelve_members():
+def test_a_definition_is_its_value_and_eleven_members():
     members = {name for name in dir(Step) if not name.startswith("_")}
-    about_the_value = {"title", "bounds", "heights", "divisor", "depth", "prevalence"}
-    of_intervals = {"influence", "heights_below", "hangs_on_one_row", "bias_rate"}
+    about_the_value = {"title", "bounds", "heights", "divisor", "values", "depth", "prevalence"}
+    of_intervals = {"influence", "hangs_on_one_row"}
     assert members == about_the_value | of_intervals | {"line", "marked_points"}
 
 
@@ -102,13 +104,13 @@ def test_wrong_heights_are_refused_by_the_name_of_their_definition(heights, text
 
 
 def test_function_is_no_definition_and_the_error_says_what_to_write():
-    with pytest.raises(TypeError, match="write a class that inherits from Definition"):
+    with pytest.raises(TypeError, match="own definition inherit from Definition"):
         average_precision_score([1, 0], [2, 1], definition=lambda counts: counts.precision)
 
 
 def test_object_with_heights_that_inherits_nothing_is_told_what_to_inherit():
     mine = type("Mine", (), {"heights": Trapezoids.heights, "title": "mine"})()
-    with pytest.raises(TypeError, match="Let its class inherit from Definition"):
+    with pytest.raises(TypeError, match=r"Let the class .* inherit from Definition"):
         average_precision_score([1, 0], [2, 1], definition=mine)
 
 
@@ -120,7 +122,7 @@ def test_number_of_each_ranking_beside_thresholds_is_told_to_use_each():
     assert average_precision_score(y, s, definition=mine()) == pytest.approx(15 / 28)
     with pytest.raises(ValueError, match="broadcast") as raised:
         average_precision_interval(y, s, definition=mine())
-    assert "counts.each(counts.n_positives)" in raised.value.__notes__[0]
+    assert "counts.per_threshold(counts.n_positives)" in raised.value.__notes__[0]
 
 
 @dataclass(frozen=True, repr=False)
@@ -209,3 +211,48 @@ def test_one_value_for_many_half_samples_is_refused():
 def test_nan_of_a_ranking_with_both_labels_is_no_lack_of_positives():
     with pytest.raises(ValueError, match="gives nan for a ranking that has both labels"):
         average_precision_score([1, 0], [0.8, 0.2], definition=Unknown())
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Given(Definition):
+    """The values that a definition of a user happens to give."""
+
+    given: object
+    title = "given"
+    bounds = (-1.0, 10.0)
+
+    def __call__(self, counts):
+        return self.given
+
+    def __repr__(self):
+        return "Given()"
+
+
+def counts_of_rankings(n):
+    """Counts of rankings of which only their number matters."""
+    return count(Rankings(np.ones(n, bool), np.ones(n), None, np.arange(n), n))
+
+
+class TestValues:
+    @pytest.mark.parametrize(
+        ("values", "expected"),
+        [
+            ([10.0], [10]),
+            ([np.nan], [np.nan]),
+            ([10 + 1e-12], [10]),
+            ([-1 - 1e-12, 10 + 1e-12, np.nan], [-1 - 1e-12, 10, np.nan]),
+        ],
+    )
+    def test_values_are_accepted_up_to_rounding(self, values, expected):
+        found = Given(np.array(values)).values(counts_of_rankings(len(values)))
+        np.testing.assert_array_equal(found, expected)
+
+    @pytest.mark.parametrize("values", [[10.1], [-1.1], [0, 10.1], [np.nan, -1.1, 0], [10 + 1e-6]])
+    def test_values_beyond_bounds_are_refused(self, values):
+        with pytest.raises(ValueError, match=r"Given\(\) gives .*not within its bounds, -1 and 10"):
+            Given(np.array(values)).values(counts_of_rankings(len(values)))
+
+    @pytest.mark.parametrize("values", [0.5, [0.5, 0.5], np.ones((2, 1)), np.ones(1)])
+    def test_a_definition_must_give_one_value_for_each_ranking(self, values):
+        with pytest.raises(ValueError, match=r"one value for each ranking, of shape \(2,\)"):
+            Given(values).values(counts_of_rankings(2))

@@ -5,7 +5,7 @@ import pytest
 
 from sklearn_ap import threshold_counts
 from sklearn_ap.definitions import Interpolated, RecallAtPrecision, Step
-from sklearn_ap.definitions._base import at_prevalence
+from sklearn_ap.definitions._prevalence import at_prevalence
 
 
 def test_unreachable_point_is_not_marked():

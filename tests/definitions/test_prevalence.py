@@ -12,7 +12,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import AveragePrecisionDisplay, average_precision_score, threshold_counts
 from sklearn_ap.definitions import Expected, Interpolated, Step
-from sklearn_ap.definitions._base import at_prevalence
+from sklearn_ap.definitions._prevalence import at_prevalence
 
 TAKES = [definition for definition in DEFINITIONS if takes_prevalence(definition)]
 PREVALENCES = st.sampled_from([Fraction(1, 2), Fraction(1, 100), Fraction(2, 3), Fraction(1, 7)])

@@ -84,6 +84,16 @@ def test_boxes_of_another_shape_are_warned_of(write, recwarn, change, problem):
     assert texts == [] if problem is None else texts[0].startswith(f"results: most boxes {problem}")
 
 
+def test_a_box_that_is_there_twice_is_false_and_warned_of(write):
+    objects = [RECORDED["ground_truth"]["annotations"][0]]
+    truth = TRUTH | {"annotations": objects}
+    place = {name: objects[0][name] for name in ("image_id", "category_id", "bbox")}
+    text = r"results holds 2 copies of boxes \(.*\), which count as false, as in COCO"
+    with pytest.warns(UserWarning, match=text):
+        coco = detections.from_coco(*write(truth=truth), [place | {"score": 0.5}] * 3, overlap=0.5)
+    assert coco.y_true[coco.y_scores["detector 1"] > -INF].tolist() == [True, False, False]
+
+
 def test_rows_of_two_detectors_match_a_hand_example():
     """An object that both find, one that the second finds, false boxes, a crowd, empty images."""
     place = {"category_id": 7, "iscrowd": 0, "area": 100}

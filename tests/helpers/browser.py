@@ -5,21 +5,16 @@ for, measures, and posts what it found. That needs no driver.
 """
 
 import json
-import os
 import re
-import select
 import shutil
 import subprocess
 import tempfile
 import threading
-import time
 from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
 
-PATIENCE = 60  # seconds
-CONTROL = 2
 FLAGS = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
@@ -177,110 +172,6 @@ def visited(page, profile):
     command = [chromium(), *flags, "--enable-logging=stderr", page]
     made = subprocess.run(command, capture_output=True, text=True, check=True)
     return made.stdout, console(made.stderr)
-
-
-class Tab:
-    """A tab in which a person reads and types.
-
-    It speaks the DevTools protocol on the pipes 3 and 4 of the browser, which needs no driver.
-    """
-
-    def __init__(self, site, commands, answers):
-        self._site = site
-        self._commands = commands
-        self._answers = answers
-        self._unread = b""
-        self._number = 0
-        self._session = {}
-        target = self._ask("Target.createTarget", url="about:blank")["targetId"]
-        attached = self._ask("Target.attachToTarget", targetId=target, flatten=True)
-        self._session = {"sessionId": attached["sessionId"]}
-
-    def open(self, page):
-        """A page of the site."""
-        self._ask("Page.navigate", url=f"{self._site}/{page}")
-        self.wait_for("document.readyState === 'complete'")
-
-    @contextmanager
-    def width(self, pixels):
-        """For a while."""
-        size = {"width": pixels, "height": 800, "deviceScaleFactor": 1, "mobile": False}
-        self._ask("Emulation.setDeviceMetricsOverride", **size)
-        yield
-        self._ask("Emulation.clearDeviceMetricsOverride")
-
-    def type(self, text):
-        """Into the field that has the focus."""
-        self._ask("Input.insertText", text=text)
-
-    def press(self, key, **more):
-        """A key, of which the protocol wants more than its name."""
-        for event in ("keyDown", "keyUp"):
-            self._ask("Input.dispatchKeyEvent", type=event, key=key, **more)
-
-    def wait_for(self, expression):
-        """The value of an expression of JavaScript, as soon as it is something."""
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            asked = {"expression": expression, "returnByValue": True}
-            if value := self._ask("Runtime.evaluate", **asked)["result"].get("value"):
-                return value
-            time.sleep(0.02)
-        raise AssertionError(f"{expression} was nothing for {PATIENCE} s")
-
-    def _ask(self, method, **params):
-        self._number += 1
-        command = {"id": self._number, "method": method, "params": params, **self._session}
-        os.write(self._commands, json.dumps(command).encode() + b"\0")
-        while (answer := self._next_message()).get("id") != self._number:
-            pass
-        return answer.get("result", {"result": {}})  # a page that is left does not answer
-
-    def _next_message(self):
-        while b"\0" not in self._unread:
-            assert select.select([self._answers], [], [], PATIENCE)[0], "the page hangs"
-            some = os.read(self._answers, 1 << 16)
-            assert some, "the browser ended"
-            self._unread += some
-        message, _, self._unread = self._unread.partition(b"\0")
-        return json.loads(message)
-
-
-@contextmanager
-def tab(site, profile):
-    """A tab of a new browser, for a site."""
-    taken, commands = os.pipe()
-    answers, given = os.pipe()
-    command = (chromium(), *FLAGS, "--remote-debugging-pipe", f"--user-data-dir={profile}")
-    browser = subprocess.Popen(
-        ["bash", "-c", f'exec "$@" 3<&{taken} 4>&{given}', "bash", *command],
-        pass_fds=(taken, given),
-        stderr=subprocess.DEVNULL,
-    )
-    os.close(taken)
-    os.close(given)
-    try:
-        yield Tab(site, commands, answers)
-    finally:
-        browser.terminate()
-        browser.wait(20)
-        os.close(commands)
-        os.close(answers)
-
-
-LISTED = """(() => {
-  const shown = [...document.querySelectorAll("#search-results ul.search > li > a")]
-    .filter(e => e.checkVisibility());
-  const isComplete = document.querySelector(".search-summary")?.innerText;
-  const isAnswer = new URLSearchParams(location.search).get("q") === ASKED;
-  const first = shown.slice(0, 3).map(e => e.getAttribute("href"));
-  return isAnswer && (isComplete || first.length === 3) && {first};
-})()"""
-
-
-def first_results(tab, asked):
-    """Where the first three results lead that a page lists for a query."""
-    return tab.wait_for(LISTED.replace("ASKED", json.dumps(asked)))["first"]
 
 
 @contextmanager

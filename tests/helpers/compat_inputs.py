@@ -40,7 +40,7 @@ class Before(Definition):
     title = "AP before"
 
     def heights(self, counts):
-        return counts.precision_before(1.0)
+        return counts.precision_above(1.0)
 
 
 @dataclass(frozen=True, repr=False)

@@ -326,7 +326,9 @@ def test_wrong_models_and_options_are_refused(scores, options, error, text):
 
 
 def test_one_number_as_labels_is_refused_by_its_name():
-    with pytest.raises(ValueError, match=r"^y_true must have one or two dimensions, got 0"):
+    with pytest.raises(
+        ValueError, match=r"^y_true must be an array of one or two dimensions, got 0"
+    ):
         compare_average_precision(np.array(1.0), {"a": S, "b": -S})
 
 

@@ -519,7 +519,7 @@ REFUSED = {
     "y_true must have both labels": {"y_true": np.zeros(300), "pos_label": 1},
     "segments holds 1,200 names": {n: np.tile(v, 4) for n, v in (("y_true", Y), ("y_score", S))}
     | {"segments": np.arange(1200)},
-    "must hold the segment of each row, got None": {"segments": None},
+    "segments must be one-dimensional, got None": {"segments": None},
     "segments contains missing values": {"segments": np.where(G == "a", None, G)},
     "one column beside segments": {
         "y_score": np.tile(S[:, None], 2),
@@ -564,7 +564,7 @@ class Before(Definition):
     title = "AP before"
 
     def heights(self, counts):
-        return counts.precision_before(1.0)
+        return counts.precision_above(1.0)
 
 
 @pytest.mark.parametrize("definition", [PrecisionAtRecall(0.5), AtK(5), Expected(), Before()])

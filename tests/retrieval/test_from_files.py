@@ -92,8 +92,11 @@ class TestTrec:
         for call, message in (
             (lambda: retrieval.from_trec(qrels), "No system is given"),
             (lambda: retrieval.from_trec(other, a, complete=True), unlike),
-            (lambda: retrieval.from_trec(a, qrels), "row 1 has 6 columns where 4 .* first, t"),
-            (lambda: retrieval.from_trec(qrels, a, other), "row 1 has 4 columns where 6 are due"),
+            (
+                lambda: retrieval.from_trec(a, qrels),
+                "row 1 has 6 columns, not 4",
+            ),
+            (lambda: retrieval.from_trec(qrels, a, other), "row 1 has 4 columns, not 6"),
             (lambda: retrieval.from_trec(qrels, [a, b]), r"from_trec\(qrels, \*runs\), got list"),
             (lambda: retrieval.from_trec(*small, a), f"{a}' is given twice"),
             (lambda: retrieval.from_trec(qrels, write(A + A, "c")), "^c: document .* twice$"),

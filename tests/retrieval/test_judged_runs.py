@@ -135,7 +135,7 @@ class TestFill:
         path.write_text("q1 0 a 1\nq1 0 b 1\nq1 0 x 1\nq9 0 z 1\n")
         filled = BOTH.fill(path)
         assert self.labels(filled) == self.labels(BOTH.fill({"q1": {"a": 1, "b": 1, "x": 1}}))
-        assert "4 relevant; judge and people agree on 1 of 2" in repr(filled)
+        assert "4 relevant; 1 label of a judge; judge and people agree on 1 of 2" in repr(filled)
 
     def test_a_second_judge_grades_what_the_first_did_not(self):
         filled = BOTH.fill({"q1": {"x": 1}, "q2": {"x": None}}).fill(
@@ -185,7 +185,8 @@ class TestWarnings:
         text = "unequal judgements: .*100.0% are judged for old, and 50.0% for new, which may be"
         with pytest.warns(UncertaintyWarning, match=text):
             retrieval.from_dicts(qrels, runs)
-        retrieval.from_dicts(qrels, runs, unjudged="left out")  # no warning
+        judged = retrieval.from_dicts(qrels, runs, unjudged="left out")  # no warning
+        assert "; 50 unjudged documents left out\n" in repr(judged)
         retrieval.from_dicts(
             {key: ["a"] for key in names}, runs
         )  # judgements of relevant ones alone

@@ -8,6 +8,7 @@ from math import nan
 
 import numpy as np
 
+from sklearn_ap._counts.thresholds import reach, reach_precision
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.options import (
     check_open_share,
@@ -35,15 +36,20 @@ class Goal:
 
     @property
     def title(self) -> str:
-        """What was asked for, as "threshold for precision >= 0.9"."""
+        """What was asked for, in a heading."""
+        return f"threshold for {self.text}"
+
+    @property
+    def text(self) -> str:
+        """What was asked for, as "precision >= 0.9"."""
         if self.cost is not None:
             false_positive, false_negative = (self.cost[name] for name in ERRORS)
             costs = f"costs {false_positive:g} and {false_negative:g}"
-            return f"threshold for {costs} of false positives and negatives"
+            return f"{costs} of false positives and negatives"
         if self.k is not None:
-            return f"threshold for at most {k_as_text(self.k)} of the rows"
+            return f"at most {k_as_text(self.k)} of the rows"
         shares = (f"{name} >= {share:g}" for name, share in self.shares.items())
-        return f"threshold for {' and '.join(shares)}"
+        return " and ".join(shares)
 
     @property
     def shares(self) -> dict[str, float]:
@@ -145,11 +151,9 @@ def _reach_shares(goal: Goal, cuts: Cuts, guarantee: float | None) -> Bool:
             is_reached &= have_recall(cuts.tps, cuts.n_positives, goal.recall, alpha)
         return is_reached
     if goal.precision is not None:
-        is_reached &= cuts.precision >= goal.precision * (1 - cuts.rounding)
-    if goal.precision == 1:  # no false positive is exact, so rounding is no excuse
-        is_reached &= cuts.fps == 0
+        is_reached &= reach_precision(cuts.precision, cuts.fps, goal.precision, cuts.rounding)
     if goal.recall is not None:
-        is_reached &= cuts.tps >= goal.recall * cuts.n_positives * (1 - cuts.rounding)
+        is_reached &= reach(cuts.recall, goal.recall, cuts.rounding)
     return is_reached
 
 
