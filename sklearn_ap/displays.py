@@ -440,7 +440,7 @@ class AveragePrecisionDisplay:
     def _names(self, name: Argument, *, has_rows: bool = False) -> list[str | None] | None:
         """Return the name of each ranking if each has a row of the legend, and None for a mean."""
         n = len(self._rankings)
-        if not isinstance(name, list | tuple | np.ndarray):
+        if not np.ndim(name):
             return [name] * n if has_rows or n == 1 else None
         if len(name) != n:
             raise ValueError(f"name must hold {n} names, one for each ranking, got {len(name)}.")
@@ -509,8 +509,7 @@ def _names_of_rankings(
     request: Request, columns: Sequence[Name] | None, name: Argument
 ) -> Argument:
     """Add the class or the label to the name of each column, unless they are many."""
-    is_list = name is not None and not isinstance(name, str)
-    if request.queries is not None or request.n_columns == 1 or is_list:
+    if request.queries is not None or request.n_columns == 1 or np.ndim(name):
         return name
     if request.average == "micro":
         return "micro-average" if name is None else f"{name}, micro-average"

@@ -393,6 +393,12 @@ def test_a_name_in_plot_replaces_that_of_the_display():
     assert display.name == "first"
 
 
+@pytest.mark.parametrize("names", [["a", "b"], np.array(["a", "b"]), pd.Series(["a", "b"])])
+def test_a_column_of_names_names_each_curve(names):
+    display = draw(np.eye(2, dtype=int), np.eye(2), name=names)
+    assert [line.get_label()[:2] for line in display.line_] == ["a:", "b:"]
+
+
 def test_options_of_the_user_replace_ours():
     counts = threshold_counts(Y_TRUE, Y_SCORE)
     options = {"curve_kwargs": {"color": "red", "lw": 1}, "chance_level_kw": {"ls": "--"}}
