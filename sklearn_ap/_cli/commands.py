@@ -27,11 +27,8 @@ from sklearn_ap._cli._output import (
     write_answer,
 )
 from sklearn_ap._cli._predictions import (
-    CountedPredictions,
     Predictions,
     UndefinedError,
-    can_be_counted,
-    count_files,
     files_of,
     goal_of,
     read,
@@ -83,7 +80,7 @@ def _answer_score(args: Namespace) -> CommandAnswer:
     claims = [each for each in args.require if not each.score]
     compared = [_find(args, name) for name in args.definition] or [Step()] * bool(claims)
     scores = {each: _find(args, each.score) for each in args.require if each.score}
-    predictions = count_files(args) if can_be_counted(args) else read(args)
+    predictions = read(args)
     ask = partial(predictions.ask, **_options(args, predictions))
     found = _ask_each(ask, [*compared, *scores.values()], _unnamed(args, predictions))
     results = [*found.values()]
@@ -98,7 +95,7 @@ def _answer_score(args: Namespace) -> CommandAnswer:
     intervals = [each for each in results if isinstance(each, ap.Interval)]
     if len(intervals) > 1:
         answer = replace(answer, texts=[text_of(scores_by_definition(intervals), args)])
-    if not isinstance(predictions, Predictions) or predictions.judged is None:
+    if predictions.judged is None:
         return answer
     numbers = {each.title: np.atleast_1d(found[each].estimate).tolist() for each in found}
     for depth in sorted({int(each.depth or 0) or USUAL_K for each in found}):  # 0 of a share
@@ -116,7 +113,7 @@ def _k(args: Namespace) -> float:
     return USUAL_K if args.k is None else args.k
 
 
-def _options(args: Namespace, predictions: Predictions | CountedPredictions) -> Keywords:
+def _options(args: Namespace, predictions: Predictions) -> Keywords:
     """Return the options of the question, beside the columns."""
     given = {
         "confidence_level": args.confidence_level,
@@ -128,7 +125,7 @@ def _options(args: Namespace, predictions: Predictions | CountedPredictions) -> 
     return {name: value for name, value in given.items() if value is not None}
 
 
-def _unnamed(args: Namespace, predictions: Predictions | CountedPredictions) -> list[Definition]:
+def _unnamed(args: Namespace, predictions: Predictions) -> list[Definition]:
     """List the definitions of an answer for which none is named."""
     if args.command == "trec":
         return trec_conventions(_k(args))
@@ -228,7 +225,7 @@ def _answer_explain(args: Namespace) -> CommandAnswer:
 
 def _make_answer(
     args: Namespace,
-    predictions: Predictions | CountedPredictions,
+    predictions: Predictions,
     results: Sequence[PrintedResult],
     required: Sequence[Finding] = (),
 ) -> CommandAnswer:

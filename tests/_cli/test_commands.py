@@ -5,8 +5,7 @@ import pytest
 from cli_rows import FRAME
 
 import sklearn_ap
-from sklearn_ap import compat, definitions, large
-from sklearn_ap._files import formats
+from sklearn_ap import compat, definitions
 from sklearn_ap.definitions import AtK
 from sklearn_ap.definitions._conventions import ranking_conventions
 
@@ -109,25 +108,6 @@ def test_all_definitions_are_one_table_with_the_usual_cells(ask, rows):
         assert f"{definition.title:<25}{cell}\n" in said.out
     last = every[-1]
     assert said.out.splitlines()[-1].startswith(last.title)  # and no sentence about one of many
-
-
-def test_one_model_is_counted_in_parts(ask, rows, monkeypatch):
-    FRAME.to_parquet("rows.parquet")
-    monkeypatch.setattr(formats, "BATCH_ROWS", 100)
-    count, sizes = large.from_chunks, []
-
-    def count_and_note(chunks):
-        sizes.extend(len(y_true) for y_true, _ in chunks())
-        return count(chunks)
-
-    monkeypatch.setattr(large, "from_chunks", count_and_note)
-    (found,) = ask(f"score rows.parquet {C} --definition AP --format json").json["results"]
-    assert found["rows"][0]["low"] == interval(Y, OLD).low
-    assert (max(sizes), sum(sizes)) == (100, len(FRAME))
-    sizes.clear()
-    for more in ("--score new", "--weight w", "--cluster g", "--query g", "--n-positives 300"):
-        assert ask(f"score rows.parquet {C} --definition AP {more}").status == 0
-    assert not sizes
 
 
 @pytest.mark.parametrize("scores", [[0, 1], [-1, 1]])
