@@ -45,7 +45,6 @@ class Predictions:
     positive_cells: Sequence[object] = ()
     n_left_out: int = 0
     notes: Sequence[str] = ()  # what becomes of queries without positives
-    judged: retrieval.JudgedRuns | None = None  # of files of TREC
 
     def ask(self, definition: Definition, **options: Argument) -> ap.Interval | ap.Comparison:
         """Score one model, or compare several with the first."""
@@ -146,7 +145,7 @@ def _read_trec(args: Namespace) -> Predictions:
     )
     positive = f"{args.relevance_level:g} or more"
     options = {"queries": judged.queries}
-    return Predictions(judged.y_true, judged.y_scores, positive, options, judged=judged)
+    return Predictions(judged.y_true, judged.y_scores, positive, options)
 
 
 def goal_of(args: Namespace) -> Keywords:

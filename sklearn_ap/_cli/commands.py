@@ -8,8 +8,6 @@ from dataclasses import replace
 from functools import partial
 from math import nan
 
-import numpy as np
-
 import sklearn_ap as ap
 from sklearn_ap._cli._gates import (
     NOT_SHOWN,
@@ -22,7 +20,6 @@ from sklearn_ap._cli._gates import (
 from sklearn_ap._cli._output import (
     CommandAnswer,
     scores_by_definition,
-    scores_of_runs,
     text_of,
     write_answer,
 )
@@ -95,14 +92,7 @@ def _answer_score(args: Namespace) -> CommandAnswer:
     intervals = [each for each in results if isinstance(each, ap.Interval)]
     if len(intervals) > 1:
         answer = replace(answer, texts=[text_of(scores_by_definition(intervals), args)])
-    if predictions.judged is None:
-        return answer
-    numbers = {each.title: np.atleast_1d(found[each].estimate).tolist() for each in found}
-    for depth in sorted({int(each.depth or 0) or USUAL_K for each in found}):  # 0 of a share
-        numbers[f"judged@{depth}"] = [*predictions.judged.judged_at(depth).values()]
-    table = scores_of_runs([*predictions.judged.y_scores], numbers)
-    texts = [*answer.texts, text_of(table, args)]
-    return replace(answer, results=[*answer.results, table.to_dict()], texts=texts)
+    return answer
 
 
 def _find(args: Namespace, name: str) -> Definition:
