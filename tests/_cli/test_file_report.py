@@ -119,52 +119,19 @@ def test_dates_that_can_be_two_days_are_refused(ask, rows, write):
         assert re.search(r"day'\]?: '\d\d\.0\d\.2026' can be two days: write dates as", said.err)
 
 
-def comma(frame):
-    return frame.to_csv(index=False, sep=";", decimal=",")
-
-
-WRITTEN = {
-    "p.csv": lambda frame: frame.to_csv(index=False),
-    "comma.csv": comma,
-    "p.parquet": lambda frame: frame.to_parquet(),
-    "p.feather": lambda frame: frame.to_feather("p.feather") or Path("p.feather").read_bytes(),
-    "p.jsonl": lambda frame: frame.to_json(orient="records", lines=True),
-}
-
-
-@pytest.mark.parametrize("name", WRITTEN)
-@pytest.mark.parametrize(
-    ("labels", "flags"),
-    [
-        (["ok", "fraud"], "--positive fraud --segment place --segment n --cluster g"),
-        ([False, True], "--segment day:month --weight w"),
-        ([0, 1], "--query day:week"),
-    ],
-)
-def test_the_calls_of_a_page_run_as_they_are(ask, write, name, labels, flags):
-    place = np.array(["NA", "DE", "FR"])[np.arange(len(Y)) % 3]
-    frame = FRAME.assign(y=np.array(labels)[Y], place=place, n=np.arange(len(Y)) % 2)
-    decimal = "--decimal ," if name == "comma.csv" else ""
-    words = f"report {write(WRITTEN[name](frame), name)} {C} {flags} {decimal}"
+@pytest.mark.parametrize("folder", ["", "day=2026-01-01/"])
+def test_the_calls_of_a_page_take_the_columns_of_the_files(ask, write, folder):
+    Path(folder or ".").mkdir(exist_ok=True)
+    labels = np.array(["ok", "fraud"])[Y]
+    write(FRAME.assign(y=labels).drop(columns="day").to_csv(index=False), f"{folder}p.csv")
+    segment = "day" if folder else "place"
+    words = f"report . {C} --positive fraud --segment {segment} --cluster g"
+    known = {"y_true": Y == 1, "y_scores": MODELS, "clusters": FRAME.g}
+    known["segments"] = {"day": np.full(len(Y), "2026-01-01"), "place": FRAME.place}
     code = ask(words).out.split("\nCalls\n")[1].rpartition("\n\n")[0]
-    known = {}
     exec(code, known)
-    assert known["y_true"].tolist() == (Y == 1).tolist()
-    facts = ask(f"{words} --format json").json["results"][0]["facts"]
-    even = [fact for fact in facts if fact["kind"] == "EvenSegments" and fact["column"] == "place"]
-    for fact in even:
-        assert eval(fact["calls"][0], known).names == ("DE", "FR", "NA")
-    for fact in facts:
+    assert f"# sklearn-ap {words}\n" in code
+    for fact in ask(f"{words} --format json").json["results"][0]["facts"]:
         if fact["kind"] == "Score":
-            (call,) = fact["calls"]
-            found = eval(call, known)
+            found = eval(fact["calls"][0], known)
             assert [found.estimate, found.low] == [fact["score"]["value"], fact["score"]["low"]]
-
-
-def test_the_calls_of_a_page_read_all_files(ask, write):
-    write(FRAME[:300].to_csv(index=False), "a.csv")
-    write(FRAME[300:].to_csv(index=False, sep="|"), "b.csv")
-    code = ask(f"report a.csv b.csv {C} --segment place").out
-    known = {}
-    exec("import pandas as pd\n" + re.search("^frame = .*\ny_true = .*", code, re.M)[0], known)
-    assert known["y_true"].tolist() == (Y == 1).tolist()
