@@ -9,9 +9,9 @@ import numpy as np
 import sklearn_ap as ap
 from sklearn_ap import retrieval
 from sklearn_ap._cli._file_columns import (
-    LabelReader,
     NameColumn,
     column_and_unit,
+    read_labels,
     read_names,
 )
 from sklearn_ap._extras import progress
@@ -42,7 +42,6 @@ class Predictions:
     options: Keywords
     names: dict[str, NameColumn] = field(default_factory=dict)  # of queries and clusters
     segments: dict[str, NameColumn] = field(default_factory=dict)  # by what the user typed
-    positive_cells: Sequence[object] = ()
     n_left_out: int = 0
     notes: Sequence[str] = ()  # what becomes of queries without positives
 
@@ -113,8 +112,8 @@ def _read_columns(args: Namespace) -> Predictions:
     column = None if inclusion == "equal" else inclusion
     columns = [args.label, *args.score, args.weight, column]
     batches = [*_read_batches(args, [*filter(None, columns)], [*named.values(), *segments])]
-    labels = LabelReader(args.label, args.positive, may_be_missing=inclusion is not None)
-    y_true = np.concatenate([*map(labels.are_positive, batches)])
+    may_be_missing = inclusion is not None
+    labels = read_labels(batches, args.label, args.positive, may_be_missing=may_be_missing)
     names = {role: read_names(batches, typed) for role, typed in named.items()}
     options = {
         "sample_weight": args.weight and read_numbers(batches, args.weight, finite=True, least=0),
@@ -124,13 +123,12 @@ def _read_columns(args: Namespace) -> Predictions:
         else read_numbers(batches, column, finite=True, may_be_missing=True),
     }
     return Predictions(
-        y_true=y_true,
+        y_true=labels.y_true,
         y_scores={name: read_numbers(batches, name) for name in args.score},
         positive=labels.positive,
         options={name: values for name, values in options.items() if values is not None},
         names=names,
         segments={name: read_names(batches, name) for name in segments},
-        positive_cells=labels.positive_cells,
     )
 
 
