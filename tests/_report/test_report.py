@@ -601,11 +601,6 @@ def test_wrong_arguments_are_refused(arguments, message):
         report(**{"y_true": Y, "y_scores": AB, **arguments})
 
 
-def test_a_page_is_no_pdf(tmp_path):
-    with pytest.raises(ValueError, match="not a PDF"):
-        report(Y, NEW).save(tmp_path / "report.PDF")
-
-
 @pytest.mark.parametrize("date", ["01.08.2026", "8/1/2026 12:30"])
 def test_dates_that_can_be_two_days_are_refused(date):
     with pytest.raises(ValueError, match=f"segments: '{date}' can be two days: write dates as "):
