@@ -30,9 +30,7 @@ def compare(definition, y, s, options, margin=None):
     folds = options.pop("folds", None)
     requests = [Request(y_true=y, y_score=each, **options) for each in s]
     rankings = [check_rankings(request, all_items=True) for request in requests]
-    joint = models_of(definition, requests[0], rankings).joint()
-    if folds is not None:
-        joint = joint.of_folds()
+    joint = models_of(definition, requests[0], rankings, are_folds=folds is not None)
     made = differences_of(joint, has_margin=margin is not None)
     facts = {"estimates": made.estimate, "p": made.pvalues}
     facts["limits"] = np.array([made.limits(level) for level in LEVELS])

@@ -47,9 +47,8 @@ MOST_WITHIN = 0.9
 class ScoredModels(NamedTuple):
     """The scores of models, with what results say of their sample."""
 
-    estimate: Estimate
+    joint: Joint
     described: ScoredSample
-    joint: Joint | None  # the errors that several models share
     labels: ModelsOfLabels | None = None  # where few stand for all rows
 
 
@@ -93,16 +92,16 @@ def _score_rows(
     """Score rows, and warn of samples that are too small."""
     request = requests[0]
     rankings = [check_rankings(each, all_items=True) for each in requests]
-    models = models_of(definition, request, rankings, rng)
-    estimate, joint = models.estimate, models.joint() if names else None
+    joint = models_of(definition, request, rankings, rng, are_folds=n_folds > 0)
+    estimate = joint.estimate
+    if names:
+        joint.check_is_tried()
     issue_warnings([*warnings, *warnings_of_sample(estimate)])
     _warn_of_fixed_queries(request, rankings[0])
     if not (n_folds and warnings):  # a wrong pool may be far below chance
         warn_of_reversed_scores(definition, estimate, names)
     described = sample_of_rankings(definition, request, rankings[0], estimate.counts, n_folds)
-    if joint is not None and n_folds:
-        joint = joint.of_folds()
-    return ScoredModels(estimate, described.of_models(names), joint)
+    return ScoredModels(joint, described.of_models(names))
 
 
 def _score_labels(
@@ -113,11 +112,10 @@ def _score_labels(
     scores: Sequence[Array],
 ) -> ScoredModels:
     """Score rows of which few have labels, and warn of what labels cannot tell."""
-    models = models_of_labels(definition, request, labelled, scores)
-    estimate = models.estimate
-    issue_warnings([*warnings_of_sample(estimate), *warnings_of_labels(labelled, scores)])
+    joint = models_of_labels(definition, request, labelled, scores)
+    issue_warnings([*warnings_of_sample(joint.estimate), *warnings_of_labels(labelled, scores)])
     described = sample_of_labels(definition, request, labelled).of_models(names)
-    return ScoredModels(estimate, described, models.joint() if names else None, models)
+    return ScoredModels(joint, described, joint)
 
 
 def warn_of_reversed_scores(

@@ -190,13 +190,13 @@ def average_precision_interval(
     found = score_models(
         definition, [request], inclusion_probability=inclusion_probability, judge=judge, rng=rng
     )
-    notes = {} if found.labels is None else found.labels.notes()
+    estimate, notes = found.joint.estimate, found.labels.notes() if found.labels else {}
     return interval_of_estimate(
-        found.estimate,
+        estimate,
         found.described,
         level,
-        notes={kind: float(*numbers) for kind, numbers in notes.items()},
-        source=found.estimate,
+        notes={name: float(*numbers) for name, numbers in notes.items()},
+        source=estimate,
     )
 
 
