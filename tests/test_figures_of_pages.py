@@ -15,8 +15,8 @@ PRINTED = (
 )
 SAID = (
     r"from ([\d.]+) to ([\d.]+) on 95 of 100 test sets .*?; (\d+) of 1,000 .*? is ([\d.]+) "
-    r"for models that score ([\d.]+) on new rows.*? folds: ([\d.]+)\. .*? in (\d+) of 100 "
-    r"samples.*? 90%: (\d+) of"
+    r"for models that score ([\d.]+) on new rows.*? folds: ([\d.]+)\. "
+    r".*? in (\d+) of 100 samples.*? 90%: (\d+) of"
 )
 
 

@@ -2,8 +2,8 @@
 
 import reprlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 from itertools import combinations
 from numbers import Number
@@ -36,17 +36,6 @@ class InPlaceOfScores:
 
     __slots__ = ()
     takers: ClassVar[str]  # these functions, for the error of all others
-
-
-@contextmanager
-def name_in_errors(name: str) -> Iterator[None]:
-    """Turn errors of another package into a ValueError that begins with the wrong argument."""
-    try:
-        yield
-    except Warning:
-        raise
-    except Exception as error:  # each package raises its own
-        raise ValueError(f"{name}: {error}") from error
 
 
 def to_numpy(name: str, values: Argument) -> RowData:
@@ -160,10 +149,10 @@ def as_array(name: str, values: Argument) -> Array:
             if numbers.dtype.kind in "biuf":
                 return numbers
         return np.array(values, dtype=object)  # not "nan" for nan, and not "1" for 1
-    if isinstance(values, np.ndarray):
-        return values
-    with name_in_errors(name):
+    try:
         return np.asarray(values)
+    except Exception as error:  # each library raises its own
+        raise ValueError(f"{name}: {error}") from error
 
 
 def as_column(name: str, values: Argument, n_rows: int | None = None) -> Array:

@@ -2,11 +2,7 @@
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import (
-    are_known,
-    begins_block,
-    is_missing,
-)
+from sklearn_ap._inputs.arrays import are_known, begins_block, is_missing
 from sklearn_ap._types import Array, Bool, Index, Name
 
 MOST_PLACES = 4  # for each integer: more would take longer than a sort

@@ -12,16 +12,7 @@ from sklearn_ap._inputs.label_errors import SHOWN
 from sklearn_ap._inputs.names import encode_names, groups_of_members, list_names
 from sklearn_ap._inputs.targets import CheckedRows
 from sklearn_ap._inputs.weights import check_sum, effective_number
-from sklearn_ap._types import (
-    LARGEST_EXACT,
-    Argument,
-    Array,
-    Bool,
-    Float,
-    Index,
-    Name,
-    NamedAverage,
-)
+from sklearn_ap._types import LARGEST_EXACT, Argument, Array, Bool, Float, Index, Name, NamedAverage
 
 Average = NamedAverage | None
 

@@ -2,12 +2,7 @@
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import (
-    ABSOLUTE_TOLERANCE,
-    as_column,
-    check_numbers,
-    select_rows,
-)
+from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, as_column, check_numbers, select_rows
 from sklearn_ap._types import Argument, Array, Float, Numeric, RowData
 
 

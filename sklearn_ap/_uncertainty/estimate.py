@@ -158,7 +158,8 @@ class Estimate:
         high = center + join(np.hypot(shown.high - value, self.bias_error), up)
         low = np.where(tells, np.maximum(np.minimum(low, value), 0.0), 0.0)
         high = np.where(tells, np.minimum(np.maximum(high, value), 1.0), 1.0)
-        return Limits(*(np.where(self.is_defined, each, np.nan) for each in (low, high)))
+        has_limits = self.is_defined
+        return Limits(np.where(has_limits, low, np.nan), np.where(has_limits, high, np.nan))
 
     def shown_limits(self, confidence_level: FloatOrArray) -> Limits:
         """Return the limits that the variance alone says: Wilson's, by Student's t."""

@@ -286,7 +286,7 @@ def _estimate(
     definition: Definition, labelled: Labelled, score: Array, fill: Fill
 ) -> ModelOfLabels:
     """Estimate the score of a model by labels, corrected by the judge: equations 32 and 33."""
-    # 1 0 1 0, chosen with 0.5 -> [0.139, -0.111, -0.028, 0] of both kinds
+    # 1 0 1 0, chosen with 0.5 -> [0.139, -0.111, -0.028, 0] of both parts
     positive = labelled.positive[labelled.is_labelled].astype(np.float64)
     found = _score_labelled(definition, labelled, score, positive, fill)
     estimate, q = found.estimate, labelled.probability_of_units

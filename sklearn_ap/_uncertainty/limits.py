@@ -122,9 +122,8 @@ class HiddenRows(Hidden):
         down = up = np.zeros(n_rows.size)
         for n in (*self._fewer(n_rows), n_rows) if self.jumps else (n_rows,):
             with np.errstate(over="ignore"):
-                positives, negatives = (
-                    np.minimum(n * each, MOST_HIDDEN_WEIGHT) for each in self.weights
-                )
+                positives = np.minimum(n * self.weights.positive, MOST_HIDDEN_WEIGHT)
+                negatives = np.minimum(n * self.weights.negative, MOST_HIDDEN_WEIGHT)
             alarms = self.values_with(negatives_above=negatives)
             lost = self.values_with(positives_below=positives)
             found = self.values_with(positives_above=positives)

@@ -174,11 +174,9 @@ def sample_of_rankings(
         n_units=n_units,
         n_folds=n_folds,
     )
-    if has_several:
-        names = rankings.names or range(rankings.n_rankings)
-        return _scored(sample, number, positive_shares(counts), names)
+    names = rankings.names or range(rankings.n_rankings)
     weights = rankings.weight_in_average(counts.n_positives)
-    return _mean_of(sample, number, positive_shares(counts), weights)
+    return _scored(sample, number, positive_shares(counts), names if has_several else (), weights)
 
 
 def _mean(request: Request, rankings: Rankings, counts: ThresholdCounts) -> Mean | None:
@@ -247,11 +245,9 @@ def sample_of_counts(
         unit="row" if mean is None else "query",
         n_units=0 if mean is None else mean.n_averaged,
     )
-    if has_several:
-        names = counts.names or range(number.size)
-        return _scored(sample, number, positive_shares(counts), names)
+    names = counts.names or range(number.size)
     weights = counts.n_positives if average == "weighted" else None
-    return _mean_of(sample, number, positive_shares(counts), weights)
+    return _scored(sample, number, positive_shares(counts), names if has_several else (), weights)
 
 
 def sample_of_labels(definition: Definition, request: Request, labelled: Labelled) -> ScoredSample:
@@ -280,21 +276,22 @@ def _weight_share(counts: ThresholdCounts, is_weighted: bool, has_several: bool)
 
 
 def _scored(
-    sample: Sample, n_positives: Float, shares: Float, names: Iterable[Name] = ()
+    sample: Sample,
+    n_positives: Float,
+    shares: Float,
+    names: Iterable[Name] = (),
+    weights: Array | None = None,
 ) -> ScoredSample:
-    """Put the target in the place of the shares of positives, if there is one."""
-    target = sample.target_prevalence
-    prevalence = shares if target is None else np.full(shares.shape, target)
-    return ScoredSample(sample, n_positives, prevalence, tuple(names))
+    """Add up rankings without names, which one score averages; a target takes their shares' place.
 
-
-def _mean_of(
-    sample: Sample, n_positives: Float, shares: Float, weights: Array | None
-) -> ScoredSample:
-    """Add up the positives of rankings that one score averages."""
-    if shares.size > 1:
+    ``weights`` are those of the mean.
+    """
+    if not names and shares.size > 1:
+        n_positives = n_positives.sum(keepdims=True)
         shares = np.array([average_rankings(shares, weights)])
-    return _scored(sample, n_positives.sum(keepdims=True), shares)
+    if sample.target_prevalence is not None:
+        shares = np.full(shares.shape, sample.target_prevalence)
+    return ScoredSample(sample, n_positives, shares, tuple(names))
 
 
 def _number(prevalence: Argument) -> float | None:

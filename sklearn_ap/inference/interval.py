@@ -248,7 +248,7 @@ class Interval(Result):
     confidence_level : float, default=0.95
         How often these intervals cover the true score.
     notes : mapping, default={}
-        What else a reader must know, under its kind: "bias", by how much a mean over columns is
+        What else a reader must know, under its name: "bias", by how much a mean over columns is
         too high, which the limits allow for; of few labels "worth_of_labels", how many labelled
         rows, clusters or queries, drawn at random, would tell as much, and "judge_score" and
         "judge_weight", the score by the judge alone and its weight.

@@ -458,7 +458,7 @@ def _claims(point: OperatingPoint) -> str:
 
 def _explain_none(point: OperatingPoint) -> str:
     """Say why there is no threshold, and what can be had."""
-    notes = {kind: float(number) for kind, number in point.notes.items()}
+    notes = {name: float(number) for name, number in point.notes.items()}
     if "cost" in notes:
         cost = rounded_as_text(notes["cost"], 4)
         return f"Select no row: that costs least in this sample, {cost} per row."
