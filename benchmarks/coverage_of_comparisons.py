@@ -30,9 +30,7 @@ def compare(definition, y, s, options, margin=None):
     folds = options.pop("folds", None)
     requests = [Request(y_true=y, y_score=each, **options) for each in s]
     rankings = [check_rankings(request, all_items=True) for request in requests]
-    joint = models_of(definition, requests[0], rankings).joint()
-    if folds is not None:
-        joint = joint.of_folds()
+    joint = models_of(definition, requests[0], rankings, are_folds=folds is not None)
     made = differences_of(joint, has_margin=margin is not None)
     facts = {"estimates": made.estimate, "p": made.pvalues}
     facts["limits"] = np.array([made.limits(level) for level in LEVELS])
@@ -95,8 +93,8 @@ TABLES = {
         "all limits hold": lambda cells: lowest_and_median(column(cells, "covers", 2)),
         "p ≤ .05 of any equal model": number("{:.1f}", "false", np.max),
         "finds": number("{:.1f}", "power", np.mean),
-        "the best is in the set": number("{:.1f}", "set", np.min),
-        "the winner's lower limit holds": number("{:.1f}", "low", np.min),
+        "the best is in the set: lowest": number("{:.1f}", "set", np.min),
+        "the winner's lower limit holds: lowest": number("{:.1f}", "low", np.min),
     },
     "margins": {
         'called "not worse", though worse: most': number("{:.1f}", "error", np.max),

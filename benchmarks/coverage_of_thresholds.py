@@ -155,8 +155,8 @@ def judge(rng, cell):
 
 def limits_hold(cell, point):
     truth = cell.population.truth(point.threshold)
-    limits = (getattr(point, f"{name}_interval") for name in SHARES)
-    return [low <= truth[k] <= high for k, (low, high) in zip(SHARES, limits, strict=True)]
+    shares = {name: getattr(point, name) for name in SHARES}
+    return [share.low <= truth[name] <= share.high for name, share in shares.items()]
 
 
 def is_true(cell, point):

@@ -14,8 +14,9 @@ PRINTED = (
     r"below 50%: (\d+) of 100, with a guarantee (\d+) of 100",
 )
 SAID = (
-    r"from ([\d.]+) to ([\d.]+) on 95 of 100 test sets .*?; (\d+) of 1,000 .*? is ([\d.]+) for models that "
-    r"score ([\d.]+) on new rows.*? folds: ([\d.]+)\. .*? in (\d+) of 100 samples.*? 90%: (\d+) of"
+    r"from ([\d.]+) to ([\d.]+) on 95 of 100 test sets .*?; (\d+) of 1,000 .*? is ([\d.]+) "
+    r"for models that score ([\d.]+) on new rows.*? folds: ([\d.]+)\. "
+    r".*? in (\d+) of 100 samples.*? 90%: (\d+) of"
 )
 
 
@@ -59,6 +60,7 @@ GIVEN = {
     "prevalence.md": {"0.1"},
     "report.md": {"0.8", "0.9"},
     "sample_size.md": {"0.7", "0.08", "60"},
+    "speed.md": {"1.7"},
     "threshold.md": {"10"},
     "training.md": {"4.7"},
     "which.md": {"1", "80", "90"},

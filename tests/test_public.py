@@ -181,7 +181,7 @@ def test_the_reference_links_each_name_to_a_page_that_exists():
     assert {f"sklearn_ap.{name}" for name, _ in public()} == {*read_more.places()}
 
 
-@pytest.mark.parametrize("name", [name for name, thing in public() if hasattr(thing, "rows")])
+@pytest.mark.parametrize("name", ["Interval", "Comparison", "OperatingPoint", "ChanceTest"])
 def test_a_result_documents_its_methods_and_has_an_example(name):
     thing = dict(public())[name]
     *_, doc = sections(thing)

@@ -22,10 +22,11 @@ from sklearn_ap._report._rules import (
     find_best,
     find_chance,
     find_looked,
+    find_places,
     find_scores,
+    find_unlike_labels,
     thresholds_of,
 )
-from sklearn_ap._report._segment_rules import find_places, find_unlike_labels
 from sklearn_ap._report.data import Data, SegmentColumn, UnansweredError
 from sklearn_ap._types import Argument
 

@@ -69,8 +69,7 @@ def difference_of(result: Comparison, row: int | None = None) -> Measured:
 def precision_and_recall(result: OperatingPoint) -> tuple[Measured, Measured]:
     """Read the precision and the recall at a threshold."""
     level = result.confidence_level
-    precision = Measured(result.precision, *result.precision_interval, level)
-    return precision, Measured(result.recall, *result.recall_interval, level)
+    return Measured(*result.precision, level), Measured(*result.recall, level)
 
 
 def _of_row(

@@ -22,11 +22,11 @@ from sklearn_ap._report._facts import (
 )
 from sklearn_ap._report._rules import (
     ask_models,
+    ask_segments,
     find_threshold,
     find_top_rows,
     threshold_goals,
 )
-from sklearn_ap._report._segment_rules import ask_segments
 from sklearn_ap._report.data import Data, SegmentColumn, UnansweredError
 from sklearn_ap._results.text import (
     MISSING,

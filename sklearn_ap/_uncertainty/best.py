@@ -107,7 +107,7 @@ def _pvalues_and_limits(joint: Joint, errors: Float, alpha: float) -> tuple[Floa
             found[a] = np.mean(gaps >= z[a])
         quantiles[a] = np.sort(gaps)[-n_above]
     quantiles = np.maximum(quantiles, max(float(-ndtri(alpha)), 0.0))
-    low = tests.estimate - tests.bias - tests.half_width(np.repeat(quantiles, n - 1))
+    low = tests.estimate - tests.bias - tests.reach(np.repeat(quantiles, n - 1))
     low = np.maximum(np.nan_to_num(low, nan=-1.0), -1.0)
     return np.clip(found, least, 1.0), -low.reshape(n, -1).max(axis=1)
 

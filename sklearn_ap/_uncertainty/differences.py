@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import cast
+from typing import NamedTuple, cast
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -18,7 +18,7 @@ from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._types import Alternative, Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty._variance import above_rounding, degrees_of_freedom, safe_ratio
 from sklearn_ap._uncertainty.joint import Joint
-from sklearn_ap._uncertainty.limits import Limits, verdicts_of
+from sklearn_ap._uncertainty.limits import Limits
 
 # Two hidden rows, one in favour of each model, are the prior: a row is two degrees of freedom, as
 # nu is 2 where one decides.
@@ -34,6 +34,21 @@ AGREEING_DIGITS = 9  # in which numbers agree that were added up in another orde
 MOST_CHANGE = 1e70  # of one unit: the fourth powers of more are infinite
 # Eigenvalues of less, beside the largest one, are rounding errors of 0, whose roots would be seen.
 ROUNDING_OF_EIGENVALUES = 1e-12
+
+
+class Compared(NamedTuple):
+    """Differences with simultaneous limits, and p-values and verdicts that agree with them."""
+
+    estimate: Float
+    low: Float
+    high: Float
+    pvalue: Float
+    verdict: Array
+
+
+def verdicts_of(low: Float, high: Float) -> Array:
+    """Return "better", "worse" or "undecided" for limits of differences."""
+    return np.select([low > 0, high < 0], ["better", "worse"], "undecided").astype(object)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,10 +103,10 @@ class Differences:
 
         With an alternative, only one of them tells anything: the other one is -1 or 1.
         """
-        half = self.half_width(self.quantile(confidence_level))
+        reach = self.reach(self.quantile(confidence_level))
         center = self.estimate - self.bias
-        low = np.minimum(np.maximum(center - half, -1.0), self.estimate)
-        high = np.maximum(np.minimum(center + half, 1.0), self.estimate)
+        low = np.minimum(np.maximum(center - reach, -1.0), self.estimate)
+        high = np.maximum(np.minimum(center + reach, 1.0), self.estimate)
         ends = np.where(self.is_known, 1.0, np.nan)
         if self.alternative == "greater":
             return Limits(low, ends)
@@ -146,8 +161,12 @@ class Differences:
                 "by the margin are called 'not worse'. Elsewhere, it may be more. Leave out "
                 "margin, and read the lower limit of the difference."
             )
-        half = self.margin_half_width(self.quantile(confidence_level))
-        return np.maximum(self.estimate - self.bias - half, -1.0)
+        reach = self.margin_reach(self.quantile(confidence_level))
+        return np.maximum(self.estimate - self.bias - reach, -1.0)
+
+    def half_width(self, confidence_level: float, n_times: Float) -> Float:
+        """Return that of limits in a sample so many times as large."""
+        return self.enlarged(n_times).reach(self.quantile(confidence_level))
 
     def enlarged(self, n_times: FloatOrArray) -> Differences:
         """Return the differences that a sample so many times as large would have: equation 27."""
@@ -160,16 +179,16 @@ class Differences:
             hidden_cost=None if hidden_cost is None else hidden_cost / n_times,
         )
 
-    def half_width(self, quantile: FloatOrArray) -> Float:
+    def reach(self, quantile: FloatOrArray) -> Float:
         """Return how far limits are from the estimate less its bias: equation 22."""
         # The quantile of Student's t that is as rare as the normal one; above 0, so that an
         # infinite error has infinite limits at each level
         t = -stdtrit(self.degrees, ndtr(-quantile))
         return np.hypot(np.where(t == 0, TINY, t) * self.standard_error, self.bias)
 
-    def margin_half_width(self, quantile: float) -> Float:
+    def margin_reach(self, quantile: float) -> Float:
         """Return how far limits are that leave room for hidden failures: equation 24."""
-        return np.hypot(self.half_width(quantile), cast(Float, self.hidden_cost))
+        return np.hypot(self.reach(quantile), cast(Float, self.hidden_cost))
 
     def quantile(self, confidence_level: float) -> float:
         """Return how many errors, on the normal scale, a limit is away: equation 23."""
@@ -234,15 +253,15 @@ def differences_of(
     total = np.where(tells, variance + prior, np.inf)
     estimate = pairs.change(np.where(is_defined, joint.estimate.value, np.nan))
     total[np.isnan(estimate)] = np.nan
-    most, make = pairs.least(joint.n_effective) - 1, joint.make_hidden_cost
+    hidden_cost = joint.hidden_cost if has_margin else None
     return Differences(
         estimate=estimate,
         bias=bias,
         variance=total,
-        degrees=_degrees_of_sum(variance, nu, prior, most),
+        degrees=_degrees_of_sum(variance, nu, prior, pairs.least(joint.n_effective) - 1),
         alternative=alternative,
         correlation=pairs.correlation(total),
-        hidden_cost=make()[pairs.model] if has_margin and make else None,
+        hidden_cost=None if hidden_cost is None else hidden_cost[pairs.model],
     )
 
 

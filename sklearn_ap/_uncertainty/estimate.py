@@ -7,7 +7,7 @@ Equations are those of ``docs/methods.md``. Definitions have 1 and 2, and 13 sta
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ from sklearn_ap._counts.counting import count, n_ranks, sort_items
 from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray
+from sklearn_ap._types import Argument, Bool, Float, FloatOrArray, Keywords
 from sklearn_ap._uncertainty._halves import (
     Halves,
     halves,
@@ -51,8 +51,6 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 
 # Student's t needs one degree of freedom; with fewer than two units, limits are 0 and 1 anyway.
 LEAST_DEGREES = 1.0
-# Labels of chosen rows leave room for units that are right or wrong: as much as four of them.
-BELIEVED_UNITS = 4.0
 
 
 class Fill(NamedTuple):
@@ -111,11 +109,6 @@ class Estimate:
         The prevalence of the scores. None for that of the sample.
     bias, bias_error : float or ndarray, default=0
         What is subtracted from the limits of a mean over rankings, and how uncertain that is.
-    n_deciding : ndarray, default=None
-        Of few labels, ``n_effective``, or less where few heavy negatives are worth fewer positives:
-        equation 35.
-    n_times : float or ndarray, default=1
-        How many times as large a planned sample is, in which a hidden row then counts less.
     """
 
     counts: ThresholdCounts
@@ -130,8 +123,6 @@ class Estimate:
     prevalence: float | None = None
     bias: FloatOrArray = 0.0
     bias_error: FloatOrArray = 0.0
-    n_deciding: Float | None = None
-    n_times: FloatOrArray = 1.0
 
     @property
     def degrees(self) -> Float:
@@ -150,52 +141,41 @@ class Estimate:
         is_known = self.is_defined & self.has_several_units
         return np.where(is_known, np.sqrt(self.variance), np.nan)
 
-    def limits(self, confidence_level: FloatOrArray, hidden_share: float = 1.0) -> Limits:
+    def limits(self, confidence_level: FloatOrArray, hidden_share: FloatOrArray = 1.0) -> Limits:
         """Return the limits of each score: nan where there is no positive.
 
         Each is as far from the score as the variance says and as hidden rows would move it, both
-        together: equation 8. Of a mean over queries, the farther of both counts: equation 16. Of
-        chosen labels, the variance is shrunk: equation 28. One unit tells nothing of others, so its
-        limits are 0 and 1. There is room for ``hidden_share`` of the rows of equation 5.
+        together: equation 8, or 16 for queries. One unit tells nothing of others, so its limits are
+        0 and 1. There is room for ``hidden_share`` of the rows of equation 5.
         """
         # 10 positives above 10 negatives -> 0.563 to 1 at the level 0.95
-        value, tells, rule = self.value, self.has_several_units, self.hidden.rule
+        value, tells = self.value, self.has_several_units
         n_hidden = hidden_number(np.where(tells, self.n_effective, 2.0), confidence_level)
-        share = hidden_share if rule == "squares" else 1.0
-        down, up = self.hidden.changes(share * n_hidden / self.n_times)
-        if rule == "shrunk":
-            # A score of 0 or 1 has width, too, as there is a unit that is right or wrong.
-            within = np.clip(value, RELATIVE_TOLERANCE, 1 - RELATIVE_TOLERANCE)
-            variance, degrees = self._shrunk()
-        else:
-            within, variance = value, self.variance
-            degrees = np.maximum(self.degrees, LEAST_DEGREES)
-        wilson = limits_at_variance(within, variance, stdtrit(degrees, (1 + confidence_level) / 2))
-        if rule == "farther":
-            low = np.minimum(wilson.low, value - down)
-            high = np.maximum(wilson.high, value + up)
-        else:
-            center, error = value - self.bias, self.bias_error
-            low = center - np.sqrt((value - wilson.low) ** 2 + down**2 + error**2)
-            high = center + np.sqrt((wilson.high - value) ** 2 + up**2 + error**2)
+        down, up = self.hidden.changes(hidden_share * n_hidden)
+        shown = self.shown_limits(confidence_level)
+        center, join = value - self.bias, self.hidden.join
+        low = center - join(np.hypot(value - shown.low, self.bias_error), down)
+        high = center + join(np.hypot(shown.high - value, self.bias_error), up)
         low = np.where(tells, np.maximum(np.minimum(low, value), 0.0), 0.0)
         high = np.where(tells, np.minimum(np.maximum(high, value), 1.0), 1.0)
-        return Limits(*(np.where(self.is_defined, each, np.nan) for each in (low, high)))
+        has_limits = self.is_defined
+        return Limits(np.where(has_limits, low, np.nan), np.where(has_limits, high, np.nan))
 
-    def _shrunk(self) -> tuple[Float, Float]:
-        """Return the shrunk variance, and its degrees of freedom after Satterthwaite."""
-        n = self.n_effective if self.n_deciding is None else self.n_deciding
-        share = BELIEVED_UNITS / (self.nu + BELIEVED_UNITS)
-        own = (1 - share) * self.variance
-        believed = share * np.maximum(self.value * (1 - self.value), RELATIVE_TOLERANCE)
-        believed /= np.maximum(n, RELATIVE_TOLERANCE)
-        parts = own**2 / np.maximum(self.nu, RELATIVE_TOLERANCE) + believed**2 / BELIEVED_UNITS
-        degrees = (own + believed) ** 2 / parts
-        most = np.maximum(self.n_effective - 1, 1.0)
-        return own + believed, np.clip(degrees, 1.0, most)
+    def shown_limits(self, confidence_level: FloatOrArray) -> Limits:
+        """Return the limits that the variance alone says: Wilson's, by Student's t."""
+        t = stdtrit(np.maximum(self.degrees, LEAST_DEGREES), (1 + confidence_level) / 2)
+        return limits_at_variance(self.value, self.variance, t)
 
-    def enlarged(self, n_times: FloatOrArray) -> Estimate:
-        """Return the estimate that a sample so many times as large would have, for plans."""
+    def half_width(self, confidence_level: float, n_times: Float) -> Float:
+        """Return that of limits in a sample so many times as large.
+
+        A hidden row then counts less.
+        """
+        low, high = self.enlarged(n_times).limits(confidence_level, hidden_share=1 / n_times)
+        return (high - low) / 2
+
+    def enlarged(self, n_times: Float) -> Estimate:
+        """Return the estimate that such a sample would have."""
         return replace(
             self,
             variance=self.variance / n_times,
@@ -203,8 +183,6 @@ class Estimate:
             n_effective=self.n_effective * n_times,
             bias=self.bias / n_times,
             bias_error=self.bias_error / n_times,
-            n_deciding=None if self.n_deciding is None else self.n_deciding * n_times,
-            n_times=self.n_times * n_times,
         )
 
 
@@ -214,26 +192,16 @@ def join_estimates(estimates: Sequence[Estimate]) -> Estimate:
     first, *others = estimates
     if not others:
         return first
-
-    def join(name: str) -> Array:
-        parts = [np.broadcast_to(getattr(each, name), each.value.shape) for each in estimates]
-        return np.concatenate(parts)
-
     sizes = tuple(each.value.size for each in estimates)
-    return replace(
-        first,
-        value=join("value"),
-        is_defined=join("is_defined"),
-        variance=join("variance"),
-        nu=join("nu"),
-        n_effective=join("n_effective"),
-        n_negatives=join("n_negatives"),
-        has_clusters=join("has_clusters"),
-        hidden=HiddenOfEach([each.hidden for each in estimates], sizes),
-        bias=join("bias"),
-        bias_error=join("bias_error"),
-        n_deciding=None if first.n_deciding is None else join("n_deciding"),
-    )
+    names = {field.name for field in fields(first)} - {"counts", "hidden", "prevalence"}
+    joined: Keywords = {
+        name: np.concatenate(
+            [np.broadcast_to(getattr(each, name), each.value.shape) for each in estimates]
+        )
+        for name in names
+    }
+    hidden = HiddenOfEach([each.hidden for each in estimates], sizes)
+    return replace(first, hidden=hidden, **joined)
 
 
 @dataclass(frozen=True, eq=False)
@@ -330,6 +298,7 @@ class ScoredRankings:
 
 
 def place_counts(definition: Definition, counts: ThresholdCounts) -> ScoredRankings:
+    """Score rankings of unweighted counts, whose rows at one place are alike."""
     sums = sums_of_counts(counts)
 
     def make_rows() -> PlacedRows:

@@ -10,15 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, cast
 
 import numpy as np
+from scipy.special import stdtrit
 
 from sklearn_ap._counts.counting import count
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings, Sampling
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._types import Array, Bool, Float, Index
+from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty._variance import (
     above_rounding,
     degrees_of_freedom,
@@ -33,7 +34,12 @@ from sklearn_ap._uncertainty.estimate import (
     place_items,
 )
 from sklearn_ap._uncertainty.joint import Joint
-from sklearn_ap._uncertainty.limits import Hidden, HiddenPositives, HiddenQueries
+from sklearn_ap._uncertainty.limits import (
+    HiddenPositives,
+    HiddenQueries,
+    Limits,
+    limits_at_variance,
+)
 from sklearn_ap._uncertainty.means import MeanOfQueries, share_of_one
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
@@ -41,6 +47,8 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 # Rows whose probability is below this multiple of the lowest one of a positive found are a stratum
 # without positives. A half makes a stratum of good plans in 10 of 100 samples.
 LOW_PROBABILITY_RATIO = 0.3
+# Labels of chosen rows leave room for units that are right or wrong: as much as four of them.
+BELIEVED_UNITS = 4.0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -129,6 +137,41 @@ class Labelled:
         return bool(self.is_labelled.all() and np.all(self.probability == 1))
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class EstimateOfChosen(Estimate):
+    """A score by labels of rows that were chosen, whose variance is shrunk: equation 28.
+
+    Parameters
+    ----------
+    n_deciding : ndarray of shape (n_scores,)
+        ``n_effective``, or less where few heavy negatives are worth fewer positives: equation 35.
+    """
+
+    n_deciding: Float
+
+    def enlarged(self, n_times: Float) -> EstimateOfChosen:
+        """Return the estimate that a sample so many times as large would have."""
+        larger = cast(EstimateOfChosen, super().enlarged(n_times))
+        return replace(larger, n_deciding=self.n_deciding * n_times)
+
+    def shown_limits(self, confidence_level: FloatOrArray) -> Limits:
+        """Return Wilson's limits of the shrunk variance, with degrees of freedom by Satterthwaite.
+
+        A score of 0 or 1 has width, too, as there is a unit that is right or wrong.
+        """
+        share = BELIEVED_UNITS / (self.nu + BELIEVED_UNITS)
+        own = (1 - share) * self.variance
+        believed = share * np.maximum(self.value * (1 - self.value), RELATIVE_TOLERANCE)
+        believed /= np.maximum(self.n_deciding, RELATIVE_TOLERANCE)
+        parts = own**2 / np.maximum(self.nu, RELATIVE_TOLERANCE) + believed**2 / BELIEVED_UNITS
+        degrees = (own + believed) ** 2 / parts
+        degrees = np.clip(degrees, 1.0, np.maximum(self.n_effective - 1, 1.0))
+        within = np.clip(self.value, RELATIVE_TOLERANCE, 1 - RELATIVE_TOLERANCE)
+        return limits_at_variance(
+            within, own + believed, stdtrit(degrees, (1 + confidence_level) / 2)
+        )
+
+
 class ModelOfLabels(NamedTuple):
     """The score of a model by labels, and what a judge adds to them.
 
@@ -140,44 +183,46 @@ class ModelOfLabels(NamedTuple):
         rows.
     n_rows : float
         The effective number of positive rows.
-    judge_weight, judge_score : float
-        beta of equation 32, and the score by the judge alone; nan without a judge.
+    beta, judge_score : float
+        The weight of the judge in equation 32, and the score by it alone; nan without a judge.
     """
 
     estimate: Estimate
     label_influences: Float
     row_influences: Float
     n_rows: float
-    judge_weight: float
+    beta: float
     judge_score: float
 
 
 @dataclass(frozen=True, eq=False)
-class ModelsOfLabels:
+class ModelsOfLabels(Joint):
     """The scores of models by few labels, and what the labels are worth."""
 
     labelled: Labelled
     models: Sequence[ModelOfLabels]
 
+    @property
+    def n_models(self) -> int:
+        return len(self.models)
+
     @cached_property
     def estimate(self) -> Estimate:
-        """The scores of all models."""
         return join_estimates([model.estimate for model in self.models])
 
-    def joint(self) -> Joint:
-        """Return the scores with the errors that they share: influences have both parts."""
-        n_labelled = self.labelled.probability_of_units.size
-        influences = [
-            np.append(model.label_influences, model.row_influences) for model in self.models
-        ]
-        return Joint(
-            n_models=len(self.models),
-            estimate=self.estimate,
-            make_influences=lambda: np.array(influences),
-            n_units=np.full(len(self.models), float(n_labelled)),
-            n_effective=self.estimate.n_effective,
-            one_row=share_of_one(np.array([model.n_rows for model in self.models])),
-        )
+    @cached_property
+    def influences(self) -> Float:
+        """Those of both parts."""
+        parts = [(model.label_influences, model.row_influences) for model in self.models]
+        return np.array(parts).reshape(self.n_models, -1)
+
+    @property
+    def n_units(self) -> Float:
+        return np.full(self.n_models, float(self.labelled.probability_of_units.size))
+
+    @property
+    def one_row(self) -> Float:
+        return share_of_one(np.array([model.n_rows for model in self.models]))
 
     def worth(self, model: int, reference: int | None = None) -> float:
         """Return how many units, labelled at random without a judge, have the same variance.
@@ -201,12 +246,12 @@ class ModelsOfLabels:
         """Return what labels are worth, and what the judge adds: an entry for each model."""
         notes = {
             "judge_score": np.array([model.judge_score for model in self.models]),
-            "judge_weight": np.array([model.judge_weight for model in self.models]),
+            "judge_weight": np.array([model.beta for model in self.models]),
         }
         if not self.labelled.weights_without_positives.size:  # else the variance does not show it
             worth = [self.worth(model, reference) for model in range(len(self.models))]
             notes["worth_of_labels"] = np.array(worth)
-        return {kind: numbers for kind, numbers in notes.items() if not np.isnan(numbers).all()}
+        return {name: numbers for name, numbers in notes.items() if not np.isnan(numbers).all()}
 
 
 def models_of_labels(
@@ -237,65 +282,55 @@ class _Score(NamedTuple):
     n_rows: float  # the effective number of positive rows
 
 
-class _Judged(NamedTuple):
-    """A score by labels, corrected by a judge: equation 32."""
-
-    value: Float
-    left: Float  # the influence of each labelled unit less what the judge knows of it
-    weight: float = np.nan  # beta
-    score: float = np.nan  # of all rows, by the judge alone
-
-
 def _estimate(
     definition: Definition, labelled: Labelled, score: Array, fill: Fill
 ) -> ModelOfLabels:
     """Estimate the score of a model by labels, corrected by the judge: equations 32 and 33."""
-    # 1 0 1 0, chosen with 0.5 -> [0.139, -0.111, -0.028, 0] of both kinds
+    # 1 0 1 0, chosen with 0.5 -> [0.139, -0.111, -0.028, 0] of both parts
     positive = labelled.positive[labelled.is_labelled].astype(np.float64)
     found = _score_labelled(definition, labelled, score, positive, fill)
-    judged = _judge(definition, labelled, score, found, fill.silent)
     estimate, q = found.estimate, labelled.probability_of_units
+    value, left, beta, judge_score = _judge(definition, labelled, score, found, fill.silent)
     n = estimate.n_effective
     root = np.sqrt(variance_factor(n))
-    label_influences = np.sqrt(1 - q) * judged.left * root
+    label_influences = np.sqrt(1 - q) * left * root
     row_influences = np.sqrt(q) * found.influence * root
     squares = above_rounding(np.sum(label_influences**2) + np.sum(row_influences**2), n)
     fourth_powers = np.sum(label_influences**4) + np.sum(row_influences**4)
+    nu = degrees_of_freedom(squares, fourth_powers, q.size)
     factor = _worth_of_positives(labelled, estimate)
     return ModelOfLabels(
-        estimate=replace(
-            estimate,
-            value=judged.value,
-            variance=squares,
-            nu=degrees_of_freedom(squares, fourth_powers, q.size),
-            hidden=_hidden(labelled, estimate, judged.value),
-            n_deciding=n * factor,
+        estimate=_with_hidden(
+            replace(estimate, value=value, variance=squares, nu=nu), labelled, n * factor
         ),
         label_influences=label_influences,
         row_influences=row_influences,
         n_rows=max(found.n_rows, float(n[0])) * factor,
-        judge_weight=judged.weight,
-        judge_score=judged.score,
+        beta=beta,
+        judge_score=judge_score,
     )
 
 
 def _judge(
     definition: Definition, labelled: Labelled, score: Array, found: _Score, fill: Fill
-) -> _Judged:
-    """Correct a score by what the judge says of all rows, and of the labelled ones."""
+) -> tuple[Float, Float, float, float]:
+    """Correct a score by what the judge says of all rows, and of the labelled ones: equation 32.
+
+    Return it, the influence of units less what the judge knows of it, beta, and the judge's score.
+    """
     # 1 0 1 0 of 1 0 1 0 0 1, by a perfect judge -> 0.722, with beta = 1 and nothing left
     estimate, phi = found.estimate, found.influence
     if labelled.judged is None or not estimate.is_defined.all():
-        return _Judged(estimate.value, phi)
+        return estimate.value, phi, np.nan, np.nan
     share = labelled.judged[labelled.is_labelled]
     judged = _score_labelled(definition, labelled, score, share, fill)
     judged_all = _score_labelled(definition, labelled.completed(), score, labelled.judged, fill)
-    score_of_all = float(judged_all.estimate.value[0])
-    beta = _coefficient(phi, judged.influence, labelled.probability_of_units, estimate.n_effective)
+    score_of_all, psi = float(judged_all.estimate.value[0]), judged.influence
+    beta = _coefficient(phi, psi, labelled.probability_of_units, estimate.n_effective)
     value = estimate.value
     if beta > 0:
         value = np.clip(value + beta * (score_of_all - judged.estimate.value), 0.0, 1.0)
-    return _Judged(value, phi - beta * judged.influence, beta, score_of_all)
+    return value, phi - beta * psi, beta, score_of_all
 
 
 def _worth_of_positives(labelled: Labelled, estimate: Estimate) -> float:
@@ -319,19 +354,20 @@ def _coefficient(phi: Float, psi: Float, probability: Float, n_effective: Float)
     return float(np.clip(safe_ratio(products, squares, 0.0), 0.0, 1.0)[0])
 
 
-def _hidden(labelled: Labelled, estimate: Estimate, value: Float) -> Hidden:
-    """Return what labels may have missed: queries, rows, or positives where rows were chosen.
+def _with_hidden(estimate: Estimate, labelled: Labelled, n_deciding: Float) -> Estimate:
+    """Leave room for what labels may have missed: queries, or positives where rows were chosen.
 
     Random labels may lack rows as any sample does: equation 6, with the weights of labelled rows.
     """
     if labelled.unit == "query":
-        return HiddenQueries(value, estimate.n_effective)
+        return replace(estimate, hidden=HiddenQueries(estimate.value, estimate.n_effective))
     weight, low = labelled.weight_of_labelled, labelled.weights_without_positives
     found = weight[labelled.positive[labelled.is_labelled]].sum()
     if labelled.has_equal_probabilities or not found:
-        return estimate.hidden
+        return estimate
     one = max(np.median(weight), low.mean() if low.size else 0.0)
-    return HiddenPositives(value, float(one / found))
+    hidden = HiddenPositives(estimate.value, float(one / found))
+    return EstimateOfChosen(**{**vars(estimate), "hidden": hidden}, n_deciding=n_deciding)
 
 
 def _score_labelled(

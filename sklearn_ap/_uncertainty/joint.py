@@ -8,7 +8,7 @@ together; every question about models is one about their differences.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -51,55 +51,82 @@ ALARMS = 2.0
 FOLD_FACTOR = 1.25
 
 
-@dataclass(frozen=True, eq=False)
-class Joint:
+class Joint(ABC):
     """The scores of several models, with the errors that they share.
 
     A score is one of a model, or of a model and a ranking for ``average=None``: all rankings of the
     first model come first. Arrays have an entry for each score.
-
-    Parameters
-    ----------
-    n_models : int
-    estimate : Estimate
-        That of all scores, with the counts of the first model, whose labels all models share.
-    make_influences : callable
-        Makes ``influences``.
-    n_units : ndarray of shape (n_scores,)
-        The number of units.
-    n_effective : ndarray of shape (n_scores,)
-        n, the effective number of positives by units, or of queries.
-    one_row : ndarray of shape (n_scores,)
-        What one row changes a score that one model alone ranks right: 1 / R of equation 21. Of
-        means over queries, a query stands for a row.
-    bias : ndarray of shape (n_rankings, n_scores), default=None
-        Of means over rankings, what each adds to the bias of the mean: equation 18.
-    make_hidden_cost : callable, default=None
-        Makes what two false alarms above all rows, or one more query in which the model fails,
-        would cost each score: equation 24. None where a margin is refused.
-    halves : ndarray of shape (n_scores, n_pairs), default=None
-        In the place of influences, for the covariance alone: equation 20.
-    difference_factor : float, default=1
-        Multiplies the variances of differences: that of folds.
-    has_fixed_queries : bool, default=False
-        Whether scores are means over classes, whose units are images.
     """
 
-    n_models: int
-    estimate: Estimate
-    make_influences: Callable[[], Float | csr_array]
-    n_units: Float
-    n_effective: Float
-    one_row: Float
-    bias: Float | None = None
-    make_hidden_cost: Callable[[], Float] | None = None
-    halves: Float | None = None
-    difference_factor: float = 1.0
-    has_fixed_queries: bool = False
+    @property
+    @abstractmethod
+    def n_models(self) -> int:
+        """The number of models."""
 
-    def of_folds(self) -> Joint:
-        """Return that of rows of a pool of folds, whose models share training rows."""
-        return replace(self, make_hidden_cost=None, difference_factor=FOLD_FACTOR)
+    @property
+    @abstractmethod
+    def estimate(self) -> Estimate:
+        """That of all scores, with the counts of the first model, whose labels all models share."""
+
+    @property
+    @abstractmethod
+    def influences(self) -> Float | csr_array:
+        """Those of units on each score, times the root of the factor f of equation 3.
+
+        Of shape (n_scores, n_units).
+        """
+
+    @property
+    @abstractmethod
+    def n_units(self) -> Float:
+        """The number of units."""
+
+    @property
+    def n_effective(self) -> Float:
+        """The effective number n of positives by units, or of queries."""
+        return self.estimate.n_effective
+
+    @property
+    @abstractmethod
+    def one_row(self) -> Float:
+        """What one row changes a score that one model alone ranks right: 1 / R of equation 21.
+
+        Of means over queries, a query stands for a row.
+        """
+
+    @property
+    def bias(self) -> Float | None:
+        """Of means over rankings, what each adds to the bias: equation 18.
+
+        Of shape (n_rankings, n_scores); None for other scores.
+        """
+        return None
+
+    @property
+    def halves(self) -> Float | None:
+        """Half samples in the place of influences, for the covariance alone: equation 20.
+
+        Of shape (n_scores, n_pairs).
+        """
+        return None
+
+    @property
+    def hidden_cost(self) -> Float | None:
+        """What two false alarms above all rows, or one more failing query, cost: equation 24.
+
+        None where a margin is refused.
+        """
+        return None
+
+    @property
+    def difference_factor(self) -> float:
+        """A factor of the variances of differences."""
+        return 1.0
+
+    @property
+    def has_fixed_queries(self) -> bool:
+        """Whether scores are means over classes, whose units are images."""
+        return False
 
     @property
     def n_rankings(self) -> int:
@@ -112,14 +139,6 @@ class Joint:
         # That of a mean counts each column by itself, and that of its estimate the shared units.
         n = np.minimum(self.n_effective, self.estimate.n_effective)
         return (n > 1 + RELATIVE_TOLERANCE) & (self.one_row <= 1 + RELATIVE_TOLERANCE)
-
-    @cached_property
-    def influences(self) -> Float | csr_array:
-        """Those of units on each score, times the root of the factor f of equation 3.
-
-        Of shape (n_scores, n_units).
-        """
-        return self.make_influences()
 
     @cached_property
     def covariance(self) -> Float:
@@ -163,7 +182,12 @@ def estimate_of_counts(
 
 
 def models_of(
-    definition: Definition, request: Request, rankings: Sequence[Rankings], rng: Argument = 0
+    definition: Definition,
+    request: Request,
+    rankings: Sequence[Rankings],
+    rng: Argument = 0,
+    *,
+    are_folds: bool = False,
 ) -> Models:
     """Return the models of a request: of rows, clusters, columns, queries, or a pool of folds.
 
@@ -176,17 +200,17 @@ def models_of(
     if request.prevalence is not None:
         definition = at_prevalence(definition, request.prevalence)
     warn_when_k_exceeds_weight(definition.depth, first)
-    kind: type[Models] = _OfEach
+    of_scores: type[Models] = _OfEach
     if first.sampling.takes_rankings:
-        kind = _OfQueries
+        of_scores = _OfQueries
     elif first.sampling.average is not None and first.n_rankings > 1:
-        kind = _OfMeans
+        of_scores = _OfMeans
     fill = Fill.of(request.zero_division, request.prevalence)
-    return kind(definition, rankings, request.clusters is not None, fill, rng)
+    return of_scores(definition, rankings, request.clusters is not None, fill, rng, are_folds)
 
 
 @dataclass(frozen=True, eq=False)
-class Models(ABC):
+class Models(Joint):
     """The scores of models on the same units.
 
     Parameters
@@ -199,6 +223,8 @@ class Models(ABC):
         Whether the caller named clusters; otherwise rows are sampled one by one.
     fill : Fill
     rng : int, Generator or None
+    are_folds : bool
+        Whether rows are a pool of folds, whose models share training rows.
     """
 
     definition: Definition
@@ -206,25 +232,22 @@ class Models(ABC):
     has_clusters: bool
     fill: Fill
     rng: Argument
+    are_folds: bool
+
+    are_means = False
 
     @property
-    @abstractmethod
-    def estimate(self) -> Estimate:
-        """The scores of all models."""
-
-    @abstractmethod
-    def joint(self) -> Joint:
-        """Return the scores with the errors that they share."""
+    def n_models(self) -> int:
+        return len(self.rankings)
 
     @property
+    def difference_factor(self) -> float:
+        return FOLD_FACTOR if self.are_folds else 1.0
+
+    @cached_property
     def first(self) -> Rankings:
         """Those of the first model."""
         return self.rankings[0]
-
-    @cached_property
-    def stacked(self) -> Rankings:
-        """The rankings of all models one after another."""
-        return stack_rankings(self.rankings)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -232,25 +255,34 @@ class Models(ABC):
         return len(self.rankings), self.first.n_rankings
 
     @cached_property
+    def stacked(self) -> Rankings:
+        """The rankings of all models one after another."""
+        return stack_rankings(self.rankings)
+
+    @cached_property
     def placed(self) -> ScoredRankings:
         """The rankings of all models, whose rows share their units."""
         scored = place_items(self.definition, self.stacked)
-        n_models, _ = self.shape
         return replace(
             scored,
-            make_rows=lambda: _share_unscored(scored.placed_rows, n_models),
+            make_rows=lambda: _share_unscored(scored.placed_rows, self.n_models),
             has_clusters=self.first.sampling.row_clusters is not None,
         )
 
-    def check_is_tried(self, scored: ScoredRankings) -> None:
-        """Refuse half samples of all but single rankings of rows."""
-        if scored.has_influence:
+    @property
+    def has_influence(self) -> bool:
+        """Whether rows, or queries, have one; otherwise half samples stand for it."""
+        return True
+
+    def check_is_tried(self) -> None:
+        """Refuse to compare by half samples all but single rankings of rows."""
+        if self.has_influence:
             return
         if self.fill.prevalence is not None:
             reason = "another prevalence was not tried. Compare at that of the rows"
         elif self.has_clusters:
             reason = "over clusters, limits of differences covered 78 of 100 truths. Pass queries"
-        elif isinstance(self, _OfMeans) or self.first.sampling.row_clusters is not None:
+        elif self.are_means or self.first.sampling.row_clusters is not None:
             reason = "means were not tried. Pass average=None, or columns as queries of long rows"
         else:
             return
@@ -283,29 +315,39 @@ class _OfQueries(Models):
         counts, pi = select_rankings(self.counts, 0, self.shape[1]), self.definition.prevalence
         return join_estimates([mean.estimate(counts, pi) for mean in self.means])
 
-    def joint(self) -> Joint:
-        n = self.estimate.n_effective
-        n_units = np.array([mean.n_units for mean in self.means], np.float64)
-        are_units = self.first.sampling.ranking_clusters is None
-        are_alike = are_units and np.all(n_units - n < RELATIVE_TOLERANCE * n_units)
-        root = np.sqrt(variance_factor(n))[:, None]
-        return Joint(
-            n_models=len(self.means),
-            estimate=self.estimate,
-            make_influences=lambda: root * np.array([mean.influences for mean in self.means]),
-            n_units=n_units,
-            n_effective=n,
-            one_row=share_of_one(np.array([mean.n_queries for mean in self.means])),
-            make_hidden_cost=(
-                (lambda: self.estimate.hidden.changes(np.ones(n.size)).down) if are_alike else None
-            ),
-        )
+    @cached_property
+    def influences(self) -> Float:
+        root = np.sqrt(variance_factor(self.n_effective))[:, None]
+        return root * np.array([mean.influences for mean in self.means])
+
+    @cached_property
+    def n_units(self) -> Float:
+        return np.array([mean.n_units for mean in self.means], np.float64)
+
+    @cached_property
+    def one_row(self) -> Float:
+        return share_of_one(np.array([mean.n_queries for mean in self.means]))
+
+    @property
+    def hidden_cost(self) -> Float | None:
+        n, n_units = self.n_effective, self.n_units
+        are_alike = np.all(n_units - n < RELATIVE_TOLERANCE * n_units)
+        has_clusters = self.first.sampling.ranking_clusters is not None
+        if has_clusters or not are_alike or self.are_folds:
+            return None
+        return self.estimate.hidden.changes(np.ones(n.size)).down
 
 
 class _OfMeans(Models):
     """Means over rankings that share units: equations 17 and 18."""
 
     # 1 0 1 0 and 1 1 0 0 as columns of a model -> 0.917, the mean of 0.833 and 1
+
+    are_means = True
+
+    @property
+    def has_influence(self) -> bool:
+        return self.means[0].scored.has_influence
 
     @cached_property
     def means(self) -> list[MeanOfRankings]:
@@ -319,24 +361,31 @@ class _OfMeans(Models):
     def estimate(self) -> Estimate:
         return join_estimates([mean.estimate(self.rng) for mean in self.means])
 
-    def joint(self) -> Joint:
-        means = self.means
-        self.check_is_tried(means[0].scored)
-        one_of_mean = [mean.change(mean.scored.units.sizes.positive.n_effective) for mean in means]
-        shares = np.array([mean.shares.sum() for mean in means])
-        return Joint(
-            n_models=len(means),
-            estimate=self.estimate,
-            make_influences=lambda: np.array([mean.influences for mean in means]),
-            n_units=np.array([float(mean.scored.placed_rows.n_units) for mean in means]),
-            n_effective=safe_ratio(shares, np.array(one_of_mean), otherwise=0.0),
-            one_row=np.array([mean.change(_worth_in_rows(mean.scored)) for mean in means]),
-            bias=self._bias(),
-            has_fixed_queries=self.first.ranking is not None and self.has_clusters,
-        )
+    @cached_property
+    def influences(self) -> Float:
+        return np.array([mean.influences for mean in self.means])
 
-    def _bias(self) -> Float | None:
-        """Return what each ranking adds to the bias of each mean: (n_rankings, n_models)."""
+    @cached_property
+    def n_units(self) -> Float:
+        return np.array([float(mean.scored.placed_rows.n_units) for mean in self.means])
+
+    @cached_property
+    def n_effective(self) -> Float:
+        sizes = [mean.scored.units.sizes.positive.n_effective for mean in self.means]
+        one = [mean.change(n) for mean, n in zip(self.means, sizes, strict=True)]
+        shares = np.array([mean.shares.sum() for mean in self.means])
+        return safe_ratio(shares, np.array(one), otherwise=0.0)
+
+    @cached_property
+    def one_row(self) -> Float:
+        return np.array([mean.change(_worth_in_rows(mean.scored)) for mean in self.means])
+
+    @property
+    def has_fixed_queries(self) -> bool:
+        return self.first.ranking is not None and self.has_clusters
+
+    @cached_property
+    def bias(self) -> Float | None:
         # 1 0 1 0 and 1 1 0 0 as columns of a model -> [0.0625, 0]
         shares = np.array([mean.shares for mean in self.means])
         is_averaged = shares.any(axis=0)
@@ -359,8 +408,12 @@ class _OfEach(Models):
     @cached_property
     def scored(self) -> ScoredRankings:
         """All rankings; of one model, counts may be enough."""
-        is_one = len(self.rankings) == 1
+        is_one = self.n_models == 1
         return place_rankings(self.definition, self.first) if is_one else self.placed
+
+    @property
+    def has_influence(self) -> bool:
+        return self.scored.has_influence
 
     @cached_property
     def estimate(self) -> Estimate:
@@ -374,32 +427,37 @@ class _OfEach(Models):
         each = zip(alone, values, strict=True)
         return join_estimates([estimate_of_each(*one, self.rng) for one in each])
 
-    def joint(self) -> Joint:
-        scored = self.scored
-        self.check_is_tried(scored)
-        n_effective = scored.units.sizes.positive.n_effective
-        halves = None
-        if not scored.has_influence:
-            pairs = scored.halves_of_variance(self.rng)
-            n_known = np.count_nonzero(~np.isnan(pairs.first - pairs.second), axis=0)
-            factor = variance_factor(n_effective) * (1 - 1 / pairs.n_units)
-            halves = pairs.influences * np.sqrt(factor / np.maximum(n_known, 1))[:, None]
-        is_one_of_rows = self.first.n_rankings == 1 and not scored.has_clusters
-        takes_margin = is_one_of_rows and isinstance(self.definition, Step)
-        return Joint(
-            n_models=len(self.rankings),
-            estimate=self.estimate,
-            make_influences=lambda: _influences(self.placed),
-            n_units=scored.units.units_of_rankings,
-            n_effective=n_effective,
-            one_row=share_of_one(_worth_in_rows(scored)),
-            make_hidden_cost=(
-                (lambda: scored.hidden.changes(np.full(n_effective.size, ALARMS)).down)
-                if takes_margin
-                else None
-            ),
-            halves=halves,
-        )
+    @cached_property
+    def influences(self) -> Float | csr_array:
+        return _influences(self.placed)
+
+    @property
+    def n_units(self) -> Float:
+        return self.scored.units.units_of_rankings
+
+    @property
+    def n_effective(self) -> Float:
+        return self.scored.units.sizes.positive.n_effective
+
+    @cached_property
+    def one_row(self) -> Float:
+        return share_of_one(_worth_in_rows(self.scored))
+
+    @cached_property
+    def halves(self) -> Float | None:
+        if self.scored.has_influence:
+            return None
+        pairs = self.scored.halves_of_variance(self.rng)
+        n_known = np.count_nonzero(~np.isnan(pairs.first - pairs.second), axis=0)
+        factor = variance_factor(self.n_effective) * (1 - 1 / pairs.n_units)
+        return pairs.influences * np.sqrt(factor / np.maximum(n_known, 1))[:, None]
+
+    @property
+    def hidden_cost(self) -> Float | None:
+        are_units = self.first.n_rankings == 1 and not self.scored.has_clusters
+        if not are_units or not isinstance(self.definition, Step) or self.are_folds:
+            return None
+        return self.scored.hidden.changes(np.full(self.n_effective.size, ALARMS)).down
 
 
 def _check_same_items(models: Sequence[Rankings]) -> None:

@@ -53,7 +53,7 @@ class UncertaintyWarning(UserWarning):
     text : str
         What was found in the data, and what to do.
     name : str
-        The kind of warning: "predicted classes", "few negatives", "few clusters",
+        Of the warning: "predicted classes", "few negatives", "few clusters",
         "unattainable precision", "clusters in training", "unequal prevalence", "unlike folds",
         "hidden positives", "unlike labels", "wrong probabilities" or "unequal judgements".
 
@@ -75,7 +75,7 @@ class UncertaintyWarning(UserWarning):
 
     @property
     def name(self) -> WarningName:
-        """The kind of the warning, such as "few clusters"."""
+        """The name of the warning, such as "few clusters"."""
         return cast(WarningName, self.args[1])
 
     def __str__(self) -> str:

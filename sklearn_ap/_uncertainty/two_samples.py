@@ -7,29 +7,24 @@ Equations are those of ``docs/methods.md``.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 from scipy.interpolate import PchipInterpolator
 from scipy.special import ndtr, ndtri
 
 from sklearn_ap._types import Alternative, Float, FloatOrArray
+from sklearn_ap._uncertainty.differences import Compared, verdicts_of
 from sklearn_ap._uncertainty.estimate import Estimate
-from sklearn_ap._uncertainty.limits import Compared, Distances, verdicts_of
+from sklearn_ap._uncertainty.limits import Distances
 
-# In a difference, each of two samples leaves room for so much of lambda. Equal strong models whose
-# samples may lack rare false alarms then differ in at most 8 of 100 at 5%: in 9 with two thirds,
-# and in 4 with all of it, which finds a fall of a strong model half as often.
-SHARE_IN_DIFFERENCES = 0.8
-# Limits are computed at these normal quantiles at least. The last one has a p-value of 1e-15, where
-# levels end.
+# P-values are where limits are 0. Limits are computed at these normal quantiles, of which the last
+# one has a p-value of 1e-15, where levels end, and then where curves through them cross 0.
 QUANTILES = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0])
-# They are also computed where curves through them cross 0, until p-values are exact, which takes
-# three or four quantiles each. So many are enough for nine p-values below 1. Of more, as of 300
+# So many are enough for nine p-values below 1, as each takes three or four. Of more, as of 300
 # segments, the quantiles are spread over all, and p-values were exact to 0.2%.
 MOST_QUANTILES = 34
-PVALUE_ERROR = 1e-9  # of a p-value
-ROUNDING = 2.0**-53  # of a level, which is near 1
-QUANTILE_DIGITS = 11  # in which two quantiles are one
+LEAST_MOVE = 1e-9  # of a quantile that is not known yet
 N_HALVINGS = 50  # of a step between them
 
 
@@ -38,7 +33,7 @@ def distances_in_differences(estimate: Estimate, confidence_level: FloatOrArray)
 
     They are those of the score, with room for fewer hidden rows, as both samples have some.
     """
-    low, high = estimate.limits(confidence_level, SHARE_IN_DIFFERENCES)
+    low, high = estimate.limits(confidence_level, estimate.hidden.share_in_differences)
     center = np.clip(estimate.value - estimate.bias, 0.0, 1.0)
     return Distances(center - low, high - center)
 
@@ -94,8 +89,9 @@ def compare_by_limits(
     """
     # 0.1 with a normal error of 0.05 -> 0.002 to 0.198, p = 0.0455, "better"
 
-    def limits(level: float) -> tuple[Float, Float]:
-        down, up = distances(level)
+    @cache
+    def limits(quantile: float) -> tuple[Float, Float]:
+        down, up = distances(1 - 2 * ndtr(-quantile))
         low = estimate - bias - np.hypot(down, bias)
         high = estimate - bias + np.hypot(up, bias)
         return np.clip(low, -1.0, estimate), np.clip(high, estimate, 1.0)
@@ -103,35 +99,28 @@ def compare_by_limits(
     sides = 2 if alternative == "two-sided" else 1
     is_wrong = (estimate <= 0 if alternative == "greater" else estimate >= 0) & (sides == 1)
     errors = np.array([1 - confidence_level, 1.0]) / (sides * n_tests)
-    asked, where_p_is_1 = np.maximum(-ndtri(errors), 0.0).tolist()
-    table: dict[float, tuple[Float, Float]] = {}
-    steps = np.append(QUANTILES, [asked, where_p_is_1])
-    while steps.size:
-        table |= {each: limits(1 - 2 * ndtr(-each)) for each in steps.tolist()}
-        quantiles = np.sort([*table])
-        lows, highs = np.array([table[each] for each in quantiles.tolist()]).swapaxes(0, 1)
+    asked, where_p_is_1 = np.maximum(-ndtri(errors), 0.0)
+    quantiles, new = QUANTILES, np.array([asked, where_p_is_1])
+    last = np.full(estimate.size, np.inf)
+    while new.size:
+        quantiles = np.union1d(quantiles, new)
+        lows, highs = np.array([limits(each) for each in quantiles.tolist()]).swapaxes(0, 1)
         # Scores that share clusters may have nearer limits at a higher level.
         lows, highs = np.minimum.accumulate(lows), np.maximum.accumulate(highs)
         # How far 0 is outside of the limits at each level; below 0 if it is inside.
-        last = _last_that_excludes(quantiles, np.where(estimate > 0, lows, -highs))
-        pvalue = np.minimum(sides * n_tests * np.where(is_wrong, 1.0, ndtr(-last)), 1.0)
-        steps = _not_exact(last[pvalue < 1], quantiles)
+        before, last = last, _last_that_excludes(quantiles, np.where(estimate > 0, lows, -highs))
+        is_moving = (np.abs(last - before) > LEAST_MOVE) & (last > where_p_is_1) & ~is_wrong
+        new = np.unique(last[is_moving])
+        n_new = min(new.size, MOST_QUANTILES - quantiles.size)
+        new = new[np.linspace(0, new.size - 1, n_new).astype(np.intp)]
     place = int(quantiles.searchsorted(asked))
     low, high = lows[place], highs[place]
     if alternative == "greater":
         high = np.where(np.isnan(estimate), np.nan, 1.0)
     if alternative == "less":
         low = np.where(np.isnan(estimate), np.nan, -1.0)
+    pvalue = np.minimum(sides * n_tests * np.where(is_wrong, 1.0, ndtr(-last)), 1.0)
     return Compared(estimate, low, high, pvalue, verdicts_of(low, high))
-
-
-def _not_exact(wanted: Float, quantiles: Float) -> Float:
-    """Return wanted quantiles that have other p-values than all known ones: as many as may be."""
-    wanted = np.unique(np.round(wanted, QUANTILE_DIGITS))
-    tails = ndtr(-wanted)[:, None], ndtr(-quantiles)
-    wanted = wanted[~np.isclose(*tails, rtol=PVALUE_ERROR, atol=ROUNDING).any(axis=1)]
-    n = max(min(wanted.size, MOST_QUANTILES - quantiles.size), 0)
-    return wanted[np.linspace(0, wanted.size - 1, n).astype(np.intp)]
 
 
 def _last_that_excludes(quantiles: Float, excess: Float) -> Float:

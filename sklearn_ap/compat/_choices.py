@@ -257,10 +257,6 @@ def _mean_over_counted(shift: float, curve: Curve, *, level: float | None = None
     return _mean_over_levels(curve, np.sum(is_reached, axis=0), len(levels))
 
 
-def _mean_over_exact(curve: Curve, *, definition: Interpolated) -> Array:
-    return _mean_over_levels(curve, definition.levels_reached(curve.counts), definition.levels.size)
-
-
 def _interpolated_levels(curve: Curve) -> Array:
     """Average 101 levels under straight lines along the envelope, by trapezoids as ultralytics.
 
@@ -296,10 +292,6 @@ def _first_hit(curve: Curve, *, k: float | None = None) -> Array:
     return curve.counts.n_positives * curve.counts.sum(is_first * share * curve.heights)
 
 
-def _own_value(curve: Curve, *, definition: Definition) -> Array:
-    return curve.counts.n_positives * np.nan_to_num(definition(curve.counts))
-
-
 OVER: dict[str, Callable[..., Array]] = {
     "every recall": Curve.sum,
     "top k": lambda curve, *, k: curve.sum(k),
@@ -313,13 +305,17 @@ OVER: dict[str, Callable[..., Array]] = {
     "11 levels, int(x R + 0.9)": partial(_mean_over_counted, 0.9),
     "11 levels, lround(x R)": partial(_mean_over_counted, 0.5),
     "one level": partial(_mean_over_counted, 0.9),
-    "exact levels": _mean_over_exact,
+    "exact levels": lambda curve, *, definition: _mean_over_levels(
+        curve, definition.levels_reached(curve.counts), definition.levels.size
+    ),
     "best at a recall": _best_precision,
     "best at a precision": _best_recall,
     "first hit": _first_hit,
     "first hit of the top k": _first_hit,
     "101 levels, interpolated": _interpolated_levels,
-    "its own value": _own_value,
+    "its own value": lambda curve, *, definition: (
+        curve.counts.n_positives * np.nan_to_num(definition(curve.counts))
+    ),
 }
 DIVISOR: dict[str, Callable[..., Array]] = {
     "positives": lambda curve: curve.counts.n_positives,

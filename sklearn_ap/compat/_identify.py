@@ -343,11 +343,11 @@ def known_answers(k: int) -> tuple[list[Call], Float]:
     """Call all known functions with each ranking alone."""
     calls = [call for tool in all_tools(k) for call in all_calls(tool, k)]
     joined = small_rankings().joined
-    return calls, np.array([joined.ask(_for_one_query(call)).values for call in calls])
-
-
-def _for_one_query(call: Call) -> Call:
-    """Let a function answer each query as if there were no other."""
-    found = reversed(call.tool.answers.items())  # the first counts, so it comes last
-    alone = {condition.removesuffix(" in any query"): answer for condition, answer in found}
-    return replace(call, tool=replace(call.tool, answers=alone))
+    answers = []
+    for call in calls:
+        # Of one query alone, "no positive in any query" counts, which stands before others.
+        found = reversed(call.tool.answers.items())
+        alone = {condition.removesuffix(" in any query"): answer for condition, answer in found}
+        tool = replace(call.tool, answers=alone)
+        answers.append(joined.ask(replace(call, tool=tool)).values)
+    return calls, np.array(answers)

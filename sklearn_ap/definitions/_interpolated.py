@@ -107,8 +107,7 @@ class Interpolated(Definition):
         """
         # In floats, 3 of 10 positives are below 3 * 0.1. The rounding of unweighted counts makes up
         # for that, and one positive less is not taken, up to 10^12 positives at 101 levels.
-        rounding = counts.per_threshold(counts.rounding)
-        recall = counts.tps / counts.per_threshold(counts.n_positives) / (1 - rounding)
+        recall = counts.recall / (1 - counts.per_threshold(counts.rounding))
         return np.searchsorted(self.levels, recall, side="right")
 
     def influence(self, counts: ThresholdCounts) -> Influence | None:

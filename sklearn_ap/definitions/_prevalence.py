@@ -87,28 +87,26 @@ def _sample_influence(
     n_negatives = np.where(has_both, counts.n_negatives, 1.0)
     rise = weight_derivative / n_positives
     fall = weight_derivative / n_negatives
+    each = reweighted.per_threshold
+    # Rankings with one class only have thresholds in counts alone, where the influence stays 0.
+    is_kept = has_both[counts.ranking()]
+
+    def in_counts(values: Float) -> Float:
+        found = np.zeros(is_kept.size)
+        found[is_kept] = values
+        return found
 
     def negative_influence(values: Float, number: Array) -> Float:
         # It stays 0 where there is no negative, which it would overflow at a tiny prevalence, as
         # the ratio of both totals can.
         present = np.where(number > 0, values, 0.0)
-        scaled = (
-            present
-            * reweighted.per_threshold(reweighted.n_negatives)
-            / reweighted.per_threshold(n_negatives)
-        )
-        return np.where(number > 0, scaled - reweighted.per_threshold(fall), 0.0)
+        scaled = present * each(reweighted.n_negatives) / each(n_negatives)
+        return in_counts(np.where(number > 0, scaled - each(fall), 0.0))
 
-    # Rankings with one class only have thresholds in counts alone, where the influence stays 0.
-    is_kept = has_both[counts.ranking()]
-    sample = Influence(
-        positive=np.zeros(is_kept.size),
-        tied=np.zeros(is_kept.size),
-        between=np.zeros(is_kept.size),
+    return Influence(
+        positive=in_counts(influence.positive + each(rise)),
+        tied=negative_influence(influence.tied, n_tied),
+        between=negative_influence(influence.between, n_between),
         unscored=influence.unscored + rise,
         below=-fall,
     )
-    sample.positive[is_kept] = influence.positive + reweighted.per_threshold(rise)
-    sample.tied[is_kept] = negative_influence(influence.tied, n_tied)
-    sample.between[is_kept] = negative_influence(influence.between, n_between)
-    return sample

@@ -47,9 +47,8 @@ MOST_WITHIN = 0.9
 class ScoredModels(NamedTuple):
     """The scores of models, with what results say of their sample."""
 
-    estimate: Estimate
+    joint: Joint
     described: ScoredSample
-    joint: Joint | None  # the errors that several models share
     labels: ModelsOfLabels | None = None  # where few stand for all rows
 
 
@@ -93,16 +92,16 @@ def _score_rows(
     """Score rows, and warn of samples that are too small."""
     request = requests[0]
     rankings = [check_rankings(each, all_items=True) for each in requests]
-    models = models_of(definition, request, rankings, rng)
-    estimate, joint = models.estimate, models.joint() if names else None
+    joint = models_of(definition, request, rankings, rng, are_folds=n_folds > 0)
+    estimate = joint.estimate
+    if names:
+        joint.check_is_tried()
     issue_warnings([*warnings, *warnings_of_sample(estimate)])
     _warn_of_fixed_queries(request, rankings[0])
     if not (n_folds and warnings):  # a wrong pool may be far below chance
         warn_of_reversed_scores(definition, estimate, names)
     described = sample_of_rankings(definition, request, rankings[0], estimate.counts, n_folds)
-    if joint is not None and n_folds:
-        joint = joint.of_folds()
-    return ScoredModels(estimate, described.of_models(names), joint)
+    return ScoredModels(joint, described.of_models(names))
 
 
 def _score_labels(
@@ -113,11 +112,10 @@ def _score_labels(
     scores: Sequence[Array],
 ) -> ScoredModels:
     """Score rows of which few have labels, and warn of what labels cannot tell."""
-    models = models_of_labels(definition, request, labelled, scores)
-    estimate = models.estimate
-    issue_warnings([*warnings_of_sample(estimate), *warnings_of_labels(labelled, scores)])
+    joint = models_of_labels(definition, request, labelled, scores)
+    issue_warnings([*warnings_of_sample(joint.estimate), *warnings_of_labels(labelled, scores)])
     described = sample_of_labels(definition, request, labelled).of_models(names)
-    return ScoredModels(estimate, described, models.joint() if names else None, models)
+    return ScoredModels(joint, described, joint)
 
 
 def warn_of_reversed_scores(
@@ -176,11 +174,9 @@ def sample_of_rankings(
         n_units=n_units,
         n_folds=n_folds,
     )
-    if has_several:
-        names = rankings.names or range(rankings.n_rankings)
-        return _scored(sample, number, positive_shares(counts), names)
+    names = rankings.names or range(rankings.n_rankings)
     weights = rankings.weight_in_average(counts.n_positives)
-    return _mean_of(sample, number, positive_shares(counts), weights)
+    return _scored(sample, number, positive_shares(counts), names if has_several else (), weights)
 
 
 def _mean(request: Request, rankings: Rankings, counts: ThresholdCounts) -> Mean | None:
@@ -249,11 +245,9 @@ def sample_of_counts(
         unit="row" if mean is None else "query",
         n_units=0 if mean is None else mean.n_averaged,
     )
-    if has_several:
-        names = counts.names or range(number.size)
-        return _scored(sample, number, positive_shares(counts), names)
+    names = counts.names or range(number.size)
     weights = counts.n_positives if average == "weighted" else None
-    return _mean_of(sample, number, positive_shares(counts), weights)
+    return _scored(sample, number, positive_shares(counts), names if has_several else (), weights)
 
 
 def sample_of_labels(definition: Definition, request: Request, labelled: Labelled) -> ScoredSample:
@@ -282,21 +276,22 @@ def _weight_share(counts: ThresholdCounts, is_weighted: bool, has_several: bool)
 
 
 def _scored(
-    sample: Sample, n_positives: Float, shares: Float, names: Iterable[Name] = ()
+    sample: Sample,
+    n_positives: Float,
+    shares: Float,
+    names: Iterable[Name] = (),
+    weights: Array | None = None,
 ) -> ScoredSample:
-    """Put the target in the place of the shares of positives, if there is one."""
-    target = sample.target_prevalence
-    prevalence = shares if target is None else np.full(shares.shape, target)
-    return ScoredSample(sample, n_positives, prevalence, tuple(names))
+    """Add up rankings without names, which one score averages; a target takes their shares' place.
 
-
-def _mean_of(
-    sample: Sample, n_positives: Float, shares: Float, weights: Array | None
-) -> ScoredSample:
-    """Add up the positives of rankings that one score averages."""
-    if shares.size > 1:
+    ``weights`` are those of the mean.
+    """
+    if not names and shares.size > 1:
+        n_positives = n_positives.sum(keepdims=True)
         shares = np.array([average_rankings(shares, weights)])
-    return _scored(sample, n_positives.sum(keepdims=True), shares)
+    if sample.target_prevalence is not None:
+        shares = np.full(shares.shape, sample.target_prevalence)
+    return ScoredSample(sample, n_positives, shares, tuple(names))
 
 
 def _number(prevalence: Argument) -> float | None:

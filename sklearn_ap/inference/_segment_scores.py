@@ -160,7 +160,8 @@ def _target_prevalence(prevalence: Argument, grouped: _GroupedRankings) -> float
 
 def _score_rankings(grouped: _GroupedRankings, definition: Definition) -> SegmentScores:
     """Score segments that are a ranking each: equations 1 and 19."""
-    joint = models_of(definition, grouped.request, [grouped.rankings]).joint()
+    joint = models_of(definition, grouped.request, [grouped.rankings])
+    joint.check_is_tried()
     estimate = joint.estimate
     influences = None
     if grouped.request.clusters is not None:  # errors of rounding are no influences

@@ -5,7 +5,8 @@ Equations are those of ``docs/methods.md``.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.special import betaincinv, stdtrit
@@ -27,67 +28,60 @@ class UnequalRows(NamedTuple):
     cluster: Index
 
 
-class ShareLimits(NamedTuple):
-    """Confidence limits: ``low`` and ``high``."""
-
-    low: float
-    high: float
-
-
 class Share(NamedTuple):
-    """A share with its confidence limits."""
+    """A share of rows with its confidence limits."""
 
-    value: float
+    estimate: float
     low: float
     high: float
-
-    @property
-    def limits(self) -> ShareLimits:
-        """The limits alone."""
-        return ShareLimits(self.low, self.high)
 
     def times(self, factor: float) -> Share:
         """Multiply the share and its limits."""
-        return Share(factor * self.value, factor * self.low, factor * self.high)
+        return Share(factor * self.estimate, factor * self.low, factor * self.high)
 
 
-class KindsOfRows(NamedTuple):
-    """A share: the kinds of rows that are hits, and those among which they are.
-
-    A kind is 2 for a positive, and 1 more if it is selected.
-    """
-
-    hits: list[int]
-    meant: list[int]
+# Which rows are hits of a share, and among which rows they are; from flags of positive and of
+# selected rows
+Part: TypeAlias = Callable[[Bool, Bool], tuple[Bool, Bool]]
 
 
-PRECISION = KindsOfRows([3], [1, 3])
-RECALL = KindsOfRows([3], [2, 3])
-FALSE_POSITIVE_RATE = KindsOfRows([1], [0, 1])
-SELECTED = KindsOfRows([1, 3], [0, 1, 2, 3])
+def of_selected(positive: Bool, is_selected: Bool) -> tuple[Bool, Bool]:
+    """Return the rows of the precision."""
+    return positive, is_selected
+
+
+def of_positives(positive: Bool, is_selected: Bool) -> tuple[Bool, Bool]:
+    """Return the rows of the recall."""
+    return is_selected, positive
+
+
+def of_negatives(positive: Bool, is_selected: Bool) -> tuple[Bool, Bool]:
+    """Return the rows of the false positive rate."""
+    return is_selected, ~positive
+
+
+def of_all(positive: Bool, is_selected: Bool) -> tuple[Bool, Bool]:
+    """Return the rows of the share that is selected."""
+    return is_selected, np.ones(positive.size, bool)
 
 
 def shares_at(
     place: int, cuts: Cuts, rows: UnequalRows | None, level: float, prevalence: float | None
 ) -> tuple[Share, Share, Share]:
     """Estimate the precision, the recall and the share of selected rows."""
-    recall = proportion_at(place, cuts, rows, RECALL).share(level)
+    recall = proportion_at(place, cuts, rows, of_positives).share(level)
     if prevalence is None:
-        precision, selected = (
-            proportion_at(place, cuts, rows, part).share(level) for part in (PRECISION, SELECTED)
-        )
-        return precision, recall, selected
+        precision = proportion_at(place, cuts, rows, of_selected).share(level)
+        return precision, recall, proportion_at(place, cuts, rows, of_all).share(level)
     hits = recall.times(prevalence)
-    rate = proportion_at(place, cuts, rows, FALSE_POSITIVE_RATE).share_if_rare(level)
+    rate = proportion_at(place, cuts, rows, of_negatives).share_if_rare(level)
     false_alarms = rate.times(1 - prevalence)
     rho = 0.0 if rows is None else _correlation_of_rates(rows, cuts.scores[place])
     precision = _limits_of_part(hits, false_alarms, rho)
     return precision, recall, _limits_of_sum(hits, false_alarms, rho)
 
 
-def proportion_at(
-    place: int, cuts: Cuts, rows: UnequalRows | None, part: KindsOfRows
-) -> Proportion:
+def proportion_at(place: int, cuts: Cuts, rows: UnequalRows | None, part: Part) -> Proportion:
     """Estimate a share of the rows, or of their weight."""
     if rows is None:
         return _proportion_of_counts(part, place, cuts)
@@ -107,11 +101,11 @@ class Proportion(NamedTuple):
         is_one = self.n_rows <= 1 + RELATIVE_TOLERANCE
         return np.inf if is_one else float(np.sqrt(self.value * (1 - self.value) / self.n_rows))
 
-    def half_width(self, level: float, n_times: float) -> float:
-        """Return that of the limits in a sample so many times as large, for plans."""
-        degrees = (self.degrees + 1) * n_times - 1
-        share = Proportion(self.value, self.n_rows * n_times, degrees).share(level)
-        return (share.high - share.low) / 2
+    def half_width(self, level: float, n_times: Float) -> Float:
+        """Return that of the limits in a sample so many times as large: of shape (1,)."""
+        n_rows, degrees = self.n_rows * n_times, (self.degrees + 1) * n_times - 1
+        share = Proportion(self.value, n_rows.item(), degrees.item()).share(level)
+        return np.array([(share.high - share.low) / 2])
 
     def share(self, level: float) -> Share:
         """Return the share with Wilson's limits (1927), by Student's t: equation 7."""
@@ -136,15 +130,16 @@ class Proportion(NamedTuple):
         return share._replace(low=min(share.low, exact))
 
 
-def _proportion_of_counts(part: KindsOfRows, place: int, cuts: Cuts) -> Proportion:
+def _proportion_of_counts(part: Part, place: int, cuts: Cuts) -> Proportion:
     """Return a share of rows that are alike."""
     tp, fp = float(cuts.tps[place]), float(cuts.fps[place])
-    n_rows = np.array([cuts.n_negatives - fp, fp, cuts.n_positives - tp, tp])
-    n_hits, n_meant = (float(n_rows[kinds].sum()) for kinds in part)
+    n_rows = np.array([tp, cuts.n_positives - tp, fp, cuts.n_negatives - fp])
+    is_hit, is_meant = part(np.array([True, True, False, False]), np.array([True, False] * 2))
+    n_hits, n_meant = float(n_rows[is_hit & is_meant].sum()), float(n_rows[is_meant].sum())
     return Proportion(n_hits / n_meant, n_meant, n_meant - 1)
 
 
-def _proportion_of_rows(part: KindsOfRows, rows: UnequalRows, threshold: Score) -> Proportion:
+def _proportion_of_rows(part: Part, rows: UnequalRows, threshold: Score) -> Proportion:
     """Return a share of the weight of rows.
 
     The effective number of rows (Kish 1965) is divided by the design effect of the clusters, and
@@ -171,11 +166,10 @@ class _RowsMeant(NamedTuple):
     influence: Float  # of each row on the share, times the weight of all
 
 
-def _find_rows_meant(part: KindsOfRows, rows: UnequalRows, threshold: Score) -> _RowsMeant:
+def _find_rows_meant(part: Part, rows: UnequalRows, threshold: Score) -> _RowsMeant:
     """Find the rows of a share at a threshold."""
-    kind = 2 * rows.positive + (rows.score >= threshold)
-    is_meant = np.isin(kind, part.meant)
-    is_hit, weight = np.isin(kind, part.hits)[is_meant], rows.weight[is_meant]
+    is_hit, is_meant = part(rows.positive, rows.score >= threshold)
+    is_hit, weight = is_hit[is_meant], rows.weight[is_meant]
     weight = weight / weight.max()
     value = min(float(weight[is_hit].sum() / weight.sum()), 1.0)  # exactly 1 if all are hits
     return _RowsMeant(value, rows.cluster[is_meant], weight, weight * (is_hit - value))
@@ -188,29 +182,29 @@ def _correlation_of_rates(rows: UnequalRows, threshold: Score) -> float:
     """
     # Each class with one row in both of two clusters, of which one is selected -> 1
 
-    def influence(part: KindsOfRows) -> Float:
+    def influence(part: Part) -> Float:
         meant = _find_rows_meant(part, rows, threshold)
         sums = np.bincount(meant.cluster, meant.influence, rows.cluster.max() + 1)
         is_rounding = np.abs(sums).max() < RELATIVE_TOLERANCE * np.abs(meant.influence).max()
         return np.zeros(sums.size) if is_rounding else sums.astype(np.float64)
 
-    first, second = influence(RECALL), influence(FALSE_POSITIVE_RATE)
+    first, second = influence(of_positives), influence(of_negatives)
     norm = float(np.linalg.norm(first) * np.linalg.norm(second))
     return float(first @ second / max(norm, TINY))
 
 
 def _limits_of_sum(first: Share, second: Share, correlation: float) -> Share:
     """Return the sum of two shares and its limits (MOVER): equation 38."""
-    value = first.value + second.value
+    value = first.estimate + second.estimate
     # A sum is the difference to minus the other share, so the correlation changes its sign.
-    down = mover_distance(first.value - first.low, second.value - second.low, -correlation)
-    up = mover_distance(first.high - first.value, second.high - second.value, -correlation)
+    down = mover_distance(first.estimate - first.low, second.estimate - second.low, -correlation)
+    up = mover_distance(first.high - first.estimate, second.high - second.estimate, -correlation)
     return Share(min(value, 1.0), max(value - float(down), 0.0), min(value + float(up), 1.0))
 
 
 def _limits_of_part(first: Share, second: Share, correlation: float) -> Share:
     """Return x / (x + y) of two shares, and its limits (MOVER): equation 39."""
-    value = first.value / max(first.value + second.value, TINY)
+    value = first.estimate / max(first.estimate + second.estimate, TINY)
     low = _lowest_part(first, second, correlation)
     high = 1 - _lowest_part(second, first, correlation)
     return Share(value, min(low, value), max(high, value))
@@ -221,8 +215,8 @@ def _lowest_part(first: Share, second: Share, correlation: float) -> float:
 
     Squared, equation 39 is quadratic in x / y.
     """
-    down, up = first.value - first.low, second.high - second.value
-    x = first.value**2 - down**2
-    middle = first.value * second.value - correlation * down * up
-    y = middle + np.sqrt(max(middle**2 - (second.value**2 - up**2) * x, 0.0))
+    down, up = first.estimate - first.low, second.high - second.estimate
+    x = first.estimate**2 - down**2
+    middle = first.estimate * second.estimate - correlation * down * up
+    y = middle + np.sqrt(max(middle**2 - (second.estimate**2 - up**2) * x, 0.0))
     return float(x / max(x + y, TINY))

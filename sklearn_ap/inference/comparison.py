@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol, cast
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,10 +17,8 @@ from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.result import Notes
 from sklearn_ap._types import Alternative, Argument, Keywords, Label, Name, RowData
 from sklearn_ap._uncertainty.best import BestOfMany, best_of
-from sklearn_ap._uncertainty.differences import Differences, differences_of
+from sklearn_ap._uncertainty.differences import Compared, Differences, differences_of
 from sklearn_ap._uncertainty.few_labels import ModelsOfLabels
-from sklearn_ap._uncertainty.joint import Joint
-from sklearn_ap._uncertainty.limits import Compared
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.inference._scored_models import score_models
 from sklearn_ap.inference.comparison_result import (
@@ -189,8 +187,8 @@ def compare_average_precision(
         judge=judge,
         rng=check_rng(rng),
     )
-    joint = cast(Joint, found.joint)
-    scores = interval_of_estimate(found.estimate, found.described, level)
+    joint = found.joint
+    scores = interval_of_estimate(joint.estimate, found.described, level)
     if place is None:
         comparison = _best(names, scores, best_of(joint, level))
     else:
@@ -298,7 +296,7 @@ def _best(models: Sequence[str], scores: Interval, best: BestOfMany) -> Comparis
 
 def _add_worth(comparison: Comparison, names: Sequence[str], labels: ModelsOfLabels) -> Comparison:
     """Note what labels and the judge are worth, in the order of the models of the result."""
+    notes = labels.notes(names.index(comparison.reference))
     order = [names.index(name) for name in comparison.names]
-    notes = labels.notes(names.index(comparison.reference)).items()
-    in_order = {kind: numbers[order] for kind, numbers in notes}
+    in_order = {name: numbers[order] for name, numbers in notes.items()}
     return replace(comparison, notes={**comparison.notes, **in_order})

@@ -23,8 +23,7 @@ from sklearn_ap._results.text import (
     shorten,
 )
 from sklearn_ap._types import Alternative, Array, Bool, Float, Index, Name
-from sklearn_ap._uncertainty.differences import Differences
-from sklearn_ap._uncertainty.limits import Compared
+from sklearn_ap._uncertainty.differences import Compared, Differences
 from sklearn_ap.inference.interval import Interval, about_labels, needed_classes
 
 Kind: TypeAlias = Literal["one", "best", "others", "pair", "previous"]
@@ -89,7 +88,7 @@ class Comparison(Result):
         The place in ``names`` of the score with which each is compared: its own for the reference,
         and -1 for the mean of several, or if there is none.
     notes : mapping, default={}
-        What else a reader must know, under its kind: "margin", and "margin_low", the lower limits
+        What else a reader must know, under its name: "margin", and "margin_low", the lower limits
         of differences that are compared with minus the margin; "optimism", by how much the highest
         score is too high on average, because it was chosen; of few labels "worth_of_labels", how
         many labelled rows, clusters or queries, drawn at random, would tell as much of each
@@ -165,11 +164,11 @@ class Comparison(Result):
     @property
     def heading(self) -> str:
         """The score, the sample, what is sampled, and what intervals of differences are."""
-        kinds = {
+        is_said = {
             "simultaneous": np.isfinite(self.difference).sum() > 1 and self.kind != "pair",
             "one-sided": self.alternative != "two-sided",
         }
-        words = " and ".join(word for word, is_said in kinds.items() if is_said)
+        words = " and ".join(word for word, is_meant in is_said.items() if is_meant)
         heading = self.scores.heading
         return f"{heading}, {words} for differences" if words else heading
 

@@ -243,7 +243,7 @@ def pool_of(request: Request, segments: Index | None = None) -> Pool:
     if not isinstance(predictions, FoldPredictions):
         return Pool(request, warnings_of_scores(predictions))
     columns = {name: getattr(request, name) for name in ("sample_weight", "queries", "clusters")}
-    check_rows_of_folds(predictions, y_true=request.y_true, **columns)
+    check_rows_of_folds(predictions, "y_true", request.y_true, **columns)
     tested = predictions._splits.test
     _check_tested_once(tested, request.queries)
     if np.shape(request.y_true)[1:] == (1,):
@@ -356,9 +356,10 @@ def _check_tested_once(tested: list[Index], queries: RowData) -> None:
         )
 
 
-def check_rows_of_folds(predictions: FoldPredictions, **columns: RowData) -> None:
-    """Refuse labels, which come first, and columns beside them that do not fit the rows."""
-    (name, y), *_ = columns.items()
+def check_rows_of_folds(
+    predictions: FoldPredictions, name: str, y: RowData, **columns: RowData
+) -> None:
+    """Refuse labels, which have this name, and columns beside them that do not fit the rows."""
     if y is None:
         raise TypeError(f"{name} must hold the labels of all rows, got None.")
     given = {key: column for key, column in columns.items() if column is not None}

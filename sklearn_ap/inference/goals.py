@@ -167,10 +167,10 @@ def what_can_be_had(goal: Goal, cuts: Cuts, guarantee: float | None) -> dict[str
     """Say, where no threshold reaches the goal, how far thresholds get."""
     if goal.cost is not None:
         return {"cost": float(cuts.costs(goal.cost)[0])}  # of selecting nothing
-    if not cuts.scores.size:
-        return {}
-    if goal.k is not None:
+    if goal.k is not None and cuts.scores.size:
         return {"n_tied": float(cuts.n_selected[0])}
+    if not cuts.tps.any():  # then counts have no threshold at all
+        return {}
     if goal.recall is None:
         return {"best_precision": float(cuts.precision.max())}
     if goal.precision is None:

@@ -274,8 +274,10 @@ def _check_pair(one: tuple[str, Interval], other: tuple[str, Interval]) -> None:
                 f"{what} must be the same in all samples, but is {means[what]!r} in {name!r} and "
                 f"{other_means[what]!r} in {other_name!r}. Compute all scores alike."
             )
-    sizes, other_sizes = ((each.sample.n_rows, each.sample.n_labelled) for each in (old, new))
-    if sizes == other_sizes != (0, 0) and np.all(old.n_positives == new.n_positives):
+    sizes, other_sizes = (
+        (each.sample.n_rows, each.sample.n_units, each.sample.n_labelled) for each in (old, new)
+    )
+    if sizes == other_sizes != (0, 0, 0) and np.all(old.n_positives == new.n_positives):
         warn(
             f"{name!r} and {other_name!r} have as many rows, and as many positives. If they are "
             f"two models on the same rows, pass compare_average_precision(y_true, {{{name!r}: "

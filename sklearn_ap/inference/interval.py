@@ -190,13 +190,13 @@ def average_precision_interval(
     found = score_models(
         definition, [request], inclusion_probability=inclusion_probability, judge=judge, rng=rng
     )
-    notes = {} if found.labels is None else found.labels.notes()
+    estimate, notes = found.joint.estimate, found.labels.notes() if found.labels else {}
     return interval_of_estimate(
-        found.estimate,
+        estimate,
         found.described,
         level,
-        notes={kind: float(*numbers) for kind, numbers in notes.items()},
-        source=found.estimate,
+        notes={name: float(*numbers) for name, numbers in notes.items()},
+        source=estimate,
     )
 
 
@@ -248,7 +248,7 @@ class Interval(Result):
     confidence_level : float, default=0.95
         How often these intervals cover the true score.
     notes : mapping, default={}
-        What else a reader must know, under its kind: "bias", by how much a mean over columns is
+        What else a reader must know, under its name: "bias", by how much a mean over columns is
         too high, which the limits allow for; of few labels "worth_of_labels", how many labelled
         rows, clusters or queries, drawn at random, would tell as much, and "judge_score" and
         "judge_weight", the score by the judge alone and its weight.

@@ -32,16 +32,17 @@ from sklearn_ap._uncertainty.sample_warnings import (
 from sklearn_ap.inference._cuts import PASS_ROWS, Cuts, cuts_of_counts, cuts_of_rows
 from sklearn_ap.inference._guarantees import is_hardly_shown
 from sklearn_ap.inference._shares import (
-    RECALL,
     Proportion,
-    ShareLimits,
+    Share,
     UnequalRows,
+    of_positives,
     proportion_at,
     shares_at,
 )
 from sklearn_ap.inference.goals import Goal, best_cut, check_goal, check_options, what_can_be_had
 
 SHARES = ("precision", "recall", "selected")
+NOTHING = Share(0.0, nan, nan)
 
 
 def operating_point(
@@ -191,23 +192,22 @@ def operating_point(
     )
 
 
-NO_LIMITS = ShareLimits(nan, nan)
-
-
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class OperatingPoint(Result):
     """A threshold with its precision and recall: rows with at least this score are selected.
+
+    Print it, draw it with ``plot``, or get its numbers with ``to_frame`` and ``to_dict`` and a
+    table for a paper with ``to_table``.
 
     Parameters
     ----------
     threshold : float
         The number to compare scores with. It has the fewest digits that select the same rows of the
         sample. nan if no threshold reaches the goal: nothing is then selected, and shares are 0.
-    precision, recall, selected : float
+    precision, recall, selected : named tuple of three floats
         The share of the selected rows that is positive, of the positives that is selected, and of
-        all rows that is selected.
-    precision_interval, recall_interval, selected_interval : ShareLimits
-        Their confidence limits, ``low`` and ``high``; nan without a threshold.
+        all rows that is selected: its ``estimate``, and its confidence limits ``low`` and ``high``,
+        which are nan without a threshold.
     n_selected : float
         How many rows of the sample are selected, or their weight.
     goal : Goal
@@ -220,7 +220,7 @@ class OperatingPoint(Result):
     confidence_level : float, default=0.95
         How often each interval covers the true share.
     notes : mapping, default={}
-        What else a reader must know, under its kind: "cost", the expected cost per row. Without a
+        What else a reader must know, under its name: "cost", the expected cost per row. Without a
         threshold, "n_tied", how many rows share the highest score, or "best_precision" and
         "best_recall" of thresholds that reach the other share, if one was asked for.
 
@@ -235,17 +235,14 @@ class OperatingPoint(Result):
     >>> rng = np.random.default_rng(0)
     >>> y_true = (rng.random(5000) < 0.04).astype(int)
     >>> found = operating_point(y_true, 2.5 * y_true + rng.normal(size=5000), recall=0.8)
-    >>> found.threshold, found.n_selected, round(found.precision, 2)
-    (1.594, 438, 0.37)
+    >>> found.threshold, found.n_selected, round(found.precision.low, 2)
+    (1.594, 438, 0.32)
     """
 
     threshold: float = nan
-    precision: float = 0.0
-    recall: float = 0.0
-    selected: float = 0.0
-    precision_interval: ShareLimits = NO_LIMITS
-    recall_interval: ShareLimits = NO_LIMITS
-    selected_interval: ShareLimits = NO_LIMITS
+    precision: Share = NOTHING
+    recall: Share = NOTHING
+    selected: Share = NOTHING
     n_selected: float = 0
     goal: Goal
     sample: Sample
@@ -337,14 +334,13 @@ class OperatingPoint(Result):
         return SHARES
 
     def _columns(self) -> Sequence[Estimates]:
-        intervals = self.precision_interval, self.recall_interval, self.selected_interval
-        low, high = np.transpose(intervals)
+        values, low, high = np.transpose([getattr(self, name) for name in SHARES])
         target = self.sample.target_prevalence
         shares = Estimates(
             key="estimate",
             head="estimate",
             title=title_with_prevalence("share", target),
-            values=np.array([self.precision, self.recall, self.selected]),
+            values=values,
             low=low,
             high=high,
             level=self.confidence_level,
@@ -398,21 +394,17 @@ def _choose_threshold(
         return replace(point, notes=what_can_be_had(goal, cuts, point.guarantee))
     if goal.precision is not None and point.guarantee is None:
         _warn_if_hardly_shown(goal.precision, cuts, rows)
-    precision, recall, selected = shares_at(
-        place, cuts, rows, point.confidence_level, point.sample.target_prevalence
-    )
+    level, prevalence = point.confidence_level, point.sample.target_prevalence
+    precision, recall, selected = shares_at(place, cuts, rows, level, prevalence)
     return replace(
         point,
+        precision=precision,
+        recall=recall,
+        selected=selected,
         threshold=cuts.short_threshold(place),
-        precision=precision.value,
-        recall=recall.value,
-        selected=selected.value,
-        precision_interval=precision.limits,
-        recall_interval=recall.limits,
-        selected_interval=selected.limits,
         n_selected=cuts.n_selected[place].item(),
         notes={} if goal.cost is None else {"cost": float(cuts.costs(goal.cost)[place + 1])},
-        _source=proportion_at(place, cuts, rows, RECALL),
+        _source=proportion_at(place, cuts, rows, of_positives),
     )
 
 
@@ -466,7 +458,7 @@ def _claims(point: OperatingPoint) -> str:
 
 def _explain_none(point: OperatingPoint) -> str:
     """Say why there is no threshold, and what can be had."""
-    notes = {kind: float(number) for kind, number in point.notes.items()}
+    notes = {name: float(number) for name, number in point.notes.items()}
     if "cost" in notes:
         cost = rounded_as_text(notes["cost"], 4)
         return f"Select no row: that costs least in this sample, {cost} per row."

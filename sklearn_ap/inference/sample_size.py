@@ -115,8 +115,8 @@ def sample_size_for_interval(
         )
     largest = check_open_share("half_width", half_width)
     level = _level_of(result, confidence_level)
-    half_width_of = _half_widths(_source_of(result), level)
-    return _sizes_of_scores(result, lambda times: half_width_of(times) <= largest)
+    source = _source_of(result)
+    return _sizes_of_scores(result, lambda times: source.half_width(level, times) <= largest)
 
 
 def sample_size_for_difference(
@@ -197,8 +197,8 @@ def sample_size_for_difference(
     def is_enough(times: Float) -> Bool:
         # The estimate errs by z standard errors in as many samples as miss the difference.
         larger = found.enlarged(times)
-        half = larger.half_width if margin is None else larger.margin_half_width
-        return half(quantile) + z * larger.standard_error <= above
+        reach = larger.reach if margin is None else larger.margin_reach
+        return reach(quantile) + z * larger.standard_error <= above
 
     return _sizes_of_scores(result, is_enough)
 
@@ -318,21 +318,6 @@ def _source_of(result: Planned) -> Source:
         )
         issue_warnings([UncertaintyWarning(text, "few clusters")])
     return source
-
-
-def _half_widths(source: Source, level: float) -> Callable[[Float], Float]:
-    """Return the half width in samples that are so many times as large."""
-    if isinstance(source, Differences):
-        quantile = source.quantile(level)
-        return lambda times: source.enlarged(times).half_width(quantile)
-    if isinstance(source, Proportion):
-        return lambda times: np.array([source.half_width(level, times.item())])
-
-    def half_width(times: Float) -> Float:
-        low, high = source.enlarged(times).limits(level)
-        return (high - low) / 2
-
-    return half_width
 
 
 def _check_difference(difference: Argument, margin: Argument) -> float:

@@ -126,3 +126,11 @@ def test_a_column_with_the_whole_name_comes_before_a_unit(ask, write):
 def test_numbers_in_names_are_sorted_as_numbers(ask, write):
     frame = pd.DataFrame({**SHARED, "g": 8 + np.arange(300) % 3})
     assert segments_of(ask, write(frame.to_csv(index=False)), "g") == ["8", "9", "10"]
+
+
+@pytest.mark.parametrize("command", ["segments", "report"])
+def test_a_row_without_the_name_of_its_segment_is_refused(ask, write, command):
+    path = write("y,old,g\n1,2,a\n0,1,\n")
+    said = ask(f"{command} {path} --label y --score old --segment g")
+    assert (said.status, said.out) == (2, "")
+    assert "row 3, column 'g' is empty; give such rows a name, such as unknown" in said.err

@@ -92,10 +92,6 @@ def test_each_command_has_the_statuses_of_the_page(ask, files, status, words):
         assert re.fullmatch("(sklearn-ap: warning: .*\n)*", said.err)
 
 
-def test_the_page_has_all_statuses():
-    assert {int(each) for each in re.findall(r"^\| (\d+) \|", PAGE, re.M)} == {*STATUSES, 130}
-
-
 KEYS = ["command", "version", "input", "results", "required", "shown", "warnings"]
 INPUT = ["models", "rows", "positives", "positive_label", "labelled", "queries", "queries_left_out"]
 
@@ -134,8 +130,7 @@ def test_the_help_fits_a_terminal_and_its_examples_work(ask, files, write, name)
         write(FILES["r.run"], run)
     shown = ask.words(*filter(None, [name]), "--help").out
     assert max(map(len, shown.splitlines())) <= 80
-    for status, meaning in re.findall(r"^\| (\d+) \| (.*) \|$", PAGE.replace("`", ""), re.M):
-        assert re.search(rf"^  {status} +{meaning}$", shown, re.M)
+    assert {int(each) for each in re.findall(r"^  (\d+) ", shown, re.M)} == {*STATUSES, 130}
     examples = re.findall("^  sklearn-ap (.*)$", shown.replace("\\\n", ""), re.M)
     assert examples
     for example in examples:

@@ -19,7 +19,7 @@ from report_scenarios import SCENARIOS, has_false_fact, is_told
 
 import sklearn_ap
 from sklearn_ap import report
-from sklearn_ap._report import _facts, _rules, _segment_rules
+from sklearn_ap._report import _facts, _rules
 from sklearn_ap._report._advice import AdviceKind, gather
 from sklearn_ap._report._facts import Measured
 from sklearn_ap._report._parts import make_parts, shown_rows
@@ -216,8 +216,7 @@ def test_levels_are_divided_by_all_questions(monkeypatch):
         asked.setdefault(test, set()).add(divisors)
         return level_of(test, *divisors)
 
-    for module in (_rules, _segment_rules):
-        monkeypatch.setattr(module, "level_of", noted)
+    monkeypatch.setattr(_rules, "level_of", noted)
     late = Y & (MONTH >= "2026-05")
     models = {"new": NEW + Y - 3 * late, "old": OLD, "noise": NOISE}
     report(Y, models, segments={"month": MONTH, "country": COUNTRY})
@@ -263,7 +262,7 @@ def test_a_table_of_the_lowest_has_those_that_score_least(empty):
     y = Y & (place != names[empty])
     data = make_data(y, NEW, {"place": place}, {}, 0.95, {})
     (column,) = data.columns
-    found, _ = _segment_rules.ask_segments(data, column, data.best)
+    found, _ = _rules.ask_segments(data, column, data.best)
     scores = dict(zip(found.names, found.estimate, strict=True))
     assert np.isnan(scores.pop(names[empty]))
     lowest = [found.names[row] for row in shown_rows(column, found)]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_ap import compare_average_precision
-from sklearn_ap._uncertainty._halves import _balanced_signs, _draw_halves, _parts
+from sklearn_ap._uncertainty._balanced_halves import _balanced_signs, _parts, draw_halves
 from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallAtK
 
 
@@ -34,7 +34,7 @@ def test_signs_are_those_of_halves_of_the_columns(n_columns):
 def test_halves_have_half_of_the_rows_and_the_covariance_of_random_ones(repeats):
     repeats = np.array(repeats)
     n = repeats.sum()
-    drawn = np.concatenate([*_draw_halves(repeats, 4_000, 100, np.random.default_rng(0))])
+    drawn = np.concatenate([*draw_halves(repeats, 4_000, 100, np.random.default_rng(0))])
     assert np.all((drawn >= 0) & (drawn <= repeats))
     assert np.all(np.isin(drawn.sum(axis=1) - n // 2, (0, n % 2)))
     net = 2.0 * drawn - repeats
@@ -52,7 +52,7 @@ def test_parts_of_a_unit_have_its_rows_as_squares_the_largest_a_quarter():
 @pytest.mark.parametrize("n", [20, 84, 284])
 def test_linear_parts_add_no_noise_where_each_row_has_a_column(n):
     values = np.random.default_rng(1).normal(size=n)
-    drawn = np.concatenate([*_draw_halves(np.ones(n, int), 400, 100, np.random.default_rng(0))])
+    drawn = np.concatenate([*draw_halves(np.ones(n, int), 400, 100, np.random.default_rng(0))])
     found = np.mean(((2 * drawn - 1) @ values) ** 2)
     assert found == pytest.approx(n * values.var(ddof=1))
 

@@ -32,8 +32,9 @@ STEP = ("step",)
 def joint(y, models, definition=Step(), rng=0, are_folds=False, **options):
     requests = [Request(y_true=y, y_score=score, **options) for score in models]
     rankings = [check_rankings(each, all_items=True) for each in requests]
-    found = models_of(definition, requests[0], rankings, rng).joint()
-    return found.of_folds() if are_folds else found
+    found = models_of(definition, requests[0], rankings, rng, are_folds=are_folds)
+    found.check_is_tried()
+    return found
 
 
 def draw(seed, n_rows=24, n_columns=None, n_models=2):
@@ -350,7 +351,7 @@ def test_limits_pvalues_and_verdicts_agree(alternative):
         values += 0.5 / np.sqrt(n_queries) * rng.normal(size=n_models)
         if seed % 4 == 0:  # two models rank alike
             values[:, -1] = values[:, -2]
-        found = differences_of(of_values(values), alternative=alternative)
+        found = differences_of(OfValues(values), alternative=alternative)
         p, single = found.pvalues, found.single_pvalues
         assert (p >= single).all()
         assert (p <= np.minimum((n_models - 1) * single, 1) + 1e-15).all()
@@ -364,15 +365,19 @@ def test_limits_pvalues_and_verdicts_agree(alternative):
     assert n_found > 30
 
 
-def of_values(values):
-    """Make the joint estimate of models with these values of queries."""
-    n, n_models = values.shape
-    influences = (values - values.mean(axis=0)).T / np.sqrt(n * (n - 1))
-    sizes = [np.full(n_models, number) for number in (n, n, 1 / n)]
-    counts = threshold_counts([1, 0], [1, 0])
-    one_by_one = [engine.MeanOfQueries(row).estimate(counts, None) for row in values.T]
-    estimate = engine.join_estimates(one_by_one)
-    return engine.Joint(n_models, estimate, lambda: influences, *sizes)
+class OfValues(engine.Joint):
+    """The joint estimate of models with these values of queries."""
+
+    estimate = influences = n_effective = n_units = n_models = one_row = None
+
+    def __init__(self, values):
+        n, self.n_models = values.shape
+        self.influences = (values - values.mean(axis=0)).T / np.sqrt(n * (n - 1))
+        self.n_units = self.n_effective = np.full(self.n_models, n)
+        self.one_row = 1 / self.n_units
+        counts = threshold_counts([1, 0], [1, 0])
+        one_by_one = [engine.MeanOfQueries(row).estimate(counts, None) for row in values.T]
+        self.estimate = engine.join_estimates(one_by_one)
 
 
 @pytest.mark.parametrize("gain", [0.0, 0.4])

@@ -62,36 +62,12 @@ def test_table_says_how_many_times_as_long_and_which_number(speed):
     ]
 
 
-def test_survey_shows_how_time_grows(script):
-    def row(n, milliseconds):
-        return {"name": "score", "n": n, "milliseconds": milliseconds, "memory": 2.0}
-
-    rows = [row(10, 1.0), row(100, 40.0), row(1_000, 400.0)]
-    assert script("survey").table(rows, "score")[1] == [
-        *("score", "1", "40", "400", "1.00", "4.00", "2.00")
-    ]
-
-
-@pytest.mark.filterwarnings("ignore")  # of few rows
-def test_surveyed_calls_run(script):
-    named = {name: call() for name, call in script("survey").calls(300)}
-    assert named["interval"].estimate == named["score"]
-    assert named["interval, the same with a judge"] != named["interval, a fifth labelled"]
-
-
-@pytest.mark.parametrize("name", ["speed", "survey"])
-def test_speed_page_matches_the_stored_times(script, speed, name):
-    module = script(name)
-    machine, rows = json.loads(module.STORED.read_text())
-    kinds = ["score", "interval", "comparison", "other"] if name == "survey" else [None]
-    found = [module.table(rows, *filter(None, [kind])) for kind in kinds]
-    folder = speed.PAGE.with_suffix("") / {"speed": "times"}.get(name, name)
-    for path in folder.glob("*.csv"):
-        with path.open() as file:
-            assert [*csv.reader(file)] in found
+def test_speed_page_matches_the_stored_times(speed):
+    machine, rows = json.loads(speed.STORED.read_text())
+    with (speed.PAGE.with_suffix("") / "times/summary.csv").open() as file:
+        assert [*csv.reader(file)] == speed.table(rows)
     assert machine in " ".join(speed.PAGE.read_text().split())
-    if name == "speed":
-        assert speed.sentence(rows) in (ROOT / "README.md").read_text()
+    assert speed.sentence(rows) in (ROOT / "README.md").read_text()
 
 
 def test_machine_is_named_by_its_processor(speed, monkeypatch):

@@ -246,6 +246,9 @@ def point(case):
     goal, wanted = case.goal
     found = sklearn_ap.operating_point(case.y_true, case.y_score, **{goal: wanted}, **case.options)
     numbers = fields_of(found) | {"cost": found.notes.get("cost", np.nan)}
+    for name in ("precision", "recall", "selected"):
+        share, *limits = numbers[name]
+        numbers |= {name: share, f"{name}_interval": limits}
     return numbers | {"threshold": answers.lowest_selected(case, found.threshold)}
 
 

@@ -12,6 +12,7 @@ from sklearn_ap import (
     average_precision_interval,
     average_precision_score,
     compare_average_precision,
+    compare_independent,
     detections,
     sample_size_for_interval,
 )
@@ -35,6 +36,11 @@ def test_intervals_of_classes_take_one_detector_and_names_of_definitions(coco):
     assert found.sample.definition == Interpolated()
     with pytest.raises(TypeError, match=r"detector must be one name.*pass \*\*of_class\(name\)"):
         coco.class_intervals(["first", "second"])
+
+
+def test_detectors_on_the_same_images_are_no_independent_samples(coco):
+    with pytest.warns(UserWarning, match="'a' and 'b' have as many rows, and as many positives"):
+        compare_independent(*map(coco.class_intervals, ("first", "second")), names=("a", "b"))
 
 
 def test_a_mapping_holds_the_arguments_of_comparisons_and_of_each_detector(coco):

@@ -69,8 +69,9 @@ def right(counts: ThresholdCounts, cv: dict[str, Any], frame: pd.DataFrame) -> N
     compare_segments(y, folds, s).confidence_level.hex()
 
     costs = {"false_positive": 1, "false_negative": 20.5}
-    operating_point(y, s, cost=costs, prevalence=0.01).precision_interval.low.hex()
-    assert_type(operating_point(y, s, precision=0.9, prevalence=0.01, guarantee=0.9).recall, float)
+    operating_point(y, s, cost=costs, prevalence=0.01).precision.low.hex()
+    point = operating_point(y, s, precision=0.9, prevalence=0.01, guarantee=0.9)
+    assert_type(point.recall.estimate, float)
 
 
 def wrong(cv: dict[str, Any], frame: pd.DataFrame) -> None:

@@ -28,14 +28,14 @@ def drawn(seed, n=300, share=0.5):
 
 
 def intervals(point):
-    return {f"{name}_interval": getattr(point, f"{name}_interval") for name in SHARES}
+    return {f"{name}_interval": getattr(point, name)[1:] for name in SHARES}
 
 
 @BY_LUCK
 def test_limits_at_a_level_next_to_0_are_the_shares():
     y_true, y_score = [0, 0, 1, 0, 0], [-1.3, -0.1, 0.1, 0.7, -0.7]
     point = operating_point(y_true, y_score, precision=0.5, confidence_level=1e-9)
-    assert point.precision_interval == pytest.approx((0.5, 0.5))
+    assert point.precision == pytest.approx((0.5, 0.5, 0.5))
 
 
 # ---- the threshold for each goal
@@ -60,7 +60,7 @@ def test_ten_predictions_at_a_prevalence_of_a_tenth(
     goal, threshold, n_selected, precision, selected, cost
 ):
     point = operating_point(Y_TRUE, Y_SCORE, **goal, prevalence=0.1)
-    found = point.threshold, point.n_selected, point.precision, point.selected
+    found = point.threshold, point.n_selected, point.precision.estimate, point.selected.estimate
     assert found == pytest.approx((threshold, n_selected, precision, selected), nan_ok=True)
     assert point.notes.get("cost") == (None if cost is None else pytest.approx(cost))
     assert {name: getattr(point.goal, name) for name in goal} == goal
@@ -75,13 +75,13 @@ def test_a_precision_and_a_recall_keep_both_or_say_what_can_be_had():
             both = operating_point(y, s, precision=precision, recall=recall)
             one = operating_point(y, s, precision=precision)
             other = operating_point(y, s, recall=recall)
-            if one.recall >= recall:
+            if one.recall.estimate >= recall:
                 assert (both.threshold, both.recall) == (one.threshold, one.recall)
                 assert not both.notes
             else:
                 assert np.isnan(both.threshold)
-                assert both.notes["best_recall"] == pytest.approx(one.recall)
-                assert both.notes["best_precision"] == pytest.approx(other.precision)
+                assert both.notes["best_recall"] == pytest.approx(one.recall.estimate)
+                assert both.notes["best_precision"] == pytest.approx(other.precision.estimate)
     none = operating_point([0, 1, 1], [3, 2, -np.inf], precision=1, recall=0.9)
     assert np.isnan([*none.notes.values()]).all()
     assert "There is none for precision >= 1 alone." in none.sentences[0]
@@ -117,7 +117,7 @@ def test_of_equal_precisions_the_highest_recall_is_taken(weight, prevalence):
     point = operating_point(
         y_true, y_score, recall=0.05, sample_weight=weight, prevalence=prevalence
     )
-    assert (point.threshold, point.recall, point.precision) == (3, 1, 1)
+    assert (point.threshold, point.recall.estimate, point.precision.estimate) == (3, 1, 1)
 
 
 @pytest.mark.parametrize(
@@ -155,8 +155,9 @@ EQUAL = [1, 1, 1, 1]
 )
 def test_a_goal_out_of_reach_gives_no_threshold_and_says_how_far_it_is(scores, goal, notes):
     point = operating_point([0, 1, 0, 1], scores, **goal)
-    assert np.isnan([point.threshold, *point.precision_interval, *point.recall_interval]).all()
-    assert (point.precision, point.recall, point.selected, point.n_selected) == (0, 0, 0, 0)
+    shares = point.precision, point.recall, point.selected
+    assert np.isnan([point.threshold, *(end for share in shares for end in share[1:])]).all()
+    assert [*(share.estimate for share in shares), point.n_selected] == [0, 0, 0, 0]
     assert point.notes == pytest.approx(notes)
     assert point.to_frame()["estimate"].tolist() == [0, 0, 0]
     with pytest.raises(ValueError, match="no threshold to draw"):
@@ -467,7 +468,8 @@ def test_an_operating_point_of_counts_is_that_of_rows(goal, prevalence):
         of_rows = operating_point(y, s, **goal, prevalence=prevalence)
         counts = threshold_counts(y, s)
         found = OperatingPoint.from_counts(counts, **goal, prevalence=prevalence)
-        assert [found.n_selected, found.precision] == [of_rows.n_selected, of_rows.precision]
+        assert (found.n_selected, found.notes) == (of_rows.n_selected, of_rows.notes)
+        np.testing.assert_array_equal(found.precision, of_rows.precision)
         assert found.heading == of_rows.heading
         assert repr(found).splitlines()[:5] == repr(of_rows).splitlines()[:5]
 
@@ -507,7 +509,7 @@ def test_limits_do_not_depend_on_the_order_of_rows_where_clusters_do_not_vary():
         order = np.random.default_rng(seed).permutation(50)
         options = {"clusters": clusters[order], "prevalence": 0.2, "recall": 13 / 40}
         point = operating_point(y[order], s[order], **options)
-        found.add(tuple(np.round(point.precision_interval, 9)))
+        found.add(tuple(np.round(point.precision, 9)))
     assert len(found) == 1
 
 

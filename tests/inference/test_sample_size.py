@@ -72,9 +72,10 @@ def test_rows_are_counted_where_each_is_a_ranking():
 )
 def test_the_half_width_of_a_recall_takes_the_size_of_its_sample(options, n_units):
     found = operating_point(Y, S, recall=0.8, **options)
-    half = (found.recall_interval.high - found.recall_interval.low) / 2
+    half = (found.recall.high - found.recall.low) / 2
     assert size_for_interval(found, half_width=half) == pytest.approx(n_units, abs=1)
-    n_needed = norm.isf(0.025) ** 2 * found.recall * (1 - found.recall) / 0.01**2
+    recall = found.recall.estimate
+    n_needed = norm.isf(0.025) ** 2 * recall * (1 - recall) / 0.01**2
     if not options:  # a proportion of independent positives
         assert size_for_interval(found, half_width=0.01) == pytest.approx(n_needed, rel=0.01)
 
