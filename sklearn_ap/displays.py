@@ -12,12 +12,7 @@ from numpy.typing import ArrayLike
 from sklearn_ap import definitions
 from sklearn_ap._counts.averages import warn_of_undefined
 from sklearn_ap._counts.counting import count, count_on_device, threshold_counts
-from sklearn_ap._counts.thresholds import (
-    ThresholdCounts,
-    check_counts,
-    ratio,
-    split_rankings,
-)
+from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts, ratio, split_rankings
 from sklearn_ap._extras import import_extra, printable
 from sklearn_ap._inputs.arrays import check_same_order
 from sklearn_ap._inputs.estimators import RAW_SCORES, predict
@@ -42,11 +37,7 @@ from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._base import Line
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
-from sklearn_ap.inference.folds import (
-    FoldPredictions,
-    check_rows_of_folds,
-    predict_folds,
-)
+from sklearn_ap.inference.folds import FoldPredictions, check_rows_of_folds, predict_folds
 from sklearn_ap.inference.interval import Interval, average_precision_interval
 
 ScoreMethod = Literal["auto", "decision_function", "predict_proba"]

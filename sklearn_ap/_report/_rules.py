@@ -272,10 +272,11 @@ def first_times(data: Data, column: SegmentColumn) -> list[Name]:
 
     If the labels of the latest time are in doubt, only a fall of this time can be.
     """
-    n = len(column.names) if column.are_times else 0
-    lengths = {k for k in (*LATEST_TIMES, n // 2) if 0 < k < n and (k == 1 or k <= n - 2)}
-    lengths = {k for k in lengths if k <= max(4, n // 2)}
-    lengths &= {1} if find_unlike_labels(data, column) else lengths
+    n = len(column.names)
+    if n < 2 or not column.are_times:
+        return []
+    most = 1 if find_unlike_labels(data, column) else min(n - 2, max(4, n // 2))
+    lengths = {1, *(k for k in (*LATEST_TIMES, n // 2) if k <= most)}
     return [column.names[-k] for k in sorted(lengths)]
 
 
