@@ -143,6 +143,8 @@ def test_ambiguous_name_finds_all_functions_and_is_refused():
     for name in ("R", "map@k", "pytorch", "anomalib", "Kaggle", "MAP@5 Kaggle", "VOCdevkit"):
         with pytest.raises(ValueError, match=f"'{name}' has several functions: choose from"):
             get_tool(name)
+    with pytest.raises(ValueError, match=r"choose from ml_metrics.mapk@12, kaggle_hm.map@12\."):
+        get_tool("MAP@12 Kaggle")
     with pytest.raises(
         ValueError, match=r"pytrec_eval.map, trec_eval.11pt_avg_since_10, ir_measures.AP\."
     ):
@@ -187,7 +189,7 @@ def test_unknown_name_gets_the_nearest(name, near):
     assert near in named
 
 
-@pytest.mark.parametrize("name", ["BEDROC", "accuracy", "spearman", "sklearn.roc_auc_score", ""])
+@pytest.mark.parametrize("name", ["BEDROC", "accuracy", "spearman", "sklearn.roc_auc_score", "", "-"])
 def test_name_unlike_all_others_is_offered_none(name):
     with pytest.raises(ValueError, match="Near it: none; tools lists all"):
         get_tool(name)
