@@ -5,7 +5,7 @@ python docs/tools_page.py
 
 from pathlib import Path
 
-from sklearn_ap.compat._names import get_tool
+from sklearn_ap.compat._tool_names import get_tool
 from sklearn_ap.compat._tools import BASELINE, CHOICES, all_options, other_tools, our_tools
 
 DOCS = Path(__file__).parent

@@ -330,7 +330,7 @@ def small_rankings() -> SmallRankings:
 def _read_rows() -> list[tuple[Index, Float]]:
     rows = [
         (np.array([*map(int, row["labels"])]), np.array([*map(LETTERS.index, row["blocks"])]) + 1)
-        for row in sorted(read_table("rankings.tsv"), key=lambda row: len(row["labels"]))
+        for row in sorted(read_table("probe_rankings.tsv"), key=lambda row: len(row["labels"]))
     ]
     y_true, rank = max(rows, key=lambda each: np.unique(each[1]).size)
     # float32 and CatBoost tie the first, sigmoids and clipping the second, and bins the last.

@@ -26,7 +26,7 @@ from sklearn_ap.compat._choices import (
     find_outside_0_1,
     order_ties,
 )
-from sklearn_ap.compat._names import get_tool
+from sklearn_ap.compat._tool_names import get_tool
 from sklearn_ap.compat._tools import CHOICES, Call, Choices, ChosenOption, make_calls
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._step import warn_if_reversed

@@ -55,7 +55,7 @@ DEFAULTS: Keywords = {
 
 
 class Option(NamedTuple):
-    """An option of a choice: a line of options.tsv."""
+    """An option of a choice: a line of tool_options.tsv."""
 
     arguments: tuple[str, ...]  # what it reads besides counts
     why: str  # why it changes the number
@@ -165,7 +165,7 @@ def all_options() -> dict[tuple[str, str], Option]:
         (row["choice"], row["option"]): Option(
             tuple(filter(None, row["arguments"].split(", "))), row["why"]
         )
-        for row in read_table("options.tsv")
+        for row in read_table("tool_options.tsv")
     }
 
 

@@ -19,8 +19,7 @@ from sklearn.metrics import average_precision_score, get_scorer, make_scorer, nd
 
 import sklearn_ap
 from sklearn_ap import compat
-from sklearn_ap.compat._names import get_tool
-from sklearn_ap.compat._tools import neighbours, other_tools
+from sklearn_ap.compat._tools import other_tools
 from sklearn_ap.definitions import AtK
 
 RANKINGS, ANSWERS = hard_rankings.read()
@@ -193,32 +192,3 @@ def test_what_is_no_function_of_rankings_is_refused():
     for function in (3, lambda y: 1, ndcg_score):
         with pytest.raises(ValueError, match=r"nan on every ranking\."):
             compat.identify(function)
-
-
-def test_the_table_of_tools_is_found_by_what_people_type():
-    everything = compat.tools()
-    assert [*everything.names] == [*NAMES, *(each.name for each in neighbours())]
-    assert "Shown are the 20 of" in str(everything)
-    frame = everything.to_frame()
-    assert frame.loc["ranx.map@k", "differences"] == "ties: unspecified; over: top k"
-    assert frame.loc["sklearn.average_precision_score", "differences"] == ""
-    assert {"globox.COCOEvaluator", "hotcoco"} <= {*compat.tools("COCO").names}
-    assert compat.tools("prroc").sentences == ("PRROC.auc.integral: between: hyperbola.",)
-    nothing = compat.tools("accuracy")
-    assert str(nothing) == "0 entries of the table of tools"
-    assert len(nothing.to_table().splitlines()) == 2  # the heads alone
-    assert nothing.to_dict()["rows"] == []
-    with pytest.raises(TypeError, match="search must be a string or None, got 3"):
-        compat.tools(3)
-
-
-@pytest.mark.parametrize("name", [each.name for each in neighbours()] + ["ppi-python"])
-def test_a_neighbour_is_told_with_what_it_gives_and_our_call(name):
-    with pytest.raises(ValueError, match=r"is not in the table of tools: .* gives .* call .*"):
-        get_tool(name.lower())
-    assert "Here, call" in compat.tools(name).sentences[0]
-
-
-@pytest.mark.parametrize("name", ["faster-coco-eval", "precrec"])
-def test_a_neighbour_of_the_table_is_a_function(name):
-    assert get_tool(name).package == name.replace("-", "_")

@@ -8,7 +8,7 @@ import pytest
 from record_peers import RUNNERS, installed
 
 from sklearn_ap import compat
-from sklearn_ap.compat._names import get_tool
+from sklearn_ap.compat._tool_names import get_tool
 
 WITHIN_0_AND_1 = (
     *("faster_coco_eval", "globox", "h2o", "keras", "lvis", "pycocotools"),

@@ -10,7 +10,7 @@ from compat_inputs import CASES, asked
 from first_cases import first
 
 from sklearn_ap import compat
-from sklearn_ap.compat._names import get_tool
+from sklearn_ap.compat._tool_names import get_tool
 from sklearn_ap.compat._tools import other_tools
 
 # By function: what was asked and answered, but for answers that are observations.

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.model_selection import GridSearchCV
 
 from sklearn_ap import average_precision_score, compat
-from sklearn_ap.compat._names import get_tool
+from sklearn_ap.compat._tool_names import get_tool
 from sklearn_ap.compat._tools import other_tools
 from sklearn_ap.definitions import AtK, Expected, Step
 

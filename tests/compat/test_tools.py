@@ -11,9 +11,9 @@ from sklearn.linear_model import LogisticRegression
 
 from sklearn_ap import compat
 from sklearn_ap.compat._choices import BETWEEN, DIVISOR, OVER, SCORES
-from sklearn_ap.compat._names import find_tools, get_tool
 from sklearn_ap.compat._score import CONDITIONS
-from sklearn_ap.compat._tools import ChosenOption, all_options, other_tools
+from sklearn_ap.compat._tool_names import find_tools, get_tool
+from sklearn_ap.compat._tools import ChosenOption, all_options, neighbours, other_tools
 from sklearn_ap.definitions import AtK, ReciprocalRank, Step
 
 MADE = {"scores": SCORES, "between": BETWEEN, "over": OVER, "divisor": DIVISOR}
@@ -189,9 +189,9 @@ def test_unknown_name_gets_the_nearest(name, near):
     assert near in named
 
 
-@pytest.mark.parametrize("name", ["BEDROC", "accuracy", "spearman", "sklearn.roc_auc_score", "", "-"])
+@pytest.mark.parametrize("name", ["BEDROC", "accuracy", "sklearn.roc_auc_score", "", "-"])
 def test_name_unlike_all_others_is_offered_none(name):
-    with pytest.raises(ValueError, match="Near it: none; tools lists all"):
+    with pytest.raises(ValueError, match=r"Near it: none; docs/tools\.md lists"):
         get_tool(name)
 
 
@@ -210,3 +210,14 @@ def test_name_of_a_tool_must_be_a_string():
     for name in (3, AtK, np.arange(9)):
         with pytest.raises(TypeError, match=r"a definition such as AtK\(10\), got \w+: .* first"):
             get_tool(name)
+
+
+@pytest.mark.parametrize("name", [each.name for each in neighbours()] + ["ppi-python"])
+def test_a_neighbour_is_told_with_what_it_gives_and_our_call(name):
+    with pytest.raises(ValueError, match=r"is not in the table of tools: .* gives .* call .*"):
+        get_tool(name.lower())
+
+
+@pytest.mark.parametrize("name", ["faster-coco-eval", "precrec"])
+def test_a_neighbour_of_the_table_is_a_function(name):
+    assert get_tool(name).package == name.replace("-", "_")

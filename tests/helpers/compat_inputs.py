@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sklearn_ap.compat._names import get_tool
+from sklearn_ap.compat._tool_names import get_tool
 from sklearn_ap.compat._tools import other_tools
 from sklearn_ap.definitions import (
     Definition,

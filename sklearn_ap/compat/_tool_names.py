@@ -51,7 +51,7 @@ def find_tools(name: Argument) -> Sequence[Tool]:
                 f"{name!r} is not in the table of tools: {each.name} gives {each.gives}. "
                 f"Here, call {each.call}."
             )
-    near = ", ".join(_near_names(name)) or "none; tools lists all"
+    near = ", ".join(_near_names(name)) or "none; docs/tools.md lists all"
     raise ValueError(f"{name!r} is not a known tool or function. Near it: {near}.")
 
 
@@ -88,16 +88,12 @@ def _find_at_rank(name: str) -> Sequence[Tool]:
         return []
     stem, digits, ending = parts.groups("")
     k = check_count("k", int(digits))
+    found = *_find_named(f"{stem}@k{ending}"), *_find_named(f"{stem}{ending}")
     return [
         replace(tool, name=f"{tool.name.removesuffix('@k')}@{digits}", k=k)
-        for tool in dict.fromkeys([*_find_named(f"{stem}@k{ending}"), *_find_named(f"{stem}{ending}")])
+        for tool in dict.fromkeys(found)
         if tool.takes_k
     ]
-
-
-def is_called(search: str | None, *known: str) -> bool:
-    """Check whether a search, spelled in any way, is a part of a name."""
-    return search is None or any(_without_marks(search) in _without_marks(name) for name in known)
 
 
 def _without_marks(name: str) -> str:
