@@ -339,9 +339,6 @@ def _values(choices: Choices, counts: ThresholdCounts, sizes: Array) -> Float:
 # The queries to which a tool gives another answer than its choices do.
 CONDITIONS: dict[str, Callable[[CheckedPredictions], Bool]] = {
     "no positive": lambda predictions: predictions.rankings.weight_of_positives == 0,
-    "no positive in any query": lambda predictions: np.full(
-        predictions.rankings.n_rankings, not predictions.rankings.weight_of_positives.any()
-    ),
     "only positives": lambda predictions: predictions.rankings.n_hits == predictions.rankings.sizes,
     "a score outside [0, 1]": lambda predictions: find_outside_0_1(predictions.rankings),
 }
