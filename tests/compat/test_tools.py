@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from compat_inputs import NAMES, S, Y, options_of
+from compat_inputs import LINES, NAMES, S, Y, options_of
 from sklearn.linear_model import LogisticRegression
 
 from sklearn_ap import compat
@@ -23,12 +23,13 @@ def test_every_line_of_the_table_is_complete():
     assert len({*NAMES}) == len(NAMES)
     for tool in other_tools():
         assert re.fullmatch(r"[\w]+\.[\w.@]+", tool.name)
-        assert tool.evidence.version
-        assert re.fullmatch(r"\d{4}-\d\d-\d\d", tool.evidence.checked), tool.name
-        assert tool.evidence.known in ("run", "run as a copy", "read", "documented"), tool.name
+        line = LINES[tool.name]
+        assert line["version"]
+        assert re.fullmatch(r"\d{4}-\d\d-\d\d", line["checked"]), tool.name
+        assert line["known"] in ("run", "run as a copy", "read", "documented"), tool.name
         assert tool.takes_k or tool.k is None or tool.k > 0, tool.name
         assert {*tool.answers} <= {*CONDITIONS}, tool.name
-        assert 0 < tool.evidence.tolerance <= 1e-5, tool.name
+        assert 0 < float(line["tolerance"]) <= 1e-5, tool.name
         has_start = tool.choices["between"] in ("straight line", "sorted by recall")
         assert has_start == (tool.choices["start"] != "irrelevant"), tool.name
 
