@@ -54,7 +54,9 @@ class Request:
         average = found.get("average")
         if average is not None and average != "macro":
             check_choice("average", average, NamedAverage)
-        if type(found["y_score"]) is not np.ndarray and all(found.get(name) is None for name in BESIDE):
+        if type(found["y_score"]) is not np.ndarray and all(
+            found.get(name) is None for name in BESIDE
+        ):
             found["xp"] = device_namespace(found["y_true"], found["y_score"])
         if found.get("xp") is None:
             for name in "y_true", "y_score":
