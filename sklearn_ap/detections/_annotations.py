@@ -133,8 +133,7 @@ def _check_ids_of(kind: str, entries: JsonValue, *fields: str) -> None:
     ids = [each["id"] for each in entries if "id" in fields]
     if len({isinstance(each, str) for each in ids}) > 1:
         raise ValueError(f"the ids of each {kind} must be all numbers, or all texts")
-    if len({*ids}) < len(ids):
-        twice = {each for each, number in Counter(ids).items() if number > 1}
+    if twice := {each for each, number in Counter(ids).items() if number > 1}:
         raise ValueError(f"the id {_some(twice)} is there twice. Give each {kind} an id of its own")
 
 

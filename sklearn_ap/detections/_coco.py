@@ -1,7 +1,6 @@
 """What pycocotools and the evaluators beside it matched, or can match, as labels and scores."""
 
-import reprlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from os import PathLike
 from pathlib import Path
@@ -88,8 +87,6 @@ def from_coco(
     """
     check_choice("iou_type", iou_type, IouType)
     check_choice("ties", ties, BoxTies)
-    if names is not None and (isinstance(names, str) or not isinstance(names, Iterable)):
-        raise TypeError(f"names must be a list of texts, one for each detector, got {names!r:.80}.")
     default_names, evaluations = _evaluations(ground_truth, results, iou_type)
     detectors = check_model_names(MatchedDetections, default_names if names is None else names)
     if len(detectors) != len(default_names):
@@ -114,14 +111,6 @@ def _evaluations(
             f"from_coco takes a COCOeval, or the ground truth and then the results of detectors, "
             f"got {type(ground_truth).__name__} alone."
         )
-    for result in results:
-        if isinstance(result, Mapping) or (
-            isinstance(result, list) and any(isinstance(each, str | PathLike) for each in result)
-        ):
-            raise TypeError(
-                f"from_coco takes the file of each detector as an argument of its own, and names= "
-                f"names them, got {reprlib.repr([*result])}."
-            )
     paths = [
         str(result) if isinstance(result, str | PathLike) else f"detector {i}"
         for i, result in enumerate(results, 1)
