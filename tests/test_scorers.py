@@ -13,14 +13,12 @@ from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
     KFold,
-    LearningCurveDisplay,
     StratifiedKFold,
     TunedThresholdClassifierCV,
     cross_val_predict,
     cross_val_score,
     cross_validate,
 )
-from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeRegressor
@@ -200,13 +198,6 @@ class TestModelSelection:
         theirs = cross_val_score(MODEL, X, Y, scoring="average_precision", cv=FOLDS)
         assert found["test_ap"] == pytest.approx(theirs, abs=1e-12)
 
-    def test_searches_select_by_the_score(self):
-        scorer = get_scorer("precision_at_30")
-        fitted = GridSearchCV(MODEL, GRID, scoring=scorer, cv=3, n_jobs=2).fit(X, Y)
-        best = fitted.best_estimator_.decision_function(X)
-        assert fitted.score(X, Y) == precision_at_k_score(Y, best, k=30)
-        assert fitted.best_score_ > 0.8
-
     def test_scores_without_routing_are_weighted_as_those_of_scikit_learn(self):
         """Newer versions weight the scores of a search, and none those of cross_validate."""
         ours, theirs = get_scorer("average_precision"), "average_precision"
@@ -244,12 +235,6 @@ class TestLabels:
             found = cross_val_score(MODEL, X, WORDS, scoring=scorer, cv=FOLDS, **STRICT)
             assert found == pytest.approx(expected)
 
-    def test_words_without_a_positive_one_are_refused_by_name(self):
-        for model in (MODEL, GaussianNB()):
-            scorer = get_scorer("average_precision")
-            with pytest.raises(ValueError, match=r"'benign'.*'malignant'.*pos_label"):
-                cross_val_score(model, X, WORDS, scoring=scorer, **STRICT)
-
     @pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
     def test_three_classes_score_one_against_the_rest(self, average):
         features, species = load_iris(return_X_y=True)
@@ -263,14 +248,6 @@ class TestLabels:
             for _, test in StratifiedKFold(3).split(features, species)
         ]
         assert found == pytest.approx(expected)
-
-    def test_learning_curves_write_the_name_of_the_score(self):
-        scorer = get_scorer("average_precision_at_50")
-        shown = LearningCurveDisplay.from_estimator(
-            MODEL, X, Y, scoring=scorer, cv=FOLDS, train_sizes=[0.5, 1.0]
-        )
-        assert shown.score_name == "Average precision at 50"
-        assert make_ranking_scorer(precision_at_k_score).__name__ == "precision_at_k_score"
 
     def test_fold_that_lacks_a_class_names_labels(self):
         features, species = load_iris(return_X_y=True)  # sorted by class
@@ -386,13 +363,6 @@ class TestRouting:
         expected = by_hand(folds=QUERY_FOLDS, rows=rows, zero_division=0.0)
         assert found == pytest.approx(expected)
 
-    def test_weights_reach_a_search(self):
-        scorer = get_scorer("average_precision").set_score_request(sample_weight=True)
-        search = GridSearchCV(UNWEIGHTED_FIT, {"alpha": [1.0]}, scoring=scorer, cv=FOLDS)
-        found = search.fit(X, Y, sample_weight=WEIGHT).best_score_
-        rows = {"sample_weight": WEIGHT}
-        assert found == pytest.approx(np.mean(by_hand(rows=rows)))
-
     def test_weights_are_never_left_out_without_a_word(self):
         for scorer, rows in (
             (get_scorer("average_precision"), {}),
@@ -426,14 +396,6 @@ def test_a_scorer_by_query_without_routing_says_how_to_route(rows):
         search.set_params(cv=3)
     with pytest.raises(ValueError, match=r"queries did not .*enable_metadata_routing=True"):
         search.fit(X, Y, **rows)
-
-
-def test_groups_of_a_search_without_routing_are_those_of_its_folds():
-    search = GridSearchCV(
-        MODEL, {"alpha": [1.0]}, scoring=get_scorer("AP"), cv=GroupKFold(3), **STRICT
-    )
-    found = search.fit(X, Y, groups=QUERY).best_score_
-    assert found == pytest.approx(np.mean(by_hand(folds=QUERY_FOLDS)))
 
 
 @pytest.mark.parametrize("by_query", [False, True])

@@ -18,7 +18,7 @@ Normalizer = Literal["attainable", "positives", "hits", "k"]
 
 
 class _FirstRanks(Definition):
-    """The base of definitions that may depend on the first k ranks alone."""
+    """The base of definitions that may depend on the first k ranks alone: None takes all."""
 
     k: float | None
 
@@ -39,6 +39,9 @@ class _TopK(_FirstRanks):
     """
 
     k: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "k", check_ranks(self.k))
 
     def heights(self, counts: ThresholdCounts) -> Float:
         size = counts.size

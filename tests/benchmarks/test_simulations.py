@@ -69,7 +69,7 @@ def test_truths_of_thresholds_match_a_large_sample(script):
     ):
         point = sklearn_ap.operating_point(y_true, population.draw(rng, y_true), recall=0.5)
         for name, truth in population.truth(np.array(point.threshold)).items():
-            assert truth == pytest.approx(getattr(point, name), abs=0.01)
+            assert truth == pytest.approx(getattr(point, name).estimate, abs=0.01)
         assert share is None or population.attainable(0.9) == pytest.approx(share, abs=1e-3)
 
 
