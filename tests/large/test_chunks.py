@@ -76,18 +76,6 @@ def test_chunks_are_counted_as_one_array(parts, one_array):
     assert_same(ours, threshold_counts(y_true, y_score, sample_weight=weight))
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        (np.int64([2**60 + 1, 2**60]), np.float64([2.0**60, 1])),
-        (np.uint64([2**63 + 1, 2**63]), np.int64([-1, 3])),
-    ],
-)
-def test_huge_integers_that_would_become_equal_floats_are_refused(one, other):
-    with pytest.raises(ValueError, match=r"2\*\*53 or more.* different numbers would be tied"):
-        large.from_chunks([([1, 0], one), ([1, 0], other)])
-
-
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("size", [70, 9_000])  # of a chunk, shorter than a block, and longer
 @pytest.mark.parametrize("n_rows", [4, 4_000, 2**20])
