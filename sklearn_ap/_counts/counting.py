@@ -78,8 +78,10 @@ def count(rankings: Rankings, k: float | None = None) -> ThresholdCounts:
     """Count clean predictions; with a rank or share ``k``, thresholds below it may be missing."""
     if rankings.several or rankings.weight is not None:
         counts = sort_items(rankings).counts
+    elif k is None or (k < 1 and rankings.n_positives is not None):  # of more rows than these
+        counts = _count_one(rankings.positive, rankings.score)
     else:
-        counts = _count_to_rank(rankings, k)
+        counts = _count_top(rankings.positive, rankings.score, k)
     return add_known_totals(counts, rankings)
 
 
@@ -96,16 +98,6 @@ def add_known_totals(counts: ThresholdCounts, rankings: Rankings) -> ThresholdCo
         n_negatives=n_negatives,
         n_unscored=rankings.n_unscored,
     )
-
-
-def _count_to_rank(rankings: Rankings, k: float | None) -> ThresholdCounts:
-    """Count one ranking without weights, down to rank k where that is faster."""
-    positive, score = rankings.positive, rankings.score
-    if k is None or (k < 1 and rankings.n_positives is not None):  # a share of more rows than these
-        return _count_one(positive, score)
-    rank = int(ranks_of_rows(k, score.size))
-    is_short = rank < score.size // 2
-    return _count_top(positive, score, rank) if is_short else _count_one(positive, score)
 
 
 def _count_one(positive: Bool, score: Array) -> ThresholdCounts:
@@ -138,9 +130,12 @@ def _count_one(positive: Bool, score: Array) -> ThresholdCounts:
     )
 
 
-def _count_top(positive: Bool, score: Array, k: int) -> ThresholdCounts:
+def _count_top(positive: Bool, score: Array, k: float) -> ThresholdCounts:
     """Count down to rank k, and all totals: a partition takes a fifth of the time of a sort."""
-    n_below = score.size - k
+    rank = int(ranks_of_rows(k, score.size))
+    if rank >= score.size // 2:
+        return _count_one(positive, score)
+    n_below = score.size - rank
     is_at_top = score >= np.partition(score, n_below)[n_below]
     counts = _count_one(positive.compress(is_at_top), score.compress(is_at_top))
     n_positives = np.array((np.count_nonzero(positive),))

@@ -1,7 +1,6 @@
 """From the arguments of a score to clean rankings."""
 
-from dataclasses import dataclass, field
-from types import NoneType
+from dataclasses import dataclass
 from typing import Self, cast
 
 import numpy as np
@@ -23,6 +22,9 @@ from sklearn_ap._inputs.targets import CheckedRows, check_targets
 from sklearn_ap._inputs.weights import check_weights
 from sklearn_ap._types import Argument, Float, Keywords, Label, NamedAverage, RowData
 
+# Arguments beside which labels and scores are not counted on their device.
+BESIDE = "labels", "sample_weight", "queries", "clusters", "n_positives"
+
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Request:
@@ -40,27 +42,28 @@ class Request:
     zero_division: Argument = "warn"
     clusters: Argument = None
     # The array API functions of labels and scores that are counted on their device; else None.
-    xp: RowData | None = field(init=False, default=None)
-
-    def __post_init__(self) -> None:
-        """Read arrays of other libraries; those of pandas keep their index until it is checked."""
-        if self.average is not None and self.average != "macro":
-            check_choice("average", self.average, NamedAverage)
-        beside = self.labels, self.sample_weight, self.queries, self.clusters, self.n_positives
-        if type(self.y_score) is not np.ndarray and {*map(type, beside)} == {NoneType}:
-            object.__setattr__(self, "xp", device_namespace(self.y_true, self.y_score))
-        if self.xp is not None:
-            return
-        for name in "y_true", "y_score":
-            values = getattr(self, name)
-            is_read_later = isinstance(values, (*PLAIN_TYPES, InPlaceOfScores))
-            if not is_read_later and not hasattr(type(values), "iloc"):
-                object.__setattr__(self, name, to_numpy(name, values))
+    xp: RowData | None = None
 
     @classmethod
     def of(cls, given: Keywords) -> Self:
-        """Make a request of the arguments of a function, ``locals()``, that belong to a score."""
-        return cls(**{name: given[name] for name in cls.__slots__ if name in given})
+        """Make a request of the arguments of a function, ``locals()``, that belong to a score.
+
+        Arrays of other libraries are read; those of pandas keep their index until it is checked.
+        """
+        found = {name: given[name] for name in cls.__slots__ if name in given}
+        average = found.get("average")
+        if average is not None and average != "macro":
+            check_choice("average", average, NamedAverage)
+        is_plain = type(found["y_score"]) is np.ndarray
+        if not is_plain and all(found.get(name) is None for name in BESIDE):
+            found["xp"] = device_namespace(found["y_true"], found["y_score"])
+        if found.get("xp") is None:
+            for name in "y_true", "y_score":
+                values = found[name]
+                is_read_later = isinstance(values, (*PLAIN_TYPES, InPlaceOfScores))
+                if not is_read_later and not hasattr(type(values), "iloc"):
+                    found[name] = to_numpy(name, values)
+        return cls(**found)
 
     def arguments(self) -> Keywords:
         """Return the arguments by their names, to hand them on."""

@@ -175,16 +175,8 @@ def compare_segments(
     """
     level = check_open_share("confidence_level", confidence_level)
     alternative = check_choice("alternative", alternative, Alternative)
-    request = Request(
-        y_true=y_true,
-        y_score=y_score,
-        average=None,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        queries=queries,
-        zero_division=np.nan,
-        clusters=clusters,
-    )
+    options = {"average": None, "zero_division": np.nan, "prevalence": None}
+    request = Request.of(locals() | options)
     definition = check_has_interval(definition)
     named, codes = read_segments(segments, request)
     pool = pool_of(request, codes)

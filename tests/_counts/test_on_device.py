@@ -154,7 +154,7 @@ def test_denormals_that_a_device_takes_for_0_come_to_the_host(monkeypatch):
     monkeypatch.setattr(_on_device, "_flushes_denormals", lambda *_: True)
     y, score = np.array([1, 0, 1, 0]), np.array([2e-320, 1e-320, 0.5, 0.0])
     tiny, ordinary = (
-        requests.Request(**dict(zip(("y_true", "y_score"), on(FIRST, y, each), strict=True)))
+        requests.Request.of(dict(zip(("y_true", "y_score"), on(FIRST, y, each), strict=True)))
         for each in (score, score + 1)
     )
     assert count_on_device(tiny) is None

@@ -146,6 +146,11 @@ class TestFill:
             assert is_judged, f"{cell} has no grade after two judges"
             assert is_relevant, f"{cell} has grade 1 of one judge, and is not relevant"
 
+    def test_agreement_is_that_of_people_and_the_first_judge(self):
+        runs = retrieval.from_dicts({"a": {"d1": 1}}, {"r": {"a": ["d1", "d2", "d3"]}})
+        filled = runs.fill({"a": {"d1": 1, "d2": 1}}).fill({"a": {"d1": 0, "d2": 0, "d3": 1}})
+        assert filled.notes == {"filled": 2, "compared": 1, "agreed": 1}
+
     def test_judge_may_find_nothing_relevant_or_have_nothing_to_fill(self):
         assert self.labels(BOTH.fill({"q1": {"x": 0}}))["q1", "x"] == (False, True)
         whole = retrieval.from_dicts({"q": {"a": 1, "b": 0}, "r": {}}, {"x": {"q": ["b"], "r": []}})
@@ -160,7 +165,7 @@ class TestFill:
                 {},
                 "grades fill nothing: none is of a document without a label, as 'x' of query 'q1'",
             ),
-            ({"q1": {"x": 0.9}}, {}, "relevance_level is 1, and grades lie between 0 and 1: pass"),
+            ({"q1": {"x": 0.9}}, {}, "relevance_level is 1, and grades are at most 0.9: pass the"),
             (
                 {"q1": {"x": 3}},
                 {"relevance_level": 4},
@@ -224,6 +229,6 @@ class TestWarnings:
         with pytest.warns(UserWarning, match="no document of new is judged") as caught:
             retrieval.from_dicts(QRELS, {"x": X, "new": run})
         assert str(caught[0].message) == (
-            "no document of new is judged, so it scores 0. For query 'q1', it has 'A', and the "
-            "judgements have 'a'. Are names written alike?"
+            "no document of new is judged, so it scores 0. It has 'A', and the judgements have "
+            "'a'. Are names written alike?"
         )
