@@ -590,7 +590,6 @@ def test_models_stand_in_one_order():
             {"segments": {"x": COUNTRY[:9]}},
             r"segments\['x'\] must hold a segment for each of 3,000",
         ),
-        ({"source": 3}, "source must be a text"),
         ({"precision": 2}, "precision must lie"),
         ({"confidence_level": 95}, "confidence_level must lie"),
         ({"sample_weight": np.where(Y, 0.0, 1.0)}, "y_true must hold rows of both classes"),
