@@ -39,7 +39,7 @@ def test_intervals_of_classes_take_one_detector_and_names_of_definitions(coco):
 
 
 def test_intervals_of_classes_are_no_independent_samples(coco):
-    with pytest.raises(ValueError, match="scores of .*'class 1', .* which share no estimate"):
+    with pytest.raises(ValueError, match=r"scores of .*'class 1', .* which share no estimate"):
         compare_independent(*map(coco.class_intervals, ("first", "second")), names=("a", "b"))
 
 
