@@ -5,11 +5,19 @@ python docs/tools_page.py
 
 from pathlib import Path
 
-from sklearn_ap.compat._names import get_tool
-from sklearn_ap.compat._tools import BASELINE, CHOICES, all_options, other_tools, our_tools
+from sklearn_ap.compat._tool_names import get_tool
+from sklearn_ap.compat._tools import (
+    BASELINE,
+    CHOICES,
+    all_options,
+    other_tools,
+    our_tools,
+    read_table,
+)
 
 DOCS = Path(__file__).parent
 PAGE = DOCS / "tools.md"
+LINES = {line["name"]: line for line in read_table("tools.tsv")}
 K = 10
 BINNED = ("sigmoid, floored", "floored", "clipped bins", "clipped bins above 0")
 OVER_ALL = CHOICES[2:]  # the choices that do not concern scores and ties
@@ -72,22 +80,22 @@ def row(tool):
         for condition, answer in tool.answers.items()
     ]
     also_called = ", ".join(tool.also_called).replace("*", r"\*")
-    version, checked, known, _ = tool.evidence
-    how = "" if known == "run" else f", {known}"
+    line = LINES[tool.name]
+    how = "" if line["known"] == "run" else f", {line['known']}"
     cells = [
         f"`{tool.name}`",
-        f"{version} ({checked}{how})",
+        f"{line['version']} ({line['checked']}{how})",
         "; ".join(differs),
         "" if definition is None else f"`{definition!r}`".replace(f"k={K}", "k"),
         "; ".join(answers),
-        " ".join(filter(None, (also_called and f"Also: {also_called}.", tool.note))),
+        " ".join(filter(None, (also_called and f"Also: {also_called}.", line["note"]))),
     ]
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 
 def page():
     """The whole page."""
-    known = [tool.evidence.known for tool in other_tools()]
+    known = [line["known"] for line in LINES.values()]
     counts = [f"{each}: {known.count(each)}" for each in dict.fromkeys(known)]
     text = INTRO.format(
         n_functions=len(known),

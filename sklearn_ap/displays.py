@@ -54,14 +54,12 @@ ScoreMethod = Literal["auto", "decision_function", "predict_proba"]
 MOST_NAMED = 12  # classes or labels that have a colour and a row of the legend each
 MOST_MEMBERS = 100  # rankings that are drawn behind their mean
 SCORE_DIGITS = 3  # of a score without an interval, as in scikit-learn's tables
-MOST_ROWS_INSIDE = 5  # of a legend; more would hide the curves
-WIDEST_INSIDE = 0.8  # of the width of the axes; a wider legend would hide the curves, too
-MOST_ROWS_BELOW = 15  # more would leave the curves no room
+MOST_ROWS_BELOW = 15  # of a legend; more would leave the curves no room
+BELOW = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "borderaxespad": 4, "frameon": False}
 LINE_STYLES = ("-", "--", "-.")  # each with all colours of the user's style
 # Attributes of our artists, by which the next display on the same axes finds them.
 IS_CURVE = "_is_sklearn_ap_curve"
 IS_CHANCE_LEVEL = "_is_sklearn_ap_chance_level"
-IS_LEGEND = "_is_sklearn_ap_legend"
 
 
 @dataclass(eq=False, repr=False)
@@ -114,8 +112,8 @@ class AveragePrecisionDisplay:
     prevalence on the same axes share it. A definition of your own is drawn by its heights, without
     this line, as they need not be precisions.
 
-    A long legend is below the axes in figures that the display makes, and in yours with
-    ``layout="constrained"``.
+    The legend is below the axes in figures that the display makes, and in yours with
+    ``layout="constrained"``, unless it has more than 15 rows.
 
     Rankings without positives count as 0, with a warning, as in the scores.
 
@@ -440,7 +438,7 @@ class AveragePrecisionDisplay:
     def _names(self, name: Argument, *, has_rows: bool = False) -> list[str | None] | None:
         """Return the name of each ranking if each has a row of the legend, and None for a mean."""
         n = len(self._rankings)
-        if not isinstance(name, list | tuple | np.ndarray):
+        if not np.ndim(name):
             return [name] * n if has_rows or n == 1 else None
         if len(name) != n:
             raise ValueError(f"name must hold {n} names, one for each ranking, got {len(name)}.")
@@ -509,8 +507,7 @@ def _names_of_rankings(
     request: Request, columns: Sequence[Name] | None, name: Argument
 ) -> Argument:
     """Add the class or the label to the name of each column, unless they are many."""
-    is_list = name is not None and not isinstance(name, str)
-    if request.queries is not None or request.n_columns == 1 or is_list:
+    if request.queries is not None or request.n_columns == 1 or np.ndim(name):
         return name
     if request.average == "micro":
         return "micro-average" if name is None else f"{name}, micro-average"
@@ -609,29 +606,13 @@ def _draw_chance_levels(ax: Axes, levels: Float, options: Keywords) -> Artist:
 
 
 def _draw_legend(ax: Axes) -> None:
-    """List the curves and then chance levels, below the axes if they need room and have some."""
+    """List the curves and then chance levels: below the axes if a layout makes room for them."""
     handles, labels = ax.get_legend_handles_labels()
     order = np.argsort([hasattr(each, IS_CHANCE_LEVEL) for each in handles], kind="stable")
     rows = [handles[i] for i in order], [labels[i] for i in order]
-    for legend in ax.figure.legends:
-        if hasattr(legend, IS_LEGEND):
-            legend.remove()
-    legend = ax.legend(*rows, loc="best")
-    legend.set_in_layout(False)  # it needs no room outside the axes
-    if len(labels) <= MOST_ROWS_BELOW and _has_room_below(ax):
-        below = ax.figure.legend(*rows, loc="outside lower left", frameon=False)
-        setattr(below, IS_LEGEND, True)
-        is_wide = below.get_window_extent().width > WIDEST_INSIDE * ax.bbox.width
-        (legend if is_wide or len(labels) > MOST_ROWS_INSIDE else below).remove()
-
-
-def _has_room_below(ax: Axes) -> bool:
-    """Check whether the axes are alone in a figure whose layout makes room, as in ours."""
-    from matplotlib.layout_engine import ConstrainedLayoutEngine
-
-    figure = ax.figure
-    is_whole = figure is figure.figure and figure.axes == [ax]
-    return is_whole and isinstance(figure.get_layout_engine(), ConstrainedLayoutEngine)
+    is_below = ax.figure.get_layout_engine() is not None and len(labels) <= MOST_ROWS_BELOW
+    legend = ax.legend(*rows, **(BELOW if is_below else {"loc": "best"}))
+    legend.set_in_layout(is_below)
 
 
 def _mean_line(lines: Sequence[Line], weights: Float) -> Line:

@@ -393,6 +393,12 @@ def test_a_name_in_plot_replaces_that_of_the_display():
     assert display.name == "first"
 
 
+@pytest.mark.parametrize("names", [["a", "b"], np.array(["a", "b"]), pd.Series(["a", "b"])])
+def test_a_column_of_names_names_each_curve(names):
+    display = draw(np.eye(2, dtype=int), np.eye(2), name=names)
+    assert [line.get_label()[:2] for line in display.line_] == ["a:", "b:"]
+
+
 def test_options_of_the_user_replace_ours():
     counts = threshold_counts(Y_TRUE, Y_SCORE)
     options = {"curve_kwargs": {"color": "red", "lw": 1}, "chance_level_kw": {"ls": "--"}}
@@ -408,10 +414,8 @@ def test_a_dozen_models_differ_and_their_legend_covers_no_curve():
     for i in range(12):
         draw(Y, SCORES + i, name=f"model {i}", ax=axis)
     axis.figure.canvas.draw()
-    (legend,) = axis.figure.legends
-    assert len(legend.get_texts()) == 13
-    assert not legend.get_window_extent().overlaps(axis.bbox)
-    assert axis.get_legend() is None
+    assert len(legend_texts(axis)) == 13
+    assert not axis.get_legend().get_window_extent().overlaps(axis.bbox)
     assert len({(line.get_color(), line.get_linestyle()) for line in axis.lines}) == 13
 
 
@@ -419,8 +423,9 @@ def test_a_long_row_of_a_legend_covers_no_curve():
     _, axis = plt.subplots(figsize=(4.4, 3.9), layout="constrained")
     draw(Y, SCORES, name=30 * "a", ax=axis)
     axis.figure.canvas.draw()
-    (legend,) = axis.figure.legends
-    assert not legend.get_window_extent().overlaps(axis.bbox)
+    shown, whole = axis.get_legend().get_window_extent(), axis.figure.bbox
+    assert not shown.overlaps(axis.bbox)
+    assert -1 < shown.x0 < shown.x1 < whole.x1 + 1  # not cut off
 
 
 @pytest.mark.parametrize("layout", ["none", "constrained"])
@@ -429,7 +434,9 @@ def test_the_legend_stays_in_axes_that_share_a_figure_and_titles_stay(layout):
     left.set_title("mine")
     for i in range(8):
         draw(Y, SCORES, name=i, ax=left)
-    assert (len(legend_texts(left)), len(figure.legends), len(right.lines)) == (9, 0, 0)
+    assert (len(legend_texts(left)), len(right.lines)) == (9, 0)
+    figure.canvas.draw()
+    assert left.get_legend().get_window_extent().overlaps(left.bbox) == (layout == "none")
     assert left.get_title() == "mine"
     assert (figure.get_layout_engine() is None) == (layout == "none")
 

@@ -34,7 +34,7 @@ precision, recall = np.transpose(found)
 figure, axis = plt.subplots(layout="constrained")
 axis.plot(recall, precision, "o", label="an outer fold")
 axis.axhline(0.9, color="0.4", linestyle="--", label="the precision asked for")
-axis.set(xlabel="recall", ylabel="precision")
+axis.set(xlabel="recall", ylabel="precision", ylim=(0.5, 1))
 axis.legend()
 
 # %%

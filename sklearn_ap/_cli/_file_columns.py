@@ -1,17 +1,18 @@
-"""Columns of files: labels, some rows at a time, and names, some of which are dates."""
+"""Columns of files: labels, and names, some of which are dates."""
 
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._files.sources import DataError, name_of
+from sklearn_ap._files.sources import DataError
 from sklearn_ap._files.tables import WORD_PAIRS, FileRows, read_codes
 from sklearn_ap._inputs.dates import Dates, finest_unit, parse_dates, unit_named, unit_starts
 from sklearn_ap._results.text import names_as_text
-from sklearn_ap._types import Array, ArrowTable, Index
+from sklearn_ap._types import Array, Index
 
 # The negative and the positive label, where nobody says which is positive.
 PAIRS = (("0", "1"), ("-1", "1"), *WORD_PAIRS)
@@ -20,63 +21,51 @@ NAME_THEM = "; give such rows a name, such as unknown, or leave them out"
 HINT = "; leave such rows out or, if only some rows could be labelled, pass --inclusion-probability"
 
 
-class LabelReader:
-    """The labels of a column, of which there are two. Spaces around them do not count."""
+class FileLabels(NamedTuple):
+    """The positive label, as files write it, and which rows have it: nan where no label is."""
 
-    def __init__(self, column: str, positive: str | None, *, may_be_missing: bool = False) -> None:
-        self._column, self._may_be_missing = column, may_be_missing
-        self._named = None if positive is None else _as_word(positive)
-        self._seen: dict[str, str] = {}  # as the files write it first, by its word, as true of True
-        self._cells: dict[str, object] = {}  # as they are, by their text
+    positive: str
+    y_true: Array
 
-    @property
-    def positive(self) -> str:
-        """The positive label, as the files write it."""
-        word = self._positive or ""
-        return self._seen.get(word, word)
 
-    @property
-    def positive_cells(self) -> list[object]:
-        """The distinct cells of positive rows."""
-        return [cell for text, cell in self._cells.items() if _as_word(text) == self._positive]
+def read_labels(
+    batches: Sequence[FileRows], column: str, positive: str | None, *, may_be_missing: bool = False
+) -> FileLabels:
+    """Read a column of two labels. Spaces around them do not count."""
+    cells = read_codes(batches, column, HINT, may_be_missing=may_be_missing)
+    codes = cells.indices.fill_null(-1).to_numpy()
+    texts = [text.strip() for text in cells.dictionary.to_pylist()]
+    words = [*map(_as_word, texts)]
+    distinct = [*dict.fromkeys(words)][:3]
+    written = {word: texts[words.index(word)] for word in distinct}  # as it is first
+    known = (pair[1] for pair in PAIRS if {*distinct} <= {*pair})
+    wanted = next(known, "") if positive is None else _as_word(positive)
+    shown = [*map(repr, written.values())]
+    problem = ""
+    if len(distinct) > 2:
+        problem = (
+            f"{shown[2]} is a third label, beside {shown[0]} and {shown[1]}: correct the one that "
+            f"is a typo, or make labels of two kinds"
+        )
+    elif not wanted:
+        problem = f"the column holds {names_as_text(shown)}: name the positive one by --positive"
+    elif len(distinct) == 2 and wanted not in written:
+        problem = f"the column holds {names_as_text(shown)}, and not the positive label {wanted!r}"
+    if problem:
+        row = int(np.argmax(codes == words.index(distinct[-1])))
+        raise DataError(f"{place_of(batches, column, row)}: {problem}")
+    y_true = np.array([*(word == wanted for word in words), np.nan])[codes]
+    y_true = y_true if cells.null_count else y_true.astype(bool)
+    return FileLabels(written.get(wanted, wanted), y_true)
 
-    @property
-    def _positive(self) -> str | None:
-        """The positive label that is named, or that of a pair, such as no and yes."""
-        pairs = (pair[1] for pair in PAIRS if self._seen.keys() <= {*pair})
-        return next(pairs, None) if self._named is None else self._named
 
-    def are_positive(self, rows: FileRows) -> Array:
-        """Return which rows are positive, nan where no label is and may be."""
-        cells = read_codes([rows], self._column, HINT, may_be_missing=self._may_be_missing)
-        codes = cells.indices.fill_null(-1).to_numpy()
-        self._note(rows, cells)
-        positive = self._positive
-        if positive is None or (len(self._seen) == 2 and positive not in self._seen):
-            shown = names_as_text([*map(repr, self._seen.values())])
-            found = f"{name_of(rows.path)}: column {self._column!r} holds {shown}"
-            if positive is None:
-                raise DataError(f"{found}: name the positive one by --positive")
-            raise DataError(f"{found}, and not the positive label {positive!r}")
-        words = map(_as_word, cells.dictionary.to_pylist())
-        are_positive = np.array([*(word == positive for word in words), np.nan])
-        y_true = are_positive[codes]
-        return y_true if cells.null_count else y_true.astype(bool)
-
-    def _note(self, rows: FileRows, cells: ArrowTable) -> None:
-        """Note the first cell of each label, and refuse a third label."""
-        for code, text in enumerate(cells.dictionary.to_pylist()):
-            if text in self._cells:
-                continue
-            row = cells.indices.index(code).as_py()
-            self._cells[text] = rows.columns[self._column][row].as_py()
-            self._seen.setdefault(_as_word(text), text.strip())
-            if len(self._seen) > 2:
-                first, second, third = map(repr, self._seen.values())
-                raise DataError(
-                    f"{rows.cell(row, self._column)}: {third} is a third label, beside {first} and "
-                    f"{second}: correct the one that is a typo, or make labels of two kinds"
-                )
+def place_of(batches: Sequence[FileRows], column: str, row: int) -> str:
+    """Name a cell in an error, by its row in all batches."""
+    for rows in batches:
+        if row < len(rows):
+            return rows.cell(row, column)
+        row -= len(rows)
+    raise IndexError(row)
 
 
 def _as_word(label: str) -> str:
@@ -123,12 +112,7 @@ class NameColumn:
 
     def place_of(self, code: int) -> str:
         """Name the first cell of a name in an error."""
-        row = int(np.argmax(self.codes == code))
-        for rows in self.batches:
-            if row < len(rows):
-                return rows.cell(row, self.name)
-            row -= len(rows)
-        raise IndexError(row)
+        return place_of(self.batches, self.name, int(np.argmax(self.codes == code)))
 
     @property
     def groups(self) -> Array:

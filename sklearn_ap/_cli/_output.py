@@ -2,22 +2,17 @@
 
 import json
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from textwrap import fill
-
-import numpy as np
 
 from sklearn_ap import __version__
 from sklearn_ap._cli._gates import Finding
 from sklearn_ap._extras import printable
-from sklearn_ap._results.column import Column, Estimates
 from sklearn_ap._results.result import PrintedResult
-from sklearn_ap._results.sample import heading_of
-from sklearn_ap._results.text import TEXT_WIDTH, number_as_text
+from sklearn_ap._results.text import TEXT_WIDTH
 from sklearn_ap._types import Keywords
-from sklearn_ap.inference.interval import Interval
+from sklearn_ap.inference.interval import Interval, join_numbers
 
 
 @dataclass(frozen=True)
@@ -38,45 +33,14 @@ def text_of(result: PrintedResult, args: Namespace) -> str:
     return str(result)
 
 
-@dataclass(frozen=True, repr=False)
-class GatheredScores(PrintedResult):
-    """Numbers of several results in one table."""
-
-    heading: str = ""
-    names: Sequence[str] = ()
-    columns: Sequence[Column] = ()
-    sentences = ()
-
-    def _names(self) -> Sequence[str]:
-        return self.names
-
-    def _columns(self) -> Sequence[Column]:
-        return self.columns
-
-    def _shown_rows(self) -> Sequence[int]:
-        return range(len(self.names))
-
-
-def scores_by_definition(intervals: Sequence[Interval]) -> GatheredScores:
+def scores_by_definition(intervals: Sequence[Interval]) -> Interval:
     """Gather the scores of one model, which share the sample."""
-    sample, level = intervals[0].sample, intervals[0].confidence_level
-    numbers = np.array([(each.estimate, each.low, each.high) for each in intervals])
-    values, low, high = numbers.T
-    key = "estimate"
-    column = Estimates(key=key, head=key, title=key, values=values, low=low, high=high, level=level)
-    heading = heading_of(replace(sample, definition=None), level)
-    return GatheredScores(heading, [each.sample.score for each in intervals], [column])
-
-
-def scores_of_runs(runs: Sequence[str], numbers: Mapping[str, Sequence[float]]) -> GatheredScores:
-    """Gather scores of runs, and shares of their documents that are judged, by what they are."""
-    four_digits = partial(number_as_text, digits=4)  # as trec_eval prints
-    columns = [
-        Column(key=title, head=title, values=np.asarray(each), cells=[*map(four_digits, each)])
-        for title, each in numbers.items()
-    ]
-    heading = "Scores of runs, and shares of judged documents (judged@k)"
-    return GatheredScores(heading, runs, columns)
+    return replace(
+        intervals[0],
+        **join_numbers(intervals),
+        sample=replace(intervals[0].sample, definition=None),
+        names=tuple(each.sample.score for each in intervals),
+    )
 
 
 def write_answer(args: Namespace, answer: CommandAnswer, warnings: Sequence[Warning]) -> str:

@@ -1,22 +1,19 @@
 """Predictions read from files: which rows are positive, their scores, and options of functions."""
 
-import os
 from argparse import Namespace
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
 
 import numpy as np
 
 import sklearn_ap as ap
-from sklearn_ap import large, retrieval
+from sklearn_ap import retrieval
 from sklearn_ap._cli._file_columns import (
-    LabelReader,
     NameColumn,
     column_and_unit,
+    read_labels,
     read_names,
 )
-from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import progress
 from sklearn_ap._files.formats import FORMATS
 from sklearn_ap._files.sources import find_files
@@ -25,8 +22,6 @@ from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import Argument, Array, Bool, Keywords
 from sklearn_ap.definitions import Definition
 from sklearn_ap.inference.goals import ERRORS
-
-MOST_CLASSES = 3  # distinct scores that may be predicted classes, beside -inf
 
 
 class UndefinedError(Exception):
@@ -47,10 +42,8 @@ class Predictions:
     options: Keywords
     names: dict[str, NameColumn] = field(default_factory=dict)  # of queries and clusters
     segments: dict[str, NameColumn] = field(default_factory=dict)  # by what the user typed
-    positive_cells: Sequence[object] = ()
     n_left_out: int = 0
     notes: Sequence[str] = ()  # what becomes of queries without positives
-    judged: retrieval.JudgedRuns | None = None  # of files of TREC
 
     def ask(self, definition: Definition, **options: Argument) -> ap.Interval | ap.Comparison:
         """Score one model, or compare several with the first."""
@@ -64,76 +57,15 @@ class Predictions:
     def input(self) -> Keywords:
         """What was read, for JSON."""
         queries = self.options.get("queries")
-        return input_of(
-            [*self.y_scores],
-            self.y_true.size,
-            int(np.count_nonzero(self.y_true == 1)),
-            self.positive,
-            labelled=int(np.count_nonzero(self.y_true == self.y_true)),
-            queries=None if queries is None else len(np.unique(queries)),
-            queries_left_out=self.n_left_out,
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class CountedPredictions:
-    """The counts of one model, whose rows need not fit in memory."""
-
-    name: str
-    counts: ThresholdCounts
-    positive: str
-    options: ClassVar[Keywords] = {}  # of rows, such as weights
-    notes: ClassVar[Sequence[str]] = ()
-
-    def ask(self, definition: Definition, **options: Argument) -> ap.Interval:
-        """Score the model, as rows in memory do."""
-        return ap.Interval.from_counts(self.counts, definition=definition, **options)
-
-    @property
-    def input(self) -> Keywords:
-        """What was read, for JSON."""
-        n_positives, n_negatives = map(int, (*self.counts.n_positives, *self.counts.n_negatives))
-        return input_of([self.name], n_positives + n_negatives, n_positives, self.positive)
-
-
-def input_of(
-    models: list[str], n_rows: int, n_positives: int, positive: str, **others: object
-) -> Keywords:
-    """Describe what was read, for JSON."""
-    found = {"models": models, "rows": n_rows, "positives": n_positives, "positive_label": positive}
-    return {**found, "labelled": n_rows, "queries": None, "queries_left_out": 0, **others}
-
-
-def can_be_counted(args: Namespace) -> bool:
-    """Check for one model of independent rows, which all have labels."""
-    others = ("weight", "query", "cluster", "inclusion_probability", "n_positives")
-    is_of_columns = args.command == "score" and len(args.score) == 1
-    return is_of_columns and all(getattr(args, name) is None for name in others)
-
-
-def count_files(args: Namespace) -> CountedPredictions | Predictions:
-    """Count the rows of one model, some at a time.
-
-    Rows of a few distinct scores become predictions, because functions of rows warn if these look
-    like classes.
-    """
-    name = args.score[0]
-    batches: Iterable[FileRows] = ()
-    if not all(map(os.path.isfile, files_of(args))):
-        batches = [*_read_batches(args, [args.label, name])]  # as a pipe gives them once
-    labels = LabelReader(args.label, args.positive)
-
-    def chunks() -> Iterator[tuple[Array, Array]]:
-        for rows in batches or _read_batches(args, [args.label, name]):
-            yield labels.are_positive(rows), read_numbers([rows], name)
-
-    found = CountedPredictions(name, large.from_chunks(chunks), labels.positive)
-    if not found.counts.n_positives.any():
-        raise UndefinedError(found.input)
-    if found.counts.thresholds.size > MOST_CLASSES:
-        return found
-    y_true, y_score = map(np.concatenate, zip(*chunks(), strict=True))
-    return Predictions(y_true, {name: y_score}, labels.positive, {})
+        return {
+            "models": [*self.y_scores],
+            "rows": self.y_true.size,
+            "positives": int(np.count_nonzero(self.y_true == 1)),
+            "positive_label": self.positive,
+            "labelled": int(np.count_nonzero(self.y_true == self.y_true)),
+            "queries": None if queries is None else len(np.unique(queries)),
+            "queries_left_out": self.n_left_out,
+        }
 
 
 def read(args: Namespace) -> Predictions:
@@ -180,8 +112,8 @@ def _read_columns(args: Namespace) -> Predictions:
     column = None if inclusion == "equal" else inclusion
     columns = [args.label, *args.score, args.weight, column]
     batches = [*_read_batches(args, [*filter(None, columns)], [*named.values(), *segments])]
-    labels = LabelReader(args.label, args.positive, may_be_missing=inclusion is not None)
-    y_true = np.concatenate([*map(labels.are_positive, batches)])
+    may_be_missing = inclusion is not None
+    labels = read_labels(batches, args.label, args.positive, may_be_missing=may_be_missing)
     names = {role: read_names(batches, typed) for role, typed in named.items()}
     options = {
         "sample_weight": args.weight and read_numbers(batches, args.weight, finite=True, least=0),
@@ -191,13 +123,12 @@ def _read_columns(args: Namespace) -> Predictions:
         else read_numbers(batches, column, finite=True, may_be_missing=True),
     }
     return Predictions(
-        y_true=y_true,
+        y_true=labels.y_true,
         y_scores={name: read_numbers(batches, name) for name in args.score},
         positive=labels.positive,
         options={name: values for name, values in options.items() if values is not None},
         names=names,
         segments={name: read_names(batches, name) for name in segments},
-        positive_cells=labels.positive_cells,
     )
 
 
@@ -212,7 +143,7 @@ def _read_trec(args: Namespace) -> Predictions:
     )
     positive = f"{args.relevance_level:g} or more"
     options = {"queries": judged.queries}
-    return Predictions(judged.y_true, judged.y_scores, positive, options, judged=judged)
+    return Predictions(judged.y_true, judged.y_scores, positive, options)
 
 
 def goal_of(args: Namespace) -> Keywords:

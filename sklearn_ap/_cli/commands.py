@@ -8,8 +8,6 @@ from dataclasses import replace
 from functools import partial
 from math import nan
 
-import numpy as np
-
 import sklearn_ap as ap
 from sklearn_ap._cli._gates import (
     NOT_SHOWN,
@@ -22,16 +20,12 @@ from sklearn_ap._cli._gates import (
 from sklearn_ap._cli._output import (
     CommandAnswer,
     scores_by_definition,
-    scores_of_runs,
     text_of,
     write_answer,
 )
 from sklearn_ap._cli._predictions import (
-    CountedPredictions,
     Predictions,
     UndefinedError,
-    can_be_counted,
-    count_files,
     files_of,
     goal_of,
     read,
@@ -83,7 +77,7 @@ def _answer_score(args: Namespace) -> CommandAnswer:
     claims = [each for each in args.require if not each.score]
     compared = [_find(args, name) for name in args.definition] or [Step()] * bool(claims)
     scores = {each: _find(args, each.score) for each in args.require if each.score}
-    predictions = count_files(args) if can_be_counted(args) else read(args)
+    predictions = read(args)
     ask = partial(predictions.ask, **_options(args, predictions))
     found = _ask_each(ask, [*compared, *scores.values()], _unnamed(args, predictions))
     results = [*found.values()]
@@ -98,14 +92,7 @@ def _answer_score(args: Namespace) -> CommandAnswer:
     intervals = [each for each in results if isinstance(each, ap.Interval)]
     if len(intervals) > 1:
         answer = replace(answer, texts=[text_of(scores_by_definition(intervals), args)])
-    if not isinstance(predictions, Predictions) or predictions.judged is None:
-        return answer
-    numbers = {each.title: np.atleast_1d(found[each].estimate).tolist() for each in found}
-    for depth in sorted({int(each.depth or 0) or USUAL_K for each in found}):  # 0 of a share
-        numbers[f"judged@{depth}"] = [*predictions.judged.judged_at(depth).values()]
-    table = scores_of_runs([*predictions.judged.y_scores], numbers)
-    texts = [*answer.texts, text_of(table, args)]
-    return replace(answer, results=[*answer.results, table.to_dict()], texts=texts)
+    return answer
 
 
 def _find(args: Namespace, name: str) -> Definition:
@@ -116,7 +103,7 @@ def _k(args: Namespace) -> float:
     return USUAL_K if args.k is None else args.k
 
 
-def _options(args: Namespace, predictions: Predictions | CountedPredictions) -> Keywords:
+def _options(args: Namespace, predictions: Predictions) -> Keywords:
     """Return the options of the question, beside the columns."""
     given = {
         "confidence_level": args.confidence_level,
@@ -128,7 +115,7 @@ def _options(args: Namespace, predictions: Predictions | CountedPredictions) -> 
     return {name: value for name, value in given.items() if value is not None}
 
 
-def _unnamed(args: Namespace, predictions: Predictions | CountedPredictions) -> list[Definition]:
+def _unnamed(args: Namespace, predictions: Predictions) -> list[Definition]:
     """List the definitions of an answer for which none is named."""
     if args.command == "trec":
         return trec_conventions(_k(args))
@@ -228,7 +215,7 @@ def _answer_explain(args: Namespace) -> CommandAnswer:
 
 def _make_answer(
     args: Namespace,
-    predictions: Predictions | CountedPredictions,
+    predictions: Predictions,
     results: Sequence[PrintedResult],
     required: Sequence[Finding] = (),
 ) -> CommandAnswer:

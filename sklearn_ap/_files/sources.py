@@ -3,7 +3,8 @@
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
@@ -73,17 +74,11 @@ def find_files(path: str | os.PathLike[str], suffixes: Iterable[str]) -> list[st
     return sorted(found)
 
 
-def refuse_same_files(files: Iterable[str]) -> None:
+def refuse_same_files(files: Collection[str]) -> None:
     """Refuse a file that is passed twice, also by a link to it, as its rows would count twice."""
-    first_names: dict[str, str] = {}
-    for file in files:
-        path = os.path.realpath(file)
-        if path in first_names:
-            raise DataError(
-                f"{name_of(file)}: the rows of {name_of(first_names[path])} would count twice, "
-                f"which is the same file: pass it once"
-            )
-        first_names[path] = file
+    times = Counter(map(os.path.realpath, files))
+    if twice := [name_of(file) for file in files if times[os.path.realpath(file)] > 1]:
+        raise DataError(f"{' and '.join(twice)} are one file, whose rows would count twice")
 
 
 def folder_values(path: str) -> dict[str, str | None]:

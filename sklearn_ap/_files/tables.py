@@ -35,9 +35,7 @@ Wanted = Sequence[str] | Callable[[Sequence[str]], Sequence[str]]
 NO_NUMBER = "is not a number"
 # What pyarrow reads as a number; it does not say which text is none.
 DECIMAL = r"^[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:inf|infinity|nan))$"
-COMMA = r"^[+-]?[0-9]*,[0-9]+$"
 LEAVE_OUT = "; leave such rows out"
-COMMAS = '; for decimal commas, pass --decimal , (decimal="," in Python)'
 DELIMITERS = ",\t;|"
 MISSING_MARKS = ("NA", "nan", "NaN")  # the marks of R, NumPy and pandas
 WORD_PAIRS = (("false", "true"), ("no", "yes"))  # a negative and a positive label
@@ -54,7 +52,7 @@ class FileRows:
     row_numbers: range | Index
     columns: dict[str, ArrowTable]  # arrays of pyarrow, as they were read
     is_text: bool = True
-    decimal: str | None = None  # None if it is no option of the reader
+    decimal: str = "."
 
     def __len__(self) -> int:
         return len(self.row_numbers)
@@ -68,7 +66,7 @@ def read_files(
     paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     columns: Wanted,
     delimiter: str | None = None,
-    decimal: str | None = None,
+    decimal: str = ".",
 ) -> Iterator[FileRows]:
     """Yield the rows of files, some at a time.
 
@@ -81,7 +79,7 @@ def read_files(
     refuse_same_files(files)
     n_rows = 0
     n_empty = 0
-    delimiters = delimiter or DELIMITERS.replace(decimal or ".", "")
+    delimiters = delimiter or DELIMITERS.replace(decimal, "")
     for path in files:
         for rows in _read_file(path, columns, delimiters, decimal):
             kept = drop_empty_rows(rows)
@@ -96,7 +94,7 @@ def read_files(
 
 
 def _read_file(
-    path: str, wanted: Wanted, delimiters: str, decimal: str | None
+    path: str, wanted: Wanted, delimiters: str, decimal: str
 ) -> Iterator[FileRows]:
     choose = partial(_choose_columns, wanted, folder_values(path))
     with open_file(path) as file:
@@ -202,9 +200,7 @@ def _parse_numbers(rows: FileRows, column: str, texts: ArrowTable) -> Array:
         found = _arrow_to_numpy(texts.cast(pa.float64()))
     except pa.ArrowInvalid:
         is_number = pc.match_substring_regex(texts, DECIMAL).fill_null(True)
-        has_comma = pc.match_substring_regex(texts, COMMA).fill_null(False)
-        remedy = COMMAS if rows.decimal == "." and pc.any(has_comma).as_py() else ""
-        _refuse(rows, column, ~_arrow_to_numpy(is_number), NO_NUMBER, remedy)
+        _refuse(rows, column, ~_arrow_to_numpy(is_number), NO_NUMBER)
         raise
     if (found == np.trunc(found)).all():
         with suppress(pa.ArrowInvalid):  # 1.0, or more digits

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar
 
+import numpy as np
+
+from sklearn_ap._inputs.arrays import check_same_length
 from sklearn_ap._results.text import PrintedArrays
 from sklearn_ap._types import Array, Bool, Float, Name
 
@@ -16,7 +19,7 @@ class NamedScores(PrintedArrays):
     function of one.
     """
 
-    __slots__ = ()
+    __slots__: ClassVar[tuple[str, ...]] = ()
 
     _model: ClassVar[str]  # what a model is called, such as "system"
     _arguments: ClassVar[tuple[str, ...]]  # of functions of all models
@@ -27,8 +30,12 @@ class NamedScores(PrintedArrays):
 
     def __post_init__(self) -> None:
         names = check_model_names(type(self), self.y_scores)
-        scores = dict(zip(names, self.y_scores.values(), strict=True))
-        object.__setattr__(self, "y_scores", scores)
+        scores = dict(zip(names, map(np.asarray, self.y_scores.values()), strict=True))
+        arrays = {name: np.asarray(getattr(self, name)) for name in self.__slots__}
+        columns = {name: each for name, each in arrays.items() if each.ndim}  # others are options
+        check_same_length(**columns, **scores)
+        for name, value in {**columns, "y_scores": scores}.items():
+            object.__setattr__(self, name, value)
 
     def keys(self) -> tuple[str, ...]:
         """Return the names of the arguments of functions that compare models.

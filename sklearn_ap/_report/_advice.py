@@ -25,6 +25,7 @@ from sklearn_ap._report._rules import (
     find_places,
     find_scores,
     find_unlike_labels,
+    has_skill,
     thresholds_of,
 )
 from sklearn_ap._report.data import Data, SegmentColumn, UnansweredError
@@ -109,7 +110,8 @@ def gather(data: Data) -> Findings:
     comparable = [each for each in data.columns if not isinstance(by_column[each.name][0], Refused)]
     unlike = (fact for each in comparable for fact in find_unlike_labels(data, each))
     places = [fact for facts in by_column.values() for fact in facts]
-    skilled = [each for each in rivals if data.has_skill(each)]
+    has_fallen = any(isinstance(fact, Fall) for fact in places)
+    skilled = [each for each in rivals if has_fallen and has_skill(data, each)]
     to_use, kind = choose_model(places, data.best, skilled)
     thresholds = []
     if "queries" not in data.options:  # each of which is a ranking of its own

@@ -110,7 +110,7 @@ def make_parts(data: Data, found: Findings, source: str) -> list[Part]:
 
 def data_part(source: str, title: str, data: Data, found: Findings) -> Part:
     """Say what was passed: its source, rows, positives, units and dates, and list doubts."""
-    counts = [f"Rows: {data.has_weight.sum():,}", f"positives: {data.positive.sum():,}"]
+    counts = [f"Rows: {data.is_counted.sum():,}", f"positives: {data.positive.sum():,}"]
     for role in ("queries", "clusters"):
         if role in data.options:
             counts.append(f"{role}: {np.unique(np.asarray(data.passed(role))).size:,}")

@@ -12,7 +12,7 @@ from scipy.stats import fisher_exact
 from sklearn_ap._report import _facts as facts
 from sklearn_ap._report._facts import difference_of, precision_and_recall, score_of
 from sklearn_ap._report.calls import Coded, ReportAnswer, write_call
-from sklearn_ap._report.data import Data, SegmentColumn
+from sklearn_ap._report.data import Data, SegmentColumn, UnansweredError
 from sklearn_ap._types import Bool, Keywords, Name
 from sklearn_ap.definitions import PrecisionAtK, RecallAtK
 from sklearn_ap.inference.chance import chance_test
@@ -38,7 +38,7 @@ MOST_ASKED = 2  # of the best model in a column, in which other models are asked
 # Every test of a report: its level, which is divided by the number of questions behind "by".
 # benchmarks/report.py counts how often they err.
 TESTS = {
-    "above chance": 0.05,  # chance_test of the best model
+    "above chance": 0.05,  # chance_test of a model
     "worse segment": 0.02,  # compare_segments; by columns and models
     "fall": 0.04,  # compare_segments since a start, one-sided; by starts, columns and models
     "fall lasts": 0.05,  # the same with the latest time alone, and without it
@@ -101,8 +101,16 @@ def find_best(data: Data) -> tuple[list[facts.Fact], list[str]]:
 def find_chance(data: Data) -> list[facts.Chance]:
     """Compare the best model with random orders."""
     result, call = data.ask(chance_test, data.best)
-    kind = facts.Chance if result.pvalue < level_of("above chance") else facts.NotAboveChance
+    kind = facts.Chance if has_skill(data, data.best) else facts.NotAboveChance
     return [kind(data.best, result.chance, result.pvalue, calls=(call,))]
+
+
+def has_skill(data: Data, model: str) -> bool:
+    """Check whether a model is shown to score more than random orders."""
+    try:
+        return bool(data.ask(chance_test, model).result.pvalue < level_of("above chance"))
+    except UnansweredError:  # of queries that share clusters
+        return False
 
 
 # ---- thresholds and top rows
@@ -163,7 +171,7 @@ def find_threshold(data: Data, model: str, goal: Goal) -> facts.Threshold | fact
 def rows_above(data: Data, model: str, threshold: float) -> Bool:
     """Select the rows at a threshold or above."""
     scores = np.asarray(data.models[model].value).ravel()
-    return (scores >= threshold) & data.has_weight
+    return (scores >= threshold) & data.is_counted
 
 
 def choose_threshold(data: Data, model: str) -> list[facts.Fact]:
@@ -353,7 +361,7 @@ def find_better(
     if not isinstance(place, facts.Fall):  # one of many segments
         error = level_of("better there", len(column.names), len(data.columns), len(others))
     found = (
-        compare_there(data, place, other, 1 - error) for other in others if data.has_skill(other)
+        compare_there(data, place, other, 1 - error) for other in others if has_skill(data, other)
     )
     return sorted(filter(None, found), key=lambda fact: -fact.other_score)[:1]
 
@@ -410,7 +418,7 @@ def find_unlike_labels(data: Data, column: SegmentColumn) -> list[facts.UnlikeLa
     name = column.names[-1]
     latest = column.rows("==", name)
     table = [
-        [int((part & rows).sum()) for part in (data.positive, data.has_weight & ~data.positive)]
+        [int((part & rows).sum()) for part in (data.positive, data.is_counted & ~data.positive)]
         for rows in (latest.value, ~latest.value)
     ]
     shares = [hits / max(hits + others, 1) for hits, others in table]

@@ -18,6 +18,7 @@ from sklearn_ap._extras import printable
 from sklearn_ap._inputs.arrays import names_of_columns
 from sklearn_ap._inputs.dates import are_times, finest_unit, is_date, read_dates, unit_starts
 from sklearn_ap._inputs.options import check_open_share
+from sklearn_ap._inputs.targets import CheckedRows, check_targets
 from sklearn_ap._report.calls import UNIT_STARTS, Coded, Found, ReportAnswer, coded, write_call
 from sklearn_ap._results.text import name_as_text
 from sklearn_ap._types import Argument, Bool, Keywords, Name, RowData
@@ -163,23 +164,28 @@ class Data:
         return [*self.scores][:MOST_MODELS]
 
     @cached_property
-    def has_weight(self) -> Bool:
-        """Which rows have weight; a row without is none."""
-        weight = self.passed("sample_weight")
-        n_rows = np.shape(self.y_true)[0]
-        return np.full(n_rows, True) if weight is None else np.asarray(weight) > 0
+    def rows(self) -> CheckedRows:
+        """Which rows are positive, and which have a label."""
+        score = next(iter(self.models.values())).value
+        return check_targets(self.y_true, score, self.passed("pos_label"), is_binary=True)
+
+    @cached_property
+    def is_counted(self) -> Bool:
+        """Which rows have a label and weight; a row without is none."""
+        known = self.rows.is_known
+        has_weight = np.asarray(self.passed("sample_weight", np.ones(self.rows.positive.size))) > 0
+        return has_weight if known is None else has_weight & known.ravel()
 
     @cached_property
     def positive(self) -> Bool:
-        """Which rows are positive, and have weight."""
-        label = self.passed("pos_label", 1)
-        return (np.asarray(self.y_true).ravel() == label) & self.has_weight
+        """Which rows are positive, and counted."""
+        return self.rows.positive & self.is_counted
 
     @cached_property
     def prevalence(self) -> float:
         """The share of positives that was passed, or that of the rows."""
-        mean = np.average(self.positive, weights=self.passed("sample_weight"))
-        return float(self.passed("prevalence", mean))
+        weights = self.is_counted * np.asarray(self.passed("sample_weight", 1.0))
+        return float(self.passed("prevalence", np.average(self.positive, weights=weights)))
 
     @property
     def has_equal_rows(self) -> bool:
@@ -190,13 +196,9 @@ class Data:
         """Return the value of an option."""
         return self.options[option].value if option in self.options else default
 
-    def has_skill(self, model: str) -> bool:
-        """Check whether a model is shown to score more than random orders."""
-        return bool(self.scores[model].result.low > self.prevalence)
-
     def has_both_classes(self, rows: Bool) -> bool:
         """Check whether some rows are positive and others negative."""
-        labels = self.positive[rows & self.has_weight]
+        labels = self.positive[rows & self.is_counted]
         return bool(labels.any() and not labels.all())
 
     def ask(
@@ -315,7 +317,7 @@ def check_data(data: Data) -> None:
             raise ValueError(str(error)) from None
     if np.ndim(data.passed("sample_weight")) > 1:  # which the code of the report reads
         raise ValueError("sample_weight must be one-dimensional: pass np.ravel(sample_weight).")
-    if not data.has_both_classes(data.has_weight):
+    if not data.has_both_classes(data.is_counted):
         raise ValueError(
             f"y_true must hold rows of both classes with weight, got {data.positive.size:,} rows, "
             f"{int(data.positive.sum()):,} of them positive with weight."

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from html import escape
 from importlib.util import find_spec
 from io import BytesIO
-from os import PathLike, fspath
+from os import PathLike
 from pathlib import Path
 from string import Template
 
@@ -82,17 +82,7 @@ class Report:
         ----------
         path : str or path
             The file, such as "report.html". It is replaced.
-
-        Raises
-        ------
-        ValueError
-            If the name ends in ".pdf".
         """
-        if (name := fspath(path)).lower().endswith(".pdf"):
-            raise ValueError(
-                f"a report is an HTML file, not a PDF, got {name!r}. Write {name[:-4]}.html, open "
-                f"it in a browser, and print it to a PDF there."
-            )
         Path(path).write_text(self.to_html(), encoding="utf-8")
 
     def to_html(self) -> str:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
+from sklearn_ap._counts.counting import n_ranks
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._types import Float, FloatOrArray
@@ -150,13 +151,17 @@ class HiddenRows(Hidden):
         above = positives_above + zeros, negatives_above + zeros
         counts = _add_above(self.counts, *above)
         counts = replace(counts, n_positives=counts.n_positives + positives_below)
-        heights = self.definition._heights_below(self.counts, *above)
+        own = replace(self.counts, n_positives=counts.n_positives, n_negatives=counts.n_negatives)
+        heights = self.definition._heights_below(own, *above)
         if heights is None:
             return self.definition(counts)
         # There is no order of half an item, but tied blocks keep their items where others stand
         # above them, and positives above all others have the height 1.
-        sums = self.counts.sum(self.counts.gained * heights)
-        sums += np.minimum(positives_above, self.definition.depth or np.inf)
+        depth = self.definition.depth
+        sums = own.sum(own.gained * heights)
+        sums += (
+            positives_above if depth is None else np.minimum(positives_above, n_ranks(depth, own))
+        )
         divisor = self.definition.divisor(counts)
         return sums / np.where(divisor > 0, divisor, np.nan)
 

@@ -1,15 +1,15 @@
 """What other tools call average precision, and why their numbers differ."""
 
-from sklearn_ap.compat._catalogue import Catalogue, differences, tools
 from sklearn_ap.compat._compare import ToolTable, compare
 from sklearn_ap.compat._explain import Explanation, explain
 from sklearn_ap.compat._identify import Identity, identify
+from sklearn_ap.compat._known_differences import KnownDifferences, differences
 from sklearn_ap.compat._score import ToolError, get_scorer, score
 
 __all__ = [
-    "Catalogue",
     "Explanation",
     "Identity",
+    "KnownDifferences",
     "ToolError",
     "ToolTable",
     "compare",
@@ -18,5 +18,4 @@ __all__ = [
     "get_scorer",
     "identify",
     "score",
-    "tools",
 ]

@@ -17,8 +17,8 @@ from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import count_as_text, names_as_text, score_as_text, share_as_text
 from sklearn_ap._types import Argument, Bool, Float, Index, Label
 from sklearn_ap.compat._explain import COMPARED_DIGITS, LEAST_EFFECT, number_columns
-from sklearn_ap.compat._names import find_tools, get_tool
 from sklearn_ap.compat._score import CheckedPredictions, ToolAnswer
+from sklearn_ap.compat._tool_names import find_tools, get_tool
 from sklearn_ap.compat._tools import BASELINE, CHOICES, Call, Tool, all_calls, all_tools
 from sklearn_ap.definitions import Definition
 

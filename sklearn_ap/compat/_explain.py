@@ -15,8 +15,8 @@ from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import Json, PrintedResult
 from sklearn_ap._results.text import change_as_text, count_as_text, score_as_text
 from sklearn_ap._types import Argument, Float, Keywords, Label
-from sklearn_ap.compat._names import get_tool
 from sklearn_ap.compat._score import CheckedPredictions, SpecialAnswer, ToolAnswer, mean_of_answers
+from sklearn_ap.compat._tool_names import get_tool
 from sklearn_ap.compat._tools import (
     BASELINE,
     CHOICES,

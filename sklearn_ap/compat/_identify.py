@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from inspect import signature
 from string import ascii_letters, digits
@@ -21,7 +21,7 @@ from sklearn_ap._results.text import names_as_text, rounded_as_text
 from sklearn_ap._types import Argument, Bool, Float, Index, Numeric
 from sklearn_ap.compat._compare import N_NEAREST
 from sklearn_ap.compat._score import MISTAKES, CheckedPredictions, Turn, score
-from sklearn_ap.compat._tools import CHOICES, Call, Choices, all_calls, all_tools, read_table
+from sklearn_ap.compat._tools import Call, all_calls, all_tools, read_table
 from sklearn_ap.definitions import Definition
 
 Function: TypeAlias = Callable[..., Argument]
@@ -59,7 +59,7 @@ def identify(function: Function | Definition, *, k: int = 10) -> Identity:
     Returns
     -------
     Identity
-        The function that it equals, or the choices that explain it, and the nearest functions.
+        The functions that it equals, and the nearest, with the shortest ranking where these differ.
 
     See Also
     --------
@@ -73,19 +73,20 @@ def identify(function: Function | Definition, *, k: int = 10) -> Identity:
     >>> found.equal[0], found.reading
     ('sklearn.average_precision_score', 'scores reversed')
     """
+    k = check_count("k", k)
     function, found = _of_rows(function), []
     for reading, read in READINGS.items():
         answers = _ask(function, read)
         if np.isfinite(answers).any():
-            found.append(_identify_answers(reading, answers, check_count("k", k)))
-            if found[-1].n_explained == N_RANKINGS:
+            found.append(_identify_answers(reading, answers, k))
+            if found[-1].equal:
                 return found[-1]
     if not found:
         raise ValueError(
             f"function must return a number for y_true and y_score, but {function!r:.80} raises an "
             f"exception or gives nan on every ranking."
         )
-    return found[0]
+    return max(found, key=lambda identity: identity.n_same[0])
 
 
 def _of_rows(function: Function | Definition) -> Function:
@@ -135,7 +136,7 @@ def _are_same(first: Float, second: Numeric) -> Bool:
 
 
 def _identify_answers(reading: str, answers: Float, k: int) -> Identity:
-    """Compare the answers of a function with those of all known ones, and find its choices."""
+    """Compare the answers of a function with those of all known ones."""
     known, theirs = known_answers(k)
     same = _are_same(theirs, answers)
     n_same = same[:, :N_RANKINGS].sum(axis=1)
@@ -145,14 +146,14 @@ def _identify_answers(reading: str, answers: Float, k: int) -> Identity:
     # The last key counts first. Among errors of rounding, the order of the table decides.
     order = np.lexsort(((difference / EXACT).round(), -same.sum(axis=1), -n_same))
     nearest, example = order[0], None
+    choices: dict[str, str] = {}
     if same[nearest].all():
-        others = {
+        call = known[nearest]
+        chosen = {name: str(choice) for name, choice in call.choices.items()}
+        choices = {name: text for name, text in chosen.items() if text != "irrelevant"} | {
             condition: answer.exception or _answer_as_text(answer.value)
-            for condition, answer in known[nearest].tool.answers.items()
+            for condition, answer in call.tool.answers.items()
         }
-        choices, n_explained = _as_texts(known[nearest].choices) | others, N_RANKINGS
-    else:
-        choices, n_explained = _find_choices(answers, known[nearest].choices, known)
     if n_same[nearest] < N_RANKINGS:
         place = int(same[nearest].argmin())  # the first, of the fewest rows
         example = Example(*small_rankings().rows[place], answers[place], theirs[nearest, place])
@@ -163,52 +164,8 @@ def _identify_answers(reading: str, answers: Float, k: int) -> Identity:
         difference=difference[order],
         equal=tuple(known[place].label() for place in order if same[place].all()),
         choices=choices,
-        n_explained=n_explained,
         example=example,
     )
-
-
-def _find_choices(
-    answers: Float, nearest: Choices, known: Sequence[Call]
-) -> tuple[dict[str, str], int]:
-    """Find the choices, as texts, that give most of these answers, and how many they give.
-
-    Of those of the nearest function, the last four are changed together, then ties, and then
-    scores. Each time, the options of the known functions are tried, and those stay that explain
-    most rankings without ties, and then most rankings.
-    """
-    rankings = small_rankings()
-    tells_any = rankings.tell_ties | rankings.tell_scores
-
-    def explain(choices: Choices) -> Bool:
-        return _are_same(rankings.joined.choose(choices), answers)
-
-    def n_explained(choices: Choices) -> tuple[int, int]:
-        same = explain(choices)
-        return same[rankings.tell_curve].sum(), same[tells_any].sum()
-
-    choices = nearest
-    for names in (CHOICES[2:], ("ties",), ("scores",)):
-        options = dict.fromkeys(tuple(call.choices[name] for name in names) for call in known)
-        tried = [choices | dict(zip(names, each, strict=True)) for each in options]
-        choices = max(tried, key=n_explained)
-    same = explain(choices)
-    if not same[rankings.tell_curve].all():
-        return {}, 0
-    texts = _as_texts(choices)
-    if not same[rankings.tell_ties].all():
-        texts["ties"] = "none of these orders, as of an unstable sort"
-    if not same[rankings.tell_scores].all():
-        texts["scores"] = "none of these"
-    if not same[rankings.without_positives].all():  # which may have an answer of their own
-        answer = answers[rankings.without_positives][0]
-        texts["no positive"] = _answer_as_text(answer)
-        same = np.where(rankings.without_positives, _are_same(answers, answer), same)
-    return texts, int(same[:N_RANKINGS].sum())
-
-
-def _as_texts(choices: Choices) -> dict[str, str]:
-    return {name: str(choices[name]) for name in CHOICES if choices[name].option != "irrelevant"}
 
 
 def _answer_as_text(value: float) -> str:
@@ -230,9 +187,7 @@ class Identity(PrintedResult):
     equal : tuple of str
         The known functions with the same answer to every ranking.
     choices : dict
-        The option of each of the six choices, and other answers, that explain the function.
-    n_explained : int
-        How many of the 150 rankings the choices explain.
+        The option of each of the six choices, and other answers, of the functions that it equals.
     example : Example or None
         The shortest ranking on which the function differs from the nearest.
     """
@@ -243,20 +198,14 @@ class Identity(PrintedResult):
     difference: Float
     equal: tuple[str, ...]
     choices: dict[str, str]
-    n_explained: int
     example: Example | None
 
     _choice_of_rows = "nearest functions"
 
     @property
     def heading(self) -> str:
-        """Which function it is, or that its choices or nothing explain it."""
-        told = f"{self.n_explained} of {N_RANKINGS} rankings"
-        if self.equal:
-            return f"equals {self.equal[0]} on {told}"
-        if self.choices:
-            return f"equals no known function; choices explain {told}"
-        return "none of these: no choices explain it"
+        """Which function it is, if it is a known one."""
+        return f"equals {self.equal[0]}" if self.equal else "equals no known function"
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -275,6 +224,9 @@ class Identity(PrintedResult):
             rows = f"y_true = {example.y_true.tolist()}, y_score = [{scores}]"
             answer, expected = _answer_as_text(example.answer), _answer_as_text(example.expected)
             texts.append(f"On {rows}, it gives {answer}, and {self.names[0]} {expected}.")
+        elif not self.equal:
+            near = "where scores nearly tie or lie outside [0, 1]"
+            texts.append(f"It differs from {self.names[0]} only {near}.")
         return tuple(texts)
 
     def _names(self) -> Sequence[str]:
@@ -297,14 +249,10 @@ N_RANKINGS = 150  # of the table; those behind them have other scores
 
 
 class SmallRankings(NamedTuple):
-    """The rankings, and flags of what each tells; one of a single class tells no choice."""
+    """The rankings, alone and as queries."""
 
     rows: list[tuple[Index, Float]]  # labels and scores, those of the fewest rows first
     joined: CheckedPredictions  # each as a query
-    tell_curve: Bool  # the last four choices, as no scores are tied
-    tell_ties: Bool  # and the last four
-    tell_scores: Bool
-    without_positives: Bool
 
 
 @lru_cache(maxsize=1)
@@ -313,24 +261,14 @@ def small_rankings() -> SmallRankings:
     rows = _read_rows()
     y_true, y_score = map(np.concatenate, zip(*rows, strict=True))
     queries = np.repeat(np.arange(len(rows)), [labels.size for labels, _ in rows])
-    prevalence = np.array([labels.mean() for labels, _ in rows])
-    is_distinct = np.array([np.unique(score).size == score.size for _, score in rows])
-    has_other_scores = np.arange(len(rows)) >= N_RANKINGS
-    has_both = (prevalence > 0) & (prevalence < 1) & ~has_other_scores
-    return SmallRankings(
-        rows,
-        CheckedPredictions.check({"y_true": y_true, "y_score": y_score, "queries": queries}),
-        tell_curve=has_both & is_distinct,
-        tell_ties=has_both,
-        tell_scores=has_other_scores,
-        without_positives=prevalence == 0,
-    )
+    given = {"y_true": y_true, "y_score": y_score, "queries": queries}
+    return SmallRankings(rows, CheckedPredictions.check(given))
 
 
 def _read_rows() -> list[tuple[Index, Float]]:
     rows = [
         (np.array([*map(int, row["labels"])]), np.array([*map(LETTERS.index, row["blocks"])]) + 1)
-        for row in sorted(read_table("rankings.tsv"), key=lambda row: len(row["labels"]))
+        for row in sorted(read_table("probe_rankings.tsv"), key=lambda row: len(row["labels"]))
     ]
     y_true, rank = max(rows, key=lambda each: np.unique(each[1]).size)
     # float32 and CatBoost tie the first, sigmoids and clipping the second, and bins the last.
@@ -343,11 +281,4 @@ def known_answers(k: int) -> tuple[list[Call], Float]:
     """Call all known functions with each ranking alone."""
     calls = [call for tool in all_tools(k) for call in all_calls(tool, k)]
     joined = small_rankings().joined
-    answers = []
-    for call in calls:
-        # Of one query alone, "no positive in any query" counts, which stands before others.
-        found = reversed(call.tool.answers.items())
-        alone = {condition.removesuffix(" in any query"): answer for condition, answer in found}
-        tool = replace(call.tool, answers=alone)
-        answers.append(joined.ask(replace(call, tool=tool)).values)
-    return calls, np.array(answers)
+    return calls, np.array([joined.ask(call).values for call in calls])

@@ -26,7 +26,7 @@ from sklearn_ap.compat._choices import (
     find_outside_0_1,
     order_ties,
 )
-from sklearn_ap.compat._names import get_tool
+from sklearn_ap.compat._tool_names import get_tool
 from sklearn_ap.compat._tools import CHOICES, Call, Choices, ChosenOption, make_calls
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._step import warn_if_reversed
@@ -339,9 +339,6 @@ def _values(choices: Choices, counts: ThresholdCounts, sizes: Array) -> Float:
 # The queries to which a tool gives another answer than its choices do.
 CONDITIONS: dict[str, Callable[[CheckedPredictions], Bool]] = {
     "no positive": lambda predictions: predictions.rankings.weight_of_positives == 0,
-    "no positive in any query": lambda predictions: np.full(
-        predictions.rankings.n_rankings, not predictions.rankings.weight_of_positives.any()
-    ),
     "only positives": lambda predictions: predictions.rankings.n_hits == predictions.rankings.sizes,
     "a score outside [0, 1]": lambda predictions: find_outside_0_1(predictions.rankings),
 }

@@ -15,7 +15,6 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from sklearn_ap._inputs.options import check_choice, check_count, check_share
 from sklearn_ap._types import Argument, Keywords
-from sklearn_ap._version import __version__
 from sklearn_ap.definitions import (
     AtK,
     Definition,
@@ -55,7 +54,7 @@ DEFAULTS: Keywords = {
 
 
 class Option(NamedTuple):
-    """An option of a choice: a line of options.tsv."""
+    """An option of a choice: a line of tool_options.tsv."""
 
     arguments: tuple[str, ...]  # what it reads besides counts
     why: str  # why it changes the number
@@ -68,15 +67,6 @@ class Answer(NamedTuple):
     exception: str = ""
 
 
-class Evidence(NamedTuple):
-    """How it is known what a function computes."""
-
-    version: str
-    checked: str = ""  # the date of the run
-    known: str = "ours"  # or "run", "run as a copy", "read", "documented"
-    tolerance: float = 1e-9  # of the reproduction
-
-
 @dataclass(frozen=True, eq=False)
 class Tool:
     """One function of one tool, or one of our definitions."""
@@ -86,9 +76,7 @@ class Tool:
     answers: dict[str, Answer]  # by their conditions, of which the first that holds counts
     k: float | str | None  # how many ranks count, None for all; "optional" or "required" if told
     takes_weights: bool
-    evidence: Evidence
     also_called: tuple[str, ...] = ()  # a star marks the default of a name that several have
-    note: str = ""
     definition: Definition | None = None
 
     @property
@@ -143,11 +131,7 @@ def _read_tool(row: dict[str, str]) -> Tool:
         },
         k=int(k) if k and k.isdigit() else k,
         takes_weights=row["weights"] == "yes",
-        evidence=Evidence(
-            row["version"], row["checked"], row["known"], tolerance=float(row["tolerance"])
-        ),
         also_called=tuple(filter(None, row["also_called"].split(", "))),
-        note=row["note"],
     )
 
 
@@ -165,7 +149,7 @@ def all_options() -> dict[tuple[str, str], Option]:
         (row["choice"], row["option"]): Option(
             tuple(filter(None, row["arguments"].split(", "))), row["why"]
         )
-        for row in read_table("options.tsv")
+        for row in read_table("tool_options.tsv")
     }
 
 
@@ -222,7 +206,6 @@ def describe_definition(definition: Definition) -> Tool:
         answers={"no positive": Answer(0.0)},
         k=definition.depth,
         takes_weights=not isinstance(definition, Expected | ReciprocalRank),
-        evidence=Evidence(__version__),
         definition=definition,
     )
 

@@ -228,6 +228,11 @@ def _several(new: Argument) -> Sequence[Argument]:
 def _check_sample(argument: str, sample: Argument, level: float) -> Interval:
     """Take an interval, or make one of the numbers of a paper."""
     if isinstance(sample, Interval):
+        if sample._source is None:
+            raise ValueError(
+                f"{argument} must be the result of one sample, got the scores of {sample.names}, "
+                f"which share no estimate. Pass what average_precision_interval gives for each."
+            )
         return sample
     if not isinstance(sample, Sequence) or not all(isinstance(each, Real) for each in sample):
         raise TypeError(

@@ -89,8 +89,8 @@ def from_table(
     A missing value, or a score of NaN or plus infinity, raises an error, because engines rank NaN
     in different places. The error names the row and the column, and the file or the batch.
 
-    Labels that are text are numbers if all look so, or are words such as "no" and "yes", or "false"
-    and "true", unless ``pos_label`` is text.
+    Labels that are text are numbers, or words for 0 and 1, such as "no" and "yes", or "false" and
+    "true", unless ``pos_label`` is text.
 
     Examples
     --------
@@ -170,11 +170,13 @@ def _labels(rows: FileRows, name: str, pos_label: Label) -> Array:
         with suppress(DataError):  # of a word; what is empty is refused below
             return read_numbers([rows], name, finite=True)
     cells = read_codes([rows], name)
+    codes = cells.indices.to_numpy()
     labels = [text.strip() for text in cells.dictionary.to_pylist()]
-    are_words = {text.lower() for text in labels} <= {*LABEL_OF_WORD}
-    if isinstance(pos_label, str) or not are_words:
-        return np.array(labels, object)[cells.indices.to_numpy()]
-    return np.array([LABEL_OF_WORD[text.lower()] for text in labels])[cells.indices.to_numpy()]
+    if not isinstance(pos_label, str):
+        numbers = [LABEL_OF_WORD.get(text.lower(), text) for text in labels]
+        with suppress(ValueError):  # of another text
+            return np.array(numbers, float)[codes]
+    return np.array(labels, object)[codes]
 
 
 def _check_paths(source: Argument) -> list[str]:

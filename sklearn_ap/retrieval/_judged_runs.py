@@ -44,7 +44,7 @@ class JudgedRuns(NamedScores):
         The lowest label of a relevant document.
     notes : dict of str to int, default={}
         How many documents without a label are "left_out" or were "filled" by a judge, how many
-        the judge and people "compared", and on how many of these they "agreed".
+        the first judge and people "compared", and on how many of these they "agreed".
 
     See Also
     --------
@@ -158,7 +158,8 @@ class JudgedRuns(NamedScores):
         Returns
         -------
         JudgedRuns
-            With all labels in ``y_true``. Printed, they say how often judge and people agree.
+            With all labels in ``y_true``. Printed, they say how often people and the first judge
+            agree.
 
         Examples
         --------
@@ -181,11 +182,11 @@ class JudgedRuns(NamedScores):
                 f"grades fill nothing: none is of a document without a label, as {document!r} of "
                 f"query {query!r} is. Are names written alike?"
             )
-        found = {
-            "filled": int(is_new.sum()) + self.notes.get("filled", 0),
-            "compared": int(is_compared.sum()),
-            "agreed": int((is_compared & (is_relevant == self.y_true)).sum()),
-        }
+        n_filled_before = self.notes.get("filled", 0)
+        found = {"filled": int(is_new.sum()) + n_filled_before}
+        if not n_filled_before:  # then all labels are those of people
+            found["compared"] = int(is_compared.sum())
+            found["agreed"] = int((is_compared & (is_relevant == self.y_true)).sum())
         return replace(
             self,
             y_true=np.where(is_new, is_relevant, self.y_true),

@@ -5,8 +5,7 @@ import pytest
 from cli_rows import FRAME
 
 import sklearn_ap
-from sklearn_ap import compat, definitions, large
-from sklearn_ap._files import formats
+from sklearn_ap import compat, definitions
 from sklearn_ap.definitions import AtK
 from sklearn_ap.definitions._conventions import ranking_conventions
 
@@ -106,28 +105,9 @@ def test_all_definitions_are_one_table_with_the_usual_cells(ask, rows):
             expected.high,
         )
         cell = expected.to_table("markdown").rpartition(" | ")[2].removesuffix(" |")
-        assert f"{definition.title:<25}{cell}\n" in said.out
+        assert f"{definition.title:<25}{cell} " in said.out
     last = every[-1]
     assert said.out.splitlines()[-1].startswith(last.title)  # and no sentence about one of many
-
-
-def test_one_model_is_counted_in_parts(ask, rows, monkeypatch):
-    FRAME.to_parquet("rows.parquet")
-    monkeypatch.setattr(formats, "BATCH_ROWS", 100)
-    count, sizes = large.from_chunks, []
-
-    def count_and_note(chunks):
-        sizes.extend(len(y_true) for y_true, _ in chunks())
-        return count(chunks)
-
-    monkeypatch.setattr(large, "from_chunks", count_and_note)
-    (found,) = ask(f"score rows.parquet {C} --definition AP --format json").json["results"]
-    assert found["rows"][0]["low"] == interval(Y, OLD).low
-    assert (max(sizes), sum(sizes)) == (100, len(FRAME))
-    sizes.clear()
-    for more in ("--score new", "--weight w", "--cluster g", "--query g", "--n-positives 300"):
-        assert ask(f"score rows.parquet {C} --definition AP {more}").status == 0
-    assert not sizes
 
 
 @pytest.mark.parametrize("scores", [[0, 1], [-1, 1]])
@@ -241,25 +221,13 @@ class TestTrec:
         runs = sklearn_ap.retrieval.from_trec("q.txt", "r.run", "s.run", **options)
         expected = compare(runs.y_true, runs.y_scores, queries=runs.queries, zero_division=0.0)
         said = ask(f"trec q.txt r.run s.run {flags} --definition map --format json")
-        comparison, scores = said.json["results"]
-        assert comparison == expected.to_dict()
-        assert [row["step AP"] for row in scores["rows"]] == expected.estimate.tolist()
-        shares = {row["name"]: row["judged@10"] for row in scores["rows"]}
-        assert shares == runs.judged_at(10)
-
-    def test_scores_have_the_four_digits_of_trec_eval_beside_judged_documents(self, ask):
-        table = ask("trec q.txt r.run s.run -m map -m P_2").out.rpartition("\n\n")[2].splitlines()
-        assert [line.split() for line in table[1:]] == [
-            ["step", "AP", "precision@2", "judged@2", "judged@10"],
-            ["r", "0.5000", "0.5000", "0.5000", "0.5000"],
-            ["s", "0.5000", "0.2500", "0.7500", "0.7500"],
-        ]
+        assert said.json["results"] == [expected.to_dict()]
 
     def test_without_definitions_those_of_trec_eval_are_asked(self, ask):
         found = ask("trec q.txt r.run --k 5 --format json").json["results"]
         every = "Step()", "AtK(k=5, normalizer='positives')", "PrecisionAtK(k=5)"
         assert [each["definition"] for each in found[:3]] == [*every]
-        assert repr(definitions.ReciprocalRank()) in [each["definition"] for each in found[:-1]]
+        assert repr(definitions.ReciprocalRank()) in [each["definition"] for each in found]
 
 
 def test_without_a_command_the_help_is_shown(ask):

@@ -3,14 +3,12 @@
 import numpy as np
 import pytest
 
-from sklearn_ap._cli._file_columns import LabelReader
+from sklearn_ap._cli._file_columns import read_labels
 from sklearn_ap._files.tables import DataError, read_files
 
 
 def read(paths, positive=None, **options):
-    labels = LabelReader("y", positive, **options)
-    parts = [labels.are_positive(rows) for rows in read_files(paths, ["y", "p"])]
-    return np.concatenate(parts), labels.positive
+    return read_labels([*read_files(paths, ["y", "p"])], "y", positive, **options)
 
 
 @pytest.mark.parametrize(
@@ -32,13 +30,14 @@ def test_the_positive_label_is_known_or_named(write, cells, chosen, y_true, posi
     one = write("y,p\n" + "".join(rows))
     each = [write(f"y,p\n{row}", f"{i}.csv") for i, row in enumerate(rows)]
     for paths in (one, each):  # all at once, and one by one
-        found, label = read(paths, chosen)
-        assert (found.dtype, found.tolist(), label) == (bool, [*map(bool, y_true)], positive)
+        found = read(paths, chosen)
+        assert (found.y_true.dtype, found.positive) == (bool, positive)
+        assert found.y_true.tolist() == y_true
 
 
 def test_missing_labels_are_nan_where_they_may_be(write):
     path = write("y,p\n1,1\n,2\nNA,3\n0,4\n")
-    np.testing.assert_array_equal(read(path, may_be_missing=True)[0], [1, np.nan, np.nan, 0])
+    np.testing.assert_array_equal(read(path, may_be_missing=True).y_true, [1, np.nan, np.nan, 0])
     with pytest.raises(DataError, match="row 3, column 'y' is empty"):
         read(path)
 
@@ -46,7 +45,11 @@ def test_missing_labels_are_nan_where_they_may_be(write):
 @pytest.mark.parametrize(
     ("rows", "named", "problem"),
     [
-        ("a b", None, "holds 'a' and 'b': name the positive one by --positive"),
+        (
+            "a b",
+            None,
+            "row 3, column 'y': the column holds 'a' and 'b': name the positive one",
+        ),
         ("a", None, "holds 'a': name the positive one by --positive"),
         ("a b", "c", "holds 'a' and 'b', and not the positive label 'c'"),
         ("0 -1", None, "holds '0' and '-1': name the positive one by --positive"),

@@ -174,7 +174,6 @@ def test_too_little_memory_has_a_remedy(ask, files, monkeypatch):
         ("threshold both.csv --k 3 --recall .5", "got recall=0.5, k=3"),
         ("threshold both.csv --recall .5 --require guarantee", "needs --guarantee, such as"),
         ("segments both.csv --segment s --segment w", "segments takes one --segment, got 2"),
-        ("report both.csv -o p.PDF", "an HTML file, not a PDF, got 'p.PDF'. Write p.html"),
         ("report both.csv -o no/p.html", "no/p.html: No such file or directory"),
         ("score both.csv --delimiter ab", "--delimiter: must be one letter, such as ; or \\t, got"),
         ("score both.csv --score p", "--score names a column twice: p, p"),

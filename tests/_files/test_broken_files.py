@@ -4,12 +4,11 @@ import gzip
 import io
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from sklearn_ap._cli._file_columns import LabelReader
+from sklearn_ap._cli._file_columns import read_labels
 from sklearn_ap._files.tables import DataError, read_files, read_numbers
 
 GOOD = "y,p\n1,0.5\n0,0.25\n1,0.125\n"
@@ -80,8 +79,7 @@ FILES = {  # for each name, what the file holds and how the error begins
 
 def read(*paths):
     batches = [*read_files(paths, ["y", "p"])]
-    are_positive = np.concatenate([*map(LabelReader("y", None).are_positive, batches)])
-    return are_positive.tolist(), read_numbers(batches, "p").tolist()
+    return read_labels(batches, "y", None).y_true.tolist(), read_numbers(batches, "p").tolist()
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
-from sklearn_ap._cli._file_columns import LabelReader
+from sklearn_ap._cli._file_columns import read_labels
 from sklearn_ap._files.tables import DataError, read_codes, read_files, read_numbers
 from sklearn_ap._files.trec import read_qrels, read_run
 
@@ -70,9 +70,7 @@ def read(path):
         read_codes(batches, "q")
         read_numbers(batches, "p")
         read_numbers(batches, "w", finite=True, may_be_missing=True)
-        labels = LabelReader("y", "1")
-        for rows in batches:
-            labels.are_positive(rows)
+        read_labels(batches, "y", "1")
 
 
 def read_mutated_files(folder, n_files, kinds):

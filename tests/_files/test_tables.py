@@ -265,7 +265,7 @@ class TestPaths:
         other = {"itself": "a.csv", "dot": "./a.csv", "folder": "."}.get(how, "b.csv")
         if how == "link":
             os.symlink("a.csv", "b.csv")
-        with pytest.raises(DataError, match=r"a\.csv.* would count twice.*: pass it once$"):
+        with pytest.raises(DataError, match="are one file, whose rows would count twice"):
             scores("a.csv", other)
 
     def test_paths_without_files_are_named(self, write):

@@ -30,6 +30,14 @@ def test_the_arguments_of_all_models_and_of_each_are_found_by_name(made):
         rows["z"]
 
 
+def test_lists_become_arrays_of_one_length():
+    rows = MatchedDetections([True, False], {"a": [0.5, 0.6]}, [*"xy"], [1, 2], [*"xx"])
+    assert repr(rows).startswith("MatchedDetections: 1 detector, 2 rankings, 2 images")
+    assert rows.of_class("x").classes.tolist() == ["x", "x"]
+    with pytest.raises(ValueError, match=r"numbers of samples: \[1, 1, 1, 2\] \(y_true, .*, a\)"):
+        MatchedDetections([True], {"a": [0.5, 0.6]}, ["x"], [1])
+
+
 @BOTH
 @pytest.mark.parametrize(
     ("names", "message"),

@@ -23,7 +23,7 @@ from sklearn_ap._report import _facts, _rules
 from sklearn_ap._report._advice import AdviceKind, gather
 from sklearn_ap._report._facts import Measured
 from sklearn_ap._report._parts import make_parts, shown_rows
-from sklearn_ap._report._rules import TESTS, level_of
+from sklearn_ap._report._rules import TESTS, choose_threshold, has_skill, level_of
 from sklearn_ap._report.calls import IMPORTS
 from sklearn_ap._report.data import make_data
 
@@ -137,6 +137,29 @@ def test_a_model_without_skill_is_not_advised_after_a_fall():
     found = report(Y, models, segments={"month": MONTH})
     assert "BetterThere" not in kinds(found)
     assert found.advice[0].kind is AdviceKind.CHECK_FALL
+
+
+def test_skill_is_more_than_chance_over_queries_and_with_rows_that_were_never_scored():
+    query, hit = np.repeat(np.arange(400), 5), np.arange(2000) % 5 == 0
+    chosen = np.random.default_rng(0)
+    noise, better = chosen.random(2000), 0.4 * hit + chosen.normal(size=2000)
+    assert not has_skill(make_data(hit, noise, None, {"queries": query}, 0.95, {}), "model")
+    assert has_skill(make_data(hit, better, None, {"n_positives": 1000}, 0.95, {}), "model")
+
+
+def test_rows_without_a_label_are_not_counted():
+    label = np.where(np.arange(N) % 2, Y, np.nan)
+    whole, known = (
+        make_data(y, {"new": score}, {"month": month}, {}, 0.95, {})
+        for y, score, month in (
+            (label[:, None], NEW[:, None], MONTH),
+            (Y[1::2], NEW[1::2], MONTH[1::2]),
+        )
+    )
+    assert whole.prevalence == known.prevalence
+    assert choose_threshold(whole, "new") == choose_threshold(known, "new")
+    text = str(report(label[:, None], {"new": NEW[:, None]}))
+    assert f"Rows: {N // 2:,}, positives: {Y[1::2].sum()}" in text
 
 
 def test_what_was_not_looked_at_is_said_first():
@@ -576,11 +599,6 @@ def test_models_stand_in_one_order():
 def test_wrong_arguments_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         report(**{"y_true": Y, "y_scores": AB, **arguments})
-
-
-def test_a_page_is_no_pdf(tmp_path):
-    with pytest.raises(ValueError, match="not a PDF"):
-        report(Y, NEW).save(tmp_path / "report.PDF")
 
 
 @pytest.mark.parametrize("date", ["01.08.2026", "8/1/2026 12:30"])

@@ -6,6 +6,7 @@ from scipy.stats import t as student
 
 from sklearn_ap import average_precision_interval
 from sklearn_ap._uncertainty.limits import hidden_number
+from sklearn_ap.definitions import AtK, Expected
 
 
 def test_limits_of_chosen_labels_shrink_the_variance_to_that_of_four_believed_units():
@@ -26,3 +27,14 @@ def test_limits_of_chosen_labels_shrink_the_variance_to_that_of_four_believed_un
     (down,), (up,) = estimate.hidden.changes(hidden_number(np.array([n]), 0.9))
     wanted = value - np.hypot(value - low, down), value + np.hypot(high - value, up)
     assert (found.low, found.high) == pytest.approx(wanted)
+
+
+def test_a_share_of_ranks_leaves_hidden_positives_as_much_room_as_their_number():
+    y_true, y_score = np.r_[np.zeros(5), np.ones(10), np.zeros(85)], -np.arange(100.0)
+    for share, number in ((AtK(0.2), AtK(20)), (Expected(0.2), Expected(20))):
+        one, other = (
+            average_precision_interval(y_true, y_score, definition=each) for each in (share, number)
+        )
+        assert (one.estimate, one.low, one.high) == pytest.approx(
+            (other.estimate, other.low, other.high)
+        )

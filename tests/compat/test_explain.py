@@ -19,7 +19,7 @@ from compat_inputs import (
 )
 
 from sklearn_ap import compat, metrics
-from sklearn_ap.compat._names import get_tool
+from sklearn_ap.compat._tool_names import get_tool
 from sklearn_ap.compat._tools import CHOICES
 from sklearn_ap.definitions import (
     AtK,

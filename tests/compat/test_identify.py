@@ -19,8 +19,7 @@ from sklearn.metrics import average_precision_score, get_scorer, make_scorer, nd
 
 import sklearn_ap
 from sklearn_ap import compat
-from sklearn_ap.compat._names import get_tool
-from sklearn_ap.compat._tools import neighbours, other_tools
+from sklearn_ap.compat._tools import BASELINE, other_tools
 from sklearn_ap.definitions import AtK
 
 RANKINGS, ANSWERS = hard_rankings.read()
@@ -44,14 +43,16 @@ def recorded(answers):
 
 
 def test_every_function_that_was_run_is_named_from_its_recorded_answers(subtests):
-    asked = [each for each in ANSWERS if "sample_weight" not in each["options"]]
+    noted = "torch_geometric.LinkPredMAP"  # its line says what it does without positives
+    asked = [
+        each for each in ANSWERS if "sample_weight" not in each["options"] and each["name"] != noted
+    ]
     assert len(asked) >= 80
     for each in asked:
         with subtests.test(each["name"]):
             found = compat.identify(recorded(each), k=each["options"].get("k", 10))
             named = [name.removesuffix(" (k=7)") for name in found.equal]
             assert each["name"] in named
-            assert found.n_explained == 150
             assert found.example is None
 
 
@@ -63,46 +64,34 @@ def test_every_function_of_the_table_is_named(subtests):
             assert name in [each.removesuffix(" (k=3)") for each in found.equal]
 
 
-# What is wrong, the function, the nearest function, how it is read, and some of its choices.
+# The function, the nearest one, how it is read, and on how many rankings both are the same.
 WRONG = [
-    (in_order, "ranx.map", "", {"ties": "input order", "no positive": "0.5"}),
-    (
-        trapezoids,
-        "sklearn.auc_of_precision_recall_curve",
-        "the sign of its answer turned",
-        {"between": "straight line"},
-    ),
-    (in_float32, "sklearn.average_precision_score", "", {"ties": "grouped", "no positive": "0"}),
-    (eleven, "Interpolated(recall_levels=11)", "", {"ties": "grouped", "over": "11 levels"}),
-    (envelope_of_floats, "Interpolated()", "", {"scores": "float32", "between": "envelope"}),
-    (
-        lambda s, y: average_precision_score(y, s),
-        "sklearn.average_precision_score",
-        "y_score and y_true swapped",
-        {"between": "step"},
-    ),
-    (
-        lambda y, s: average_precision_score(y, -s),
-        "sklearn.average_precision_score",
-        "scores reversed",
-        {"between": "step"},
-    ),
-    (
-        lambda y, s: average_precision_score(1 - y, s),
-        "sklearn.average_precision_score",
-        "labels 1 - y",
-        {"between": "step"},
-    ),
+    (in_order, "ranx.map", "", 137),
+    (trapezoids, "sklearn.auc_of_precision_recall_curve", "the sign of its answer turned", 150),
+    (in_float32, "sklearn.average_precision_score", "", 150),
+    (eleven, "Interpolated(recall_levels=11)", "", 147),
+    (envelope_of_floats, "Interpolated()", "", 150),
+    (lambda s, y: average_precision_score(y, s), BASELINE, "y_score and y_true swapped", 150),
+    (lambda y, s: average_precision_score(y, -s), BASELINE, "scores reversed", 150),
+    (lambda y, s: average_precision_score(1 - y, s), BASELINE, "labels 1 - y", 150),
+    (lambda y, s: -in_order(y, s), "ranx.map", "the sign of its answer turned", 137),
 ]
 
 
-@pytest.mark.parametrize(("function", "nearest", "reading", "choices"), WRONG)
-def test_mistakes_are_told_by_their_choices(function, nearest, reading, choices):
+@pytest.mark.parametrize(("function", "nearest", "reading", "n_same"), WRONG)
+def test_mistakes_are_told_by_the_nearest_function(function, nearest, reading, n_same):
     found = compat.identify(function)
-    assert found.names[0] == nearest
-    assert found.n_explained == 150
-    assert choices.items() <= found.choices.items()
-    assert found.reading == reading
+    assert (found.names[0], found.reading, found.n_same[0]) == (nearest, reading, n_same)
+
+
+def test_the_choices_of_a_known_function_are_told():
+    found = compat.identify(in_float32)
+    assert found.heading == "equals sklearn.average_precision_score"
+    assert {
+        "ties": "grouped",
+        "between": "step",
+        "no positive": "0",
+    }.items() <= found.choices.items()
 
 
 def test_sums_in_float32_are_told_by_their_errors():
@@ -113,18 +102,12 @@ def test_sums_in_float32_are_told_by_their_errors():
     assert "float32" not in str(compat.identify(average_precision_score))
 
 
-def test_an_unstable_sort_leaves_the_order_of_ties_open():
-    found = compat.identify(unstable)
-    assert found.choices["ties"] == "none of these orders, as of an unstable sort"
-    assert found.choices["no positive"] == "nan"
-    assert 10 <= found.n_explained < 150
-
-
-@pytest.mark.parametrize("function", [noise, lambda y, s: 0.5, lambda y, s: s.std()])
-def test_what_no_choices_explain_is_none_of_these(function):
+@pytest.mark.parametrize("function", [noise, unstable, lambda y, s: s.std()])
+def test_what_no_function_equals_has_no_choices(function):
     found = compat.identify(function)
-    assert (found.equal, found.choices, found.n_explained) == ((), {}, 0)
-    assert found.heading.startswith("none of these")
+    assert (found.equal, found.choices) == ((), {})
+    assert found.heading == "equals no known function"
+    assert found.n_same[0] < 50
 
 
 def test_the_shortest_ranking_on_which_a_function_differs_is_shown():
@@ -155,9 +138,10 @@ def test_a_percentage_and_a_definition_are_known():
     assert compat.identify(AtK(10)).equal == ("AtK(k=10)",)
 
 
-def test_scores_outside_0_and_1_are_asked():
+def test_functions_that_differ_at_other_scores_alone_are_told_apart():
     found = compat.identify(lambda y, s: average_precision_score(y, np.clip(s, 0, 1)))
-    assert (found.equal, found.choices["scores"]) == ((), "none of these")
+    assert (found.equal, found.example, found.n_same[0]) == ((), None, 150)
+    assert found.sentences[-1].startswith("It differs from sklearn.average_precision_score only")
 
 
 def test_k_is_that_of_the_functions_that_need_it():
@@ -193,32 +177,3 @@ def test_what_is_no_function_of_rankings_is_refused():
     for function in (3, lambda y: 1, ndcg_score):
         with pytest.raises(ValueError, match=r"nan on every ranking\."):
             compat.identify(function)
-
-
-def test_the_table_of_tools_is_found_by_what_people_type():
-    everything = compat.tools()
-    assert [*everything.names] == [*NAMES, *(each.name for each in neighbours())]
-    assert "Shown are the 20 of" in str(everything)
-    frame = everything.to_frame()
-    assert frame.loc["ranx.map@k", "differences"] == "ties: unspecified; over: top k"
-    assert frame.loc["sklearn.average_precision_score", "differences"] == ""
-    assert {"globox.COCOEvaluator", "hotcoco"} <= {*compat.tools("COCO").names}
-    assert compat.tools("prroc").sentences == ("PRROC.auc.integral: between: hyperbola.",)
-    nothing = compat.tools("accuracy")
-    assert str(nothing) == "0 entries of the table of tools"
-    assert len(nothing.to_table().splitlines()) == 2  # the heads alone
-    assert nothing.to_dict()["rows"] == []
-    with pytest.raises(TypeError, match="search must be a string or None, got 3"):
-        compat.tools(3)
-
-
-@pytest.mark.parametrize("name", [each.name for each in neighbours()] + ["ppi-python"])
-def test_a_neighbour_is_told_with_what_it_gives_and_our_call(name):
-    with pytest.raises(ValueError, match=r"is not in the table of tools: .* gives .* call .*"):
-        get_tool(name.lower())
-    assert "Here, call" in compat.tools(name).sentences[0]
-
-
-@pytest.mark.parametrize("name", ["faster-coco-eval", "precrec"])
-def test_a_neighbour_of_the_table_is_a_function(name):
-    assert get_tool(name).package == name.replace("-", "_")

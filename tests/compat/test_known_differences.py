@@ -1,4 +1,4 @@
-"""Both answers of each line of differences.tsv, with the scikit-learn that is installed.
+"""Both answers of each line of known_differences.tsv, with the scikit-learn that is installed.
 
 CI runs this with the oldest that we support and with the newest.
 """
@@ -105,7 +105,7 @@ def test_the_oldest_version_is_the_one_that_the_package_needs():
 
 
 def test_changes_that_are_coming_have_not_been_released():
-    """If one has, write its row in differences.tsv."""
+    """If one has, write its row in known_differences.tsv."""
     counts = getattr(sklearn.metrics, "confusion_matrix_at_thresholds", None)  # since 1.8
     scores = np.array([0.1, 0.2, 0.3], np.float32)
     if counts is not None:

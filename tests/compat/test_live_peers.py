@@ -5,10 +5,11 @@ A tool that is not installed is skipped by name.
 
 import numpy as np
 import pytest
+from compat_inputs import tolerance_of
 from record_peers import RUNNERS, installed
 
 from sklearn_ap import compat
-from sklearn_ap.compat._names import get_tool
+from sklearn_ap.compat._tool_names import get_tool
 
 WITHIN_0_AND_1 = (
     *("faster_coco_eval", "globox", "h2o", "keras", "lvis", "pycocotools"),
@@ -47,4 +48,4 @@ def test_installed_tool_agrees_with_its_reproduction(name):
         for options in asked:
             ours = compat.score(name, y, s, **options)
             theirs = run(y, s, **options)
-            assert ours == pytest.approx(theirs, abs=tool.evidence.tolerance), (len(y), options)
+            assert ours == pytest.approx(theirs, abs=tolerance_of(name)), (len(y), options)

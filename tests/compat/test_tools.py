@@ -6,14 +6,14 @@ import sys
 
 import numpy as np
 import pytest
-from compat_inputs import NAMES, S, Y, options_of
+from compat_inputs import LINES, NAMES, S, Y, options_of
 from sklearn.linear_model import LogisticRegression
 
 from sklearn_ap import compat
 from sklearn_ap.compat._choices import BETWEEN, DIVISOR, OVER, SCORES
-from sklearn_ap.compat._names import find_tools, get_tool
 from sklearn_ap.compat._score import CONDITIONS
-from sklearn_ap.compat._tools import ChosenOption, all_options, other_tools
+from sklearn_ap.compat._tool_names import find_tools, get_tool
+from sklearn_ap.compat._tools import ChosenOption, all_options, neighbours, other_tools
 from sklearn_ap.definitions import AtK, ReciprocalRank, Step
 
 MADE = {"scores": SCORES, "between": BETWEEN, "over": OVER, "divisor": DIVISOR}
@@ -23,12 +23,13 @@ def test_every_line_of_the_table_is_complete():
     assert len({*NAMES}) == len(NAMES)
     for tool in other_tools():
         assert re.fullmatch(r"[\w]+\.[\w.@]+", tool.name)
-        assert tool.evidence.version
-        assert re.fullmatch(r"\d{4}-\d\d-\d\d", tool.evidence.checked), tool.name
-        assert tool.evidence.known in ("run", "run as a copy", "read", "documented"), tool.name
+        line = LINES[tool.name]
+        assert line["version"]
+        assert re.fullmatch(r"\d{4}-\d\d-\d\d", line["checked"]), tool.name
+        assert line["known"] in ("run", "run as a copy", "read", "documented"), tool.name
         assert tool.takes_k or tool.k is None or tool.k > 0, tool.name
         assert {*tool.answers} <= {*CONDITIONS}, tool.name
-        assert 0 < tool.evidence.tolerance <= 1e-5, tool.name
+        assert 0 < float(line["tolerance"]) <= 1e-5, tool.name
         has_start = tool.choices["between"] in ("straight line", "sorted by recall")
         assert has_start == (tool.choices["start"] != "irrelevant"), tool.name
 
@@ -143,6 +144,8 @@ def test_ambiguous_name_finds_all_functions_and_is_refused():
     for name in ("R", "map@k", "pytorch", "anomalib", "Kaggle", "MAP@5 Kaggle", "VOCdevkit"):
         with pytest.raises(ValueError, match=f"'{name}' has several functions: choose from"):
             get_tool(name)
+    with pytest.raises(ValueError, match=r"choose from ml_metrics.mapk@12, kaggle_hm.map@12\."):
+        get_tool("MAP@12 Kaggle")
     with pytest.raises(
         ValueError, match=r"pytrec_eval.map, trec_eval.11pt_avg_since_10, ir_measures.AP\."
     ):
@@ -187,9 +190,9 @@ def test_unknown_name_gets_the_nearest(name, near):
     assert near in named
 
 
-@pytest.mark.parametrize("name", ["BEDROC", "accuracy", "spearman", "sklearn.roc_auc_score", ""])
+@pytest.mark.parametrize("name", ["BEDROC", "accuracy", "sklearn.roc_auc_score", "", "-"])
 def test_name_unlike_all_others_is_offered_none(name):
-    with pytest.raises(ValueError, match="Near it: none; tools lists all"):
+    with pytest.raises(ValueError, match=r"Near it: none; docs/tools\.md lists"):
         get_tool(name)
 
 
@@ -208,3 +211,14 @@ def test_name_of_a_tool_must_be_a_string():
     for name in (3, AtK, np.arange(9)):
         with pytest.raises(TypeError, match=r"a definition such as AtK\(10\), got \w+: .* first"):
             get_tool(name)
+
+
+@pytest.mark.parametrize("name", [each.name for each in neighbours()] + ["ppi-python"])
+def test_a_neighbour_is_told_with_what_it_gives_and_our_call(name):
+    with pytest.raises(ValueError, match=r"is not in the table of tools: .* gives .* call .*"):
+        get_tool(name.lower())
+
+
+@pytest.mark.parametrize("name", ["faster-coco-eval", "precrec"])
+def test_a_neighbour_of_the_table_is_a_function(name):
+    assert get_tool(name).package == name.replace("-", "_")

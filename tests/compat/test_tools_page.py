@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import tools_page
+from compat_inputs import tolerance_of
 
 from sklearn_ap import compat
 from sklearn_ap.compat._tools import other_tools
@@ -28,4 +29,4 @@ def test_definitions_of_the_page_give_the_number_of_the_tool(subtests):
                 options = {"k": tools_page.K} if tool.takes_k else {}
                 theirs = compat.score(tool.name, y_true, y_score, **options)
                 ours = compat.score(definition, y_true, y_score)
-                assert ours == pytest.approx(theirs, abs=tool.evidence.tolerance)
+                assert ours == pytest.approx(theirs, abs=tolerance_of(tool.name))

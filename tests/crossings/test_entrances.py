@@ -41,7 +41,6 @@ WITHOUT_A_LINE = {
     "compat.differences": "it takes nothing: tests/compat/test_known_differences.py",
     "compat.explain": "its numbers are those of compat.compare",
     "compat.identify": "it takes a function: tests/compat/test_identify.py",
-    "compat.tools": "it takes a name: tests/compat/test_identify.py",
     "compat.get_scorer": "its numbers are those of compat.score: tests/compat/test_score.py",
     "get_scorer": "its scorers are those of make_ranking_scorer: tests/test_scorers.py",
     "get_scorer_names": "no number",

@@ -24,8 +24,7 @@ def area(line):
 
 
 def legend_texts(axis):
-    legend = axis.get_legend() or axis.figure.legends[0]
-    return [text.get_text() for text in legend.get_texts()]
+    return [text.get_text() for text in axis.get_legend().get_texts()]
 
 
 def folds_of(*rankings):

@@ -1,4 +1,4 @@
-"""The rankings of compat/rankings.tsv as texts, and what the tools answered: hard_answers.json."""
+"""The rankings of compat/probe_rankings.tsv as texts, and the answers of hard_answers.json."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,8 @@ NOT_ASKED = "not asked"
 
 def read():
     """The rankings, and the answers of each function in each way that it was asked."""
-    return [[*row.values()] for row in read_table("rankings.tsv")], json.loads(PATH.read_text())
+    rankings = [[*row.values()] for row in read_table("probe_rankings.tsv")]
+    return rankings, json.loads(PATH.read_text())
 
 
 def as_arrays(ranking):

@@ -27,7 +27,7 @@ from list_tools import LIST_RUNNERS
 from r_tools import R_CALLS, r_function, r_version
 from sklearn import metrics
 
-from sklearn_ap.compat._names import get_tool
+from sklearn_ap.compat._tool_names import get_tool
 
 DATA = Path(__file__).parents[1] / "data" / "peers.json"
 OF_VERSIONS = {"haystack.DocumentMAPEvaluator_before_3.1": "3.0"}  # is asked of these alone

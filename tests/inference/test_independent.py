@@ -243,16 +243,6 @@ def test_limits_of_papers_are_beyond_0_and_1_where_a_level_asks_for_it():
     assert found.low.tolist() == [0.0, 0.94, 0.35]
 
 
-def test_scores_without_their_rows_keep_their_limits_within_0_and_1_at_other_levels():
-    scores, options = [], {"prevalence": "own", "confidence_level": 0.5}
-    for seed in (0, 1):
-        y, s = rows(seed, shift=0)
-        segment = np.arange(400) % 2  # the second one is nearly perfect
-        scores.append(compare_segments(y, s + 4 * y * segment, segment, **options).scores)
-    found = compare_independent(*scores, confidence_level=0.999999)
-    assert (found.low.min(), found.high.max()) == (0.0, 1.0)
-
-
 def test_rankings_are_one_family_and_one_without_a_positive_has_no_difference():
     found = compare_independent(rankings(0), rankings(1, (60, 0, 40)), names=("May", "June"))
     assert found.names[3:] == (("June", "a"), ("June", "b"), ("June", "c"))
@@ -434,3 +424,12 @@ def test_unlike_shares_of_positives_are_seen_over_queries():
     ]
     with pytest.warns(UncertaintyWarning, match="unequal prevalence"):
         compare_independent(*found)
+
+
+def test_scores_of_segments_are_no_sample():
+    """They share no estimate, and would silently be taken for numbers of a paper."""
+    y, s = rows(0)
+    segments = np.arange(y.size) % 3
+    scores = compare_segments(y, s, segments, prevalence=0.2).scores
+    with pytest.raises(ValueError, match="must be the result of one sample"):
+        compare_independent(scores, scores)

@@ -93,6 +93,18 @@ def test_text_file_labels_match_the_type_of_pos_label(tmp_path):
         large.from_table(path, "y", "p")
 
 
+def test_labels_are_read_alike_wherever_a_batch_ends(tmp_path):
+    labels, paths = ["1", "0", "yes", "No", "1.0"], []
+    for i, label in enumerate(labels):
+        paths.append(tmp_path / f"{i}.csv")
+        paths[-1].write_text(f"y,p\n{label},{i}\n")
+    whole = tmp_path / "all.csv"
+    whole.write_text("y,p\n" + "".join(f"{label},{i}\n" for i, label in enumerate(labels)))
+    expected = threshold_counts([1, 0, 1, 0, 1], [*range(5)])
+    for source in (whole, paths):
+        assert_same(large.from_table(source, "y", "p"), expected)
+
+
 def test_csv_of_other_marks(tmp_path):
     path = tmp_path / "a.csv"
     expected = threshold_counts([1, 0, 1], [0.5, 0.25, 0.125])

@@ -146,6 +146,11 @@ class TestFill:
             assert is_judged, f"{cell} has no grade after two judges"
             assert is_relevant, f"{cell} has grade 1 of one judge, and is not relevant"
 
+    def test_agreement_is_that_of_people_and_the_first_judge(self):
+        runs = retrieval.from_dicts({"a": {"d1": 1}}, {"r": {"a": ["d1", "d2", "d3"]}})
+        filled = runs.fill({"a": {"d1": 1, "d2": 1}}).fill({"a": {"d1": 0, "d2": 0, "d3": 1}})
+        assert filled.notes == {"filled": 2, "compared": 1, "agreed": 1}
+
     def test_judge_may_find_nothing_relevant_or_have_nothing_to_fill(self):
         assert self.labels(BOTH.fill({"q1": {"x": 0}}))["q1", "x"] == (False, True)
         whole = retrieval.from_dicts({"q": {"a": 1, "b": 0}, "r": {}}, {"x": {"q": ["b"], "r": []}})

@@ -26,14 +26,9 @@ def get_tool(name: str | Definition) -> Tool:
             found = _find_ours(name) or found
     if len(found) > 1:
         names = ", ".join(tool.name for tool in found)
-        called = dict.fromkeys(called for tool in found for called in tool.also_called)
-        longer = [
-            each[:-1] for each in called if re.match(f"{re.escape(str(name))} .*[*]$", each, re.I)
-        ]
-        meant = f"do you mean one of {', '.join(longer)}? Otherwise " if longer else ""
         raise ValueError(
-            f"{name!r} has several functions: {meant}choose from {names}. docs/tools.md says "
-            f"how these differ."
+            f"{name!r} has several functions: choose from {names}. docs/tools.md says how these "
+            f"differ."
         )
     return found[0]
 
@@ -49,14 +44,14 @@ def find_tools(name: Argument) -> Sequence[Tool]:
         )
     if found := _find_named(name) or _find_ours(name) or _find_at_rank(name):
         return found
-    package = _without_modules(name).partition(".")[0]
+    package = _without_marks(_without_modules(name).partition(".")[0])
     for each in neighbours() if package else ():
-        if _without_marks(package) in map(_without_marks, (each.name, each.also_called)):
+        if package in map(_without_marks, (each.name, each.also_called)):
             raise ValueError(
                 f"{name!r} is not in the table of tools: {each.name} gives {each.gives}. "
                 f"Here, call {each.call}."
             )
-    near = ", ".join(_near_names(name)) or "none; tools lists all"
+    near = ", ".join(_near_names(name)) or "none; docs/tools.md lists all"
     raise ValueError(f"{name!r} is not a known tool or function. Near it: {near}.")
 
 
@@ -93,16 +88,12 @@ def _find_at_rank(name: str) -> Sequence[Tool]:
         return []
     stem, digits, ending = parts.groups("")
     k = check_count("k", int(digits))
+    found = *_find_named(f"{stem}@k{ending}"), *_find_named(f"{stem}{ending}")
     return [
         replace(tool, name=f"{tool.name.removesuffix('@k')}@{digits}", k=k)
-        for tool in dict.fromkeys([*_find_named(f"{stem}@k{ending}"), *_find_named(stem)])
+        for tool in dict.fromkeys(found)
         if tool.takes_k
     ]
-
-
-def is_called(search: str | None, *known: str) -> bool:
-    """Check whether a search, spelled in any way, is a part of a name."""
-    return search is None or any(_without_marks(search) in _without_marks(name) for name in known)
 
 
 def _without_marks(name: str) -> str:
