@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._extras import printable
-from sklearn_ap._inputs.arrays import names_of_columns
 from sklearn_ap._inputs.dates import are_times, finest_unit, is_date, read_dates, unit_starts
+from sklearn_ap._inputs.foreign import names_of_columns
 from sklearn_ap._inputs.options import check_open_share
 from sklearn_ap._inputs.targets import CheckedRows, check_targets
 from sklearn_ap._report.calls import UNIT_STARTS, Coded, Found, ReportAnswer, coded, write_call
