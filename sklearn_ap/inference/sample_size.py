@@ -359,7 +359,7 @@ def _n_units(result: Interval | OperatingPoint) -> Float:
 
 def _fewest_units(is_enough: Check, n_units: Float) -> Index:
     """Find the smallest numbers of units that are enough, by bisection."""
-    enough = np.ceil(np.maximum(MOST_TIMES * n_units, FEWEST_UNITS)).astype(np.int64)
+    enough = np.ceil(np.clip(MOST_TIMES * n_units, FEWEST_UNITS, 2.0**62)).astype(np.int64)
     if not is_enough(enough / n_units).all():
         raise ValueError(
             f"Even a sample {count_as_text(MOST_TIMES)} times as large is too small. Pass a larger "
