@@ -20,7 +20,7 @@ from sklearn_ap.definitions._base import Influence
 
 T_co = TypeVar("T_co", covariant=True)
 
-LEAST_WEIGHT = 1e-295  # of the largest: influences of a row divide by the sum of weights
+LEAST_WEIGHT = 1e-295  # of the positives of a ranking: influences of a row divide by it
 # Units in memory for the positives of a ranking that are no rows. Fewer and heavier ones instead of
 # more of them change a standard error by less than a thousandth of the score.
 MOST_UNSCORED = 1_000_000
@@ -168,7 +168,7 @@ def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
     counts = add_known_totals(items.counts, rankings.select_retrieved())
     if rankings.weight is None:
         return sums_of_counts(counts)
-    _refuse_tiny_weights(rankings.weight)
+    _refuse_tiny_weights(counts.n_positives)
     scale = scale_of(rankings.weight)
     squares = replace(rankings, weight=np.square(rankings.weight / scale), n_positives=None)
     positives, missing = counts.n_positives / scale, counts.unscored / scale
@@ -182,13 +182,13 @@ def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
     return RowSums(counts, ByClass(Sizes.of(positives, squared, scale), negative))
 
 
-def _refuse_tiny_weights(weight: Array) -> None:
-    """Refuse weights next to 0."""
-    largest = float(weight.max(initial=0.0))
-    if 0 < largest < LEAST_WEIGHT:
+def _refuse_tiny_weights(n_positives: Array) -> None:
+    """Refuse positives whose weight is next to 0, by which influences divide."""
+    least = float(n_positives[n_positives > 0].min(initial=np.inf))
+    if least < LEAST_WEIGHT:
         raise ValueError(
-            f"sample_weight is too small for an interval, at most {largest:g}. Divide all "
-            f"weights by the largest one, and n_positives, which must be in their unit."
+            f"sample_weight is too small for an interval: the positives of a ranking add up to "
+            f"{least:g}. Multiply all weights, and n_positives, which must be in their unit."
         )
 
 
