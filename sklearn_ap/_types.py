@@ -33,10 +33,11 @@ RowData: TypeAlias = Any
 Estimator: TypeAlias = Any
 # A function that scores labels and predictions, which may have attributes that scorers read.
 ScoreFunction: TypeAlias = Any
+# A scorer of scikit-learn, which has no class of its own in all versions.
+Scorer: TypeAlias = Any
 # Matplotlib need not be installed, and its own annotations are incomplete.
 Axes: TypeAlias = Any
 Artist: TypeAlias = Any
-Figure: TypeAlias = Any
 # These libraries need not be installed, either.
 DataFrame: TypeAlias = Any  # of pandas
 ArrowTable: TypeAlias = Any  # of PyArrow: tables, batches and columns

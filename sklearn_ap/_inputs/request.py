@@ -6,15 +6,13 @@ from typing import Self, cast
 import numpy as np
 
 from sklearn_ap._inputs.arrays import (
-    PLAIN_TYPES,
     InPlaceOfScores,
     as_column,
     check_order,
     check_same_order,
-    device_namespace,
-    names_of_columns,
     to_numpy,
 )
+from sklearn_ap._inputs.foreign import PLAIN_TYPES, device_namespace, names_of_columns
 from sklearn_ap._inputs.names import encode_names, refuse_missing
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._inputs.rankings import Average, Rankings, add_known_positives, make_rankings
@@ -54,9 +52,8 @@ class Request:
         average = found.get("average")
         if average is not None and average != "macro":
             check_choice("average", average, NamedAverage)
-        if type(found["y_score"]) is not np.ndarray and all(
-            found.get(name) is None for name in BESIDE
-        ):
+        is_plain = type(found["y_score"]) is np.ndarray
+        if not is_plain and all(found.get(name) is None for name in BESIDE):
             found["xp"] = device_namespace(found["y_true"], found["y_score"])
         if found.get("xp") is None:
             for name in "y_true", "y_score":

@@ -92,9 +92,10 @@ def find_best(data: Data) -> tuple[list[facts.Fact], list[str]]:
     verdicts = zip(result.names, result.verdict, strict=True)
     undecided = tuple(name for name, verdict in verdicts if verdict == "undecided")
     best_score = score_of(result, result.names.index(result.reference))
-    known = result.reference, best_score, len(data.models)
-    best_alone = facts.Best(*known, calls=(call,))
-    fact = facts.MayBeBest(*known, undecided, calls=(call,)) if undecided else best_alone
+    n_models = len(data.models)
+    fact = facts.Best(result.reference, best_score, n_models, calls=(call,))
+    if undecided:
+        fact = facts.MayBeBest(**vars(fact), others=undecided)
     return [fact], [best, *(name for name in others if name in undecided)]
 
 
@@ -118,21 +119,20 @@ def has_skill(data: Data, model: str) -> bool:
 
 def find_top_rows(data: Data, model: str) -> list[facts.TopRows]:
     """Find the precision and the recall of the first rows, or of those of each query."""
-    if "queries" in data.options:
-        return [find_top_ranks(data, model, k) for k in TOP_RANKS]
     found = []
-    for k in (k for k in TOP_SHARES if k * data.positive.size >= FAIR_HITS):
-        result, call = data.ask(operating_point, model, k=k)
-        found.append(facts.TopRows(model, k, *precision_and_recall(result), calls=(call,)))
+    if "queries" in data.options:
+        for k in TOP_RANKS:
+            asked = [
+                data.ask(average_precision_interval, model, definition=definition)
+                for definition in (PrecisionAtK(k), RecallAtK(k))
+            ]
+            shares = [score_of(result) for result, _ in asked]
+            found.append(facts.TopRows(model, k, *shares, calls=tuple(call for _, call in asked)))
+        return found
+    for share in (k for k in TOP_SHARES if k * data.positive.size >= FAIR_HITS):
+        result, call = data.ask(operating_point, model, k=share)
+        found.append(facts.TopRows(model, share, *precision_and_recall(result), calls=(call,)))
     return found
-
-
-def find_top_ranks(data: Data, model: str, k: int) -> facts.TopRows:
-    """Find the mean precision and recall of the first rows of each query."""
-    definitions = PrecisionAtK(k), RecallAtK(k)
-    pair = [data.ask(average_precision_interval, model, definition=d) for d in definitions]
-    precision, recall = (score_of(result) for result, _ in pair)
-    return facts.TopRows(model, k, precision, recall, calls=tuple(call for _, call in pair))
 
 
 def threshold_goals(data: Data) -> list[Goal]:
@@ -164,8 +164,9 @@ def find_threshold(data: Data, model: str, goal: Goal) -> facts.Threshold | fact
     shares = precision_and_recall(result)
     sure = LEVEL_OF_GUARANTEE if own else 0.0
     unlike = tuple(word for option, word in UNLIKE_ROWS.items() if option in data.options)
-    known = model, goal, result.threshold, n_selected, *shares, sure, unlike
-    return facts.Threshold(*known, calls=(call,))
+    return facts.Threshold(
+        model, goal, result.threshold, n_selected, *shares, sure, unlike, calls=(call,)
+    )
 
 
 def rows_above(data: Data, model: str, threshold: float) -> Bool:
@@ -272,10 +273,11 @@ def first_times(data: Data, column: SegmentColumn) -> list[Name]:
 
     If the labels of the latest time are in doubt, only a fall of this time can be.
     """
-    n = len(column.names) if column.are_times else 0
-    lengths = {k for k in (*LATEST_TIMES, n // 2) if 0 < k < n and (k == 1 or k <= n - 2)}
-    lengths = {k for k in lengths if k <= max(4, n // 2)}
-    lengths &= {1} if find_unlike_labels(data, column) else lengths
+    n = len(column.names)
+    if n < 2 or not column.are_times:
+        return []
+    most = 1 if find_unlike_labels(data, column) else min(n - 2, max(4, n // 2))
+    lengths = {1, *(k for k in (*LATEST_TIMES, n // 2) if k <= most)}
     return [column.names[-k] for k in sorted(lengths)]
 
 

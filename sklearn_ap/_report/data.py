@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._extras import printable
-from sklearn_ap._inputs.arrays import names_of_columns
 from sklearn_ap._inputs.dates import are_times, finest_unit, is_date, read_dates, unit_starts
+from sklearn_ap._inputs.foreign import names_of_columns
 from sklearn_ap._inputs.options import check_open_share
 from sklearn_ap._inputs.targets import CheckedRows, check_targets
 from sklearn_ap._report.calls import UNIT_STARTS, Coded, Found, ReportAnswer, coded, write_call
@@ -173,7 +173,7 @@ class Data:
     def is_counted(self) -> Bool:
         """Which rows have a label and weight; a row without is none."""
         known = self.rows.is_known
-        has_weight = np.asarray(self.passed("sample_weight", np.ones(self.rows.positive.size))) > 0
+        has_weight = np.ravel(self.passed("sample_weight", np.ones(self.rows.positive.size))) > 0
         return has_weight if known is None else has_weight & known.ravel()
 
     @cached_property
@@ -184,7 +184,7 @@ class Data:
     @cached_property
     def prevalence(self) -> float:
         """The share of positives that was passed, or that of the rows."""
-        weights = self.is_counted * np.asarray(self.passed("sample_weight", 1.0))
+        weights = self.is_counted * np.ravel(self.passed("sample_weight", 1.0))
         return float(self.passed("prevalence", np.average(self.positive, weights=weights)))
 
     @property
@@ -281,11 +281,6 @@ def make_data(
     ``goal`` has the arguments of ``operating_point`` that say what a threshold is for, and
     ``units`` the units of time that were asked for, by column.
     """
-    if np.ndim(y_true) == 2 and np.shape(y_true)[1] > 1:
-        raise ValueError(
-            f"y_true must hold one column of labels, got shape {np.shape(y_true)}: make a report "
-            f"for each column."
-        )
     data = Data(
         y_true=y_true,
         models=named_columns("y_scores", y_scores, "model"),
@@ -310,15 +305,14 @@ def make_data(
 
 def check_data(data: Data) -> None:
     """Let a public function refuse labels, scores and options, and refuse what it would take."""
+    n_rows = data.rows.positive.size  # which refuses labels of several columns
     for name in data.models:
         try:
             data.ask(average_precision_score, name, zero_division=0.0)
         except UnansweredError as error:
             raise ValueError(str(error)) from None
-    if np.ndim(data.passed("sample_weight")) > 1:  # which the code of the report reads
-        raise ValueError("sample_weight must be one-dimensional: pass np.ravel(sample_weight).")
     if not data.has_both_classes(data.is_counted):
         raise ValueError(
-            f"y_true must hold rows of both classes with weight, got {data.positive.size:,} rows, "
+            f"y_true must hold rows of both classes with weight, got {n_rows:,} rows, "
             f"{int(data.positive.sum()):,} of them positive with weight."
         )

@@ -109,8 +109,6 @@ def report(
     ('B', 'Lead')
     >>> found.save("report.html")  # doctest: +SKIP
     """
-    if not isinstance(source, str):
-        raise ValueError(f"source must be a text, got {source!r}.")
     options = {
         "clusters": clusters,
         "queries": queries,

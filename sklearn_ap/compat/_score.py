@@ -16,7 +16,7 @@ from sklearn_ap._inputs.estimators import RAW_SCORES
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.text import count_as_text
-from sklearn_ap._types import Argument, Array, Bool, Float, Keywords, Label
+from sklearn_ap._types import Argument, Array, Bool, Float, Keywords, Label, Scorer
 from sklearn_ap._uncertainty.sample_warnings import issue_warnings, warnings_of_scores
 from sklearn_ap.compat._choices import (
     DIVISOR,
@@ -30,7 +30,7 @@ from sklearn_ap.compat._tool_names import get_tool
 from sklearn_ap.compat._tools import CHOICES, Call, Choices, ChosenOption, make_calls
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._step import warn_if_reversed
-from sklearn_ap.scorers import ResponseMethod, Scorer, make_ranking_scorer
+from sklearn_ap.scorers import ResponseMethod, make_ranking_scorer
 
 
 class ToolError(ValueError):
@@ -306,7 +306,7 @@ class CheckedPredictions:
         _, sizes = np.unique(cells, axis=0, return_counts=True)
         return int(sizes[sizes > 1].sum())
 
-    def choose(self, choices: Choices, special: Sequence[SpecialAnswer] = ()) -> Float:
+    def choose(self, choices: Choices, special: Sequence[SpecialAnswer]) -> Float:
         """Make all choices, and then give the special answers, of which the first counts."""
         counts = self._count(choices["scores"], choices["ties"])
         values = _values(choices, counts, self.rankings.sizes)

@@ -1,7 +1,6 @@
 """What pycocotools and the evaluators beside it matched, or can match, as labels and scores."""
 
-import reprlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from os import PathLike
 from pathlib import Path
@@ -88,8 +87,6 @@ def from_coco(
     """
     check_choice("iou_type", iou_type, IouType)
     check_choice("ties", ties, BoxTies)
-    if names is not None and (isinstance(names, str) or not isinstance(names, Iterable)):
-        raise TypeError(f"names must be a list of texts, one for each detector, got {names!r:.80}.")
     default_names, evaluations = _evaluations(ground_truth, results, iou_type)
     detectors = check_model_names(MatchedDetections, default_names if names is None else names)
     if len(detectors) != len(default_names):
@@ -114,14 +111,6 @@ def _evaluations(
             f"from_coco takes a COCOeval, or the ground truth and then the results of detectors, "
             f"got {type(ground_truth).__name__} alone."
         )
-    for result in results:
-        if isinstance(result, Mapping) or (
-            isinstance(result, list) and any(isinstance(each, str | PathLike) for each in result)
-        ):
-            raise TypeError(
-                f"from_coco takes the file of each detector as an argument of its own, and names= "
-                f"names them, got {reprlib.repr([*result])}."
-            )
     paths = [
         str(result) if isinstance(result, str | PathLike) else f"detector {i}"
         for i, result in enumerate(results, 1)
@@ -169,12 +158,12 @@ def read_matches(
 ) -> DetectorMatches:
     """Read the matches that an evaluation keeps, or let pycocotools match again."""
     params = _params_of(evaluation)
-    pixels = _pixel_range(params, area)
     entries = evaluation.evalImgs  # once: some tools make it anew
     if isinstance(entries, list) and any(entries):
-        _refuse_changed(params, getattr(evaluation, "_paramsEval", params))
+        params = getattr(evaluation, "_paramsEval", params)  # by which it matched
     else:
         entries = _match_again(evaluation, params, area)
+    pixels = _pixel_range(params, area)
     entries = [entry for entry in entries if entry and [*entry["aRng"]] == [*pixels]]
     object_id = _join_lists(entries, "gtIds").astype(np.float64)  # as pycocotools writes them
     _check_ids(object_id)
@@ -207,18 +196,6 @@ def _params_of(evaluation: CocoEval) -> Argument:
             f"Where the first argument is a COCOeval, all must be, got {type(evaluation).__name__}."
         )
     return evaluation.params
-
-
-def _refuse_changed(params: Argument, matched: Argument) -> None:
-    """Refuse parameters that were changed after ``evaluate``, which keeps those it matched by."""
-    for name in PARAMETERS:
-        now, then = (np.unique(getattr(each, name, [])) for each in (params, matched))
-        is_set_by_tool = name == "catIds" and not params.useCats  # when it accumulates
-        if not (is_set_by_tool or np.array_equal(now, then)):
-            raise ValueError(
-                f"params.{name} was changed after coco_eval.evaluate(), which matched by the one "
-                f"before. Call evaluate() again."
-            )
 
 
 def _match_again(evaluation: CocoEval, params: Argument, area: str) -> list[JsonValue]:
@@ -326,45 +303,49 @@ def check_same_objects(matches: dict[str, DetectorMatches]) -> None:
 def stack_rows(matches: dict[str, DetectorMatches]) -> MatchedDetections:
     """Make a row for each object and overlap, for each false box, and for each empty image.
 
-    Objects come first, at the first overlap, at the second, and so on; then the false boxes of each
-    detector, then empty images. Finally, rows are sorted by overlap and by the boxes of the first
-    detector, as COCO ranks its boxes.
+    Rows are sorted by overlap and by the boxes of the first detector, as COCO ranks its boxes.
     """
     detectors = [*matches.values()]
     first = detectors[0]
     n_overlaps, n_objects = first.overlaps.size, first.object_id.size
-    n_rows = n_object_rows = n_overlaps * n_objects
-    level = [np.repeat(np.arange(n_overlaps), n_objects)]  # the index of the overlap
-    place = [np.tile(first.object_place, n_overlaps)]
-    row_of_box: list[tuple[Index, Index]] = []
+    levels = [np.repeat(np.arange(n_overlaps), n_objects)]  # the indices of overlaps
+    places = [np.tile(first.object_place, n_overlaps)]
     for detector in detectors:
-        box_level, box = detector.is_counted.nonzero()
-        found_id = detector.found_id[box_level, box]
-        row = box_level * n_objects + detector.object_id.searchsorted(found_id)
-        is_false = found_id == 0
-        row[is_false] = n_rows + np.arange(np.count_nonzero(is_false))
-        n_rows += int(np.count_nonzero(is_false))
-        level.append(box_level[is_false])
-        place.append(detector.box_place[box[is_false]])
-        row_of_box.append((row, box))
-    empty = _places_of_empty_images(detectors)
-    row_level = np.concatenate([*level, np.zeros(empty.size, np.intp)])
-    row_place = np.concatenate([*place, empty])
-    scores = np.full((len(detectors), row_level.size), -np.inf)
-    for i, (row, box) in enumerate(row_of_box):
-        scores[i, row] = detectors[i].score[box]
-    first_box = np.full(row_level.size, first.score.size)
-    row, box = row_of_box[0]
-    first_box[row] = box
-    order = np.lexsort((first_box, row_level))
-    queries, classes = _names_of_rows(first, row_level[order], row_place["category"][order])
+        level, box = (detector.is_counted & (detector.found_id == 0)).nonzero()
+        levels.append(level)
+        places.append(detector.box_place[box])
+    places.append(_places_of_empty_images(detectors))
+    levels.append(np.zeros(places[-1].size, np.intp))
+    level, place = np.concatenate(levels), np.concatenate(places)
+    ends = np.cumsum([each.size for each in levels[:-2]])  # where false boxes of each begin
+    boxes = [
+        _box_of_each_row(detector, first_false, level.size)
+        for detector, first_false in zip(detectors, ends, strict=True)
+    ]
+    order = np.lexsort((boxes[0], level))
+    queries, classes = _names_of_rows(first, level[order], place["category"][order])
     return MatchedDetections(
-        y_true=order < n_object_rows,
-        y_scores=dict(zip(matches, scores[:, order], strict=True)),
+        y_true=order < n_overlaps * n_objects,
+        y_scores={
+            name: np.append(detector.score, -np.inf)[box[order]]
+            for (name, detector), box in zip(matches.items(), boxes, strict=True)
+        },
         queries=queries,
-        clusters=row_place["image"][order],
+        clusters=place["image"][order],
         classes=classes,
     )
+
+
+def _box_of_each_row(detector: DetectorMatches, first_false: int, n_rows: int) -> Index:
+    """Return the index of a detector's box in each row; one after the last is none."""
+    level, box = detector.is_counted.nonzero()
+    found_id = detector.found_id[level, box]
+    row = level * detector.object_id.size + detector.object_id.searchsorted(found_id)
+    is_false = found_id == 0
+    row[is_false] = first_false + np.arange(np.count_nonzero(is_false))
+    boxes = np.full(n_rows, detector.score.size)
+    boxes[row] = box
+    return boxes
 
 
 def _names_of_rows(matches: DetectorMatches, level: Index, category: Array) -> tuple[Array, Array]:

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from sklearn_ap._counts.averages import check_zero_division
 from sklearn_ap._inputs.arrays import (
     are_known,
     as_array,
@@ -15,11 +14,10 @@ from sklearn_ap._inputs.arrays import (
     check_numbers,
     check_same_order,
 )
-from sklearn_ap._inputs.label_errors import SHOWN, describe_labels
 from sklearn_ap._inputs.names import encode_names, refuse_missing
 from sklearn_ap._inputs.options import LEAST_SHARE
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._inputs.targets import check_targets
+from sklearn_ap._inputs.targets import SHOWN, check_targets, describe_labels
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
 from sklearn_ap._results.sample import Unit
 from sklearn_ap._types import Argument, Array, Bool, Float, Index
@@ -82,7 +80,7 @@ def labelled_rows(
 
 def _refuse_other_options(request: Request) -> None:
     """Refuse options that assume labels of all rows, or several rankings."""
-    average, zero_division = request.average, check_zero_division(request.zero_division)
+    average, zero_division = request.average, request.zero_division
     refused = {}
     if request.n_positives is not None:
         refused["n_positives"] = "judge says how many positives there are"

@@ -170,7 +170,12 @@ class JudgedRuns(NamedScores):
         array([ True,  True])
         """
         graded = _read_grades(grades)
-        level = self._level_of_judge(np.array([*graded.values()]), relevance_level)
+        level = self.relevance_level if relevance_level is None else check_level(relevance_level)
+        if 0 < (highest := max(graded.values(), default=0.0)) < level:
+            raise ValueError(
+                f"relevance_level is {level:g}, and grades are at most {highest:g}: pass the "
+                f"lowest grade that means relevant."
+            )
         cells = zip(self.queries, self.documents, strict=True)
         new = np.array([graded.get((str(query), str(name)), np.nan) for query, name in cells])
         is_graded, is_relevant = ~np.isnan(new), new >= level
@@ -193,20 +198,6 @@ class JudgedRuns(NamedScores):
             is_judged=self.is_judged | is_new,
             notes={**self.notes, **found},
         )
-
-    def _level_of_judge(self, grades: Float, level: float | None) -> float:
-        """Return the lowest grade that means relevant; refuse one that no grade reaches."""
-        lowest = self.relevance_level if level is None else check_level(level)
-        highest = grades.max(initial=0.0)
-        are_shares = highest <= 1 and bool(np.any((grades > 0) & (grades < 1)))
-        if 0 < highest < lowest or (are_shares and level is None):
-            remedy = 0.5 if are_shares else highest
-            raise ValueError(
-                f"relevance_level is {lowest:g}, and grades "
-                f"{'lie between 0 and 1' if are_shares else f'are at most {highest:g}'}: pass the "
-                f"lowest grade that means relevant, such as relevance_level={remedy:g}."
-            )
-        return lowest
 
     def _heading(self) -> str:
         numbers = counts_as_text(

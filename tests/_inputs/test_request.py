@@ -1,6 +1,5 @@
 """From the arguments of a score to rankings: which rows count, and which arguments go together."""
 
-import re
 from dataclasses import replace
 from functools import partial
 
@@ -14,7 +13,6 @@ from hypothesis import strategies as st
 from registry import WEIGHTS, predictions
 
 from sklearn_ap import (
-    average_precision_interval,
     average_precision_score,
     hit_curve,
     operating_point,
@@ -96,16 +94,13 @@ WRONG = [
     (Y, np.ones((4, 3)), {}, "if it lacks some classes, .* as labels"),
     (COLUMNS[0], np.ones((4, 3)), {}, r"got shapes \(4, 3\) and \(4, 2\)"),
     (COLUMNS[0], [COLUMNS[1]] * 2, {}, "two dimensions, got 3. Stack the list"),
-    (COLUMNS[0] + 1, COLUMNS[1], {}, "column 1 has 2 in row 0; leave out .* .nan if unknown"),
+    (COLUMNS[0] + 1, COLUMNS[1], {}, "column 1 has 2 in row 0"),
     (S, Y, {}, "continuous format is not supported, .* Is y_true the first argument"),
-    (np.column_stack([CLASSES, CLASSES]), THREE[:, :2], {}, "column 0 has 2 in row 2; leave out"),
-    (FRAMES[0].assign(a="CCO"), FRAMES[1], {}, "column 'a' has 'CCO' in row 0; leave out [^-]*$"),
-    ([[1, 0], [0, -1]], np.eye(2), {}, r"column 1 has -1 in row 1; .*np\.where\(y == -1"),
-    (FRAMES[0].replace(0, -1).replace({"a": -1}, 0), FRAMES[1], {}, r"pass y\.where\(y != -1\)"),
-    (FRAMES[0].replace({0: "no", 1: "yes"}), FRAMES[1], {}, r"\(y == label\)\.where\(y\.notna\(\)"),
-    ([["no", "yes"]] * 2, np.eye(2), {}, "in row 0; pass y == label, for the positive label"),
-    ([0, NAN, 1, 1], S, {}, r"both as tables of one column \(of pandas, y_true\.to_frame\(\)\)"),
-    ([[1, -1], [0, 0.5]], np.eye(2), {}, "column 1 has 0.5 in row 1; leave out"),
+    (np.column_stack([CLASSES, CLASSES]), THREE[:, :2], {}, "column 0 has 2 in row 2"),
+    (FRAMES[0].assign(a="CCO"), FRAMES[1], {}, "column 'a' has 'CCO' in row 0"),
+    ([[1, 0], [0, -1]], np.eye(2), {}, "column 1 has -1 in row 1"),
+    ([["no", "yes"]] * 2, np.eye(2), {}, "column 0 has 'no' in row 0"),
+    ([[1, 0], [0, 0.5]], np.eye(2), {}, "column 1 has 0.5 in row 1"),
     (COLUMNS[0], S, {}, "To compare models, pass {'A': table_a"),
     (CLASSES, S, {}, r"y_true has 3 labels, \[0, 1, 2\]\. The rarest.* y_true >= relevance_level"),
     (CLASSES, S, {"pos_label": 0}, r"y_true >= relevance_level\.$"),
@@ -135,16 +130,6 @@ def test_error_names_arguments_that_do_not_fit(y_true, y_score, options, text):
         average_precision_score(y_true, y_score, **options)
 
 
-def test_advised_tables_have_the_scores_of_the_known_labels():
-    y, s = pd.Series([0, NAN, 1, 1, 0]), np.arange(5.0)
-    expected = average_precision_score(y.dropna(), s[y.notna()])
-    assert average_precision_score(y.to_frame(), np.reshape(s, (-1, 1))) == expected
-    text = pd.DataFrame({"a": ["no", None, "yes", "yes", "no"], "b": ["yes"] * 5})
-    scores = np.column_stack([s, s])
-    found = average_precision_score((text == "yes").where(text.notna()), scores, average=None)
-    assert found.tolist() == [expected, 1]
-
-
 def test_known_positives_of_samples_are_matched_with_rows_not_columns():
     """People who rate each other: a row for each who rates."""
     table = pd.DataFrame(np.eye(2), index=[*"ba"], columns=[*"ab"])
@@ -170,28 +155,11 @@ def test_functions_of_one_ranking_refuse_columns():
 )
 def test_a_typo_in_a_label_is_named_with_its_row(call):
     labels = ["ok", "fraud", "ok", "fruad", "fraud"]
-    message = (
-        "y_true has 3 labels, ['fraud', 'fruad', 'ok']. The rarest, 'fruad', is in 1 row, first in "
-        "row 3: if it is a typo, correct it. For one class against the others, pass y_true == "
-    )
-    for label, advised in (("fraud", "'fraud'"), ("Fraud", "label"), (None, "label")):
-        with pytest.raises(ValueError, match=re.escape(f"{message}{advised} and its scores")):
+    for label in ("fraud", None):
+        with pytest.raises(
+            ValueError, match=r"has 3 labels.* 'fruad', is in 1 row, first in row 3"
+        ):
             call(labels, np.arange(5) / 5, pos_label=label)
-
-
-def test_a_typo_in_few_labels_is_named_with_its_row():
-    labels = [None, "ok", "fraud", "fruad", "fraud", "ok"]
-    with pytest.raises(ValueError, match=r"'fruad', is in 1 row, first in row 3.* nan or None"):
-        average_precision_interval(
-            labels, np.arange(6) / 6, pos_label="fraud", inclusion_probability=0.5
-        )
-
-
-def test_of_many_labels_some_are_listed():
-    with pytest.raises(
-        ValueError, match=r"has 30 labels, \[0, 1, .* 9, \.\.\.\]\. The rarest, 3, "
-    ):
-        average_precision_score([*range(30), 0, 1, 2], np.arange(33))
 
 
 @pytest.mark.parametrize("argument", ["queries", "clusters"])

@@ -580,7 +580,7 @@ def test_models_stand_in_one_order():
     ("arguments", "message"),
     [
         ({"y_true": np.zeros(N)}, "y_true must hold rows of both classes"),
-        ({"y_true": np.column_stack((Y, Y))}, "make a report for each column"),
+        ({"y_true": np.column_stack((Y, Y))}, "y_true must have one column"),
         ({"y_true": Y[:9]}, "inconsistent numbers of samples"),
         ({"y_true": np.where(Y, "fraud", "ok")}, "pos_label"),
         ({"y_scores": {"a": NEW * np.nan}}, "NaN"),
@@ -590,7 +590,6 @@ def test_models_stand_in_one_order():
             {"segments": {"x": COUNTRY[:9]}},
             r"segments\['x'\] must hold a segment for each of 3,000",
         ),
-        ({"source": 3}, "source must be a text"),
         ({"precision": 2}, "precision must lie"),
         ({"confidence_level": 95}, "confidence_level must lie"),
         ({"sample_weight": np.where(Y, 0.0, 1.0)}, "y_true must hold rows of both classes"),
