@@ -35,7 +35,7 @@ from sklearn_ap._uncertainty.sample_warnings import (
 )
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._step import warn_if_reversed
-from sklearn_ap.inference._labelled_rows import labelled_rows
+from sklearn_ap.inference._labelled_rows import label_weightless_rows, labelled_rows
 from sklearn_ap.inference.folds import FoldPredictions, pool_models, refuse_beside_folds
 
 
@@ -72,6 +72,7 @@ def score_models(
             )
         if not labelled.is_complete:
             return _score_labels(definition, request, names, labelled, scores)
+        requests = [label_weightless_rows(each) for each in requests]
     warnings = name_models([warnings_of_scores(each.y_score) for each in requests], names)
     return _score_rows(definition, requests, names, rng, warnings)
 
