@@ -141,14 +141,21 @@ def _score_as_text(sample: Sample) -> str:
     mean = sample.mean
     if mean is None or (sample.averages_units and sample.unit != "cluster"):
         return sample.score
+    return f"{sample.score} of {_averaged_as_text(mean)}"
+
+
+def _averaged_as_text(mean: Mean) -> str:
+    """Write "12 columns", or "11 of 12 columns"."""
     counted = f"{mean.n_averaged - mean.n_undefined:,} of " if mean.n_undefined else ""
-    return f"{sample.score} of {counted}{count_as_text(mean.n_averaged, mean.averaged)}"
+    return f"{counted}{count_as_text(mean.n_averaged, mean.averaged)}"
 
 
 def _units_as_text(sample: Sample) -> str:
     if sample.unit is None:
         return ""
     is_counted = sample.n_units and not sample.n_labelled
+    if is_counted and sample.mean and sample.unit == sample.averaged:
+        return f" over {_averaged_as_text(sample.mean)}"
     units = count_as_text(sample.n_units, sample.unit) if is_counted else plural(sample.unit)
     are_of_queries = sample.unit == "cluster" and sample.averaged == "query"
     return f" over {units} of queries" if are_of_queries else f" over {units}"

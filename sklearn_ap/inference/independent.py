@@ -203,8 +203,12 @@ def _all_samples(samples: Sequence[Sample]) -> Sample:
     known = next((each for each in samples if each.definition is not None), samples[0])
     mean = known.mean
     if mean is not None and known.averages_units:
-        parts = (each.mean.n_averaged if each.mean else 0 for each in samples)
-        mean = mean._replace(n_averaged=total(*parts))
+        unknown = mean._replace(n_averaged=0, n_undefined=0)
+        means = [each.mean or unknown for each in samples]
+        mean = mean._replace(
+            n_averaged=total(*(each.n_averaged for each in means)),
+            n_undefined=sum(each.n_undefined for each in means),
+        )
     return replace(
         known,
         mean=mean,
