@@ -33,6 +33,8 @@ RowData: TypeAlias = Any
 Estimator: TypeAlias = Any
 # A function that scores labels and predictions, which may have attributes that scorers read.
 ScoreFunction: TypeAlias = Any
+# A scorer of scikit-learn, which has no class of its own in all versions.
+Scorer: TypeAlias = Any
 # Matplotlib need not be installed, and its own annotations are incomplete.
 Axes: TypeAlias = Any
 Artist: TypeAlias = Any

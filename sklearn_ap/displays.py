@@ -12,12 +12,7 @@ from numpy.typing import ArrayLike
 from sklearn_ap import definitions
 from sklearn_ap._counts.averages import warn_of_undefined
 from sklearn_ap._counts.counting import count, count_on_device, threshold_counts
-from sklearn_ap._counts.thresholds import (
-    ThresholdCounts,
-    check_counts,
-    ratio,
-    split_rankings,
-)
+from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts, ratio, split_rankings
 from sklearn_ap._extras import import_extra, printable
 from sklearn_ap._inputs.arrays import check_same_order
 from sklearn_ap._inputs.estimators import RAW_SCORES, predict
@@ -42,11 +37,7 @@ from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._base import Line
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
-from sklearn_ap.inference.folds import (
-    FoldPredictions,
-    check_rows_of_folds,
-    predict_folds,
-)
+from sklearn_ap.inference.folds import FoldPredictions, check_rows_of_folds, predict_folds
 from sklearn_ap.inference.interval import Interval, average_precision_interval
 
 ScoreMethod = Literal["auto", "decision_function", "predict_proba"]
@@ -57,8 +48,7 @@ SCORE_DIGITS = 3  # of a score without an interval, as in scikit-learn's tables
 MOST_ROWS_BELOW = 15  # of a legend; more would leave the curves no room
 BELOW = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "borderaxespad": 4, "frameon": False}
 LINE_STYLES = ("-", "--", "-.")  # each with all colours of the user's style
-# Attributes of our artists, by which the next display on the same axes finds them.
-IS_CURVE = "_is_sklearn_ap_curve"
+# An attribute of our lines, by which the next display on the same axes finds them.
 IS_CHANCE_LEVEL = "_is_sklearn_ap_chance_level"
 
 
@@ -244,8 +234,8 @@ class AveragePrecisionDisplay:
         display._weigh(unit, weights, is_alone=average is not None)
         if confidence_level is not None:
             has_rows = isinstance(options.get("curve_kwargs"), list)
-            names = display._names(display.name, has_rows=has_rows)
-            drawn_average = average or "macro" if names is None or len(names) == 1 else None
+            n_rows = len(display._labels(display.name, has_rows=has_rows))
+            drawn_average = average or "macro" if n_rows == 1 else None
             rows = request.arguments() | {"average": drawn_average, "zero_division": 0.0}
             display.interval = average_precision_interval(
                 **rows, definition=definition, confidence_level=confidence_level
@@ -403,7 +393,7 @@ class AveragePrecisionDisplay:
         ax = _given_or_new(ax)
         levels = self._levels
         self.mean_: Artist = None
-        if self._names(name, has_rows=has_rows) is None:
+        if len(labels) < len(lines):
             self._draw_mean(ax, lines, labels[0], styles[0])
             levels = np.array([levels @ self._shares])
         else:
@@ -429,31 +419,24 @@ class AveragePrecisionDisplay:
         scores: list[float] = self._scores.tolist()
         if len(scores) == 1:
             return scores[0]
-        is_mean_alone = self._names(self.name) is None and self._is_mean_alone
+        is_mean_alone = self._is_mean_alone and len(self._labels(self.name)) == 1
         return float(self._scores @ self._shares) if is_mean_alone else scores
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({'; '.join(self._labels(self.name))})"
 
-    def _names(self, name: Argument, *, has_rows: bool = False) -> list[str | None] | None:
-        """Return the name of each ranking if each has a row of the legend, and None for a mean."""
-        n = len(self._rankings)
-        if not np.ndim(name):
-            return [name] * n if has_rows or n == 1 else None
-        if len(name) != n:
-            raise ValueError(f"name must hold {n} names, one for each ranking, got {len(name)}.")
-        return [*name]
-
     def _labels(self, name: Argument, *, has_rows: bool = False) -> list[str]:
         """Write the rows of the legend: one for each ranking, or that of their mean."""
-        names = self._names(name, has_rows=has_rows)
+        n = len(self._rankings)
         limits = self._limits()
-        if names is not None:
-            if len(limits) != len(names):
-                raise ValueError(
-                    f"interval must have limits for each ranking of the legend, {len(names)} "
-                    f"here, as those of average=None have, got {len(limits)}."
-                )
+        if np.ndim(name) or has_rows or n == 1:
+            names = [*name] if np.ndim(name) else [name] * n
+            for argument, what, found in (("name", "names", names), ("interval", "limits", limits)):
+                if len(found) != n:
+                    raise ValueError(
+                        f"{argument} must hold {n} {what}, one for each ranking of the legend, got "
+                        f"{len(found)}."
+                    )
             return [*map(self._label, names, self._scores, limits)]
         shares = self._shares
         mean = float(self._scores @ shares)
@@ -574,16 +557,15 @@ def _add_curve(ax: Axes, line: Line, label: str, style: Keywords) -> Artist:
     """Draw a curve in the next colour of the user's style, dashed when all have been used."""
     from matplotlib import rcParams
 
-    n_drawn = sum(hasattr(other, IS_CURVE) for other in ax.lines)
+    rows, _ = ax.get_legend_handles_labels()
+    n_drawn = sum(not hasattr(row, IS_CHANCE_LEVEL) for row in rows)
     round_of_colors = n_drawn // len(rcParams["axes.prop_cycle"])
     text = _escape_dollars(label)
     default = {
         "label": f" {text}" if text.startswith("_") else text,  # Matplotlib hides such labels
         "linestyle": LINE_STYLES[round_of_colors % len(LINE_STYLES)],
     }
-    (curve,) = ax.plot(*line, **(default | style))
-    setattr(curve, IS_CURVE, True)
-    return curve
+    return ax.plot(*line, **(default | style))[0]
 
 
 def _draw_chance_levels(ax: Axes, levels: Float, options: Keywords) -> Artist:

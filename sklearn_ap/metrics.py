@@ -8,17 +8,12 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from sklearn_ap._counts.averages import (
-    ZeroDivision,
-    apply_average,
-    check_zero_division,
-    fill_undefined,
-)
+from sklearn_ap._counts.averages import ZeroDivision, apply_average, fill_undefined
 from sklearn_ap._counts.counting import count, count_on_device
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.rankings import Average, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._inputs.targets import predicted_class_remarks
+from sklearn_ap._inputs.targets import predicted_class_remark
 from sklearn_ap._types import Argument, FloatOrArray, Label, ScoreOrScores
 from sklearn_ap.definitions import AtK, Definition, Interpolated, PrecisionAtK, RecallAtK, Step
 from sklearn_ap.definitions._at_k import Normalizer
@@ -460,7 +455,6 @@ def recall_at_k_score(
 
 def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
     """Check, count, apply the definition, average: a float, or an array for average=None."""
-    zero_division = check_zero_division(request.zero_division)
     if not isinstance(definition, Definition):
         # It knows the names of all definitions, which most scores do without.
         from sklearn_ap.definitions._spellings import check_definition
@@ -475,17 +469,17 @@ def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
         values = definition.values(counts)
         n_positives = counts.n_positives
         warn_if_reversed(definition, counts, values, lambda: n_positives)
-        return float(fill_undefined(values, zero_division, request.prevalence)[0])
+        return float(fill_undefined(values, request.zero_division, request.prevalence)[0])
     rankings = check_rankings(request)
     if depth is not None:
         warn_when_k_exceeds_weight(depth, rankings)
     counts = count(rankings, depth)
     values = definition.values(counts)
-    if rankings.score.dtype.kind != "f":  # floats of 0 and 1 may be the probabilities of a tree
-        for text in predicted_class_remarks(rankings.score):
-            warn(f"{text} If they are scores after all, give them as floats.", UserWarning)
+    # Floats of 0 and 1 may be the probabilities of a tree.
+    if rankings.score.dtype.kind != "f" and (remark := predicted_class_remark(rankings.score)):
+        warn(f"{remark} If they are scores after all, give them as floats.", UserWarning)
     warn_if_reversed(definition, counts, values, rankings.effective_positives)
-    values = fill_undefined(values, zero_division, request.prevalence)
+    values = fill_undefined(values, request.zero_division, request.prevalence)
     if not rankings.several:
         return float(values[0])
     weights = rankings.weight_in_average(counts.n_positives)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import re
 from dataclasses import dataclass, fields, replace
-from typing import Any, Protocol, Self
+from typing import Any
 
 import numpy as np
 import sklearn
@@ -19,7 +19,7 @@ from sklearn.metrics import make_scorer
 from sklearn_ap import metrics
 from sklearn_ap._inputs.estimators import RAW_SCORES, check_not_classes
 from sklearn_ap._inputs.options import definition_error
-from sklearn_ap._types import Argument, Estimator, Keywords, RowData, ScoreFunction, ScoreOrScores
+from sklearn_ap._types import Argument, Keywords, ScoreFunction, ScoreOrScores, Scorer
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._spellings import NUMBERED_OPTIONS, find_definition
 
@@ -57,20 +57,6 @@ HOW_TO_ROUTE = (
     "set_score_request(queries=True, sample_weight=True). To score by the groups of a splitter, "
     "call set_score_request(queries='groups')."
 )
-
-
-class Scorer(Protocol):
-    """A scorer of scikit-learn. Greater is better."""
-
-    __name__: str  # which LearningCurveDisplay writes beside its axis
-
-    def __call__(
-        self, estimator: Estimator, X: RowData, y_true: RowData, **metadata: RowData
-    ) -> float:
-        """Score a fitted estimator."""
-
-    def set_score_request(self, **requests: bool | str | None) -> Self:
-        """Say which metadata the scorer asks for. Each call replaces the requests before it."""
 
 
 def get_scorer(
@@ -134,7 +120,7 @@ def get_scorer(
     scorer = make_ranking_scorer(
         definition, response_method=response_method, by_query=by_query, **options
     )
-    scorer.__name__ = name if isinstance(name, str) else name.title
+    scorer.__name__ = name if isinstance(name, str) else name.title  # beside the axis of a curve
     return scorer
 
 
@@ -306,10 +292,13 @@ def _check_scorer_options(score_func: ScoreFunction, by_query: bool, options: Ke
     for name in OF_ROWS:
         if name in options:
             raise TypeError(f"{name} belongs to rows, so it cannot be an option of a scorer.")
-    if options.get("labels") is not None and list(options["labels"]) != sorted(options["labels"]):
-        raise ValueError(
-            f"labels must be sorted, as the columns of a model are, got {options['labels']!r}."
-        )
+    if options.get("labels") is not None:
+        labels = list(options["labels"])
+        # Labels of several types, which have no order, are texts in an array.
+        if labels != np.unique(labels).tolist():
+            raise ValueError(
+                f"labels must be sorted, as the columns of a model are, each once, got {labels}."
+            )
     inspect.signature(score_func).bind(None, None, **options)
     if score_func.__module__ == metrics.__name__:
         checkable = {name: options[name] for name in options if name not in CHECKED_WITH_DATA}

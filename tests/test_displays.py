@@ -303,7 +303,7 @@ def test_each_class_has_its_interval():
     counts = [COUNTS] * len(found.names)
     mean = AveragePrecisionDisplay(counts, interval=found)
     assert " to " not in repr(mean)  # not the limits of the first
-    with pytest.raises(ValueError, match=r"limits for each ranking .* 2 here, .* got 4"):
+    with pytest.raises(ValueError, match=r"interval must hold 2 limits, one for .* got 4"):
         AveragePrecisionDisplay(counts[:2], name=["a", "b"], interval=found)
 
 

@@ -117,18 +117,18 @@ def test_functions_of_one_ranking_leave_out_unknown_labels(table):
 
 def test_single_column_of_classes_is_not_a_label_table():
     y_true = np.array([[0.0], [1.0], [2.0], [NAN]])
-    with pytest.raises(ValueError, match=r"in row 3: nan\. If it is a gap"):
+    with pytest.raises(ValueError, match="in row 3: nan"):
         average_precision_score(y_true, np.ones((4, 3)))
 
 
 def test_invalid_tables_with_unknown_labels_are_refused(table):
     y_true, y_score = table
     for labels, score, text in (
-        ([1, 0, NAN], [1, 2, 3], r"in row 2: nan\. If it is a gap"),
+        ([1, 0, NAN], [1, 2, 3], "in row 2: nan"),
         (np.ma.MaskedArray([*"abb"], mask=[0, 0, 1]), [1, 2, 3], "in row 2: nan"),
         (np.full((3, 2), NAN), np.zeros((3, 2)), "no known label"),
-        (np.nan_to_num(y_true, nan=-1), y_score, "column 2 has -1.0 in row 0; where it says"),
-        (y_true + 1, y_score, "leave out what is no label, 0 and 1"),
+        (np.nan_to_num(y_true, nan=-1), y_score, "column 2 has -1.0 in row 0"),
+        (y_true + 1, y_score, "has 2.0 in row"),
     ):
         with pytest.raises(ValueError, match=text):
             average_precision_score(labels, score)

@@ -15,12 +15,7 @@ from sklearn_ap._cli.arguments import (
 from sklearn_ap._extras import printable
 from sklearn_ap._files.sources import DataError
 from sklearn_ap._inputs.dates import are_times
-from sklearn_ap._results.text import (
-    count_as_text,
-    estimate_as_text,
-    interval_of,
-    name_as_text,
-)
+from sklearn_ap._results.text import count_as_text, estimate_as_text, interval_of, name_as_text
 from sklearn_ap.inference.comparison_result import Comparison, about_row
 from sklearn_ap.inference.interval import Interval
 from sklearn_ap.inference.operating_point import OperatingPoint
@@ -58,9 +53,8 @@ def finding_of_score(
 ) -> Finding:
     """Test whether scores are at least a number, by the lower limits of their intervals."""
     score, level = result.sample.score, interval_of(result.confidence_level)
-    of = [""]
-    if isinstance(result, Comparison):
-        of = [f" of {name_as_text(name)}" for name in result.names]
+    names = result.names if isinstance(result, Comparison) else ()
+    of = [f" of {name_as_text(name)}" for name in names] or [""]
     estimate, low, high = map(np.atleast_1d, (result.estimate, result.low, result.high))
     rows = range(1 if of_new_models else 0, len(of))
     failed = [row for row in rows if not low[row] >= required.least]

@@ -8,12 +8,7 @@ import numpy as np
 
 import sklearn_ap as ap
 from sklearn_ap import retrieval
-from sklearn_ap._cli._file_columns import (
-    NameColumn,
-    column_and_unit,
-    read_labels,
-    read_names,
-)
+from sklearn_ap._cli._file_columns import NameColumn, column_and_unit, read_labels, read_names
 from sklearn_ap._extras import progress
 from sklearn_ap._files.formats import FORMATS
 from sklearn_ap._files.sources import find_files
@@ -40,7 +35,6 @@ class Predictions:
     y_scores: dict[str, Array]
     positive: str
     options: Keywords
-    names: dict[str, NameColumn] = field(default_factory=dict)  # of queries and clusters
     segments: dict[str, NameColumn] = field(default_factory=dict)  # by what the user typed
     n_left_out: int = 0
     notes: Sequence[str] = ()  # what becomes of queries without positives
@@ -114,10 +108,9 @@ def _read_columns(args: Namespace) -> Predictions:
     batches = [*_read_batches(args, [*filter(None, columns)], [*named.values(), *segments])]
     may_be_missing = inclusion is not None
     labels = read_labels(batches, args.label, args.positive, may_be_missing=may_be_missing)
-    names = {role: read_names(batches, typed) for role, typed in named.items()}
     options = {
         "sample_weight": args.weight and read_numbers(batches, args.weight, finite=True, least=0),
-        **{role: column.groups for role, column in names.items()},
+        **{role: read_names(batches, typed).groups for role, typed in named.items()},
         "inclusion_probability": inclusion
         if column is None
         else read_numbers(batches, column, finite=True, may_be_missing=True),
@@ -127,7 +120,6 @@ def _read_columns(args: Namespace) -> Predictions:
         y_scores={name: read_numbers(batches, name) for name in args.score},
         positive=labels.positive,
         options={name: values for name, values in options.items() if values is not None},
-        names=names,
         segments={name: read_names(batches, name) for name in segments},
     )
 

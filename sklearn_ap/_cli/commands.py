@@ -1,6 +1,7 @@
 """The commands: each reads predictions, asks public functions, and returns their results."""
 
 import os
+import shlex
 import warnings
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
@@ -17,35 +18,25 @@ from sklearn_ap._cli._gates import (
     finding_of_score,
     finding_of_segments,
 )
-from sklearn_ap._cli._output import (
-    CommandAnswer,
-    scores_by_definition,
-    text_of,
-    write_answer,
-)
-from sklearn_ap._cli._predictions import (
-    Predictions,
-    UndefinedError,
-    files_of,
-    goal_of,
-    read,
-)
-from sklearn_ap._cli._report_of_files import report_of_files
+from sklearn_ap._cli._output import CommandAnswer, scores_by_definition, text_of, write_answer
+from sklearn_ap._cli._predictions import Predictions, UndefinedError, files_of, goal_of, read
 from sklearn_ap._cli.arguments import USUAL_K
-from sklearn_ap._extras import progress, warn
-from sklearn_ap._files.sources import DataError
+from sklearn_ap._extras import printable, progress, warn
+from sklearn_ap._files.sources import DataError, name_of
+from sklearn_ap._report.data import make_data
+from sklearn_ap._report.report import make_report
 from sklearn_ap._results.result import PrintedResult
-from sklearn_ap._results.text import MARKDOWN, name_as_text
+from sklearn_ap._results.text import MARKDOWN, name_as_text, names_as_text
 from sklearn_ap._types import Keywords
 from sklearn_ap.definitions import Definition, RecallAtPrecision, Step
-from sklearn_ap.definitions._conventions import (
-    conventions,
-    ranking_conventions,
-    trec_conventions,
-)
+from sklearn_ap.definitions._conventions import conventions, ranking_conventions, trec_conventions
 from sklearn_ap.definitions._spellings import find_definition
 
 UNDEFINED = 1  # the status where no row is positive
+# What calls of a page take.
+COLUMNS_OF_CALLS = (
+    "# y_true says which rows are positive; y_scores and segments are columns by name"
+)
 
 Ask = Callable[[Definition], ap.Interval | ap.Comparison]
 
@@ -88,11 +79,9 @@ def _answer_score(args: Namespace) -> CommandAnswer:
         else finding_of_models(each.text, comparisons)
         for each in args.require
     ]
-    answer = _make_answer(args, predictions, results, required)
     intervals = [each for each in results if isinstance(each, ap.Interval)]
-    if len(intervals) > 1:
-        answer = replace(answer, texts=[text_of(scores_by_definition(intervals), args)])
-    return answer
+    table = [scores_by_definition(intervals)] if len(intervals) > 1 else []
+    return _make_answer(args, predictions, results, required, table)
 
 
 def _find(args: Namespace, name: str) -> Definition:
@@ -218,9 +207,11 @@ def _make_answer(
     predictions: Predictions,
     results: Sequence[PrintedResult],
     required: Sequence[Finding] = (),
+    table: Sequence[ap.Interval] = (),
 ) -> CommandAnswer:
+    """Answer by results, of which a table may have the numbers."""
     dicts = [result.to_dict() for result in results]
-    texts = [text_of(result, args) for result in results]
+    texts = [text_of(result, args) for result in table or results]
     return CommandAnswer(predictions.input, dicts, texts, required, predictions.notes)
 
 
@@ -230,12 +221,34 @@ def _answer_report(args: Namespace) -> CommandAnswer:
         if os.path.realpath(file) == os.path.realpath(args.output):  # also by another name
             raise DataError(f"--output {args.output!r} is a file to read, {file!r}: name another")
     predictions = read(args)
-    page = report_of_files(args, predictions)
+    page = _make_page(args, predictions)
     text = f"```text\n{page}\n```" if args.format == "markdown" else str(page)
     if args.output is not None:
         page.save(args.output)
         text = f"The report is in {args.output}"
     return CommandAnswer(predictions.input, [page.to_dict()], [text], notes=predictions.notes)
+
+
+def _make_page(args: Namespace, predictions: Predictions) -> ap.Report:
+    """Make the page of a command. It puts dates into units, as its calls write how."""
+    names = [column.name for column in predictions.segments.values()]
+    columns = {  # one in two units is named as it was typed
+        column.name if names.count(column.name) == 1 else typed: column
+        for typed, column in predictions.segments.items()
+    }
+    data = make_data(
+        predictions.y_true,
+        predictions.y_scores,
+        {name: column.values for name, column in columns.items()} or None,
+        {**predictions.options, "prevalence": args.prevalence},
+        level=args.confidence_level,
+        goal=goal_of(args),
+        units={name: each.unit for name, each in columns.items() if each.dates is not None},
+    )
+    command = printable(f"# {shlex.join(['sklearn-ap', *args.typed])}")
+    files = names_as_text([name_of(os.path.basename(path) or path) for path in args.file])
+    source = f"{files}, positive label {predictions.positive!r}"
+    return make_report(data, f"{command}\n{COLUMNS_OF_CALLS}", source)
 
 
 ANSWERS: Mapping[str, Callable[[Namespace], CommandAnswer]] = {

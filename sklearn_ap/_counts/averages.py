@@ -12,27 +12,26 @@ from sklearn_ap._types import Argument, Array, Bool, Float, ScoreOrScores
 ZeroDivision = Literal["warn"] | float
 
 
-def check_zero_division(zero_division: Argument) -> str | float:
-    """Check the score of a ranking without positives: "warn", 0.0, 1.0 or nan."""
-    if not isinstance(zero_division, Real | str):
-        raise TypeError(f'zero_division must be "warn", 0.0, 1.0 or nan, got {zero_division!r}.')
-    if zero_division == "warn":
-        return "warn"
-    if zero_division in (0, 1) or zero_division != zero_division:  # nan
-        return float(zero_division)
-    raise ValueError(f'zero_division must be "warn", 0.0, 1.0 or nan, got {zero_division!r}.')
+def fill_undefined(values: Float, zero_division: Argument, prevalence: float | None) -> Float:
+    """Replace undefined values, which are nan, by the score that ``zero_division`` says.
 
-
-def fill_undefined(values: Float, zero_division: str | float, prevalence: float | None) -> Float:
-    """Replace undefined values, which are nan, by the score that ``zero_division`` says."""
+    In a table, each row has the values of a model. All models lack the same labels, so the warning
+    is about the first one.
+    """
+    is_of_type = isinstance(zero_division, Real | str)
+    is_nan = is_of_type and zero_division != zero_division
+    if not is_of_type or not (is_nan or zero_division in ("warn", 0, 1)):
+        error = ValueError if is_of_type else TypeError
+        raise error(f'zero_division must be "warn", 0.0, 1.0 or nan, got {zero_division!r}.')
     is_undefined = np.isnan(values)
     if not is_undefined.any():
         return values
     if zero_division == "warn":
         remedy = "To choose a score without this warning, pass zero_division=0.0, 1.0 or nan."
-        warn_of_undefined(is_undefined, prevalence, f"Their score is set to 0.0. {remedy}")
+        of_first = np.atleast_2d(is_undefined)[0]
+        warn_of_undefined(of_first, prevalence, f"Their score is set to 0.0. {remedy}")
         zero_division = 0.0
-    return np.where(is_undefined, zero_division, values)
+    return np.where(is_undefined, float(zero_division), values)
 
 
 def warn_of_undefined(

@@ -14,7 +14,6 @@ import numpy as np
 from sklearn_ap._counts.averages import (
     apply_average,
     check_average_of_counts,
-    check_zero_division,
     fill_undefined,
 )
 from sklearn_ap._counts.sums import segment_sums
@@ -135,7 +134,6 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
         (array([0.9, 0.7]), array([1, 2]), array([0, 2]))
         """
         check_average_of_counts(average)
-        fill = check_zero_division(zero_division)
         if definition is not None and (
             isinstance(definition, type) or not hasattr(definition, "bounds")
         ):
@@ -149,7 +147,7 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
             values = np.minimum(counts.mean_height(counts.precision), 1.0)
         else:
             values = definition.values(counts)
-        values = fill_undefined(values, fill, prevalence)
+        values = fill_undefined(values, zero_division, prevalence)
         weights = self.n_positives if average == "weighted" else None
         return apply_average(values, average, weights, several=self.several)
 

@@ -93,9 +93,7 @@ def read_files(
         warn(f"empty rows are left out: {n_empty}", UserWarning)
 
 
-def _read_file(
-    path: str, wanted: Wanted, delimiters: str, decimal: str
-) -> Iterator[FileRows]:
+def _read_file(path: str, wanted: Wanted, delimiters: str, decimal: str) -> Iterator[FileRows]:
     choose = partial(_choose_columns, wanted, folder_values(path))
     with open_file(path) as file:
         kind = format_of(path, file)

@@ -19,12 +19,8 @@ def refuse_missing_labels(name: str, labels: Argument) -> None:
         return
     place = np.argwhere(~is_known)[0].tolist()
     advice = (
-        " If it is a gap in the data, leave the row out, of y_score, too, or pass both as tables "
-        "of one column (of pandas, y_true.to_frame()), whose gaps are left out. If only some rows "
-        "could be labelled, average_precision_interval and compare_average_precision take the "
-        "probability with which each was chosen as inclusion_probability, and a judge of all rows "
-        "as judge; other functions take the labelled rows alone, with sample_weight=1 / "
-        "inclusion_probability."
+        " Leave such rows out, of the scores, too. If few of many rows have labels, pass "
+        "inclusion_probability to average_precision_interval."
     )
     raise ValueError(
         f"{name} contains NaN or another missing value, in row {place[0]}: "
@@ -45,27 +41,16 @@ def label_type_error(values: Array) -> ValueError:
 def cell_error(values: Array, is_known: Bool | None, y_true: RowData) -> ValueError:
     """Make the error for a table whose labels are not 1 and 0, or 1 and -1.
 
-    The first cell that is no label is named; -1, which may be one, comes last.
+    It names the first cell that is neither 1 nor 0, which may be -1 beside 0.
     """
-    cells = {
-        place: label
-        for place, label in np.ndenumerate(values.astype(object))
-        if is_known is None or is_known[place]
-    }
-    odd = [place for place, label in cells.items() if label not in (-1, 0, 1)]
-    row, column = (odd or [place for place, label in cells.items() if label == -1])[0]
+    cells = values.astype(object)
+    is_odd = (cells != 0) & (cells != 1)
+    row, column = np.argwhere(is_odd if is_known is None else is_odd & is_known)[0].tolist()
     name = (names_of_columns(y_true) or range(values.shape[1]))[column]
-    is_frame = hasattr(y_true, "where")
-    remedy = "leave out what is no label, 0 and 1 (nan if unknown)"
-    if all(isinstance(label, str) for label in cells.values()):
-        binary = "(y == label).where(y.notna())" if is_frame else "y == label"
-        remedy = f"pass {binary}, for the positive label"
-    elif not odd:
-        known = "y.where(y != -1)" if is_frame else "np.where(y == -1, np.nan, y)"
-        remedy = f"where it says unknown, pass {known}"
     return ValueError(
         f"y_true: multiclass-multioutput format is not supported: column {name!r} has "
-        f"{reprlib.repr(cells[row, column])} in row {row}; {remedy}."
+        f"{reprlib.repr(cells[row, column])} in row {row}. Write 1 for positive cells, 0 for "
+        f"negative ones, and nan for unknown ones."
     )
 
 

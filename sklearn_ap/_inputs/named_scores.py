@@ -19,7 +19,7 @@ class NamedScores(PrintedArrays):
     function of one.
     """
 
-    __slots__: ClassVar[tuple[str, ...]] = ()
+    __slots__: tuple[str, ...] = ()
 
     _model: ClassVar[str]  # what a model is called, such as "system"
     _arguments: ClassVar[tuple[str, ...]]  # of functions of all models

@@ -125,15 +125,3 @@ def definition_error(
             "and y_score goes to make_ranking_scorer."
         )
     return TypeError(f"{rule}, got {argument!r:.70}.{advice}")
-
-
-def check_margin(margin: Argument, alternative: str) -> float | None:
-    """Refuse a margin outside (0, 1), and one beside a one-sided alternative."""
-    if margin is None:
-        return None
-    if alternative != "two-sided":
-        raise ValueError(
-            f"margin does not go with alternative={alternative!r}: its test of 'not worse' is "
-            f"one-sided already, at half the error. Leave out alternative."
-        )
-    return check_open_share("margin", margin)

@@ -54,9 +54,8 @@ class Request:
         average = found.get("average")
         if average is not None and average != "macro":
             check_choice("average", average, NamedAverage)
-        if type(found["y_score"]) is not np.ndarray and all(
-            found.get(name) is None for name in BESIDE
-        ):
+        is_plain = type(found["y_score"]) is np.ndarray
+        if not is_plain and all(found.get(name) is None for name in BESIDE):
             found["xp"] = device_namespace(found["y_true"], found["y_score"])
         if found.get("xp") is None:
             for name in "y_true", "y_score":

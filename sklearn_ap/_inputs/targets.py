@@ -319,18 +319,21 @@ def check_scores(y_score: Argument, name: str = "y_score") -> Array:
     return score.astype({"f": np.float32, "i": np.int32}.get(score.dtype.kind, np.uint32))
 
 
-def predicted_class_remarks(y_score: Argument) -> list[str]:
-    """Return a remark if scores of more than a few rows are only 0 and 1, or only -1 and 1."""
+def predicted_class_remark(y_score: Argument) -> str:
+    """Return a remark if scores of more than a few rows are only 0 and 1, or only -1 and 1.
+
+    It is empty for other scores.
+    """
     try:
         scores = np.asarray(y_score).ravel()
         if not {*scores[:FIRST_SCORES].tolist()} <= {-np.inf, -1, 0, 1}:
-            return []
+            return ""
         low, high, *others = np.unique(scores[scores > -np.inf]).tolist()
     except Exception:  # all are equal, or other checks raise the error
-        return []
+        return ""
     if scores.size <= FIRST_SCORES or others or high != 1 or low not in (-1, 0):
-        return []
-    return [
+        return ""
+    return (
         f"All scores are {low:g} or {high:g}. These look like predicted classes: pass decision "
         f"values, or the column of predict_proba for the positive class."
-    ]
+    )

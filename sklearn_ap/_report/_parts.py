@@ -171,10 +171,10 @@ def draw_curves(data: Data) -> Axes:
     options |= {"average": "macro"} if "queries" in data.options else {}
     ax: Axes = None
     for model in data.shown:
-        display = AveragePrecisionDisplay.from_predictions(
-            data.y_true, data.models[model].value, name=model, ax=ax, **options
-        )
-        ax = display.ax_
+        score = data.models[model].value
+        ax = AveragePrecisionDisplay.from_predictions(
+            data.y_true, score, name=model, ax=ax, **options
+        ).ax_
     ax.set_xlabel("recall: share of the positives")
     ax.set_ylabel("precision")
     return ax

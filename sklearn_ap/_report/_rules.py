@@ -92,9 +92,10 @@ def find_best(data: Data) -> tuple[list[facts.Fact], list[str]]:
     verdicts = zip(result.names, result.verdict, strict=True)
     undecided = tuple(name for name, verdict in verdicts if verdict == "undecided")
     best_score = score_of(result, result.names.index(result.reference))
-    known = result.reference, best_score, len(data.models)
-    best_alone = facts.Best(*known, calls=(call,))
-    fact = facts.MayBeBest(*known, undecided, calls=(call,)) if undecided else best_alone
+    n_models = len(data.models)
+    fact = facts.Best(result.reference, best_score, n_models, calls=(call,))
+    if undecided:
+        fact = facts.MayBeBest(**vars(fact), others=undecided)
     return [fact], [best, *(name for name in others if name in undecided)]
 
 
@@ -164,8 +165,9 @@ def find_threshold(data: Data, model: str, goal: Goal) -> facts.Threshold | fact
     shares = precision_and_recall(result)
     sure = LEVEL_OF_GUARANTEE if own else 0.0
     unlike = tuple(word for option, word in UNLIKE_ROWS.items() if option in data.options)
-    known = model, goal, result.threshold, n_selected, *shares, sure, unlike
-    return facts.Threshold(*known, calls=(call,))
+    return facts.Threshold(
+        model, goal, result.threshold, n_selected, *shares, sure, unlike, calls=(call,)
+    )
 
 
 def rows_above(data: Data, model: str, threshold: float) -> Bool:
@@ -272,10 +274,11 @@ def first_times(data: Data, column: SegmentColumn) -> list[Name]:
 
     If the labels of the latest time are in doubt, only a fall of this time can be.
     """
-    n = len(column.names) if column.are_times else 0
-    lengths = {k for k in (*LATEST_TIMES, n // 2) if 0 < k < n and (k == 1 or k <= n - 2)}
-    lengths = {k for k in lengths if k <= max(4, n // 2)}
-    lengths &= {1} if find_unlike_labels(data, column) else lengths
+    n = len(column.names)
+    if n < 2 or not column.are_times:
+        return []
+    most = 1 if find_unlike_labels(data, column) else min(n - 2, max(4, n // 2))
+    lengths = {1, *(k for k in (*LATEST_TIMES, n // 2) if k <= most)}
     return [column.names[-k] for k in sorted(lengths)]
 
 

@@ -281,11 +281,6 @@ def make_data(
     ``goal`` has the arguments of ``operating_point`` that say what a threshold is for, and
     ``units`` the units of time that were asked for, by column.
     """
-    if np.ndim(y_true) == 2 and np.shape(y_true)[1] > 1:
-        raise ValueError(
-            f"y_true must hold one column of labels, got shape {np.shape(y_true)}: make a report "
-            f"for each column."
-        )
     data = Data(
         y_true=y_true,
         models=named_columns("y_scores", y_scores, "model"),
@@ -310,6 +305,7 @@ def make_data(
 
 def check_data(data: Data) -> None:
     """Let a public function refuse labels, scores and options, and refuse what it would take."""
+    n_rows = data.rows.positive.size  # which refuses labels of several columns
     for name in data.models:
         try:
             data.ask(average_precision_score, name, zero_division=0.0)
@@ -319,6 +315,6 @@ def check_data(data: Data) -> None:
         raise ValueError("sample_weight must be one-dimensional: pass np.ravel(sample_weight).")
     if not data.has_both_classes(data.is_counted):
         raise ValueError(
-            f"y_true must hold rows of both classes with weight, got {data.positive.size:,} rows, "
+            f"y_true must hold rows of both classes with weight, got {n_rows:,} rows, "
             f"{int(data.positive.sum()):,} of them positive with weight."
         )

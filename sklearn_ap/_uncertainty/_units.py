@@ -25,9 +25,9 @@ from sklearn_ap._uncertainty._variance import (
     ByKind,
     Sizes,
     influences_of_places,
-    numbers_at_places,
     safe_ratio,
     scale_of,
+    units_at_places,
     unscored_units,
 )
 from sklearn_ap.definitions._base import Influence
@@ -234,9 +234,9 @@ def _cell_values(cell: Index, row_values: Index) -> Index:
 def rows_of_counts(counts: ThresholdCounts) -> PlacedRows:
     """Return the rows of unweighted counts: those at one place are alike."""
     # 1 0 (1 0) 0 -> places [0, 1, 3, 5, 7]
-    n_unscored, unscored_weight = unscored_units(counts.unscored, 1.0)
+    numbers, unscored_weight = units_at_places(counts)
     places = Places(counts.gained.size, counts.starts.size)
-    repeats = places.join(numbers_at_places(counts)._replace(unscored=n_unscored))
+    repeats = places.join(numbers)
     weight = places.join(ByKind(1.0, 1.0, 1.0, 1.0, 1.0, unscored_weight))
     place = np.flatnonzero(repeats > 0)
     return _sort_rows(

@@ -94,7 +94,7 @@ class RowSums:
 
         Where a ranking has no row of a class, it is that of the other class; 1 without any row.
         """
-        positive, negative = (each.typical for each in self.sizes)
+        positive, negative = self.sizes.positive.typical, self.sizes.negative.typical
         positive = np.where(positive > 0, positive, np.where(negative > 0, negative, 1.0))
         return ByClass(positive, np.where(negative > 0, negative, positive))
 
@@ -108,8 +108,7 @@ class RowSums:
         # 1 0 (1 0) 0 -> 0.1875^2 + 3 * 0.0625^2 = 0.0469, as the last negative has no influence;
         # and 0.0013
         counts, influences = self.counts, influences_of_places(influence)
-        n_unscored, weight = unscored_units(counts.unscored, 1.0)
-        numbers = numbers_at_places(counts)._replace(unscored=n_unscored)
+        numbers, weight = units_at_places(counts)
         influences = influences._replace(unscored=weight * influences.unscored)
 
         def add_up(values: Iterable[Float]) -> Float:
@@ -117,31 +116,35 @@ class RowSums:
             at_thresholds = counts.sum(sums.positive + sums.between + sums.tied)
             return np.asarray(at_thresholds + sums.lost + sums.unscored + sums.below)
 
-        squares = [np.square(each) for each in influences]
+        squares = [*map(np.square, influences)]
         return add_up(squares), add_up(map(np.square, squares))
 
 
 def influences_of_places(influence: Influence) -> ByKind[Float]:
     """Return the influence of a row at each kind of place, 0 where there is no score."""
-    unscored, below = (
-        np.where(np.isnan(each), 0.0, each) for each in (influence.unscored, influence.below)
-    )
+    unscored = np.where(np.isnan(influence.unscored), 0.0, influence.unscored)
+    below = np.where(np.isnan(influence.below), 0.0, influence.below)
     at_thresholds = influence.positive, influence.tied, influence.between
     return ByKind(*at_thresholds, lost=unscored, below=below, unscored=unscored)
 
 
-def numbers_at_places(counts: ThresholdCounts) -> ByKind[Array]:
-    """Return the number of rows at each kind of place, of unweighted counts."""
+def units_at_places(counts: ThresholdCounts) -> tuple[ByKind[Array], Float]:
+    """Return the number of units at each kind of place, of unweighted counts.
+
+    Also return the weight of a unit that is no row; rows weigh 1.
+    """
     # 1 0 (1 0) 0 -> positives [1, 1], tied [0, 1], between [0, 1], below [1]
-    tied, between = counts.tied, counts.between
-    return ByKind(
+    tied, between, missing = counts.tied, counts.between, counts.unscored
+    n_unscored, weight = unscored_units(missing, 1.0)
+    numbers = ByKind(
         positive=counts.gained,
         tied=tied,
         between=between,
-        lost=_rest_of(counts.n_positives, counts.sum(counts.gained) + counts.unscored),
+        lost=_rest_of(counts.n_positives, counts.sum(counts.gained) + missing),
         below=_rest_of(counts.n_negatives, counts.sum(between + tied)),
-        unscored=counts.unscored,
+        unscored=n_unscored,
     )
+    return numbers, weight
 
 
 def _rest_of(total: Array, part: Array) -> Float:
@@ -152,8 +155,9 @@ def _rest_of(total: Array, part: Array) -> Float:
 
 def sums_of_counts(counts: ThresholdCounts) -> RowSums:
     """Return the rows of unweighted counts."""
-    n_unscored, weight = unscored_units(counts.unscored, 1.0)
-    squares = counts.n_positives - counts.unscored + n_unscored * weight**2
+    missing = counts.unscored
+    n_unscored, weight = unscored_units(missing, 1.0)
+    squares = counts.n_positives - missing + n_unscored * weight**2
     positive = Sizes.of(counts.n_positives, squares)
     return RowSums(counts, ByClass(positive, Sizes.of(counts.n_negatives, counts.n_negatives)))
 

@@ -6,15 +6,13 @@ Equations are those of ``docs/methods.md``. Definitions have 1 and 2, and 13 sta
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from scipy.special import stdtrit
 
-from sklearn_ap._counts.averages import check_zero_division, fill_undefined
 from sklearn_ap._counts.counting import count, n_ranks, sort_items
 from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
@@ -51,31 +49,6 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 
 # Student's t needs one degree of freedom; with fewer than two units, limits are 0 and 1 anyway.
 LEAST_DEGREES = 1.0
-
-
-class Fill(NamedTuple):
-    """Replaces undefined values by the score that ``zero_division`` says, of which "warn" warns."""
-
-    zero_division: str | float
-    prevalence: float | None
-
-    @classmethod
-    def of(cls, zero_division: Argument, prevalence: float | None) -> Fill:
-        """Check ``zero_division``."""
-        return cls(check_zero_division(zero_division), prevalence)
-
-    @property
-    def silent(self) -> Fill:
-        """The same without a warning, for models beside the first, which lack the same labels."""
-        return self._replace(zero_division=0.0) if self.zero_division == "warn" else self
-
-    def __call__(self, values: Float) -> Float:
-        return fill_undefined(values, self.zero_division, self.prevalence)
-
-    def models(self, values: Iterable[Float]) -> list[Float]:
-        """Replace those of several models."""
-        first, *others = values
-        return [self(first), *(self.silent(each) for each in others)]
 
 
 @dataclass(frozen=True, eq=False)

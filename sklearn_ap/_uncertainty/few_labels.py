@@ -15,11 +15,12 @@ from typing import Literal, NamedTuple, cast
 import numpy as np
 from scipy.special import stdtrit
 
+from sklearn_ap._counts.averages import fill_undefined
 from sklearn_ap._counts.counting import count
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings, Sampling
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index
+from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty._variance import (
     above_rounding,
     degrees_of_freedom,
@@ -28,7 +29,6 @@ from sklearn_ap._uncertainty._variance import (
 )
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
-    Fill,
     estimate_of_each,
     join_estimates,
     place_items,
@@ -265,13 +265,15 @@ def models_of_labels(
             "Leave out judge, or look at the interval of each model by itself."
         )
     definition = at_prevalence(definition, request.prevalence)
-    fill = Fill.of(request.zero_division, request.prevalence)
-    fills = fill, *[fill.silent] * (len(scores) - 1)  # one of the models warns
-    models = [
-        _estimate(definition, labelled, score, each)
-        for score, each in zip(scores, fills, strict=True)
-    ]
+    first, silent = request.zero_division, _without_warning(request.zero_division)
+    models = [_estimate(definition, labelled, scores[0], first)]
+    models += [_estimate(definition, labelled, score, silent) for score in scores[1:]]
     return ModelsOfLabels(labelled, models)
+
+
+def _without_warning(zero_division: Argument) -> Argument:
+    """Return what fills values of other models, and of the judge: the first model has warned."""
+    return 0.0 if isinstance(zero_division, str) else zero_division
 
 
 class _Score(NamedTuple):
@@ -283,14 +285,15 @@ class _Score(NamedTuple):
 
 
 def _estimate(
-    definition: Definition, labelled: Labelled, score: Array, fill: Fill
+    definition: Definition, labelled: Labelled, score: Array, zero_division: Argument
 ) -> ModelOfLabels:
     """Estimate the score of a model by labels, corrected by the judge: equations 32 and 33."""
     # 1 0 1 0, chosen with 0.5 -> [0.139, -0.111, -0.028, 0] of both parts
     positive = labelled.positive[labelled.is_labelled].astype(np.float64)
-    found = _score_labelled(definition, labelled, score, positive, fill)
+    found = _score_labelled(definition, labelled, score, positive, zero_division)
     estimate, q = found.estimate, labelled.probability_of_units
-    value, left, beta, judge_score = _judge(definition, labelled, score, found, fill.silent)
+    silent = _without_warning(zero_division)
+    value, left, beta, judge_score = _judge(definition, labelled, score, found, silent)
     n = estimate.n_effective
     root = np.sqrt(variance_factor(n))
     label_influences = np.sqrt(1 - q) * left * root
@@ -312,7 +315,7 @@ def _estimate(
 
 
 def _judge(
-    definition: Definition, labelled: Labelled, score: Array, found: _Score, fill: Fill
+    definition: Definition, labelled: Labelled, score: Array, found: _Score, zero_division: Argument
 ) -> tuple[Float, Float, float, float]:
     """Correct a score by what the judge says of all rows, and of the labelled ones: equation 32.
 
@@ -323,8 +326,9 @@ def _judge(
     if labelled.judged is None or not estimate.is_defined.all():
         return estimate.value, phi, np.nan, np.nan
     share = labelled.judged[labelled.is_labelled]
-    judged = _score_labelled(definition, labelled, score, share, fill)
-    judged_all = _score_labelled(definition, labelled.completed(), score, labelled.judged, fill)
+    judged = _score_labelled(definition, labelled, score, share, zero_division)
+    whole = labelled.completed()
+    judged_all = _score_labelled(definition, whole, score, labelled.judged, zero_division)
     score_of_all, psi = float(judged_all.estimate.value[0]), judged.influence
     beta = _coefficient(phi, psi, labelled.probability_of_units, estimate.n_effective)
     value = estimate.value
@@ -371,7 +375,7 @@ def _with_hidden(estimate: Estimate, labelled: Labelled, n_deciding: Float) -> E
 
 
 def _score_labelled(
-    definition: Definition, labelled: Labelled, score: Array, share: Float, fill: Fill
+    definition: Definition, labelled: Labelled, score: Array, share: Float, zero_division: Argument
 ) -> _Score:
     """Score the labelled rows, which are positive with these probabilities."""
     # 1 0 1 0 of any equal weights -> influences [0.139, -0.111, -0.028, 0]
@@ -379,7 +383,7 @@ def _score_labelled(
     if labelled.unit == "query":
         weight = None if labelled.weight is None else labelled.weight[labelled.is_labelled]
         rankings = _rankings(score, share, weight, unit, are_queries=True)
-        return _mean_of_queries(definition, rankings, labelled, fill)
+        return _mean_of_queries(definition, rankings, labelled, zero_division)
     rankings = _rankings(score, share, labelled.weight_of_labelled, unit)
     scored = place_items(definition, rankings)
     if not scored.has_influence:
@@ -387,7 +391,8 @@ def _score_labelled(
             f"{definition!r} has no influence by row, so labels of some rows do not tell how sure "
             f"it is. Pass another definition, or label whole queries."
         )
-    estimate = estimate_of_each(scored, fill(scored.values), 0)
+    values = fill_undefined(scored.values, zero_division, definition.prevalence)
+    estimate = estimate_of_each(scored, values, 0)
     rows = scored.placed_rows
     influence = np.zeros(rows.n_units)
     if scored.is_defined.all():
@@ -396,11 +401,12 @@ def _score_labelled(
 
 
 def _mean_of_queries(
-    definition: Definition, rankings: Rankings, labelled: Labelled, fill: Fill
+    definition: Definition, rankings: Rankings, labelled: Labelled, zero_division: Argument
 ) -> _Score:
     """Average the labelled queries, each of which stands for others: equation 16."""
     counts = count(rankings.select_retrieved(), definition.depth)
-    mean = MeanOfQueries(fill(definition.values(counts)), 1 / labelled.probability_of_units)
+    values = fill_undefined(definition.values(counts), zero_division, definition.prevalence)
+    mean = MeanOfQueries(values, 1 / labelled.probability_of_units)
     estimate = mean.estimate(counts, definition.prevalence)
     return _Score(estimate, mean.influences, mean.n_queries)
 

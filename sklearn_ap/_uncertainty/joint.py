@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csr_array
 
-from sklearn_ap._counts.averages import check_average_of_counts
+from sklearn_ap._counts.averages import check_average_of_counts, fill_undefined
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import (
     ThresholdCounts,
@@ -32,7 +32,6 @@ from sklearn_ap._uncertainty._units import PlacedRows
 from sklearn_ap._uncertainty._variance import above_rounding, safe_ratio, variance_factor
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
-    Fill,
     ScoredRankings,
     estimate_of_each,
     join_estimates,
@@ -165,10 +164,9 @@ def estimate_of_counts(
     check_counts(counts)
     check_average_of_counts(average)
     definition = at_prevalence(definition, prevalence)
-    fill = Fill.of(zero_division, prevalence)
     if counts.several and average is not None:
         weights = counts.n_positives if average == "weighted" else None
-        values = fill(definition.values(counts))
+        values = fill_undefined(definition.values(counts), zero_division, definition.prevalence)
         return MeanOfQueries(values, weights).estimate(counts, definition.prevalence)
     if are_weighted(counts):
         raise ValueError(
@@ -178,7 +176,8 @@ def estimate_of_counts(
             "prevalence, pass counts as they are, and prevalence beside them."
         )
     scored = place_counts(definition, counts)
-    return estimate_of_each(scored, fill(scored.values), rng)
+    values = fill_undefined(scored.values, zero_division, definition.prevalence)
+    return estimate_of_each(scored, values, rng)
 
 
 def models_of(
@@ -195,8 +194,13 @@ def models_of(
     """
     # What is sampled: queries, or the units of a mean over rankings, or of each ranking
     # 1 0 and (1 0) 0 as two queries -> 0.75 with V = 0.0625; as one ranking, V = 0.0938
-    _check_same_items(rankings)
     first = rankings[0]
+    for model in rankings[1:]:
+        if not np.array_equal(model.positive, first.positive):
+            raise ValueError(
+                f"The models of y_scores must score the same rows and columns, but their rankings "
+                f"have {[model.score.size for model in rankings]} items."
+            )
     if request.prevalence is not None:
         definition = at_prevalence(definition, request.prevalence)
     warn_when_k_exceeds_weight(definition.depth, first)
@@ -205,8 +209,8 @@ def models_of(
         of_scores = _OfQueries
     elif first.sampling.average is not None and first.n_rankings > 1:
         of_scores = _OfMeans
-    fill = Fill.of(request.zero_division, request.prevalence)
-    return of_scores(definition, rankings, request.clusters is not None, fill, rng, are_folds)
+    has_clusters, zero_division = request.clusters is not None, request.zero_division
+    return of_scores(definition, rankings, has_clusters, zero_division, rng, are_folds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,7 +225,7 @@ class Models(Joint):
         Those of each model, checked.
     has_clusters : bool
         Whether the caller named clusters; otherwise rows are sampled one by one.
-    fill : Fill
+    zero_division : float or "warn"
     rng : int, Generator or None
     are_folds : bool
         Whether rows are a pool of folds, whose models share training rows.
@@ -230,7 +234,7 @@ class Models(Joint):
     definition: Definition
     rankings: Sequence[Rankings]
     has_clusters: bool
-    fill: Fill
+    zero_division: Argument
     rng: Argument
     are_folds: bool
 
@@ -248,11 +252,6 @@ class Models(Joint):
     def first(self) -> Rankings:
         """Those of the first model."""
         return self.rankings[0]
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """The numbers of models and of rankings of each."""
-        return len(self.rankings), self.first.n_rankings
 
     @cached_property
     def stacked(self) -> Rankings:
@@ -274,11 +273,16 @@ class Models(Joint):
         """Whether rows, or queries, have one; otherwise half samples stand for it."""
         return True
 
+    def fill(self, values: Float) -> Float:
+        """Return the values of all rankings, of shape (n_models, n_rankings), as scores do."""
+        table = values.reshape(self.n_models, -1)
+        return fill_undefined(table, self.zero_division, self.definition.prevalence)
+
     def check_is_tried(self) -> None:
         """Refuse to compare by half samples all but single rankings of rows."""
         if self.has_influence:
             return
-        if self.fill.prevalence is not None:
+        if self.definition.prevalence is not None:
             reason = "another prevalence was not tried. Compare at that of the rows"
         elif self.has_clusters:
             reason = "over clusters, limits of differences covered 78 of 100 truths. Pass queries"
@@ -305,15 +309,16 @@ class _OfQueries(Models):
     @cached_property
     def means(self) -> list[MeanOfQueries]:
         """The mean of each model."""
-        values = self.fill.models(self.definition.values(self.counts).reshape(self.shape))
+        values = self.fill(self.definition.values(self.counts))
         weights = self.first.weight_in_average(self.counts.n_positives[: self.first.n_rankings])
         clusters = self.first.sampling.ranking_clusters
         return [MeanOfQueries(each, weights, clusters) for each in values]
 
     @cached_property
     def estimate(self) -> Estimate:
-        counts, pi = select_rankings(self.counts, 0, self.shape[1]), self.definition.prevalence
-        return join_estimates([mean.estimate(counts, pi) for mean in self.means])
+        counts = select_rankings(self.counts, 0, self.first.n_rankings)
+        target = self.definition.prevalence
+        return join_estimates([mean.estimate(counts, target) for mean in self.means])
 
     @cached_property
     def influences(self) -> Float:
@@ -353,7 +358,7 @@ class _OfMeans(Models):
     def means(self) -> list[MeanOfRankings]:
         """The mean of each model."""
         scored = [place_items(self.definition, each) for each in self.rankings]
-        values = self.fill.models([each.values for each in scored])
+        values = self.fill(np.array([each.values for each in scored]))
         weights = self.first.weight_in_average(scored[0].rows.counts.n_positives)
         return [MeanOfRankings(*each, weights) for each in zip(scored, values, strict=True)]
 
@@ -417,11 +422,13 @@ class _OfEach(Models):
 
     @cached_property
     def estimate(self) -> Estimate:
-        scored, (n_models, n_rankings) = self.scored, self.shape
-        values = self.fill.models(scored.values.reshape(self.shape))
-        if scored.has_influence or n_models == 1:
-            estimate = estimate_of_each(scored, np.concatenate(values), self.rng)
-            return replace(estimate, counts=select_rankings(estimate.counts, 0, n_rankings))
+        values = self.fill(self.scored.values)
+        if self.n_models == 1:
+            return estimate_of_each(self.scored, values[0], self.rng)
+        if self.scored.has_influence:
+            estimate = estimate_of_each(self.scored, values.ravel(), self.rng)
+            counts = select_rankings(estimate.counts, 0, self.first.n_rankings)
+            return replace(estimate, counts=counts)
         # Half samples of a model are those that are drawn for it alone.
         alone = [place_rankings(self.definition, each) for each in self.rankings]
         each = zip(alone, values, strict=True)
@@ -458,15 +465,6 @@ class _OfEach(Models):
         if not are_units or not isinstance(self.definition, Step) or self.are_folds:
             return None
         return self.scored.hidden.changes(np.full(self.n_effective.size, ALARMS)).down
-
-
-def _check_same_items(models: Sequence[Rankings]) -> None:
-    first, *others = models
-    if not all(np.array_equal(model.positive, first.positive) for model in others):
-        raise ValueError(
-            f"The models of y_scores must score the same rows and columns, but their rankings "
-            f"have {[model.score.size for model in models]} items."
-        )
 
 
 def stack_rankings(models: Sequence[Rankings]) -> Rankings:

@@ -14,7 +14,7 @@ import numpy as np
 
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._inputs.targets import predicted_class_remarks
+from sklearn_ap._inputs.targets import predicted_class_remark
 from sklearn_ap._results.text import names_as_text, rounded_down_as_text
 from sklearn_ap._types import Bool, Float, Name, RowData
 from sklearn_ap._uncertainty.estimate import Estimate
@@ -89,9 +89,8 @@ def add_name(name: str, warning: UncertaintyWarning) -> UncertaintyWarning:
 
 def warnings_of_scores(y_score: RowData) -> list[UncertaintyWarning]:
     """Warn of scores that look like predicted classes."""
-    return [
-        UncertaintyWarning(text, "predicted classes") for text in predicted_class_remarks(y_score)
-    ]
+    remark = predicted_class_remark(y_score)
+    return [UncertaintyWarning(remark, "predicted classes")] if remark else []
 
 
 def name_models(

@@ -2,10 +2,9 @@
 
 An option of ``SCORES`` returns the rankings as the tool sees them: some scores may become tied, but
 they keep their order. Scores of different queries are not compared. An option of ``BETWEEN`` takes
-counts, the precision at the start, and the number of items of each query. It returns a height for
-each threshold: the mean precision while recall rises to it. An option of ``OVER`` takes a curve and
-returns the sum of precision of each query, in units of positives, and one of ``DIVISOR`` what this
-sum is divided by.
+counts and the precision at the start. It returns a height for each threshold: the mean precision
+while recall rises to it. An option of ``OVER`` takes a curve and returns the sum of precision of
+each query, in units of positives, and one of ``DIVISOR`` what this sum is divided by.
 """
 
 from collections.abc import Callable
@@ -194,24 +193,14 @@ def draw_curve(
     if between == "step" and ties == "every order":
         return Curve(counts, Expected().heights(counts), sizes, Expected)
     first = {"(0, 1)": 1.0, "lost": np.nan}.get(start, counts.precision)
-    heights = BETWEEN[between](counts, first, sizes, **options)
+    heights = BETWEEN[between](counts, first, **options)
     return Curve(counts, heights, sizes, AtK if between == "step" else None)
 
 
-def _straight(counts: ThresholdCounts, start: Array | float, _: Array) -> Array:
+def _straight(counts: ThresholdCounts, start: Array | float) -> Array:
     """Compute trapezoids; a lost start (nan) loses the area left of the first point."""
     before = np.where(counts.n_above > 0, counts.precision_above(0.0), start)
     return np.nan_to_num((before + counts.precision) / 2)
-
-
-def _lowest_first(counts: ThresholdCounts, start: Array | float, sizes: Array) -> Array:
-    """Compute trapezoids to the lowest precision at each recall, below all negatives there."""
-    is_last = np.append(np.diff(counts.ranking()) > 0, True)[: counts.tps.size]
-    below = np.append(counts.fps_above[1:], 0)[: counts.tps.size]
-    n_negatives = sizes - counts.sum(counts.gained)
-    fps = np.where(is_last, counts.per_threshold(n_negatives), below)
-    before = np.where(counts.tps_above > 0, counts.value_above(counts.precision), start)
-    return (before + counts.tps / (counts.tps + fps)) / 2
 
 
 BETWEEN: dict[str, Callable[..., Array]] = {
@@ -219,7 +208,6 @@ BETWEEN: dict[str, Callable[..., Array]] = {
     "envelope": lambda counts, *_: Interpolated().heights(counts),
     "straight line": _straight,
     "hyperbola": lambda counts, *_: Hyperbolic().heights(counts),
-    "sorted by recall": _lowest_first,
     "lower": lambda counts, *_: np.minimum(counts.precision_above(0.0), counts.precision),
     "upper": lambda counts, *_: np.maximum(counts.precision_above(0.0), counts.precision),
     "each hit": lambda counts, *_: np.ones(counts.tps.shape),

@@ -16,7 +16,7 @@ from sklearn_ap._inputs.estimators import RAW_SCORES
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.text import count_as_text
-from sklearn_ap._types import Argument, Array, Bool, Float, Keywords, Label
+from sklearn_ap._types import Argument, Array, Bool, Float, Keywords, Label, Scorer
 from sklearn_ap._uncertainty.sample_warnings import issue_warnings, warnings_of_scores
 from sklearn_ap.compat._choices import (
     DIVISOR,
@@ -30,7 +30,7 @@ from sklearn_ap.compat._tool_names import get_tool
 from sklearn_ap.compat._tools import CHOICES, Call, Choices, ChosenOption, make_calls
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._step import warn_if_reversed
-from sklearn_ap.scorers import ResponseMethod, Scorer, make_ranking_scorer
+from sklearn_ap.scorers import ResponseMethod, make_ranking_scorer
 
 
 class ToolError(ValueError):

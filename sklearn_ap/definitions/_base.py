@@ -379,7 +379,8 @@ def influence_of_heights(
     n_positives = counts.n_positives.astype(np.float64)
     n = counts.per_threshold(n_positives)
     value = ratio(counts.sum(counts.gained * heights), n_positives)
-    positive, negative = (counts.sum_below(relative_weight * each) for each in above)
+    positive = counts.sum_below(relative_weight * above.positive)
+    negative = counts.sum_below(relative_weight * above.negative)
     positive += heights + relative_weight * at.positive - counts.per_threshold(value)
     tied = (negative + relative_weight * at.negative) / n
     between = tied if at is above else (negative + relative_weight * above.negative) / n

@@ -6,7 +6,8 @@ import reprlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
-from math import isfinite
+from functools import partial
+from itertools import chain
 from numbers import Real
 from os import PathLike
 from pathlib import Path
@@ -102,21 +103,18 @@ def _warn_of_copies(name: str, boxes: list[JsonValue]) -> None:
 
 def _warn_of_shapes(name: str, boxes: list[JsonValue], truth: Coco) -> None:
     """Warn if most boxes look like corners, or shares of the image."""
-    x, y, width, height = np.array([each["bbox"] for each in boxes], np.float64).T
+    place, size = np.split(np.array([each["bbox"] for each in boxes], np.float64), 2, axis=1)
     images = [truth.imgs[each["image_id"]] for each in boxes]
-    x_end, y_end = np.array(
-        [[image.get("width") or np.inf, image.get("height") or np.inf] for image in images], float
-    ).T
-    shapes = {
-        "have a width or height below 0": (width < 0) | (height < 0),
-        "are smaller than a pixel": (width < 1) & (height < 1),
-        "reach beyond their image": (x + width > x_end + 1) | (y + height > y_end + 1),
-    }
-    for shape, are_odd in shapes.items():
-        if are_odd.mean() > 0.5:
-            text = "Pass [x, y, width, height] in pixels: no corners, and no shares of the image"
-            warn(f"{name}: most boxes {shape}. {text}.", UserWarning)
-            return
+    ends = np.array(
+        [[each.get(x) or np.inf for x in ("width", "height")] for each in images], float
+    )
+    is_beyond = (place + size > ends + 1).any(axis=1)
+    if np.mean((size < 0).any(axis=1) | (size < 1).all(axis=1) | is_beyond) > 0.5:
+        warn(
+            f"{name}: most boxes are smaller than a pixel, or reach beyond their image. Pass [x, "
+            f"y, width, height] in pixels: no corners, and no shares of the image.",
+            UserWarning,
+        )
 
 
 def _check_ids_of(kind: str, entries: JsonValue, *fields: str) -> None:
@@ -135,46 +133,44 @@ def _check_ids_of(kind: str, entries: JsonValue, *fields: str) -> None:
     ids = [each["id"] for each in entries if "id" in fields]
     if len({isinstance(each, str) for each in ids}) > 1:
         raise ValueError(f"the ids of each {kind} must be all numbers, or all texts")
-    if len({*ids}) < len(ids):
-        twice = {each for each, number in Counter(ids).items() if number > 1}
+    if twice := {each for each, number in Counter(ids).items() if number > 1}:
         raise ValueError(f"the id {_some(twice)} is there twice. Give each {kind} an id of its own")
 
 
 def _check_fields(kind: str, entries: list[JsonValue], fields: Sequence[str]) -> None:
     """Refuse what pycocotools would count as another score, or crash at."""
     for field in fields:
-        for index, entry in enumerate(entries):
-            if field not in entry:
-                meaning = ", which is 0 for what is no crowd" if field == "iscrowd" else ""
-                raise ValueError(f"{kind} {index} lacks {field}{meaning}")
-            value = entry[field]
-            if not _is_valid(field, value):
-                raise ValueError(
-                    f"{kind} {index} has the {field} {reprlib.repr(value)}. Give it finite "
-                    f"numbers{f', {SIZES[field]} of them' if field in SIZES else ''}"
-                )
+        are_valid = _are_masks if field == "segmentation" else partial(_are_numbers, field)
+        values = [entry.get(field) for entry in entries]
+        if values and not are_valid(values):
+            index = next(i for i, value in enumerate(values) if not are_valid([value]))
+            n_numbers = f", {SIZES[field]} of them" if field in SIZES else ""
+            raise ValueError(
+                f"{kind} {index} has the {field} {reprlib.repr(values[index])}. Give it finite "
+                f"numbers{n_numbers}"
+            )
 
 
-def _is_valid(field: str, value: JsonValue) -> bool:
-    if field == "segmentation":  # pycocotools itself refuses most of other wrong masks
-        is_list = isinstance(value, list) and bool(value)
-        return isinstance(value, dict) or (is_list and all(map(_is_polygon, value)))
-    if field == "score" and isinstance(value, bool):
+def _are_numbers(field: str, values: list[JsonValue]) -> bool:
+    try:
+        found = np.asarray(values)
+    except ValueError:  # of lists of several lengths
         return False
-    if field in SIZES:
-        is_list = isinstance(value, list | tuple | np.ndarray) and len(value) == SIZES[field]
-        return is_list and all(map(_is_finite_number, value))
-    return _is_finite_number(value)
+    shape = (len(values), SIZES[field]) if field in SIZES else (len(values),)
+    return found.shape == shape and found.dtype.kind in "biuf" and bool(np.isfinite(found).all())
 
 
-def _is_finite_number(value: JsonValue) -> bool:
-    # int and float come first: most numbers are of these types, which isinstance checks fast.
-    return isinstance(value, (int, float, Real)) and isfinite(value)
-
-
-def _is_polygon(corners: JsonValue) -> bool:
-    has_corners = isinstance(corners, list) and len(corners) >= 6 and len(corners) % 2 == 0
-    return has_corners and all(_is_finite_number(each) and abs(each) < FARTHEST for each in corners)
+def _are_masks(values: list[JsonValue]) -> bool:
+    """Check polygons; pycocotools itself refuses most of other wrong masks."""
+    lists = (value for value in values if not isinstance(value, dict))
+    try:
+        polygons = [np.reshape(each, (-1, 2)) for each in chain.from_iterable(lists)]
+    except (TypeError, ValueError):
+        return False
+    return all(values) and all(
+        len(corners) > 2 and corners.dtype.kind in "iuf" and (np.abs(corners) < FARTHEST).all()
+        for corners in polygons
+    )
 
 
 def _some(ids: set[Name]) -> str:

@@ -1,7 +1,6 @@
 """What pycocotools and the evaluators beside it matched, or can match, as labels and scores."""
 
-import reprlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from os import PathLike
 from pathlib import Path
@@ -88,8 +87,6 @@ def from_coco(
     """
     check_choice("iou_type", iou_type, IouType)
     check_choice("ties", ties, BoxTies)
-    if names is not None and (isinstance(names, str) or not isinstance(names, Iterable)):
-        raise TypeError(f"names must be a list of texts, one for each detector, got {names!r:.80}.")
     default_names, evaluations = _evaluations(ground_truth, results, iou_type)
     detectors = check_model_names(MatchedDetections, default_names if names is None else names)
     if len(detectors) != len(default_names):
@@ -114,14 +111,6 @@ def _evaluations(
             f"from_coco takes a COCOeval, or the ground truth and then the results of detectors, "
             f"got {type(ground_truth).__name__} alone."
         )
-    for result in results:
-        if isinstance(result, Mapping) or (
-            isinstance(result, list) and any(isinstance(each, str | PathLike) for each in result)
-        ):
-            raise TypeError(
-                f"from_coco takes the file of each detector as an argument of its own, and names= "
-                f"names them, got {reprlib.repr([*result])}."
-            )
     paths = [
         str(result) if isinstance(result, str | PathLike) else f"detector {i}"
         for i, result in enumerate(results, 1)
@@ -326,45 +315,49 @@ def check_same_objects(matches: dict[str, DetectorMatches]) -> None:
 def stack_rows(matches: dict[str, DetectorMatches]) -> MatchedDetections:
     """Make a row for each object and overlap, for each false box, and for each empty image.
 
-    Objects come first, at the first overlap, at the second, and so on; then the false boxes of each
-    detector, then empty images. Finally, rows are sorted by overlap and by the boxes of the first
-    detector, as COCO ranks its boxes.
+    Rows are sorted by overlap and by the boxes of the first detector, as COCO ranks its boxes.
     """
     detectors = [*matches.values()]
     first = detectors[0]
     n_overlaps, n_objects = first.overlaps.size, first.object_id.size
-    n_rows = n_object_rows = n_overlaps * n_objects
-    level = [np.repeat(np.arange(n_overlaps), n_objects)]  # the index of the overlap
-    place = [np.tile(first.object_place, n_overlaps)]
-    row_of_box: list[tuple[Index, Index]] = []
+    levels = [np.repeat(np.arange(n_overlaps), n_objects)]  # the indices of overlaps
+    places = [np.tile(first.object_place, n_overlaps)]
     for detector in detectors:
-        box_level, box = detector.is_counted.nonzero()
-        found_id = detector.found_id[box_level, box]
-        row = box_level * n_objects + detector.object_id.searchsorted(found_id)
-        is_false = found_id == 0
-        row[is_false] = n_rows + np.arange(np.count_nonzero(is_false))
-        n_rows += int(np.count_nonzero(is_false))
-        level.append(box_level[is_false])
-        place.append(detector.box_place[box[is_false]])
-        row_of_box.append((row, box))
-    empty = _places_of_empty_images(detectors)
-    row_level = np.concatenate([*level, np.zeros(empty.size, np.intp)])
-    row_place = np.concatenate([*place, empty])
-    scores = np.full((len(detectors), row_level.size), -np.inf)
-    for i, (row, box) in enumerate(row_of_box):
-        scores[i, row] = detectors[i].score[box]
-    first_box = np.full(row_level.size, first.score.size)
-    row, box = row_of_box[0]
-    first_box[row] = box
-    order = np.lexsort((first_box, row_level))
-    queries, classes = _names_of_rows(first, row_level[order], row_place["category"][order])
+        level, box = (detector.is_counted & (detector.found_id == 0)).nonzero()
+        levels.append(level)
+        places.append(detector.box_place[box])
+    places.append(_places_of_empty_images(detectors))
+    levels.append(np.zeros(places[-1].size, np.intp))
+    level, place = np.concatenate(levels), np.concatenate(places)
+    ends = np.cumsum([each.size for each in levels[:-2]])  # where false boxes of each begin
+    boxes = [
+        _box_of_each_row(detector, first_false, level.size)
+        for detector, first_false in zip(detectors, ends, strict=True)
+    ]
+    order = np.lexsort((boxes[0], level))
+    queries, classes = _names_of_rows(first, level[order], place["category"][order])
     return MatchedDetections(
-        y_true=order < n_object_rows,
-        y_scores=dict(zip(matches, scores[:, order], strict=True)),
+        y_true=order < n_overlaps * n_objects,
+        y_scores={
+            name: np.append(detector.score, -np.inf)[box[order]]
+            for (name, detector), box in zip(matches.items(), boxes, strict=True)
+        },
         queries=queries,
-        clusters=row_place["image"][order],
+        clusters=place["image"][order],
         classes=classes,
     )
+
+
+def _box_of_each_row(detector: DetectorMatches, first_false: int, n_rows: int) -> Index:
+    """Return the index of a detector's box in each row; one after the last is none."""
+    level, box = detector.is_counted.nonzero()
+    found_id = detector.found_id[level, box]
+    row = level * detector.object_id.size + detector.object_id.searchsorted(found_id)
+    is_false = found_id == 0
+    row[is_false] = first_false + np.arange(np.count_nonzero(is_false))
+    boxes = np.full(n_rows, detector.score.size)
+    boxes[row] = box
+    return boxes
 
 
 def _names_of_rows(matches: DetectorMatches, level: Index, category: Array) -> tuple[Array, Array]:

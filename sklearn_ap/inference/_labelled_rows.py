@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sklearn_ap._counts.averages import check_zero_division
 from sklearn_ap._inputs.arrays import (
     are_known,
     as_array,
@@ -81,7 +80,7 @@ def labelled_rows(
 
 def _refuse_other_options(request: Request) -> None:
     """Refuse options that assume labels of all rows, or several rankings."""
-    average, zero_division = request.average, check_zero_division(request.zero_division)
+    average, zero_division = request.average, request.zero_division
     refused = {}
     if request.n_positives is not None:
         refused["n_positives"] = "judge says how many positives there are"

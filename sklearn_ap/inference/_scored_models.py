@@ -18,8 +18,6 @@ from sklearn_ap._counts.thresholds import (
     positive_shares,
     ratio,
 )
-from sklearn_ap._extras import warn
-from sklearn_ap._inputs.names import groups_of_members
 from sklearn_ap._inputs.rankings import Average, Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.sample import Averaged, Mean, Sample, Unit
@@ -39,9 +37,6 @@ from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._step import warn_if_reversed
 from sklearn_ap.inference._labelled_rows import labelled_rows
 from sklearn_ap.inference.folds import FoldPredictions, pool_models, refuse_beside_folds
-
-# If so many of the queries lie in one cluster each, the others probably err: a choice.
-MOST_WITHIN = 0.9
 
 
 class ScoredModels(NamedTuple):
@@ -97,11 +92,10 @@ def _score_rows(
     if names:
         joint.check_is_tried()
     issue_warnings([*warnings, *warnings_of_sample(estimate)])
-    _warn_of_fixed_queries(request, rankings[0])
     if not (n_folds and warnings):  # a wrong pool may be far below chance
         warn_of_reversed_scores(definition, estimate, names)
     described = sample_of_rankings(definition, request, rankings[0], estimate.counts, n_folds)
-    return ScoredModels(joint, described.of_models(names))
+    return ScoredModels(joint, described.of_models(names) if names else described)
 
 
 def _score_labels(
@@ -114,8 +108,8 @@ def _score_labels(
     """Score rows of which few have labels, and warn of what labels cannot tell."""
     joint = models_of_labels(definition, request, labelled, scores)
     issue_warnings([*warnings_of_sample(joint.estimate), *warnings_of_labels(labelled, scores)])
-    described = sample_of_labels(definition, request, labelled).of_models(names)
-    return ScoredModels(joint, described, joint)
+    described = sample_of_labels(definition, request, labelled)
+    return ScoredModels(joint, described.of_models(names) if names else described, joint)
 
 
 def warn_of_reversed_scores(
@@ -139,9 +133,7 @@ class ScoredSample(NamedTuple):
     names: tuple[Name, ...] = ()  # of several scores; empty for one
 
     def of_models(self, models: Sequence[str]) -> ScoredSample:
-        """Return the same for the scores of each model; of one, which has no name, itself."""
-        if not models:
-            return self
+        """Return the same for the scores of each model."""
         names = tuple((model, ranking) for model in models for ranking in self.names)
         return ScoredSample(
             self.sample,
@@ -311,26 +303,3 @@ def _scored(
 def _number(prevalence: Argument) -> float | None:
     """Return a prevalence that was checked as a float, which prints; fractions need not."""
     return None if prevalence is None else float(prevalence)
-
-
-def _warn_of_fixed_queries(request: Request, rankings: Rankings) -> None:
-    """Warn of a mean whose queries are fixed because of a few that lie in several clusters.
-
-    One row with a wrong cluster would otherwise change what is sampled without a word.
-    """
-    clusters, ranking = rankings.sampling.row_clusters, rankings.ranking
-    if request.queries is None or request.average is None or clusters is None or ranking is None:
-        return
-    _, n_elsewhere = groups_of_members(ranking, clusters, rankings.n_rankings)
-    n_within = np.count_nonzero(n_elsewhere == 0)
-    if MOST_WITHIN * n_elsewhere.size <= n_within < n_elsewhere.size:
-        names = cast(Sequence[Name], rankings.names)
-        name = repr(str(names[int(np.argmax(n_elsewhere > 0))]))
-        warn(
-            f"Query {name} has rows in several clusters, though {n_within:,} of "
-            f"{n_elsewhere.size:,} queries lie in one each, as sessions of users do. So the "
-            f"queries are fixed, and clusters of rows are sampled, which is right for classes in "
-            f"images. To sample users with their queries, give all rows of a query the same "
-            f"cluster.",
-            UserWarning,
-        )

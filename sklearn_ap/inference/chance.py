@@ -14,7 +14,6 @@ from scipy.stats import false_discovery_control
 from sklearn_ap._counts.averages import (
     ZeroDivision,
     apply_average,
-    check_zero_division,
     fill_undefined,
     shares_of,
 )
@@ -154,7 +153,7 @@ def chance_test(
     counts = count(rankings.select_retrieved(), scored.depth)
     values = scored.values(counts)
     orders = score_orders(scored, rankings, counts, values, n_permutations, generator)
-    filled = fill_undefined(values, check_zero_division(zero_division), prevalence)
+    filled = fill_undefined(values, zero_division, prevalence)
     weights = rankings.weight_in_average(counts.n_positives)
     chance, pvalue, by_chance, n_unmoved = _compare(
         values, filled, shares_of(filled, weights), orders, n_permutations

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.averages import ZeroDivision
 from sklearn_ap._inputs.arrays import columns_by_name, to_numpy
-from sklearn_ap._inputs.options import Seed, check_choice, check_margin, check_open_share, check_rng
+from sklearn_ap._inputs.options import Seed, check_choice, check_open_share, check_rng
 from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.result import Notes
@@ -196,6 +196,18 @@ def compare_average_precision(
         made = differences_of(joint, place, alternative=alternative, has_margin=has_margin)
         comparison = _against(names, place, scores, made, margin)
     return comparison if found.labels is None else _add_worth(comparison, names, found.labels)
+
+
+def check_margin(margin: Argument, alternative: str) -> float | None:
+    """Refuse a margin outside (0, 1), and one beside a one-sided alternative."""
+    if margin is None:
+        return None
+    if alternative != "two-sided":
+        raise ValueError(
+            f"margin does not go with alternative={alternative!r}: its test of 'not worse' is "
+            f"one-sided already, at half the error. Leave out alternative."
+        )
+    return check_open_share("margin", margin)
 
 
 def _named_models(models: Argument) -> dict[Name, Argument]:

@@ -12,7 +12,6 @@ from scipy.special import ndtr, ndtri
 
 from sklearn_ap._inputs.options import (
     check_choice,
-    check_margin,
     check_open_share,
     check_real_number,
     check_share,
@@ -27,7 +26,7 @@ from sklearn_ap._uncertainty.sample_warnings import (
     issue_warnings,
 )
 from sklearn_ap.inference._shares import Proportion
-from sklearn_ap.inference.comparison import compare_average_precision
+from sklearn_ap.inference.comparison import check_margin, compare_average_precision
 from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import Interval, average_precision_interval
 from sklearn_ap.inference.operating_point import OperatingPoint

@@ -105,33 +105,28 @@ def count_here(
     read: Callable[[], Generator[Chunk]], pos_label: Label, *, show_progress: bool
 ) -> ThresholdCounts:
     """Count the chunks of a source that can be read twice, in this process."""
-    run = partial(_run_here, read, pos_label, show_progress)
+
+    def run(one_pass: Pass, title: str, n_rows: int | None = None) -> Argument:
+        # Closed at once after an error, as an open reader may block its connection.
+        with (
+            progress(n_rows, " rows", title, disable=not show_progress) as advance,
+            closing(read()) as chunks,
+        ):
+            return one_pass(_check_each(chunks, pos_label, advance))
+
     first_pass = run(find_thresholds, "first pass")
     first_pass.check(pos_label)
     count = partial(count_cells, first_pass=first_pass)
     return make_counts(first_pass, run(count, "second pass", first_pass.checksums["rows"]))
 
 
-def _run_here(
-    read: Callable[[], Generator[Chunk]],
-    pos_label: Label,
-    show_progress: bool,
-    one_pass: Pass,
-    title: str,
-    n_rows: int | None = None,
-) -> Argument:
-    def check_each() -> Iterator[ChunkRows]:
-        for chunk in chunks:
-            rows = check_rows(chunk, pos_label)
-            advance(rows.positive.size)
-            yield rows
-
-    # Closed at once after an error, as an open reader may block its connection.
-    with (
-        progress(n_rows, " rows", title, disable=not show_progress) as advance,
-        closing(read()) as chunks,
-    ):
-        return one_pass(check_each())
+def _check_each(
+    chunks: Iterable[Chunk], pos_label: Label, advance: Callable[[int], object]
+) -> Iterator[ChunkRows]:
+    for chunk in chunks:
+        rows = check_rows(chunk, pos_label)
+        advance(rows.positive.size)
+        yield rows
 
 
 def check_rows(chunk: Chunk, pos_label: Label) -> ChunkRows:

@@ -78,28 +78,18 @@ def from_spark(
 
 def _run_on_spark(frame: DataFrame, pos_label: Label, one_pass: Pass) -> Argument:
     """Map a pass over the partitions, and add the results up in a tree."""
-    from pyspark.errors import PythonException
-
     count = _worker_function(_count_spark_partition, frame.columns, pos_label, one_pass)
     parts = frame.mapInArrow(count, "result binary")
     for n_tasks in SUM_TASKS:
         add_up = _worker_function(_add_up_results)
         parts = parts.repartition(n_tasks).mapInArrow(add_up, "result binary")
-    try:
-        rows = parts.collect()
-    except PythonException as error:  # of a worker without pyarrow
-        causes = [line for line in str(error).splitlines() if "ModuleNotFoundError" in line]
-        if causes:
-            raise ImportError(PACKAGES_MISSING.format(error=causes[-1].strip())) from error
-        raise
+    rows = parts.collect()
     if not rows:  # Spark prints an error of its own, and goes on
         raise RuntimeError(
             "Spark gave no result back, for which its driver may have too little memory. Start the "
             "session with a larger spark.driver.memory."
         )
     total = pickle.loads(bytes(rows[0]["result"]))
-    if isinstance(total, ImportError):
-        raise ImportError(PACKAGES_MISSING.format(error=total))
     if isinstance(total, Exception):
         raise total
     return one_pass([]) if total is None else total  # a frame without partitions has no result
@@ -125,7 +115,9 @@ def _worker_function(
         try:
             function, options = pickle.loads(function_as_bytes)
             result = function(*options, records)
-        except (ImportError, TypeError, ValueError) as error:
+        except ImportError as error:
+            result = ImportError(PACKAGES_MISSING.format(error=error))
+        except (TypeError, ValueError) as error:
             result = error
         yield pa.RecordBatch.from_pydict({"result": [pickle.dumps(result)]})
 

@@ -81,8 +81,9 @@ def from_groups(
         names = tuple(list_names(distinct))
     checked = values, positives, negatives, code
     check_same_length(**dict(zip(columns, checked, strict=False)))
-    _check_total(positives, negatives)
-    kind = np.int64 if _are_whole(positives) and _are_whole(negatives) else np.float64
+    are_whole = _are_whole(positives) and _are_whole(negatives)
+    _check_total(positives, negatives, are_whole=are_whole)
+    kind = np.int64 if are_whole else np.float64
     positives, negatives = positives.astype(kind, copy=False), negatives.astype(kind, copy=False)
     order = np.argsort(values)[::-1]
     if code is not None:
@@ -135,13 +136,12 @@ def _check_group_counts(name: str, column: ArrayLike) -> Array:
     return values
 
 
-def _check_total(positives: Array, negatives: Array) -> None:
+def _check_total(positives: Array, negatives: Array, *, are_whole: bool) -> None:
     """Refuse numbers whose sum integers or floats cannot hold."""
     with np.errstate(over="ignore"):
         total = positives.sum(dtype=np.float64) + negatives.sum(dtype=np.float64)
-    is_whole = _are_whole(positives) and _are_whole(negatives)
-    if not np.isfinite(total) or (is_whole and total > LARGEST_EXACT):
-        most = "2**53, up to which numbers are exact" if is_whole else "1.8e308"
+    if not np.isfinite(total) or (are_whole and total > LARGEST_EXACT):
+        most = "2**53, up to which numbers are exact" if are_whole else "1.8e308"
         raise ValueError(f"n_positives and n_negatives add up to {total:g}, which is above {most}.")
 
 

@@ -21,7 +21,7 @@ from sklearn_ap._counts.sums import segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import begins_block, select_rows
 from sklearn_ap._inputs.targets import check_scores, positive_label
-from sklearn_ap._types import LARGEST_EXACT, Array, Bool, Float, Label
+from sklearn_ap._types import Array, Bool, Float, Label
 
 Cells: TypeAlias = Any  # (2, n_cells): a sparse array of SciPy, which has no exact type
 Bits = NDArray[np.uint64]  # of floats or integers
@@ -86,7 +86,6 @@ class FirstPass:
 
     scores: Array  # the distinct scores of positives, in ascending order
     score_types: frozenset[np.dtype[Any]]
-    largest: int  # the largest absolute value of integers of 64 bits
     labels: Labels
     checksums: Checksums
 
@@ -97,12 +96,6 @@ class FirstPass:
     def thresholds(self) -> Array:
         """The scores of positives, in the type that all scores have in one array."""
         dtype = np.result_type(*self.score_types) if self.score_types else np.dtype(float)
-        if dtype.kind == "f" and self.largest >= LARGEST_EXACT:
-            raise ValueError(
-                f"y_score holds whole numbers of 2**53 or more, and the types "
-                f"{sorted(map(str, self.score_types))}: as {dtype}, different numbers would be "
-                f"tied. Give all rows one type, or pass ranks."
-            )
         return self.scores.astype(check_scores(np.empty(0, dtype)).dtype, copy=False)
 
     def check(self, pos_label: Label) -> None:
@@ -206,16 +199,11 @@ def _check_same_rows(first: Checksums, second: Checksums) -> None:
 
 
 def _find_in_part(rows: ChunkRows) -> FirstPass:
-    score = rows.score
-    largest = 0
-    if score.dtype.kind in "iu" and score.itemsize == 8 and score.size:
-        largest = max(int(score.max()), -int(score.min()))
-    hits = _distinct(score.compress(rows.positive))
+    hits = _distinct(rows.score.compress(rows.positive))
     return FirstPass(
         # Minus infinity is no threshold: rows that were not retrieved count below all of them.
         scores=hits[hits > -np.inf],
         score_types=frozenset() if rows.score_type is None else frozenset({rows.score_type}),
-        largest=largest,
         labels=rows.labels,
         checksums=rows.checksums,
     )
@@ -232,7 +220,6 @@ def _merge(passes: Sequence[FirstPass]) -> FirstPass:
     return FirstPass(
         scores=_distinct(np.concatenate(filled)) if filled else np.empty(0),
         score_types=frozenset().union(*(each.score_types for each in passes)),
-        largest=max(each.largest for each in passes),
         labels=labels,
         checksums=checksums,
     )

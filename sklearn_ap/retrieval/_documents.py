@@ -126,19 +126,14 @@ def _name_as_text(subject: str, name: Name) -> str:
 
 
 def _list_documents(subject: str, documents: Documents) -> list[str]:
-    """Return the names of documents. Refuse pairs, which are rows of a dict."""
-    problem = f"{subject} must have a dict or a list of documents, got"
+    """Return the names of documents as text."""
     kinds = Mapping, Set, Sequence, np.ndarray
     if isinstance(documents, str) or not isinstance(documents, kinds):
-        raise TypeError(f"{problem} {documents!r:.80}.")
+        raise TypeError(
+            f"{subject} must have a dict or a list of documents, got {documents!r:.80}."
+        )
     if {*map(type, documents)} == {str} and "" not in documents:
         return [*documents]
-    for document in documents:
-        is_pair = isinstance(document, tuple) and len(document) == 2
-        if isinstance(document, list | np.ndarray) or (is_pair and isinstance(document[1], float)):
-            raise TypeError(
-                f"{problem} one with {document!r}. Pass dict(pairs) of documents and their numbers."
-            )
     return [_name_as_text(f"{subject}: a document", document) for document in documents]
 
 

@@ -255,18 +255,11 @@ def _warn_of_unequal_judgements(judged: JudgedRuns) -> None:
 def _warn_of_unjudged_run(name: str, run: KnownCells, labels: KnownCells, grid: Grid) -> None:
     """Warn of a run none of whose documents is judged, unless its queries have no judged one."""
     found = run.cells[run.are_found]
-    if labels.have(found).any():
-        return
-    judged_query = grid.query(labels.cells)
-    is_judged_query = np.isin(grid.query(found), judged_query)
-    if not is_judged_query.any():
-        return
-    first = found[is_judged_query.argmax()]
-    query, document = grid.names_of(first)
-    label = labels.cells[judged_query.searchsorted(grid.query(first))]
-    _, judged_document = grid.names_of(label)
-    warn(
-        f"no document of {printable(name)} is judged, so it scores 0. For query {query!r}, it has "
-        f"{document!r}, and the judgements have {judged_document!r}. Are names written alike?",
-        UserWarning,
-    )
+    found = found[np.isin(grid.query(found), grid.query(labels.cells))]
+    if found.size and not labels.have(found).any():
+        _, (document, judged) = grid.names_of(np.array([found[0], labels.cells[0]]))
+        warn(
+            f"no document of {printable(name)} is judged, so it scores 0. It has {document!r}, and "
+            f"the judgements have {judged!r}. Are names written alike?",
+            UserWarning,
+        )

@@ -183,19 +183,27 @@ class JudgedRuns(NamedScores):
                 "with unjudged='negative'."
             )
         graded = _read_grades(grades)
-        level = self._level_of_judge(np.array([*graded.values()]), relevance_level)
-        new = self._look_up(graded)
-        if not self.is_judged.all() and np.isnan(new[~self.is_judged]).all():
+        level = self.relevance_level if relevance_level is None else check_level(relevance_level)
+        if 0 < (highest := max(graded.values(), default=0.0)) < level:
+            raise ValueError(
+                f"relevance_level is {level:g}, and grades are at most {highest:g}: pass the "
+                f"lowest grade that means relevant."
+            )
+        runs = self._with_missed(graded)
+        cells = zip(runs.queries, runs.documents, strict=True)
+        new = np.array([graded.get((str(query), str(name)), np.nan) for query, name in cells])
+        is_graded, is_relevant = ~np.isnan(new), new >= level
+        is_new, is_compared = is_graded & ~runs.is_judged, is_graded & runs.is_judged
+        n_missed = runs.y_true.size - self.y_true.size
+        if not self.is_judged.all() and np.count_nonzero(is_new) == n_missed:
             first = self.is_judged.argmin()
             document, query = self.documents[first], self.queries[first]
             raise ValueError(
                 f"grades fill nothing: none is of a document without a label, as {document!r} of "
                 f"query {query!r} is. Are names written alike?"
             )
-        runs = self._with_missed(graded)
-        new = runs._look_up(graded)
-        is_graded, is_relevant = ~np.isnan(new), new >= level
-        is_new, is_compared = is_graded & ~runs.is_judged, is_graded & runs.is_judged
+        unknown = {query for query, _ in graded} - {*map(str, self.query_names)}
+        warn_of_queries(unknown, "not in the runs: left out")
         n_filled_before = self.notes.get("filled", 0)
         found = {"filled": int(is_new.sum()) + n_filled_before}
         if not n_filled_before:  # then all labels are those of people
@@ -208,21 +216,14 @@ class JudgedRuns(NamedScores):
             notes={**self.notes, **found},
         )
 
-    def _look_up(self, graded: Mapping[tuple[str, str], float]) -> Float:
-        """Return the grade of each row, nan without one."""
-        cells = zip(self.queries, self.documents, strict=True)
-        return np.array([graded.get((str(query), str(name)), np.nan) for query, name in cells])
-
     def _with_missed(self, graded: Mapping[tuple[str, str], float]) -> Self:
         """Add a row without a label for each document that only the judge knows."""
         code = {str(name): code for code, name in enumerate(self.query_names)}
-        warn_of_queries({query for query, _ in graded} - code.keys(), "not in the runs: left out")
         known = {*zip(map(str, self.queries), map(str, self.documents), strict=True)}
         new = [cell for cell in graded if cell[0] in code and cell not in known]
         new_codes = np.array([code[query] for query, _ in new], np.intp)
         codes = np.append(begins_block(self.queries).cumsum() - 1, new_codes)
         order = codes.argsort(kind="stable")
-        first_rows = begins_block(self.queries).nonzero()[0]
 
         def extend(column: Array, values: Argument) -> Array:
             return np.append(column, np.broadcast_to(values, len(new)).astype(column.dtype))[order]
@@ -231,24 +232,10 @@ class JudgedRuns(NamedScores):
             self,
             y_true=extend(self.y_true, False),
             y_scores={name: extend(each, -np.inf) for name, each in self.y_scores.items()},
-            queries=extend(self.queries, self.queries[first_rows][new_codes]),
+            queries=extend(self.queries, [self.query_names[each] for each in new_codes]),
             documents=extend(self.documents, [name for _, name in new]),
             is_judged=extend(self.is_judged, False),
         )
-
-    def _level_of_judge(self, grades: Float, level: float | None) -> float:
-        """Return the lowest grade that means relevant; refuse one that no grade reaches."""
-        lowest = self.relevance_level if level is None else check_level(level)
-        highest = grades.max(initial=0.0)
-        are_shares = highest <= 1 and bool(np.any((grades > 0) & (grades < 1)))
-        if 0 < highest < lowest or (are_shares and level is None):
-            remedy = 0.5 if are_shares else highest
-            raise ValueError(
-                f"relevance_level is {lowest:g}, and grades "
-                f"{'lie between 0 and 1' if are_shares else f'are at most {highest:g}'}: pass the "
-                f"lowest grade that means relevant, such as relevance_level={remedy:g}."
-            )
-        return lowest
 
     def _heading(self) -> str:
         numbers = counts_as_text(

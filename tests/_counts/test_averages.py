@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_ap._counts.averages import apply_average, check_zero_division
+from sklearn_ap._counts.averages import apply_average, fill_undefined
 
 NAN = np.nan
 
@@ -40,6 +40,6 @@ def test_one_ranking_gives_a_float_whatever_the_average():
 @pytest.mark.parametrize("value", [0.5, -1, np.inf, "nan"])
 def test_other_scores_of_rankings_without_positives_are_refused(value):
     with pytest.raises(ValueError, match="zero_division must be"):
-        check_zero_division(value)
+        fill_undefined(np.ones(1), value, None)
     with pytest.raises(TypeError, match="zero_division must be"):
-        check_zero_division([value])
+        fill_undefined(np.ones(1), [value], None)

@@ -20,7 +20,7 @@ from sklearn_ap import (
     compat,
     operating_point,
 )
-from sklearn_ap._inputs.targets import check_targets, predicted_class_remarks
+from sklearn_ap._inputs.targets import check_targets, predicted_class_remark
 
 NAN, INF = np.nan, np.inf
 Y, S = np.array([0, 1, 1, 0]), np.array([0.1, 0.4, 0.35, 0.8])
@@ -215,4 +215,4 @@ def test_predicted_classes_as_scores_raise_a_warning(call):
     ],
 )
 def test_many_scores_of_two_classes_alone_are_told(scores, is_told):
-    assert bool(predicted_class_remarks(scores)) == is_told
+    assert bool(predicted_class_remark(scores)) == is_told

@@ -580,7 +580,7 @@ def test_models_stand_in_one_order():
     ("arguments", "message"),
     [
         ({"y_true": np.zeros(N)}, "y_true must hold rows of both classes"),
-        ({"y_true": np.column_stack((Y, Y))}, "make a report for each column"),
+        ({"y_true": np.column_stack((Y, Y))}, "y_true must have one column"),
         ({"y_true": Y[:9]}, "inconsistent numbers of samples"),
         ({"y_true": np.where(Y, "fraud", "ok")}, "pos_label"),
         ({"y_scores": {"a": NEW * np.nan}}, "NaN"),

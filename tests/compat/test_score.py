@@ -18,7 +18,6 @@ from sklearn_ap.definitions import AtK, Expected, Step
 # Precision at hits: 2/3 twice, then 3/5.
 LATER = ([1, 0, 1, 0, 1], [3, 3, 3, 2, 1])
 EIGHT = ([0, 1, 1, 1, 0, 0, 0, 1], [8, 8, 6, 5, 4, 3, 2, 1])
-TWO_QUERIES = ([0, 1, 0, 1, 0, 1, 1], [9, 8, 7, 6, 5, 2, 1], {"queries": [0] * 5 + [1] * 2})
 # The first query has a hit at rank 2, and the other none.
 LACKING = ([0, 1, 0, 0], [0.9, 0.5, 0.8, 0.1])
 KERAS = "keras.PrecisionAtRecall"
@@ -95,8 +94,6 @@ WORKED = [
     # The precisions are 1, 2/3, 3/4, 2/3 and 1/2 at the recalls .2, .4, .6, .8 and 1.
     *((RECALL, Y, S, {"min_precision": x}, y) for x, y in ((0.9, 0.2), (0.75, 0.6), (0.5, 1.0))),
     *((TORCH, Y, S, {"min_recall": x}, y) for x, y in ((0.8, 2 / 3), (0.81, 0.5), (0.3, 0.75))),
-    # A curve sorted by recall enters each at its lowest precision: 1/2 at 1/3, and 2/4 at 2/5.
-    ("anomalib.AUPR_before_2.7", *TWO_QUERIES, ((1 + 1 / 3) / 2 + (1 / 2 + 2 / 5) / 2) / 4 + 0.5),
     ("torchmetrics.RetrievalMAP", *LACKING, {"queries": [*"aabb"]}, 0.25),
     # Spark counts a query without positives as 0. PyG leaves it out.
     ("pyspark.meanAveragePrecision", *LACKING, {"queries": [*"aabb"]}, 0.25),

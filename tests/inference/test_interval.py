@@ -173,36 +173,6 @@ def test_the_heading_of_a_mean_says_how_many_columns_count(filled, heading):
     assert heading in average_precision_interval(y, scores, zero_division=filled).heading
 
 
-MOVED = np.where(np.arange(N) == 75, 5, np.arange(N) // 20)  # a row of query 7
-
-
-def test_queries_that_are_fixed_by_a_few_are_warned_of():
-    options = {"queries": np.arange(N) // 10, "clusters": MOVED, "zero_division": 0.0}
-    with pytest.warns(UserWarning, match="Query '7' .* 19 of 20 queries lie in one each"):
-        found = average_precision_interval(LABELS, SCORES, **options)
-    assert "20 fixed queries" in found.heading
-    models = {"a": SCORES, "b": -SCORES}
-    with pytest.warns(UserWarning, match="Query '7' has rows in several clusters"):
-        sklearn_ap.compare_average_precision(LABELS, models, **options)
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"queries": np.arange(N) // 10, "clusters": np.arange(N) // 20},
-        {"queries": np.arange(N) // 10, "clusters": np.arange(N) // 14},  # many in two
-        {"queries": np.arange(N) // 10, "clusters": MOVED, "average": None},
-        {"queries": np.arange(N) // 10, "clusters": MOVED, "sample_weight": np.arange(N) != 75},
-        {"queries": np.zeros(N), "clusters": np.arange(N) // 4},
-    ],
-)
-def test_queries_that_are_sampled_or_fixed_on_purpose_are_not_warned_of(options):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warnings.simplefilter("ignore", sklearn_ap.UncertaintyWarning)
-        average_precision_interval(LABELS, SCORES, zero_division=0.0, **options)
-
-
 @pytest.mark.parametrize("average", ["one ranking", "macro", "weighted", None])
 @pytest.mark.parametrize("definition", [Step(), AtK(5)])
 def test_counts_give_the_interval_of_their_rows(average, definition):

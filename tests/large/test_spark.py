@@ -1,9 +1,9 @@
 """Counts in a real Spark session on two cores."""
 
 import os
+import pickle
 import subprocess
 import sys
-import venv
 
 import numpy as np
 import pandas as pd
@@ -12,6 +12,7 @@ from recipe import assert_same, rows, weights
 
 from sklearn_ap import large, threshold_counts
 from sklearn_ap.definitions import Step
+from sklearn_ap.large import _from_spark
 
 pytestmark = [
     pytest.mark.engines,
@@ -76,12 +77,14 @@ def test_a_wrong_value_is_found_once_and_not_after_four_tries(spark, tmp_path):
     assert len(list(tmp_path.iterdir())) == 1
 
 
-@pytest.mark.skipif("CONNECT" in os.environ, reason="its server names the interpreter")
-def test_error_for_workers_without_packages_names_pyspark_python(spark, few, tmp_path, monkeypatch):
-    venv.create(tmp_path)  # what PYSPARK_PYTHON would name, with no package in it
-    monkeypatch.setattr(spark.sparkContext, "pythonExec", str(tmp_path / "bin" / "python"))
-    with pytest.raises(ImportError, match=r"worker cannot import .*\(.*\)\. .* PYSPARK_PYTHON"):
-        large.from_spark(few, "y", "p")
+def test_error_of_workers_without_our_package_names_pyspark_python():
+    def load(records):
+        raise ModuleNotFoundError("No module named 'sklearn_ap'")
+
+    (batch,) = _from_spark._worker_function(load)([])
+    error = pickle.loads(batch.column(0)[0].as_py())
+    with pytest.raises(ImportError, match=r"\(No module named 'sklearn_ap'\)\. .* PYSPARK_PYTHON"):
+        raise error
 
 
 def test_lost_spark_results_raise_an_error(few, monkeypatch):

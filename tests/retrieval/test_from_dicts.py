@@ -83,7 +83,6 @@ def test_runs_without_names_are_refused(runs):
         (QRELS, {"q1": [*"aba"], "q2": []}, "x: document 'a' of query 'q1' is there twice$"),
         (QRELS, {"q1": [1, "1"], "q2": []}, "x: document '1' of query 'q1' is there twice$"),
         (QRELS, {"q1": ["b", None]}, "x: query 'q1': a document has no name: got None"),
-        (QRELS, {"q1": [("a", 0.5)]}, r"one with \('a', 0.5\). Pass dict\(pairs\)"),
         ({1: {"a": 1}, "1": {"b": 0}}, {1: ["a"]}, "qrels has queries of one name, such as"),
     ],
 )

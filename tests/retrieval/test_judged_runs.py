@@ -185,7 +185,7 @@ class TestFill:
                 {},
                 "grades fill nothing: none is of a document without a label, as 'x' of query 'q1'",
             ),
-            ({"q1": {"x": 0.9}}, {}, "relevance_level is 1, and grades lie between 0 and 1: pass"),
+            ({"q1": {"x": 0.9}}, {}, "relevance_level is 1, and grades are at most 0.9: pass the"),
             (
                 {"q1": {"x": 3}},
                 {"relevance_level": 4},
@@ -254,6 +254,6 @@ class TestWarnings:
         with pytest.warns(UserWarning, match="no document of new is judged") as caught:
             retrieval.from_dicts(QRELS, {"x": X, "new": run})
         assert str(caught[0].message) == (
-            "no document of new is judged, so it scores 0. For query 'q1', it has 'A', and the "
-            "judgements have 'a'. Are names written alike?"
+            "no document of new is judged, so it scores 0. It has 'A', and the judgements have "
+            "'a'. Are names written alike?"
         )
