@@ -11,7 +11,7 @@ from sklearn_ap._results.text import (
     share_as_text,
     title_with_prevalence,
 )
-from sklearn_ap._types import Argument, NamedAverage
+from sklearn_ap._types import Argument, Name, NamedAverage
 
 Unit = Literal["row", "cluster", "query"]
 Averaged = Literal["column", "fixed query", "query", "row"]
@@ -39,12 +39,15 @@ class Mean(NamedTuple):
         How many these are; 0 if that is not known.
     n_undefined : int, default=0
         How many of these have no score, and no share in the mean.
+    names : tuple, default=()
+        Of columns and fixed queries, if they have names.
     """
 
     average: NamedAverage
     averaged: Averaged
     n_averaged: int
     n_undefined: int = 0
+    names: tuple[Name, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,4 +192,5 @@ def facts_of(sample: Sample) -> dict[str, float | str | None]:
     mean = NO_MEAN if sample.mean is None else sample.mean._asdict()
     facts = {**vars(sample), "definition": definition, **mean}
     del facts["mean"]
+    facts.pop("names", None)
     return facts | {name: facts[name] or None for name in NONE_IF_0}

@@ -177,14 +177,13 @@ def _mean(request: Request, rankings: Rankings, counts: ThresholdCounts) -> Mean
     n = request.n_columns if average == "micro" else rankings.n_rankings
     if average is None or (n == 1 and not rankings.sampling.takes_rankings):
         return None
-    if rankings.sampling.takes_rankings:
-        averaged: Averaged = "query" if has_queries else "row"
-    else:
-        averaged = "fixed query" if has_queries else "column"
     n_undefined = 0
     if rankings.n_rankings > 1:
         n_undefined = _n_undefined(counts, request.zero_division, request.prevalence)
-    return Mean(average, averaged, n, n_undefined)
+    if rankings.sampling.takes_rankings:
+        return Mean(average, "query" if has_queries else "row", n, n_undefined)
+    averaged: Averaged = "fixed query" if has_queries else "column"
+    return Mean(average, averaged, n, n_undefined, tuple(rankings.names or ()))
 
 
 def _n_undefined(
