@@ -20,10 +20,10 @@ from sklearn_ap._uncertainty.best import BestOfMany, best_of
 from sklearn_ap._uncertainty.differences import Compared, Differences, differences_of
 from sklearn_ap._uncertainty.few_labels import ModelsOfLabels
 from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.inference._comparison_sentences import UNDECIDED
 from sklearn_ap.inference._scored_models import score_models
 from sklearn_ap.inference.comparison_result import (
     BEST,
-    UNDECIDED,
     Comparison,
     are_compared,
     comparison_of,
