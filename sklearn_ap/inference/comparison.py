@@ -310,5 +310,5 @@ def _add_worth(comparison: Comparison, names: Sequence[str], labels: ModelsOfLab
     """Note what labels and the judge are worth, in the order of the models of the result."""
     notes = labels.notes(names.index(comparison.reference))
     order = [names.index(name) for name in comparison.names]
-    in_order = {name: numbers[order] for name, numbers in notes.items()}
-    return replace(comparison, notes={**comparison.notes, **in_order})
+    ordered = {name: numbers[order] for name, numbers in notes.items()}
+    return replace(comparison, notes={**comparison.notes, **ordered})

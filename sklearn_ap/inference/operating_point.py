@@ -35,8 +35,8 @@ from sklearn_ap.inference._shares import (
     Proportion,
     Share,
     UnequalRows,
-    of_positives,
     proportion_at,
+    recall_rows,
     shares_at,
 )
 from sklearn_ap.inference.goals import Goal, best_cut, check_goal, check_options, what_can_be_had
@@ -404,7 +404,7 @@ def _choose_threshold(
         threshold=cuts.short_threshold(place),
         n_selected=cuts.n_selected[place].item(),
         notes={} if goal.cost is None else {"cost": float(cuts.costs(goal.cost)[place + 1])},
-        _source=proportion_at(place, cuts, rows, of_positives),
+        _source=proportion_at(place, cuts, rows, recall_rows),
     )
 
 
