@@ -38,7 +38,6 @@ Scorer: TypeAlias = Any
 # Matplotlib need not be installed, and its own annotations are incomplete.
 Axes: TypeAlias = Any
 Artist: TypeAlias = Any
-Figure: TypeAlias = Any
 # These libraries need not be installed, either.
 DataFrame: TypeAlias = Any  # of pandas
 ArrowTable: TypeAlias = Any  # of PyArrow: tables, batches and columns

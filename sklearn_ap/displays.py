@@ -233,9 +233,8 @@ class AveragePrecisionDisplay:
         unit = unit if queries is None else "queries"
         display._weigh(unit, weights, is_alone=average is not None)
         if confidence_level is not None:
-            has_rows = isinstance(options.get("curve_kwargs"), list)
-            n_rows = len(display._labels(display.name, has_rows=has_rows))
-            drawn_average = average or "macro" if n_rows == 1 else None
+            has_one_row = len(display._labels(display.name)) == 1
+            drawn_average = average or "macro" if has_one_row else None
             rows = request.arguments() | {"average": drawn_average, "zero_division": 0.0}
             display.interval = average_precision_interval(
                 **rows, definition=definition, confidence_level=confidence_level
@@ -382,9 +381,10 @@ class AveragePrecisionDisplay:
         AveragePrecisionDisplay
             This one, as of scikit-learn's displays. Its ``ax_`` and ``figure_`` hold the picture.
         """
-        has_rows = isinstance(curve_kwargs, list)
-        name = self.name if name is None else name
-        labels = self._labels(name, has_rows=has_rows)
+        names: Argument = self.name if name is None else name
+        if isinstance(curve_kwargs, list) and not np.ndim(names):
+            names = [names] * len(self._rankings)
+        labels = self._labels(names)
         styles = _line_styles(curve_kwargs, options, len(labels))
         drawable = (self._definition.line(ranking) for ranking in self._rankings)
         lines = [line for line in drawable if line is not None]
@@ -425,11 +425,11 @@ class AveragePrecisionDisplay:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({'; '.join(self._labels(self.name))})"
 
-    def _labels(self, name: Argument, *, has_rows: bool = False) -> list[str]:
+    def _labels(self, name: Argument) -> list[str]:
         """Write the rows of the legend: one for each ranking, or that of their mean."""
         n = len(self._rankings)
         limits = self._limits()
-        if np.ndim(name) or has_rows or n == 1:
+        if np.ndim(name) or n == 1:
             names = [*name] if np.ndim(name) else [name] * n
             for argument, what, found in (("name", "names", names), ("interval", "limits", limits)):
                 if len(found) != n:

@@ -4,6 +4,7 @@ import gc
 import os
 import re
 import sys
+import warnings
 from html import escape
 from typing import get_args
 
@@ -12,7 +13,7 @@ from hypothesis import HealthCheck, Phase, settings
 
 from sklearn_ap import UncertaintyWarning
 from sklearn_ap._extras import printable
-from sklearn_ap._report.page import svg_image
+from sklearn_ap._report.page import figure_html
 from sklearn_ap._uncertainty.sample_warnings import WarningName
 from sklearn_ap.definitions import Definition
 
@@ -70,36 +71,34 @@ def each_warning_has_a_listed_name_and_says_what_to_do():
     UncertaintyWarning.__init__ = made
 
 
-RENDERERS = ("sklearn_ap._report.page.svg_image",)
-RENDER = svg_image
+FIGURE = "sklearn_ap._report.page.figure_html"
 
 
-def sketch(figure, alt, look="", **options):
-    return f'<img alt="{escape(printable(alt))}"{look} src="">'
+def sketch(picture):
+    with warnings.catch_warnings(category=UserWarning, action="ignore"):
+        picture.draw()
+    return f'<figure><img alt="{escape(printable(picture.alt))}" src=""></figure>'
 
 
 @pytest.fixture(autouse=True, scope="session")
 def pictures_in_html_are_drawn_and_not_rendered():
     """Of all time, a fifth would go into files of pictures that nobody looks at."""
     with pytest.MonkeyPatch.context() as patch:
-        for name in RENDERERS:
-            patch.setattr(name, sketch)
+        patch.setattr(FIGURE, sketch)
         yield
 
 
 @pytest.fixture
 def rendered(monkeypatch):
     """Pictures in HTML are rendered, for a test that looks into them."""
-    for name in RENDERERS:
-        monkeypatch.setattr(name, RENDER)
+    monkeypatch.setattr(FIGURE, figure_html)
 
 
 @pytest.fixture(scope="module")
 def rendered_in_module():
     """The same for all tests of a module, which share pages."""
     with pytest.MonkeyPatch.context() as patch:
-        for name in RENDERERS:
-            patch.setattr(name, RENDER)
+        patch.setattr(FIGURE, figure_html)
         yield
 
 

@@ -330,11 +330,6 @@ def _wrong_flags(args: argparse.Namespace) -> str:
     required = getattr(args, "require", [])
     if args.command == "threshold" and args.guarantee is None and required:
         return "--require guarantee needs --guarantee, such as --guarantee 0.95"
-    if args.command == "threshold" and args.guarantee is not None and (args.weight or args.cluster):
-        return (
-            "--guarantee counts rows that are alike: leave it out, or leave out --weight and "
-            "--cluster, and pass one row of each cluster"
-        )
     if getattr(args, "inclusion_probability", None) and args.without_positives == "left-out":
         return "--without-positives left-out needs the labels of all rows"
     if "margin" not in args:

@@ -8,7 +8,6 @@ import reprlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import partial
 
 import numpy as np
@@ -119,10 +118,7 @@ def check_columns(names: Iterable[Name], there: Sequence[Name]) -> None:
     """Refuse names of which there is no column, or several."""
     missing = [name for name in dict.fromkeys(names) if name not in there]
     if missing:
-        known = [str(each).lower() for each in there]
-        near = {each for name in missing for each in get_close_matches(str(name).lower(), known)}
-        near_first = sorted(there, key=lambda each: str(each).lower() not in near)
-        listed = names_as_text([*map(repr, near_first)]) or "none"
+        listed = names_as_text([*map(repr, there)]) or "none"
         columns = names_as_text([f"no column {name!r}" for name in missing])
         raise DataError(f"there is {columns}; there are {listed}")
     for name in names:
@@ -169,9 +165,8 @@ def read_numbers(
         cells = _known_cells(rows, column, hint, may_be_missing=may_be_missing)
         part = _as_numbers(rows, column, cells)
         if part.dtype.kind == "f":
-            is_nan = np.isnan(part)
-            if is_nan.any():  # mostly not
-                _refuse(rows, column, is_nan & ~_arrow_to_numpy(cells.is_null()), NO_NUMBER)
+            is_known = ~_arrow_to_numpy(cells.is_null())
+            _refuse(rows, column, np.isnan(part) & is_known, NO_NUMBER)
             _refuse(rows, column, np.isinf(part) if finite else part == np.inf, "is infinite")
         _refuse(rows, column, part < least, f"is below {least:g}")
         parts.append(part)

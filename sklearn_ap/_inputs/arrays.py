@@ -1,26 +1,18 @@
-"""Arrays of other libraries as NumPy arrays, and checks of the rows that several of them share."""
+"""What users pass as arrays of NumPy, and checks of the rows that several of them share."""
 
 import reprlib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from importlib import import_module
 from itertools import combinations
 from numbers import Number
 from typing import ClassVar
 
 import numpy as np
-from scipy.sparse import issparse
 
+from sklearn_ap._inputs.foreign import PLAIN_TYPES, is_foreign, read_foreign
 from sklearn_ap._types import Argument, Array, Bool, Index, Name, RowData
 
-PLAIN_TYPES = (np.ndarray, np.generic, list, tuple, type(None))  # these need no reader
-# Each is tried in turn. The last one copies from another device, which needs NumPy 2.1.
-READERS: tuple[tuple[str, Callable[[RowData], Array]], ...] = (
-    ("__array__", np.asarray),
-    ("__dlpack__", np.from_dlpack),
-    ("__dlpack__", lambda values: np.from_dlpack(values, device="cpu")),
-)
 FIRST_ROWS = 10  # these rows are compared before all others
 # Numbers that differ by less are equal: the relative error of sums of millions of weights, and of
 # results for few rows or clusters.
@@ -61,83 +53,19 @@ def to_numpy(name: str, values: Argument) -> RowData:
             f"{name} must hold a value for each row, got {type(values).__name__}, which only these "
             f"take in the place of scores: {values.takers}."
         )
-    if _is_foreign(values):
-        return _read_foreign(name, values)
+    if is_foreign(values):
+        return read_foreign(name, values)
     is_list = hasattr(values, "__len__") and hasattr(values, "__getitem__")
     is_other = isinstance(values, str | bytes | type | Mapping)
     if is_other or not (is_list or hasattr(values, "__array__")):
-        raise _array_error(name, values)
-    return values
-
-
-def _array_error(name: str, values: RowData) -> ValueError:
-    """Make the error for what is no array; of what has keys, these tell what was meant."""
-    if not hasattr(type(values), "keys"):
-        return ValueError(f"{name} must be an array, got {values!r:.200}.")
-    keys = [*map(str, values.keys())]
-    remedy = "pass a value for each row."
-    if "y_true" in keys:  # of retrieval or detections
-        remedy = "pass it with two stars, **judged for all models, or **judged['name'] for one."
-    elif name == "y_score":
-        remedy = "call this once per model, or pass all to compare_average_precision."
-    elif name == "judge":
-        remedy = "of runs, pass retrieval.from_dicts(judge, runs).y_true beside its y_scores."
-    return ValueError(
-        f"{name} must be an array, got {type(values).__name__} of {reprlib.repr(keys)}: {remedy}"
-    )
-
-
-def device_namespace(*arrays: Argument) -> RowData | None:
-    """Return the array API functions of arrays on one device; None if one is in main memory.
-
-    The device of a processor has "cpu" in its name in each library. PyTorch and older versions of
-    CuPy have no namespace of their own; scikit-learn bundles one from 1.7 on.
-    """
-    devices = {str(each.device) if hasattr(type(each), "device") else "cpu" for each in arrays}
-    if len(devices) > 1 or "cpu" in devices.pop().lower():
-        return None
-    if hasattr(arrays[0], "__array_namespace__"):
-        return arrays[0].__array_namespace__()
-    for name in "sklearn.externals.array_api_compat", "array_api_compat":
-        with suppress(ImportError, TypeError):  # TypeError: it does not know the library
-            return import_module(name).array_namespace(*arrays)
-    return None
-
-
-def _is_foreign(values: RowData) -> bool:
-    """Check whether an object is an array of another library.
-
-    A column of pandas or polars is none, unless NumPy has its type: it knows missing values.
-    """
-    if hasattr(type(values), "__dlpack__") or _is_sparse(values):
-        return True
-    if not hasattr(type(values), "__array__") or names_of_columns(values):
-        return False
-    return isinstance(getattr(values, "dtype", np.dtype(object)), np.dtype)
-
-
-def _is_sparse(values: RowData) -> bool:
-    """Check whether an array of SciPy, PyTorch, CuPy, JAX or PyData is sparse."""
-    layout = str(values.layout) if hasattr(type(values), "layout") else ""
-    return issparse(values) or "sparse" in f"{type(values).__module__} {layout}"
-
-
-def _read_foreign(name: str, values: RowData) -> Array:
-    problem = f"{name} of the type {getattr(values, 'dtype', type(values).__name__)} cannot be read"
-    if _is_sparse(values):
+        if not hasattr(type(values), "keys"):
+            raise ValueError(f"{name} must be an array, got {values!r:.200}.")
+        keys = reprlib.repr([*map(str, values.keys())])
         raise ValueError(
-            f"{problem} as a NumPy array: it is sparse. Make it dense first, with its method "
-            f"toarray(), todense() or to_dense() (of users and items, retrieval.from_sparse makes "
-            f"rankings without a dense copy)."
+            f"{name} must be an array with a value for each row, got {type(values).__name__} of "
+            f"{keys}. compare_average_precision takes a dict of the scores of several models."
         )
-    errors = []
-    for method, read in READERS:
-        if hasattr(type(values), method):  # on the type, as a table may have such a column
-            try:
-                return read(values)
-            except Exception as error:  # each library raises its own
-                errors.append(error)
-    raise ValueError(f"{problem} as a NumPy array: {str(errors[0]).rstrip('.')}.") from errors[0]
+    return values
 
 
 def as_array(name: str, values: Argument) -> Array:
@@ -171,16 +99,6 @@ def as_column(name: str, values: Argument, n_rows: int | None = None) -> Array:
     return array
 
 
-def columns_by_name(name: str, table: Argument) -> RowData:
-    """Return the columns of a table of pyarrow by their names, and anything else as it is."""
-    names = getattr(table, "column_names", None)  # its attribute columns has no names
-    if names is None:
-        return table
-    if len(set(names)) < len(names):
-        raise ValueError(f"{name} must give each column a name of its own, got {names}.")
-    return {column: np.asarray(table[column]) for column in names}
-
-
 def check_numbers(name: str, values: Argument, kinds: str = "iuf") -> Array:
     """Return an array of integers or floats; objects that are numbers become numbers of NumPy."""
     array = np.asarray(values) if isinstance(values, Number | str) else as_array(name, values)
@@ -211,9 +129,8 @@ def _refuse_text(name: str, values: Array) -> None:
         if isinstance(text, str | bytes):
             raise ValueError(
                 f"{name} must hold numbers, got the text {text[:70]!r} in row "
-                f"{', column '.join(map(str, place))}. Convert what is written as text, as by "
-                f"pandas.to_numeric. In place of classes, pass decision values, or the column of "
-                f"predict_proba for the positive class."
+                f"{', column '.join(map(str, place))}. Convert numbers that are text, as by "
+                f"pandas.to_numeric."
             )
 
 
@@ -262,16 +179,6 @@ def _have_same_names(index: RowData, other: RowData) -> bool:
     # Indexes that differ mostly do so in the first names.
     is_alike = index[:FIRST_ROWS].isin(other).all()
     return bool(is_alike and index.isin(other).all() and other.isin(index).all())
-
-
-def names_of_columns(table: RowData) -> list[Name]:
-    """List the names of the columns of a table of pandas, polars or pyarrow; else none."""
-    if isinstance(table, PLAIN_TYPES) or not hasattr(type(table), "__array__"):
-        return []
-    for name in "column_names", "columns":
-        if hasattr(type(table), name):  # on the type, as a table may have such a column
-            return list(getattr(table, name))
-    return []
 
 
 def is_missing(name: Name) -> bool:

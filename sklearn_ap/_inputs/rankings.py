@@ -8,9 +8,8 @@ import numpy as np
 
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, check_numbers, check_order
-from sklearn_ap._inputs.label_errors import SHOWN
 from sklearn_ap._inputs.names import encode_names, groups_of_members, list_names
-from sklearn_ap._inputs.targets import CheckedRows
+from sklearn_ap._inputs.targets import SHOWN, CheckedRows
 from sklearn_ap._inputs.weights import check_sum, effective_number
 from sklearn_ap._types import LARGEST_EXACT, Argument, Array, Bool, Float, Index, Name, NamedAverage
 

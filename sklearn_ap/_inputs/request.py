@@ -6,15 +6,13 @@ from typing import Self, cast
 import numpy as np
 
 from sklearn_ap._inputs.arrays import (
-    PLAIN_TYPES,
     InPlaceOfScores,
     as_column,
     check_order,
     check_same_order,
-    device_namespace,
-    names_of_columns,
     to_numpy,
 )
+from sklearn_ap._inputs.foreign import PLAIN_TYPES, device_namespace, names_of_columns
 from sklearn_ap._inputs.names import encode_names, refuse_missing
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._inputs.rankings import Average, Rankings, add_known_positives, make_rankings

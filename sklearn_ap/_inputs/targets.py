@@ -1,5 +1,6 @@
 """Labels beside scores, of every kind that scikit-learn knows: which rows are positive."""
 
+import reprlib
 from collections.abc import Sequence
 from numbers import Real
 from typing import NamedTuple, Self
@@ -13,18 +14,12 @@ from sklearn_ap._inputs.arrays import (
     check_order,
     check_same_length,
     is_missing,
-    names_of_columns,
 )
-from sklearn_ap._inputs.label_errors import (
-    cell_error,
-    describe_labels,
-    label_type_error,
-    refuse_missing_labels,
-    several_labels_error,
-)
+from sklearn_ap._inputs.foreign import names_of_columns
 from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Label, Name, RowData
 
+SHOWN = 10  # so many names or numbers are shown in a text
 FIRST_SCORES = 10  # if these are no classes, nor are all scores
 HITS_AND_MISSES = {0, 1}, {-1, 1}  # labels that need no pos_label; one may be absent
 FIXED_TO_1 = (
@@ -336,4 +331,76 @@ def predicted_class_remark(y_score: Argument) -> str:
     return (
         f"All scores are {low:g} or {high:g}. These look like predicted classes: pass decision "
         f"values, or the column of predict_proba for the positive class."
+    )
+
+
+# ---- what is wrong with labels, and in which row
+
+
+def refuse_missing_labels(name: str, labels: Argument) -> None:
+    """Refuse missing labels of one column, which would count as a class."""
+    values = as_array(name, labels)
+    is_known = are_known(values)
+    if is_known.all():
+        return
+    place = np.argwhere(~is_known)[0].tolist()
+    advice = (
+        " Leave such rows out, of the scores, too. If few of many rows have labels, pass "
+        "inclusion_probability to average_precision_interval."
+    )
+    raise ValueError(
+        f"{name} contains NaN or another missing value, in row {place[0]}: "
+        f"{values.astype(object)[tuple(place)]!r}.{'' if name == 'labels' else advice}"
+    )
+
+
+def label_type_error(values: Array) -> ValueError:
+    """Make the error for labels that are neither numbers nor texts, or both."""
+    examples = {type(label): label for label in values.ravel().tolist()}
+    listed = ", ".join(f"{label!r} ({each.__name__})" for each, label in examples.items())
+    return ValueError(
+        f"y_true must hold labels of one type, numbers or text, got {listed}: convert them, or "
+        f"pass y_true == label, for the positive label."
+    )
+
+
+def cell_error(values: Array, is_known: Bool | None, y_true: RowData) -> ValueError:
+    """Make the error for a table whose labels are not 1 and 0, or 1 and -1.
+
+    It names the first cell that is neither 1 nor 0, which may be -1 beside 0.
+    """
+    cells = values.astype(object)
+    is_odd = (cells != 0) & (cells != 1)
+    row, column = np.argwhere(is_odd if is_known is None else is_odd & is_known)[0].tolist()
+    name = (names_of_columns(y_true) or range(values.shape[1]))[column]
+    return ValueError(
+        f"y_true: multiclass-multioutput format is not supported: column {name!r} has "
+        f"{reprlib.repr(cells[row, column])} in row {row}. Write 1 for positive cells, 0 for "
+        f"negative ones, and nan for unknown ones."
+    )
+
+
+def several_labels_error(y_true: Array, pos_label: Label, class_advice: str = "") -> ValueError:
+    """Make the error for one column of scores beside more than two labels.
+
+    What is said of classes has the words of scikit-learn, which its own tests ask for.
+    """
+    label = repr(pos_label) if pos_label in y_true.tolist() else "label"
+    return ValueError(
+        f"{describe_labels(y_true)} For one class against the others, pass y_true == {label} and "
+        f"its scores, and for grades, y_true >= relevance_level.{class_advice}"
+    )
+
+
+def describe_labels(y_true: Array, row_numbers: Index | None = None) -> str:
+    """Say which labels of one column there are, and where the rarest is, which may be a typo."""
+    distinct, first, counts = np.unique(y_true, return_index=True, return_counts=True)
+    rarest = int(counts.argmin())
+    row = first[rarest] if row_numbers is None else row_numbers[first[rarest]]
+    labels = distinct.tolist()
+    shown = f"{str(labels[:SHOWN])[:-1]}, ...]" if len(labels) > SHOWN else str(labels)
+    return (
+        f"y_true has {count_as_text(len(labels), 'label')}, {shown}. The rarest, "
+        f"{labels[rarest]!r}, is in {count_as_text(counts[rarest], 'row')}, first in row {row}: if "
+        f"it is a typo, correct it."
     )

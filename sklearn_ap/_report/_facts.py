@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._report.calls import Coded
+from sklearn_ap._report._calls import Coded
 from sklearn_ap._results.result import Json
 from sklearn_ap._results.text import (
     count_as_text,

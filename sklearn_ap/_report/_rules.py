@@ -10,8 +10,8 @@ import numpy as np
 from scipy.stats import fisher_exact
 
 from sklearn_ap._report import _facts as facts
+from sklearn_ap._report._calls import Coded, ReportAnswer, write_call
 from sklearn_ap._report._facts import difference_of, precision_and_recall, score_of
-from sklearn_ap._report.calls import Coded, ReportAnswer, write_call
 from sklearn_ap._report.data import Data, SegmentColumn, UnansweredError
 from sklearn_ap._types import Bool, Keywords, Name
 from sklearn_ap.definitions import PrecisionAtK, RecallAtK
@@ -119,21 +119,20 @@ def has_skill(data: Data, model: str) -> bool:
 
 def find_top_rows(data: Data, model: str) -> list[facts.TopRows]:
     """Find the precision and the recall of the first rows, or of those of each query."""
-    if "queries" in data.options:
-        return [find_top_ranks(data, model, k) for k in TOP_RANKS]
     found = []
-    for k in (k for k in TOP_SHARES if k * data.positive.size >= FAIR_HITS):
-        result, call = data.ask(operating_point, model, k=k)
-        found.append(facts.TopRows(model, k, *precision_and_recall(result), calls=(call,)))
+    if "queries" in data.options:
+        for k in TOP_RANKS:
+            asked = [
+                data.ask(average_precision_interval, model, definition=definition)
+                for definition in (PrecisionAtK(k), RecallAtK(k))
+            ]
+            shares = [score_of(result) for result, _ in asked]
+            found.append(facts.TopRows(model, k, *shares, calls=tuple(call for _, call in asked)))
+        return found
+    for share in (k for k in TOP_SHARES if k * data.positive.size >= FAIR_HITS):
+        result, call = data.ask(operating_point, model, k=share)
+        found.append(facts.TopRows(model, share, *precision_and_recall(result), calls=(call,)))
     return found
-
-
-def find_top_ranks(data: Data, model: str, k: int) -> facts.TopRows:
-    """Find the mean precision and recall of the first rows of each query."""
-    definitions = PrecisionAtK(k), RecallAtK(k)
-    pair = [data.ask(average_precision_interval, model, definition=d) for d in definitions]
-    precision, recall = (score_of(result) for result, _ in pair)
-    return facts.TopRows(model, k, precision, recall, calls=tuple(call for _, call in pair))
 
 
 def threshold_goals(data: Data) -> list[Goal]:

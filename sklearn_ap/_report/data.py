@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._extras import printable
-from sklearn_ap._inputs.arrays import names_of_columns
 from sklearn_ap._inputs.dates import are_times, finest_unit, is_date, read_dates, unit_starts
+from sklearn_ap._inputs.foreign import names_of_columns
 from sklearn_ap._inputs.options import check_open_share
 from sklearn_ap._inputs.targets import CheckedRows, check_targets
-from sklearn_ap._report.calls import UNIT_STARTS, Coded, Found, ReportAnswer, coded, write_call
+from sklearn_ap._report._calls import UNIT_STARTS, Coded, Found, ReportAnswer, coded, write_call
 from sklearn_ap._results.text import name_as_text
 from sklearn_ap._types import Argument, Bool, Keywords, Name, RowData
 from sklearn_ap.inference.goals import Goal, check_goal
@@ -173,7 +173,7 @@ class Data:
     def is_counted(self) -> Bool:
         """Which rows have a label and weight; a row without is none."""
         known = self.rows.is_known
-        has_weight = np.asarray(self.passed("sample_weight", np.ones(self.rows.positive.size))) > 0
+        has_weight = np.ravel(self.passed("sample_weight", np.ones(self.rows.positive.size))) > 0
         return has_weight if known is None else has_weight & known.ravel()
 
     @cached_property
@@ -184,7 +184,7 @@ class Data:
     @cached_property
     def prevalence(self) -> float:
         """The share of positives that was passed, or that of the rows."""
-        weights = self.is_counted * np.asarray(self.passed("sample_weight", 1.0))
+        weights = self.is_counted * np.ravel(self.passed("sample_weight", 1.0))
         return float(self.passed("prevalence", np.average(self.positive, weights=weights)))
 
     @property
@@ -311,8 +311,6 @@ def check_data(data: Data) -> None:
             data.ask(average_precision_score, name, zero_division=0.0)
         except UnansweredError as error:
             raise ValueError(str(error)) from None
-    if np.ndim(data.passed("sample_weight")) > 1:  # which the code of the report reads
-        raise ValueError("sample_weight must be one-dimensional: pass np.ravel(sample_weight).")
     if not data.has_both_classes(data.is_counted):
         raise ValueError(
             f"y_true must hold rows of both classes with weight, got {n_rows:,} rows, "

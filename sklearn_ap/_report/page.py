@@ -21,7 +21,6 @@ from sklearn_ap._report._advice import Advice
 from sklearn_ap._report._facts import Fact
 from sklearn_ap._report._parts import PICTURE_WIDTH, Part, Picture
 from sklearn_ap._results.result import Json
-from sklearn_ap._types import Figure
 from sklearn_ap._version import __version__
 
 PAGE_WIDTH = 88  # of text
@@ -193,23 +192,18 @@ def part_html(topic: str, part: Part, *, has_pictures: bool) -> str:
 
 
 def figure_html(picture: Picture) -> str:
-    """Draw a picture as SVG, with words that say what it shows."""
+    """Draw a picture as SVG in an image, which other figures on the page cannot change."""
     import matplotlib.pyplot as plt
 
-    style = plt.rc_context({"figure.figsize": (PICTURE_WIDTH, 2.9), "font.size": 9})
+    # With a salt, the same picture has the same text.
+    style = plt.rc_context(
+        {"figure.figsize": (PICTURE_WIDTH, 2.9), "font.size": 9, "svg.hashsalt": "sklearn_ap"}
+    )
+    file = BytesIO()
     with style, warnings.catch_warnings(category=UserWarning, action="ignore"):
         figure = np.ravel(picture.draw())[0].figure
-        image = svg_image(figure, picture.alt, transparent=True, metadata={"Date": None})
+        figure.savefig(file, format="svg", transparent=True, metadata={"Date": None})
         plt.close(figure)
-    return f"<figure>{image}</figure>"
-
-
-def svg_image(figure: Figure, alt: str, **options: object) -> str:
-    """Embed a figure in an image, which other figures on the page cannot change."""
-    from matplotlib import rc_context
-
-    file = BytesIO()
-    with rc_context({"svg.hashsalt": "sklearn_ap"}):  # the same picture has the same text
-        figure.savefig(file, format="svg", **options)
     data = b64encode(file.getvalue()).decode()
-    return f'<img alt="{escape(printable(alt))}" src="data:image/svg+xml;base64,{data}">'
+    image = f'<img alt="{escape(printable(picture.alt))}" src="data:image/svg+xml;base64,{data}">'
+    return f"<figure>{image}</figure>"

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from numpy.typing import ArrayLike
 
 from sklearn_ap._report._advice import advise, gather
+from sklearn_ap._report._calls import IMPORTS, Coded, coded, write_call
 from sklearn_ap._report._parts import make_parts, write_calls
-from sklearn_ap._report.calls import IMPORTS, Coded, coded, write_call
 from sklearn_ap._report.data import Data, make_data
 from sklearn_ap._report.page import Report
 from sklearn_ap._results.text import names_as_text
@@ -109,8 +109,6 @@ def report(
     ('B', 'Lead')
     >>> found.save("report.html")  # doctest: +SKIP
     """
-    if not isinstance(source, str):
-        raise ValueError(f"source must be a text, got {source!r}.")
     options = {
         "clusters": clusters,
         "queries": queries,

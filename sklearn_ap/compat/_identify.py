@@ -18,7 +18,7 @@ from sklearn_ap._inputs.options import check_count
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import names_as_text, rounded_as_text
-from sklearn_ap._types import Argument, Bool, Float, Index, Numeric
+from sklearn_ap._types import Argument, Float, Index
 from sklearn_ap.compat._compare import N_NEAREST
 from sklearn_ap.compat._score import MISTAKES, CheckedPredictions, Turn, score
 from sklearn_ap.compat._tools import Call, all_calls, all_tools, read_table
@@ -131,14 +131,10 @@ def _ask(function: Function, read: Callable[[Function, Index, Float], Argument])
     return answers
 
 
-def _are_same(first: Float, second: Numeric) -> Bool:
-    return np.isclose(first, second, rtol=0, atol=SAME, equal_nan=True)
-
-
 def _identify_answers(reading: str, answers: Float, k: int) -> Identity:
     """Compare the answers of a function with those of all known ones."""
     known, theirs = known_answers(k)
-    same = _are_same(theirs, answers)
+    same = np.isclose(theirs, answers, rtol=0, atol=SAME, equal_nan=True)
     n_same = same[:, :N_RANKINGS].sum(axis=1)
     errors = np.nan_to_num(np.abs(theirs - answers), nan=1)  # one nan is an error of 1
     errors[same & np.isnan(answers)] = 0

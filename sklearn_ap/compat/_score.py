@@ -306,7 +306,7 @@ class CheckedPredictions:
         _, sizes = np.unique(cells, axis=0, return_counts=True)
         return int(sizes[sizes > 1].sum())
 
-    def choose(self, choices: Choices, special: Sequence[SpecialAnswer] = ()) -> Float:
+    def choose(self, choices: Choices, special: Sequence[SpecialAnswer]) -> Float:
         """Make all choices, and then give the special answers, of which the first counts."""
         counts = self._count(choices["scores"], choices["ties"])
         values = _values(choices, counts, self.rankings.sizes)

@@ -158,12 +158,12 @@ def read_matches(
 ) -> DetectorMatches:
     """Read the matches that an evaluation keeps, or let pycocotools match again."""
     params = _params_of(evaluation)
-    pixels = _pixel_range(params, area)
     entries = evaluation.evalImgs  # once: some tools make it anew
     if isinstance(entries, list) and any(entries):
-        _refuse_changed(params, getattr(evaluation, "_paramsEval", params))
+        params = getattr(evaluation, "_paramsEval", params)  # by which it matched
     else:
         entries = _match_again(evaluation, params, area)
+    pixels = _pixel_range(params, area)
     entries = [entry for entry in entries if entry and [*entry["aRng"]] == [*pixels]]
     object_id = _join_lists(entries, "gtIds").astype(np.float64)  # as pycocotools writes them
     _check_ids(object_id)
@@ -196,18 +196,6 @@ def _params_of(evaluation: CocoEval) -> Argument:
             f"Where the first argument is a COCOeval, all must be, got {type(evaluation).__name__}."
         )
     return evaluation.params
-
-
-def _refuse_changed(params: Argument, matched: Argument) -> None:
-    """Refuse parameters that were changed after ``evaluate``, which keeps those it matched by."""
-    for name in PARAMETERS:
-        now, then = (np.unique(getattr(each, name, [])) for each in (params, matched))
-        is_set_by_tool = name == "catIds" and not params.useCats  # when it accumulates
-        if not (is_set_by_tool or np.array_equal(now, then)):
-            raise ValueError(
-                f"params.{name} was changed after coco_eval.evaluate(), which matched by the one "
-                f"before. Call evaluate() again."
-            )
 
 
 def _match_again(evaluation: CocoEval, params: Argument, area: str) -> list[JsonValue]:

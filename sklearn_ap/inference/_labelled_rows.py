@@ -13,11 +13,10 @@ from sklearn_ap._inputs.arrays import (
     check_numbers,
     check_same_order,
 )
-from sklearn_ap._inputs.label_errors import SHOWN, describe_labels
 from sklearn_ap._inputs.names import encode_names, refuse_missing
 from sklearn_ap._inputs.options import LEAST_SHARE
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._inputs.targets import check_targets
+from sklearn_ap._inputs.targets import SHOWN, check_targets, describe_labels
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
 from sklearn_ap._results.sample import Unit
 from sklearn_ap._types import Argument, Array, Bool, Float, Index

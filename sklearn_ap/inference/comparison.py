@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.averages import ZeroDivision
-from sklearn_ap._inputs.arrays import columns_by_name, to_numpy
+from sklearn_ap._inputs.arrays import to_numpy
+from sklearn_ap._inputs.foreign import columns_by_name
 from sklearn_ap._inputs.options import Seed, check_choice, check_open_share, check_rng
 from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request

@@ -22,10 +22,9 @@ from sklearn_ap._inputs.arrays import (
     to_numpy,
 )
 from sklearn_ap._inputs.estimators import RAW_SCORES, predict
-from sklearn_ap._inputs.label_errors import refuse_missing_labels
 from sklearn_ap._inputs.names import encode_names, list_names
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._inputs.targets import check_targets
+from sklearn_ap._inputs.targets import check_targets, refuse_missing_labels
 from sklearn_ap._inputs.weights import check_weights
 from sklearn_ap._types import Argument, Estimator, Index, Label, RowData
 from sklearn_ap._uncertainty.sample_warnings import (

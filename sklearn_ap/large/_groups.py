@@ -7,19 +7,19 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._counts.sums import order_by_ranking, running_sums
+from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import (
     as_column,
-    begins_block,
     check_numbers,
     check_same_length,
     check_same_order,
-    select_rows,
 )
-from sklearn_ap._inputs.names import encode_names, list_names
+from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.targets import check_scores
-from sklearn_ap._types import LARGEST_EXACT, Array, Index, Name
+from sklearn_ap._types import LARGEST_EXACT, Array
+
+COUNTED = ("gained", "tps", "fps", "fps_above", "n_positives", "n_negatives")
 
 
 def from_groups(
@@ -74,54 +74,29 @@ def from_groups(
     values = check_scores(as_column("score", score), "score")
     positives = _check_group_counts("n_positives", n_positives)
     negatives = _check_group_counts("n_negatives", n_negatives)
-    code = None
-    names: tuple[Name, ...] = ()
+    checked = [values, positives, negatives]
     if queries is not None:
-        code, distinct = encode_names(as_column("queries", queries), "queries")
-        names = tuple(list_names(distinct))
-    checked = values, positives, negatives, code
-    check_same_length(**dict(zip(columns, checked, strict=False)))
+        queries = as_column("queries", queries)
+        checked.append(queries)
+    check_same_length(**dict(zip(columns, checked, strict=True)))
     are_whole = _are_whole(positives) and _are_whole(negatives)
     _check_total(positives, negatives, are_whole=are_whole)
-    kind = np.int64 if are_whole else np.float64
-    positives, negatives = positives.astype(kind, copy=False), negatives.astype(kind, copy=False)
-    order = np.argsort(values)[::-1]
-    if code is not None:
-        order = order[order_by_ranking(code[order], len(names))]
-    values, positives, negatives, code = select_rows(order, values, positives, negatives, code)
-    counts = _count_groups(values, positives, negatives, code)
-    return counts if code is None else replace(counts, names=names)
-
-
-def _count_groups(
-    score: Array, positives: Array, negatives: Array, code: Index | None
-) -> ThresholdCounts:
-    """Add up the groups of each ranking, which stand one after the other, from the highest score.
-
-    Scores that have positives are thresholds.
-    """
-    # scores [3, 2, 2, 1] and positives [1, 0, 1, 0] -> first [0, 1, 3], thresholds [3, 2]
-    begins = begins_block(score) if code is None else begins_block(score) | begins_block(code)
-    if not begins.all():
-        first = begins.nonzero()[0]
-        score, code = select_rows(first, score, code)
-        positives, negatives = (np.add.reduceat(each, first) for each in (positives, negatives))
-    starts = np.zeros(1, np.intp) if code is None else begins_block(code).nonzero()[0]
-    tps, fps = running_sums(positives, starts), running_sums(negatives, starts)
-    # Minus infinity is no threshold: rows that were not retrieved count below all of them.
-    kept = ((positives > 0) & (score > -np.inf)).nonzero()[0]
-    fps_above = np.where(np.isin(kept, starts), 0, fps[kept - 1])
-    last = np.append(starts[1:], score.size) - 1
-    return ThresholdCounts(
-        thresholds=score[kept],
-        gained=positives[kept],
-        tps=tps[kept],
-        fps=fps[kept],
-        fps_above=fps_above,
-        starts=kept.searchsorted(starts),
-        n_positives=tps[last],
-        n_negatives=fps[last],
+    # A group is two rows: its positives and its negatives, which are their weights.
+    weight = np.concatenate((positives, negatives)).astype(np.float64)
+    rankings = check_rankings(
+        Request(
+            y_true=np.repeat([1, 0], values.size),
+            y_score=np.tile(values, 2),
+            sample_weight=weight,
+            queries=None if queries is None else np.tile(queries, 2),
+        ),
+        is_binary=True,
     )
+    counts = count(rankings)
+    if are_whole:
+        numbers = {name: getattr(counts, name).astype(np.int64) for name in COUNTED}
+        counts = replace(counts, **numbers)
+    return counts if queries is None else replace(counts, names=tuple(rankings.names or ()))
 
 
 def _check_group_counts(name: str, column: ArrayLike) -> Array:

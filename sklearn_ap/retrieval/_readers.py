@@ -32,8 +32,6 @@ from sklearn_ap.retrieval._join import (
 )
 from sklearn_ap.retrieval._judged_runs import JudgedRuns
 
-NO_COLUMN = -1  # stands in the row of a query that has no document
-
 
 def _are_runs(runs: Argument) -> bool:
     kinds = Mapping, list, tuple, np.ndarray
@@ -97,7 +95,7 @@ def from_sparse(
     if not any(known.cells.size for known in (labels, *scores.values())):
         raise ValueError("y_true and y_scores have no stored entries: there is nothing to score.")
     n_rows, n_columns = np.shape(y_true)
-    grid = Grid(np.arange(n_rows), np.append(np.arange(n_columns), NO_COLUMN))
+    grid = Grid(np.arange(n_rows), np.append(np.arange(n_columns), -1))  # -1: no document
     return judge_cells(labels, scores, grid, relevance_level)
 
 

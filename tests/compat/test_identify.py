@@ -177,3 +177,5 @@ def test_what_is_no_function_of_rankings_is_refused():
     for function in (3, lambda y: 1, ndcg_score):
         with pytest.raises(ValueError, match=r"nan on every ranking\."):
             compat.identify(function)
+    with pytest.raises(ValueError, match="k must be at least 1"):
+        compat.identify(lambda y: 1, k=-3)

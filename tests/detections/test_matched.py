@@ -38,8 +38,8 @@ def test_intervals_of_classes_take_one_detector_and_names_of_definitions(coco):
         coco.class_intervals(["first", "second"])
 
 
-def test_detectors_on_the_same_images_are_no_independent_samples(coco):
-    with pytest.warns(UserWarning, match="'a' and 'b' have as many rows, and as many positives"):
+def test_intervals_of_classes_are_no_independent_samples(coco):
+    with pytest.raises(ValueError, match=r"scores of .*'class 1', .* which share no estimate"):
         compare_independent(*map(coco.class_intervals, ("first", "second")), names=("a", "b"))
 
 
