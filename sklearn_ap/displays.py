@@ -444,9 +444,9 @@ class AveragePrecisionDisplay:
         deviation = np.sqrt((self._scores - mean) ** 2 @ shares)
         mean_name = f"mean of {np.count_nonzero(shares)} {self._unit}"
         name = mean_name if name is None else f"{name}, {mean_name}"
-        of_mean = limits[0] if len(limits) == 1 else None  # those of each ranking are not its
+        mean_limits = limits[0] if len(limits) == 1 else None  # those of each ranking are not its
         spread = f" (SD {number_as_text(deviation, SCORE_DIGITS)})"
-        return [self._label(name, mean, of_mean, spread)]
+        return [self._label(name, mean, mean_limits, spread)]
 
     def _limits(self) -> Sequence[tuple[float, float] | None]:
         """List the limits that the interval has; None for each ranking without an interval."""

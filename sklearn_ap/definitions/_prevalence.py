@@ -91,7 +91,7 @@ def _sample_influence(
     # Rankings with one class only have thresholds in counts alone, where the influence stays 0.
     is_kept = has_both[counts.ranking()]
 
-    def in_counts(values: Float) -> Float:
+    def expand(values: Float) -> Float:
         found = np.zeros(is_kept.size)
         found[is_kept] = values
         return found
@@ -101,10 +101,10 @@ def _sample_influence(
         # the ratio of both totals can.
         present = np.where(number > 0, values, 0.0)
         scaled = present * each(reweighted.n_negatives) / each(n_negatives)
-        return in_counts(np.where(number > 0, scaled - each(fall), 0.0))
+        return expand(np.where(number > 0, scaled - each(fall), 0.0))
 
     return Influence(
-        positive=in_counts(influence.positive + each(rise)),
+        positive=expand(influence.positive + each(rise)),
         tied=negative_influence(influence.tied, n_tied),
         between=negative_influence(influence.between, n_between),
         unscored=influence.unscored + rise,

@@ -96,7 +96,7 @@ def _score_rows(
     if not (n_folds and warnings):  # a wrong pool may be far below chance
         warn_of_reversed_scores(definition, estimate, names)
     described = sample_of_rankings(definition, request, rankings[0], estimate.counts, n_folds)
-    return ScoredModels(joint, described.of_models(names) if names else described)
+    return ScoredModels(joint, described.repeat(names) if names else described)
 
 
 def _score_labels(
@@ -110,7 +110,7 @@ def _score_labels(
     joint = models_of_labels(definition, request, labelled, scores)
     issue_warnings([*warnings_of_sample(joint.estimate), *warnings_of_labels(labelled, scores)])
     described = sample_of_labels(definition, request, labelled)
-    return ScoredModels(joint, described.of_models(names) if names else described, joint)
+    return ScoredModels(joint, described.repeat(names) if names else described, joint)
 
 
 def warn_of_reversed_scores(
@@ -133,7 +133,7 @@ class ScoredSample(NamedTuple):
     prevalence: Float  # the target, or the share of weight; of a mean, the mean of the shares
     names: tuple[Name, ...] = ()  # of several scores; empty for one
 
-    def of_models(self, models: Sequence[str]) -> ScoredSample:
+    def repeat(self, models: Sequence[str]) -> ScoredSample:
         """Return the same for the scores of each model."""
         names = tuple((model, ranking) for model in models for ranking in self.names)
         return ScoredSample(
