@@ -204,13 +204,13 @@ def models_of(
     if request.prevalence is not None:
         definition = at_prevalence(definition, request.prevalence)
     warn_when_k_exceeds_weight(definition.depth, first)
-    of_scores: type[Models] = _OfEach
+    models_class: type[Models] = SingleRankings
     if first.sampling.takes_rankings:
-        of_scores = _OfQueries
+        models_class = QueryMeans
     elif first.sampling.average is not None and first.n_rankings > 1:
-        of_scores = _OfMeans
+        models_class = ColumnMeans
     has_clusters, zero_division = request.clusters is not None, request.zero_division
-    return of_scores(definition, rankings, has_clusters, zero_division, rng, are_folds)
+    return models_class(definition, rankings, has_clusters, zero_division, rng, are_folds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -296,7 +296,7 @@ class Models(Joint):
         )
 
 
-class _OfQueries(Models):
+class QueryMeans(Models):
     """Means over queries, which are sampled as a whole, or in clusters: equation 16."""
 
     # Queries of 1 and 0.5 by a model -> 0.75, with influences [0.177, -0.177]
@@ -343,7 +343,7 @@ class _OfQueries(Models):
         return self.estimate.hidden.changes(np.ones(n.size)).down
 
 
-class _OfMeans(Models):
+class ColumnMeans(Models):
     """Means over rankings that share units: equations 17 and 18."""
 
     # 1 0 1 0 and 1 1 0 0 as columns of a model -> 0.917, the mean of 0.833 and 1
@@ -405,7 +405,7 @@ class _OfMeans(Models):
         return (shares * biases).T[is_averaged]
 
 
-class _OfEach(Models):
+class SingleRankings(Models):
     """Scores of single rankings: equations 17 and 20."""
 
     # 1 0 1 0 and 1 1 0 0 by two models -> influences [0.196, -0.157, -0.039, 0], and zeros
