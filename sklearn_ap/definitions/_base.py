@@ -269,12 +269,12 @@ class Definition(ABC):
         return None
 
     def __repr__(self) -> str:
-        name = type(self).__name__
-        if not is_dataclass(self):
+        name, mine = type(self).__name__, cast(object, self)
+        if not is_dataclass(mine):
             return f"<{name}: its options are not known, as it is no dataclass>"
         options = [  # numbers, and what is not the default
             f"{field.name}={getattr(self, field.name)!r}"
-            for field in fields(self)
+            for field in fields(mine)
             if getattr(self, field.name) != field.default or _is_number(field.default)
         ]
         return f"{name}({', '.join(options)})"
