@@ -10,8 +10,8 @@ import numpy as np
 from scipy.stats import fisher_exact
 
 from sklearn_ap._report import _facts as facts
+from sklearn_ap._report._calls import Coded, ReportAnswer, write_call
 from sklearn_ap._report._facts import difference_of, precision_and_recall, score_of
-from sklearn_ap._report.calls import Coded, ReportAnswer, write_call
 from sklearn_ap._report.data import Data, SegmentColumn, UnansweredError
 from sklearn_ap._types import Bool, Keywords, Name
 from sklearn_ap.definitions import PrecisionAtK, RecallAtK

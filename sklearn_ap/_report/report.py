@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from numpy.typing import ArrayLike
 
 from sklearn_ap._report._advice import advise, gather
+from sklearn_ap._report._calls import IMPORTS, Coded, coded, write_call
 from sklearn_ap._report._parts import make_parts, write_calls
-from sklearn_ap._report.calls import IMPORTS, Coded, coded, write_call
 from sklearn_ap._report.data import Data, make_data
 from sklearn_ap._report.page import Report
 from sklearn_ap._results.text import names_as_text

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from sklearn_ap._inputs.dates import UNITS, unit_starts
-from sklearn_ap._report.calls import UNIT_STARTS
+from sklearn_ap._report._calls import UNIT_STARTS
 
 TIMES = np.array("2026-01-01T13", "M8[us]") + np.arange(300) * np.timedelta64(1, "D")
 

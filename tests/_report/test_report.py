@@ -21,10 +21,10 @@ import sklearn_ap
 from sklearn_ap import report
 from sklearn_ap._report import _facts, _rules
 from sklearn_ap._report._advice import AdviceKind, gather
+from sklearn_ap._report._calls import IMPORTS
 from sklearn_ap._report._facts import Measured
 from sklearn_ap._report._parts import make_parts, shown_rows
 from sklearn_ap._report._rules import TESTS, choose_threshold, has_skill, level_of
-from sklearn_ap._report.calls import IMPORTS
 from sklearn_ap._report.data import make_data
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
