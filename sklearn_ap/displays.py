@@ -405,7 +405,8 @@ class AveragePrecisionDisplay:
         positive = "" if self.pos_label is None else f" (Positive label: {label})"
         height = "Precision" if self._draws_precision else "Height"
         ax.set(xlabel=f"Recall{positive}", ylabel=f"{height}{positive}")
-        ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.05))
+        highest = max([1.0, *(np.max(line.get_ydata(), initial=0.0) for line in ax.lines)])
+        ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.05 * highest))
         if despine:
             ax.spines[["top", "right"]].set_visible(False)
         _draw_legend(ax)
@@ -443,9 +444,9 @@ class AveragePrecisionDisplay:
         deviation = np.sqrt((self._scores - mean) ** 2 @ shares)
         mean_name = f"mean of {np.count_nonzero(shares)} {self._unit}"
         name = mean_name if name is None else f"{name}, {mean_name}"
-        of_mean = limits[0] if len(limits) == 1 else None  # those of each ranking are not its
+        mean_limits = limits[0] if len(limits) == 1 else None  # those of each ranking are not its
         spread = f" (SD {number_as_text(deviation, SCORE_DIGITS)})"
-        return [self._label(name, mean, of_mean, spread)]
+        return [self._label(name, mean, mean_limits, spread)]
 
     def _limits(self) -> Sequence[tuple[float, float] | None]:
         """List the limits that the interval has; None for each ranking without an interval."""

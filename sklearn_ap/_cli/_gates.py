@@ -49,14 +49,14 @@ def finding_of_models(claim: str, comparisons: Sequence[Comparison]) -> Finding:
 
 
 def finding_of_score(
-    required: Requirement, result: Interval | Comparison, *, of_new_models: bool
+    required: Requirement, result: Interval | Comparison, *, only_new_models: bool
 ) -> Finding:
     """Test whether scores are at least a number, by the lower limits of their intervals."""
     score, level = result.sample.score, interval_of(result.confidence_level)
     names = result.names if isinstance(result, Comparison) else ()
     of = [f" of {name_as_text(name)}" for name in names] or [""]
     estimate, low, high = map(np.atleast_1d, (result.estimate, result.low, result.high))
-    rows = range(1 if of_new_models else 0, len(of))
+    rows = range(1 if only_new_models else 0, len(of))
     failed = [row for row in rows if not low[row] >= required.least]
     told = [
         f"{score}{of[row]} is {estimate_as_text(estimate[row], low[row], high[row], level=level)}."

@@ -74,7 +74,7 @@ def _answer_score(args: Namespace) -> CommandAnswer:
     results = [*found.values()]
     comparisons = [each for each in map(found.get, compared) if isinstance(each, ap.Comparison)]
     required = [
-        finding_of_score(each, found[scores[each]], of_new_models=bool(claims))
+        finding_of_score(each, found[scores[each]], only_new_models=bool(claims))
         if each in scores
         else finding_of_models(each.text, comparisons)
         for each in args.require

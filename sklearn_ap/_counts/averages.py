@@ -28,8 +28,8 @@ def fill_undefined(values: Float, zero_division: Argument, prevalence: float | N
         return values
     if zero_division == "warn":
         remedy = "To choose a score without this warning, pass zero_division=0.0, 1.0 or nan."
-        of_first = np.atleast_2d(is_undefined)[0]
-        warn_of_undefined(of_first, prevalence, f"Their score is set to 0.0. {remedy}")
+        first_undefined = np.atleast_2d(is_undefined)[0]
+        warn_of_undefined(first_undefined, prevalence, f"Their score is set to 0.0. {remedy}")
         zero_division = 0.0
     return np.where(is_undefined, float(zero_division), values)
 

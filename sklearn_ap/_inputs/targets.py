@@ -380,7 +380,7 @@ def cell_error(values: Array, is_known: Bool | None, y_true: RowData) -> ValueEr
     )
 
 
-def several_labels_error(y_true: Array, pos_label: Label, of_classes: str = "") -> ValueError:
+def several_labels_error(y_true: Array, pos_label: Label, class_advice: str = "") -> ValueError:
     """Make the error for one column of scores beside more than two labels.
 
     What is said of classes has the words of scikit-learn, which its own tests ask for.
@@ -388,7 +388,7 @@ def several_labels_error(y_true: Array, pos_label: Label, of_classes: str = "") 
     label = repr(pos_label) if pos_label in y_true.tolist() else "label"
     return ValueError(
         f"{describe_labels(y_true)} For one class against the others, pass y_true == {label} and "
-        f"its scores, and for grades, y_true >= relevance_level.{of_classes}"
+        f"its scores, and for grades, y_true >= relevance_level.{class_advice}"
     )
 
 

@@ -55,7 +55,7 @@ class Measured(NamedTuple):
 
 def score_of(result: Interval | Comparison, row: int = 0) -> Measured:
     """Read a score."""
-    return _of_row(row, result.estimate, result.low, result.high, result.confidence_level)
+    return _measured_in_row(row, result.estimate, result.low, result.high, result.confidence_level)
 
 
 def difference_of(result: Comparison, row: int | None = None) -> Measured:
@@ -63,7 +63,7 @@ def difference_of(result: Comparison, row: int | None = None) -> Measured:
     if row is None:
         (row,) = np.flatnonzero(result.is_compared).tolist()
     limits = result.difference_low, result.difference_high
-    return _of_row(row, result.difference, *limits, result.confidence_level)
+    return _measured_in_row(row, result.difference, *limits, result.confidence_level)
 
 
 def precision_and_recall(result: OperatingPoint) -> tuple[Measured, Measured]:
@@ -72,7 +72,7 @@ def precision_and_recall(result: OperatingPoint) -> tuple[Measured, Measured]:
     return Measured(*result.precision, level), Measured(*result.recall, level)
 
 
-def _of_row(
+def _measured_in_row(
     row: int, value: FloatOrArray, low: FloatOrArray, high: FloatOrArray, level: float
 ) -> Measured:
     """Read numbers of Python, from those of one score or from a row of several."""

@@ -164,8 +164,8 @@ def _number_units(place: Index, n_places: int) -> Index:
     """Give rows at the same places of all rankings one number."""
     # Places 0 0 1 0 -> units 0 0 1 0
     unit = np.zeros(place.shape[1], np.intp)
-    for of_ranking in place:
-        unit = number_names(unit * n_places + of_ranking, (int(unit.max()) + 1) * n_places)
+    for ranking_place in place:
+        unit = number_names(unit * n_places + ranking_place, (int(unit.max()) + 1) * n_places)
     return unit
 
 

@@ -231,12 +231,13 @@ class ModelsOfLabels(Joint):
         """
         if model == reference:
             return np.nan
-        by_labels, by_rows = self.models[model].label_influences, self.models[model].row_influences
+        label_influences = self.models[model].label_influences
+        row_influences = self.models[model].row_influences
         if reference is not None:
-            by_labels = by_labels - self.models[reference].label_influences
-            by_rows = by_rows - self.models[reference].row_influences
-        row_squares = float(np.sum(by_rows**2))
-        variance = float(np.sum(by_labels**2)) + row_squares
+            label_influences = label_influences - self.models[reference].label_influences
+            row_influences = row_influences - self.models[reference].row_influences
+        row_squares = float(np.sum(row_influences**2))
+        variance = float(np.sum(label_influences**2)) + row_squares
         probability = self.labelled.probability_of_units
         if min(variance, row_squares) * self.estimate.n_effective[model] <= RELATIVE_TOLERANCE**2:
             return float(probability.size)
@@ -303,7 +304,7 @@ def _estimate(
     nu = degrees_of_freedom(squares, fourth_powers, q.size)
     factor = _worth_of_positives(labelled, estimate)
     return ModelOfLabels(
-        estimate=_with_hidden(
+        estimate=_leave_room_for_hidden(
             replace(estimate, value=value, variance=squares, nu=nu), labelled, n * factor
         ),
         label_influences=label_influences,
@@ -358,7 +359,7 @@ def _coefficient(phi: Float, psi: Float, probability: Float, n_effective: Float)
     return float(np.clip(safe_ratio(products, squares, 0.0), 0.0, 1.0)[0])
 
 
-def _with_hidden(estimate: Estimate, labelled: Labelled, n_deciding: Float) -> Estimate:
+def _leave_room_for_hidden(estimate: Estimate, labelled: Labelled, n_deciding: Float) -> Estimate:
     """Leave room for what labels may have missed: queries, or positives where rows were chosen.
 
     Random labels may lack rows as any sample does: equation 6, with the weights of labelled rows.
@@ -429,4 +430,4 @@ def _rankings(
             n_rankings=n_queries,
             sampling=Sampling(takes_rankings=True),
         )
-    return replace(rankings, sampling=Sampling(row_clusters=unit[row]))
+    return replace(rankings, sampling=Sampling(clusters=unit[row]))

@@ -204,13 +204,13 @@ def models_of(
     if request.prevalence is not None:
         definition = at_prevalence(definition, request.prevalence)
     warn_when_k_exceeds_weight(definition.depth, first)
-    of_scores: type[Models] = _OfEach
+    models_class: type[Models] = SingleRankings
     if first.sampling.takes_rankings:
-        of_scores = _OfQueries
+        models_class = QueryMeans
     elif first.sampling.average is not None and first.n_rankings > 1:
-        of_scores = _OfMeans
+        models_class = ColumnMeans
     has_clusters, zero_division = request.clusters is not None, request.zero_division
-    return of_scores(definition, rankings, has_clusters, zero_division, rng, are_folds)
+    return models_class(definition, rankings, has_clusters, zero_division, rng, are_folds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,7 +265,7 @@ class Models(Joint):
         return replace(
             scored,
             make_rows=lambda: _share_unscored(scored.placed_rows, self.n_models),
-            has_clusters=self.first.sampling.row_clusters is not None,
+            has_clusters=self.first.sampling.clusters is not None,
         )
 
     @property
@@ -286,7 +286,7 @@ class Models(Joint):
             reason = "another prevalence was not tried. Compare at that of the rows"
         elif self.has_clusters:
             reason = "over clusters, limits of differences covered 78 of 100 truths. Pass queries"
-        elif self.are_means or self.first.sampling.row_clusters is not None:
+        elif self.are_means or self.first.sampling.clusters is not None:
             reason = "means were not tried. Pass average=None, or columns as queries of long rows"
         else:
             return
@@ -296,7 +296,7 @@ class Models(Joint):
         )
 
 
-class _OfQueries(Models):
+class QueryMeans(Models):
     """Means over queries, which are sampled as a whole, or in clusters: equation 16."""
 
     # Queries of 1 and 0.5 by a model -> 0.75, with influences [0.177, -0.177]
@@ -311,7 +311,7 @@ class _OfQueries(Models):
         """The mean of each model."""
         values = self.fill(self.definition.values(self.counts))
         weights = self.first.weight_in_average(self.counts.n_positives[: self.first.n_rankings])
-        clusters = self.first.sampling.ranking_clusters
+        clusters = self.first.sampling.clusters
         return [MeanOfQueries(each, weights, clusters) for each in values]
 
     @cached_property
@@ -337,13 +337,13 @@ class _OfQueries(Models):
     def hidden_cost(self) -> Float | None:
         n, n_units = self.n_effective, self.n_units
         are_alike = np.all(n_units - n < RELATIVE_TOLERANCE * n_units)
-        has_clusters = self.first.sampling.ranking_clusters is not None
+        has_clusters = self.first.sampling.clusters is not None
         if has_clusters or not are_alike or self.are_folds:
             return None
         return self.estimate.hidden.changes(np.ones(n.size)).down
 
 
-class _OfMeans(Models):
+class ColumnMeans(Models):
     """Means over rankings that share units: equations 17 and 18."""
 
     # 1 0 1 0 and 1 1 0 0 as columns of a model -> 0.917, the mean of 0.833 and 1
@@ -405,7 +405,7 @@ class _OfMeans(Models):
         return (shares * biases).T[is_averaged]
 
 
-class _OfEach(Models):
+class SingleRankings(Models):
     """Scores of single rankings: equations 17 and 20."""
 
     # 1 0 1 0 and 1 1 0 0 by two models -> influences [0.196, -0.157, -0.039, 0], and zeros
@@ -480,9 +480,11 @@ def stack_rankings(models: Sequence[Rankings]) -> Rankings:
     def repeat(values: Array | None) -> Array | None:
         return None if values is None else np.tile(values, k)
 
-    ranking, clusters = first.ranking, first.sampling.row_clusters
+    ranking, sampling = first.ranking, first.sampling
     if ranking is not None:
-        clusters = repeat(np.arange(ranking.size) if clusters is None else clusters)
+        if not sampling.takes_rankings:
+            rows = np.arange(ranking.size) if sampling.clusters is None else sampling.clusters
+            sampling = replace(sampling, clusters=np.tile(rows, k))
         ranking = (np.arange(k)[:, None] * first.n_rankings + ranking).ravel()
     return replace(
         first,
@@ -494,7 +496,7 @@ def stack_rankings(models: Sequence[Rankings]) -> Rankings:
         n_positives=repeat(first.n_positives),
         n_unscored=repeat(first.n_unscored),
         n_negatives=repeat(first.n_negatives),
-        sampling=replace(first.sampling, row_clusters=clusters),
+        sampling=sampling,
     )
 
 

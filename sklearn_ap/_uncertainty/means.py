@@ -107,8 +107,8 @@ class MeanOfRankings:
         pairs = self._halves(rng)
         influences = rows.table(self.cell_influences)
         if not scored.has_influence and pairs is not None:
-            of_mean = pairs.mean(shares, by_positives=self.weights is not None)
-            variance = of_mean.squares() * shares.sum() ** 2 * variance_factor(n)
+            mean_halves = pairs.mean(shares, by_positives=self.weights is not None)
+            variance = mean_halves.squares() * shares.sum() ** 2 * variance_factor(n)
             influences = csr_array(pairs.influences)
         bias, bias_error = self._bias(pairs)
         n_negatives = np.nan

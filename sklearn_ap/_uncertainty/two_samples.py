@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 from scipy.interpolate import PchipInterpolator
 from scipy.special import ndtr, ndtri
 
-from sklearn_ap._types import Alternative, Float, FloatOrArray
+from sklearn_ap._types import Alternative, Bool, Float, FloatOrArray
 from sklearn_ap._uncertainty.differences import Compared, verdicts_of
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.limits import Distances
@@ -100,27 +101,46 @@ def compare_by_limits(
     is_wrong = (estimate <= 0 if alternative == "greater" else estimate >= 0) & (sides == 1)
     errors = np.array([1 - confidence_level, 1.0]) / (sides * n_tests)
     asked, where_p_is_1 = np.maximum(-ndtri(errors), 0.0)
-    quantiles, new = QUANTILES, np.array([asked, where_p_is_1])
-    last = np.full(estimate.size, np.inf)
-    while new.size:
-        quantiles = np.union1d(quantiles, new)
-        lows, highs = np.array([limits(each) for each in quantiles.tolist()]).swapaxes(0, 1)
-        # Scores that share clusters may have nearer limits at a higher level.
-        lows, highs = np.minimum.accumulate(lows), np.maximum.accumulate(highs)
-        # How far 0 is outside of the limits at each level; below 0 if it is inside.
-        before, last = last, _last_that_excludes(quantiles, np.where(estimate > 0, lows, -highs))
-        is_moving = (np.abs(last - before) > LEAST_MOVE) & (last > where_p_is_1) & ~is_wrong
-        new = np.unique(last[is_moving])
-        n_new = min(new.size, MOST_QUANTILES - quantiles.size)
-        new = new[np.linspace(0, new.size - 1, n_new).astype(np.intp)]
-    place = int(quantiles.searchsorted(asked))
-    low, high = lows[place], highs[place]
+    found = _search_zeros(limits, estimate, np.array([asked, where_p_is_1]), ~is_wrong)
+    place = int(found.quantiles.searchsorted(asked))
+    low, high = found.low[place], found.high[place]
     if alternative == "greater":
         high = np.where(np.isnan(estimate), np.nan, 1.0)
     if alternative == "less":
         low = np.where(np.isnan(estimate), np.nan, -1.0)
-    pvalue = np.minimum(sides * n_tests * np.where(is_wrong, 1.0, ndtr(-last)), 1.0)
+    pvalue = np.minimum(sides * n_tests * np.where(is_wrong, 1.0, ndtr(-found.last)), 1.0)
     return Compared(estimate, low, high, pvalue, verdicts_of(low, high))
+
+
+class _Search(NamedTuple):
+    """Limits at rising quantiles, and the last quantile at which each difference excludes 0."""
+
+    quantiles: Float
+    low: Float  # of shape (n_quantiles, n_differences), and so are upper limits
+    high: Float
+    last: Float
+
+
+def _search_zeros(
+    limits: Callable[[float], tuple[Float, Float]], estimate: Float, asked: Float, is_tested: Bool
+) -> _Search:
+    """Find the quantiles at which limits are 0; none below the last one that is asked for."""
+    # Limits at all quantiles, then where curves through these cross 0, until no answer moves
+    last = np.full(estimate.size, np.inf)
+    quantiles = np.union1d(QUANTILES, asked)
+    while True:
+        low, high = np.array([limits(each) for each in quantiles.tolist()]).swapaxes(0, 1)
+        # Scores that share clusters may have nearer limits at a higher level.
+        low, high = np.minimum.accumulate(low), np.maximum.accumulate(high)
+        # How far 0 is outside of the limits at each level; below 0 if it is inside.
+        before, last = last, _last_that_excludes(quantiles, np.where(estimate > 0, low, -high))
+        is_moving = (np.abs(last - before) > LEAST_MOVE) & (last > asked[-1]) & is_tested
+        new = np.unique(last[is_moving])
+        n_new = min(new.size, MOST_QUANTILES - quantiles.size)
+        if not n_new:
+            return _Search(quantiles, low, high, last)
+        chosen = np.linspace(0, new.size - 1, n_new).astype(np.intp)
+        quantiles = np.union1d(quantiles, new[chosen])
 
 
 def _last_that_excludes(quantiles: Float, excess: Float) -> Float:
@@ -139,6 +159,7 @@ def _last_that_excludes(quantiles: Float, excess: Float) -> Float:
         return found
     start = n_excluding[crossing] - 1
     curve = PchipInterpolator(quantiles, excess[:, crossing])
+    # Its own method roots() misses one that is a knot.
     piece = curve.c[:, start, np.arange(crossing.size)]  # a cubic polynomial of each
     inside, outside = np.zeros(crossing.size), np.diff(quantiles)[start]
     for _ in range(N_HALVINGS):

@@ -74,7 +74,7 @@ def identify(function: Function | Definition, *, k: int = 10) -> Identity:
     ('sklearn.average_precision_score', 'scores reversed')
     """
     k = check_count("k", k)
-    function, found = _of_rows(function), []
+    function, found = _rows_function(function), []
     for reading, read in READINGS.items():
         answers = _ask(function, read)
         if np.isfinite(answers).any():
@@ -89,7 +89,7 @@ def identify(function: Function | Definition, *, k: int = 10) -> Identity:
     return max(found, key=lambda identity: identity.n_same[0])
 
 
-def _of_rows(function: Function | Definition) -> Function:
+def _rows_function(function: Function | Definition) -> Function:
     """Return a function of labels and scores; a scorer gets these from an estimator."""
     if isinstance(function, Definition):
         return partial(score, function)

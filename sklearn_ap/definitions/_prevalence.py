@@ -10,7 +10,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.options import check_prevalence
 from sklearn_ap._results.text import title_with_prevalence
 from sklearn_ap._types import Argument, Array, Float
-from sklearn_ap.definitions._base import Definition, Influence, Line
+from sklearn_ap.definitions._base import Definition, Influence, Line, apply
 
 
 def at_prevalence(definition: Definition, prevalence: Argument) -> Definition:
@@ -49,7 +49,7 @@ class _AtPrevalence(Definition):
         return self.target
 
     def __call__(self, counts: ThresholdCounts) -> Float:
-        return self.definition(counts.at_prevalence(self.target))
+        return apply(self.definition, counts.at_prevalence(self.target))
 
     def values(self, counts: ThresholdCounts) -> Float:
         return self.definition.values(counts.at_prevalence(self.target))
@@ -91,7 +91,7 @@ def _sample_influence(
     # Rankings with one class only have thresholds in counts alone, where the influence stays 0.
     is_kept = has_both[counts.ranking()]
 
-    def in_counts(values: Float) -> Float:
+    def expand(values: Float) -> Float:
         found = np.zeros(is_kept.size)
         found[is_kept] = values
         return found
@@ -101,10 +101,10 @@ def _sample_influence(
         # the ratio of both totals can.
         present = np.where(number > 0, values, 0.0)
         scaled = present * each(reweighted.n_negatives) / each(n_negatives)
-        return in_counts(np.where(number > 0, scaled - each(fall), 0.0))
+        return expand(np.where(number > 0, scaled - each(fall), 0.0))
 
     return Influence(
-        positive=in_counts(influence.positive + each(rise)),
+        positive=expand(influence.positive + each(rise)),
         tied=negative_influence(influence.tied, n_tied),
         between=negative_influence(influence.between, n_between),
         unscored=influence.unscored + rise,

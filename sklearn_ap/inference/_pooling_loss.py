@@ -63,8 +63,8 @@ def pooling_loss(
         distance, influence = _distance(*scored, segments[rows])
         within, influence_within = _distance(*scored, parts[rows])
         # The rows of a cluster tell as much as one.
-        of_class = [units[rows[flags]] for flags in (~is_positive, is_positive)]
-        root = np.sqrt([each.size / np.unique(each).size for each in of_class])
+        class_units = [units[rows[flags]] for flags in (~is_positive, is_positive)]
+        root = np.sqrt([each.size / np.unique(each).size for each in class_units])
         root = root[is_positive.astype(int)]
         found.loss[column] = within - distance
         found.influence[rows, column] = root * influence

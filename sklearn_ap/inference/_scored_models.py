@@ -35,7 +35,7 @@ from sklearn_ap._uncertainty.sample_warnings import (
 )
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._step import warn_if_reversed
-from sklearn_ap.inference._labelled_rows import labelled_rows
+from sklearn_ap.inference._labelled_rows import label_weightless_rows, labelled_rows
 from sklearn_ap.inference.folds import FoldPredictions, pool_models, refuse_beside_folds
 
 
@@ -72,6 +72,7 @@ def score_models(
             )
         if not labelled.is_complete:
             return _score_labels(definition, request, names, labelled, scores)
+        requests = [label_weightless_rows(each) for each in requests]
     warnings = name_models([warnings_of_scores(each.y_score) for each in requests], names)
     return _score_rows(definition, requests, names, rng, warnings)
 
@@ -95,7 +96,7 @@ def _score_rows(
     if not (n_folds and warnings):  # a wrong pool may be far below chance
         warn_of_reversed_scores(definition, estimate, names)
     described = sample_of_rankings(definition, request, rankings[0], estimate.counts, n_folds)
-    return ScoredModels(joint, described.of_models(names) if names else described)
+    return ScoredModels(joint, described.repeat(names) if names else described)
 
 
 def _score_labels(
@@ -109,7 +110,7 @@ def _score_labels(
     joint = models_of_labels(definition, request, labelled, scores)
     issue_warnings([*warnings_of_sample(joint.estimate), *warnings_of_labels(labelled, scores)])
     described = sample_of_labels(definition, request, labelled)
-    return ScoredModels(joint, described.of_models(names) if names else described, joint)
+    return ScoredModels(joint, described.repeat(names) if names else described, joint)
 
 
 def warn_of_reversed_scores(
@@ -132,7 +133,7 @@ class ScoredSample(NamedTuple):
     prevalence: Float  # the target, or the share of weight; of a mean, the mean of the shares
     names: tuple[Name, ...] = ()  # of several scores; empty for one
 
-    def of_models(self, models: Sequence[str]) -> ScoredSample:
+    def repeat(self, models: Sequence[str]) -> ScoredSample:
         """Return the same for the scores of each model."""
         names = tuple((model, ranking) for model in models for ranking in self.names)
         return ScoredSample(

@@ -45,22 +45,22 @@ class Share(NamedTuple):
 Part: TypeAlias = Callable[[Bool, Bool], tuple[Bool, Bool]]
 
 
-def of_selected(positive: Bool, is_selected: Bool) -> tuple[Bool, Bool]:
+def precision_rows(positive: Bool, is_selected: Bool) -> tuple[Bool, Bool]:
     """Return the rows of the precision."""
     return positive, is_selected
 
 
-def of_positives(positive: Bool, is_selected: Bool) -> tuple[Bool, Bool]:
+def recall_rows(positive: Bool, is_selected: Bool) -> tuple[Bool, Bool]:
     """Return the rows of the recall."""
     return is_selected, positive
 
 
-def of_negatives(positive: Bool, is_selected: Bool) -> tuple[Bool, Bool]:
+def alarm_rows(positive: Bool, is_selected: Bool) -> tuple[Bool, Bool]:
     """Return the rows of the false positive rate."""
     return is_selected, ~positive
 
 
-def of_all(positive: Bool, is_selected: Bool) -> tuple[Bool, Bool]:
+def selected_rows(positive: Bool, is_selected: Bool) -> tuple[Bool, Bool]:
     """Return the rows of the share that is selected."""
     return is_selected, np.ones(positive.size, bool)
 
@@ -69,12 +69,12 @@ def shares_at(
     place: int, cuts: Cuts, rows: UnequalRows | None, level: float, prevalence: float | None
 ) -> tuple[Share, Share, Share]:
     """Estimate the precision, the recall and the share of selected rows."""
-    recall = proportion_at(place, cuts, rows, of_positives).share(level)
+    recall = proportion_at(place, cuts, rows, recall_rows).share(level)
     if prevalence is None:
-        precision = proportion_at(place, cuts, rows, of_selected).share(level)
-        return precision, recall, proportion_at(place, cuts, rows, of_all).share(level)
+        precision = proportion_at(place, cuts, rows, precision_rows).share(level)
+        return precision, recall, proportion_at(place, cuts, rows, selected_rows).share(level)
     hits = recall.times(prevalence)
-    rate = proportion_at(place, cuts, rows, of_negatives).share_if_rare(level)
+    rate = proportion_at(place, cuts, rows, alarm_rows).share_if_rare(level)
     false_alarms = rate.times(1 - prevalence)
     rho = 0.0 if rows is None else _correlation_of_rates(rows, cuts.scores[place])
     precision = _limits_of_part(hits, false_alarms, rho)
@@ -188,7 +188,7 @@ def _correlation_of_rates(rows: UnequalRows, threshold: Score) -> float:
         is_rounding = np.abs(sums).max() < RELATIVE_TOLERANCE * np.abs(meant.influence).max()
         return np.zeros(sums.size) if is_rounding else sums.astype(np.float64)
 
-    first, second = influence(of_positives), influence(of_negatives)
+    first, second = influence(recall_rows), influence(alarm_rows)
     norm = float(np.linalg.norm(first) * np.linalg.norm(second))
     return float(first @ second / max(norm, TINY))
 

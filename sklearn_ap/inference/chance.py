@@ -398,7 +398,7 @@ def _refuse_parted_rows(request: Request, rankings: Rankings) -> None:
         return
     what = "a table with unknown labels, whose rows have gaps"
     if request.queries is not None:  # fixed ones, beside which there are clusters
-        clusters = cast(Index, rankings.sampling.row_clusters)
+        clusters = cast(Index, rankings.sampling.clusters)
         _, n_elsewhere = groups_of_members(clusters, rankings.ranking, clusters.max() + 1)
         if not n_elsewhere.any():
             return

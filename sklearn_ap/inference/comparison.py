@@ -21,10 +21,10 @@ from sklearn_ap._uncertainty.best import BestOfMany, best_of
 from sklearn_ap._uncertainty.differences import Compared, Differences, differences_of
 from sklearn_ap._uncertainty.few_labels import ModelsOfLabels
 from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.inference._comparison_sentences import UNDECIDED
 from sklearn_ap.inference._scored_models import score_models
 from sklearn_ap.inference.comparison_result import (
     BEST,
-    UNDECIDED,
     Comparison,
     are_compared,
     comparison_of,
@@ -311,5 +311,5 @@ def _add_worth(comparison: Comparison, names: Sequence[str], labels: ModelsOfLab
     """Note what labels and the judge are worth, in the order of the models of the result."""
     notes = labels.notes(names.index(comparison.reference))
     order = [names.index(name) for name in comparison.names]
-    in_order = {name: numbers[order] for name, numbers in notes.items()}
-    return replace(comparison, notes={**comparison.notes, **in_order})
+    ordered = {name: numbers[order] for name, numbers in notes.items()}
+    return replace(comparison, notes={**comparison.notes, **ordered})

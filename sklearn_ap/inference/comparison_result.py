@@ -1,55 +1,37 @@
-"""What a comparison of scores found: numbers, their table, and sentences by what is compared."""
+"""What a comparison of scores found: numbers, their table and their sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Literal, TypeAlias
 
 import numpy as np
 
 from sklearn_ap._results.column import Column, Estimates
 from sklearn_ap._results.result import Json, Notes, Result
 from sklearn_ap._results.sample import Sample
-from sklearn_ap._results.text import (
-    MOST_DIGITS,
-    OneSide,
-    digits_of,
-    name_as_text,
-    names_as_text,
-    number_as_text,
-    pvalue_as_text,
-    shorten,
-)
+from sklearn_ap._results.text import OneSide, name_as_text, pvalue_as_text, shorten
 from sklearn_ap._types import Alternative, Array, Bool, Float, Index, Name
 from sklearn_ap._uncertainty.differences import Compared, Differences
+from sklearn_ap.inference._comparison_sentences import (
+    NOTHING_SHOWN,
+    REFERENCE,
+    SENTENCES,
+    Kind,
+    ShownDifferences,
+)
 from sklearn_ap.inference.interval import Interval, about_labels, needed_classes
-
-Kind: TypeAlias = Literal["one", "best", "others", "pair", "previous"]
 
 # References that are no model and no segment, so that neither may have such a name
 BEST, OTHERS, PREVIOUS = "best", "others", "previous"
 
 LONGEST_REFERENCE = 20  # letters of a reference in the head of a column
-MOST_SENTENCES = 4  # of more differences, those with the same verdict share a sentence
-REFERENCE, UNDECIDED = "reference", "undecided"  # verdicts; the others are parts of sentences
 OPEN_ENDS: dict[Alternative, OneSide] = {"two-sided": None, "greater": "high", "less": "low"}
 REFERENCE_WORDS: dict[Kind, str] = {
     "others": "the others",
     "pair": "the other",
     "previous": "the previous one",
-}
-CLAIMS: dict[str, str] = {
-    "better": "{0} is better than {1}",
-    "worse": "{0} is worse than {1}",
-    "not worse": "{0} is not worse than {1} by {2} or more",
-}
-NOTHING_SHOWN = {
-    "margin": "It is not shown that {0} is not worse than {1} by {2} or more",
-    "two-sided": "No difference between {0} and {1} is shown",
-    "greater": "It is not shown that {0} is better than {1}",
-    "less": "It is not shown that {0} is worse than {1}",
 }
 
 
@@ -176,7 +158,7 @@ class Comparison(Result):
     def sentences(self) -> tuple[str, ...]:
         """What is shown: of few differences, a sentence for each; of many, one for each verdict."""
         labels = about_labels(self.sample, self.notes, "intervals of differences")
-        return tuple(filter(None, [*SENTENCES[self.kind](self), labels]))
+        return tuple(filter(None, [*SENTENCES[self.kind](self._shown_differences()), labels]))
 
     def _facts(self) -> Mapping[str, Json]:
         facts = {"reference": str(self.reference), "kind": self.kind}
@@ -207,155 +189,63 @@ class Comparison(Result):
         return (
             *scores,
             *references,
-            _differences(self),
+            self._differences(),
             Column(key="pvalue", values=self.pvalue, head="p-value", cells=cells),
             Column(key="verdict", values=self.verdict),
         )
 
+    @property
+    def _reference_words(self) -> str:
+        return REFERENCE_WORDS.get(self.kind, name_as_text(self.reference))
 
-def _differences(result: Comparison) -> Estimates:
-    """Return the column of differences."""
-    reference = shorten(_reference(result), LONGEST_REFERENCE)
-    return Estimates(
-        key="difference",
-        head=f"minus {reference}",
-        title=f"difference from {reference}",
-        values=result.difference,
-        low=result.difference_low,
-        high=result.difference_high,
-        level=result.confidence_level,
-        sign="+",
-        is_shown=np.isin(result.verdict, ("better", "worse")),
-        open_end=OPEN_ENDS[result.alternative],
-        margin=_margin(result),
-    )
+    def _differences(self) -> Estimates:
+        reference = shorten(self._reference_words, LONGEST_REFERENCE)
+        return Estimates(
+            key="difference",
+            head=f"minus {reference}",
+            title=f"difference from {reference}",
+            values=self.difference,
+            low=self.difference_low,
+            high=self.difference_high,
+            level=self.confidence_level,
+            sign="+",
+            is_shown=np.isin(self.verdict, ("better", "worse")),
+            open_end=OPEN_ENDS[self.alternative],
+            margin=float(self.notes.get("margin", np.nan)),
+        )
 
-
-def _reference(result: Comparison, row: int | None = None) -> str:
-    """Return the words for the reference, or for that of a row."""
-    place = -1 if row is None else result.references[row]
-    if place >= 0:
-        return result._labels()[place][0]
-    return REFERENCE_WORDS.get(result.kind, name_as_text(result.reference))
-
-
-def _name_and_place(result: Comparison, row: int) -> tuple[str, str]:
-    """Return the model of a row, and the words for its ranking."""
-    name, *ranking = result._labels()[row]
-    is_named = ranking and isinstance(result.names[row][1], str)
-    return name, "".join(f" in {each if is_named else f'ranking {each}'}" for each in ranking)
-
-
-# ---- sentences
-
-
-def _about_rows(result: Comparison) -> list[str]:
-    """Say what is shown of each row, or of many by their verdicts."""
-    rows = np.flatnonzero(result.is_compared)
-    if rows.size <= MOST_SENTENCES:
-        return [about_row(result, int(row)) for row in rows]
-    is_known = np.isfinite(result.difference_low[rows])
-    verdicts = np.where(is_known, result.verdict[rows], "unknown")
-    groups = [rows[verdicts == verdict] for verdict in (*CLAIMS, UNDECIDED)]
-    n_known = int(np.count_nonzero(is_known))
-    n_unknown = rows.size - n_known
-    texts = [_about_group(result, group, n_known) for group in groups if group.size]
-    unknown = f"{n_unknown:,} cannot be compared, {_why_unknown(result)}."
-    return [*texts, unknown if n_unknown else ""]
+    def _shown_differences(self) -> ShownDifferences:
+        names, (scores, differences) = [name for name, *_ in self._labels()], self._panels()
+        margin_low = self.notes.get("margin_low")
+        return ShownDifferences(
+            names=names,
+            places=[*map(_ranking_as_text, self.names)],
+            reference=self._reference_words,
+            references=[
+                names[place] if place >= 0 else self._reference_words for place in self.references
+            ],
+            scores=scores,
+            differences=differences,
+            verdicts=self.verdict,
+            margin_low=None if margin_low is None else np.asarray(margin_low),
+            optimism=float(self.notes.get("optimism", 0.0)),
+            nothing_shown=NOTHING_SHOWN[self.alternative if margin_low is None else "margin"],
+            why_unknown=f"as a score is not defined without {needed_classes(self.sample)}",
+        )
 
 
-def _about_pair(result: Comparison) -> list[str]:
-    """Say what is shown of the first of two: the second difference is the first turned around."""
-    first = np.flatnonzero(np.isfinite(result.difference))[0]
-    return [about_row(result, int(first))]
-
-
-def _why_unknown(result: Comparison) -> str:
-    return f"as a score is not defined without {needed_classes(result.sample)}"
+def _ranking_as_text(name: Name) -> str:
+    """Write the ranking of a pair of a model and a ranking."""
+    # ("A", 2) -> " in ranking 2"; ("A", "cat") -> " in cat"
+    if not isinstance(name, tuple):
+        return ""
+    kind = "" if isinstance(name[1], str) else "ranking "
+    return "".join(f" in {kind}{name_as_text(each)}" for each in name[1:])
 
 
 def about_row(result: Comparison, row: int) -> str:
-    """Say what is shown of one row: never that two are equal."""
-    difference = _differences(result)
-    name, place = _name_and_place(result, row)
-    reference = _reference(result, row)
-    if np.isnan(difference.values[row]) or np.isnan(difference.low[row]):
-        return f"{name} and {reference} cannot be compared{place}, {_why_unknown(result)}."
-    claim = _claim(result, row).format(name, reference, f"{_margin(result):g}")
-    return f"{claim}{place}: {difference.phrase(row)}{_room_for_failures(result, row)}."
-
-
-def _claim(result: Comparison, row: int) -> str:
-    verdict, has_margin = str(result.verdict[row]), "margin" in result.notes
-    if verdict == "worse" and has_margin and _margin_low(result, row) > -_margin(result):
-        return f"{CLAIMS[verdict]}, but not by {{2}} or more"
-    return CLAIMS.get(verdict, NOTHING_SHOWN["margin" if has_margin else result.alternative])
-
-
-def _room_for_failures(result: Comparison, row: int) -> str:
-    """Say the limit that is compared with a margin, so that it is on its side in print."""
-    if "margin" not in result.notes or result.verdict[row] == "better":
-        return ""
-    low, edge = _margin_low(result, row), -_margin(result)
-    limits = result.difference[row], result.difference_low[row], result.difference_high[row]
-    digits = digits_of(*map(float, limits), is_difference=True)
-    while round(low, digits) == round(edge, digits) and digits < MOST_DIGITS:
-        digits += 1
-    return f"; with room for rare failures, down to {number_as_text(low, digits, '+')}"
-
-
-def _margin(result: Comparison) -> float:
-    return float(result.notes.get("margin", np.nan))
-
-
-def _margin_low(result: Comparison, row: int) -> float:
-    return float(np.asarray(result.notes["margin_low"])[row])
-
-
-def _about_group(result: Comparison, rows: Index, n_compared: int) -> str:
-    if rows.size == 1:
-        return about_row(result, int(rows[0]))
-    difference = _differences(result)
-    verdict = str(result.verdict[rows[0]])
-    if verdict == UNDECIDED:
-        which = "any of" if rows.size == n_compared else "the other"
-        return f"Nothing is shown for {which} {rows.size:,}."
-    most = int(rows[np.argmax(np.abs(difference.values[rows]))])
-    name, place = _name_and_place(result, most)
-    margin = f" by {_margin(result):g} or more" if verdict == "not worse" else ""
-    claim = f"{rows.size:,} of {n_compared:,} are {verdict} than {_reference(result)}{margin}"
-    if rows.size < n_compared:
-        each = ["".join(_name_and_place(result, row)) for row in rows.tolist()]
-        claim = f"{claim} ({names_as_text(each)})"
-    return f"{claim}, {name}{place} most: {difference.phrase(most)}."
-
-
-def _about_best(result: Comparison) -> list[str]:
-    """Say which models may be the best, how good the highest score is, and how it flatters."""
-    (row,) = np.flatnonzero(~result.is_compared).tolist()
-    (scores, _) = result._panels()
-    rivals = [result._labels()[place][0] for place in np.flatnonzero(result.verdict == UNDECIDED)]
-    claim = f"{_reference(result)} is the best of {len(result.names):,}"
-    if rivals:
-        claim = f"It is not shown that {claim}: {names_as_text(rivals)} may be, too"
-    if np.isnan(scores.low[row]):
-        return [f"{claim}."]
-    score = f"{_reference(result)} scores {scores.phrase(row)}"
-    allows = "the lower limit allows for the choice of the highest score"
-    digits = digits_of(*(float(each[row]) for each in (scores.values, scores.low, scores.high)))
-    optimism = float(result.notes["optimism"])
-    amount = number_as_text(optimism, digits)
-    flatters = f"On average, the choice makes the highest score too high by about {amount}."
-    return [f"{claim}.", f"{score}; {allows}.", flatters if round(optimism, digits) > 0 else ""]
-
-
-SENTENCES: dict[Kind, Callable[[Comparison], list[str]]] = {
-    "one": _about_rows,
-    "others": _about_rows,
-    "previous": _about_rows,
-    "pair": _about_pair,
-    "best": _about_best,
-}
+    """Say what is shown of one row."""
+    return result._shown_differences().about_row(row)
 
 
 def refuse_references(argument: str, names: Iterable[Name]) -> None:

@@ -35,8 +35,8 @@ from sklearn_ap.inference._shares import (
     Proportion,
     Share,
     UnequalRows,
-    of_positives,
     proportion_at,
+    recall_rows,
     shares_at,
 )
 from sklearn_ap.inference.goals import Goal, best_cut, check_goal, check_options, what_can_be_had
@@ -173,7 +173,7 @@ def operating_point(
         _refuse_guarantee(rankings)
     issue_warnings(warnings_of_scores(y_score))
     cuts = cuts_of_rows(rankings, goal.k, prevalence)
-    units = rankings.sampling.row_clusters
+    units = rankings.sampling.clusters
     sample = Sample(
         target_prevalence=prevalence,
         n_rows=rankings.score.size,
@@ -361,7 +361,7 @@ class OperatingPoint(Result):
 
 def _refuse_guarantee(rankings: Rankings) -> None:
     """Refuse rows that are not alike, or not independent, as tests count rows."""
-    if rankings.sampling.row_clusters is not None:
+    if rankings.sampling.clusters is not None:
         raise ValueError(
             "guarantee does not go with clusters: its tests count rows, which are alike within a "
             "cluster. If you decide on clusters as a whole, as on patients with several images, "
@@ -396,6 +396,10 @@ def _choose_threshold(
         _warn_if_hardly_shown(goal.precision, cuts, rows)
     level, prevalence = point.confidence_level, point.sample.target_prevalence
     precision, recall, selected = shares_at(place, cuts, rows, level, prevalence)
+    source = proportion_at(place, cuts, rows, recall_rows)
+    if goal.recall is not None and goal.precision is None:
+        # 6 of 6 where 90% were asked for: a larger sample has 90%
+        source = source._replace(value=goal.recall)
     return replace(
         point,
         precision=precision,
@@ -404,7 +408,7 @@ def _choose_threshold(
         threshold=cuts.short_threshold(place),
         n_selected=cuts.n_selected[place].item(),
         notes={} if goal.cost is None else {"cost": float(cuts.costs(goal.cost)[place + 1])},
-        _source=proportion_at(place, cuts, rows, of_positives),
+        _source=source,
     )
 
 

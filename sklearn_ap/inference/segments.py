@@ -25,13 +25,13 @@ from sklearn_ap._uncertainty.two_samples import (
     mover_distances,
 )
 from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.inference._comparison_sentences import Kind
 from sklearn_ap.inference._segment_names import read_segments
 from sklearn_ap.inference._segment_scores import SegmentScores, score_segments
 from sklearn_ap.inference.comparison_result import (
     OTHERS,
     PREVIOUS,
     Comparison,
-    Kind,
     are_compared,
     comparison_of,
 )
