@@ -405,7 +405,8 @@ class AveragePrecisionDisplay:
         positive = "" if self.pos_label is None else f" (Positive label: {label})"
         height = "Precision" if self._draws_precision else "Height"
         ax.set(xlabel=f"Recall{positive}", ylabel=f"{height}{positive}")
-        ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.05))
+        highest = max([1.0, *(np.max(line.get_ydata(), initial=0.0) for line in ax.lines)])
+        ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.05 * highest))
         if despine:
             ax.spines[["top", "right"]].set_visible(False)
         _draw_legend(ax)

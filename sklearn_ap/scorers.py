@@ -284,8 +284,8 @@ def _check_scorer_options(score_func: ScoreFunction, by_query: bool, options: Ke
     parameters = inspect.signature(score_func).parameters
     if list(parameters)[:2] != ["y_true", "y_score"]:
         raise TypeError(
-            f"score_func must be a function of (y_true, y_score, *, ...), as the scores of "
-            f"sklearn_ap are, got {score_func!r}."
+            f"score_func must be a function whose first parameters are named y_true and y_score, "
+            f"as those of the scores of sklearn_ap are, got {score_func!r}."
         )
     if by_query and "queries" not in parameters:
         raise TypeError(f"by_query=True needs a score_func with queries, got {score_func!r}.")

@@ -160,10 +160,11 @@ def test_positives_that_were_never_scored_do_not_raise_the_chance_level():
 def test_heights_of_the_user_are_not_called_precision():
     class Squared(Step):
         def heights(self, counts):
-            return counts.precision**2
+            return np.where(counts.recall <= 0.5, 2 * counts.precision**2, 0)
 
     shown = draw(Y_TRUE, Y_SCORE, definition=Squared(), pos_label=1)
     assert shown.ax_.get_ylabel() == "Height (Positive label: 1)"
+    assert shown.ax_.get_ylim()[1] > shown.line_.get_ydata().max() > 1
     assert shown.chance_level_ is None
     assert draw(Y_TRUE, Y_SCORE, prevalence=0.1).ax_.get_ylabel() == "Precision"
 

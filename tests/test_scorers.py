@@ -137,7 +137,7 @@ class TestOptions:
         [
             (5, {}, TypeError, "must be a function or a definition, got 5"),
             ("AP@10", {}, TypeError, "got 'AP@10'. A name goes to get_scorer"),
-            (np.mean, {}, TypeError, r"must be a function of \(y_true, y_score"),
+            (np.mean, {}, TypeError, "first parameters are named y_true"),
             (sklearn.metrics.roc_auc_score, {"k": 3}, TypeError, "unexpected keyword argument 'k'"),
             (average_precision_score, {"queries": Y}, TypeError, "queries belongs to rows"),
             (average_precision_score, {"sample_weight": Y}, TypeError, "sample_weight belongs"),

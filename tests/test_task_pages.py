@@ -18,7 +18,7 @@ from pages import (
     leave_out_blocks_with_needs,
 )
 
-from sklearn_ap import average_precision_score
+from sklearn_ap import average_precision_score, retrieval
 
 NEEDS = {(page.name, code.needs): None for page in DOCS.glob("*.md") for code in blocks(page.name)}
 
@@ -142,6 +142,18 @@ def test_yolo_recipe_gives_the_map_of_plain_loops(tmp_path, monkeypatch, first):
     by_class = known["coco"].class_intervals("predictions")
     assert by_class.names == ("car", "dog")
     np.testing.assert_allclose(by_class.estimate, truth, atol=1e-12)
+
+
+def test_judge_recipe_keeps_what_people_alone_know():
+    (code,) = (each for each in blocks("queries.md") if "dict.fromkeys(people" in each)
+    run = {"login": ["p4", "p3"], "refund": ["p1"]}
+    known = {"np": np, "retrieval": retrieval, "bm25": run, "dense": run}
+    known |= {"qrels": {"login": {"p4": 3, "p5": 2}}, "llm": {"login": {"p3": 3}, "refund": {}}}
+    for statement in doctest.DocTestParser().get_examples(code):
+        exec(statement.source, known)
+    rows = dict(zip(known["runs"].documents, known["human"], strict=True))
+    assert rows == {"p4": True, "p5": True, "p3": False, "p1": pytest.approx(np.nan, nan_ok=True)}
+    assert known["runs"].y_true.tolist() == [name == "p3" for name in known["runs"].documents]
 
 
 RANKED = np.array([0, 1, 1, 0, 1, 0, 0, 0, 0, 0, 1, 0, 1])

@@ -11,7 +11,7 @@ from sklearn_ap._results.text import (
     share_as_text,
     title_with_prevalence,
 )
-from sklearn_ap._types import Argument, NamedAverage
+from sklearn_ap._types import Argument, Name, NamedAverage
 
 Unit = Literal["row", "cluster", "query"]
 Averaged = Literal["column", "fixed query", "query", "row"]
@@ -36,12 +36,15 @@ class Mean(NamedTuple):
         How many these are; None if that is not known.
     n_undefined : int, default=0
         How many of these have no score, and no share in the mean.
+    names : tuple, default=()
+        Of columns and fixed queries, if they have names.
     """
 
     average: NamedAverage
     averaged: Averaged
     n_averaged: int | None
     n_undefined: int = 0
+    names: tuple[Name, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,16 +141,23 @@ def _score_as_text(sample: Sample) -> str:
     mean = sample.mean
     if mean is None or (sample.averages_units and sample.unit != "cluster"):
         return sample.score
-    counted = ""
-    if mean.n_averaged is not None and mean.n_undefined:
-        counted = f"{mean.n_averaged - mean.n_undefined:,} of "
-    return f"{sample.score} of {counted}{count_as_text(mean.n_averaged, mean.averaged)}"
+    return f"{sample.score} of {_averaged_as_text(mean)}"
+
+
+def _averaged_as_text(mean: Mean) -> str:
+    """Write "12 columns", or "11 of 12 columns"."""
+    text = count_as_text(mean.n_averaged, mean.averaged)
+    if mean.n_averaged is None or not mean.n_undefined:
+        return text
+    return f"{mean.n_averaged - mean.n_undefined:,} of {text}"
 
 
 def _units_as_text(sample: Sample) -> str:
     if sample.unit is None:
         return ""
     is_counted = sample.n_units and not sample.n_labelled
+    if is_counted and sample.mean and sample.unit == sample.averaged:
+        return f" over {_averaged_as_text(sample.mean)}"
     units = count_as_text(sample.n_units, sample.unit) if is_counted else plural(sample.unit)
     are_of_queries = sample.unit == "cluster" and sample.averaged == "query"
     return f" over {units} of queries" if are_of_queries else f" over {units}"
@@ -181,4 +191,5 @@ def facts_of(sample: Sample) -> dict[str, float | str | None]:
     mean = dict.fromkeys(Mean._fields) if sample.mean is None else sample.mean._asdict()
     facts = {**vars(sample), "definition": definition, **mean}
     del facts["mean"]
+    facts.pop("names")
     return facts

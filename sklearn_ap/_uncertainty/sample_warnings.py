@@ -32,6 +32,7 @@ WarningName = Literal[
     "predicted classes",
     "few negatives",
     "few clusters",
+    "small pilot",
     "unattainable precision",
     "clusters in training",
     "unequal prevalence",
@@ -53,7 +54,7 @@ class UncertaintyWarning(UserWarning):
     text : str
         What was found in the data, and what to do.
     name : str
-        Of the warning: "predicted classes", "few negatives", "few clusters",
+        Of the warning: "predicted classes", "few negatives", "few clusters", "small pilot",
         "unattainable precision", "clusters in training", "unequal prevalence", "unlike folds",
         "hidden positives", "unlike labels", "wrong probabilities" or "unequal judgements".
 

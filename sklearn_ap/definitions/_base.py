@@ -7,17 +7,30 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, cast
 
 import numpy as np
 
 from sklearn_ap._counts.counting import n_ranks
-from sklearn_ap._counts.thresholds import ThresholdCounts, ratio, select_thresholds
+from sklearn_ap._counts.thresholds import (
+    ThresholdCounts,
+    ratio,
+    select_rankings,
+    select_thresholds,
+)
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._types import Argument, Array, Float
 
 Line = tuple[Float, Float]  # recall and precision of its points
+_N_TRIED = 5  # rankings of which a value of a user's definition is computed alone, too
+_OF_MANY_RANKINGS = (
+    "Several rankings are counted at once, one after the other. Write counts.per_threshold(x) for "
+    "a number x of each ranking, counts.sum(x), counts.sum_below(x) and counts.highest(x) for "
+    "sums and maxima, counts.envelope(x) for running maxima, counts.value_above(x) for the "
+    "threshold above, and counts.starts for where each ranking begins, as the page 'Definitions' "
+    "says under 'A definition of your own'."
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,15 +153,7 @@ class Definition(ABC):
         """
         if self.depth is not None:
             counts = _leave_out_lower_thresholds(counts, self.depth)
-        try:
-            heights = self.heights(counts)
-        except ValueError as error:
-            if "broadcast" in str(error):
-                error.add_note(
-                    "Several rankings are counted at once: in heights, write "
-                    "counts.per_threshold(counts.n_positives) for a number of each ranking."
-                )
-            raise
+        heights = self.heights(counts)
         if np.shape(heights) != counts.thresholds.shape:
             raise ValueError(
                 f"heights of {self!r} must be an array of one number for each threshold, of shape "
@@ -286,14 +291,36 @@ def _is_number(value: object) -> bool:
 
 def apply(definition: Definition, counts: ThresholdCounts) -> Float:
     """Let a definition, which a user may have written, give the value of each ranking."""
-    values: Argument = definition(counts)
+    is_of_users = not type(definition).__module__.startswith("sklearn_ap.")
+    try:
+        values: Argument = definition(counts)
+    except ValueError as error:
+        if not is_of_users or "broadcast" not in str(error):
+            raise
+        raise ValueError(f"{definition!r} fails: {error}. {_OF_MANY_RANKINGS}") from error
     n_rankings = counts.starts.size
     if getattr(values, "shape", None) != (n_rankings,):
         raise ValueError(
             f"{definition!r} must give an array of one value for each ranking, of shape "
             f"({n_rankings},), got {values!r:.100}."
         )
-    return values
+    if is_of_users and n_rankings > 1:
+        _check_rankings_alone(definition, counts, values)
+    return cast(Float, values)
+
+
+def _check_rankings_alone(definition: Definition, counts: ThresholdCounts, values: Float) -> None:
+    """Refuse values that hang on the rankings beside them, such as a maximum over all of them."""
+    # [0.5, 1] in rankings of 1 and 1 thresholds, whose maximum over all is [1, 1]
+    not_empty = np.flatnonzero(counts.ends > counts.starts)
+    tried = np.linspace(0, not_empty.size - 1, _N_TRIED).astype(int)
+    for i in np.unique(not_empty[tried]).tolist() if not_empty.size else ():
+        alone = apply(definition, select_rankings(counts, i, i + 1))[0]
+        if not np.isclose(values[i], alone, equal_nan=True):
+            raise ValueError(
+                f"{definition!r} gives {values[i]:g} for a ranking that it gives {alone:g} "
+                f"alone, so it mixes rankings, or is random. {_OF_MANY_RANKINGS}"
+            )
 
 
 def _check_values_of_users(definition: Definition, counts: ThresholdCounts, values: Float) -> None:

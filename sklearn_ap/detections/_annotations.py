@@ -35,6 +35,9 @@ FIELDS = {
     "keypoints": ("keypoints", "area", "iscrowd", "num_keypoints", "bbox"),
 }
 SIZES = {"bbox": 4, "keypoints": 3 * 17}  # of fields that hold several numbers
+# A choice: so many images with objects, and more than this share, seldom lack all boxes of a
+# detector whose boxes of low scores are kept.
+MANY_IMAGES, MANY_MISSED = 10, 0.25
 FARTHEST = 1e5  # pixels: pycocotools crashes at corners far outside of an image
 
 
@@ -56,6 +59,8 @@ def read_annotations(path: Argument, iou_type: IouType) -> Coco:
                     f"annotations have the {field} {_some(unknown)}, which the file does not "
                     f"list. List it, or leave them out"
                 )
+    if iou_type == "bbox" and annotations:
+        _warn_of_shapes(path, annotations, truth)
     return truth
 
 
@@ -81,14 +86,29 @@ def read_boxes(truth: Coco, source: Argument, iou_type: IouType) -> Coco:
             found = coco_of(truth.dataset | {"annotations": []})
         unknown = {each["category_id"] for each in boxes} - truth.cats.keys()
     if unknown:
+        hint = " Does one count classes from 0, and the other from 1?" if 0 in unknown else ""
         text = f"{name}: the ground truth has no category {_some(unknown)}, so such boxes"
-        warn(f"{text} are left out.", UserWarning)
+        warn(f"{text} are left out.{hint}", UserWarning)
     if not boxes:
         warn(f"{name}: there are no boxes, so each class scores 0.", UserWarning)
     elif iou_type == "bbox":
+        _warn_of_images(name, boxes, truth)
         _warn_of_copies(name, boxes)
         _warn_of_shapes(name, boxes, truth)
     return found
+
+
+def _warn_of_images(name: str, boxes: list[JsonValue], truth: Coco) -> None:
+    """Warn if many images with objects have no box, as those of another part of the data."""
+    with_objects = {each["image_id"] for each in truth.dataset["annotations"]}
+    n_missing = len(with_objects - {each["image_id"] for each in boxes})
+    if n_missing >= MANY_IMAGES and n_missing > MANY_MISSED * len(with_objects):
+        text = f"{name} has no box in {n_missing:,} of {len(with_objects):,} images with objects"
+        warn(
+            f"{text}, which count as missed. Are these results of all images, with boxes of low "
+            f"scores, too?",
+            UserWarning,
+        )
 
 
 def _warn_of_copies(name: str, boxes: list[JsonValue]) -> None:

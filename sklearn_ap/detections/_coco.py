@@ -1,5 +1,6 @@
 """What pycocotools and the evaluators beside it matched, or can match, as labels and scores."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from os import PathLike
@@ -276,10 +277,13 @@ def _ranks(score: Float) -> Float:
 
 
 def _class_names(truth: Coco) -> dict[Name, str]:
-    """Return the name of each class, if the names are distinct."""
+    """Return the name of each class, with its number if another class has that name."""
     names = {number: str(entry.get("name", number)) for number, entry in truth.cats.items()}
-    are_distinct = len({*names.values()}) == len(names)
-    return {ALL_CLASSES: "all classes"} | (names if are_distinct else {})
+    uses = Counter(names.values())
+    distinct = {
+        each: f"{name} ({each})" if uses[name] > 1 else name for each, name in names.items()
+    }
+    return {ALL_CLASSES: "all classes"} | distinct
 
 
 def check_same_objects(matches: dict[str, DetectorMatches]) -> None:

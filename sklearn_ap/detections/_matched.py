@@ -17,6 +17,7 @@ from sklearn_ap._inputs.options import Seed
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import counts_as_text, names_as_text
 from sklearn_ap._types import Array, Bool, Float, Index, Name
+from sklearn_ap._uncertainty.estimate import Estimate, join_estimates
 from sklearn_ap._uncertainty.sample_warnings import UncertaintyWarning, add_name
 from sklearn_ap.definitions import Definition, Interpolated
 from sklearn_ap.definitions._spellings import check_definition
@@ -178,8 +179,13 @@ class MatchedDetections(NamedScores):
             unit="cluster",
             n_units=encode_names(self.clusters, "clusters")[1].size,
         )
+        estimates = [cast(Estimate, each._source) for each in intervals.values()]
         return Interval(
-            **numbers, sample=sample, names=tuple(intervals), confidence_level=confidence_level
+            **numbers,
+            sample=sample,
+            names=tuple(intervals),
+            confidence_level=confidence_level,
+            _source=join_estimates(estimates),
         )
 
     def _row_classes(self) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -97,6 +98,16 @@ def _refuse_other_options(request: Request) -> None:
         raise ValueError(f"{name} does not go with inclusion_probability and judge here: {remedy}.")
 
 
+def label_weightless_rows(request: Request) -> Request:
+    """Give rows without a label any one, if they have weight 0 and so count nowhere."""
+    labels, seen = _known_labels(request)
+    if seen.all():
+        return request
+    y_true = np.full(seen.size, labels[0])
+    y_true[seen] = labels
+    return replace(request, y_true=y_true)
+
+
 def _known_labels(request: Request) -> tuple[Array, Bool]:
     """Return the known labels, and a flag of each row that has one."""
     values = as_array("y_true", request.y_true)
@@ -178,9 +189,12 @@ def _probability_of_rows(
     if np.any((n_labelled > 0) & (n_labelled < np.bincount(unit_of_rows))):
         raise ValueError(
             f"A {unit} has rows with a label and rows without. A {unit} is labelled as a whole: "
-            f"label its other rows, or leave its labels out."
-            + " For labels of a pool of documents, see JudgedRuns.fill."
-            * (unit == "query")
+            f"label its other rows. "
+            + (
+                "For labels of a pool of documents, see JudgedRuns.fill."
+                if unit == "query"
+                else "To choose clusters, pass rows_to_label the highest score of each."
+            )
         )
     if given is None:
         return np.full(is_labelled.size, np.mean(n_labelled > 0))

@@ -11,7 +11,7 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from sklearn_ap._counts.averages import average_rankings
+from sklearn_ap._counts.averages import ZeroDivision, average_rankings
 from sklearn_ap._counts.thresholds import (
     ThresholdCounts,
     are_weighted,
@@ -20,7 +20,7 @@ from sklearn_ap._counts.thresholds import (
 )
 from sklearn_ap._inputs.rankings import Average, Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._results.sample import Mean, Sample, Unit
+from sklearn_ap._results.sample import Averaged, Mean, Sample, Unit
 from sklearn_ap._types import Argument, Array, Float, Index, Name
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.few_labels import Labelled, ModelsOfLabels, models_of_labels
@@ -35,7 +35,7 @@ from sklearn_ap._uncertainty.sample_warnings import (
 )
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._step import warn_if_reversed
-from sklearn_ap.inference._labelled_rows import labelled_rows
+from sklearn_ap.inference._labelled_rows import label_weightless_rows, labelled_rows
 from sklearn_ap.inference.folds import FoldPredictions, pool_models, refuse_beside_folds
 
 
@@ -72,6 +72,7 @@ def score_models(
             )
         if not labelled.is_complete:
             return _score_labels(definition, request, names, labelled, scores)
+        requests = [label_weightless_rows(each) for each in requests]
     warnings = name_models([warnings_of_scores(each.y_score) for each in requests], names)
     return _score_rows(definition, requests, names, rng, warnings)
 
@@ -175,19 +176,27 @@ def _mean(request: Request, rankings: Rankings, counts: ThresholdCounts) -> Mean
     """Return how rankings became one number, and how many of these have no score to average."""
     average, has_queries = request.average, request.queries is not None
     n = request.n_columns if average == "micro" else rankings.n_rankings
-    if average is None:
-        return None
-    if rankings.sampling.takes_rankings:
-        return Mean(average, "query" if has_queries else "row", n)
-    if n == 1:
+    if average is None or (n == 1 and not rankings.sampling.takes_rankings):
         return None
     n_undefined = 0
-    if request.zero_division != request.zero_division and rankings.n_rankings > 1:  # nan
-        is_defined = counts.n_positives > 0
-        if request.prevalence is not None:
-            is_defined &= counts.n_negatives > 0
-        n_undefined = int(np.count_nonzero(~is_defined))
-    return Mean(average, "fixed query" if has_queries else "column", n, n_undefined)
+    if rankings.n_rankings > 1:
+        n_undefined = _n_undefined(counts, request.zero_division, request.prevalence)
+    if rankings.sampling.takes_rankings:
+        return Mean(average, "query" if has_queries else "row", n, n_undefined)
+    averaged: Averaged = "fixed query" if has_queries else "column"
+    return Mean(average, averaged, n, n_undefined, tuple(rankings.names or ()))
+
+
+def _n_undefined(
+    counts: ThresholdCounts, zero_division: ZeroDivision, prevalence: float | None
+) -> int:
+    """Count the rankings whose scores are nan, which have no share in a mean."""
+    if zero_division == zero_division:  # no nan
+        return 0
+    is_defined = counts.n_positives > 0
+    if prevalence is not None:
+        is_defined &= counts.n_negatives > 0
+    return int(np.count_nonzero(~is_defined))
 
 
 def _positives(rankings: Rankings, counts: ThresholdCounts) -> tuple[Float, float]:
@@ -214,12 +223,17 @@ def _units(request: Request, rankings: Rankings) -> tuple[Unit, int | None]:
 
 
 def sample_of_counts(
-    definition: Definition, counts: ThresholdCounts, average: Average, prevalence: float | None
+    definition: Definition,
+    counts: ThresholdCounts,
+    average: Average,
+    prevalence: float | None,
+    zero_division: ZeroDivision,
 ) -> ScoredSample:
     """Describe the rows of counts: several are queries, unless ``average`` is None."""
     mean = None
     if counts.several and average is not None:
-        mean = Mean(average, "query", counts.starts.size)
+        n_undefined = _n_undefined(counts, zero_division, prevalence)
+        mean = Mean(average, "query", counts.starts.size, n_undefined)
     has_several = counts.several and average is None
     is_weighted = are_weighted(counts)
     number = counts.n_positives.astype(np.float64)

@@ -18,6 +18,7 @@ from sklearn_ap.inference.comparison_result import OTHERS, PREVIOUS, refuse_refe
 from sklearn_ap.inference.folds import FoldPredictions
 
 MOST_SEGMENTS = 1_000  # a choice: more names are probably identifiers, or dates of single events
+MOST_DECIMALS = 20  # a choice: more numbers with decimals are probably measured, such as ages
 
 
 @dataclass(frozen=True)
@@ -75,12 +76,14 @@ def read_segments(segments: Argument, request: Request) -> tuple[Segments, Index
             "y_true and y_score must hold one column beside segments. Pass one column at a time."
         )
     found, codes = _read_column(segments, y_true)
-    if len(found.names) > MOST_SEGMENTS:
+    n_decimals = sum(isinstance(name, float) and name % 1 != 0 for name in found.names)
+    if len(found.names) > MOST_SEGMENTS or n_decimals > MOST_DECIMALS:
         raise ValueError(
-            f"segments holds {len(found.names):,} names for {codes.size:,} rows, more "
-            f"than {MOST_SEGMENTS:,}. Pass a name that many rows share, such as a country, or the "
-            f"month of dates: dates.astype('M8[M]'), or dates.dt.to_period('M') in pandas. If rows "
-            f"of a customer depend on each other, pass the customers as clusters."
+            f"segments holds {len(found.names):,} names for {codes.size:,} rows. Pass a name that "
+            f"many rows share, such as a country, the month of dates (dates.astype('M8[M]'), or "
+            f"dates.dt.to_period('M') in pandas), or the group of an age (np.digitize(age, [40, "
+            f"65]), or pd.cut). If rows of a customer depend on each other, pass the customers as "
+            f"clusters."
         )
     names = [", ".join(map(str, each)) if isinstance(each, tuple) else each for each in found.names]
     refuse_references("segments", names)

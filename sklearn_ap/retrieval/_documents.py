@@ -1,7 +1,7 @@
 """Documents of queries with a number each: judgements, a run, or the grades of a judge."""
 
 import reprlib
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from itertools import chain
 from math import isfinite
@@ -10,11 +10,12 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from sklearn_ap._extras import printable
+from sklearn_ap._extras import printable, warn
 from sklearn_ap._files.sources import DataError
 from sklearn_ap._files.tables import FileRows, read_codes, read_numbers
 from sklearn_ap._files.trec import read_qrels
 from sklearn_ap._inputs.arrays import is_missing
+from sklearn_ap._results.text import count_as_text, names_as_text
 from sklearn_ap._types import Argument, Array, Float, Index, Name
 
 # {document: number}, or documents in a list, in an array or, in judgements, in a set.
@@ -59,6 +60,13 @@ def check_level(relevance_level: Argument) -> float:
     if not isinstance(relevance_level, Real) or not isfinite(relevance_level):
         raise ValueError(f"relevance_level must be a finite number, got {relevance_level!r:.80}.")
     return float(relevance_level)
+
+
+def warn_of_queries(names: Collection[str], problem: str) -> None:
+    """Warn of queries that have a problem, if any has."""
+    if len(names):
+        examples = names_as_text([repr(name) for name in sorted(names)])
+        warn(f"{count_as_text(len(names), 'query')} {problem} ({examples})", UserWarning)
 
 
 def source_of_qrels(path: str) -> DocumentRows:

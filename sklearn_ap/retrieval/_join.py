@@ -11,10 +11,10 @@ from sklearn_ap._extras import printable, warn
 from sklearn_ap._files.sources import DataError
 from sklearn_ap._inputs.arrays import begins_block
 from sklearn_ap._inputs.options import check_choice
-from sklearn_ap._results.text import count_as_text, names_as_text, share_as_text
+from sklearn_ap._results.text import share_as_text
 from sklearn_ap._types import Array, Bool, Float, Index
 from sklearn_ap._uncertainty.sample_warnings import UncertaintyWarning
-from sklearn_ap.retrieval._documents import DocumentRows, check_level, join_names
+from sklearn_ap.retrieval._documents import DocumentRows, check_level, join_names, warn_of_queries
 from sklearn_ap.retrieval._judged_runs import JudgedRuns
 
 Unjudged = Literal["negative", "left out"]
@@ -214,21 +214,15 @@ def _counted_queries(
             f"{qrels}: none of its queries is in a run: it has {names[is_judged.argmax()]!r}, and "
             f"a run has {names[is_in_any_run.argmax()]!r}"
         )
-    _warn_of_queries(names[is_in_any_run & ~is_judged], "without judgements: left out")
+    warn_of_queries(names[is_in_any_run & ~is_judged], "without judgements: left out")
     if complete:
         return is_judged
     problem = "judged but in no run: left out; complete=True (-c) counts 0"
-    _warn_of_queries(names[is_judged & ~is_in_any_run], problem)
+    warn_of_queries(names[is_judged & ~is_in_any_run], problem)
     for run, is_in_this_run in zip(runs, is_in_run, strict=True):
         problem = f"not in {run}, but in another run: 0 there"
-        _warn_of_queries(names[is_counted & ~is_in_this_run], problem)
+        warn_of_queries(names[is_counted & ~is_in_this_run], problem)
     return is_counted
-
-
-def _warn_of_queries(names: Array, problem: str) -> None:
-    if names.size:
-        examples = names_as_text([repr(name) for name in sorted(names)])
-        warn(f"{count_as_text(names.size, 'query')} {problem} ({examples})", UserWarning)
 
 
 def _warn_of_level(labels: KnownCells, relevance_level: float) -> None:

@@ -15,7 +15,12 @@ from sklearn_ap._inputs.options import check_count
 from sklearn_ap._results.text import count_as_text, counts_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, Name
 from sklearn_ap.metrics import precision_at_k_score
-from sklearn_ap.retrieval._documents import check_level, source_of_dict, source_of_qrels
+from sklearn_ap.retrieval._documents import (
+    check_level,
+    source_of_dict,
+    source_of_qrels,
+    warn_of_queries,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -99,7 +104,8 @@ class JudgedRuns(NamedScores):
     def judged_at(self, k: int = 10) -> dict[str, float]:
         """Compute the share of judged documents among the first k of each system.
 
-        Without ties, it is ``Judged@k`` of ir_measures. Documents without a label count as not
+        Without ties, it is ``Judged@k`` of ir_measures, which counts 0 for a query without any
+        document of the system. Documents without a label count as not
         relevant, so a system with a lower share may be better than its score. If judgements name
         relevant documents only, the share is the precision at k, and shows no such thing.
 
@@ -143,14 +149,16 @@ class JudgedRuns(NamedScores):
         """Take the grades of a judge, such as a language model, where people gave none.
 
         Where people graded a document, or a judge that filled the runs before, that grade counts.
-        Comparisons are as good as the judge: their intervals lack its mistakes.
+        Documents that only the judge knows get rows, too: relevant ones were missed. Comparisons
+        are as good as the judge: their intervals lack its mistakes.
 
         Parameters
         ----------
         grades : mapping or path
             The grades of the judge, ``{query: {document: grade}}``, None or nan where there is
             none, or a file of judgements as ``from_trec`` reads it. A document that neither people
-            nor the judge graded stays without a label.
+            nor the judge graded stays without a label. A query that the runs lack is left out, with
+            a warning: to count it, make the runs with an empty judgement of it, ``{query: {}}``.
         relevance_level : float, default=None
             The lowest grade of the judge that means relevant; None takes that of the runs. Pass it
             if the judge has other grades, such as 0.5 for probabilities.
@@ -169,6 +177,11 @@ class JudgedRuns(NamedScores):
         >>> judged.fill({"apples": {"d2": 0, "d7": 1}}).y_true
         array([ True,  True])
         """
+        if self.notes.get("left_out"):
+            raise ValueError(
+                "grades cannot fill runs whose unjudged documents were left out. Make the runs "
+                "with unjudged='negative'."
+            )
         graded = _read_grades(grades)
         level = self.relevance_level if relevance_level is None else check_level(relevance_level)
         if 0 < (highest := max(graded.values(), default=0.0)) < level:
@@ -176,27 +189,52 @@ class JudgedRuns(NamedScores):
                 f"relevance_level is {level:g}, and grades are at most {highest:g}: pass the "
                 f"lowest grade that means relevant."
             )
-        cells = zip(self.queries, self.documents, strict=True)
+        runs = self._with_missed(graded)
+        cells = zip(runs.queries, runs.documents, strict=True)
         new = np.array([graded.get((str(query), str(name)), np.nan) for query, name in cells])
         is_graded, is_relevant = ~np.isnan(new), new >= level
-        is_new, is_compared = is_graded & ~self.is_judged, is_graded & self.is_judged
-        if not self.is_judged.all() and not is_new.any():
+        is_new, is_compared = is_graded & ~runs.is_judged, is_graded & runs.is_judged
+        n_missed = runs.y_true.size - self.y_true.size
+        if not self.is_judged.all() and np.count_nonzero(is_new) == n_missed:
             first = self.is_judged.argmin()
             document, query = self.documents[first], self.queries[first]
             raise ValueError(
                 f"grades fill nothing: none is of a document without a label, as {document!r} of "
                 f"query {query!r} is. Are names written alike?"
             )
+        unknown = {query for query, _ in graded} - {*map(str, self.query_names)}
+        warn_of_queries(unknown, "not in the runs: left out")
         n_filled_before = self.notes.get("filled", 0)
         found = {"filled": int(is_new.sum()) + n_filled_before}
         if not n_filled_before:  # then all labels are those of people
             found["compared"] = int(is_compared.sum())
-            found["agreed"] = int((is_compared & (is_relevant == self.y_true)).sum())
+            found["agreed"] = int((is_compared & (is_relevant == runs.y_true)).sum())
+        return replace(
+            runs,
+            y_true=np.where(is_new, is_relevant, runs.y_true),
+            is_judged=runs.is_judged | is_new,
+            notes={**self.notes, **found},
+        )
+
+    def _with_missed(self, graded: Mapping[tuple[str, str], float]) -> Self:
+        """Add a row without a label for each document that only the judge knows."""
+        code = {str(name): code for code, name in enumerate(self.query_names)}
+        known = {*zip(map(str, self.queries), map(str, self.documents), strict=True)}
+        new = [cell for cell in graded if cell[0] in code and cell not in known]
+        new_codes = np.array([code[query] for query, _ in new], np.intp)
+        codes = np.append(begins_block(self.queries).cumsum() - 1, new_codes)
+        order = codes.argsort(kind="stable")
+
+        def extend(column: Array, values: Argument) -> Array:
+            return np.append(column, np.broadcast_to(values, len(new)).astype(column.dtype))[order]
+
         return replace(
             self,
-            y_true=np.where(is_new, is_relevant, self.y_true),
-            is_judged=self.is_judged | is_new,
-            notes={**self.notes, **found},
+            y_true=extend(self.y_true, False),
+            y_scores={name: extend(each, -np.inf) for name, each in self.y_scores.items()},
+            queries=extend(self.queries, [self.query_names[each] for each in new_codes]),
+            documents=extend(self.documents, [name for _, name in new]),
+            is_judged=extend(self.is_judged, False),
         )
 
     def _heading(self) -> str:

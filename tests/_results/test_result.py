@@ -10,7 +10,12 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from sklearn_ap import average_precision_interval
+from sklearn_ap import (
+    Interval,
+    average_precision_interval,
+    compare_independent,
+    large,
+)
 from sklearn_ap._results.column import Column, Estimates
 from sklearn_ap._results.result import Result
 from sklearn_ap._results.sample import Mean, heading_of
@@ -33,6 +38,26 @@ def test_a_mean_says_of_how_many_columns_or_queries_it_is():
     assert heading_of(sample, 0.95).startswith("mean step AP of 30 fixed queries, 600 rows")
     sample = replace(sample, mean=Mean("macro", "fixed query", 30, n_undefined=2))
     assert heading_of(sample, 0.95).startswith("mean step AP of 28 of 30 fixed queries, 600 rows")
+
+
+def test_queries_left_out_of_a_mean_are_not_counted_in_its_heading():
+    queries = np.repeat(np.arange(100), 6)
+    y_true = (CLASSES == 0) & (queries >= 20) | (np.arange(600) % 6 == 0) & (queries >= 10)
+    options = {"queries": queries, "zero_division": np.nan}
+    found = average_precision_interval(y_true, SCORES[:, 0], **options)
+    groups = y_true.astype(int), 1 - y_true
+    counts = large.from_groups(SCORES[:, 0], *groups, queries=queries)
+    of_counts = Interval.from_counts(counts, average="macro", zero_division=np.nan)
+    for each in found, of_counts:
+        assert each.heading.endswith("95% intervals over 90 of 100 queries")
+        assert (each.to_dict()["n_averaged"], each.to_dict()["n_undefined"]) == (100, 10)
+    clustered = average_precision_interval(
+        y_true, SCORES[:, 0], clusters=np.repeat(np.arange(50), 12), **options
+    )
+    assert clustered.heading.startswith("mean step AP of 90 of 100 queries, 600 rows")
+    options["queries"] = queries[:540]
+    fewer = average_precision_interval(y_true[:540], SCORES[:540, 0], **options)
+    assert compare_independent(found, fewer).heading.endswith("over 170 of 190 queries")
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

@@ -9,7 +9,7 @@ from answers import fields_of
 from first_cases import seeds
 from scipy.stats import ks_2samp
 
-from sklearn_ap import UncertaintyWarning, average_precision_interval
+from sklearn_ap import UncertaintyWarning, average_precision_interval, rows_to_label
 
 STEP = ("Step", {})
 KINDS = [
@@ -106,6 +106,27 @@ def test_labels_that_stand_for_too_many_or_too_few_rows_raise_a_warning(n_rows, 
     score, seen = np.random.default_rng(0).normal(size=n_rows), np.arange(n_rows) < 100
     found = names_of_warnings(labels_of(seen), score, inclusion_probability=0.1)
     assert ("wrong probabilities" in found) == is_wrong
+
+
+def test_a_row_of_weight_0_needs_no_label():
+    y, score, weight = [np.nan, 1, 0, 1, 0], [0.5, 0.9, 0.8, 0.7, 0.1], [0, 1, 1, 1, 1]
+    options = {"inclusion_probability": "equal"}
+    found = average_precision_interval(y, score, sample_weight=weight, **options)
+    without = average_precision_interval(y[1:], score[1:], sample_weight=weight[1:], **options)
+    assert (found.low, found.estimate, found.high) == (without.low, without.estimate, without.high)
+
+
+def test_clusters_are_chosen_by_their_highest_scores():
+    rng = np.random.default_rng(0)
+    patient = np.repeat(np.arange(200), 3)
+    y, score = rng.random(600) < 0.3, rng.normal(size=600)
+    options = {"clusters": patient, "inclusion_probability": "equal"}
+    with pytest.raises(ValueError, match=r"labelled as a whole: .* the highest score of each"):
+        average_precision_interval(np.where(patient % 3, y, [np.nan, 1, 0] * 200), score, **options)
+    plan = rows_to_label(score.reshape(200, 3).max(axis=1), 80)
+    labels = np.where(np.isin(patient, plan.rows), y, np.nan)
+    options["inclusion_probability"] = plan.inclusion_probability[patient]
+    assert average_precision_interval(labels, score, **options).sample.n_labelled == 80
 
 
 def test_rows_of_low_probability_may_hide_positives():

@@ -8,12 +8,16 @@ import pytest
 from sklearn_ap import (
     average_precision_interval,
     average_precision_score,
+    chance_test,
+    compare_average_precision,
+    compare_segments,
     threshold_counts,
 )
 from sklearn_ap._counts.counting import count
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap.definitions import AtK, Definition, Step
 
+Y, S, SEGMENTS = np.arange(40) % 3 == 0, -np.arange(40), np.arange(40) % 2
 COUNTS = threshold_counts([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
 
 
@@ -114,15 +118,33 @@ def test_object_with_heights_that_inherits_nothing_is_told_what_to_inherit():
         average_precision_score([1, 0], [2, 1], definition=mine)
 
 
-def test_number_of_each_ranking_beside_thresholds_is_told_to_use_each():
-    y, s = np.arange(40) % 3 == 0, -np.arange(40)
-    mine = type(
-        "Mine", (Trapezoids,), {"heights": lambda _, counts: counts.tps / counts.n_positives}
-    )
-    assert average_precision_score(y, s, definition=mine()) == pytest.approx(15 / 28)
-    with pytest.raises(ValueError, match="broadcast") as raised:
-        average_precision_interval(y, s, definition=mine())
-    assert "counts.per_threshold(counts.n_positives)" in raised.value.__notes__[0]
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda **options: average_precision_interval(Y, S, **options),
+        lambda **options: average_precision_interval(Y, S, prevalence=0.1, **options),
+        lambda **options: average_precision_score(Y, S, queries=np.arange(40) % 4, **options),
+        lambda **options: compare_average_precision(Y, {"a": S, "b": -S}, **options),
+        lambda **options: compare_segments(Y, S, SEGMENTS, prevalence="own", **options),
+        lambda **options: chance_test(Y, S, **options),
+    ],
+)
+@pytest.mark.parametrize(
+    "heights",
+    [
+        lambda counts: np.maximum.accumulate(counts.precision[::-1])[::-1],
+        lambda counts: counts.precision * np.linspace(1, 0, counts.precision.size),
+        lambda counts: counts.precision / np.arange(1, counts.precision.size + 1),
+        lambda counts: np.full_like(counts.precision, counts.precision.mean()),
+        lambda counts: counts.precision / (counts.precision.sum() + 1),
+        lambda counts: counts.tps / counts.n_positives,
+    ],
+)
+def test_definition_that_mixes_rankings_is_refused_as_soon_as_there_are_several(heights, call):
+    mine = type("Mine", (Trapezoids,), {"heights": lambda _, counts: heights(counts)})()
+    assert average_precision_score(Y, S, definition=mine) > 0
+    with pytest.raises(ValueError, match=r"^Mine\(\) (gives|fails).*per_threshold.*envelope"):
+        call(definition=mine)
 
 
 @dataclass(frozen=True, repr=False)
@@ -222,7 +244,8 @@ class Given(Definition):
     bounds = (-1.0, 10.0)
 
     def __call__(self, counts):
-        return self.given
+        is_alone = counts.starts.size < np.size(self.given)
+        return self.given[counts.thresholds.astype(int)] if is_alone else self.given
 
     def __repr__(self):
         return "Given()"
@@ -230,7 +253,7 @@ class Given(Definition):
 
 def counts_of_rankings(n):
     """Counts of rankings of which only their number matters."""
-    return count(Rankings(np.ones(n, bool), np.ones(n), None, np.arange(n), n))
+    return count(Rankings(np.ones(n, bool), np.arange(n) * 1.0, None, np.arange(n), n))
 
 
 class TestValues:

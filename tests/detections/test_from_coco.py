@@ -84,6 +84,34 @@ def test_boxes_of_another_shape_are_warned_of(write, recwarn, change, is_odd):
     assert [text.startswith("results: most boxes are smaller") for text in texts] == [True] * is_odd
 
 
+def objects_of(n_images, **changes):
+    """Return a ground truth with an object in each image."""
+    place = {"category_id": 1, "bbox": [300, 300, 60, 50], "area": 9, "iscrowd": 0}
+    objects = [{"id": i, "image_id": i} | place | changes for i in range(1, n_images + 1)]
+    images = [{"id": i, "width": 640, "height": 480} for i in range(1, n_images + 1)]
+    return {"annotations": objects, "images": images, "categories": [{"id": 1, "name": "car"}]}
+
+
+def test_a_ground_truth_of_corners_is_warned_of(write):
+    boxes = [each | {"score": 0.5} for each in objects_of(3)["annotations"]]
+    with pytest.warns(UserWarning, match="most boxes are smaller than a pixel, or reach beyond"):
+        detections.from_coco(*write(truth=objects_of(3, bbox=[300, 300, 360, 350])), boxes)
+
+
+def test_results_of_a_part_of_the_images_are_warned_of(write):
+    boxes = [each | {"score": 0.5} for each in objects_of(40)["annotations"]]
+    with pytest.warns(UserWarning, match="results has no box in 11 of 40 images with objects"):
+        detections.from_coco(*write(truth=objects_of(40)), boxes[11:])
+    detections.from_coco(*write(truth=objects_of(40)), boxes[10:])  # no more than a quarter
+
+
+def test_classes_counted_from_0_are_asked_about(write):
+    boxes = [each | {"score": 0.5} for each in objects_of(3)["annotations"]]
+    boxes[0]["category_id"] = 0
+    with pytest.warns(UserWarning, match="no category 0.*left out. Does one count classes from 0"):
+        detections.from_coco(*write(truth=objects_of(3)), boxes)
+
+
 def test_a_box_that_is_there_twice_is_false_and_warned_of(write):
     objects = [RECORDED["ground_truth"]["annotations"][0]]
     truth = TRUTH | {"annotations": objects}
@@ -189,10 +217,10 @@ def test_boxes_of_unknown_classes_are_left_out_with_a_warning(write):
     np.testing.assert_array_equal(found.y_scores["detector 1"], alone.y_scores["detector 1"])
 
 
-def test_classes_of_equal_names_are_called_by_their_ids():
+def test_classes_of_equal_names_have_their_ids_too():
     categories = [each | {"name": "thing"} for each in TRUTH["categories"]]
     evaluation = evaluation_of("pycocotools", "bbox", TRUTH | {"categories": categories}, FIRST)
-    assert {*detections.from_coco(evaluation).classes} == {"1", "2", "3"}
+    assert {*detections.from_coco(evaluation).classes} == {f"thing ({i})" for i in (1, 2, 3)}
 
 
 def test_texts_as_ids_of_images_are_clusters():

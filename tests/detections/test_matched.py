@@ -38,9 +38,15 @@ def test_intervals_of_classes_take_one_detector_and_names_of_definitions(coco):
         coco.class_intervals(["first", "second"])
 
 
-def test_intervals_of_classes_are_no_independent_samples(coco):
-    with pytest.raises(ValueError, match=r"scores of .*'class 1', .* which share no estimate"):
-        compare_independent(*map(coco.class_intervals, ("first", "second")), names=("a", "b"))
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_intervals_of_classes_are_compared_class_by_class(coco):
+    intervals = [*map(coco.class_intervals, ("first", "second"))]
+    with pytest.warns(UserWarning, match="'a' and 'b' have as many rows, and as many positives"):
+        found = compare_independent(*intervals, names=("a", "b"), confidence_level=0.9)
+    assert found.names[3:] == (("b", "class 1"), ("b", "class 2"), ("b", "class 3"))
+    again = coco.class_intervals("first", confidence_level=0.9)
+    assert found.low[:3] == pytest.approx(again.low)
+    assert found.high[:3] == pytest.approx(again.high)
 
 
 def test_a_mapping_holds_the_arguments_of_comparisons_and_of_each_detector(coco):
@@ -90,8 +96,8 @@ def test_class_interval_is_that_of_the_rows_of_the_class(coco):
             assert getattr(table, field)[place] == getattr(alone, field)
         assert table.n_positives[place] == found.n_objects == alone.n_positives / 10
     assert sum(table.n_positives) == coco.n_objects
-    with pytest.raises(ValueError, match="result must be the interval of one sample"):
-        sample_size_for_interval(table, half_width=0.1)
+    sizes = sample_size_for_interval(table, half_width=0.1)
+    assert sizes[place] == sample_size_for_interval(alone, half_width=0.1)
 
 
 def test_positives_of_classes_have_no_share_of_rows(coco):

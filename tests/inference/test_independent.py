@@ -72,8 +72,8 @@ def counted(seed, **options):
 def columns(seed, n_positives=(60, 30, 40), names=("a", "b", "c"), **options):
     rng = np.random.default_rng(seed)
     y = np.transpose([rng.permutation(300) < n for n in n_positives]).astype(int)
-    s = y * np.array([1.0, 1.5, 2.0 - seed, 1.0])[: len(names)] + rng.normal(size=y.shape)
-    y = pd.DataFrame(y, columns=names)
+    s = y * np.array([1.0, 1.5, 2.0 - seed, 1.0])[: len(n_positives)] + rng.normal(size=y.shape)
+    y = y if names is None else pd.DataFrame(y, columns=names)
     return average_precision_interval(y, s, zero_division=np.nan, **options)
 
 
@@ -274,7 +274,18 @@ REFUSED = {
     ),
     "numbers of columns": (
         lambda: [columns(0), columns(1, (60, 30, 20, 9), [*"abcd"])],
+        "over the same columns or classes .* only one of 'old' and 'new' has 'd'. Leave out",
+    ),
+    "numbers of columns without names": (
+        lambda: [columns(0, names=None), columns(1, (60, 30, 20, 9), None)],
         "number of averaged columns must be .* but is 3 in 'old' and 4 in 'new'",
+    ),
+    "classes of boxes": (
+        lambda: [
+            interval(seed, queries=np.arange(400) // n, clusters=np.arange(400) % 40)
+            for seed, n in enumerate((200, 150))
+        ],
+        "only one of 'old' and 'new' has 2. Leave out",
     ),
     "rankings": (lambda: [rankings(0), rankings(1, names=[*"abx"])], "names must be the same"),
     "several and a paper": (lambda: [rankings(0), OLD], "names must be the same"),

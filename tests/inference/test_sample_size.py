@@ -9,6 +9,7 @@ from interval_data import drawn
 from scipy.stats import norm, t
 
 from sklearn_ap import (
+    UncertaintyWarning,
     average_precision_interval,
     average_precision_score,
     compare_average_precision,
@@ -71,7 +72,7 @@ def test_rows_are_counted_where_each_is_a_ranking():
     [*UNITS[:2], ({"sample_weight": np.where(np.arange(N) % 3, 1.0, 4.0)}, Y.sum())],
 )
 def test_the_half_width_of_a_recall_takes_the_size_of_its_sample(options, n_units):
-    found = operating_point(Y, S, recall=0.8, **options)
+    found = operating_point(Y, S, precision=0.5, **options)
     half = (found.recall.high - found.recall.low) / 2
     assert size_for_interval(found, half_width=half) == pytest.approx(n_units, abs=1)
     recall = found.recall.estimate
@@ -222,6 +223,26 @@ def test_labelled_queries_are_counted_by_query():
     assert size_for_interval(found, half_width=(found.high - found.low) / 2) == 15
 
 
+def test_a_recall_that_was_asked_for_is_planned_for_from_any_sample():
+    warnings.simplefilter("error")  # 6 of 6 positives are above the threshold, and 90% planned for
+    perfect = operating_point(Y[:30], Y[:30] * 1.5, recall=0.9)
+    assert perfect.recall.estimate == 1
+    sizes = [
+        size_for_interval(found, half_width=0.01)
+        for found in (perfect, operating_point(Y, S, recall=0.9, guarantee=0.9))
+    ]
+    assert sizes[0] == sizes[1] == pytest.approx(norm.isf(0.025) ** 2 * 0.09 / 0.01**2, rel=0.01)
+
+
+def test_a_plan_from_few_positives_is_warned_of():
+    for result in (
+        operating_point(Y[:30], S[:30], precision=0.2),
+        average_precision_interval(Y[:30], S[:30]),
+    ):
+        with pytest.warns(UncertaintyWarning, match="small pilot: The plan rests on few positives"):
+            size_for_interval(result, half_width=0.1)
+
+
 @pytest.mark.parametrize(("n_clusters", "is_warned"), [(8, True), (60, False)])
 def test_a_plan_from_few_clusters_is_warned_of(n_clusters, is_warned):
     cluster = np.arange(N) % n_clusters
@@ -235,7 +256,10 @@ def test_a_plan_from_few_clusters_is_warned_of(n_clusters, is_warned):
             warnings.simplefilter("always")
             size_for_interval(found, half_width=0.05)
         texts = [str(each.message) for each in caught]
-        assert any("few clusters: The plan rests on" in text for text in texts) == is_warned
+        assert (
+            any("small pilot: The plan rests on few clusters" in text for text in texts)
+            == is_warned
+        )
 
 
 def test_no_size_is_below_ten():

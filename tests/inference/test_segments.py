@@ -483,6 +483,17 @@ def test_alternatives_ask_one_question_of_each():
     assert less.verdict.tolist() == ["undecided", "undecided", "worse"]
 
 
+@pytest.mark.parametrize("options", [{}, {"clusters": np.arange(300) // 2}])
+def test_a_measured_number_is_no_segment(options):
+    y, score, _ = drawn()
+    age = np.round(np.random.default_rng(0).normal(60, 10, 150), 2).repeat(2)
+    with pytest.raises(
+        ValueError, match=r"names for 300 rows.* or the group of an age .np.digitize"
+    ):
+        compare_segments(y, score, age, **options)
+    compare_segments(y, score, (age > 60) + 0.5)  # a few such names are
+
+
 def test_names_that_differ_only_in_case_or_outer_blanks_raise_a_warning():
     y, s, name = np.tile([1, 0, 0], 20), np.arange(60.0), np.array(["f", "M", "F "]).repeat(20)
     with pytest.warns(UserWarning, match="segments has 'F ' and 'f', which .* pass pd.Series"):

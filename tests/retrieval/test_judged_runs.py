@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 
 from sklearn_ap import (
     UncertaintyWarning,
@@ -114,9 +115,27 @@ class TestFill:
         assert self.labels(filled) == before | {
             ("q1", "x"): (True, True),
             ("q2", "x"): (False, True),
+            ("q2", "nowhere"): (True, True),
         }
         assert self.labels(BOTH) == before
         assert filled.judged_at(10) == {"x": 1.0, "y": 1.0}
+
+    def test_filled_runs_equal_those_of_one_file_of_both_grades(self):
+        judge = {"b": {"d9": 0, "d1": 1, "d3": 1}, "a": {"d2": 1, "d7": 1}, "c": {"d1": 1}}
+        runs = {"r": {"a": ["d1", "d2"], "b": ["d1", "d0"], "c": []}}
+        people = {"a": {"d1": 1}, "b": {"d0": 1}, "c": {"d0": 0}}
+        filled = retrieval.from_dicts(people, runs).fill(judge)
+        whole = retrieval.from_dicts({q: judge[q] | people[q] for q in people}, runs)
+        assert self.labels(filled) == self.labels(whole)
+        assert filled.query_names == ("a", "b", "c")
+        scores = [average_precision_score(**each["r"], average=None) for each in (filled, whole)]
+        assert scores[0].tolist() == scores[1].tolist() == [2 / 3, 2 / 3, 0]
+
+    def test_judge_adds_missed_columns_of_sparse_matrices(self):
+        matrix = csr_array([[1, 0, 2, 0], [0, 3, 0, 1]])
+        filled = retrieval.from_sparse(matrix, {"m": matrix}).fill({1: {2: 1}})
+        assert filled.documents.tolist() == [0, 2, 1, 3, 2]
+        assert filled.y_scores["m"].tolist() == [1, 2, 3, 1, -np.inf]
 
     def test_judge_has_the_level_of_the_runs_unless_told(self):
         runs = retrieval.from_dicts(QRELS, {"x": X, "y": Y}, relevance_level=2)
@@ -133,7 +152,8 @@ class TestFill:
         pytest.importorskip("pyarrow")
         path = tmp_path / "llm.txt"
         path.write_text("q1 0 a 1\nq1 0 b 1\nq1 0 x 1\nq9 0 z 1\n")
-        filled = BOTH.fill(path)
+        with pytest.warns(UserWarning, match="1 query not in the runs: left out .'q9'.$"):
+            filled = BOTH.fill(path)
         assert self.labels(filled) == self.labels(BOTH.fill({"q1": {"a": 1, "b": 1, "x": 1}}))
         assert "4 relevant; 1 label of a judge; judge and people agree on 1 of 2" in repr(filled)
 
@@ -177,6 +197,11 @@ class TestFill:
     def test_wrong_grades_are_refused(self, grades, options, text):
         with pytest.raises((ValueError, TypeError), match=re.escape(text)):
             BOTH.fill(grades, **options)
+
+    def test_runs_without_their_unjudged_documents_cannot_be_filled(self):
+        runs = retrieval.from_dicts(QRELS, {"x": X}, unjudged="left out")
+        with pytest.raises(ValueError, match="unjudged documents were left out"):
+            runs.fill(JUDGE)
 
 
 class TestWarnings:
