@@ -356,8 +356,8 @@ def _n_units(result: Interval | OperatingPoint) -> Float:
     number = result.n_positives if isinstance(result, Interval) else sample.n_positives
     n_positives = np.atleast_1d(number).astype(np.float64)
     if sample.n_labelled or sample.unit != "row":
-        return np.full(n_positives.size, float(sample.n_labelled or sample.n_units))
-    return np.array([float(sample.n_rows)]) if sample.averaged == "row" else n_positives
+        return np.full(n_positives.size, float(sample.n_labelled or sample.n_units or 0))
+    return np.array([float(sample.n_rows or 0)]) if sample.averaged == "row" else n_positives
 
 
 def _fewest_units(is_enough: Check, n_units: Float) -> Index:
