@@ -383,7 +383,7 @@ def _name_units(sample: Sample, request: Request, rankings: Rankings) -> Sample:
         return sample
     if request.queries is not None:
         return replace(sample, unit="query", n_units=rankings.n_rankings)
-    return replace(sample, unit="row", n_units=0)
+    return replace(sample, unit="row", n_units=None)
 
 
 def _refuse_parted_rows(request: Request, rankings: Rankings) -> None:

@@ -358,7 +358,7 @@ def _n_units(result: Interval | OperatingPoint) -> Float:
     if sample.unit == "row" and not sample.n_labelled and sample.averaged != "row":
         return n_positives
     n_units = sample.n_labelled or (sample.n_rows if sample.unit == "row" else sample.n_units)
-    return np.full(n_positives.size, float(n_units))
+    return np.full(n_positives.size, float(n_units or 0))
 
 
 def _fewest_units(is_enough: Check, n_units: Float) -> Index:
