@@ -247,7 +247,7 @@ def add_known_positives(rankings: Rankings, n_positives: Argument) -> Rankings:
     n_scored = rankings.weight_of_hits
     n_known = check_n_positives(n_positives, n_scored, several=rankings.several)
     total = n_scored + rankings.weight_of_negatives
-    if (n_known > MOST_KNOWN * total)[total > 0].any():
+    if (n_known / MOST_KNOWN > total)[total > 0].any():
         raise ValueError(
             f"n_positives must be at most {MOST_KNOWN:g} times the rows of a ranking, or the "
             f"sum of their weights, got {n_known.max():g}. It must be in the unit of sample_weight."
