@@ -345,7 +345,16 @@ def accumulate(
     n_positives[has_thresholds] = tps[last]
     n_negatives = np.array(below)
     n_negatives[has_thresholds] += fps[last]
-    counts = ThresholdCounts(thresholds, gained, tps, fps, fps, starts, n_positives, n_negatives)
+    counts = ThresholdCounts(
+        thresholds=thresholds,
+        gained=gained,
+        tps=tps,
+        fps=fps,
+        fps_above=fps,
+        starts=starts,
+        n_positives=n_positives,
+        n_negatives=n_negatives,
+    )
     if tied is None:
         return counts
     # Not fps - tied: a small sum would not survive being subtracted from a large one.
@@ -389,3 +398,14 @@ def _cached_parts(n_rows: int, size: int) -> Iterator[slice]:
     """Cut rows of this size into parts that the cache holds."""
     n_together = max(1, CACHED_ITEMS // max(size, 1))
     return (slice(begin, begin + n_together) for begin in range(0, n_rows, n_together))
+
+
+def cumulative_counts(ranking: Rankings) -> tuple[Array, Array, Array]:
+    """Return each distinct score of a ranking, and the positives and negatives at or above it."""
+    # hits [3, 5, 3] and score [5, 4, 3, 3] -> scores [5, 4, 3], tps [1, 1, 3], fps [0, 1, 1]
+    order = ranking.score.argsort()[::-1]
+    score, positive = ranking.score.take(order), ranking.positive.take(order)
+    weight = 1 if ranking.weight is None else ranking.weight.take(order)
+    last = np.append(score[1:] != score[:-1], score.size > 0).nonzero()[0]
+    tps, fps = (np.cumsum(weight * flags)[last] for flags in (positive, ~positive))
+    return score[last], tps, fps

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._counts.counting import cumulative_counts
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.text import FIRST_LINES, PrintedArrays, threshold_as_text
 from sklearn_ap._types import Array, Float, Label
@@ -93,14 +93,3 @@ class HitCurve(PrintedArrays, _Points):
         next_scores = np.append(self.thresholds[1 : FIRST_LINES + 1], -np.inf)
         texts = map(threshold_as_text, self.thresholds[:FIRST_LINES], next_scores)
         return {"thresholds": [*texts]}
-
-
-def cumulative_counts(ranking: Rankings) -> tuple[Array, Array, Array]:
-    """Return each distinct score of a ranking, and the positives and negatives at or above it."""
-    # hits [3, 5, 3] and score [5, 4, 3, 3] -> scores [5, 4, 3], tps [1, 1, 3], fps [0, 1, 1]
-    order = ranking.score.argsort()[::-1]
-    score, positive = ranking.score.take(order), ranking.positive.take(order)
-    weight = 1 if ranking.weight is None else ranking.weight.take(order)
-    last = np.append(score[1:] != score[:-1], score.size > 0).nonzero()[0]
-    tps, fps = (np.cumsum(weight * flags)[last] for flags in (positive, ~positive))
-    return score[last], tps, fps

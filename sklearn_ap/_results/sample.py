@@ -23,9 +23,6 @@ NAMES_OF_MEANS: dict[NamedAverage, str] = {
     "samples": "mean over rows of",
 }
 
-NO_MEAN = {"average": None, "averaged": None, "n_averaged": 0, "n_undefined": 0}  # in JSON
-NONE_IF_0 = ("n_averaged", "n_rows", "n_units", "n_labelled", "n_folds")
-
 
 class Mean(NamedTuple):
     """How several rankings became one number.
@@ -35,8 +32,8 @@ class Mean(NamedTuple):
     average : {"macro", "weighted", "micro", "samples"}
     averaged : {"column", "fixed query", "query", "row"}
         What has a ranking each. The last two are sampled, by themselves or in clusters.
-    n_averaged : int
-        How many these are; 0 if that is not known.
+    n_averaged : int or None
+        How many these are; None if that is not known.
     n_undefined : int, default=0
         How many of these have no score, and no share in the mean.
     names : tuple, default=()
@@ -45,7 +42,7 @@ class Mean(NamedTuple):
 
     average: NamedAverage
     averaged: Averaged
-    n_averaged: int
+    n_averaged: int | None
     n_undefined: int = 0
     names: tuple[Name, ...] = ()
 
@@ -62,8 +59,8 @@ class Sample:
         The prevalence that was passed; None for that of the sample.
     mean : Mean or None, default=None
         How several rankings became one number; None if there is one ranking, or one number each.
-    n_rows : int, default=0
-        The number of rows; 0 if it is not known.
+    n_rows : int or None, default=None
+        The number of rows; None if it is not known.
     n_positives : float, default=nan
         The number of positives, scored or not; nan for several rankings.
     n_unscored : float, default=0
@@ -73,25 +70,25 @@ class Sample:
         not one share.
     unit : {"row", "cluster", "query"} or None, default="row"
         What is sampled; None if that is not known, or differs between samples.
-    n_units : int, default=0
-        How many clusters or queries there are; 0 for rows.
-    n_labelled : int, default=0
-        How many rows, clusters or queries have labels; 0 if all have.
-    n_folds : int, default=0
-        How many folds are pooled.
+    n_units : int or None, default=None
+        How many clusters or queries there are; None for rows, or if it is not known.
+    n_labelled : int or None, default=None
+        How many rows, clusters or queries have labels; None if all have.
+    n_folds : int or None, default=None
+        How many folds are pooled; None if there are no folds.
     """
 
     definition: Argument = None
     target_prevalence: float | None = None
     mean: Mean | None = None
-    n_rows: int = 0
+    n_rows: int | None = None
     n_positives: float = nan
     n_unscored: float = 0
     weight_share: float | None = None
     unit: Unit | None = "row"
-    n_units: int = 0
-    n_labelled: int = 0
-    n_folds: int = 0
+    n_units: int | None = None
+    n_labelled: int | None = None
+    n_folds: int | None = None
 
     @property
     def score(self) -> str:
@@ -149,8 +146,10 @@ def _score_as_text(sample: Sample) -> str:
 
 def _averaged_as_text(mean: Mean) -> str:
     """Write "12 columns", or "11 of 12 columns"."""
-    counted = f"{mean.n_averaged - mean.n_undefined:,} of " if mean.n_undefined else ""
-    return f"{counted}{count_as_text(mean.n_averaged, mean.averaged)}"
+    text = count_as_text(mean.n_averaged, mean.averaged)
+    if mean.n_averaged is None or not mean.n_undefined:
+        return text
+    return f"{mean.n_averaged - mean.n_undefined:,} of {text}"
 
 
 def _units_as_text(sample: Sample) -> str:
@@ -189,8 +188,8 @@ def _positives_as_text(sample: Sample) -> str:
 def facts_of(sample: Sample) -> dict[str, float | str | None]:
     """Return all fields for JSON: definitions as they are typed, and None for what is not known."""
     definition = None if sample.definition is None else repr(sample.definition)
-    mean = NO_MEAN if sample.mean is None else sample.mean._asdict()
+    mean = dict.fromkeys(Mean._fields) if sample.mean is None else sample.mean._asdict()
     facts = {**vars(sample), "definition": definition, **mean}
     del facts["mean"]
-    facts.pop("names", None)
-    return facts | {name: facts[name] or None for name in NONE_IF_0}
+    facts.pop("names")
+    return facts

@@ -297,9 +297,10 @@ class Models(Joint):
 
 
 class QueryMeans(Models):
-    """Means over queries, which are sampled as a whole, or in clusters: equation 16."""
+    """Means over queries, which are sampled as a whole, or in clusters: equation 16.
 
-    # Queries of 1 and 0.5 by a model -> 0.75, with influences [0.177, -0.177]
+    Queries that score 1 and 0.5 by a model have the mean 0.75, and influences 0.177 and -0.177.
+    """
 
     @cached_property
     def counts(self) -> ThresholdCounts:
@@ -344,9 +345,10 @@ class QueryMeans(Models):
 
 
 class ColumnMeans(Models):
-    """Means over rankings that share units: equations 17 and 18."""
+    """Means over rankings that share units: equations 17 and 18.
 
-    # 1 0 1 0 and 1 1 0 0 as columns of a model -> 0.917, the mean of 0.833 and 1
+    The columns 1 0 1 0 and 1 1 0 0 of a model have the mean 0.917, of 0.833 and 1.
+    """
 
     are_means = True
 
@@ -406,9 +408,10 @@ class ColumnMeans(Models):
 
 
 class SingleRankings(Models):
-    """Scores of single rankings: equations 17 and 20."""
+    """Scores of single rankings: equations 17 and 20.
 
-    # 1 0 1 0 and 1 1 0 0 by two models -> influences [0.196, -0.157, -0.039, 0], and zeros
+    The rows 1 0 1 0 of one model have the influences 0.196, -0.157, -0.039 and 0.
+    """
 
     @cached_property
     def scored(self) -> ScoredRankings:

@@ -69,8 +69,7 @@ def read_definition(name: str, k: float | None = None) -> Definition | None:
             f"overlap={overlap} to detections.from_coco."
         )
     spelling = _spelling(name)
-    numbers = NUMBER_IN_NAME.findall(name.lower())
-    found: Any = _find_convention(spelling)  # a dataclass
+    found = _find_convention(spelling)
     if found is None:
         return None
     if spelling in AREAS:
@@ -80,15 +79,19 @@ def read_definition(name: str, k: float | None = None) -> Definition | None:
             f"Step(), or Linear(), to say which.",
             UserWarning,
         )
-    if "#" not in _spelling(found.title):
-        return cast(Definition, found)
-    option: str = next(each.name for each in fields(found) if each.name in NUMBERED_OPTIONS)
-    text = numbers[0] if numbers else ""
+    return _replace_number(found, name, k) if "#" in _spelling(found.title) else found
+
+
+def _replace_number(found: Definition, name: str, k: float | None) -> Definition:
+    """Return a definition with the number of a name, or else with ``k``."""
+    options: Any = found  # a dataclass
+    option: str = next(each.name for each in fields(options) if each.name in NUMBERED_OPTIONS)
+    text = next(iter(NUMBER_IN_NAME.findall(name.lower())), "")
     number = read_rank(text) if text else k if option == "k" else None
     if number is None:
         raise ValueError(f"{name!r} needs its {option}, as in {found.title!r}.")
     try:
-        definition: Definition = replace(found, **{option: number})
+        definition: Definition = replace(options, **{option: number})
     except ValueError as error:  # of a number that is too low, or too high
         raise ValueError(f"There is no definition {name!r}: {error}") from None
     if option == "k" and re.fullmatch("[^%]*[.e][^%]*", text):

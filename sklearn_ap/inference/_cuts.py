@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._counts.counting import count, n_ranks
-from sklearn_ap._counts.hit_curve import cumulative_counts
+from sklearn_ap._counts.counting import count, cumulative_counts, n_ranks
 from sklearn_ap._counts.thresholds import (
     RATIO_ROUNDING,
     ThresholdCounts,

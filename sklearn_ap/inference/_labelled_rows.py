@@ -20,6 +20,7 @@ from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.targets import SHOWN, check_targets, describe_labels
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
 from sklearn_ap._results.sample import Unit
+from sklearn_ap._results.text import plural
 from sklearn_ap._types import Argument, Array, Bool, Float, Index
 from sklearn_ap._uncertainty.few_labels import Labelled
 
@@ -53,19 +54,13 @@ def labelled_rows(
     judged = None if judge is None else _check_judge(judge, labels, request.pos_label, seen)
     weight = check_weights(request.sample_weight, n_rows)
     probability = _check_probability(inclusion_probability, n_rows)
-    column = "clusters" if request.queries is None else "queries"
-    names = getattr(request, column)
-    if names is not None:
-        names = as_column(column, names, n_rows)
-    if weight is not None:
-        refuse_missing(column, names, weight > 0)
+    unit, names = _named_units(request, n_rows, weight)
     seen, positive, judged, probability, names, weight, *scores = drop_weightless_rows(
         weight, seen, positive, judged, probability, names, weight, *scores
     )
     if not seen.any():
         raise ValueError("sample_weight is zero in every labelled row, so nothing is to score.")
-    unit: Unit = "row" if names is None else "cluster" if column == "clusters" else "query"
-    unit_of_rows = np.arange(seen.size) if names is None else encode_names(names, column)[0]
+    unit_of_rows = np.arange(seen.size) if names is None else encode_names(names, plural(unit))[0]
     labelled = Labelled(
         unit=unit,
         unit_of_rows=unit_of_rows,
@@ -78,24 +73,36 @@ def labelled_rows(
     return labelled, scores
 
 
+def _named_units(request: Request, n_rows: int, weight: Array | None) -> tuple[Unit, Array | None]:
+    """Return what is labelled as a whole, and the names of the clusters or queries of rows."""
+    column = "clusters" if request.queries is None else "queries"
+    if (names := getattr(request, column)) is None:
+        return "row", None
+    names = as_column(column, names, n_rows)
+    if weight is not None:
+        refuse_missing(column, names, weight > 0)
+    return "cluster" if column == "clusters" else "query", names
+
+
 def _refuse_other_options(request: Request) -> None:
     """Refuse options that assume labels of all rows, or several rankings."""
-    average, zero_division = request.average, request.zero_division
-    refused = {}
     if request.n_positives is not None:
-        refused["n_positives"] = "judge says how many positives there are"
+        raise _option_error("n_positives", "judge says how many positives there are")
     if request.labels is not None:
-        refused["labels"] = f"pass {OF_A_CLASS}"
-    if request.queries is not None:
-        if request.clusters is not None:
-            refused["clusters"] = "with queries, whole queries are labelled"
-        if average != "macro":
-            refused[f"average={average!r}"] = "of queries the mean is taken"
-        if zero_division != zero_division:  # nan leaves out other queries by labels than by a judge
-            refused["zero_division=nan"] = "pass 0.0 or 1.0, so that all queries count"
-    if refused:
-        name, remedy = next(iter(refused.items()))
-        raise ValueError(f"{name} does not go with inclusion_probability and judge here: {remedy}.")
+        raise _option_error("labels", f"pass {OF_A_CLASS}")
+    if request.queries is None:
+        return
+    if request.clusters is not None:
+        raise _option_error("clusters", "with queries, whole queries are labelled")
+    if request.average != "macro":
+        raise _option_error(f"average={request.average!r}", "of queries the mean is taken")
+    # nan leaves out other queries by labels than by a judge
+    if request.zero_division != request.zero_division:
+        raise _option_error("zero_division=nan", "pass 0.0 or 1.0, so that all queries count")
+
+
+def _option_error(name: str, remedy: str) -> ValueError:
+    return ValueError(f"{name} does not go with inclusion_probability and judge here: {remedy}.")
 
 
 def label_weightless_rows(request: Request) -> Request:

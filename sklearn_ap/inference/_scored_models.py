@@ -83,12 +83,12 @@ def _score_rows(
     names: Sequence[str],
     rng: Argument,
     warnings: Sequence[UncertaintyWarning],
-    n_folds: int = 0,
+    n_folds: int | None = None,
 ) -> ScoredModels:
     """Score rows, and warn of samples that are too small."""
     request = requests[0]
     rankings = [check_rankings(each, all_items=True) for each in requests]
-    joint = models_of(definition, request, rankings, rng, are_folds=n_folds > 0)
+    joint = models_of(definition, request, rankings, rng, are_folds=n_folds is not None)
     estimate = joint.estimate
     if names:
         joint.check_is_tried()
@@ -153,7 +153,7 @@ def sample_of_rankings(
     request: Request,
     rankings: Rankings,
     counts: ThresholdCounts,
-    n_folds: int = 0,
+    n_folds: int | None = None,
 ) -> ScoredSample:
     """Describe the rows of a request, or of a pool of folds; these are counts of its rankings."""
     has_several = rankings.sampling.average is None and rankings.several
@@ -216,14 +216,14 @@ def _positives(rankings: Rankings, counts: ThresholdCounts) -> tuple[Float, floa
     return n_hits + n_unscored, float(n_unscored.sum())
 
 
-def _units(request: Request, rankings: Rankings) -> tuple[Unit, int]:
+def _units(request: Request, rankings: Rankings) -> tuple[Unit, int | None]:
     """Return what was sampled, and how many clusters or queries there are."""
     if request.clusters is not None:
         clusters = rankings.sampling.clusters
         return "cluster", int(cast(Index, clusters).max()) + 1
     if rankings.sampling.takes_rankings and request.average != "samples":
         return "query", rankings.n_rankings
-    return "row", 0
+    return "row", None
 
 
 def sample_of_counts(
@@ -241,19 +241,18 @@ def sample_of_counts(
     has_several = counts.several and average is None
     is_weighted = are_weighted(counts)
     number = counts.n_positives.astype(np.float64)
-    n_rows = int(counts.n_rows.sum())
     if is_weighted:  # which do not tell
-        n_rows, number = 0, np.full(number.size, np.nan)
+        number = np.full(number.size, np.nan)
     sample = Sample(
         definition=definition,
         target_prevalence=_number(prevalence),
         mean=mean,
-        n_rows=n_rows,
+        n_rows=None if is_weighted else int(counts.n_rows.sum()),
         n_positives=np.nan if has_several else float(number.sum()),
         n_unscored=float(counts.unscored.sum()),
         weight_share=_weight_share(counts, is_weighted, has_several),
         unit="row" if mean is None else "query",
-        n_units=0 if mean is None else mean.n_averaged,
+        n_units=None if mean is None else mean.n_averaged,
     )
     names = counts.names or range(number.size)
     weights = counts.n_positives if average == "weighted" else None
@@ -268,10 +267,10 @@ def sample_of_labels(definition: Definition, request: Request, labelled: Labelle
         definition=definition,
         target_prevalence=_number(request.prevalence),
         mean=Mean("macro", "query", labelled.n_units) if are_queries else None,
-        n_rows=labelled.n_units if are_rows else 0,
+        n_rows=labelled.n_units if are_rows else None,
         n_positives=n_positives,
         unit=labelled.unit,
-        n_units=0 if are_rows else labelled.n_units,
+        n_units=None if are_rows else labelled.n_units,
         n_labelled=labelled.probability_of_units.size,
     )
     return _scored(sample, np.array([n_positives]), np.full(1, np.nan))

@@ -63,7 +63,7 @@ class _GroupedRankings:
     rankings: Rankings
     segment: Index  # of each ranking
     segments: Segments
-    n_folds: int
+    n_folds: int | None
 
     def add_up(self, values: Array) -> Float:
         """Return the sum over the rankings of each segment."""

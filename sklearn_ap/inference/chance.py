@@ -361,7 +361,7 @@ def _compare(
             if is_defined[i]:
                 means[i], pvalues[i] = scores.mean(), _pvalue(values[i], scores)
                 averages += shares[i] * scores
-    return means, pvalues, averages, n_unmoved
+    return means, pvalues, np.minimum(averages, 1.0), n_unmoved  # above 1 by rounding
 
 
 def _pvalue(value: float, order_scores: Float) -> float:
@@ -383,7 +383,7 @@ def _name_units(sample: Sample, request: Request, rankings: Rankings) -> Sample:
         return sample
     if request.queries is not None:
         return replace(sample, unit="query", n_units=rankings.n_rankings)
-    return replace(sample, unit="row", n_units=0)
+    return replace(sample, unit="row", n_units=None)
 
 
 def _refuse_parted_rows(request: Request, rankings: Rankings) -> None:

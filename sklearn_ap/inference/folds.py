@@ -174,7 +174,7 @@ class Pool(NamedTuple):
     request: Request  # with the scores of these rows
     warnings: list[UncertaintyWarning]
     rows: Index | slice = slice(None)  # their numbers
-    n_folds: int = 0  # of plain scores
+    n_folds: int | None = None  # of plain scores
     loss: PoolingLoss | None = None  # None where no rows of different folds are compared
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from numbers import Real
@@ -197,29 +197,29 @@ def _all_samples(samples: Sequence[Sample]) -> Sample:
     """Describe all samples at once, as far as all of them are known."""
     units = {each.unit for each in samples}
 
-    def total(*numbers: int) -> int:
-        return sum(numbers) if all(numbers) else 0
+    def total(numbers: Iterable[int | None]) -> int | None:
+        known = [number for number in numbers if number is not None]
+        return sum(known) if len(known) == len(samples) else None
 
     known = next((each for each in samples if each.definition is not None), samples[0])
     mean = known.mean
     if mean is not None and known.averages_units:
-        unknown = mean._replace(n_averaged=0, n_undefined=0)
-        means = [each.mean or unknown for each in samples]
+        means = [each.mean for each in samples]
         mean = mean._replace(
-            n_averaged=total(*(each.n_averaged for each in means)),
-            n_undefined=sum(each.n_undefined for each in means),
+            n_averaged=total(each and each.n_averaged for each in means),
+            n_undefined=sum(each.n_undefined for each in means if each),
         )
     return replace(
         known,
         mean=mean,
-        n_rows=total(*(each.n_rows for each in samples)),
+        n_rows=total(each.n_rows for each in samples),
         n_positives=np.nan,  # each has its own
         n_unscored=0,
         weight_share=None if all(each.weight_share is None for each in samples) else np.nan,
         unit=units.pop() if len(units) == 1 else None,
-        n_units=total(*(each.n_units for each in samples)),
-        n_labelled=total(*(each.n_labelled for each in samples)),
-        n_folds=0,
+        n_units=total(each.n_units for each in samples),
+        n_labelled=total(each.n_labelled for each in samples),
+        n_folds=None,
     )
 
 
@@ -295,7 +295,7 @@ def _check_pair(one: tuple[str, Interval], other: tuple[str, Interval]) -> None:
     sizes, other_sizes = (
         (each.sample.n_rows, each.sample.n_units, each.sample.n_labelled) for each in (old, new)
     )
-    if sizes == other_sizes != (0, 0, 0) and np.all(old.n_positives == new.n_positives):
+    if sizes == other_sizes != (None, None, None) and np.all(old.n_positives == new.n_positives):
         warn(
             f"{name!r} and {other_name!r} have as many rows, and as many positives. If they are "
             f"two models on the same rows, pass compare_average_precision(y_true, {{{name!r}: "

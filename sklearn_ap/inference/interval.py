@@ -496,7 +496,7 @@ def about_labels(sample: Sample, notes: Notes, interval: str = "an interval") ->
     """Say how many labels drawn at random would tell as much, if that is another number."""
     worth = np.unique(np.round(np.ravel(notes.get("worth_of_labels", np.nan))))
     worth, has_judge = worth[~np.isnan(worth)], "judge_score" in notes
-    if not worth.size or (np.array_equal(worth, [sample.n_labelled]) and not has_judge):
+    if not worth.size or (worth.tolist() == [sample.n_labelled] and not has_judge):
         return ""
     sampled = "Without the judge, a random sample" if has_judge else "A random sample"
     unit = "label" if sample.unit == "row" else f"labelled {sample.unit}"

@@ -180,7 +180,7 @@ def operating_point(
         n_positives=float(rankings.n_hits.sum()),
         weight_share=None if rankings.weight is None else cuts.n_positives / cuts.n_all,
         unit="row" if units is None else "cluster",
-        n_units=0 if units is None else int(units.max()) + 1,
+        n_units=None if units is None else int(units.max()) + 1,
     )
     point = OperatingPoint(goal=goal, sample=sample, guarantee=guarantee, confidence_level=level)
     if units is None and rankings.weight is None:

@@ -13,8 +13,7 @@ from registry import predictions
 
 from sklearn_ap import average_precision_score, threshold_counts
 from sklearn_ap._counts import counting
-from sklearn_ap._counts.counting import count, n_ranks, sort_items
-from sklearn_ap._counts.hit_curve import cumulative_counts
+from sklearn_ap._counts.counting import count, cumulative_counts, n_ranks, sort_items
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 

@@ -360,7 +360,7 @@ def test_an_index_in_another_order_is_refused(name):
 def test_a_sample_of_few_labels_counts_rows_as_rows():
     labels = np.where(np.arange(60) % 2, np.nan, np.arange(60) % 4 == 0)
     found = average_precision_interval(labels, np.arange(60), inclusion_probability=0.5)
-    assert (found.sample.n_rows, found.sample.n_units, found.sample.n_labelled) == (60, 0, 30)
+    assert (found.sample.n_rows, found.sample.n_units, found.sample.n_labelled) == (60, None, 30)
     assert "30 labelled of 60 rows" in found.heading
 
 
