@@ -361,7 +361,7 @@ def _compare(
             if is_defined[i]:
                 means[i], pvalues[i] = scores.mean(), _pvalue(values[i], scores)
                 averages += shares[i] * scores
-    return means, pvalues, averages, n_unmoved
+    return means, pvalues, np.minimum(averages, 1.0), n_unmoved  # above 1 by rounding
 
 
 def _pvalue(value: float, order_scores: Float) -> float:
