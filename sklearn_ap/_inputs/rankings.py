@@ -15,6 +15,8 @@ from sklearn_ap._types import LARGEST_EXACT, Argument, Array, Bool, Float, Index
 
 Average = NamedAverage | None
 
+MOST_TIMES = 1e9  # as many positives as rows: floats tell no more apart
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sampling:
@@ -24,13 +26,12 @@ class Sampling:
     average: Average = "macro"
     average_weight: Float | None = None  # (n_rankings,); None for equal weights
     takes_rankings: bool = False  # each as a whole, as queries and the rows of "samples"
-    ranking_clusters: Index | None = None  # (n_rankings,); None if each is sampled by itself
-    row_clusters: Index | None = None  # (n_rows,); None if each is sampled by itself
+    clusters: Index | None = None  # of rankings or of rows; None if each is sampled by itself
 
     @property
-    def clusters(self) -> Index | None:
-        """The clusters of what is sampled."""
-        return self.ranking_clusters if self.takes_rankings else self.row_clusters
+    def row_clusters(self) -> Index | None:
+        """The clusters of rows; None where whole rankings are sampled."""
+        return None if self.takes_rankings else self.clusters
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,15 +135,16 @@ class Rankings:
         if (table != table[0]).any():  # the rankings are no longer equally long
             ranking = self.ranking_of_items
             clusters = None if clusters is None else np.resize(clusters, is_selected.size)
+        sampling = self.sampling
         if clusters is not None:
-            clusters = clusters[is_selected[: clusters.size]]
+            sampling = replace(sampling, clusters=clusters[is_selected[: clusters.size]])
         return replace(
             self,
             positive=self.positive[is_selected],
             score=self.score[is_selected],
             weight=None if self.weight is None else self.weight[is_selected],
             ranking=None if ranking is None else ranking[is_selected],
-            sampling=replace(self.sampling, row_clusters=clusters),
+            sampling=sampling,
         )
 
     def select_retrieved(self) -> Self:
@@ -171,7 +173,7 @@ def make_rankings(average: Average, rows: CheckedRows) -> Rankings:
         )
     if rows.score.ndim == 2:
         return _rankings_of_table(average, rows)
-    sampling = Sampling(rows.score.size, row_clusters=rows.clusters)
+    sampling = Sampling(rows.score.size, clusters=rows.clusters)
     return Rankings(rows.positive, rows.score, rows.weight, sampling=sampling)
 
 
@@ -187,13 +189,13 @@ def _sampling_of_queries(
         return Sampling(query.size, average, takes_rankings=average is not None)
     query_clusters, n_elsewhere = groups_of_members(query, clusters, n_queries)
     if n_elsewhere.any() or not clusters.any():
-        return Sampling(query.size, average, row_clusters=clusters)
+        return Sampling(query.size, average, clusters=clusters)
     if average is None:
         raise ValueError(
             "Each query, or segment, lies in one cluster, which says nothing of other clusters. "
             "Leave clusters out, or take a mean over queries, as with average='macro'."
         )
-    return Sampling(query.size, average, takes_rankings=True, ranking_clusters=query_clusters)
+    return Sampling(query.size, average, takes_rankings=True, clusters=query_clusters)
 
 
 def _rankings_of_table(average: Average, rows: CheckedRows) -> Rankings:
@@ -213,16 +215,16 @@ def _rankings_of_table(average: Average, rows: CheckedRows) -> Rankings:
             average,
             average_weight=weight,
             takes_rankings=True,
-            ranking_clusters=clusters,
+            clusters=clusters,
         )
         weight = None
     elif are_cells:
-        sampling = Sampling(n_rows, row_clusters=np.repeat(row_or_cluster, n_columns))
+        sampling = Sampling(n_rows, clusters=np.repeat(row_or_cluster, n_columns))
         weight = None if weight is None else np.repeat(weight, n_columns)
         check_sum(weight)
     else:
         have_gaps = rows.is_known is not None and average is not None
-        sampling = Sampling(n_rows, average, row_clusters=row_or_cluster if have_gaps else clusters)
+        sampling = Sampling(n_rows, average, clusters=row_or_cluster if have_gaps else clusters)
         weight = None if weight is None else np.tile(weight, n_columns)
     rankings = Rankings(
         positive=rows.positive.ravel(order),
@@ -244,6 +246,12 @@ def add_known_positives(rankings: Rankings, n_positives: Argument) -> Rankings:
         check_order("The index of n_positives and the rankings", index.tolist(), names, remedy)
     n_scored = rankings.weight_of_hits
     n_known = check_n_positives(n_positives, n_scored, several=rankings.several)
+    total = n_scored + rankings.weight_of_negatives
+    if (n_known > MOST_TIMES * total)[total > 0].any():
+        raise ValueError(
+            f"n_positives must be at most {MOST_TIMES:g} times the rows of a ranking, or the sum of "
+            f"their weights, got {n_known.max():g}. It must be in the unit of sample_weight."
+        )
     return replace(rankings, n_positives=n_known, n_unscored=n_known - n_scored)
 
 

@@ -42,11 +42,11 @@ class AdviceKind(Enum):
     """What a line advises, by the words before its first fact, or in the place of facts."""
 
     TELL = ""  # facts speak for themselves
-    CHECK_MODEL = "Do not use it yet:"
+    CHECK_MODEL = "Do not use {model} yet:"
     CHECK_LABELS = "Check the labels first, as their share changes:"
     USE = "Use {model}:"
     USE_FOR_NOW = "Use {model} for now:"
-    CHECK_FALL = "Find out why before you use it:"
+    CHECK_FALL = "Find out why before you use {model}:"
     NO_MODEL = "Wait until that is known."
 
 
@@ -168,7 +168,9 @@ def advise_model(found: Findings) -> tuple[AdviceKind, list[Fact]]:
     first_falls: dict[str, Fall] = {}
     for fall in found.of(Fall) if found.kind is not AdviceKind.TELL else ():
         first_falls.setdefault(fall.model, fall)
-    falls = sorted(first_falls.values(), key=lambda fall: fall.model == found.to_use)
+    # "Find out why before you use A: A falls", but "Use A for now: B falls"
+    is_last = found.kind is not AdviceKind.CHECK_FALL
+    falls = sorted(first_falls.values(), key=lambda fall: is_last == (fall.model == found.to_use))
     reasons: list[tuple[AdviceKind, Sequence[Fact]]] = [
         (AdviceKind.CHECK_MODEL, found.of(NotAboveChance)),
         (AdviceKind.CHECK_LABELS, [fact for fact in worse if fact.column in unlike]),

@@ -117,6 +117,9 @@ def data_part(source: str, title: str, data: Data, found: Findings) -> Part:
     times = [dates_of(column) for column in found.comparable if column.are_times]
     lead = ". ".join([*filter(None, [source]), ", ".join(counts), *times])
     told = [fact.sentence for fact in found.doubts]
+    if "prevalence" in data.options:
+        share = score_as_text(data.prevalence)
+        told.insert(0, f"Scores and precisions are those at prevalence {share}, not of these rows.")
     return Part(title, [f"{lead}.", *told], calls=calls_of(found.doubts))
 
 

@@ -203,11 +203,17 @@ def halves(definition: Definition, rows: PlacedRows, n_pairs: int, rng: Argument
     placed = csr_array((rows.weight, (rows.place, rows.unit)), shape=shape)
     repeats = np.ones(rows.n_units) if rows.repeats is None else np.rint(rows.repeats)
     repeats = repeats.astype(np.int64) * (np.bincount(rows.unit, minlength=repeats.size) > 0)
-    order = np.argsort(_keys_of_units(rows), kind="stable")
+    keys = _keys_of_units(rows)
+    order = np.argsort(keys, kind="stable")
     order = order[repeats[order] > 0]
-    placed, repeats = csr_array(placed.tocsc()[:, order]), repeats[order]
+    # One unit stands for all positives alike that are no rows, which may be a million.
+    is_first = np.ones(repeats.size, bool)
+    is_first[rows.unit[rows.place >= rows.places.begins.unscored]] = False
+    is_first = is_first[order] | np.append(True, np.diff(keys[order]) != 0)
+    placed = csr_array(placed.tocsc()[:, order[is_first]])
+    repeats = np.add.reduceat(repeats[order], np.flatnonzero(is_first))
     generator = np.random.default_rng(rng)
-    n_together = max(1, HALVES_AT_ONCE // max(*shape, 1))
+    n_together = max(1, HALVES_AT_ONCE // max(*placed.shape, 1))
     scores: list[tuple[tuple[Float, Float], tuple[Float, Float]]] = []
     for drawn in draw_halves(repeats, n_pairs, n_together, generator):
         half, other = placed @ (2 * drawn).T, placed @ (2 * (repeats - drawn)).T

@@ -271,7 +271,7 @@ def rows_of_items(rankings: Rankings, items: SortedItems, typical: Float) -> Pla
         place = np.where(rankings.positive, lost[ranking], below[ranking])
         place[rankings.is_retrieved] = found
     n_copies = n_rankings if rankings.ranking is None else 1  # of the rows of a table
-    unit = rankings.sampling.row_clusters
+    unit = rankings.sampling.clusters
     if unit is None:
         unit = np.arange(ranking.size // n_copies)
     # One in memory for all rows
@@ -287,7 +287,7 @@ def rows_of_items(rankings: Rankings, items: SortedItems, typical: Float) -> Pla
     if rankings.n_unscored is not None:
         rows = _append_unscored(rows, rankings.n_unscored, typical)
     rows = _sort_rows(rows)
-    if rankings.sampling.row_clusters is None:
+    if rankings.sampling.clusters is None:
         return rows
     pair = rows.unit if n_rankings == 1 else rows.ranking * rows.n_units + rows.unit
     return replace(rows, cell=number_names(pair, n_rankings * rows.n_units))

@@ -15,12 +15,12 @@ from sklearn_ap._counts.counting import SortedItems, add_known_totals
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap._types import LARGEST_EXACT, Array, Float, FloatOrArray
+from sklearn_ap._types import Array, Float, FloatOrArray
 from sklearn_ap.definitions._base import Influence
 
 T_co = TypeVar("T_co", covariant=True)
 
-LEAST_WEIGHT = 1e-295  # of the largest: influences of a row divide by the sum of weights
+LEAST_WEIGHT = 1e-295  # of the positives of a ranking: influences of a row divide by it
 # Units in memory for the positives of a ranking that are no rows. Fewer and heavier ones instead of
 # more of them change a standard error by less than a thousandth of the score.
 MOST_UNSCORED = 1_000_000
@@ -43,7 +43,7 @@ class Sizes(NamedTuple):
     @classmethod
     def of(cls, total: Array, squares: Array, scale: float = 1.0) -> Sizes:
         """Compute them from sums of weights over ``scale``, and sums of the squares of these."""
-        n_effective = safe_ratio(np.square(total), squares, otherwise=0.0)
+        n_effective = safe_ratio(np.square(total, dtype=np.float64), squares, otherwise=0.0)
         return cls(n_effective, safe_ratio(squares, total, otherwise=0.0) * scale)
 
 
@@ -168,7 +168,7 @@ def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
     counts = add_known_totals(items.counts, rankings.select_retrieved())
     if rankings.weight is None:
         return sums_of_counts(counts)
-    _refuse_tiny_weights(rankings.weight, rankings.n_unscored)
+    _refuse_tiny_weights(counts.n_positives)
     scale = scale_of(rankings.weight)
     squares = replace(rankings, weight=np.square(rankings.weight / scale), n_positives=None)
     positives, missing = counts.n_positives / scale, counts.unscored / scale
@@ -182,14 +182,13 @@ def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
     return RowSums(counts, ByClass(Sizes.of(positives, squared, scale), negative))
 
 
-def _refuse_tiny_weights(weight: Array, n_unscored: Array | None) -> None:
-    """Refuse weights next to 0, and those next to 0 beside ``n_positives``."""
-    largest = float(weight.max(initial=0.0))
-    missing = 0.0 if n_unscored is None else float(n_unscored.max(initial=0.0))
-    if 0 < largest < LEAST_WEIGHT or 0 < largest * LARGEST_EXACT < missing:
+def _refuse_tiny_weights(n_positives: Array) -> None:
+    """Refuse positives whose weight is next to 0, by which influences divide."""
+    least = float(n_positives[n_positives > 0].min(initial=np.inf))
+    if least < LEAST_WEIGHT:
         raise ValueError(
-            f"sample_weight is too small for an interval, at most {largest:g}. Divide all "
-            f"weights by the largest one, and n_positives, which must be in their unit."
+            f"sample_weight is too small for an interval: the positives of a ranking add up to "
+            f"{least:g}. Multiply all weights, and n_positives, which must be in their unit."
         )
 
 

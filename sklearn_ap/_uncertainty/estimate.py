@@ -288,13 +288,13 @@ def place_items(definition: Definition, rankings: Rankings) -> ScoredRankings:
     def make_rows() -> PlacedRows:
         return rows_of_items(rankings, items, rows.typical_weights.positive)
 
-    has_clusters = rankings.sampling.row_clusters is not None
+    has_clusters = rankings.sampling.clusters is not None
     return ScoredRankings.of(definition, rows, make_rows, has_clusters=has_clusters)
 
 
 def place_rankings(definition: Definition, rankings: Rankings) -> ScoredRankings:
     """Score rankings, of which counts are enough if rows are units of one weight."""
-    if rankings.weight is None and rankings.sampling.row_clusters is None:
+    if rankings.weight is None and rankings.sampling.clusters is None:
         return place_counts(definition, count(rankings.select_retrieved()))
     return place_items(definition, rankings)
 

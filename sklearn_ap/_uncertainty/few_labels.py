@@ -430,4 +430,4 @@ def _rankings(
             n_rankings=n_queries,
             sampling=Sampling(takes_rankings=True),
         )
-    return replace(rankings, sampling=Sampling(row_clusters=unit[row]))
+    return replace(rankings, sampling=Sampling(clusters=unit[row]))

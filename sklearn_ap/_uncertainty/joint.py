@@ -265,7 +265,7 @@ class Models(Joint):
         return replace(
             scored,
             make_rows=lambda: _share_unscored(scored.placed_rows, self.n_models),
-            has_clusters=self.first.sampling.row_clusters is not None,
+            has_clusters=self.first.sampling.clusters is not None,
         )
 
     @property
@@ -286,7 +286,7 @@ class Models(Joint):
             reason = "another prevalence was not tried. Compare at that of the rows"
         elif self.has_clusters:
             reason = "over clusters, limits of differences covered 78 of 100 truths. Pass queries"
-        elif self.are_means or self.first.sampling.row_clusters is not None:
+        elif self.are_means or self.first.sampling.clusters is not None:
             reason = "means were not tried. Pass average=None, or columns as queries of long rows"
         else:
             return
@@ -312,7 +312,7 @@ class QueryMeans(Models):
         """The mean of each model."""
         values = self.fill(self.definition.values(self.counts))
         weights = self.first.weight_in_average(self.counts.n_positives[: self.first.n_rankings])
-        clusters = self.first.sampling.ranking_clusters
+        clusters = self.first.sampling.clusters
         return [MeanOfQueries(each, weights, clusters) for each in values]
 
     @cached_property
@@ -338,7 +338,7 @@ class QueryMeans(Models):
     def hidden_cost(self) -> Float | None:
         n, n_units = self.n_effective, self.n_units
         are_alike = np.all(n_units - n < RELATIVE_TOLERANCE * n_units)
-        has_clusters = self.first.sampling.ranking_clusters is not None
+        has_clusters = self.first.sampling.clusters is not None
         if has_clusters or not are_alike or self.are_folds:
             return None
         return self.estimate.hidden.changes(np.ones(n.size)).down
@@ -483,9 +483,11 @@ def stack_rankings(models: Sequence[Rankings]) -> Rankings:
     def repeat(values: Array | None) -> Array | None:
         return None if values is None else np.tile(values, k)
 
-    ranking, clusters = first.ranking, first.sampling.row_clusters
+    ranking, sampling = first.ranking, first.sampling
     if ranking is not None:
-        clusters = repeat(np.arange(ranking.size) if clusters is None else clusters)
+        if not sampling.takes_rankings:
+            rows = np.arange(ranking.size) if sampling.clusters is None else sampling.clusters
+            sampling = replace(sampling, clusters=np.tile(rows, k))
         ranking = (np.arange(k)[:, None] * first.n_rankings + ranking).ravel()
     return replace(
         first,
@@ -497,7 +499,7 @@ def stack_rankings(models: Sequence[Rankings]) -> Rankings:
         n_positives=repeat(first.n_positives),
         n_unscored=repeat(first.n_unscored),
         n_negatives=repeat(first.n_negatives),
-        sampling=replace(first.sampling, row_clusters=clusters),
+        sampling=sampling,
     )
 
 

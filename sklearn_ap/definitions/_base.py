@@ -57,12 +57,12 @@ class Definition(ABC):
     all positives. For these, write a frozen dataclass with a ``title`` and ``heights``: its fields
     are the options, so that equal options make equal objects, which can be hashed, pickled and
     printed. Override ``divisor`` if Z is another number, and ``__call__`` if the value is no such
-    mean. Numbers of rankings go beside thresholds by ``counts.per_threshold``. Weights and a
+    mean. Counts hold many rankings, one after the other, so write ``counts.per_threshold(x)`` for
+    a number of each ranking, and ``counts.envelope(x)`` for a running maximum. Weights and a
     prevalence make counts sums of weights, so a value must not depend on the unit of these.
 
-    Scores, intervals, displays and the command line use what stands below, and nothing else. A
-    method that you override needs no docstring of its own, because it inherits the one from here.
-    Intervals resample a definition without an ``influence``.
+    Scores, intervals and displays use what stands below, and nothing else. A method that you
+    override inherits its docstring. Intervals resample a definition without an ``influence``.
 
     Attributes
     ----------
@@ -269,20 +269,15 @@ class Definition(ABC):
         return None
 
     def __repr__(self) -> str:
-        return _call(self)
-
-
-def _call(definition: object) -> str:
-    """Write a definition with its numbers, and the options that are not their default."""
-    name = type(definition).__name__
-    if not is_dataclass(definition):
-        return f"<{name}: its options are not known, as it is no dataclass>"
-    options = [
-        f"{field.name}={getattr(definition, field.name)!r}"
-        for field in fields(definition)
-        if getattr(definition, field.name) != field.default or _is_number(field.default)
-    ]
-    return f"{name}({', '.join(options)})"
+        name, mine = type(self).__name__, cast(object, self)
+        if not is_dataclass(mine):
+            return f"<{name}: its options are not known, as it is no dataclass>"
+        options = [  # numbers, and what is not the default
+            f"{field.name}={getattr(self, field.name)!r}"
+            for field in fields(mine)
+            if getattr(self, field.name) != field.default or _is_number(field.default)
+        ]
+        return f"{name}({', '.join(options)})"
 
 
 def _is_number(value: object) -> bool:

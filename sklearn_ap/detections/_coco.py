@@ -230,7 +230,7 @@ def _match_again(evaluation: CocoEval, params: Argument, area: str) -> list[Json
 def _pixel_range(params: Argument, area: str) -> list[float]:
     """Return the least and the most pixels of an object."""
     areas: dict[str, list[float]] = dict(zip(params.areaRngLbl, params.areaRng, strict=True))
-    if area not in areas:
+    if area not in [*areas]:  # also of what has no hash
         raise ValueError(f"area must be one of {[*areas]}, got {area!r:.80}.")
     return areas[area]
 

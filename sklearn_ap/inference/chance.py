@@ -361,7 +361,7 @@ def _compare(
             if is_defined[i]:
                 means[i], pvalues[i] = scores.mean(), _pvalue(values[i], scores)
                 averages += shares[i] * scores
-    return means, pvalues, averages, n_unmoved
+    return means, pvalues, np.minimum(averages, 1.0), n_unmoved  # above 1 by rounding
 
 
 def _pvalue(value: float, order_scores: Float) -> float:
@@ -398,7 +398,7 @@ def _refuse_parted_rows(request: Request, rankings: Rankings) -> None:
         return
     what = "a table with unknown labels, whose rows have gaps"
     if request.queries is not None:  # fixed ones, beside which there are clusters
-        clusters = cast(Index, rankings.sampling.row_clusters)
+        clusters = cast(Index, rankings.sampling.clusters)
         _, n_elsewhere = groups_of_members(clusters, rankings.ranking, clusters.max() + 1)
         if not n_elsewhere.any():
             return

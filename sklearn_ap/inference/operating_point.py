@@ -173,7 +173,7 @@ def operating_point(
         _refuse_guarantee(rankings)
     issue_warnings(warnings_of_scores(y_score))
     cuts = cuts_of_rows(rankings, goal.k, prevalence)
-    units = rankings.sampling.row_clusters
+    units = rankings.sampling.clusters
     sample = Sample(
         target_prevalence=prevalence,
         n_rows=rankings.score.size,
@@ -361,7 +361,7 @@ class OperatingPoint(Result):
 
 def _refuse_guarantee(rankings: Rankings) -> None:
     """Refuse rows that are not alike, or not independent, as tests count rows."""
-    if rankings.sampling.row_clusters is not None:
+    if rankings.sampling.clusters is not None:
         raise ValueError(
             "guarantee does not go with clusters: its tests count rows, which are alike within a "
             "cluster. If you decide on clusters as a whole, as on patients with several images, "

@@ -355,14 +355,21 @@ def _n_units(result: Interval | OperatingPoint) -> Float:
     sample = result.sample
     number = result.n_positives if isinstance(result, Interval) else sample.n_positives
     n_positives = np.atleast_1d(number).astype(np.float64)
+<<<<<<< HEAD
     if sample.n_labelled or sample.unit != "row":
         return np.full(n_positives.size, float(sample.n_labelled or sample.n_units or 0))
     return np.array([float(sample.n_rows or 0)]) if sample.averaged == "row" else n_positives
+=======
+    if sample.unit == "row" and not sample.n_labelled and sample.averaged != "row":
+        return n_positives
+    n_units = sample.n_labelled or (sample.n_rows if sample.unit == "row" else sample.n_units)
+    return np.full(n_positives.size, float(n_units or 0))
+>>>>>>> mend10d
 
 
 def _fewest_units(is_enough: Check, n_units: Float) -> Index:
     """Find the smallest numbers of units that are enough, by bisection."""
-    enough = np.ceil(np.maximum(MOST_TIMES * n_units, FEWEST_UNITS)).astype(np.int64)
+    enough = np.ceil(np.clip(MOST_TIMES * n_units, FEWEST_UNITS, 2.0**62)).astype(np.int64)
     if not is_enough(enough / n_units).all():
         raise ValueError(
             f"Even a sample {count_as_text(MOST_TIMES)} times as large is too small. Pass a larger "

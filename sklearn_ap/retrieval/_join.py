@@ -246,8 +246,9 @@ def _warn_of_unequal_judgements(judged: JudgedRuns) -> None:
         text = (
             f"Of the first 10 documents, {share_as_text(shares[most])} are judged for "
             f"{printable(most)}, and {share_as_text(shares[least])} for {printable(least)}, which "
-            f"may be better than its score, as the others count as not relevant. Judge more, fill "
-            f"the gaps by a judge, or leave unjudged documents out (-J)."
+            f"may be better than its score, as the others count as not relevant. Judge more, leave "
+            f"unjudged documents out (unjudged='left out', -J), or, in Python, fill the gaps by a "
+            f"judge."
         )
         warn(UncertaintyWarning(text, "unequal judgements"), UncertaintyWarning)
 

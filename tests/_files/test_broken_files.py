@@ -29,11 +29,13 @@ PARQUET = typed(parquet.write_table)
 BROKEN = "the file is damaged, cut short, or not what its name says"
 UTF_8 = "the text is not UTF-8: save it in this encoding"
 
-OPEN_QUOTE = 'a quotation mark " is not closed, and takes the rows below into its cell'
+OPEN_QUOTE = 'a quotation mark " is not closed, and takes what is below into its cell'
 
 FILES = {  # for each name, what the file holds and how the error begins
     "open quote.csv": ('y,p,note\n1,0.5,"x\n0,0.25,x\n1,0.125,x\n', OPEN_QUOTE),
     "three quotes.csv": ('y,p,note\n1,0.5,"x\n0,0.25,x\n1,0.125,"x"\n', OPEN_QUOTE),
+    "cut in a number.csv": ('y,p\n1,0.5\n0,"0.4', OPEN_QUOTE),
+    "cut in a note.csv": ('y,p,note\n1,0.5,x\n0,0.25,"x\n', OPEN_QUOTE),
     "word.csv": (GOOD + "0,high\n", "row 5, column 'p': 'high' is not a number"),
     "missing column.csv": (
         GOOD.replace("p", "score"),

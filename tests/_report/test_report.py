@@ -100,7 +100,9 @@ def test_a_fall_leads_to_the_model_that_is_better_since():
 
 
 def test_a_fall_of_all_models_is_to_be_explained():
-    assert page_of("both, in the last 2 months", 7002).advice[0].kind is AdviceKind.CHECK_FALL
+    model, *_ = page_of("both, in the last 2 months", 7002).advice
+    assert model.kind is AdviceKind.CHECK_FALL
+    assert model.facts[0].model == model.model
 
 
 def test_missing_labels_come_before_a_fall():

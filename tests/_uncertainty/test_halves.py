@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_ap import compare_average_precision
+from sklearn_ap import average_precision_interval, compare_average_precision
 from sklearn_ap._uncertainty._balanced_halves import _balanced_signs, _parts, draw_halves
 from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallAtK
 
@@ -71,3 +71,21 @@ def test_limits_of_seeds_differ_by_less_than_a_twentieth_of_their_width(definiti
     ends = np.array([(each.difference_low[-1], each.difference_high[-1]) for each in found])
     low, high = ends.mean(axis=0)
     assert np.ptp(ends, axis=0).max() < (high - low) / 20
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of few positives
+@pytest.mark.parametrize("n_positives", [50, 10**6])
+def test_many_positives_that_are_no_rows_are_halved_as_one_unit(n_positives, monkeypatch):
+    y, sizes = np.arange(30) % 10 == 0, []
+
+    def spied(repeats, *others):
+        sizes.append((repeats.size, repeats.sum()))
+        return draw_halves(repeats, *others)
+
+    monkeypatch.setattr("sklearn_ap._uncertainty._halves.draw_halves", spied)
+    options = {"definition": RecallAtK(4), "n_positives": n_positives}
+    found = average_precision_interval(y, np.arange(30), sample_weight=np.ones(30), **options)
+    assert sizes == [(31, 27 + n_positives)]
+    counted = average_precision_interval(y, np.arange(30), **options)
+    assert found.low == pytest.approx(counted.low, rel=0.02)
+    assert found.high == pytest.approx(counted.high, rel=0.02)

@@ -105,6 +105,12 @@ def test_results_of_a_part_of_the_images_are_warned_of(write):
     detections.from_coco(*write(truth=objects_of(40)), boxes[10:])  # no more than a quarter
 
 
+def test_several_areas_are_refused_with_the_names_of_one(write):
+    boxes = [each | {"score": 0.5} for each in objects_of(3)["annotations"]]
+    with pytest.raises(ValueError, match=r"area must be one of .'all', 'small'.*got .'small', 'la"):
+        detections.from_coco(*write(truth=objects_of(3)), boxes, area=["small", "large"])
+
+
 def test_classes_counted_from_0_are_asked_about(write):
     boxes = [each | {"score": 0.5} for each in objects_of(3)["annotations"]]
     boxes[0]["category_id"] = 0

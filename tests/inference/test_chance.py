@@ -323,6 +323,11 @@ def test_a_pvalue_hardly_depends_on_the_seed_where_clusters_have_mixed_labels():
     assert np.std(found) < 2.5 * error
 
 
+def test_chance_is_not_above_1_by_rounding():
+    found = chance_test(np.ones(200, int), np.arange(200), queries=np.arange(200) // 2)
+    assert found.chance == found.by_chance.max() == 1
+
+
 def test_nothing_is_corrected_where_chance_scores_1_but_for_rounding():
     weight = np.array([0.7, 1e-5, 3.0, 0.1, 0.1, 3.0])
     for seed in range(20):

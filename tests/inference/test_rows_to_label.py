@@ -287,7 +287,7 @@ EQUAL, PAIRS = {"inclusion_probability": "equal"}, {"queries": [1, 1, 2, 2]}
 BAD = {
     "neither": (
         {},
-        "If few of many rows have labels, pass inclusion_probability to average_precision_interval",
+        "in row .* pass inclusion_probability to average_precision_interval",
     ),
     "a chance of 0": (
         {"inclusion_probability": [1, 0.5, 0, 0]},

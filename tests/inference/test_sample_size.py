@@ -62,9 +62,12 @@ def test_the_half_width_of_a_sample_takes_its_own_size(options, n_units):
 
 
 def test_rows_are_counted_where_each_is_a_ranking():
-    found = average_precision_interval(*drawn(N, 3), average="samples", zero_division=0.0)
+    y, s = drawn(N, 3)
+    found = average_precision_interval(y, s, average="samples", zero_division=0.0)
     half = (found.high - found.low) / 2
     assert size_for_interval(found, half_width=half) == pytest.approx(N, abs=1)
+    found = compared(y, {"A": -s, "B": s}, average="samples")
+    assert size_for_interval(found, half_width=half_width(found)) == pytest.approx(N, abs=1)
 
 
 @pytest.mark.parametrize(

@@ -213,8 +213,9 @@ class TestWarnings:
             "new": {key: ["a", "x"] for key in names},
         }
         text = "unequal judgements: .*100.0% are judged for old, and 50.0% for new, which may be"
-        with pytest.warns(UncertaintyWarning, match=text):
+        with pytest.warns(UncertaintyWarning, match=text) as caught:
             retrieval.from_dicts(qrels, runs)
+        assert "unjudged='left out', -J), or, in Python, fill" in str(caught[0].message)
         judged = retrieval.from_dicts(qrels, runs, unjudged="left out")  # no warning
         assert "; 50 unjudged documents left out\n" in repr(judged)
         retrieval.from_dicts(
