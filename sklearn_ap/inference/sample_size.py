@@ -355,16 +355,10 @@ def _n_units(result: Interval | OperatingPoint) -> Float:
     sample = result.sample
     number = result.n_positives if isinstance(result, Interval) else sample.n_positives
     n_positives = np.atleast_1d(number).astype(np.float64)
-<<<<<<< HEAD
-    if sample.n_labelled or sample.unit != "row":
-        return np.full(n_positives.size, float(sample.n_labelled or sample.n_units or 0))
-    return np.array([float(sample.n_rows or 0)]) if sample.averaged == "row" else n_positives
-=======
     if sample.unit == "row" and not sample.n_labelled and sample.averaged != "row":
         return n_positives
     n_units = sample.n_labelled or (sample.n_rows if sample.unit == "row" else sample.n_units)
     return np.full(n_positives.size, float(n_units or 0))
->>>>>>> mend10d
 
 
 def _fewest_units(is_enough: Check, n_units: Float) -> Index:
