@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.counting import cumulative_counts
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._results.table import FIRST_LINES, PrintedArrays
-from sklearn_ap._results.text import threshold_as_text
+from sklearn_ap._results.text import FIRST_LINES, PrintedArrays, threshold_as_text
 from sklearn_ap._types import Array, Float, Label
 
 

@@ -19,8 +19,12 @@ from sklearn_ap._counts.averages import (
 from sklearn_ap._counts.sums import segment_sums
 from sklearn_ap._inputs.arrays import FLOAT_SPACING, RELATIVE_TOLERANCE, InPlaceOfScores
 from sklearn_ap._inputs.options import check_prevalence, definition_error
-from sklearn_ap._results.table import FIRST_LINES, PrintedArrays
-from sklearn_ap._results.text import counts_as_text, threshold_as_text
+from sklearn_ap._results.text import (
+    FIRST_LINES,
+    PrintedArrays,
+    counts_as_text,
+    threshold_as_text,
+)
 from sklearn_ap._types import (
     Argument,
     Array,

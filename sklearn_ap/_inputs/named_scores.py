@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sklearn_ap._inputs.arrays import check_same_length
-from sklearn_ap._results.table import PrintedArrays
+from sklearn_ap._results.text import PrintedArrays
 from sklearn_ap._types import Array, Bool, Float, Name
 
 

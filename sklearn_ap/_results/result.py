@@ -18,8 +18,7 @@ import numpy as np
 from sklearn_ap._extras import import_extra
 from sklearn_ap._results._forest import draw_forest
 from sklearn_ap._results.column import Column, Estimates, Values
-from sklearn_ap._results.table import Table, html_of
-from sklearn_ap._results.text import MINUS, TEXT_WIDTH, name_as_text
+from sklearn_ap._results.text import MINUS, TEXT_WIDTH, Table, html_of, name_as_text
 from sklearn_ap._types import DataFrame, FloatOrArray, Name
 
 if TYPE_CHECKING:

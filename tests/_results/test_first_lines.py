@@ -17,8 +17,7 @@ from sklearn_ap import (
     retrieval,
     threshold_counts,
 )
-from sklearn_ap._results.table import PrintedArrays
-from sklearn_ap._results.text import threshold_as_text
+from sklearn_ap._results.text import PrintedArrays, threshold_as_text
 from sklearn_ap.detections import MatchedDetections
 
 
