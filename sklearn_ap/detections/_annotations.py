@@ -100,10 +100,10 @@ def read_boxes(truth: Coco, source: Argument, iou_type: IouType) -> Coco:
 
 def _warn_of_images(name: str, boxes: list[JsonValue], truth: Coco) -> None:
     """Warn if many images with objects have no box, as those of another part of the data."""
-    with_objects = {each["image_id"] for each in truth.dataset["annotations"]}
-    n_missing = len(with_objects - {each["image_id"] for each in boxes})
-    if n_missing >= MANY_IMAGES and n_missing > MANY_MISSED * len(with_objects):
-        text = f"{name} has no box in {n_missing:,} of {len(with_objects):,} images with objects"
+    images = {each["image_id"] for each in truth.dataset["annotations"]}
+    n_missing = len(images - {each["image_id"] for each in boxes})
+    if n_missing >= MANY_IMAGES and n_missing > MANY_MISSED * len(images):
+        text = f"{name} has no box in {n_missing:,} of {len(images):,} images with objects"
         warn(
             f"{text}, which count as missed. Are these results of all images, with boxes of low "
             f"scores, too?",

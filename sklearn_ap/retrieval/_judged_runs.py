@@ -189,7 +189,7 @@ class JudgedRuns(NamedScores):
                 f"relevance_level is {level:g}, and grades are at most {highest:g}: pass the "
                 f"lowest grade that means relevant."
             )
-        runs = self._with_missed(graded)
+        runs = self._add_missed(graded)
         cells = zip(runs.queries, runs.documents, strict=True)
         new = np.array([graded.get((str(query), str(name)), np.nan) for query, name in cells])
         is_graded, is_relevant = ~np.isnan(new), new >= level
@@ -216,7 +216,7 @@ class JudgedRuns(NamedScores):
             notes={**self.notes, **found},
         )
 
-    def _with_missed(self, graded: Mapping[tuple[str, str], float]) -> Self:
+    def _add_missed(self, graded: Mapping[tuple[str, str], float]) -> Self:
         """Add a row without a label for each document that only the judge knows."""
         code = {str(name): code for code, name in enumerate(self.query_names)}
         known = {*zip(map(str, self.queries), map(str, self.documents), strict=True)}
