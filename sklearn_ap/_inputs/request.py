@@ -50,7 +50,7 @@ class Request:
         """
         found = {name: given[name] for name in cls.__slots__ if name in given}
         average = found.get("average")
-        if average is not None and average != "macro":
+        if average is not None and not (isinstance(average, str) and average == "macro"):
             check_choice("average", average, NamedAverage)
         is_plain = type(found["y_score"]) is np.ndarray
         if not is_plain and all(found.get(name) is None for name in BESIDE):

@@ -339,7 +339,7 @@ def predicted_class_remark(y_score: Argument) -> str:
 
 def refuse_missing_labels(name: str, labels: Argument) -> None:
     """Refuse missing labels of one column, which would count as a class."""
-    values = as_array(name, labels)
+    values = np.atleast_1d(as_array(name, labels))
     is_known = are_known(values)
     if is_known.all():
         return

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from sklearn_ap._inputs.named_scores import check_model_names
-from sklearn_ap._inputs.options import check_choice
+from sklearn_ap._inputs.options import check_choice, check_share
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
 from sklearn_ap.detections._annotations import (
     FIELDS,
@@ -239,7 +239,7 @@ def _overlap_indices(overlaps: Float, overlap: float | None) -> Index:
     """Find the indices of the wanted overlap, or of all."""
     if overlap is None:
         return np.arange(overlaps.size)
-    indices = np.flatnonzero(np.isclose(overlaps, overlap))
+    indices = np.flatnonzero(np.isclose(overlaps, check_share("overlap", overlap)))
     if not indices.size:
         raise ValueError(f"overlap must be one of {overlaps.round(4).tolist()}, got {overlap!r}.")
     return indices

@@ -15,6 +15,7 @@ from sklearn_ap._files.sources import DataError
 from sklearn_ap._files.tables import FileRows, read_codes, read_numbers
 from sklearn_ap._files.trec import read_qrels
 from sklearn_ap._inputs.arrays import is_missing
+from sklearn_ap._inputs.options import check_real_number
 from sklearn_ap._results.text import count_as_text, names_as_text
 from sklearn_ap._types import Argument, Array, Float, Index, Name
 
@@ -57,9 +58,10 @@ def join_names(parts: Sequence[CodedNames]) -> tuple[list[Index], Array]:
 
 def check_level(relevance_level: Argument) -> float:
     """Check the lowest label that means relevant."""
-    if not isinstance(relevance_level, Real) or not isfinite(relevance_level):
+    level = check_real_number("relevance_level", relevance_level)
+    if not isfinite(level):
         raise ValueError(f"relevance_level must be a finite number, got {relevance_level!r:.80}.")
-    return float(relevance_level)
+    return level
 
 
 def warn_of_queries(names: Collection[str], problem: str) -> None:
@@ -128,7 +130,8 @@ def _name_as_text(subject: str, name: Name) -> str:
 def _list_documents(subject: str, documents: Documents) -> list[str]:
     """Return the names of documents as text."""
     kinds = Mapping, Set, Sequence, np.ndarray
-    if isinstance(documents, str) or not isinstance(documents, kinds):
+    is_number = getattr(documents, "shape", None) == ()  # in an array
+    if isinstance(documents, str) or is_number or not isinstance(documents, kinds):
         raise TypeError(
             f"{subject} must have a dict or a list of documents, got {documents!r:.80}."
         )

@@ -87,7 +87,7 @@ def from_sparse(
         )
     check_level(relevance_level)
     names = check_model_names(JudgedRuns, y_scores)
-    labels = _read_cells("y_true", y_true, np.shape(y_true))
+    labels = _read_cells("y_true", y_true, getattr(y_true, "shape", ()))
     scores = {
         name: _read_cells(f"y_scores[{name!r}]", y_score, np.shape(y_true))
         for name, y_score in zip(names, y_scores.values(), strict=True)

@@ -106,7 +106,12 @@ REFUSED = {
         bad("text", "1", r"'1'.*\[0,? 1\]", counts),
         bad("nan", NAN, r"nan.*\[0,? 1\]"),
     ],
+    "average": [
+        bad("NA", NA, "one of .*got <NA>", error=TypeError),
+        bad("array", np.ones(2), "one of .*array", interval, TypeError),
+    ],
     "labels": [
+        bad("nan alone", np.array(NAN), "NaN.*row 0", **FOUR_COLUMNS),
         bad("text", "012", "an array.*'012'", **OF_CLASSES),
         bad("dict", {0: 0, 1: 1, 2: 2}, "an array|at least 3", **OF_CLASSES),
         bad("nested", [0, 1, [2]], "at least 3|one class", **OF_CLASSES),

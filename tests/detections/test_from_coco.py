@@ -259,6 +259,7 @@ def numbered(*ids):
         (lambda: ["truth.json"], {}, "got str alone"),
         (lambda: [evaluated(), "second.json"], {}, "all must be, got str"),
         (lambda: [evaluated()], {"overlap": 0.4}, "one of .*0.95"),
+        (lambda: [evaluated()], {"overlap": "0.5"}, "overlap must be a number"),
         (lambda: [evaluated()], {"area": "tiny"}, "'medium'"),
         (lambda: ["a", "b"], {"iou_type": "box"}, "iou_type must be"),
         (lambda: [evaluated()], {"names": ["a", "b"]}, "names must be 1, of the detectors"),

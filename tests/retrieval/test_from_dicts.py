@@ -70,6 +70,7 @@ def test_runs_without_names_are_refused(runs):
         ({"q": {"a": -np.inf}}, RUN, "query 'q', document 'a' has the label -inf"),
         *(({name: []}, RUN, "qrels: a query has no name") for name in (None, np.nan, "")),
         ({"q": 3}, RUN, "qrels: query 'q' must have a dict or a list of documents, got 3"),
+        ({"q": np.array(3)}, RUN, "query 'q' must have a dict or a list of documents, got array"),
         ([3], RUN, "qrels must be a dict"),
         ({}, RUN, "qrels: there are no rows"),
         (QRELS, {}, "x: there are no rows"),

@@ -69,6 +69,7 @@ GOOD = sparse.csr_array([[1, 0]])
         (GOOD, GOOD, "y_scores must map names .*name it: {'model': y_score}"),
         (GOOD, {}, "No system is given"),
         (GOOD.toarray(), {"x": GOOD}, "y_true must be a sparse matrix .* average='samples'"),
+        ([[1], [1, 2]], {"x": GOOD}, "y_true must be a sparse matrix .*got list"),
         (GOOD, {"x": GOOD.toarray()}, r"y_scores\['x'\] must be a sparse matrix"),
         (GOOD, {"x": sparse.csr_array([[1, 0, 1]])}, r"shape \(1, 3\), but y_true has \(1, 2\)"),
         (GOOD, {"x": GOOD * np.nan}, "contains nan in row 0, column 0"),

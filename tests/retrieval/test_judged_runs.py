@@ -191,7 +191,8 @@ class TestFill:
                 {"relevance_level": 4},
                 "relevance_level is 4, and grades are at mo",
             ),
-            ({"q1": {"x": 3}}, {"relevance_level": "2"}, "relevance_level must be a finite number"),
+            ({"q1": {"x": 3}}, {"relevance_level": "2"}, "relevance_level must be a number"),
+            ({"q1": {"x": 3}}, {"relevance_level": 10**400}, "relevance_level must be a finite n"),
         ],
     )
     def test_wrong_grades_are_refused(self, grades, options, text):
