@@ -93,9 +93,9 @@ def _score_rows(
     if names:
         joint.check_is_tried()
     issue_warnings([*warnings, *warnings_of_sample(estimate)])
-    if not (n_folds and warnings):  # a wrong pool may be far below chance
-        warn_of_reversed_scores(definition, estimate, names)
     described = sample_of_rankings(definition, request, rankings[0], estimate.counts, n_folds)
+    if not (n_folds and warnings):  # a wrong pool may be far below chance
+        warn_of_reversed_scores(definition, estimate, described, names)
     return ScoredModels(joint, described.repeat(names) if names else described)
 
 
@@ -114,12 +114,16 @@ def _score_labels(
 
 
 def warn_of_reversed_scores(
-    definition: Definition, estimate: Estimate, names: Sequence[Name] = ()
+    definition: Definition,
+    estimate: Estimate,
+    described: ScoredSample,
+    names: Sequence[Name] = (),
 ) -> None:
-    """Warn of scores that seem to rank the negatives first, each of one ranking."""
+    """Warn of scores that seem to rank the negatives first, of one ranking or of a mean."""
     if estimate.prevalence is None:
         counts, values = estimate.counts, estimate.value
-        warn_if_reversed(definition, counts, values, lambda: estimate.n_effective, names)
+        share = float(described.prevalence[0]) if described.sample.mean else None
+        warn_if_reversed(definition, counts, values, lambda: estimate.n_effective, names, share)
 
 
 # ---- what a sample holds

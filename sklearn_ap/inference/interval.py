@@ -332,7 +332,7 @@ class Interval(Result):
         )
         issue_warnings(warnings_of_sample(estimate))
         scored = sample_of_counts(definition, counts, average, prevalence, zero_division)
-        warn_of_reversed_scores(definition, estimate)
+        warn_of_reversed_scores(definition, estimate, scored)
         return interval_of_estimate(estimate, scored, level, source=estimate)
 
     def __post_init__(self) -> None:

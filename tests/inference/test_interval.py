@@ -229,3 +229,21 @@ def test_single_cluster_gives_the_full_interval_for_column_means(definition):
     y_true, y_score = [[1, 0], [0, 1], [1, 1], [0, 0]], [[4, 3], [2, 1], [1, 1], [2, 3]]
     found = average_precision_interval(y_true, y_score, clusters=[7] * 4, definition=definition)
     assert (found.low, found.high) == (0, 1)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_reversed_scores_are_warned_of_in_means_too():
+    rng = np.random.default_rng(0)
+    y = rng.permuted(np.repeat([[0], [1]], (760, 40), axis=0) * np.ones((1, 12), int), axis=0)
+    s = rng.normal(size=y.shape) + 1.5 * y
+    with pytest.warns(UserWarning, match="far below that of random scores, at least 0.05. If high"):
+        average_precision_interval(y, -s)
+    queries = np.repeat(np.arange(12), 800)
+    with pytest.warns(UserWarning, match="The average precision, 0.0.*, is far below"):
+        average_precision_interval(y.T.ravel(), -s.T.ravel(), queries=queries)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        warnings.simplefilter("ignore", sklearn_ap.UncertaintyWarning)
+        average_precision_interval(y, rng.normal(size=y.shape))
+        missed = np.where(rng.random(y.shape) < 0.5, -np.inf, -s)  # low by what is missed
+        average_precision_interval(y, missed)
