@@ -15,7 +15,7 @@ from sklearn_ap._types import LARGEST_EXACT, Argument, Array, Bool, Float, Index
 
 Average = NamedAverage | None
 
-MOST_TIMES = 1e9  # as many positives as rows: floats tell no more apart
+MOST_PER_ROW = 1e9  # as many positives as rows: floats tell no more apart
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -247,10 +247,10 @@ def add_known_positives(rankings: Rankings, n_positives: Argument) -> Rankings:
     n_scored = rankings.weight_of_hits
     n_known = check_n_positives(n_positives, n_scored, several=rankings.several)
     total = n_scored + rankings.weight_of_negatives
-    if (n_known > MOST_TIMES * total)[total > 0].any():
+    if (n_known > MOST_PER_ROW * total)[total > 0].any():
         raise ValueError(
-            f"n_positives must be at most {MOST_TIMES:g} times the rows of a ranking, or the sum of "
-            f"their weights, got {n_known.max():g}. It must be in the unit of sample_weight."
+            f"n_positives must be at most {MOST_PER_ROW:g} times the rows of a ranking, or the sum "
+            f"of their weights, got {n_known.max():g}. It must be in the unit of sample_weight."
         )
     return replace(rankings, n_positives=n_known, n_unscored=n_known - n_scored)
 
