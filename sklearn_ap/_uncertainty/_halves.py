@@ -211,15 +211,15 @@ def halves(definition: Definition, rows: PlacedRows, n_pairs: int, rng: Argument
     is_first[rows.unit[rows.place >= rows.places.begins.unscored]] = False
     is_first = is_first[order] | np.append(True, np.diff(keys[order]) != 0)
     placed = csr_array(placed.tocsc()[:, order[is_first]])
-    units: Index = np.add.reduceat(repeats[order], np.flatnonzero(is_first))
+    n_alike: Index = np.add.reduceat(repeats[order], np.flatnonzero(is_first))
     generator = np.random.default_rng(rng)
     n_together = max(1, HALVES_AT_ONCE // max(*placed.shape, 1))
     scores: list[tuple[tuple[Float, Float], tuple[Float, Float]]] = []
-    for drawn in draw_halves(units, n_pairs, n_together, generator):
-        half, other = placed @ (2 * drawn).T, placed @ (2 * (units - drawn)).T
+    for drawn in draw_halves(n_alike, n_pairs, n_together, generator):
+        half, other = placed @ (2 * drawn).T, placed @ (2 * (n_alike - drawn)).T
         scores.append((_score(definition, rows, half.T), _score(definition, rows, other.T)))
     (first, second), positives = np.concatenate(scores, axis=2).swapaxes(0, 1)
-    return Halves(first, second, max(float(units.sum()), 1.0), positives)
+    return Halves(first, second, max(float(n_alike.sum()), 1.0), positives)
 
 
 def _keys_of_units(rows: PlacedRows) -> Keys:

@@ -366,7 +366,7 @@ def test_weights_of_any_magnitude_give_the_same_limits():
 
 @pytest.mark.parametrize("weight", [5e-324, 3e-301])
 def test_weights_next_to_0_have_no_interval(weight):
-    with pytest.raises(ValueError, match=r"^sample_weight .* add up to .*. Multiply all"):
+    with pytest.raises(ValueError, match=r"^sample_weight .* add up to .*\. Multiply all"):
         interval(np.array([1, 0, 1, 0]), np.arange(4.0), sample_weight=[weight, 1, weight, 1])
 
 
