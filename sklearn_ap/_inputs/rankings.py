@@ -15,8 +15,6 @@ from sklearn_ap._types import LARGEST_EXACT, Argument, Array, Bool, Float, Index
 
 Average = NamedAverage | None
 
-MOST_KNOWN = 1e9  # as many positives as rows: floats tell no more apart
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sampling:
@@ -246,12 +244,6 @@ def add_known_positives(rankings: Rankings, n_positives: Argument) -> Rankings:
         check_order("The index of n_positives and the rankings", index.tolist(), names, remedy)
     n_scored = rankings.weight_of_hits
     n_known = check_n_positives(n_positives, n_scored, several=rankings.several)
-    total = n_scored + rankings.weight_of_negatives
-    if (n_known / MOST_KNOWN > total)[total > 0].any():
-        raise ValueError(
-            f"n_positives must be at most {MOST_KNOWN:g} times the rows of a ranking, or the "
-            f"sum of their weights, got {n_known.max():g}. It must be in the unit of sample_weight."
-        )
     return replace(rankings, n_positives=n_known, n_unscored=n_known - n_scored)
 
 

@@ -15,7 +15,7 @@ from sklearn_ap._counts.counting import SortedItems, add_known_totals
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap._types import Array, Float, FloatOrArray
+from sklearn_ap._types import LARGEST_EXACT, Array, Float, FloatOrArray
 from sklearn_ap.definitions._base import Influence
 
 T_co = TypeVar("T_co", covariant=True)
@@ -168,7 +168,7 @@ def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
     counts = add_known_totals(items.counts, rankings.select_retrieved())
     if rankings.weight is None:
         return sums_of_counts(counts)
-    _refuse_tiny_weights(counts.n_positives)
+    _refuse_tiny_weights(rankings.weight, counts)
     scale = scale_of(rankings.weight)
     squares = replace(rankings, weight=np.square(rankings.weight / scale), n_positives=None)
     positives, missing = counts.n_positives / scale, counts.unscored / scale
@@ -182,13 +182,16 @@ def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
     return RowSums(counts, ByClass(Sizes.of(positives, squared, scale), negative))
 
 
-def _refuse_tiny_weights(n_positives: Array) -> None:
+def _refuse_tiny_weights(weight: Array, counts: ThresholdCounts) -> None:
     """Refuse positives whose weight is next to 0, by which influences divide."""
+    n_positives, missing = counts.n_positives, float(counts.unscored.max(initial=0.0))
     least = float(n_positives[n_positives > 0].min(initial=np.inf))
-    if least < LEAST_WEIGHT:
+    largest = float(weight.max(initial=0.0))
+    if least < LEAST_WEIGHT or 0 < largest * LARGEST_EXACT < missing:
         raise ValueError(
-            f"sample_weight is too small for an interval: the positives of a ranking add up to "
-            f"{least:g}. Multiply all weights, and n_positives, which must be in their unit."
+            f"sample_weight is too small for an interval: weights are at most {largest:g}, and the "
+            f"positives of a ranking add up to {least:g}. Multiply all weights by one number, and "
+            f"pass n_positives in their unit."
         )
 
 

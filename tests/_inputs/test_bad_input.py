@@ -97,9 +97,6 @@ REFUSED = {
         bad("too small", [1, 0], r"at least.*\b0\b.*ranking 1", queries=ABBA),
         bad("too many", [1, 1, 1], r"\b2 here.*\(3,\)", queries=ABBA),
         bad("True", True, "numbers.*True"),
-        bad("huge", 10**10, "at most 1e[+]09 times the rows.*got 1e[+]10"),
-        bad("huge beside weights", 5, "sum of their weights", interval, sample_weight=[1e-9] * 4),
-        bad("huge in a query", [1, 3e9], "at most", queries=ABBA),
     ],
     "pos_label": [
         bad("misspelled", "Ham", "'ham'.*'spam'", y_true=WORDS),
@@ -158,7 +155,7 @@ FINE = [
     fine("one row", 1, interpolated, y_true=[1], y_score=[0.5]),
     fine("one row of a table", 1, y_true=[[1, 0]], y_score=[[0.5, 0.5]], zero_division=NAN),
     fine("positives of weight 0", 1, sample_weight=[0, 1, 0, 1], zero_division=1.0),
-    fine("huge n_positives", STEP * 2 / 10**9, n_positives=10**9),
+    fine("huge n_positives", STEP * 2 / 10**30, n_positives=10**30),
     fine("half a positive", STEP * 2 / Fraction(5, 2), n_positives=Fraction(5, 2)),
 ]
 

@@ -364,10 +364,14 @@ def test_weights_of_any_magnitude_give_the_same_limits():
         assert np.ravel(first) == pytest.approx(np.ravel(other), abs=1e-9)
 
 
-@pytest.mark.parametrize("weight", [5e-324, 3e-301])
-def test_weights_next_to_0_have_no_interval(weight):
+@pytest.mark.parametrize(
+    ("weights", "n_positives"),
+    [([5e-324, 1] * 2, None), ([3e-301, 1] * 2, None), ([3e-101] * 4, 50), ([1.0] * 4, 1e17)],
+)
+def test_weights_next_to_0_have_no_interval(weights, n_positives):
+    options = {"sample_weight": weights, "n_positives": n_positives}
     with pytest.raises(ValueError, match=r"^sample_weight .* add up to .*\. Multiply all"):
-        interval(np.array([1, 0, 1, 0]), np.arange(4.0), sample_weight=[weight, 1, weight, 1])
+        interval(np.array([1, 0, 1, 0]), np.arange(4.0), **options)
 
 
 def test_more_positives_than_have_a_square_in_integers_have_limits():
