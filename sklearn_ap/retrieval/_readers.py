@@ -21,7 +21,7 @@ from sklearn_ap.retrieval._documents import (
     source_of_qrels,
     source_of_rows,
 )
-from sklearn_ap.retrieval._join import (
+from sklearn_ap.retrieval._judging import (
     Grid,
     KnownCells,
     Options,
