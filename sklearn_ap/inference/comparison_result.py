@@ -157,7 +157,7 @@ class Comparison(Result):
     @property
     def sentences(self) -> tuple[str, ...]:
         """What is shown: of few differences, a sentence for each; of many, one for each verdict."""
-        labels = about_labels(self.sample, self.notes, "intervals of differences")
+        labels = about_labels(self.sample, self.notes, "standard errors of differences")
         return tuple(filter(None, [*SENTENCES[self.kind](self._shown_differences()), labels]))
 
     def _facts(self) -> Mapping[str, Json]:

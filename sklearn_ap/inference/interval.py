@@ -492,7 +492,7 @@ def _about_effective_number(result: Interval) -> str:
     return f"The {positives} {_tell(n_positives)} as much as {ones} of equal weight."
 
 
-def about_labels(sample: Sample, notes: Notes, interval: str = "an interval") -> str:
+def about_labels(sample: Sample, notes: Notes, error: str = "a standard error") -> str:
     """Say how many labels drawn at random would tell as much, if that is another number."""
     worth = np.unique(np.round(np.ravel(notes.get("worth_of_labels", np.nan))))
     worth, has_judge = worth[~np.isnan(worth)], "judge_score" in notes
@@ -501,7 +501,7 @@ def about_labels(sample: Sample, notes: Notes, interval: str = "an interval") ->
     sampled = "Without the judge, a random sample" if has_judge else "A random sample"
     unit = "label" if sample.unit == "row" else f"labelled {sample.unit}"
     number = " to ".join([*map(count_as_text, worth[:-1][:1]), count_as_text(worth[-1], unit)])
-    return f"{sampled} would take {number} for {interval} as narrow as this."
+    return f"{sampled} would take {number} for {error} as small as this."
 
 
 def _tell(number: float) -> str:

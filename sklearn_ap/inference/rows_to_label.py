@@ -183,7 +183,7 @@ def rows_to_label(
     step AP, 500 labelled of 20,000 rows, 106 positives, 95% intervals over rows
     The step AP is 0.32 (95% interval 0.26 to 0.39).
     The 106 positives tell as much as 49 independent ones of equal weight.
-    A random sample would take 2,189 labels for an interval as narrow as this.
+    A random sample would take 2,189 labels for a standard error as small as this.
     """
     check_same_order(y_score=y_score, guess=guess, exclude=exclude)
     score = _scores_of_one_model(y_score)

@@ -423,7 +423,7 @@ def test_few_labels_widen_differences_and_tell_their_worth():
         assert " labelled of 2,000 rows, " in str(found)
         assert found.to_frame().loc["b", "n_positives"] == found.sample.n_positives
     assert judged.notes["worth_of_labels"][1] > 900
-    assert "labels for intervals of differences as narrow as this" in text_of(judged)
+    assert "labels for standard errors of differences as small as this" in text_of(judged)
     several = compare_average_precision(seen, scores, inclusion_probability=0.3)
     assert several.difference_low[1] < alone.difference_low[-1]
     assert " tell as much" not in str(alone)
