@@ -21,6 +21,7 @@ from sklearn_ap.retrieval._documents import (
     source_of_qrels,
     source_of_rows,
 )
+from sklearn_ap.retrieval._judged_runs import JudgedRuns
 from sklearn_ap.retrieval._judging import (
     Grid,
     KnownCells,
@@ -30,7 +31,6 @@ from sklearn_ap.retrieval._judging import (
     judge_cells,
     judge_runs,
 )
-from sklearn_ap.retrieval._judged_runs import JudgedRuns
 
 
 def _are_runs(runs: Argument) -> bool:
