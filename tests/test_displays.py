@@ -26,7 +26,7 @@ from matplotlib import pyplot as plt
 from scipy.sparse import coo_array
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import PrecisionRecallDisplay, precision_score
 from sklearn.model_selection import cross_validate
 
@@ -123,13 +123,6 @@ def test_the_line_of_a_definition_is_drawn_with_its_score(definition):
     marked = [line.get_data() for line in display.ax_.lines if line.get_marker() == "D"]
     points = definition.marked_points(COUNTS)
     np.testing.assert_allclose(marked, [] if points is None else [points])
-
-
-def test_the_score_at_another_prevalence_is_drawn_and_named():
-    display = draw(Y, SCORES, prevalence=0.01)
-    score = average_precision_score(Y, SCORES, prevalence=0.01)
-    assert area(display.line_) == pytest.approx(score)
-    assert legend_texts(display.ax_)[0] == f"step AP at prevalence 0.01 = {score:.3f}"
 
 
 # The level of random scores
@@ -332,20 +325,6 @@ def test_folds_are_drawn_behind_their_mean(kind):
     )
 
 
-def test_folds_are_drawn_by_another_definition_at_another_prevalence():
-    options = {"definition": Linear(), "prevalence": 0.1}
-    display = AveragePrecisionDisplay.from_cv_results(CV, X, Y, **options)
-    assert display.mean_.get_label().startswith("mean of 5 folds: linear AP at prevalence 0.1 =")
-    assert chance_levels(display.ax_) == [[0.1, 0.1]]
-
-
-def test_a_fold_without_weight_is_left_out():
-    weights = np.ones(Y.size)
-    weights[CV["indices"]["test"][1]] = 0
-    display = AveragePrecisionDisplay.from_cv_results(CV, X, Y, sample_weight=weights)
-    assert repr(display).startswith("AveragePrecisionDisplay(mean of 4 folds")
-
-
 @pytest.mark.parametrize(("form", "source"), [("from_estimator", MODEL), ("from_cv_results", CV)])
 def test_rows_of_another_order_are_refused(form, source):
     rows, y, weight = pd.DataFrame(X), pd.Series(Y), pd.Series(WEIGHTS)
@@ -367,22 +346,6 @@ def test_a_response_method_that_a_model_lacks_is_refused(form):
     source = FOREST if form == "from_estimator" else {**CV, "estimator": [FOREST] * 5}
     with pytest.raises(AttributeError, match="RandomForestClassifier has no decision_function"):
         getattr(AveragePrecisionDisplay, form)(source, X, Y, response_method="decision_function")
-
-
-def test_a_model_of_several_classes_names_them_alone():
-    display = AveragePrecisionDisplay.from_estimator(
-        LogisticRegression().fit(COLUMNS, CLASSES), COLUMNS, CLASSES
-    )
-    assert [line.get_label().split(":")[0] for line in display.line_] == [
-        f"class {i}" for i in range(4)
-    ]
-
-
-def test_regressors_rank_by_what_they_predict():
-    model = Ridge().fit(X, Y)
-    display = AveragePrecisionDisplay.from_estimator(model, X, Y)
-    assert display.average_precision == average_precision_score(Y, model.predict(X))
-    assert display.name == "Ridge"
 
 
 # Lines, legends and axes

@@ -115,12 +115,3 @@ def test_segments_cost_at_most_four_intervals(n_segments):
     y, s = rows(MORE * N)
     of_score = work(ap.average_precision_interval, y, s)
     assert work(OF_PARTS["segments"], y, s, n_segments) <= 4 * of_score
-
-
-def test_work_counter_detects_quadratic_sorting():
-    def square(y, s):
-        for _ in range(y.size // 100):
-            np.sort(s)
-
-    few, many = (work(square, *rows(n)) for n in (N, MORE * N))
-    assert many == MORE**2 * few

@@ -3,21 +3,16 @@
 import inspect
 import pickle
 import warnings
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 import numpy as np
-import pandas as pd
-import polars as pl
 import pytest
 from registry import REGISTRY, SCORES, takes_prevalence
-from scorer_models import STRICT, X, Y, model, splits
 from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.metrics import make_scorer
-from sklearn.model_selection import cross_val_score
 
 import sklearn_ap
-from sklearn_ap import average_precision_score, hit_curve, recall_at_k_score, threshold_counts
-from sklearn_ap.definitions import Definition, Hyperbolic, Step
+from sklearn_ap import average_precision_score, hit_curve, recall_at_k_score
+from sklearn_ap.definitions import Hyperbolic, Step
 
 SHARED = {
     "average": "macro",
@@ -65,30 +60,6 @@ def test_rankings_without_positives_score_0_with_one_warning(name):
         np.testing.assert_equal(value, float(zero_division))
 
 
-@pytest.mark.parametrize("average", ["macro", "micro", "weighted", "samples", None])
-def test_average_none_gives_an_array_and_others_a_float(average):
-    assert type(average_precision_score([0, 1], [1, 2], average=average)) is float
-    values = average_precision_score(np.eye(2, dtype=int), np.eye(2), average=average)
-    assert type(values) is (np.ndarray if average is None else float)
-    one_query = average_precision_score([0, 1], [1, 2], queries=[7, 7], average=None)
-    assert one_query.tolist() == [1.0]
-
-
-@pytest.mark.parametrize(
-    "queries",
-    [
-        pd.Series([*"bbaaaa"], dtype="category"),
-        pd.Series([2, 2, 1, 1, 1, 1], dtype="Int64"),
-        pl.Series([2, 2, 1, 1, 1, 1]),
-        pl.Series([*"bbaaaa"]),
-    ],
-)
-def test_queries_of_any_dtype_agree(queries):
-    y_true, y_score = [1, 0, 0, 1, 1, 0], [0.9, 0.1, 0.8, 0.2, 0.6, 0.5]
-    found = average_precision_score(y_true, y_score, queries=queries)
-    assert found == pytest.approx((0.5 + 1) / 2)
-
-
 @pytest.mark.parametrize("weight", [1e-170, 1e-12, 1e300])
 def test_weights_of_any_size_count_alike_at_k(weight):
     k = 10 if weight < 1 else 10**18
@@ -133,29 +104,6 @@ def test_huge_scores_and_huge_totals_do_not_overflow():
     known = {"queries": [0, 0, 1, 1], "n_positives": [1e308, 1e308], "average": "weighted"}
     found = average_precision_score([1, 0, 1, 0], [4, 3, 2, 1], sample_weight=[1e307] * 4, **known)
     assert found == pytest.approx(0.1)
-
-
-@dataclass(frozen=True)
-class Constant(Definition):
-    value: float
-    title = "constant"
-
-    def __call__(self, counts):
-        return np.full(counts.starts.shape, self.value)
-
-
-@pytest.mark.parametrize("value", [1.5, -0.1])
-@pytest.mark.parametrize("queries", [None, [1, 1, 2, 2]])
-def test_values_outside_the_bounds_of_a_definition_are_refused(value, queries):
-    rows, definition = ([1, 0, 1, 0], [4, 3, 2, 1]), Constant(value)
-    for call in (
-        average_precision_score,
-        sklearn_ap.average_precision_interval,
-        sklearn_ap.AveragePrecisionDisplay.from_predictions,
-        lambda *rows, **_: threshold_counts(*rows).score(definition),
-    ):
-        with pytest.raises(ValueError, match=rf"gives {value}, which is not within its bounds"):
-            call(*rows, definition=definition, queries=queries)
 
 
 def test_huge_weight_of_an_undefined_row_does_not_affect_tiny_weights():
@@ -241,18 +189,6 @@ def test_integers_of_two_values_are_told_to_be_classes():
     with pytest.warns(UserWarning, match="look like predicted classes.*give them as floats"):
         average_precision_score(y_true, classes)
     assert average_precision_score(y_true, classes.astype(float)) == 1  # as the leaves of a tree
-
-
-@pytest.mark.parametrize("name", SCORES)
-def test_scikit_learn_makes_a_scorer_of_each_score(name):
-    score, folds = getattr(sklearn_ap, name), splits()
-    scorer = make_scorer(score, response_method="decision_function")
-    found = cross_val_score(model(), X, Y, cv=folds, scoring=scorer, **STRICT)
-    expected = [
-        score(Y[test], model().fit(X[train], Y[train]).decision_function(X[test]))
-        for train, test in folds
-    ]
-    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
 
 
 def test_hit_curve_ends_at_the_last_retrieved_row():

@@ -8,18 +8,15 @@ import subprocess
 import sys
 from dataclasses import fields
 from pathlib import Path
-from typing import get_args
 
 import pytest
 import read_more
-import signatures
 from public_names import public
 from registry import SCORES
 
 import sklearn_ap
 from sklearn_ap import definitions
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._uncertainty.sample_warnings import WarningName
 
 PACKAGE = Path(sklearn_ap.__file__).parent
 DOCS = Path(__file__).parents[1] / "docs"
@@ -46,15 +43,6 @@ COUNTS = ["precision", "recall", "score", "at_prevalence", "to_frame"]
 def test_api_page_lists_exactly_the_public_names():
     listed = re.findall(r"^   ([\w.]+)$", (DOCS / "api.md").read_text(), re.MULTILINE)
     assert sorted(listed) == sorted(name for name, _ in public())
-
-
-def test_pages_of_results_show_no_call_of_all_their_fields():
-    def signature(thing):
-        return signatures.leave_out(None, "class", "", thing, {}, "(...)", None)
-
-    assert signature(sklearn_ap.Interval) == ("", None)
-    assert signature(sklearn_ap.compat.ToolTable) == ("", None)
-    assert signature(sklearn_ap.FoldPredictions) is None
 
 
 def test_public_names_are_imported_lazily():
@@ -154,14 +142,6 @@ def test_docstrings_follow_numpydoc(subtests):
             assert [error for error in errors if "{'_source'}" not in error[1]] == []  # private
 
 
-def sections(thing):
-    """The first sentence of a docstring, its parameters, and all of it."""
-    doc = inspect.getdoc(thing)
-    summary = " ".join(doc.partition("\n\n")[0].split())
-    parts = re.findall(r"^(\w+) : .*\n((?: +.*\n)*)", doc, re.MULTILINE)
-    return summary, {name: " ".join(text.split()) for name, text in parts}, doc
-
-
 def test_api_index_shows_docstring_summaries():
     """Behind numpydoc, a text begins with an empty line."""
     linked = 0
@@ -178,46 +158,6 @@ def test_the_reference_links_each_name_to_a_page_that_exists():
     for page in (*read_more.PAGES, *read_more.ROOMS.values()):
         assert (DOCS / f"{page}.md").exists(), page
     assert {f"sklearn_ap.{name}" for name, _ in public()} == {*read_more.places()}
-
-
-@pytest.mark.parametrize("name", ["Interval", "Comparison", "OperatingPoint", "ChanceTest"])
-def test_a_result_documents_its_methods_and_has_an_example(name):
-    thing = dict(public())[name]
-    *_, doc = sections(thing)
-    for way in ("plot", "to_frame", "to_table"):
-        assert hasattr(thing, way) == (f"``{way}``" in doc), way
-    assert ">>> " in doc
-
-
-def test_the_shared_parameters_of_scores_are_documented_once(subtests):
-    """On average_precision_score; the others say so, and document their own in full."""
-    FunctionDoc = pytest.importorskip("numpydoc.docscrape").FunctionDoc
-    scores = {name: thing for name, thing in public() if name.endswith("_score")}
-    assert {*scores} == {*SCORES}
-    first = FunctionDoc(scores.pop("average_precision_score"))["Parameters"]
-    known = [each.name for each in first]
-    assert known == [*inspect.signature(sklearn_ap.average_precision_score).parameters]
-    texts = [" ".join(each.desc) for each in first]
-    assert len({*texts}) == len(texts)
-    for name, score in scores.items():
-        with subtests.test(name):
-            written = FunctionDoc(score)["Parameters"]
-            names = ", ".join(each.name for each in written).split(", ")
-            assert names == [*inspect.signature(score).parameters], "in the order of the signature"
-            shared = [name for name in names if name in known]
-            assert shared == [name for name in known if name in shared], "in the order of the first"
-            for each in written:
-                are_shared = {name in known for name in each.name.split(", ")}
-                says_where = each.desc == ["As in ``average_precision_score``."]
-                assert are_shared == {says_where}, f"{each.name}: {each.desc}"
-
-
-def test_package_and_warning_docstrings_name_existing_things():
-    named = re.findall(r"``(\w+)``", sklearn_ap.__doc__)
-    assert {*named} <= {*sklearn_ap.__all__}
-    assert len(named) >= 10
-    doc = " ".join(sklearn_ap.UncertaintyWarning.__doc__.split())
-    assert not [name for name in get_args(WarningName) if f'"{name}"' not in doc]
 
 
 def test_actions_are_pinned_by_commit():

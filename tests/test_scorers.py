@@ -12,10 +12,8 @@ from sklearn.metrics import make_scorer
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
-    KFold,
     StratifiedKFold,
     TunedThresholdClassifierCV,
-    cross_val_predict,
     cross_val_score,
     cross_validate,
 )
@@ -235,20 +233,6 @@ class TestLabels:
             found = cross_val_score(MODEL, X, WORDS, scoring=scorer, cv=FOLDS, **STRICT)
             assert found == pytest.approx(expected)
 
-    @pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
-    def test_three_classes_score_one_against_the_rest(self, average):
-        features, species = load_iris(return_X_y=True)
-        names = np.array(["setosa", "versicolor", "virginica"])[species]
-        model = LogisticRegression(max_iter=1000)
-        scorer = get_scorer("average_precision", average=average, response_method="predict_proba")
-        found = cross_val_score(model, features, names, scoring=scorer, cv=3, **STRICT)
-        proba = cross_val_predict(model, features, species, cv=3, method="predict_proba")
-        expected = [
-            average_precision_score(species[test], proba[test], average=average)
-            for _, test in StratifiedKFold(3).split(features, species)
-        ]
-        assert found == pytest.approx(expected)
-
     def test_fold_that_lacks_a_class_names_labels(self):
         features, species = load_iris(return_X_y=True)  # sorted by class
         scorer = get_scorer("average_precision")
@@ -377,15 +361,6 @@ class TestRouting:
         remedy = r"set_score_request\(queries=True, sample_weight=True\)"
         with pytest.raises(ValueError, match=remedy):
             self.score(scorer, UNWEIGHTED_FIT, sample_weight=WEIGHT)
-
-    def test_plain_scorers_do_not_know_queries(self):
-        scoring = {
-            "plain": get_scorer("average_precision"),
-            "by query": get_scorer("average_precision", **BY_QUERY),
-        }
-        options = {"cv": KFold(3), "params": {"queries": QUERY}, **STRICT}
-        found = cross_validate(MODEL, X, Y, scoring=scoring, **options)
-        assert not np.allclose(found["test_plain"], found["test_by query"])
 
 
 @pytest.mark.parametrize("rows", [{}, {"sample_weight": WEIGHT}, {"groups": QUERY}])

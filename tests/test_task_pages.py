@@ -2,7 +2,6 @@
 
 import doctest
 import json
-import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -15,41 +14,11 @@ from pages import (
     blocks,
     failures,
     imported_or_skipped,
-    leave_out_blocks_with_needs,
 )
 
 from sklearn_ap import average_precision_score, retrieval
 
 NEEDS = {(page.name, code.needs): None for page in DOCS.glob("*.md") for code in blocks(page.name)}
-
-
-def test_doctests_skip_only_blocks_that_need_a_package():
-    page = """
-```python
->>> print("first")
-first
-
-```
-
-```python needs=nothing
->>> import nothing
->>> print("second")
-second
-
-```
-
-```python
->>> print("third")
-third
-
-```
-"""
-    test = doctest.DocTestParser().get_doctest(page, {}, "page", None, 0)
-    leave_out_blocks_with_needs(test, page)
-    assert [example.want for example in test.examples] == ["first\n", "third\n"]
-    settings = runpy.run_path(str(DOCS / "conftest.py"))
-    ignored = [*settings["collect_ignore_glob"], *settings.get("collect_ignore", [])]
-    assert not [page for page in DOCS.glob("*.md") if any(map(page.match, ignored))]
 
 
 @pytest.mark.parametrize(("page", "package"), sorted(key for key in NEEDS if key[1]))

@@ -4,7 +4,6 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pytest
 
@@ -23,25 +22,6 @@ def table():
     y_true[rng.random((N, COLUMNS)) < 0.4] = NAN
     y_true[3] = NAN
     return y_true, y_score
-
-
-def test_missing_labels_of_any_kind(table):
-    y_true, y_score = table
-    unknown = np.isnan(y_true)
-    frame = pd.DataFrame(y_true, columns=list("abcd"))
-    with_none = [[None if np.isnan(label) else int(label) for label in row] for row in y_true]
-    expected = average_precision_score(y_true, y_score)
-    for given in (
-        frame,
-        frame.astype("Int64"),
-        frame.astype("boolean"),
-        with_none,
-        pl.DataFrame(with_none, orient="row"),
-        np.ma.masked_invalid(y_true),
-        np.ma.array(np.nan_to_num(y_true).astype(int), mask=unknown),
-    ):
-        assert average_precision_score(given, y_score) == expected
-    assert average_precision_score(np.ma.MaskedArray([0, 1, 1]), [1, 2, 3]) == 1
 
 
 def test_a_column_without_known_labels_is_undefined(table):
@@ -81,6 +61,8 @@ def test_single_column_table_leaves_out_unknown_labels(table):
         (sklearn_ap.average_precision_interval, {"queries": group, "zero_division": 0.0}),
         (sklearn_ap.average_precision_interval, {"sample_weight": 1.0 + group}),
         (sklearn_ap.chance_test, {"n_permutations": 9}),
+        (sklearn_ap.operating_point, {"recall": 0.5, "clusters": group}),
+        (sklearn_ap.threshold_counts, {"sample_weight": 1.0 + group}),
         (sklearn_ap.compare_average_precision, {}),
     ):
         of_known = {k: v[is_known] if np.ndim(v) else v for k, v in options.items()}
@@ -90,29 +72,6 @@ def test_single_column_table_leaves_out_unknown_labels(table):
         found = function(column, scores[0], **options)
         of_rows = function(known[0], scores[1], **of_known)
         assert repr(found) == repr(of_rows)
-
-
-@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_functions_of_one_ranking_leave_out_unknown_labels(table):
-    """Functions that take one ranking alone give what they give for the known rows."""
-    pytest.importorskip("matplotlib").use("Agg")
-    is_known, group = ~np.isnan(table[0][:, 0]), np.arange(N) // 20
-    column, score = table[0][:, :1], table[1][:, 0]
-    draw = sklearn_ap.AveragePrecisionDisplay.from_predictions
-    for function, options in (
-        (sklearn_ap.operating_point, {"recall": 0.5, "clusters": group}),
-        (sklearn_ap.threshold_counts, {"sample_weight": 1.0 + group}),
-        (compat.score, {"queries": group}),
-        (compat.score, {}),
-        (lambda *args, **given: draw(*args, **given).counts, {"sample_weight": 1.0 + group}),
-        (lambda *args: draw(*args, confidence_level=0.9).interval, {}),
-    ):
-        of_known = {k: v[is_known] if np.ndim(v) else v for k, v in options.items()}
-        name = ("sklearn.average_precision_score",) if function is compat.score else ()
-        found = function(*name, column, score, **options)
-        assert repr(found) == repr(
-            function(*name, column[is_known, 0], score[is_known], **of_known)
-        )
 
 
 def test_single_column_of_classes_is_not_a_label_table():

@@ -199,13 +199,6 @@ def test_a_block_begins_where_a_value_differs_from_the_one_before():
     assert arrays.begins_block(np.array([])).size == 0
 
 
-def test_numbers_of_any_kind_keep_their_type():
-    for values in (np.float32([1]), np.array([2**64 - 1], np.uint64), np.array(0.5)):
-        assert arrays.check_numbers("n", values) is values
-    found = arrays.check_numbers("n", np.array([1, 2], object))
-    np.testing.assert_array_equal(found, np.array([1, 2]), strict=True)
-
-
 NUMBERS = np.arange(30)
 ROWS = pd.Series(NUMBERS)
 

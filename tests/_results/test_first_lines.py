@@ -1,6 +1,5 @@
 """Arrays that are printed as the first lines of a table, and thresholds in it."""
 
-import inspect
 import re
 import sys
 from base64 import b64decode
@@ -17,7 +16,7 @@ from sklearn_ap import (
     retrieval,
     threshold_counts,
 )
-from sklearn_ap._results.text import PrintedArrays, threshold_as_text
+from sklearn_ap._results.text import threshold_as_text
 from sklearn_ap.detections import MatchedDetections
 
 
@@ -89,17 +88,6 @@ def test_a_result_begins_with_its_name_and_becomes_a_frame(make, name):
     assert repr(found).startswith(name)
     assert re.match(rf"<div[^>]*><p>{re.escape(escape(name))}", found._repr_html_())
     assert len(found.to_frame()) > 0
-
-
-def subclasses(kind):
-    return {kind}.union(*map(subclasses, kind.__subclasses__()))
-
-
-@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_examples_include_every_kind_of_result():
-    kinds = {each for each in subclasses(PrintedArrays) if not inspect.isabstract(each)}
-    names = {each.__name__ for each in kinds if each.__module__.startswith("sklearn_ap")}
-    assert names == {type(make()).__name__ for make, _ in NAMED.values()}
 
 
 def steps(start, dtype=np.float64):

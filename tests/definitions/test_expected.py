@@ -127,10 +127,3 @@ def test_weighted_counts_have_no_value_and_no_influence():
     assert definitions.Expected().influence(counts) is None
     with pytest.raises(ValueError, match=r"^Expected average precision takes unweighted counts"):
         definitions.Expected()(counts)
-
-
-@pytest.mark.parametrize("k", [2, 3, 5, 0.5, None])
-def test_positives_on_top_score_1_at_any_k(k):
-    """The divisor is min(k, positives), as that of average precision at k."""
-    counts = threshold_counts([1, 1, 1, 0], [4, 3, 2, 1])
-    assert definitions.Expected(k)(counts)[0] == 1

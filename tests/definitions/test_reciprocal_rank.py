@@ -11,7 +11,6 @@ from sklearn_ap import (
     average_precision_interval,
     average_precision_score,
     chance_test,
-    compare_average_precision,
     threshold_counts,
 )
 from sklearn_ap.definitions import ReciprocalRank
@@ -75,14 +74,6 @@ def test_large_tied_blocks_follow_the_formula(e, m, p, k):
     assert value(y, s, k) == pytest.approx(float(exact), rel=1e-12)
 
 
-def test_tied_block_of_millions_of_rows():
-    m = 3_000_000  # the first of m ranks that hold one relevant row
-    y = np.zeros(m, int)
-    y[7] = 1
-    harmonic = np.log(m) + np.euler_gamma + 1 / (2 * m)
-    assert value(y, np.zeros(m)) == pytest.approx(harmonic / m, rel=1e-9)
-
-
 def test_weights_and_prevalences_are_refused():
     for options in ({"sample_weight": [1.0, 2.0]}, {"prevalence": 0.1}):
         with pytest.raises(ValueError, match=r"^Reciprocal ranks take unweighted counts"):
@@ -105,14 +96,6 @@ def test_interval_of_the_mean_is_that_of_one_number_per_query():
     assert found.estimate == pytest.approx(np.mean(each))
     assert found.standard_error == pytest.approx(np.std(each, ddof=1) / np.sqrt(40), rel=0.2)
     assert found.low < found.estimate < found.high
-
-
-def test_comparison_and_its_heading():
-    y, a, b, queries = queries_of_two_runs()
-    models = {"a": a, "b": b}
-    found = compare_average_precision(y, models, queries=queries, definition=ReciprocalRank(10))
-    assert "mean reciprocal rank@10" in str(found)
-    assert 0 <= found.pvalue[-1] <= 1
 
 
 def test_random_orders_score_as_the_mean_of_all_orders():
