@@ -69,12 +69,9 @@ OF_ROWS = {
     "score of queries": lambda y, s: ap.average_precision_score(
         y, s, queries=np.arange(y.size) // 9
     ),
-    "score of integers": lambda y, s: ap.average_precision_score(y, (1e6 * s).astype(int)),
     "at k": lambda y, s: ap.average_precision_at_k_score(y, s, k=20),
     "expected": lambda y, s: ap.average_precision_score(y, s, definition=definitions.Expected()),
     "interval": interval(),
-    "interval of ties": lambda y, s: ap.average_precision_interval(y, s.round(1)),
-    "interval of expected": interval(definition=definitions.Expected()),
     "interval of clusters": lambda y, s: interval(clusters=np.arange(y.size) // 10)(y, s),
     "interval of queries": lambda y, s: interval(queries=np.arange(y.size) // 10)(y, s),
     "comparison": lambda y, s: ap.compare_average_precision(y, models(s, 2)),

@@ -129,22 +129,8 @@ WORDING = {"pos_label_error_str", "binary_pos_label_errors"}
 
 def run_theirs(tests, *options):
     """Which tests failed, and which called the function in the place of scikit-learn's."""
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "--tb=no",
-        "-W",
-        "ignore",
-        "-c",
-        os.devnull,
-        "-p",
-        "no:cacheprovider",
-        *options,
-        "--pyargs",
-        *tests,
-    ]
+    quiet = ["-m", "pytest", "-q", "--tb=no", "-W", "ignore", "-p", "no:cacheprovider"]
+    command = [sys.executable, *quiet, "-c", os.devnull, *options, "--pyargs", *tests]
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent / "helpers")}
     run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert re.search(r"\d+ passed", run.stdout), run.stdout + run.stderr

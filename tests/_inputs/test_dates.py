@@ -12,6 +12,7 @@ from sklearn_ap._inputs.dates import (
     are_times,
     finest_unit,
     parse_dates,
+    unit_named,
     unit_starts,
 )
 
@@ -48,6 +49,10 @@ def test_starts_are_those_of_the_calendar(day, unit):
 )
 def test_names_are_times_if_their_order_is_known(names, expected):
     assert are_times(names) == expected
+
+
+def test_units_have_names():
+    assert [unit_named(word) for word in ("month", "months", "moon")] == ["month", "month", None]
 
 
 @pytest.mark.parametrize(

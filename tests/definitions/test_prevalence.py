@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from registry import DEFINITIONS, WEIGHTS, predictions, reference_of, score, takes_prevalence
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap import AveragePrecisionDisplay, average_precision_score, threshold_counts
+from sklearn_ap import average_precision_score, threshold_counts
 from sklearn_ap.definitions import Expected, Interpolated, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 
@@ -94,9 +94,3 @@ def test_prevalence_is_refused_if_the_definition_has_one():
     text = r"^prevalence must be None for a definition that is at .* 0.1 here, got 0.5"
     with pytest.raises(ValueError, match=text):
         average_precision_score(Y_TRUE, Y_SCORE, definition=OfItsOwn(), prevalence=0.5)
-    with pytest.raises(ValueError, match=text):
-        threshold_counts(Y_TRUE, Y_SCORE).score(OfItsOwn(), prevalence=0.5)
-    with pytest.raises(ValueError, match=text):
-        AveragePrecisionDisplay.from_predictions(
-            Y_TRUE, Y_SCORE, definition=OfItsOwn(), prevalence=0.5
-        )

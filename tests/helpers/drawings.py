@@ -15,7 +15,6 @@ QUERIES = np.repeat(np.arange(40), 15)
 SCORES = LogisticRegression().fit(X, Y).decision_function(X)
 CLASSES = np.random.default_rng(3).integers(0, 4, 200)
 COLUMNS = np.eye(4)[CLASSES] + np.random.default_rng(4).normal(0, 0.5, (200, 4))
-LONG = "HistGradientBoostingClassifier"
 
 
 def area(line):
