@@ -14,11 +14,20 @@ from pages import (
     blocks,
     failures,
     imported_or_skipped,
+    leave_out_blocks_with_needs,
 )
 
 from sklearn_ap import average_precision_score, retrieval
 
 NEEDS = {(page.name, code.needs): None for page in DOCS.glob("*.md") for code in blocks(page.name)}
+
+
+def test_doctests_skip_only_blocks_that_need_a_package():
+    blocks = ("```python\n>>> 1\n1\n\n```", "```python needs=nothing\n>>> 2\n2\n\n```")
+    page = "\n\n".join([*blocks, blocks[0].replace("1", "3")])
+    test = doctest.DocTestParser().get_doctest(page, {}, "page", None, 0)
+    leave_out_blocks_with_needs(test, page)
+    assert [example.want for example in test.examples] == ["1\n", "3\n"]
 
 
 @pytest.mark.parametrize(("page", "package"), sorted(key for key in NEEDS if key[1]))

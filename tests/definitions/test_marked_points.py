@@ -8,11 +8,6 @@ from sklearn_ap.definitions import Interpolated, RecallAtPrecision, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 
 
-def test_unreachable_point_is_not_marked():
-    assert RecallAtPrecision()(threshold_counts([0, 1], [2, 1])) == 0
-    assert RecallAtPrecision().marked_points(threshold_counts([0, 1], [2, 1])) is None
-
-
 @pytest.mark.parametrize("definition", [Interpolated(11), RecallAtPrecision(0.2)])
 def test_definitions_at_a_prevalence_are_drawn_as_what_they_wrap(definition):
     counts = threshold_counts([1, 0, 1, 0, 0], [4, 3, 3, 2, 1])
