@@ -14,7 +14,7 @@ from sklearn_ap import Interval, average_precision_interval, threshold_counts
 from sklearn_ap.definitions import AtK, Expected, Interpolated, PrecisionAtK, Step
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-N, (LABELS, SCORES) = 200, drawn()
+LABELS, SCORES = drawn()
 TABLE = (np.random.default_rng(0).random((60, 3)) < 0.4).astype(int)
 THREE = np.random.default_rng(1).normal(size=(60, 3))
 WORDS = np.array(["ham", "spam", "eggs"])

@@ -4,7 +4,6 @@ import re
 import warnings
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from drawings import SCORES, Y_SCORE, Y_TRUE, X, Y
 from scipy.stats import norm
@@ -409,6 +408,20 @@ def test_a_goal_at_another_prevalence_is_translated_to_the_sample():
 # ---- limits
 
 
+@BY_LUCK
+@pytest.mark.parametrize("prevalence", [None, 0.02, 0.7])
+def test_limits_of_plain_rows_are_those_of_the_reference(prevalence):
+    """Crossings hold those of weights and of clusters."""
+    ones, rows = np.ones(80), np.arange(80)
+    for seed in range(12):
+        y, s = drawn(seed, n=80)
+        for goal in ({"recall": 0.1}, {"recall": 0.7}, {"precision": 0.0}):
+            point = operating_point(y, s, **goal, prevalence=prevalence, confidence_level=0.9)
+            known = reference.limits(y, s >= point.threshold, ones, rows, 0.9, prevalence)
+            for name, each in intervals(point).items():
+                assert each == pytest.approx(known[name], rel=0, abs=1e-9), f"{name}, {goal}"
+
+
 # ---- from counts
 
 
@@ -440,7 +453,6 @@ def test_an_operating_point_of_counts_is_that_of_rows(goal, prevalence):
 
 
 COUNTS = threshold_counts([1, 0, 1, 0], [1, 0, 1, 0])
-TABLE = pa.table({"y": [1, 0, 1, 0]})
 
 
 @pytest.mark.parametrize(
