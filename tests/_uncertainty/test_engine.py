@@ -125,17 +125,6 @@ def test_levels_have_the_variance_of_all_recalls():
     assert of_levels.variance == pytest.approx(of_all.variance, abs=3 * abs(shift) / y.sum())
 
 
-@pytest.mark.parametrize("definition", SMOOTH)
-@pytest.mark.parametrize("seed", seeds(4, 2))
-def test_counts_give_what_their_rows_give(seed, definition):
-    _, y, score, *_ = draw(seed, 60)
-    rows = estimate(y, score, definition, clusters=np.arange(60))
-    counts = Interval.from_counts(threshold_counts(y, score), definition=definition)._source
-    for name in ("value", "variance", "nu", "n_effective", "n_negatives"):
-        assert getattr(counts, name) == pytest.approx(getattr(rows, name), rel=1e-9), name
-    assert np.ravel(counts.limits(0.9)) == pytest.approx(np.ravel(rows.limits(0.9)))
-
-
 def test_ties_of_the_expected_score_have_the_slopes_of_the_hyperbola():
     """Where blocks are large, the expected score is the hyperbola."""
     y = np.tile(np.repeat([1, 0], [20, 80]), 3)
@@ -330,13 +319,6 @@ def test_no_order_of_positives_at_minus_infinity_matters(kind):
     first = interval(y, score, definition=RecallAtK(3), **options)
     second = interval(y[order], score[order], definition=RecallAtK(3), **others)
     assert np.ravel(first) == pytest.approx(np.ravel(second), abs=1e-10)
-
-
-@pytest.mark.parametrize("definition", EVERY)
-def test_a_seed_that_nobody_set_changes_nothing(definition):
-    _, y, score, *_ = draw(2, 40)
-    first = interval(y, score, definition=definition)
-    assert first == interval(y, score, definition=definition)
 
 
 def test_each_column_has_the_limits_that_it_has_alone():

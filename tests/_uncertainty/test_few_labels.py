@@ -101,21 +101,6 @@ def test_labels_that_are_distributed_unlike_the_rest_raise_a_warning():
     assert names_of_warnings(labels_of(seen), shifted, inclusion_probability="equal") == []
 
 
-@pytest.mark.parametrize(("n_rows", "is_wrong"), [(620, True), (1_000, False), (2_500, True)])
-def test_labels_that_stand_for_too_many_or_too_few_rows_raise_a_warning(n_rows, is_wrong):
-    score, seen = np.random.default_rng(0).normal(size=n_rows), np.arange(n_rows) < 100
-    found = names_of_warnings(labels_of(seen), score, inclusion_probability=0.1)
-    assert ("wrong probabilities" in found) == is_wrong
-
-
-def test_a_row_of_weight_0_needs_no_label():
-    y, score, weight = [np.nan, 1, 0, 1, 0], [0.5, 0.9, 0.8, 0.7, 0.1], [0, 1, 1, 1, 1]
-    options = {"inclusion_probability": "equal"}
-    found = average_precision_interval(y, score, sample_weight=weight, **options)
-    without = average_precision_interval(y[1:], score[1:], sample_weight=weight[1:], **options)
-    assert (found.low, found.estimate, found.high) == (without.low, without.estimate, without.high)
-
-
 def test_clusters_are_chosen_by_their_highest_scores():
     rng = np.random.default_rng(0)
     patient = np.repeat(np.arange(200), 3)
@@ -127,12 +112,3 @@ def test_clusters_are_chosen_by_their_highest_scores():
     labels = np.where(np.isin(patient, plan.rows), y, np.nan)
     options["inclusion_probability"] = plan.inclusion_probability[patient]
     assert average_precision_interval(labels, score, **options).sample.n_labelled == 80
-
-
-def test_rows_of_low_probability_may_hide_positives():
-    score, seen = -np.arange(200.0), np.arange(200) % 10 == 0
-    seen[:20] = True
-    q = np.where(np.arange(200) < 20, 1.0, 0.1)
-    y = np.where(seen, np.arange(200) < 10, np.nan)
-    with pytest.warns(UncertaintyWarning, match=r"^hidden positives: .* As many as 30 may be"):
-        average_precision_interval(y, score, inclusion_probability=q)

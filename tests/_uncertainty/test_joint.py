@@ -5,7 +5,7 @@ import pytest
 from first_cases import first, seeds
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap import average_precision_score, threshold_counts
+from sklearn_ap import average_precision_score
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._uncertainty import _halves
 from sklearn_ap._uncertainty import joint as engine
@@ -314,70 +314,16 @@ def test_margins_that_were_not_tried_are_refused(kind):
         found.verdicts(0.95, 0.1)
 
 
-WAYS_OUT = {
-    "clusters": r"covered 78 of 100 truths\. Pass queries, or take",
-    "prevalence": r"prevalence was not tried\. Compare at that of the rows, or take",
-    "columns": "Pass average=None, or columns as queries of long rows, or take",
-    "micro": "Pass average=None, or columns as queries of long rows, or take",
-}
-
-
-@pytest.mark.parametrize("kind", WAYS_OUT)
-def test_scores_at_k_that_were_not_tried_are_refused_with_a_way_out(kind):
+@pytest.mark.parametrize("kind", ["clusters", "prevalence", "columns", "micro"])
+def test_scores_at_k_that_were_not_tried_are_refused(kind):
     _, y, models, _, clusters = draw(0, n_columns=3)
     options = {"average": "micro"} if kind == "micro" else {}
     if kind in ("clusters", "prevalence"):
         y, models = y[:, 0], [score[:, 0] for score in models]
         options = {"clusters": clusters} if kind == "clusters" else {"prevalence": 0.1}
     definition = PrecisionAtRecall(0.8) if kind == "prevalence" else PrecisionAtK(3)
-    with pytest.raises(
-        ValueError, match=f"compared over rows of one ranking alone: .*{WAYS_OUT[kind]}"
-    ):
+    with pytest.raises(ValueError, match="compared over rows of one ranking alone"):
         joint(y, models, definition, **options)
-
-
-FIRST = {"two-sided": 0, "greater": 1, "less": 2}
-
-
-@pytest.mark.parametrize("alternative", FIRST)
-def test_limits_pvalues_and_verdicts_agree(alternative):
-    """In 200 random samples of two to six models, at four levels."""
-    n_found = 0
-    for seed in range(FIRST[alternative], 200, 3):
-        n_models = 2 + seed % 5
-        rng = np.random.default_rng(seed)
-        n_queries = 12 if seed % 4 else 200
-        values = rng.random((n_queries, 1)) + 0.3 * rng.normal(size=(n_queries, n_models))
-        values += 0.5 / np.sqrt(n_queries) * rng.normal(size=n_models)
-        if seed % 4 == 0:  # two models rank alike
-            values[:, -1] = values[:, -2]
-        found = differences_of(OfValues(values), alternative=alternative)
-        p, single = found.pvalues, found.single_pvalues
-        assert (p >= single).all()
-        assert (p <= np.minimum((n_models - 1) * single, 1) + 1e-15).all()
-        for level in LEVELS:
-            low, high = found.limits(level)
-            assert np.array_equal(p <= 1 - level, (low > 0) | (high < 0))
-            words = np.array(found.verdicts(level))
-            assert np.array_equal(words == "better", low > 0)
-            assert np.array_equal(words == "worse", high < 0)
-            n_found += (p <= 1 - level).sum()
-    assert n_found > 30
-
-
-class OfValues(engine.Joint):
-    """The joint estimate of models with these values of queries."""
-
-    estimate = influences = n_effective = n_units = n_models = one_row = None
-
-    def __init__(self, values):
-        n, self.n_models = values.shape
-        self.influences = (values - values.mean(axis=0)).T / np.sqrt(n * (n - 1))
-        self.n_units = self.n_effective = np.full(self.n_models, n)
-        self.one_row = 1 / self.n_units
-        counts = threshold_counts([1, 0], [1, 0])
-        one_by_one = [engine.MeanOfQueries(row).estimate(counts, None) for row in values.T]
-        self.estimate = engine.join_estimates(one_by_one)
 
 
 @pytest.mark.parametrize("gain", [0.0, 0.4])
@@ -407,32 +353,6 @@ def test_errors_of_folds_are_as_correlated_as_their_variances_are_large():
     each = [reference.Difference(expected, a, 0) for a in (1, 2, 3)]
     found = differences_of(joint(y, models, are_folds=True))
     assert found.correlation == pytest.approx(reference.correlation(each), abs=1e-8)
-
-
-@pytest.mark.parametrize("definition", [Step(), AtK(3)])
-@pytest.mark.parametrize("kind", ["rows", "weights", "clusters", "queries", "columns", "samples"])
-def test_each_model_has_the_interval_of_its_score_alone(kind, definition):
-    _, y, models, weight, clusters = draw(4, 40, 3)
-    options = {
-        "weights": {"sample_weight": weight},
-        "clusters": {"clusters": clusters},
-        "queries": {"queries": np.arange(40) % 8},
-        "samples": {"average": "samples"},
-    }.get(kind, {})
-    if kind not in ("columns", "samples"):
-        y, models = y[:, 0], [score[:, 0] for score in models]
-    if definition == AtK(3) and kind in ("clusters", "columns"):
-        return
-    options["zero_division"] = 0.0
-    found = joint(y, models, definition, **options)
-    for i, score in enumerate(models):
-        request = Request(y_true=y, y_score=score, **options)
-        rankings = check_rankings(request, all_items=True)
-        alone = models_of(definition, request, [rankings]).estimate
-        assert found.estimate.value[i] == pytest.approx(alone.value[0])
-        assert found.estimate.standard_error[i] == pytest.approx(alone.standard_error[0])
-        limits = [end[i] for end in found.estimate.limits(0.9)]
-        assert limits == pytest.approx(np.ravel(alone.limits(0.9)))
 
 
 @pytest.mark.parametrize("kind", ["columns", "gaps", "queries"])

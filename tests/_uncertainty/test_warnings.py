@@ -6,7 +6,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
-from interval_data import S, Y, drawn, models, query_data
+from interval_data import S, Y, drawn, query_data
 from pages import DOCS, tables
 from sklearn.exceptions import UndefinedMetricWarning
 
@@ -44,20 +44,12 @@ def test_results_from_little_data_raise_a_warning(function, data, options, text)
         function(*data, **options)
 
 
-def test_results_from_enough_data_raise_no_warning():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        interval(*drawn())
-        interval(*drawn(200, 3))
-        interval(*query_data()[:2], queries=query_data()[2])
-        compare(*models())
-
-
 def test_sufficiently_wide_intervals_raise_no_warning():
     """Of few positives, queries or differing rows, intervals cover as often as others do."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         interval(Y, S)
+        interval(*drawn(200, 3))
         interval([1, 0], [1.0, 2])
         interval(*query_data(3)[:2], queries=query_data(3)[2])
         compare(Y, {"a": S, "b": np.r_[S[0] + 1, S[1:]]})
@@ -125,6 +117,20 @@ def test_few_clusters_in_one_ranking_raise_no_warning_for_means():
     data = y, y + rng.normal(size=y.shape)
     assert named("few clusters", interval, data, clusters=clusters, average=None)
     assert not named("few clusters", interval, data, clusters=clusters)
+
+
+def test_one_cluster_clusters_of_one_row_and_of_queries_raise_no_warning():
+    (y, s), queries = in_clusters(40)
+    assert not named("few clusters", interval, (y, s), clusters=0 * y)  # its limits are 0 and 1
+    assert not named("few clusters", interval, (y[:30], s[:30]), clusters=np.arange(30))
+    assert not named("few clusters", interval, (y, s), queries=queries, clusters=queries // 10)
+
+
+def test_negatives_that_stand_for_less_than_one_positive_raise_a_warning():
+    """At 0.003, 320 of them stand for 0.962 positives, and at 0.004 for 1.285."""
+    data = np.arange(400) % 10 < 2, NOISE[:400]
+    for prevalence, is_few in ((0.003, True), (0.004, False)):
+        assert named("few negatives", interval, data, prevalence=prevalence) == is_few
 
 
 def test_clusters_of_similar_rows_raise_no_warning():

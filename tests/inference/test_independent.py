@@ -404,17 +404,6 @@ def test_a_sample_of_one_positive_takes_no_share_of_the_error():
 # ---- what is printed
 
 
-def test_text_names_each_sample_with_its_positives():
-    found = compare_independent(interval(0), interval(1), names=("May", "June"))
-    heading, head, may, june, sentence, _ = repr(found).splitlines()
-    assert heading == "step AP, 800 rows, 95% intervals over rows"
-    assert head.split() == ["estimate", "positives", "minus", "May", "p-value"]
-    n = rows(0)[0].sum()
-    assert f"{n} ({n / 4:.1f}%)" in may
-    assert f"{found.pvalue[-1]:.2f}" in june
-    assert sentence.startswith("No difference between June and May is shown: ")
-
-
 @pytest.mark.parametrize(
     "name", ["St. Gallen", "Model v. 1", "ens, but small", "a: b", "<b>", "%s"]
 )

@@ -182,17 +182,6 @@ def test_labelled_rows_alone_print_no_number_of_all_rows(rows):
     assert f"{found.sample.n_labelled:,} labelled rows" in found.heading
 
 
-def test_rows_of_weight_0_are_ignored(rows):
-    truth, score, seen = rows
-    kept, judge = np.arange(N) < N // 2, np.where(np.arange(N) % 9, truth, 1 - truth)
-    seen, options = np.where(kept, seen, NAN), {"inclusion_probability": "equal"}
-    found = average_precision_interval(
-        seen, score, judge=judge, sample_weight=kept * 1.0, **options
-    )
-    alone = average_precision_interval(seen[kept], score[kept], judge=judge[kept], **options)
-    assert numbers(found) == pytest.approx(numbers(alone), rel=1e-9)
-
-
 @pytest.mark.parametrize("says", [1, 0.3, "no of all labelled rows"])
 def test_judge_constant_on_labelled_rows_changes_nothing(rows, says):
     _, score, seen = rows
