@@ -110,12 +110,6 @@ def test_all_definitions_are_one_table_with_the_usual_cells(ask, rows):
     assert said.out.splitlines()[-1].startswith(last.title)  # and no sentence about one of many
 
 
-@pytest.mark.parametrize("scores", [[0, 1], [-1, 1]])
-def test_predicted_classes_have_their_warning(ask, write, scores):
-    write("y,p\n" + "".join(f"{i % 2},{scores[i % 3 == 0]}\n" for i in range(60)))
-    assert "predicted classes: All scores are" in ask("score p.csv --label y --score p").err
-
-
 def test_several_models_have_one_threshold_each(ask, rows):
     words = f"threshold rows.csv {C} --score new --recall 0.5"
     found = ask(words, "--format json").json["results"]

@@ -45,11 +45,7 @@ def test_missing_labels_are_nan_where_they_may_be(write):
 @pytest.mark.parametrize(
     ("rows", "named", "problem"),
     [
-        (
-            "a b",
-            None,
-            "row 3, column 'y': the column holds 'a' and 'b': name the positive one",
-        ),
+        ("a b", None, "row 3, column 'y': the column holds 'a' and 'b': name the"),
         ("a", None, "holds 'a': name the positive one by --positive"),
         ("a b", "c", "holds 'a' and 'b', and not the positive label 'c'"),
         ("0 -1", None, "holds '0' and '-1': name the positive one by --positive"),

@@ -1,7 +1,6 @@
 """The report of a file: its numbers, its calls, and how it is written."""
 
 import re
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -50,12 +49,6 @@ def test_a_page_puts_dates_into_the_unit_that_was_asked_for(ask, rows, unit):
     assert f", in {unit[1:] or 'month'}s." in " ".join(page.split())
 
 
-def test_a_unit_of_what_are_no_dates_is_refused(ask, rows):
-    said = ask(f"report {rows} {C} --segment place:week")
-    assert (said.status, said.out) == (2, "")
-    assert "row 2, column 'place': 'DE' is no date, such as 2026-10-01" in said.err
-
-
 def test_the_page_is_written_to_a_file(ask, rows, tmp_path):
     said = ask(f"report {rows} {C} -o report.html")
     assert said.out.endswith("\n\nThe report is in report.html\n")
@@ -86,27 +79,14 @@ def test_beside_a_file_the_page_is_printed_in_other_formats(ask, rows, tmp_path)
     assert (tmp_path / "report.html").exists()
 
 
-@pytest.mark.parametrize("output", [".", "no/page.html"])
-def test_an_output_that_cannot_be_written_is_one_line(ask, rows, output):
-    said = ask(f"report {rows} {C} -o {output}")
-    assert (said.status, said.err.count("\n")) == (2, 1)
-
-
-def test_without_matplotlib_the_page_says_what_to_install(ask, rows, tmp_path, monkeypatch):
-    with monkeypatch.context() as away:
-        away.setitem(sys.modules, "matplotlib", None)
-        said = ask(f"report {rows} {C} -o report.html")
-    assert "There are no pictures without Matplotlib: pip install matplotlib" in said.err
-    assert "<img" not in (tmp_path / "report.html").read_text()
-
-
-def test_dates_that_can_be_two_days_are_refused(ask, write):
-    frame = FRAME.assign(day=pd.to_datetime(FRAME.day).dt.strftime("%d.%m.%Y"))
+@pytest.mark.parametrize("form", ["%d.%m.%Y", "%m/%d/%Y 12:30"])
+def test_dates_that_can_be_two_days_are_refused(ask, write, form):
+    frame = FRAME.assign(day=pd.to_datetime(FRAME.day).dt.strftime(form))
     path = write(frame.to_csv(index=False))
     for command in ("report", "segments"):
         said = ask(f"{command} {path} --label y --score old --segment day")
         assert (said.status, said.out, said.err.count("\n")) == (2, "", 1)
-        assert re.search(r"day'\]?: '\d\d\.0\d\.2026' can be two days: write dates as", said.err)
+        assert re.search(r"day'\]?: '\d\d\D\d\d\D2026.*' can be two days: write", said.err)
 
 
 @pytest.mark.parametrize("folder", ["", "day=2026-01-01/"])

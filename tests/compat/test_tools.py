@@ -1,8 +1,6 @@
 """The table of tools, and the names by which functions are found."""
 
 import re
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -13,7 +11,7 @@ from sklearn_ap import compat
 from sklearn_ap.compat._choices import BETWEEN, DIVISOR, OVER, SCORES
 from sklearn_ap.compat._score import CONDITIONS
 from sklearn_ap.compat._tool_names import find_tools, get_tool
-from sklearn_ap.compat._tools import ChosenOption, all_options, neighbours, other_tools
+from sklearn_ap.compat._tools import all_options, neighbours, other_tools
 from sklearn_ap.definitions import AtK, ReciprocalRank, Step
 
 MADE = {"scores": SCORES, "between": BETWEEN, "over": OVER, "divisor": DIVISOR}
@@ -34,12 +32,6 @@ def test_every_line_of_the_table_is_complete():
         assert has_start == (tool.choices["start"] != "irrelevant"), tool.name
 
 
-def test_tables_are_not_read_before_they_are_needed():
-    code = "from sklearn_ap.compat import _tools; print(_tools.other_tools.cache_info().currsize)"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout == "0\n"
-
-
 def test_every_option_is_made_and_used_by_a_function():
     """Those of definitions are used by ours."""
     used = {pair for tool in other_tools() for pair in tool.choices.items()}
@@ -47,11 +39,6 @@ def test_every_option_is_made_and_used_by_a_function():
     assert used == {pair for pair in all_options() if pair[1] not in ours}
     for choice, functions in MADE.items():
         assert {*functions} == {option for name, option in all_options() if name == choice}
-
-
-def test_every_option_says_why_in_a_sentence():
-    for row in all_options().values():
-        assert re.fullmatch(r"[A-Z].+\.", row.why), row
 
 
 @pytest.mark.parametrize(
@@ -71,29 +58,21 @@ def test_every_option_says_why_in_a_sentence():
         ("xgboost map@k", "xgboost.map@k"),
         ("Spark areaUnderPR", "pyspark.areaUnderPR"),
         ("sklearn auc", "sklearn.auc_of_precision_recall_curve"),
-        ("average_precision", "sklearn.average_precision_score"),
         ("VOC07", "VOCdevkit2007.VOCevaldet"),
-        ("PASCAL VOC 2007", "VOCdevkit2007.VOCevaldet"),
         ("VOC 11 point", "VOCdevkit2007.VOCevaldet"),
         ("PASCAL VOC 2012", "chainercv.calc_detection_voc_ap"),
         ("caret.prSummary", "MLmetrics.PRAUC"),
-        ("MLmetrics", "MLmetrics.PRAUC"),
-        ("H2O pr_auc", "h2o.aucpr"),
         ("tidymodels pr_auc", "yardstick.pr_auc"),
         ("YOLO v8", "ultralytics.compute_ap"),
         ("H&M MAP@k", "kaggle_hm.map@k"),
-        ("VOC 2009", "VOCdevkit2007.VOCevaldet"),
-        ("VOC 2011", "chainercv.calc_detection_voc_ap"),
         ("yardstick::pr_auc", "yardstick.pr_auc"),
         ("PRROC::pr.curve", "PRROC.auc.integral"),
         ("trec_eval.11pt_avg", "pytrec_eval.11pt_avg"),
-        ("11pt_avg", "pytrec_eval.11pt_avg"),
         ("TREC eleven points", "pytrec_eval.11pt_avg"),
         ("TREC MAP", "pytrec_eval.map"),
         ("trec_eval.recip_rank", "pytrec_eval.recip_rank"),
         ("BEIR", "pytrec_eval.map_cut"),
         ("AP@k", "ir_measures.AP@k"),
-        ("map_at_k", "recommenders.map_at_k"),
     ],
 )
 def test_functions_are_found_by_the_names_that_people_type(name, full):
@@ -200,11 +179,6 @@ def test_k_of_0_in_a_name_is_an_error_about_k():
     for name in ("map@0", "xgboost.map@0"):
         with pytest.raises(ValueError, match=r"k must be at least 1 .*, got 0"):
             get_tool(name)
-
-
-def test_an_option_is_written_with_the_arguments_that_are_given():
-    assert str(ChosenOption("top k", (("k", None),))) == "top k"
-    assert str(ChosenOption("top k", (("k", 5),))) == "top k (k=5)"
 
 
 def test_name_of_a_tool_must_be_a_string():

@@ -135,18 +135,6 @@ def test_an_evaluation_is_not_changed(tool):
 
 
 @pytest.mark.peers
-def test_evaluations_of_several_tools_can_be_compared():
-    truth, first, second = data_set("bbox")
-    for tool in ("hotcoco", "faster"):
-        installed(tool)
-    one = matched(evaluation_of("hotcoco", "bbox", truth, first))
-    found = detections.from_coco(one, evaluation_of("faster", "bbox", truth, second))
-    alone = detections.from_coco(evaluation_of("pycocotools", "bbox", truth, second))
-    scores = [average_precision_score(**each) for each in (found["detector 2"], alone["detector"])]
-    assert scores[0] == pytest.approx(scores[1], abs=1e-12)
-
-
-@pytest.mark.peers
 def test_states_of_torchmetrics_are_read(tmp_path):
     torch = pytest.importorskip("torch")
     detection = importlib.import_module("torchmetrics.detection")

@@ -96,18 +96,9 @@ def test_class_interval_is_that_of_the_rows_of_the_class(coco):
             assert getattr(table, field)[place] == getattr(alone, field)
         assert table.n_positives[place] == found.n_objects == alone.n_positives / 10
     assert sum(table.n_positives) == coco.n_objects
+    assert "%" not in repr(table).splitlines()[2]  # positives are no share of rows
     sizes = sample_size_for_interval(table, half_width=0.1)
     assert sizes[place] == sample_size_for_interval(alone, half_width=0.1)
-
-
-def test_positives_of_classes_have_no_share_of_rows(coco):
-    printed = repr(coco.class_intervals("first"))
-    heading, _, line, *_ = printed.splitlines()
-    assert heading == "AP at 101 recall levels, 95% intervals over 24 clusters"
-    n_objects = coco.of_class("class 1").n_objects
-    assert line.split("  ")[0] == "class 1"
-    assert f"  {n_objects}  " in line
-    assert "%" not in line
 
 
 def test_error_names_the_classes(coco):

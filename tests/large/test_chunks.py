@@ -1,7 +1,5 @@
 """Counts of chunks: the digits of one array, and errors that name the chunk."""
 
-import re
-import subprocess
 import sys
 import tracemalloc
 
@@ -15,7 +13,6 @@ from recipe import assert_same, chunks, rows, weights
 from registry import predictions
 
 from sklearn_ap import Interval, large, threshold_counts
-from sklearn_ap._extras import install_command
 from sklearn_ap.definitions import RecallAtPrecision
 from sklearn_ap.large import _passes
 
@@ -100,20 +97,14 @@ def test_three_million_rows_take_less_than_64_mb():
 @pytest.mark.parametrize(
     ("parts", "message"),
     [
-        (
-            [([1], [1]), ([0, 0, 1], [1, 2, np.inf])],
-            "^chunk 1: Input y_score contains infinity.*-inf",
-        ),
+        ([([1], [1]), ([0, 0, 1], [1, 2, np.inf])], "^chunk 1: Input y_score contains infinity"),
         ([([1, np.nan], [1, 2])], "^chunk 0: y_true contains NaN .* in row 1"),
         ([(pd.Series([1, 0]), pd.Series([1, 2], [1, 0]))], "^chunk 0: The indexes of"),
         ([([1, 0], [1, 2]), ([1, 0], [1])], "^chunk 1: .* inconsistent numbers of samples"),
         ([([1, 0], [1, 2], [1, -1])], "^chunk 0: sample_weight must not be negative"),
         ([([1, 2], [1, 2])], r"^chunk 0: y_true takes value in \{1, 2\} and pos_label is not"),
         ([([0, 1], [1, 2]), ([5, 5], [1, 2])], r"^chunk 1: y_true takes value in \{5\}"),
-        (
-            [([0, 1], [1, 2]), ([-1, 1], [3, 4])],
-            "more than two labels: .* and -1 first in chunk 1. ",
-        ),
+        ([([0, 1], [1, 2]), ([-1, 1], [3, 4])], "more than two labels: .* -1 first in chunk 1"),
         ([([0, 1], [1, 2], [0, 0])], "^sample_weight is zero in every row"),
         ([], "^y_true and y_score are empty"),
         ([([1, 0], np.ones((2, 2)))], r"^chunk 0: y_score .*one-dimensional.* shape \(2, 2\)"),
@@ -150,10 +141,7 @@ FIRST = [([1, 0, 1], [3, 2, 1], [1, 2, 1])]
         ((FIRST, []), "second pass saw 0 rows, not 3 as the first.* takes two passes"),
         ((FIRST, [([1, 0, 0], *FIRST[0][1:])]), "saw 1 positives, not 2 as the first"),
         ((FIRST, [([1, 0, 1], [3, 2, 1.5], [1, 2, 1])]), "saw other scores than the first"),
-        (
-            (FIRST, [([1, 0, 1], [2, 4, 0], [1, 2, 1])]),
-            "saw other scores than the first",
-        ),  # one sum
+        ((FIRST, [([1, 0, 1], [2, 4, 0], [1, 2, 1])]), "saw other scores"),  # of one sum
         ((FIRST, [([0, 1, 1], *FIRST[0][1:])]), "saw other labels than the first"),
         ((FIRST, [([1, 0, 1], [3, 2, 1], [2, 1, 1])]), "saw other weights than the first"),
     ],
@@ -163,30 +151,17 @@ def test_a_source_that_changes_between_the_passes_is_found_out(passes, message):
         large.from_chunks(changing(*passes))
 
 
-@pytest.mark.slow
-def test_nothing_of_the_engines_is_imported_with_the_package():
-    """But what scikit-learn imports itself."""
-    code = (
-        "import sys, sklearn.metrics; before = set(sys.modules); import sklearn_ap.large; "
-        "print({'dask', 'pyspark', 'pyarrow', 'duckdb', 'polars', 'tqdm'} "
-        "& (set(sys.modules) - before))"
-    )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout == "set()\n"
-
-
 @pytest.mark.parametrize(
-    ("call", "package", "extra"),
+    ("call", "package"),
     [
-        (lambda: large.from_dask(None, None), "dask", "dask"),
-        (lambda: large.from_spark(None, "y", "p"), "pyspark", "spark"),
-        (lambda: large.from_table(pa.table({"y": [1]}), "y", "y"), "pyarrow", "table"),
+        (lambda: large.from_dask(None, None), "dask"),
+        (lambda: large.from_spark(None, "y", "p"), "pyspark"),
+        (lambda: large.from_table(pa.table({"y": [1]}), "y", "y"), "pyarrow"),
     ],
 )
-def test_a_missing_package_names_its_extra(call, package, extra, monkeypatch):
+def test_a_missing_package_is_named_with_its_remedy(call, package, monkeypatch):
     monkeypatch.setitem(sys.modules, package, None)
-    message = rf"needs {package}, which is not installed: {re.escape(install_command(extra))}"
-    with pytest.raises(ImportError, match=message):
+    with pytest.raises(ImportError, match=rf"needs {package}, which .*pip install .*{package}"):
         call()
 
 

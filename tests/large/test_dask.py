@@ -46,15 +46,6 @@ def test_dask_weights_work_with_empty_partitions(cluster):
     assert_same(counts, threshold_counts(half["y"], half["p"], sample_weight=half["w"]))
 
 
-def test_all_positives_in_one_partition_and_a_partition_without_rows(cluster):
-    order = np.argsort(~Y_TRUE, kind="stable")
-    y_true, y_score = (da.from_array(each[order], chunks=5_000) for each in (Y_TRUE, Y_SCORE))
-    kept = da.arange(N, chunks=5_000) // 5_000 != 3
-    keep = np.arange(N) // 5_000 != 3
-    ours = large.from_dask(y_true[kept], y_score[kept])
-    assert_same(ours, threshold_counts(Y_TRUE[order][keep], Y_SCORE[order][keep]))
-
-
 def joined(part, n, size):
     """Arrays of labels and scores, of which a function makes a part from its first row."""
     parts = [dask.delayed(part)(start) for start in range(0, n, size)]

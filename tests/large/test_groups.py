@@ -81,10 +81,7 @@ def test_queries_are_rankings_in_the_order_of_their_names(kind):
         ({"score": [1, np.nan]}, "^Input score contains NaN.* -inf"),
         ({"score": [np.inf, 1]}, "^Input score contains infinity"),
         ({"score": ["a", "b"]}, "score must hold numbers, got the text 'a'"),
-        (
-            {"score": [], "n_positives": [], "n_negatives": []},
-            "^score and n_positives and n_negatives are empty",
-        ),
+        ({"score": [], "n_positives": [], "n_negatives": []}, "^score and .* are empty"),
         ({"n_positives": [1, -1]}, "^n_positives must hold 0 or more .* got -1 in group 1"),
         ({"n_negatives": [None, 1]}, "^n_negatives must hold .* got nan in group 0.*coalesce"),
         ({"n_positives": [10**18, 1]}, r"add up to 1e\+18, which is above 2\*\*53"),

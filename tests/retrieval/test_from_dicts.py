@@ -40,11 +40,8 @@ def test_numbers_of_any_type_and_ranked_lists_are_read(qrels, run, level, expect
 
 def test_empty_results_and_empty_judgements_score_0():
     judged = retrieval.from_dicts({1: ["a"], 2: [], 3: ["b"]}, {"x": {1: ["a"], 2: ["a"], 3: []}})
-    assert average_precision_score(**judged["x"], average=None, zero_division=0.0).tolist() == [
-        1,
-        0,
-        0,
-    ]
+    found = average_precision_score(**judged["x"], average=None, zero_division=0.0)
+    assert found.tolist() == [1, 0, 0]
 
 
 @pytest.mark.parametrize("run", [{"q1": ["a"], "q2": []}, {"q1": ["a"], "q2": ["z"]}])
@@ -74,11 +71,7 @@ def test_runs_without_names_are_refused(runs):
         ([3], RUN, "qrels must be a dict"),
         ({}, RUN, "qrels: there are no rows"),
         (QRELS, {}, "x: there are no rows"),
-        (
-            {"z": ["a"]},
-            RUN,
-            "qrels: none of its queries is in a run: it has 'z', and a run has 'q1'",
-        ),
+        ({"z": ["a"]}, RUN, "qrels: none of its queries is in a run: it has 'z'"),
         (QRELS, {"q1": {"a": np.nan}}, "x: query 'q1', document 'a' has the score nan"),
         (QRELS, {"q1": {"a": 10**400}}, "x: query 'q1', document 'a' has the score 1000"),
         (QRELS, {"q1": [*"aba"], "q2": []}, "x: document 'a' of query 'q1' is there twice$"),

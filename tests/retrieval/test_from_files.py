@@ -92,11 +92,6 @@ class TestTrec:
         for call, message in (
             (lambda: retrieval.from_trec(qrels), "No system is given"),
             (lambda: retrieval.from_trec(other, a, complete=True), unlike),
-            (
-                lambda: retrieval.from_trec(a, qrels),
-                "row 1 has 6 columns, not 4",
-            ),
-            (lambda: retrieval.from_trec(qrels, a, other), "row 1 has 4 columns, not 6"),
             (lambda: retrieval.from_trec(qrels, [a, b]), r"from_trec\(qrels, \*runs\), got list"),
             (lambda: retrieval.from_trec(*small, a), f"{a}' is given twice"),
             (lambda: retrieval.from_trec(qrels, write(A + A, "c")), "^c: document .* twice$"),
@@ -177,11 +172,7 @@ class TestTables:
             (["run.csv"], {}, "runs must map names .*, as {'bm25'"),
             ({"x": 3}, {}, "x must be a path, or a table"),
             ({"x": RUNS["a"].slice(0, 0)}, {}, "x: there are no rows"),
-            (
-                {"x": RUNS["a"]},
-                {"score": "points"},
-                "x: there is no column 'points'; there are 'query'",
-            ),
+            ({"x": RUNS["a"]}, {"score": "points"}, "x: there is no column 'points'"),
             ({"x": RUNS["a"]}, {"query": ["q"]}, "query must be the name of one column, got "),
             ({"x": RUNS["a"]}, {"score": "Rank"}, "score='Rank' would turn the ranking around"),
             ({"x": pd.DataFrame({"query": [1, "a"]})}, {}, "x: .*Could not convert"),
