@@ -190,6 +190,23 @@ for name in sys.argv[1:]:
         subprocess.run([sys.executable, "-c", code], check=True)
 
 
+def test_a_class_a_public_function_and_a_constant_have_names_of_their_own():
+    places = defaultdict(set)
+    for path, place in FILES.items():
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.ClassDef | ast.FunctionDef):
+                names = {node.name}
+            else:
+                named = [each for each in ast.walk(node) if isinstance(each, ast.Name)]
+                names = {each.id for each in named if isinstance(each.ctx, ast.Store)}
+                names = {name for name in names if name.isupper()}
+            for name in names:
+                places[name].add(str(place))
+    twice = {name for name, each in places.items() if len(each) > 1}
+    # Scorers of scikit-learn, and of other tools; private functions may have short names.
+    assert {name for name in twice if not re.match("_+[a-z]", name)} == {"get_scorer"}
+
+
 def test_no_private_name_of_scikit_learn_is_imported():
     for path, place in FILES.items():
         private = [each for each in imports(path) if re.match(r"sklearn\..*\._", each)]

@@ -40,3 +40,12 @@ def test_each_equation_has_a_number():
 
 def test_docstrings_name_every_equation_and_no_other():
     assert named_equations() == set(EQUATIONS)
+
+
+def test_no_name_is_a_preposition_with_an_ending():
+    """Constructors and converters have one; ``of_class`` of detections takes the rows of one."""
+    nodes = [node for tree in TREES.values() for node in ast.walk(tree)]
+    names = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    names |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    names |= {node.id for node in nodes if isinstance(node, ast.Name)}
+    assert {name for name in names if re.match("_?(of|in|with)_|_Of[A-Z]", name)} == {"of_class"}
