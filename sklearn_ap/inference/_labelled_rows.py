@@ -26,6 +26,11 @@ from sklearn_ap._uncertainty.few_labels import Labelled
 
 # A comparison alone would make unknown labels negatives.
 OF_A_CLASS = "np.where(pd.isna(y_true), np.nan, y_true == label) and its column of y_score"
+# What serves those who label parts of a unit.
+WAYS_TO_LABEL: dict[Unit, str] = {
+    "query": "For labels of a pool of documents, see JudgedRuns.fill.",
+    "cluster": "To choose clusters, pass rows_to_label the highest score of each.",
+}
 
 
 def labelled_rows(
@@ -196,12 +201,7 @@ def _probability_of_rows(
     if np.any((n_labelled > 0) & (n_labelled < np.bincount(unit_of_rows))):
         raise ValueError(
             f"A {unit} has rows with a label and rows without. A {unit} is labelled as a whole: "
-            f"label its other rows. "
-            + (
-                "For labels of a pool of documents, see JudgedRuns.fill."
-                if unit == "query"
-                else "To choose clusters, pass rows_to_label the highest score of each."
-            )
+            f"label its other rows. {WAYS_TO_LABEL[unit]}"
         )
     if given is None:
         return np.full(is_labelled.size, np.mean(n_labelled > 0))

@@ -55,7 +55,7 @@ def recall_rows(positive: Bool, is_selected: Bool) -> tuple[Bool, Bool]:
     return is_selected, positive
 
 
-def alarm_rows(positive: Bool, is_selected: Bool) -> tuple[Bool, Bool]:
+def false_positive_rows(positive: Bool, is_selected: Bool) -> tuple[Bool, Bool]:
     """Return the rows of the false positive rate."""
     return is_selected, ~positive
 
@@ -74,7 +74,7 @@ def shares_at(
         precision = proportion_at(place, cuts, rows, precision_rows).share(level)
         return precision, recall, proportion_at(place, cuts, rows, selected_rows).share(level)
     hits = recall.times(prevalence)
-    rate = proportion_at(place, cuts, rows, alarm_rows).share_if_rare(level)
+    rate = proportion_at(place, cuts, rows, false_positive_rows).share_if_rare(level)
     false_alarms = rate.times(1 - prevalence)
     rho = 0.0 if rows is None else _correlation_of_rates(rows, cuts.scores[place])
     precision = _limits_of_part(hits, false_alarms, rho)
@@ -188,7 +188,7 @@ def _correlation_of_rates(rows: UnequalRows, threshold: Score) -> float:
         is_rounding = np.abs(sums).max() < RELATIVE_TOLERANCE * np.abs(meant.influence).max()
         return np.zeros(sums.size) if is_rounding else sums.astype(np.float64)
 
-    first, second = influence(recall_rows), influence(alarm_rows)
+    first, second = influence(recall_rows), influence(false_positive_rows)
     norm = float(np.linalg.norm(first) * np.linalg.norm(second))
     return float(first @ second / max(norm, TINY))
 
