@@ -23,7 +23,7 @@ from sklearn_ap._uncertainty.two_samples import (
     distances_in_differences,
     mover_distances,
 )
-from sklearn_ap.inference.comparison_result import Comparison, comparison_of
+from sklearn_ap.inference.comparison_result import Comparison, differences_by_score
 from sklearn_ap.inference.interval import NUMBERS, USUAL_LEVEL, Interval, join_numbers
 
 Paper: TypeAlias = tuple[float, float, float]
@@ -155,8 +155,10 @@ def compare_independent(
         bias=(bias[1:] - bias[0]).ravel(),
         n_tests=max(int((can_differ[1:] & can_differ[0]).sum()), 1),
     )
-    references = np.tile(np.arange(known.shape[1]), len(intervals))
-    return comparison_of(scores, next(iter(named)), references, found, alternative=alternative)
+    is_compared = np.repeat(np.arange(len(intervals)) > 0, known.shape[1])
+    return Comparison(
+        scores=scores, **differences_by_score(found, is_compared), alternative=alternative
+    )
 
 
 def _limits(interval: Interval, level: float) -> Limits:
