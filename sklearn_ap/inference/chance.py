@@ -24,7 +24,7 @@ from sklearn_ap._inputs.options import Seed, check_count, check_rng
 from sklearn_ap._inputs.rankings import Average, Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.column import Column
-from sklearn_ap._results.result import MOST_ROWS, Json, Notes, PrintedResult
+from sklearn_ap._results.result import MOST_ROWS, Json, Notes
 from sklearn_ap._results.sample import Sample, describe, facts_of
 from sklearn_ap._results.text import (
     count_as_text,
@@ -39,11 +39,10 @@ from sklearn_ap._uncertainty.sample_warnings import issue_warnings, warnings_of_
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
-from sklearn_ap.inference._scored_models import sample_of_rankings
+from sklearn_ap.inference._scored_models import ResultOfScores, sample_of_rankings
 from sklearn_ap.inference._shuffles import ScoredOrders, score_orders
 
 LEVEL = 0.05  # of the sentence; the p-value is printed beside it
-NUMBERS_OF_TESTS = ("estimate", "chance", "corrected", "pvalue", "adjusted_pvalue")
 MOST_DIGITS_OF_SCORES = 4
 
 
@@ -181,7 +180,7 @@ def chance_test(
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class ChanceTest(PrintedResult):
+class ChanceTest(ResultOfScores):
     """A score beside those of random orders, or several.
 
     Print it, or get its numbers with ``to_frame`` and ``to_dict`` and a
@@ -241,12 +240,7 @@ class ChanceTest(PrintedResult):
     notes: Notes = field(default_factory=dict)
 
     _choice_of_rows = "scores that are least likely by chance"
-
-    def __post_init__(self) -> None:
-        """Make floats of the numbers of one score."""
-        if not self.names:
-            for name in NUMBERS_OF_TESTS:
-                object.__setattr__(self, name, float(*np.ravel(getattr(self, name))))
+    _numbers_of_scores = ("estimate", "chance", "corrected", "pvalue", "adjusted_pvalue")
 
     @property
     def heading(self) -> str:
@@ -269,11 +263,8 @@ class ChanceTest(PrintedResult):
     def _facts(self) -> Mapping[str, Json]:
         return {"n_permutations": self.n_permutations, **facts_of(self.sample)}
 
-    def _names(self) -> Sequence[Name]:
-        return self.names or (self.sample.score,)
-
     def _columns(self) -> Sequence[Column]:
-        numbers = {name: np.atleast_1d(getattr(self, name)) for name in NUMBERS_OF_TESTS}
+        numbers = self._numbers
         digits = max(map(_digits, numbers["estimate"], numbers["chance"]))
         score_as_text = partial(number_as_text, digits=min(digits, MOST_DIGITS_OF_SCORES))
         has_several = numbers["estimate"].size > 1
@@ -291,7 +282,7 @@ class ChanceTest(PrintedResult):
 
     def _shown_rows(self) -> list[int]:
         # Many p-values may be the smallest one, so the highest scores among these come first.
-        order = np.lexsort([*map(np.atleast_1d, (-self.corrected, self.pvalue))])
+        order = np.lexsort((-self._numbers["corrected"], self._numbers["pvalue"]))
         return sorted(order[:MOST_ROWS].tolist())
 
 
