@@ -141,6 +141,8 @@ class Comparison(Result):
     notes: Notes = field(default_factory=dict)
     _source: Differences | None = None  # of models on the same rows, for sizes of samples
 
+    _choice_of_rows = "scores whose differences have the lowest upper or the highest lower limits"
+
     @property
     def names(self) -> tuple[Name, ...]:
         """The models, pairs of a model and a ranking, or segments."""

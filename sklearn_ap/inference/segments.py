@@ -20,11 +20,7 @@ from sklearn_ap._uncertainty.differences import NUMBERS_AT_ONCE, Compared
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.limits import Distances
 from sklearn_ap._uncertainty.sample_warnings import issue_warnings, warnings_of_sample
-from sklearn_ap._uncertainty.two_samples import (
-    compare_by_limits,
-    distances_in_differences,
-    mover_distances,
-)
+from sklearn_ap._uncertainty.two_samples import compare_by_limits, mover_distances
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.inference._segment_names import read_segments
 from sklearn_ap.inference._segment_scores import SegmentScores, score_segments
@@ -270,7 +266,7 @@ def _compare_with_means(
     values = np.where(estimate.is_defined, estimate.value, 0.0)
 
     def distances(level: float) -> Distances:
-        found = distances_in_differences(estimate, level)
+        found = estimate.distances(level)
         own = Distances(*(np.where(estimate.is_defined, each, 0.0) for each in found))
         others = Distances(*(np.sqrt(weights**2 @ each**2) for each in own))
         return mover_distances(own, others, correlation)
