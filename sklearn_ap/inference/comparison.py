@@ -31,7 +31,12 @@ from sklearn_ap.inference.comparison_result import (
     spread,
 )
 from sklearn_ap.inference.folds import FoldPredictions
-from sklearn_ap.inference.interval import Interval, check_has_interval, interval_of_estimate
+from sklearn_ap.inference.interval import (
+    Interval,
+    check_has_interval,
+    interval_of_estimate,
+    join_numbers,
+)
 
 
 class Frame(Protocol):
@@ -276,7 +281,7 @@ def _best(scores: Interval, best: BestOfMany) -> Comparison:
     order = np.argsort(-np.asarray(scores.estimate), kind="stable")
     low = np.array(scores.low)
     low[best.winner] = best.low
-    numbers = scores._numbers | {"low": low}
+    numbers = join_numbers([scores]) | {"low": low}
     ordered: Keywords = {name: each[order] for name, each in numbers.items()}
     scores = replace(scores, **ordered, names=tuple(scores.names[model] for model in order))
     others = order[1:]
