@@ -6,7 +6,7 @@ import inspect
 import operator
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -191,6 +191,11 @@ class Data:
     def has_equal_rows(self) -> bool:
         """Whether tests of counts of rows hold: rows are independent, and weigh the same."""
         return not {*ROW_OPTIONS} & self.options.keys()
+
+    def without_clusters(self) -> Data:
+        """Return the same rows, as if they were independent."""
+        options = {name: each for name, each in self.options.items() if name != "clusters"}
+        return replace(self, options=options, warnings={}, warned={}, _answers={})
 
     def passed(self, option: str, default: Argument = None) -> Argument:
         """Return the value of an option."""

@@ -351,6 +351,19 @@ def test_there_is_no_guarantee_over_clusters_and_weights(design):
     assert [fact.guarantee for fact in found.facts if hasattr(fact, "guarantee")] == [0.0]
 
 
+def test_clusters_make_no_goal_bolder():
+    """Samples of these reach 0.9 over clusters, where rows are guaranteed 0.5 or 0.8."""
+    for seed in (0, 4, 14):
+        rng = np.random.default_rng(seed)
+        y = rng.random(1000) < 0.1
+        score = 2 * y + rng.normal(size=1000)
+        goals = []
+        for options in ({}, {"clusters": np.arange(1000) // 2}):
+            facts = report(y, score, **options).facts
+            goals += [fact.goal.precision for fact in facts if type(fact) is _facts.Threshold]
+        assert goals[1] <= goals[0]
+
+
 def test_the_error_of_a_guarantee_is_divided_by_many_models():
     models = {f"m{i}": NEW + RNG.normal(size=N) / 9 for i in range(5)}
     assert "guarantee=0.98)" in str(report(Y, models))
