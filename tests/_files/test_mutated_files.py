@@ -15,7 +15,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
-from sklearn_ap._cli._file_columns import read_labels
+from sklearn_ap._cli._labels_and_names import read_labels
 from sklearn_ap._files.tables import DataError, read_codes, read_files, read_numbers
 from sklearn_ap._files.trec import read_qrels, read_run
 

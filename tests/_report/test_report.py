@@ -140,8 +140,8 @@ def test_skill_is_more_than_chance_over_queries_and_with_rows_that_were_never_sc
     query, hit = np.repeat(np.arange(400), 5), np.arange(2000) % 5 == 0
     chosen = np.random.default_rng(0)
     noise, better = chosen.random(2000), 0.4 * hit + chosen.normal(size=2000)
-    assert not has_skill(make_data(hit, noise, None, {"queries": query}, 0.95, {}), "model")
-    assert has_skill(make_data(hit, better, None, {"n_positives": 1000}, 0.95, {}), "model")
+    assert not has_skill(make_data(hit, noise, None, {"queries": query}), "model")
+    assert has_skill(make_data(hit, better, None, {"n_positives": 1000}), "model")
 
 
 def test_rows_without_a_label_are_not_counted():
@@ -267,7 +267,7 @@ def test_a_table_of_the_lowest_has_those_that_score_least(empty):
     names = np.array([f"s{i:02d}" for i in range(26)])
     place = names[np.arange(N) % 26]
     y = Y & (place != names[empty])
-    data = make_data(y, NEW, {"place": place}, {}, 0.95, {})
+    data = make_data(y, NEW, {"place": place}, {})
     (column,) = data.columns
     found, _ = _rules.ask_segments(data, column, data.best)
     scores = dict(zip(found.names, found.estimate, strict=True))
@@ -435,11 +435,8 @@ def test_the_numbers_of_a_fact_are_those_of_its_calls(name):
 def test_each_call_gives_the_numbers_of_its_answer(design):
     days = np.datetime64("2026-01-05") + np.arange(N) // 20
     segments = {"day": days.astype(str), "place": COUNTRY}
-    options = dict(OPTIONS[design])
-    known = {"y_true": Y, "y_scores": AB, "segments": segments, **options}
-    level = options.pop("confidence_level", 0.95)
-    goal = {name: options.pop(name, None) for name in ("precision", "recall", "k", "cost")}
-    data = make_data(Y, AB, segments, options, level, goal, {"day": "week"})
+    known = {"y_true": Y, "y_scores": AB, "segments": segments, **OPTIONS[design]}
+    data = make_data(Y, AB, segments, OPTIONS[design], {"day": "week"})
     make_parts(data, gather(data), "")
     for result, call in data._answers.values():
         if call.startswith("average_precision_score"):  # which only checks arguments

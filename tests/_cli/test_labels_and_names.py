@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_ap._cli._file_columns import read_labels
+from sklearn_ap._cli._labels_and_names import read_labels
 from sklearn_ap._files.tables import DataError, read_files
 
 
