@@ -152,18 +152,18 @@ def _other_answers(
         weights = predictions.rankings.weight_of_positives
         shares = weights / max(weights.sum(), LEAST_EFFECT)
         kind = "weighted by positives"
-        yield kind, (_with_value(each, each.values @ shares, kind) for each in scores)
+        yield kind, (_replace_value(each, each.values @ shares, kind) for each in scores)
         alone = product(scores, range(weights.size))
         yield (
             "one column alone",
             (
-                _with_value(each, each.values[place], f"column {place} alone")
+                _replace_value(each, each.values[place], f"column {place} alone")
                 for each, place in alone
             ),
         )
 
 
-def _with_value(answer: ToolAnswer, value: float, kind: str) -> ToolAnswer:
+def _replace_value(answer: ToolAnswer, value: float, kind: str) -> ToolAnswer:
     return replace(answer, values=np.array([value]), input=kind)
 
 
