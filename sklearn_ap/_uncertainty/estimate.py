@@ -16,7 +16,7 @@ from scipy.special import stdtrit
 from sklearn_ap._counts.counting import count, n_ranks, sort_items
 from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.rankings import Rankings, stack_rankings
 from sklearn_ap._types import Argument, Bool, Float, FloatOrArray, Keywords
 from sklearn_ap._uncertainty._halves import (
     Halves,
@@ -245,10 +245,15 @@ class ScoredRankings:
         takes_sums = not (self.has_clusters or are_weighted(self.rows.counts))
         return self.rows if takes_sums else self.placed_rows
 
-    def deciding(self, n: Float) -> Float:
-        """Return n, or less where few heavy negatives, or ranks, are worth less: equation 19."""
+    @property
+    def worth_in_rows(self) -> Float:
+        """R of equation 21, the effective number of positives by rows.
+
+        Less where few heavy negatives, or ranks, are worth less: equation 19.
+        """
         # 10 positives of 100 rows, at k = 4 -> 4
         counts, depth = self.rows.counts, self.definition.depth
+        n = np.maximum(self.units.sizes.positive.n_effective, self.rows.sizes.positive.n_effective)
         with np.errstate(over="ignore"):
             odds = safe_ratio(counts.n_positives, counts.n_negatives, otherwise=np.inf)
         if self.definition.prevalence is not None:
@@ -280,15 +285,16 @@ def place_counts(definition: Definition, counts: ThresholdCounts) -> ScoredRanki
     return ScoredRankings.of(definition, sums, make_rows)
 
 
-def place_items(definition: Definition, rankings: Rankings) -> ScoredRankings:
-    """Score rankings, and know where each of their rows stands."""
+def place_items(definition: Definition, *models: Rankings) -> ScoredRankings:
+    """Score the rankings of models of the same rows, and know where each of these stands."""
+    rankings = stack_rankings(models)
     items = sort_items(rankings.select_retrieved())
     rows = sums_of_items(rankings, items)
 
     def make_rows() -> PlacedRows:
-        return rows_of_items(rankings, items, rows.typical_weights.positive)
+        return rows_of_items(rankings, items, rows.typical_weights.positive, len(models))
 
-    has_clusters = rankings.sampling.clusters is not None
+    has_clusters = models[0].sampling.clusters is not None
     return ScoredRankings.of(definition, rows, make_rows, has_clusters=has_clusters)
 
 

@@ -24,11 +24,10 @@ from sklearn_ap._counts.thresholds import (
     select_rankings,
 )
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
+from sklearn_ap._inputs.rankings import Rankings, stack_rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._types import Argument, Array, Bool, Float
+from sklearn_ap._types import Argument, Bool, Float
 from sklearn_ap._uncertainty._halves import N_PAIRS_OF_BIAS
-from sklearn_ap._uncertainty._units import PlacedRows
 from sklearn_ap._uncertainty._variance import above_rounding, safe_ratio, variance_factor
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
@@ -249,24 +248,9 @@ class Models(Joint):
         return FOLD_FACTOR if self.are_folds else 1.0
 
     @cached_property
-    def first(self) -> Rankings:
-        """Those of the first model."""
-        return self.rankings[0]
-
-    @cached_property
-    def stacked(self) -> Rankings:
-        """The rankings of all models one after another."""
-        return stack_rankings(self.rankings)
-
-    @cached_property
     def placed(self) -> ScoredRankings:
         """The rankings of all models, whose rows share their units."""
-        scored = place_items(self.definition, self.stacked)
-        return replace(
-            scored,
-            make_rows=lambda: _share_unscored(scored.placed_rows, self.n_models),
-            has_clusters=self.first.sampling.clusters is not None,
-        )
+        return place_items(self.definition, *self.rankings)
 
     @property
     def has_influence(self) -> bool:
@@ -286,7 +270,7 @@ class Models(Joint):
             reason = "another prevalence was not tried. Compare at that of the rows"
         elif self.has_clusters:
             reason = "over clusters, limits of differences covered 78 of 100 truths. Pass queries"
-        elif self.are_means or self.first.sampling.clusters is not None:
+        elif self.are_means or self.rankings[0].sampling.clusters is not None:
             reason = "means were not tried. Pass average=None, or columns as queries of long rows"
         else:
             return
@@ -305,19 +289,19 @@ class QueryMeans(Models):
     @cached_property
     def counts(self) -> ThresholdCounts:
         """Those of the queries of all models."""
-        return count(self.stacked.select_retrieved(), self.definition.depth)
+        return count(stack_rankings(self.rankings).select_retrieved(), self.definition.depth)
 
     @cached_property
     def means(self) -> list[MeanOfQueries]:
         """The mean of each model."""
-        values = self.fill(self.definition.values(self.counts))
-        weights = self.first.weight_in_average(self.counts.n_positives[: self.first.n_rankings])
-        clusters = self.first.sampling.clusters
+        first, values = self.rankings[0], self.fill(self.definition.values(self.counts))
+        weights = first.weight_in_average(self.counts.n_positives[: first.n_rankings])
+        clusters = first.sampling.clusters
         return [MeanOfQueries(each, weights, clusters) for each in values]
 
     @cached_property
     def estimate(self) -> Estimate:
-        counts = select_rankings(self.counts, 0, self.first.n_rankings)
+        counts = select_rankings(self.counts, 0, self.rankings[0].n_rankings)
         target = self.definition.prevalence
         return join_estimates([mean.estimate(counts, target) for mean in self.means])
 
@@ -338,7 +322,7 @@ class QueryMeans(Models):
     def hidden_cost(self) -> Float | None:
         n, n_units = self.n_effective, self.n_units
         are_alike = np.all(n_units - n < RELATIVE_TOLERANCE * n_units)
-        has_clusters = self.first.sampling.clusters is not None
+        has_clusters = self.rankings[0].sampling.clusters is not None
         if has_clusters or not are_alike or self.are_folds:
             return None
         return self.estimate.hidden.changes(np.ones(n.size)).down
@@ -361,7 +345,7 @@ class ColumnMeans(Models):
         """The mean of each model."""
         scored = [place_items(self.definition, each) for each in self.rankings]
         values = self.fill(np.array([each.values for each in scored]))
-        weights = self.first.weight_in_average(scored[0].rows.counts.n_positives)
+        weights = self.rankings[0].weight_in_average(scored[0].rows.counts.n_positives)
         return [MeanOfRankings(*each, weights) for each in zip(scored, values, strict=True)]
 
     @cached_property
@@ -385,11 +369,11 @@ class ColumnMeans(Models):
 
     @cached_property
     def one_row(self) -> Float:
-        return np.array([mean.change(_worth_in_rows(mean.scored)) for mean in self.means])
+        return np.array([mean.change(mean.scored.worth_in_rows) for mean in self.means])
 
     @property
     def has_fixed_queries(self) -> bool:
-        return self.first.ranking is not None and self.has_clusters
+        return self.rankings[0].ranking is not None and self.has_clusters
 
     @cached_property
     def bias(self) -> Float | None:
@@ -417,7 +401,7 @@ class SingleRankings(Models):
     def scored(self) -> ScoredRankings:
         """All rankings; of one model, counts may be enough."""
         is_one = self.n_models == 1
-        return place_rankings(self.definition, self.first) if is_one else self.placed
+        return place_rankings(self.definition, self.rankings[0]) if is_one else self.placed
 
     @property
     def has_influence(self) -> bool:
@@ -430,7 +414,7 @@ class SingleRankings(Models):
             return estimate_of_each(self.scored, values[0], self.rng)
         if self.scored.has_influence:
             estimate = estimate_of_each(self.scored, values.ravel(), self.rng)
-            counts = select_rankings(estimate.counts, 0, self.first.n_rankings)
+            counts = select_rankings(estimate.counts, 0, self.rankings[0].n_rankings)
             return replace(estimate, counts=counts)
         # Half samples of a model are those that are drawn for it alone.
         alone = [place_rankings(self.definition, each) for each in self.rankings]
@@ -439,7 +423,11 @@ class SingleRankings(Models):
 
     @cached_property
     def influences(self) -> Float | csr_array:
-        return _influences(self.placed)
+        rows, root = self.placed.placed_rows, np.sqrt(variance_factor(self.n_effective))
+        cells = rows.influences(self.placed.influence)
+        if cells.size < rows.n_rankings * rows.n_units:  # some units have none in a ranking
+            return rows.table(cells * root[rows.cell_ranking])
+        return np.asarray(cells.reshape(root.size, -1) * root[:, None])
 
     @property
     def n_units(self) -> Float:
@@ -451,7 +439,7 @@ class SingleRankings(Models):
 
     @cached_property
     def one_row(self) -> Float:
-        return share_of_one(_worth_in_rows(self.scored))
+        return share_of_one(self.scored.worth_in_rows)
 
     @cached_property
     def halves(self) -> Float | None:
@@ -464,72 +452,7 @@ class SingleRankings(Models):
 
     @property
     def hidden_cost(self) -> Float | None:
-        are_units = self.first.n_rankings == 1 and not self.scored.has_clusters
+        are_units = self.rankings[0].n_rankings == 1 and not self.scored.has_clusters
         if not are_units or not isinstance(self.definition, Step) or self.are_folds:
             return None
         return self.scored.hidden.changes(np.full(self.n_effective.size, ALARMS)).down
-
-
-def stack_rankings(models: Sequence[Rankings]) -> Rankings:
-    """Put the rankings of models one after another, so that they are counted at once.
-
-    Their items are the same, and so are the units of these.
-    """
-    # 4 rows of 2 models -> items 0 to 3 of ranking 0, and 4 to 7 of ranking 1
-    first, k = models[0], len(models)
-    if k == 1:
-        return first
-
-    def repeat(values: Array | None) -> Array | None:
-        return None if values is None else np.tile(values, k)
-
-    ranking, sampling = first.ranking, first.sampling
-    if ranking is not None:
-        if not sampling.takes_rankings:
-            rows = np.arange(ranking.size) if sampling.clusters is None else sampling.clusters
-            sampling = replace(sampling, clusters=np.tile(rows, k))
-        ranking = (np.arange(k)[:, None] * first.n_rankings + ranking).ravel()
-    return replace(
-        first,
-        positive=np.tile(first.positive, k),
-        score=np.concatenate([model.score for model in models]),
-        weight=repeat(first.weight),
-        ranking=ranking,
-        n_rankings=k * first.n_rankings,
-        n_positives=repeat(first.n_positives),
-        n_unscored=repeat(first.n_unscored),
-        n_negatives=repeat(first.n_negatives),
-        sampling=sampling,
-    )
-
-
-def _share_unscored(rows: PlacedRows, n_models: int) -> PlacedRows:
-    """Let models share the positives that are no rows, as they share rows."""
-    is_unscored = rows.place >= rows.places.begins.unscored
-    n_unscored = int(np.count_nonzero(is_unscored))
-    if not n_unscored:
-        return rows
-    n_of_each = n_unscored // n_models
-    n_others = rows.n_units - n_unscored
-    unit = rows.unit.copy()
-    unit[is_unscored] = n_others + (unit[is_unscored] - n_others) % n_of_each
-    return replace(rows, unit=unit, n_units=n_others + n_of_each)
-
-
-def _influences(scored: ScoredRankings) -> Float | csr_array:
-    """Return the influences of units on rankings, times root f: (n_rankings, n_units)."""
-    root = np.sqrt(variance_factor(scored.units.sizes.positive.n_effective))
-    rows = scored.placed_rows
-    cells = rows.influences(scored.influence)
-    if cells.size < rows.n_rankings * rows.n_units:  # some units have none in a ranking
-        return rows.table(cells * root[rows.cell_ranking])
-    return np.asarray(cells.reshape(root.size, -1) * root[:, None])
-
-
-def _worth_in_rows(scored: ScoredRankings) -> Float:
-    """Return R of equation 21, the effective number of positives by rows, or less by 19."""
-    n_units, n_rows = (
-        scored.units.sizes.positive.n_effective,
-        scored.rows.sizes.positive.n_effective,
-    )
-    return scored.deciding(np.maximum(n_units, n_rows))

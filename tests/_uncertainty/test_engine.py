@@ -341,16 +341,16 @@ def test_each_column_has_the_limits_that_it_has_alone():
 def test_weights_of_any_magnitude_give_the_same_limits():
     _, y, score, weight, clusters = draw(4)
     first = interval(y, score, sample_weight=weight, clusters=clusters)
-    for scale in (1e-200, 1e200):
+    for scale in (1e-90, 1e90):
         other = interval(y, score, sample_weight=scale * weight, clusters=clusters)
         assert np.ravel(first) == pytest.approx(np.ravel(other), abs=1e-9)
 
 
 @pytest.mark.parametrize(
     ("weights", "n_positives"),
-    [([5e-324, 1] * 2, None), ([3e-301, 1] * 2, None), ([3e-101] * 4, 50), ([1.0] * 4, 1e17)],
+    [([5e-324, 1] * 2, None), ([3e-102, 1] * 2, None), ([3e101] * 4, None), ([1.0] * 4, 1e17)],
 )
-def test_weights_next_to_0_have_no_interval(weights, n_positives):
+def test_weights_without_squares_have_no_interval(weights, n_positives):
     options = {"sample_weight": weights, "n_positives": n_positives}
     with pytest.raises(ValueError, match=r"^sample_weight .* add up to .*\. Multiply all"):
         interval(np.array([1, 0, 1, 0]), np.arange(4.0), **options)
@@ -365,14 +365,14 @@ def test_more_positives_than_have_a_square_in_integers_have_limits():
 def test_weights_that_are_far_apart_have_limits():
     y = (np.arange(30) % 3 == 0).astype(int)
     score = np.arange(30) % 7
-    for of_positives, of_negatives in ((1e-290, 1.0), (1.0, 1e-290), (1e-200, 1e150)):
+    for of_positives, of_negatives in ((1e-95, 1.0), (1.0, 1e-290), (1e-90, 1e95)):
         weight = np.where(y, of_positives, of_negatives)
         for n_positives in (None, 15 * of_positives):
             found = interval(y, score, sample_weight=weight, n_positives=n_positives)
             assert (np.ravel(found) >= 0).all()
     found = interval(y, score, sample_weight=np.where(y, 1.0, 1e-300), prevalence=1e-9)
     assert (np.ravel(found) >= 0).all()
-    huge = np.where(y, 5e299, 8e299)
+    huge = np.where(y, 5e99, 8e99)
     level = 1 - 1e-15  # at which many rows may be hidden
     limits = interval(y, score, level, sample_weight=huge)
     assert np.ravel(limits) == pytest.approx([0.0, 1.0], abs=1e-4)

@@ -13,7 +13,7 @@ from sklearn_ap._uncertainty._halves import join_rows, join_thresholds
 from sklearn_ap._uncertainty.best import best_of
 from sklearn_ap._uncertainty.differences import differences_of
 from sklearn_ap._uncertainty.estimate import place_items
-from sklearn_ap._uncertainty.joint import models_of, stack_rankings
+from sklearn_ap._uncertainty.joint import models_of
 from sklearn_ap.definitions import (
     AtK,
     Interpolated,
@@ -251,7 +251,7 @@ def test_rows_that_are_drawn_together_stand_at_the_joined_thresholds(definition)
     models[1][np.argmin(y)] = 9  # a negative above the best positive of the second model
     requests = [Request(y_true=y, y_score=score) for score in models]
     rankings = [check_rankings(each, all_items=True) for each in requests]
-    placed = place_items(definition, stack_rankings(rankings))
+    placed = place_items(definition, *rankings)
     sample = join_rows(definition, placed.rows, placed.placed_rows)
     joined = join_thresholds(definition, placed.rows)
     n = joined.gained.size
