@@ -15,14 +15,9 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csr_array
 
-from sklearn_ap._counts.averages import check_average_of_counts, fill_undefined
+from sklearn_ap._counts.averages import fill_undefined
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import (
-    ThresholdCounts,
-    are_weighted,
-    check_counts,
-    select_rankings,
-)
+from sklearn_ap._counts.thresholds import ThresholdCounts, select_rankings
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings, stack_rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request
@@ -34,7 +29,6 @@ from sklearn_ap._uncertainty.estimate import (
     ScoredRankings,
     estimate_of_each,
     join_estimates,
-    place_counts,
     place_items,
     place_rankings,
 )
@@ -147,36 +141,6 @@ class Joint(ABC):
         # As in variances: an error that is one of rounding has no correlation.
         is_known = above_rounding(np.diag(covariance), self.n_effective) > 0
         return np.where(is_known & is_known[:, None], covariance, 0.0)
-
-
-def estimate_of_counts(
-    definition: Definition,
-    counts: Argument,
-    *,
-    average: Argument,
-    zero_division: Argument,
-    prevalence: Argument,
-    rng: Argument,
-) -> Estimate:
-    """Estimate the score of unweighted counts; several are queries, unless ``average`` is None."""
-    # 1 0 (1 0) 0 -> 0.75, with V = 0.0938 and n = 2
-    check_counts(counts)
-    check_average_of_counts(average)
-    definition = at_prevalence(definition, prevalence)
-    if counts.several and average is not None:
-        weights = counts.n_positives if average == "weighted" else None
-        values = fill_undefined(definition.values(counts), zero_division, definition.prevalence)
-        return MeanOfQueries(values, weights).estimate(counts, definition.prevalence)
-    if are_weighted(counts):
-        raise ValueError(
-            "An interval from counts takes unweighted ones, as it depends on the weight of each "
-            "row. Draw 10,000 rows at random, or 10,000 clusters with all their rows, and pass "
-            "these to average_precision_interval, with sample_weight and clusters. For another "
-            "prevalence, pass counts as they are, and prevalence beside them."
-        )
-    scored = place_counts(definition, counts)
-    values = fill_undefined(scored.values, zero_division, definition.prevalence)
-    return estimate_of_each(scored, values, rng)
 
 
 def models_of(
