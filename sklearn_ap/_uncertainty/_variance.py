@@ -193,6 +193,11 @@ def safe_ratio(numerator: Array, denominator: Array, otherwise: FloatOrArray) ->
     return np.where(denominator > 0, numerator / safe, otherwise)
 
 
+def share_of_one(n: Float) -> Float:
+    """Return what one of n units changes a mean; 1 if there is none."""
+    return safe_ratio(np.ones(n.size), n, otherwise=1.0)
+
+
 def variance_factor(n_effective: FloatOrArray) -> Float:
     """Return f of equation 3."""
     return n_effective / np.maximum(n_effective - 1, 1)

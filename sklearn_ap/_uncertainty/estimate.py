@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import stdtrit
@@ -18,7 +19,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings, stack_rankings
 from sklearn_ap._types import Argument, Bool, Float, FloatOrArray, Keywords
-from sklearn_ap._uncertainty._halves import (
+from sklearn_ap._uncertainty._half_samples import (
     Halves,
     halves,
     join_rows,
@@ -35,13 +36,11 @@ from sklearn_ap._uncertainty._variance import (
     sums_of_items,
     variance_factor,
 )
-from sklearn_ap._uncertainty.limits import (
+from sklearn_ap._uncertainty.hidden_rows import (
     Hidden,
     HiddenOfEach,
     HiddenRows,
-    Limits,
     hidden_number,
-    limits_at_variance,
 )
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._base import Influence
@@ -49,6 +48,30 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 
 # Student's t needs one degree of freedom; with fewer than two units, limits are 0 and 1 anyway.
 LEAST_DEGREES = 1.0
+
+
+class Limits(NamedTuple):
+    """The lower and the upper limit of each score."""
+
+    low: Float
+    high: Float
+
+
+def wilson_limits(value: FloatOrArray, m: FloatOrArray) -> Limits:
+    """Return Wilson's limits (1927) of a proportion of m t^2 cases: equation 7."""
+    center = m * value + 0.5
+    half = np.sqrt(m * np.maximum(value * (1 - value), 0.0) + 0.25)
+    return Limits((center - half) / (m + 1), (center + half) / (m + 1))
+
+
+def limits_at_variance(value: Float, variance: Float, t: FloatOrArray) -> Limits:
+    """Return Wilson's limits for any variance; both are the value if it is 0, or that is 0 or 1."""
+    case_variance = value * (1 - value)
+    spread = variance * t**2
+    has_width = (case_variance > 0) & (spread > 0)
+    m = np.where(has_width, case_variance, 1.0) / np.where(has_width, spread, 1.0)
+    low, high = wilson_limits(value, m)
+    return Limits(np.where(has_width, low, value), np.where(has_width, high, value))
 
 
 @dataclass(frozen=True, eq=False)

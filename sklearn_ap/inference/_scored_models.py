@@ -23,7 +23,7 @@ from sklearn_ap._results.sample import Averaged, Mean, Sample, Unit
 from sklearn_ap._types import Argument, Array, Float, Index, Name
 from sklearn_ap._uncertainty.estimate import Estimate, estimate_of_each, place_counts
 from sklearn_ap._uncertainty.few_labels import Labelled, ModelsOfLabels, models_of_labels
-from sklearn_ap._uncertainty.joint import Joint, models_of
+from sklearn_ap._uncertainty.joint import Joint
 from sklearn_ap._uncertainty.label_warnings import about_unlike_labels, warnings_of_labels
 from sklearn_ap._uncertainty.means import MeanOfQueries
 from sklearn_ap._uncertainty.sample_warnings import (
@@ -33,11 +33,17 @@ from sklearn_ap._uncertainty.sample_warnings import (
     warnings_of_sample,
     warnings_of_scores,
 )
+from sklearn_ap._uncertainty.scores_of_models import models_of
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._step import warn_if_reversed
 from sklearn_ap.inference._labelled_rows import label_weightless_rows, labelled_rows
-from sklearn_ap.inference.folds import FoldPredictions, pool_models, refuse_beside_folds
+from sklearn_ap.inference.folds import (
+    FOLD_FACTOR,
+    FoldPredictions,
+    pool_models,
+    refuse_beside_folds,
+)
 
 
 class ScoredModels(NamedTuple):
@@ -89,7 +95,8 @@ def _score_rows(
     """Score rows, and warn of samples that are too small."""
     request = requests[0]
     rankings = [check_rankings(each, all_items=True) for each in requests]
-    joint = models_of(definition, request, rankings, rng, are_folds=n_folds is not None)
+    fold_factor = FOLD_FACTOR if n_folds else None
+    joint = models_of(definition, request, rankings, rng, fold_factor=fold_factor)
     estimate = joint.estimate
     if names:
         joint.check_is_tried()

@@ -18,7 +18,7 @@ from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.result import Notes
 from sklearn_ap._types import Alternative, Argument, Keywords, Label, Name, RowData
 from sklearn_ap._uncertainty.best import BestOfMany, best_of
-from sklearn_ap._uncertainty.differences import Compared, Differences, differences_of
+from sklearn_ap._uncertainty.differences_of_models import Compared, Differences, differences_of
 from sklearn_ap._uncertainty.few_labels import ModelsOfLabels
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.inference._comparison_sentences import UNDECIDED

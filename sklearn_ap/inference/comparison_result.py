@@ -13,7 +13,7 @@ from sklearn_ap._results.result import Json, Notes, Result
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import OneSide, name_as_text, pvalue_as_text, shorten
 from sklearn_ap._types import Alternative, Array, Bool, Float, Index, Name
-from sklearn_ap._uncertainty.differences import Compared, Differences
+from sklearn_ap._uncertainty.differences_of_models import Compared, Differences
 from sklearn_ap.inference._comparison_sentences import (
     NOTHING_SHOWN,
     REFERENCE,

@@ -6,8 +6,8 @@ from first_cases import first, seeds
 
 from sklearn_ap import Interval, average_precision_score, threshold_counts
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._uncertainty import _halves, means
-from sklearn_ap._uncertainty.joint import models_of
+from sklearn_ap._uncertainty import _half_samples, means
+from sklearn_ap._uncertainty.scores_of_models import models_of
 from sklearn_ap.definitions import (
     AtK,
     Expected,
@@ -245,7 +245,7 @@ def test_means_over_queries(seed, average, users):
 @pytest.mark.parametrize("kind", ["rows", "weights", "clusters"])
 @pytest.mark.parametrize("seed", first([0, 2, 5], 1))
 def test_scores_at_k_have_the_variance_of_all_halves(monkeypatch, seed, kind):
-    monkeypatch.setattr(_halves, "FEWEST_PAIRS", 100_000)
+    monkeypatch.setattr(_half_samples, "FEWEST_PAIRS", 100_000)
     _, y, score, weight, clusters = draw(seed, 11)
     options = ROWS[kind](weight, clusters)
     rows = reference.Rows(y, score, options.get("sample_weight"), options.get("clusters"))
@@ -280,7 +280,7 @@ def test_means_over_columns_have_the_bias_of_all_halves(monkeypatch, seed, defin
 
 @pytest.mark.parametrize("of_clusters", [False, True])
 def test_means_of_scores_at_k_have_the_variance_of_all_halves(monkeypatch, of_clusters):
-    monkeypatch.setattr(_halves, "FEWEST_PAIRS", 20_000)
+    monkeypatch.setattr(_half_samples, "FEWEST_PAIRS", 20_000)
     _, y, score, _, clusters = draw(3, 12, 2)
     unit = clusters if of_clusters else np.arange(12)
     columns = [reference.Rows(y[:, j], score[:, j], unit=unit) for j in range(2)]
