@@ -30,7 +30,12 @@ from sklearn_ap._types import Argument, Float, Keywords, Label, Name, ScoreOrSco
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._spellings import check_definition
-from sklearn_ap.inference._scored_models import ScoredSample, score_counts, score_models
+from sklearn_ap.inference._scored_models import (
+    ResultOfScores,
+    ScoredSample,
+    score_counts,
+    score_models,
+)
 from sklearn_ap.inference.folds import FoldPredictions
 
 NUMBERS = ("estimate", "low", "high", "standard_error", "n_positives", "n_effective", "prevalence")
@@ -208,7 +213,7 @@ def check_has_interval(definition: Argument) -> Definition:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Interval(Result):
+class Interval(ResultOfScores, Result):
     """An average precision with its confidence limits, or several.
 
     Print it, draw it with ``plot``, or get its numbers with ``to_frame`` and ``to_dict`` and a
@@ -274,6 +279,8 @@ class Interval(Result):
     notes: Notes = field(default_factory=dict)
     _source: Estimate | None = None  # None of a paper, and of several scores that share no sample
 
+    _numbers_of_scores = NUMBERS
+
     @classmethod
     def from_counts(
         cls,
@@ -324,17 +331,6 @@ class Interval(Result):
         )
         return interval_of_estimate(estimate, described, level, source=estimate)
 
-    def __post_init__(self) -> None:
-        """Make floats of the numbers of one score."""
-        if not self.names:
-            for name in NUMBERS:
-                object.__setattr__(self, name, float(*np.ravel(getattr(self, name))))
-
-    @property
-    def _numbers(self) -> dict[str, Float]:
-        """All numbers as arrays, with one entry for one score."""
-        return {name: np.atleast_1d(getattr(self, name)) for name in NUMBERS}
-
     @property
     def heading(self) -> str:
         """The score, the sample, and what is sampled."""
@@ -354,9 +350,6 @@ class Interval(Result):
 
     def _facts(self) -> Mapping[str, Json]:
         return {"confidence_level": self.confidence_level, **facts_of(self.sample)}
-
-    def _names(self) -> Sequence[Name]:
-        return self.names or (self.sample.score,)
 
     def _columns(self) -> Sequence[Column]:
         numbers = self._numbers
