@@ -26,7 +26,7 @@ from sklearn_ap._counts.thresholds import (
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._types import Argument, Array, Bool, Float
+from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray
 from sklearn_ap._uncertainty._halves import N_PAIRS_OF_BIAS
 from sklearn_ap._uncertainty._units import PlacedRows
 from sklearn_ap._uncertainty._variance import above_rounding, safe_ratio, variance_factor
@@ -74,6 +74,11 @@ class Joint(ABC):
 
         Of shape (n_scores, n_units).
         """
+
+    @property
+    def repeats(self) -> FloatOrArray:
+        """How many units alike each one stands for: influences have the root of that."""
+        return 1.0
 
     @property
     @abstractmethod
@@ -372,9 +377,13 @@ class ColumnMeans(Models):
     def influences(self) -> Float:
         return np.array([mean.influences for mean in self.means])
 
+    @property
+    def repeats(self) -> FloatOrArray:
+        return self.means[0].scored.placed_rows.repeats
+
     @cached_property
     def n_units(self) -> Float:
-        return np.array([float(mean.scored.placed_rows.n_units) for mean in self.means])
+        return np.array([mean.scored.placed_rows.n_sampled for mean in self.means])
 
     @cached_property
     def n_effective(self) -> Float:
@@ -439,7 +448,16 @@ class SingleRankings(Models):
 
     @cached_property
     def influences(self) -> Float | csr_array:
-        return _influences(self.placed)
+        root = np.sqrt(variance_factor(self.n_effective))
+        rows = self.placed.placed_rows
+        cells = rows.influences(self.placed.influence)
+        if cells.size < rows.n_rankings * rows.n_units:  # some units have none in a ranking
+            return rows.table(cells * root[rows.cell_ranking])
+        return np.asarray(cells.reshape(root.size, -1) * root[:, None] * np.sqrt(rows.repeats))
+
+    @property
+    def repeats(self) -> FloatOrArray:
+        return self.placed.placed_rows.repeats
 
     @property
     def n_units(self) -> Float:
@@ -513,17 +531,8 @@ def _share_unscored(rows: PlacedRows, n_models: int) -> PlacedRows:
     n_others = rows.n_units - n_unscored
     unit = rows.unit.copy()
     unit[is_unscored] = n_others + (unit[is_unscored] - n_others) % n_of_each
-    return replace(rows, unit=unit, n_units=n_others + n_of_each)
-
-
-def _influences(scored: ScoredRankings) -> Float | csr_array:
-    """Return the influences of units on rankings, times root f: (n_rankings, n_units)."""
-    root = np.sqrt(variance_factor(scored.units.sizes.positive.n_effective))
-    rows = scored.placed_rows
-    cells = rows.influences(scored.influence)
-    if cells.size < rows.n_rankings * rows.n_units:  # some units have none in a ranking
-        return rows.table(cells * root[rows.cell_ranking])
-    return np.asarray(cells.reshape(root.size, -1) * root[:, None])
+    n_units = n_others + n_of_each
+    return replace(rows, unit=unit, n_units=n_units, repeats=np.asarray(rows.repeats)[:n_units])
 
 
 def _worth_in_rows(scored: ScoredRankings) -> Float:
