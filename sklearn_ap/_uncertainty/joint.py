@@ -261,10 +261,11 @@ class Models(Joint):
     @cached_property
     def placed(self) -> ScoredRankings:
         """The rankings of all models, whose rows share their units."""
-        scored = place_items(self.definition, self.stacked)
+        scored, n_models = place_items(self.definition, self.stacked), self.n_models
+        # The function has no self, so that no circle keeps the memory of all rows.
         return replace(
             scored,
-            make_rows=lambda: _share_unscored(scored.placed_rows, self.n_models),
+            make_rows=lambda: _share_unscored(scored.placed_rows, n_models),
             has_clusters=self.first.sampling.clusters is not None,
         )
 
@@ -523,7 +524,8 @@ def _influences(scored: ScoredRankings) -> Float | csr_array:
     cells = rows.influences(scored.influence)
     if cells.size < rows.n_rankings * rows.n_units:  # some units have none in a ranking
         return rows.table(cells * root[rows.cell_ranking])
-    return np.asarray(cells.reshape(root.size, -1) * root[:, None])
+    table = cells.reshape(root.size, -1)
+    return np.multiply(table, root[:, None], out=table)  # in place, as memory takes longer
 
 
 def _worth_in_rows(scored: ScoredRankings) -> Float:
