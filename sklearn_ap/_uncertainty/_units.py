@@ -287,7 +287,8 @@ def rows_of_items(rankings: Rankings, items: SortedItems, typical: Float) -> Pla
     )
     if rankings.n_unscored is not None:
         rows = _append_unscored(rows, rankings.n_unscored, typical)
-    rows = _sort_rows(rows)
+    if rankings.ranking is not None or rankings.n_unscored is not None:
+        rows = _sort_rows(rows)
     if rankings.sampling.clusters is None:
         return rows
     pair = rows.unit if n_rankings == 1 else rows.ranking * rows.n_units + rows.unit
