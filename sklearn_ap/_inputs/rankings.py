@@ -255,10 +255,8 @@ def check_n_positives(n_positives: Argument, n_scored: Array, *, several: bool) 
     if n_known.shape != n_scored.shape:
         shape = "a single number" if n_known.ndim == 0 else f"shape {n_known.shape}"
         raise ValueError(
-            f"n_positives must hold one number per ranking, {n_scored.size} here, got {shape}. A "
-            f"ranking is a column, or a row or a query that has weight and a known label; a single "
-            f"ranking or average='micro' needs one number. For one of which nothing was scored, "
-            f"add a row of score -inf."
+            f"n_positives must hold one number per ranking, {n_scored.size} here, got {shape}. Add "
+            f"a row of score -inf for a query of which nothing was scored."
         )
     wrong_rankings = np.flatnonzero(
         ~np.isfinite(n_known) | (n_known < n_scored * (1 - RELATIVE_TOLERANCE))
