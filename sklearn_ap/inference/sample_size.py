@@ -283,6 +283,7 @@ def pilot_comparison(
 
 
 def _level_of(result: Planned, confidence_level: Argument) -> float:
+    """Return the level that was passed, or that of the result."""
     if confidence_level is None:
         return result.confidence_level
     return check_open_share("confidence_level", confidence_level)
@@ -290,14 +291,14 @@ def _level_of(result: Planned, confidence_level: Argument) -> float:
 
 def _source_of(result: Planned) -> Source:
     """Return what a result was made of, whose half width falls with the size of the sample."""
-    source, sample = result._source, result.sample
+    source, definition = result._source, result.sample.definition
     if source is None:
         raise ValueError(
             "result must be the interval of one sample, a comparison of models on the same rows "
             "with reference=name, which is not 'best', or an operating point that has a threshold."
         )
-    depth = None if sample.definition is None else sample.definition.depth
-    if depth is not None and depth >= 1 and sample.averaged in (None, "column"):
+    depth = None if definition is None else definition.depth
+    if depth is not None and depth >= 1 and result.sample.averaged in (None, "column"):
         raise ValueError(
             f"result is of the first {depth:g} ranks, as many as in a larger sample, so more rows "
             f"do not narrow it. Pass a share of the rows as k, such as 0.05, or queries."
@@ -307,9 +308,18 @@ def _source_of(result: Planned) -> Source:
             "result must have at least two positives, clusters or queries for each score, as one "
             "tells nothing of how much others differ."
         )
-    # From 8 patients of one size, 20 of 100 plans for a power of 80% have less than 60%, and 40 if
-    # sizes are very unlike. Twice as many patients have less than 60% in at most 5.
+    _warn_of_few_units(result, source)
+    return source
+
+
+def _warn_of_few_units(result: Planned, source: Source) -> None:
+    """Warn of a sample whose variance is too uncertain to plan by.
+
+    From 8 patients of one size, 20 of 100 plans for a power of 80% have less than 60%, and 40 if
+    sizes are very unlike. Twice as many patients have less than 60% in at most 5.
+    """
     # Means over queries do not plan too few, and a recall of rows is known if it was asked for.
+    sample = result.sample
     is_known = sample.averages_units
     if isinstance(result, OperatingPoint) and isinstance(source, Proportion):
         is_known = sample.unit == "row" and source.value == result.goal.recall
@@ -320,7 +330,6 @@ def _source_of(result: Planned) -> Source:
             f"twice as many, or plan from more {units}."
         )
         issue_warnings([UncertaintyWarning(text, "small pilot")])
-    return source
 
 
 def _check_difference(difference: Argument, margin: Argument) -> float:
