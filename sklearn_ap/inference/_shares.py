@@ -15,8 +15,8 @@ from scipy.special import betaincinv, stdtrit
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE, TINY
 from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._types import Array, Bool, Float, Index, Score
-from sklearn_ap._uncertainty.limits import wilson_limits
-from sklearn_ap._uncertainty.two_samples import mover_distance
+from sklearn_ap._uncertainty.differences_of_samples import mover_distance
+from sklearn_ap._uncertainty.estimate import wilson_limits
 from sklearn_ap.inference._cuts import Cuts
 
 
