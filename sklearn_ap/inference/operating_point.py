@@ -42,7 +42,7 @@ from sklearn_ap.inference._shares import (
 )
 from sklearn_ap.inference.goals import Goal, best_cut, check_goal, check_options, what_can_be_had
 
-NOTHING = Shares()
+NONE_SELECTED = Shares()
 
 
 def operating_point(
@@ -249,10 +249,10 @@ class OperatingPoint(Result):
     """
 
     threshold: float = nan
-    precision: Share = NOTHING.precision
-    recall: Share = NOTHING.recall
-    specificity: Share = NOTHING.specificity
-    selected: Share = NOTHING.selected
+    precision: Share = NONE_SELECTED.precision
+    recall: Share = NONE_SELECTED.recall
+    specificity: Share = NONE_SELECTED.specificity
+    selected: Share = NONE_SELECTED.selected
     n_selected: float = 0
     goal: Goal
     sample: Sample
