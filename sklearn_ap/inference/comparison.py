@@ -200,9 +200,11 @@ def compare_average_precision(
         comparison = _best(scores, best_of(joint, level))
     else:
         place = names.index(reference)
-        made = differences_of(joint, place, alternative=alternative, has_margin=margin is not None)
+        differences = differences_of(
+            joint, place, alternative=alternative, has_margin=margin is not None
+        )
         is_compared = np.repeat(np.arange(len(names)) != place, joint.n_rankings)
-        comparison = _against(scores, is_compared, made, margin)
+        comparison = _against(scores, is_compared, differences, margin)
     return comparison if found.labels is None else _add_worth(comparison, names, found.labels)
 
 

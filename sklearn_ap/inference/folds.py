@@ -284,13 +284,13 @@ def _loss_by_pooling(pool: Request, segments: Index, fold: Index) -> PoolingLoss
     if pool.clusters is not None:
         units, _ = encode_names(as_column("clusters", pool.clusters, n_rows), "clusters")
     positive = targets.positive.reshape(scores.shape)
-    counts = np.ones(scores.shape, bool)  # the cells with a known label and a weight
+    is_counted = np.ones(scores.shape, bool)  # the cells with a known label and a weight
     if targets.is_known is not None:
-        counts = targets.is_known.reshape(scores.shape)
+        is_counted = targets.is_known.reshape(scores.shape)
     weight = check_weights(pool.sample_weight, n_rows)
     if weight is not None:
-        counts = counts & (weight > 0)[:, None]
-    loss = pooling_loss(positive, scores, counts, segments, fold, units)
+        is_counted = is_counted & (weight > 0)[:, None]
+    loss = pooling_loss(positive, scores, is_counted, segments, fold, units)
     return loss if pool.average is None else loss.total()
 
 

@@ -184,7 +184,7 @@ def sample_size_for_difference(
             f"{type(result).__name__}."
         )
     margin = None if result.margin is None else result.margin.loss
-    above = _check_difference(difference, margin)
+    distance = _check_difference(difference, margin)
     z = float(ndtri(check_open_share("power", power)))
     level = _level_of(result, confidence_level)
     found = cast(Differences, _source_of(result))
@@ -198,7 +198,7 @@ def sample_size_for_difference(
         # The estimate errs by z standard errors in as many samples as miss the difference.
         larger = found.enlarged(times)
         reach = larger.reach if margin is None else larger.margin_reach
-        return reach(quantile) + z * larger.standard_error <= above
+        return reach(quantile) + z * larger.standard_error <= distance
 
     return _sizes_of_scores(result, is_enough)
 
@@ -336,13 +336,13 @@ def _check_difference(difference: Argument, margin: Argument) -> float:
     """Return the difference to be found; with a margin, how far the model is above its loss."""
     if margin is None:
         return check_open_share("difference", difference)
-    above = check_real_number("difference", difference) + float(margin)
-    if not 0 < above < 1:
+    distance = check_real_number("difference", difference) + float(margin)
+    if not 0 < distance < 1:
         raise ValueError(
             f"difference must be above minus the margin of the result, {-float(margin):g}, and "
             f"below 1, got {difference!r}."
         )
-    return above
+    return distance
 
 
 def _sizes_of_scores(result: Planned, is_enough: Check) -> int | Array:
