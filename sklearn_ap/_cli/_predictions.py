@@ -141,7 +141,8 @@ def _read_trec(args: Namespace) -> Predictions:
 def goal_of(args: Namespace) -> Keywords:
     """Return what a threshold is for, as functions take it."""
     cost = None if args.cost is None else dict(zip(ERRORS, args.cost, strict=True))
-    return {"precision": args.precision, "recall": args.recall, "k": args.k, "cost": cost}
+    given = {name: getattr(args, name) for name in ("precision", "recall", "k", "threshold")}
+    return {**given, "cost": cost}
 
 
 def files_of(args: Namespace) -> list[str]:

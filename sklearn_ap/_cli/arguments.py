@@ -138,7 +138,7 @@ def switch(text: str) -> Keywords:
 SEVERAL: Keywords = {"action": "append", "default": []}
 TABLE = "FILE --label --score --weight/--sample-weight --positive/--pos-label --delimiter --decimal"
 GATE = "--require --margin"
-GOAL = "--precision --recall --k --cost"  # what a threshold is for
+GOAL = "--precision --recall --k --cost --threshold"  # what a threshold is for
 COMMANDS = {
     "score": Command(
         "each definition with its interval; of several models, their differences from the first",
@@ -256,6 +256,7 @@ FLAGS = {
     "--precision": flag("P", "the precision that you need", type=number),
     "--recall": flag("R", "the recall that you need; beside --precision, both", type=number),
     "--cost": flag(("FP", "FN"), "of each error: the least is taken", nargs=2, type=number),
+    "--threshold": flag("T", "one that was chosen before, on other rows", type=number),
     "--guarantee": flag("SHARE", "how often the goal must truly be reached, as 0.9", type=number),
     "--segment": column(f"column of segments; {UNITS_HELP}", action="append", required=True),
     "--segment(report)": column(f"column of segments, each once more; {UNITS_HELP}", **SEVERAL),

@@ -36,6 +36,7 @@ from sklearn_ap._uncertainty._variance import (
     variance_factor,
 )
 from sklearn_ap._uncertainty.limits import (
+    Distances,
     Hidden,
     HiddenOfEach,
     HiddenRows,
@@ -138,6 +139,19 @@ class Estimate:
         """Return the limits that the variance alone says: Wilson's, by Student's t."""
         t = stdtrit(np.maximum(self.degrees, LEAST_DEGREES), (1 + confidence_level) / 2)
         return limits_at_variance(self.value, self.variance, t)
+
+    @property
+    def unbiased(self) -> Float:
+        """The score less its bias, within [0, 1]."""
+        return np.clip(self.value - self.bias, 0.0, 1.0)
+
+    def distances(self, confidence_level: FloatOrArray) -> Distances:
+        """Return how far limits are from the unbiased score, for a difference of two samples.
+
+        There is room for fewer hidden rows, as both samples have some.
+        """
+        low, high = self.limits(confidence_level, self.hidden.share_in_differences)
+        return Distances(self.unbiased - low, high - self.unbiased)
 
     def half_width(self, confidence_level: float, n_times: Float) -> Float:
         """Return that of limits in a sample so many times as large.

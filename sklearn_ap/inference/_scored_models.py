@@ -7,7 +7,7 @@ stand for all rows, and what each warns of.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, cast
+from typing import ClassVar, NamedTuple, cast
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from sklearn_ap._counts.thresholds import (
 )
 from sklearn_ap._inputs.rankings import Average, Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
+from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.sample import Averaged, Mean, Sample, Unit
 from sklearn_ap._types import Argument, Array, Float, Index, Name
 from sklearn_ap._uncertainty.estimate import Estimate
@@ -306,3 +307,28 @@ def _scored(
 def _number(prevalence: Argument) -> float | None:
     """Return a prevalence that was checked as a float, which prints; fractions need not."""
     return None if prevalence is None else float(prevalence)
+
+
+# ---- what results of scores share
+
+
+class ResultOfScores(PrintedResult):
+    """Numbers that are floats of one score, and arrays with an entry for each name of several."""
+
+    sample: Sample
+    names: tuple[Name, ...]
+    _numbers_of_scores: ClassVar[tuple[str, ...]]  # the names of these fields
+
+    def __post_init__(self) -> None:
+        """Make floats of the numbers of one score."""
+        if not self.names:
+            for name in self._numbers_of_scores:
+                object.__setattr__(self, name, float(*np.ravel(getattr(self, name))))
+
+    @property
+    def _numbers(self) -> dict[str, Float]:
+        """All numbers as arrays, with one entry for one score."""
+        return {name: np.atleast_1d(getattr(self, name)) for name in self._numbers_of_scores}
+
+    def _names(self) -> Sequence[Name]:
+        return self.names or (self.sample.score,)

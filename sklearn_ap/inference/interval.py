@@ -33,6 +33,7 @@ from sklearn_ap._uncertainty.sample_warnings import issue_warnings, warnings_of_
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.inference._scored_models import (
+    ResultOfScores,
     ScoredSample,
     sample_of_counts,
     score_models,
@@ -215,7 +216,7 @@ def check_has_interval(definition: Argument) -> Definition:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Interval(Result):
+class Interval(ResultOfScores, Result):
     """An average precision with its confidence limits, or several.
 
     Print it, draw it with ``plot``, or get its numbers with ``to_frame`` and ``to_dict`` and a
@@ -281,6 +282,8 @@ class Interval(Result):
     notes: Notes = field(default_factory=dict)
     _source: Estimate | None = None  # None of a paper, and of several scores that share no sample
 
+    _numbers_of_scores = NUMBERS
+
     @classmethod
     def from_counts(
         cls,
@@ -335,17 +338,6 @@ class Interval(Result):
         warn_of_reversed_scores(definition, estimate, scored)
         return interval_of_estimate(estimate, scored, level, source=estimate)
 
-    def __post_init__(self) -> None:
-        """Make floats of the numbers of one score."""
-        if not self.names:
-            for name in NUMBERS:
-                object.__setattr__(self, name, float(*np.ravel(getattr(self, name))))
-
-    @property
-    def _numbers(self) -> dict[str, Float]:
-        """All numbers as arrays, with one entry for one score."""
-        return {name: np.atleast_1d(getattr(self, name)) for name in NUMBERS}
-
     @property
     def heading(self) -> str:
         """The score, the sample, and what is sampled."""
@@ -365,9 +357,6 @@ class Interval(Result):
 
     def _facts(self) -> Mapping[str, Json]:
         return {"confidence_level": self.confidence_level, **facts_of(self.sample)}
-
-    def _names(self) -> Sequence[Name]:
-        return self.names or (self.sample.score,)
 
     def _columns(self) -> Sequence[Column]:
         numbers = self._numbers

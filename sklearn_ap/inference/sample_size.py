@@ -183,7 +183,7 @@ def sample_size_for_difference(
             f"result must be a Comparison, such as compare_average_precision returns, got "
             f"{type(result).__name__}."
         )
-    margin = result.notes.get("margin")
+    margin = None if result.margin is None else result.margin.loss
     above = _check_difference(difference, margin)
     z = float(ndtri(check_open_share("power", power)))
     level = _level_of(result, confidence_level)

@@ -153,8 +153,14 @@ def test_too_little_memory_has_a_remedy(ask, files, monkeypatch):
         ("score both.csv --queries q", "unrecognized arguments: --queries q"),
         ("score both.csv --cluster S", "there is no column 'S'; there are 'y', 'p', 'q', 's'"),
         ("threshold both.csv --weight w --recall .5 --guarantee .9", "does not go with sample_w"),
-        ("threshold both.csv --guarantee .9", "Pass one of precision, recall, k and cost"),
-        ("report both.csv --recall .9 --k 2", "Pass one of precision, recall, k and cost"),
+        (
+            "threshold both.csv --guarantee .9",
+            "Pass one of precision, recall, k, cost and threshold",
+        ),
+        (
+            "report both.csv --recall .9 --k 2",
+            "Pass one of precision, recall, k, cost and threshold",
+        ),
         ("score both.csv --prevalence high", "prevalence must be a number, got 'high'"),
         ("tools both.csv --cost 1 2 -o x", "unrecognized arguments: --cost 1 2 -o x"),
         (

@@ -325,6 +325,7 @@ def test_the_threshold_is_the_highest_useful_one_or_the_one_asked_for():
         {"precision": 0.3, "recall": 0.2},
         {"k": 50},
         {"cost": {"false_positive": 1, "false_negative": 20}},
+        {"threshold": 1.5},
     ],
 )
 def test_goals_are_those_of_operating_point(goal):

@@ -41,7 +41,7 @@ def test_clusters_of_equal_sums_of_ranks_and_squares_are_told_apart():
     y = np.array([0, 1, 0, 1, 0, 0, 0, 1, 1])
     clusters = np.repeat([0, 1, 2], 3)
     by_chance = [
-        chance_test(y, score, clusters=names, n_permutations=99).by_chance
+        chance_test(y, score, clusters=names, n_permutations=99).random_scores
         for names in (clusters, np.array([1, 0, 2])[clusters])
     ]
     assert np.array_equal(*by_chance)
