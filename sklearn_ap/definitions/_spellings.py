@@ -20,8 +20,6 @@ CLASSES = [each for each in definitions.__all__ if each != "Definition"]
 NUMBERED_OPTIONS = ("k", "recall", "precision", "recall_levels")  # which a name may say
 # "AP@-5" has a sign, and "ap-at-5" has none; "1 %" is one number.
 NUMBER_IN_NAME = re.compile(r"(?:(?<![a-z\d])-)?\d*\.?\d+(?:e-\d+)?(?: ?%)?")
-# "AP50", "mAP_75", "mAP50-95" and "mAP@[.5:.95]", but "AP@50" has k
-OVERLAP_IN_NAME = re.compile(r"m?ap(?:[ _-]?(?:50|75)(?:[:-]95)?|@\[?0?\.5[:-]0?\.95\]?)")
 # Areas under the precision-recall curve: of steps, as scikit-learn's, or of straight lines.
 AREAS = {"auprc", "aupr", "aucpr", "auc pr", "prauc", "pr auc", "areaunderpr", "area under pr"}
 # What people write, and the title that they mean, both as _spelling gives them: # is a number.
@@ -59,7 +57,6 @@ def read_definition(name: str, k: float | None = None) -> Definition | None:
     """
     if name.endswith(")"):
         return _read_call(name)
-    _refuse_overlap(name)
     spelling = _spelling(name)
     # "map cut" and "p" lack the numbers of "map cut #" and "p@#".
     titles = [FIELD_WORDS.get(each, each) for each in (spelling, f"{spelling}@#", f"{spelling} #")]
@@ -75,16 +72,6 @@ def read_definition(name: str, k: float | None = None) -> Definition | None:
             UserWarning,
         )
     return _numbered(found, name, k) if "#" in _spelling(found.title) else found
-
-
-def _refuse_overlap(name: str) -> None:
-    """Refuse names such as "AP50", which say how much of a box must be found."""
-    if OVERLAP_IN_NAME.fullmatch(name.lower()):
-        overlap = None if "95" in name else int(name[-2:]) / 100
-        raise ValueError(
-            f"{name!r} is at an overlap of boxes (IoU), which no definition knows: pass "
-            f"overlap={overlap} to detections.from_coco."
-        )
 
 
 def _numbered(found: Definition, name: str, k: float | None) -> Definition:
