@@ -170,8 +170,8 @@ def _check_are_whole(values: Array, present: list[float]) -> None:
         if not label.is_integer():
             refuse_missing("y_true", values, remedy=FEW_LABELS)
             raise ValueError(
-                f"y_true: continuous format is not supported, got the label {label}. Is y_true the "
-                f"first argument?"
+                f"y_true: continuous format is not supported, got the label {label}. Are y_true "
+                f"and y_score swapped?"
             )
 
 

@@ -117,19 +117,17 @@ def report(
         "n_positives": n_positives,
         "pos_label": pos_label,
         "prevalence": prevalence,
-    }
-    goal = {
         "precision": precision,
         "recall": recall,
         "k": k,
         "cost": cost,
         "threshold": threshold,
+        "confidence_level": confidence_level,
     }
-    data = make_data(y_true, y_scores, segments, options, confidence_level, goal)
-    own = {**goal, "confidence_level": data.level}
+    data = make_data(y_true, y_scores, segments, options)
     columns = {"segments": Coded(segments, "segments")} if data.columns else {}
     arguments = Coded(y_true, "y_true"), Coded(y_scores, "y_scores")
-    call = write_call(report, arguments, data.options | coded(own) | columns)
+    call = write_call(report, arguments, coded(options) | columns)
     return make_report(data, call, source)
 
 

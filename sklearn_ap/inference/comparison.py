@@ -17,7 +17,7 @@ from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Alternative, Argument, Bool, Keywords, Label, Name, RowData
 from sklearn_ap._uncertainty.best import BestOfMany, best_of
-from sklearn_ap._uncertainty.differences import Compared, Differences, differences_of
+from sklearn_ap._uncertainty.differences_of_models import Compared, Differences, differences_of
 from sklearn_ap._uncertainty.few_labels import ModelsOfLabels
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.inference._scored_models import score_models

@@ -50,6 +50,9 @@ NOT_FOR_FOLDS = {
     "judge": NO_FEW_LABELS,
 }
 
+# Of the variance of differences: the rows that one fold tests train the models of the others, so
+# that errors of folds go together.
+FOLD_FACTOR = 1.25
 FEWEST_TEST_ROWS = 2  # mean number of test rows per fold: fewer are leave-one-out
 
 

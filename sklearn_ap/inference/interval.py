@@ -28,16 +28,13 @@ from sklearn_ap._results.text import (
 )
 from sklearn_ap._types import Argument, Float, Keywords, Label, Name, ScoreOrScores
 from sklearn_ap._uncertainty.estimate import Estimate
-from sklearn_ap._uncertainty.joint import estimate_of_counts
-from sklearn_ap._uncertainty.sample_warnings import issue_warnings, warnings_of_sample
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.inference._scored_models import (
     ResultOfScores,
     ScoredSample,
-    sample_of_counts,
+    score_counts,
     score_models,
-    warn_of_reversed_scores,
 )
 from sklearn_ap.inference.folds import FoldPredictions
 
@@ -324,19 +321,15 @@ class Interval(ResultOfScores, Result):
             Equal to that from rows.
         """
         level = check_open_share("confidence_level", confidence_level)
-        definition = check_has_interval(definition)
-        estimate = estimate_of_counts(
-            definition,
+        estimate, described = score_counts(
+            check_has_interval(definition),
             counts,
             average=average,
             zero_division=zero_division,
             prevalence=prevalence,
             rng=check_rng(rng),
         )
-        issue_warnings(warnings_of_sample(estimate))
-        scored = sample_of_counts(definition, counts, average, prevalence, zero_division)
-        warn_of_reversed_scores(definition, estimate, scored)
-        return interval_of_estimate(estimate, scored, level, source=estimate)
+        return interval_of_estimate(estimate, described, level, source=estimate)
 
     @property
     def heading(self) -> str:

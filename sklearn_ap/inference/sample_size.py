@@ -18,7 +18,7 @@ from sklearn_ap._inputs.options import (
 )
 from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import Alternative, Argument, Array, Bool, Float, Index
-from sklearn_ap._uncertainty.differences import Differences
+from sklearn_ap._uncertainty.differences_of_models import Differences
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.sample_warnings import (
     LEAST_CLUSTERS,

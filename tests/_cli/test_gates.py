@@ -193,7 +193,7 @@ class TestSegments:
         ("", ["better"], "old", "--require better compares models: name the present model first"),
         ("--margin .1", [], "old", "--margin compares models"),
         ("", ["not-worse"], "old new", "--require not-worse needs --margin"),
-        ("--margin x", ["not-worse"], "old new", "margin must be a number, got 'x'"),
+        ("--margin x", ["not-worse"], "old new", "--margin: must be a number, got 'x'"),
         ("", ["ap"], "old", "or in quotes a score and its least value between 0 and 1, such as"),
         ("", ["ap >= 1"], "old", "between 0 and 1, such as \"ap >= 0.4\", got 'ap >= 1'"),
         ("", ["foo >= .1"], "old", "There is no definition 'foo'"),

@@ -100,7 +100,7 @@ WRONG = [
     (COLUMNS[0], np.ones((4, 3)), {}, r"got shapes \(4, 3\) and \(4, 2\)"),
     (COLUMNS[0], [COLUMNS[1]] * 2, {}, "two dimensions, got 3. Stack the list"),
     (COLUMNS[0] + 1, COLUMNS[1], {}, "column 1 has 2 in row 0"),
-    (S, Y, {}, "continuous format is not supported, .* Is y_true the first argument"),
+    (S, Y, {}, "continuous format is not supported, .* Are y_true and y_score swapped"),
     (np.column_stack([CLASSES, CLASSES]), THREE[:, :2], {}, "column 0 has 2 in row 2"),
     (FRAMES[0].assign(a="CCO"), FRAMES[1], {}, "column 'a' has 'CCO' in row 0"),
     ([[1, 0], [0, -1]], np.eye(2), {}, "column 1 has -1 in row 1"),

@@ -6,7 +6,7 @@ import pytest
 from sklearn_ap import average_precision_interval, chance_test
 from sklearn_ap._counts.sums import add_up_keys
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._uncertainty._halves import _keys_of_units
+from sklearn_ap._uncertainty._half_samples import _keys_of_units
 from sklearn_ap._uncertainty.estimate import place_items
 from sklearn_ap.definitions import AtK, Step
 

@@ -15,8 +15,8 @@ from scipy.interpolate import PchipInterpolator
 from scipy.special import ndtr, ndtri
 
 from sklearn_ap._types import Alternative, Bool, Float, FloatOrArray
-from sklearn_ap._uncertainty.differences import Compared, verdicts_of
-from sklearn_ap._uncertainty.limits import Distances
+from sklearn_ap._uncertainty.differences_of_models import Compared, verdicts_of
+from sklearn_ap._uncertainty.hidden_rows import Distances
 
 # P-values are where limits are 0. Limits are computed at these normal quantiles, of which the last
 # one has a p-value of 1e-15, where levels end, and then where curves through them cross 0.

@@ -21,7 +21,7 @@ from sklearn_ap._counts.thresholds import (
     select_thresholds,
 )
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Keys
-from sklearn_ap._uncertainty._balanced_halves import DEVIATIONS, draw_halves
+from sklearn_ap._uncertainty._balanced_half_samples import DEVIATIONS, draw_halves
 from sklearn_ap._uncertainty._units import PlacedRows, Places, number_names
 from sklearn_ap._uncertainty._variance import ByKind, RowSums
 from sklearn_ap.definitions import Definition
