@@ -105,23 +105,33 @@ def compare(
     ordered = sorted(calls, key=lambda call: [*call.tool.choices.values()])
     answers = {call: predictions.ask(call) for call in ordered}
     scores = [answers[call] for call in calls]
-    baseline = next(each.estimate for each in scores if each.name == BASELINE)
-    numbers, tried, matching = [each.estimate for each in scores], [], []
-    if wanted is not None and not _rounds_to(wanted, numbers).any():
-        for kind, others in _other_answers(predictions, ordered, scores):
-            tried.append(kind)
-            for each in others:
-                numbers.append(each.estimate)
-                if _rounds_to(wanted, each.estimate):
-                    matching.append(each)
-    return ToolTable(
-        scores=_sort(scores + matching, wanted),
-        baseline=baseline,
+    table = ToolTable(
+        scores=_sort(scores, wanted),
+        baseline=next(each.estimate for each in scores if each.name == BASELINE),
         near=wanted,
         shows_all=near is None or tools is not None,
         left_out=left_out,
-        n_tied=0 if near is None else predictions.n_tied,
-        share_given=0.0 if wanted is None else _share_given(wanted, numbers),
+    )
+    return table if wanted is None else _look_for(wanted, table, predictions, ordered)
+
+
+def _look_for(
+    near: Decimal, table: ToolTable, predictions: CheckedPredictions, calls: Sequence[Call]
+) -> ToolTable:
+    """Try other inputs if no function gives the number, and count what gives it by chance."""
+    numbers, tried, matching = table.estimate.tolist(), [], []
+    if not _rounds_to(near, numbers).any():
+        for kind, others in _other_answers(predictions, calls, table.scores):
+            tried.append(kind)
+            for each in others:
+                numbers.append(each.estimate)
+                if _rounds_to(near, each.estimate):
+                    matching.append(each)
+    return replace(
+        table,
+        scores=_sort([*table.scores, *matching], near),
+        n_tied=predictions.n_tied,
+        share_given=_share_given(near, numbers),
         tried=tuple(tried),
     )
 

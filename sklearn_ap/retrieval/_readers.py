@@ -17,9 +17,9 @@ from sklearn_ap.retrieval._documents import (
     DocumentRows,
     Documents,
     check_level,
-    source_of_dict,
-    source_of_qrels,
-    source_of_rows,
+    read_columns,
+    read_dict,
+    read_judgements,
 )
 from sklearn_ap.retrieval._judged_runs import JudgedRuns
 from sklearn_ap.retrieval._judging import (
@@ -198,9 +198,9 @@ def from_trec(
     stems = [_stem(path) for path in paths]
     names = check_model_names(JudgedRuns, stems if len(set(stems)) == len(stems) else paths)
     refuse_same_files(paths)
-    labels = source_of_qrels(os.fspath(qrels))
+    labels = read_judgements(os.fspath(qrels))
     scores = [
-        source_of_rows(name, read_run(path), ("query", "document", "score"), finite=False)
+        read_columns(name, read_run(path), ("query", "document", "score"), finite=False)
         for name, path in zip(names, paths, strict=True)
     ]
     return judge_runs(labels, scores, options)
@@ -297,7 +297,7 @@ def _read_table(
     """Read columns of files, or take those of a table in memory."""
     is_path = isinstance(table, str | os.PathLike)
     rows = [*read_files(table, columns)] if is_path else [_rows_of_table(name, table, columns)]
-    return source_of_rows(name, rows, columns, finite=finite)
+    return read_columns(name, rows, columns, finite=finite)
 
 
 def _rows_of_table(name: str, table: Argument, columns: Sequence[str]) -> FileRows:
@@ -368,6 +368,6 @@ def from_dicts(
             f"{{'run': run}}."
         )
     names = check_model_names(JudgedRuns, runs)
-    labels = source_of_dict("qrels", qrels, level=relevance_level)
-    scores = [source_of_dict(name, run) for name, run in zip(names, runs.values(), strict=True)]
+    labels = read_dict("qrels", qrels, level=relevance_level)
+    scores = [read_dict(name, run) for name, run in zip(names, runs.values(), strict=True)]
     return judge_runs(labels, scores, options)
