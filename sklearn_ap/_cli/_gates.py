@@ -41,8 +41,8 @@ def finding_of_models(claim: str, comparisons: Sequence[Comparison]) -> Finding:
     failed = []
     for comparison in comparisons:
         shown = comparison.verdict == "better"
-        if claim == NOT_WORSE:
-            shown |= np.asarray(comparison.notes["margin_low"]) > -float(comparison.notes["margin"])
+        if claim == NOT_WORSE and (margin := comparison.margin):
+            shown |= margin.low > -margin.loss
         failed += [comparison] * (not shown[comparison.is_compared].all())
     told = [(each.sample.score, " ".join(each.sentences)) for each in failed or comparisons]
     return Finding(claim, not failed, _reason(told, len(comparisons)))

@@ -19,15 +19,15 @@ from sklearn_ap._cli._gates import (
     finding_of_segments,
 )
 from sklearn_ap._cli._output import CommandAnswer, scores_by_definition, text_of, write_answer
-from sklearn_ap._cli._predictions import Predictions, UndefinedError, files_of, goal_of, read
+from sklearn_ap._cli._predictions import Predictions, UndefinedError, files_of, options_of, read
 from sklearn_ap._cli.arguments import USUAL_K
 from sklearn_ap._extras import printable, progress, warn
 from sklearn_ap._files.sources import DataError, name_of
 from sklearn_ap._report.data import make_data
 from sklearn_ap._report.report import make_report
 from sklearn_ap._results.result import PrintedResult
-from sklearn_ap._results.text import MARKDOWN, name_as_text, names_as_text
-from sklearn_ap._types import Keywords
+from sklearn_ap._results.table import MARKDOWN
+from sklearn_ap._results.text import name_as_text, names_as_text
 from sklearn_ap.definitions import Definition, RecallAtPrecision, Step
 from sklearn_ap.definitions._conventions import conventions, ranking_conventions, trec_conventions
 from sklearn_ap.definitions._spellings import find_definition
@@ -66,42 +66,53 @@ def run(args: Namespace) -> tuple[str, int, list[Warning]]:
 def _answer_score(args: Namespace) -> CommandAnswer:
     """Score one model, or compare several with the first, under each definition."""
     claims = [each for each in args.require if not each.score]
-    compared = [_find(args, name) for name in args.definition] or [Step()] * bool(claims)
-    scores = {each: _find(args, each.score) for each in args.require if each.score}
+    claimed = [each for each in args.require if each.score]
+    found = _find(args, [*args.definition, *(each.score for each in claimed)])
+    compared = found[: len(args.definition)] or [Step()] * bool(claims)
+    scores = dict(zip(claimed, found[len(args.definition) :], strict=True))
     predictions = read(args)
-    ask = partial(predictions.ask, **_options(args, predictions))
-    found = _ask_each(ask, [*compared, *scores.values()], _unnamed(args, predictions))
-    results = [*found.values()]
-    comparisons = [each for each in map(found.get, compared) if isinstance(each, ap.Comparison)]
+    results = _ask_each(
+        partial(_score, args, predictions),
+        [*compared, *scores.values()],
+        _unnamed(args, predictions),
+    )
+    comparisons = [each for each in map(results.get, compared) if isinstance(each, ap.Comparison)]
     required = [
-        finding_of_score(each, found[scores[each]], only_new_models=bool(claims))
+        finding_of_score(each, results[scores[each]], only_new_models=bool(claims))
         if each in scores
         else finding_of_models(each.text, comparisons)
         for each in args.require
     ]
-    intervals = [each for each in results if isinstance(each, ap.Interval)]
+    intervals = [each for each in results.values() if isinstance(each, ap.Interval)]
     table = [scores_by_definition(intervals)] if len(intervals) > 1 else []
-    return _make_answer(args, predictions, results, required, table)
+    return _make_answer(args, predictions, [*results.values()], required, table)
 
 
-def _find(args: Namespace, name: str) -> Definition:
-    return find_definition(name, _k(args), ap.get_scorer_names())
+def _find(args: Namespace, names: Sequence[str]) -> list[Definition]:
+    """Find definitions by their names, and refuse a number of ranks that none of them has."""
+    found = [find_definition(name, _k(args), ap.get_scorer_names()) for name in names]
+    if found and args.k is not None and all(getattr(each, "k", None) != args.k for each in found):
+        titles = names_as_text([each.title for each in found])
+        raise DataError(f"--k {args.k} is for definitions such as AP@k, and not for {titles}")
+    return found
 
 
 def _k(args: Namespace) -> float:
     return USUAL_K if args.k is None else args.k
 
 
-def _options(args: Namespace, predictions: Predictions) -> Keywords:
-    """Return the options of the question, beside the columns."""
-    given = {
-        "confidence_level": args.confidence_level,
-        "prevalence": getattr(args, "prevalence", None),
-        "n_positives": getattr(args, "n_positives", None),
-        "zero_division": 0.0 if "queries" in predictions.options else nan,
-        "margin": args.margin,
-    }
-    return {name: value for name, value in given.items() if value is not None}
+def _score(
+    args: Namespace, predictions: Predictions, definition: Definition
+) -> ap.Interval | ap.Comparison:
+    """Score one model, or compare several with the first."""
+    zero_division = 0.0 if "queries" in predictions.options else nan
+    own = {**predictions.options, "definition": definition, "zero_division": zero_division}
+    if len(predictions.y_scores) > 1:
+        options = options_of(ap.compare_average_precision, args) | own
+        return ap.compare_average_precision(predictions.y_true, predictions.y_scores, **options)
+    options = options_of(ap.average_precision_interval, args) | own
+    (y_score,) = predictions.y_scores.values()
+    return ap.average_precision_interval(predictions.y_true, y_score, **options)
 
 
 def _unnamed(args: Namespace, predictions: Predictions) -> list[Definition]:
@@ -146,8 +157,7 @@ def _ask_each(
 def _answer_threshold(args: Namespace) -> CommandAnswer:
     """Choose a threshold for each model."""
     predictions = read(args)
-    given = {name: getattr(args, name) for name in ("guarantee", "prevalence", "confidence_level")}
-    options = {**goal_of(args), **given, **predictions.options}
+    options = options_of(ap.operating_point, args) | predictions.options
     points = {
         name: ap.operating_point(predictions.y_true, y_score, **options)
         for name, y_score in predictions.y_scores.items()
@@ -164,19 +174,16 @@ def _answer_threshold(args: Namespace) -> CommandAnswer:
 
 def _answer_segments(args: Namespace) -> CommandAnswer:
     """Compare segments under each definition."""
-    definitions = [_find(args, name) for name in args.definition] or [Step()]
+    definitions = _find(args, args.definition or ["AP"])
     predictions = read(args)
     (y_score,), (column,) = predictions.y_scores.values(), predictions.segments.values()
     segments, notes = column.as_segments(predictions.y_true)
-    options = {
-        "reference": args.reference,
-        "prevalence": "overall" if args.prevalence is None else args.prevalence,
-        "confidence_level": args.confidence_level,
-        **predictions.options,
-    }
+    options = options_of(ap.compare_segments, args) | predictions.options
     comparisons = [
-        ap.compare_segments(predictions.y_true, y_score, segments, definition=each, **options)
-        for each in definitions
+        ap.compare_segments(
+            predictions.y_true, y_score, segments, **options | {"definition": definition}
+        )
+        for definition in definitions
     ]
     required = [finding_of_segments(claim, comparisons) for claim in args.require]
     answer = _make_answer(args, predictions, comparisons, required)
@@ -187,8 +194,8 @@ def _answer_tools(args: Namespace) -> CommandAnswer:
     """Compare what tools compute."""
     predictions = read(args)
     (y_score,) = predictions.y_scores.values()
-    options = {"tools": "all" if args.all else None, "k": _k(args), "near": args.near}
-    table = ap.compat.compare(predictions.y_true, y_score, **options, **predictions.options)
+    options = options_of(ap.compat.compare, args) | predictions.options
+    table = ap.compat.compare(predictions.y_true, y_score, **options)
     return _make_answer(args, predictions, [table])
 
 
@@ -196,8 +203,7 @@ def _answer_explain(args: Namespace) -> CommandAnswer:
     """Explain why two tools differ."""
     predictions = read(args)
     (y_score,) = predictions.y_scores.values()
-    given: Keywords = {} if args.versus is None else {"versus": args.versus}
-    options = {"k": args.k, **given, **predictions.options}
+    options = options_of(ap.compat.explain, args) | predictions.options
     explanation = ap.compat.explain(args.tool, predictions.y_true, y_score, **options)
     return _make_answer(args, predictions, [explanation])
 
@@ -240,9 +246,7 @@ def _make_page(args: Namespace, predictions: Predictions) -> ap.Report:
         predictions.y_true,
         predictions.y_scores,
         {name: column.values for name, column in columns.items()} or None,
-        {**predictions.options, "prevalence": args.prevalence},
-        level=args.confidence_level,
-        goal=goal_of(args),
+        options_of(ap.report, args) | predictions.options,
         units={name: each.unit for name, each in columns.items() if each.dates is not None},
     )
     command = printable(f"# {shlex.join(['sklearn-ap', *args.typed])}")

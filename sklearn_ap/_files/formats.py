@@ -34,7 +34,8 @@ FORMATS = {
     ".ndjson": "json",
     ".json": "json",
 }
-WRONG_ROW = re.compile(r"Row #(\d+): Expected (\d+) columns, got (\d+): (.*)")  # pyarrow's words
+# The words of pyarrow, whose handler of such rows prints a traceback if a text is not UTF-8.
+WRONG_ROW = re.compile(r"Row #(\d+): Expected (\d+) columns, got (\d+): (.*)")
 BATCH_ROWS = 2**18  # of a batch whose size is our choice
 LONG_LINE = 2**16  # bytes of the last line that are looked at
 

@@ -6,7 +6,7 @@ import inspect
 import operator
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -23,7 +23,7 @@ from sklearn_ap._report._calls import UNIT_STARTS, Coded, Found, ReportAnswer, c
 from sklearn_ap._results.text import name_as_text
 from sklearn_ap._types import Argument, Bool, Keywords, Name, RowData
 from sklearn_ap.inference.goals import Goal, check_goal
-from sklearn_ap.inference.interval import Interval, average_precision_interval
+from sklearn_ap.inference.interval import USUAL_LEVEL, Interval, average_precision_interval
 from sklearn_ap.metrics import average_precision_score
 
 MOST_MODELS = 3  # that tables of thresholds and segments show, and that are asked about changes
@@ -192,6 +192,11 @@ class Data:
         """Whether tests of counts of rows hold: rows are independent, and weigh the same."""
         return not {*ROW_OPTIONS} & self.options.keys()
 
+    def without_clusters(self) -> Data:
+        """Return the same rows, as if they were independent."""
+        options = {name: each for name, each in self.options.items() if name != "clusters"}
+        return replace(self, options=options, warnings={}, warned={}, _answers={})
+
     def passed(self, option: str, default: Argument = None) -> Argument:
         """Return the value of an option."""
         return self.options[option].value if option in self.options else default
@@ -272,21 +277,21 @@ def make_data(
     y_scores: Argument,
     segments: Argument,
     options: Keywords,
-    level: float,
-    goal: Keywords,
     units: Mapping[str, str | None] = MappingProxyType({}),
 ) -> Data:
     """Check what was passed, as far as public functions do not.
 
-    ``goal`` has the arguments of ``operating_point`` that say what a threshold is for, and
-    ``units`` the units of time that were asked for, by column.
+    ``options`` are those of ``report``, and ``units`` the units of time that were asked for, by
+    column.
     """
+    goal = {each.name: options.get(each.name) for each in fields(Goal)}
+    own = {*goal, "confidence_level"}
     data = Data(
         y_true=y_true,
         models=named_columns("y_scores", y_scores, "model"),
         columns=[],
-        options=coded(options),
-        level=check_open_share("confidence_level", level),
+        options=coded({name: value for name, value in options.items() if name not in own}),
+        level=check_open_share("confidence_level", options.get("confidence_level", USUAL_LEVEL)),
         goal=check_goal(**goal) if any(each is not None for each in goal.values()) else None,
     )
     check_data(data)

@@ -313,7 +313,7 @@ def _read_near(near: Argument) -> Decimal:
     if value.is_finite() and -1 <= value <= 1:  # some functions give -1 where they have no score
         return value
     is_percentage = value.is_finite() and 1 < value <= 100
-    hint = f" Is it a percentage? Pass near={value.scaleb(-2)}." if is_percentage else ""
+    hint = f" Is it a percentage? Pass {value.scaleb(-2)}." if is_percentage else ""
     raise ValueError(f"near must be a number of at most 1, as scores are, got {near!r}.{hint}")
 
 

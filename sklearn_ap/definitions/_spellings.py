@@ -182,5 +182,5 @@ def _unknown(name: str, others: Iterable[str]) -> str:
         names = f"Classes: {', '.join(CLASSES)}."
     elif near:
         names = f"Near it: {', '.join(near)}."
-    tools = "Names of other tools are for compat.get_scorer and compat.score."
+    tools = "Names of other tools are for compat.get_scorer, compat.score and sklearn-ap explain."
     return f"There is no definition {name!r}. {names} {tools}"

@@ -11,16 +11,10 @@ import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import LazyModule
+from sklearn_ap._files.columns import WORD_PAIRS, read_codes, read_numbers
 from sklearn_ap._files.formats import BATCH_ROWS
 from sklearn_ap._files.sources import STANDARD_INPUT, DataError, name_of, pa
-from sklearn_ap._files.tables import (
-    WORD_PAIRS,
-    FileRows,
-    check_columns,
-    read_codes,
-    read_files,
-    read_numbers,
-)
+from sklearn_ap._files.tables import FileRows, check_columns, read_files
 from sklearn_ap._types import Argument, Array, ArrowTable, Label, RowData
 from sklearn_ap.large._chunks import ROLES, Chunk, count_here
 

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from sklearn_ap._extras import printable, warn
+from sklearn_ap._files.columns import read_codes, read_numbers
 from sklearn_ap._files.sources import DataError
-from sklearn_ap._files.tables import FileRows, read_codes, read_numbers
+from sklearn_ap._files.tables import FileRows
 from sklearn_ap._files.trec import read_qrels
 from sklearn_ap._inputs.arrays import is_missing
 from sklearn_ap._inputs.options import check_real_number

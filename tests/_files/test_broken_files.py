@@ -8,7 +8,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from sklearn_ap._files.tables import DataError, read_files, read_numbers
+from sklearn_ap._files.columns import read_numbers
+from sklearn_ap._files.sources import DataError
+from sklearn_ap._files.tables import read_files
 
 GOOD = "y,p\n1,0.5\n0,0.25\n1,0.125\n"
 

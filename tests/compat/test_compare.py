@@ -278,5 +278,5 @@ def test_near_must_be_a_number_that_a_score_can_be(near):
 
 
 def test_near_above_1_may_be_a_percentage():
-    with pytest.raises(ValueError, match=r"got 74.4. Is it a percentage\? Pass near=0.744\.$"):
+    with pytest.raises(ValueError, match=r"got 74.4. Is it a percentage\? Pass 0.744\.$"):
         compat.compare(Y, S, near=74.4)

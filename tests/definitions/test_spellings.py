@@ -119,9 +119,18 @@ def test_no_word_is_the_title_of_another_definition_and_every_word_leads_to_one(
             "a share of the rows or an overlap of boxes (IoU). For this share write 'AP@50%'",
         ),
         ("precision@.005", "For this share write 'precision@0.5%'."),
-        ("VOC 2007", "Names of other tools are for compat.get_scorer and compat.score."),
-        ("MAP@12 Kaggle", "Names of other tools are for compat.get_scorer and compat.score."),
-        ("xgboost.aucpr", "Names of other tools are for compat.get_scorer and compat.score."),
+        (
+            "VOC 2007",
+            "Names of other tools are for compat.get_scorer, compat.score and sklearn-ap explain.",
+        ),
+        (
+            "MAP@12 Kaggle",
+            "Names of other tools are for compat.get_scorer, compat.score and sklearn-ap explain.",
+        ),
+        (
+            "xgboost.aucpr",
+            "Names of other tools are for compat.get_scorer, compat.score and sklearn-ap explain.",
+        ),
         ("average_precision_at_k", "'average_precision_at_k' needs its k, as in 'AP@10'."),
         ("map_cut", "'map_cut' needs its k, as in 'AP@10 over positives'."),
         ("precision at recall", "needs its recall, as in 'precision at recall 0.8'."),
