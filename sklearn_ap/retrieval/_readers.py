@@ -33,14 +33,6 @@ from sklearn_ap.retrieval._judging import (
 )
 
 
-def _are_runs(runs: Argument) -> bool:
-    kinds = Mapping, list, tuple, np.ndarray
-    return isinstance(runs, Mapping) and all(
-        isinstance(run, Mapping) and all(isinstance(found, kinds) for found in run.values())
-        for run in runs.values()
-    )
-
-
 def from_sparse(
     y_true: RowData, y_scores: Mapping[str, RowData], *, relevance_level: float = 1
 ) -> JudgedRuns:
@@ -126,7 +118,6 @@ def _read_cells(name: str, matrix: Argument, shape: tuple[int, ...]) -> KnownCel
 
 
 RUN_SUFFIXES = (".run", ".trec", ".txt", ".res", ".out", *FORMATS)
-RUN_SHAPES = "{'bm25': {query: {document: score}}} or {'bm25': {query: [document, ...]}}"
 
 
 def from_trec(
@@ -187,12 +178,6 @@ def from_trec(
     >>> average_precision_score(**judged["bm25"])  # MAP
     0.75
     """
-    for path in (qrels, *runs):
-        if not isinstance(path, str | os.PathLike):
-            raise TypeError(
-                f"qrels and runs must be paths, one after the other: from_trec(qrels, *runs), got "
-                f"{type(path).__name__}. For tables use from_tables."
-            )
     options = Options(relevance_level, unjudged, complete, ties)
     paths = [os.fspath(path) for path in runs]
     stems = [_stem(path) for path in paths]
@@ -362,12 +347,17 @@ def from_dicts(
         raise TypeError(
             f"qrels must be a dict, {{query: {{document: label}}}}, got {type(qrels).__name__}."
         )
-    if not _are_runs(runs):
+    if not isinstance(runs, Mapping) or not all(map(_is_run, runs.values())):
         raise TypeError(
-            f"runs must map names to runs, as {RUN_SHAPES}. If you have one run, name it: "
-            f"{{'run': run}}."
+            "runs must map names to runs, as {'bm25': {query: {document: score}}} or {'bm25': "
+            "{query: [document, ...]}}. If you have one run, name it: {'run': run}."
         )
     names = check_model_names(JudgedRuns, runs)
     labels = read_dict("qrels", qrels, level=relevance_level)
     scores = [read_dict(name, run) for name, run in zip(names, runs.values(), strict=True)]
     return judge_runs(labels, scores, options)
+
+
+def _is_run(run: Argument) -> bool:
+    kinds = Mapping, list, tuple, np.ndarray
+    return isinstance(run, Mapping) and all(isinstance(found, kinds) for found in run.values())
