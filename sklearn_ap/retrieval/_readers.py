@@ -347,7 +347,7 @@ def from_dicts(
         raise TypeError(
             f"qrels must be a dict, {{query: {{document: label}}}}, got {type(qrels).__name__}."
         )
-    if not isinstance(runs, Mapping) or not all(map(_is_run, runs.values())):
+    if not _are_runs(runs):
         raise TypeError(
             "runs must map names to runs, as {'bm25': {query: {document: score}}} or {'bm25': "
             "{query: [document, ...]}}. If you have one run, name it: {'run': run}."
@@ -358,6 +358,9 @@ def from_dicts(
     return judge_runs(labels, scores, options)
 
 
-def _is_run(run: Argument) -> bool:
+def _are_runs(runs: Argument) -> bool:
     kinds = Mapping, list, tuple, np.ndarray
-    return isinstance(run, Mapping) and all(isinstance(found, kinds) for found in run.values())
+    return isinstance(runs, Mapping) and all(
+        isinstance(run, Mapping) and all(isinstance(found, kinds) for found in run.values())
+        for run in runs.values()
+    )
