@@ -421,7 +421,7 @@ class AveragePrecisionDisplay:
         scores: list[float] = self._scores.tolist()
         if len(scores) == 1:
             return scores[0]
-        is_mean_alone = self._is_mean_alone and not np.ndim(self.name)
+        is_mean_alone = self._is_mean_alone and len(self._labels(self.name)) == 1
         return float(self._scores @ self._shares) if is_mean_alone else scores
 
     def __repr__(self) -> str:
