@@ -18,7 +18,7 @@ from sklearn_ap._cli._gates import (
     finding_of_score,
     finding_of_segments,
 )
-from sklearn_ap._cli._output import CommandAnswer, scores_by_definition, text_of, write_answer
+from sklearn_ap._cli._output import CommandAnswer, text_of, write_answer
 from sklearn_ap._cli._predictions import Predictions, UndefinedError, files_of, options_of, read
 from sklearn_ap._cli.arguments import USUAL_K
 from sklearn_ap._extras import printable, progress, warn
@@ -30,6 +30,7 @@ from sklearn_ap._results.text import MARKDOWN, name_as_text, names_as_text
 from sklearn_ap.definitions import Definition, RecallAtPrecision, Step
 from sklearn_ap.definitions._conventions import conventions, ranking_conventions, trec_conventions
 from sklearn_ap.definitions._spellings import find_definition
+from sklearn_ap.inference.interval import join_numbers
 
 UNDEFINED = 1  # the status where no row is positive
 # What calls of a page take.
@@ -83,7 +84,7 @@ def _answer_score(args: Namespace) -> CommandAnswer:
         for each in args.require
     ]
     intervals = [each for each in results.values() if isinstance(each, ap.Interval)]
-    table = [scores_by_definition(intervals)] if len(intervals) > 1 else []
+    table = [_join_scores(intervals)] if len(intervals) > 1 else []
     return _make_answer(args, predictions, [*results.values()], required, table)
 
 
@@ -148,6 +149,16 @@ def _ask_each(
             UserWarning,
         )
     return found
+
+
+def _join_scores(intervals: Sequence[ap.Interval]) -> ap.Interval:
+    """Gather the scores of one model, which share the sample."""
+    return replace(
+        intervals[0],
+        **join_numbers(intervals),
+        sample=replace(intervals[0].sample, definition=None),
+        names=tuple(each.sample.score for each in intervals),
+    )
 
 
 # ---- the other commands
