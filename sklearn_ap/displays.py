@@ -224,8 +224,8 @@ class AveragePrecisionDisplay:
         names = _names_of_rankings(request, columns, name)
         interval = None
         if confidence_level is not None:
-            of_legend = None if np.ndim(names) else average or "macro"
-            rows = request.arguments() | {"average": of_legend, "zero_division": 0.0}
+            shown_average = None if np.ndim(names) else average or "macro"
+            rows = request.arguments() | {"average": shown_average, "zero_division": 0.0}
             interval = average_precision_interval(
                 **rows, definition=definition, confidence_level=confidence_level
             )
