@@ -4,7 +4,7 @@ import os
 import shlex
 import warnings
 from argparse import Namespace
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import nan
@@ -66,20 +66,15 @@ def run(args: Namespace) -> tuple[str, int, list[Warning]]:
 def _answer_score(args: Namespace) -> CommandAnswer:
     """Score one model, or compare several with the first, under each definition."""
     claims = [each for each in args.require if not each.score]
-    claimed = [each for each in args.require if each.score]
-    found = _find(args, [*args.definition, *(each.score for each in claimed)])
-    compared = found[: len(args.definition)] or [Step()] * bool(claims)
-    scores = dict(zip(claimed, found[len(args.definition) :], strict=True))
+    named = _find(args, [*args.definition, *(each.score for each in args.require if each.score)])
+    compared = [named[name] for name in args.definition] or [Step()] * bool(claims)
     predictions = read(args)
-    results = _ask_each(
-        partial(_score, args, predictions),
-        [*compared, *scores.values()],
-        _unnamed(args, predictions),
-    )
+    asked = dict.fromkeys([*compared, *named.values()])
+    results = _ask_each(partial(_score, args, predictions), asked, _unnamed(args, predictions))
     comparisons = [each for each in map(results.get, compared) if isinstance(each, ap.Comparison)]
     required = [
-        finding_of_score(each, results[scores[each]], only_new_models=bool(claims))
-        if each in scores
+        finding_of_score(each, results[named[each.score]], only_new_models=bool(claims))
+        if each.score
         else finding_of_models(each.text, comparisons)
         for each in args.require
     ]
@@ -88,12 +83,13 @@ def _answer_score(args: Namespace) -> CommandAnswer:
     return _make_answer(args, predictions, [*results.values()], required, table)
 
 
-def _find(args: Namespace, names: Sequence[str]) -> list[Definition]:
+def _find(args: Namespace, names: Sequence[str]) -> dict[str, Definition]:
     """Find definitions by their names, and refuse a number of ranks that none of them has."""
-    found = [find_definition(name, _k(args), ap.get_scorer_names()) for name in names]
-    if found and args.k is not None and all(getattr(each, "k", None) != args.k for each in found):
-        titles = names_as_text([each.title for each in found])
-        raise DataError(f"--k {args.k} is for definitions such as AP@k, and not for {titles}")
+    found = {name: find_definition(name, _k(args), ap.get_scorer_names()) for name in names}
+    ranks = {getattr(each, "k", None) for each in found.values()}
+    if args.k is not None and ranks and args.k not in ranks:
+        typed = names_as_text(names)
+        raise DataError(f"--k {args.k} is for definitions such as AP@k, and not for {typed}")
     return found
 
 
@@ -126,11 +122,11 @@ def _unnamed(args: Namespace, predictions: Predictions) -> list[Definition]:
 
 
 def _ask_each(
-    ask: Ask, named: Sequence[Definition], others: Sequence[Definition]
+    ask: Ask, named: Collection[Definition], others: Sequence[Definition]
 ) -> dict[Definition, ap.Interval | ap.Comparison]:
     """Ask of each definition; those that are not named are left out if they do not go."""
     found, errors = {}, {}
-    asked = [*dict.fromkeys(named or others)]
+    asked = named or others
     with progress(len(asked), " definitions", "scoring") as advance:
         for definition in asked:
             try:
@@ -193,7 +189,7 @@ def _answer_segments(args: Namespace) -> CommandAnswer:
         ap.compare_segments(
             predictions.y_true, y_score, segments, **options | {"definition": definition}
         )
-        for definition in definitions
+        for definition in definitions.values()
     ]
     required = [finding_of_segments(claim, comparisons) for claim in args.require]
     answer = _make_answer(args, predictions, comparisons, required)
