@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._report._advice import Findings
+from sklearn_ap._report._advice import Findings, select
 from sklearn_ap._report._facts import (
     Chance,
     Fact,
@@ -134,7 +134,7 @@ def models_part(title: str, data: Data, found: Findings) -> Part:
     """Give the score of each model beside that of random orders, and say which is best."""
     head = ["model", f"average precision ({interval_of(data.level)})"]
     body = [[fact.model, fact.score.text()] for fact in found.scores]
-    body += [["random order", score_as_text(fact.chance)] for fact in found.of(Chance)]
+    body += [["random order", score_as_text(fact.chance)] for fact in select(Chance, found.models)]
     told = found.models if len(data.models) > 1 else [*found.scores, *found.models]
     alt = f"Average precision of {names_as_text([*data.scores])} with limits, as in the table."
     picture = Picture(partial(draw_scores, ask_models(data).result, head[1]), alt)
@@ -196,7 +196,7 @@ def thresholds_part(title: str, data: Data, found: Findings) -> Part:
             shares = [fact.precision.text(), fact.recall.text()]
             cells = [str(fact.threshold), count_as_text(fact.n_selected), *shares]
         body.append([fact.model, fact.goal.text, *cells])
-    told = [] if found.of(NotAboveChance) else found.thresholds
+    told = [] if select(NotAboveChance, found.models) else found.thresholds
     calls = calls_of(facts, told)
     return Part(title, [fact.sentence for fact in told], table_of(head, body), calls)
 

@@ -24,7 +24,6 @@ from sklearn_ap._results.text import name_as_text
 from sklearn_ap._types import Argument, Bool, Keywords, Name, RowData
 from sklearn_ap.inference.goals import Goal, check_goal
 from sklearn_ap.inference.interval import USUAL_LEVEL, Interval, average_precision_interval
-from sklearn_ap.metrics import average_precision_score
 
 MOST_MODELS = 3  # that tables of thresholds and segments show, and that are asked about changes
 COMPARE = {"==": operator.eq, ">=": operator.ge, "<": operator.lt}
@@ -309,15 +308,13 @@ def make_data(
 
 
 def check_data(data: Data) -> None:
-    """Let a public function refuse labels, scores and options, and refuse what it would take."""
-    n_rows = data.rows.positive.size  # which refuses labels of several columns
-    for name in data.models:
-        try:
-            data.ask(average_precision_score, name, zero_division=0.0)
-        except UnansweredError as error:
-            raise ValueError(str(error)) from None
+    """Refuse rows of one class, and let a public function refuse scores and options."""
     if not data.has_both_classes(data.is_counted):
         raise ValueError(
-            f"y_true must hold rows of both classes with weight, got {n_rows:,} rows, "
+            f"y_true must hold rows of both classes with weight, got {data.positive.size:,} rows, "
             f"{int(data.positive.sum()):,} of them positive with weight."
         )
+    try:
+        _ = data.scores
+    except UnansweredError as error:
+        raise ValueError(str(error)) from None

@@ -439,8 +439,6 @@ def test_each_call_gives_the_numbers_of_its_answer(design):
     data = make_data(Y, AB, segments, OPTIONS[design], {"day": "week"})
     make_parts(data, gather(data), "")
     for result, call in data._answers.values():
-        if call.startswith("average_precision_score"):  # which only checks arguments
-            continue
         found = run(call, known)
         for name in ("estimate", "low", "difference", "precision", "pvalue"):
             expected, got = (getattr(each, name, np.nan) for each in (result, found))
