@@ -58,8 +58,8 @@ def finding_of_models(claim: str, comparisons: Sequence[Comparison]) -> Finding:
     verdicts = []
     for found in comparisons:
         is_shown = found.verdict == "better"
-        if claim == NOT_WORSE:
-            is_shown |= np.asarray(found.notes["margin_low"]) > -float(found.notes["margin"])
+        if claim == NOT_WORSE and (margin := found.margin):
+            is_shown |= margin.low > -margin.loss
         shown = bool(is_shown[found.is_compared].all())
         verdicts.append(Verdict(shown, " ".join(found.sentences), found.sample.score))
     return find(claim, verdicts)

@@ -146,11 +146,10 @@ def switch(text: str, **options: object) -> Keywords:
 SEVERAL: Keywords = {"action": "append", "default": []}
 TABLE = "FILE --label --score --weight/--sample-weight --positive/--pos-label --delimiter --decimal"
 GATE = "--require --margin"
-GOAL = "--precision --recall --k --cost"  # what a threshold is for
+GOAL = "--precision --recall --k --cost --threshold"  # what a threshold is for
 # What does not go with --guarantee, and why.
 NOT_GUARANTEED = {
-    "--k": "it is for a precision or a recall",
-    "--cost": "it is for a precision or a recall",
+    **dict.fromkeys(("--k", "--cost", "--threshold"), "it is for a precision or a recall"),
     "--cluster": "it counts rows, so pass one row of each cluster",
     "--weight": "it counts rows, so pass rows drawn with equal chances",
 }
@@ -278,6 +277,7 @@ FLAGS = {
     "--precision": flag("P", "the precision that you need", type=number),
     "--recall": flag("R", "the recall that you need; beside --precision, both", type=number),
     "--cost": flag(("FP", "FN"), "of each error: the least is taken", nargs=2, type=number),
+    "--threshold": flag("T", "one that was chosen before, on other rows", type=number),
     "--guarantee": flag("SHARE", "how often the goal must truly be reached, as 0.9", type=number),
     "--segment": column(f"column of segments, each once more; {UNITS_HELP}", **SEVERAL),
     "--reference": flag("NAME", "others (the default), previous, or one segment"),

@@ -26,7 +26,8 @@ from sklearn_ap._files.sources import DataError, name_of
 from sklearn_ap._report.data import make_data
 from sklearn_ap._report.report import make_report
 from sklearn_ap._results.result import PrintedResult
-from sklearn_ap._results.text import MARKDOWN, name_as_text, names_as_text
+from sklearn_ap._results.table import MARKDOWN
+from sklearn_ap._results.text import name_as_text, names_as_text
 from sklearn_ap.definitions import Definition, RecallAtPrecision, Step
 from sklearn_ap.definitions._conventions import conventions, ranking_conventions, trec_conventions
 from sklearn_ap.definitions._spellings import find_definition

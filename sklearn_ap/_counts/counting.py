@@ -109,8 +109,9 @@ def _count_one(positive: Bool, score: Array) -> ThresholdCounts:
     hits.sort()  # in place, as fresh memory costs more than the sort
     first = begins_block(hits).nonzero()[0]  # the first hit of each threshold
     thresholds = hits[first]
-    gained = np.diff(first, append=n_hits)
     tps = n_hits - first
+    gained = tps.copy()  # np.diff with append takes six times as long for few rows
+    gained[:-1] -= tps[1:]
     del hits, first  # the memory of a long ranking
     ranked = np.sort(score)
     n_below = ranked.searchsorted(thresholds)

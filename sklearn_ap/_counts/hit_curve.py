@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.counting import cumulative_counts
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._results.text import FIRST_LINES, PrintedArrays, threshold_as_text
+from sklearn_ap._results.table import FIRST_LINES, PrintedArrays
+from sklearn_ap._results.text import threshold_as_text
 from sklearn_ap._types import Array, Float, Label
 
 
@@ -83,10 +84,11 @@ class HitCurve(PrintedArrays, _Points):
 
     __slots__ = ()
 
-    def _columns(self) -> dict[str, Array]:
+    def _data(self) -> dict[str, Array]:
         return self._asdict()
 
-    def _heading(self) -> str:
+    @property
+    def heading(self) -> str:
         return "Hit curve: fractions of all items"
 
     def _first_cells(self) -> dict[str, list[str]]:

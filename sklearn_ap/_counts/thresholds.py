@@ -19,12 +19,8 @@ from sklearn_ap._counts.averages import (
 from sklearn_ap._counts.sums import segment_sums
 from sklearn_ap._inputs.arrays import FLOAT_SPACING, RELATIVE_TOLERANCE, InPlaceOfScores
 from sklearn_ap._inputs.options import check_prevalence, definition_error
-from sklearn_ap._results.text import (
-    FIRST_LINES,
-    PrintedArrays,
-    counts_as_text,
-    threshold_as_text,
-)
+from sklearn_ap._results.table import FIRST_LINES, PrintedArrays
+from sklearn_ap._results.text import counts_as_text, threshold_as_text
 from sklearn_ap._types import (
     Argument,
     Array,
@@ -216,8 +212,9 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
         """Recall at each threshold."""
         return self.tps / self.per_threshold(self.n_positives)
 
-    def _heading(self) -> str:
-        """Name the counted quantities; the last two may be weights."""
+    @property
+    def heading(self) -> str:
+        """The numbers of what was counted; the last two may be weights."""
         rankings = {"ranking": self.starts.size} if self.several else {}
         numbers = counts_as_text(
             **rankings,
@@ -227,7 +224,7 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
         )
         return f"ThresholdCounts: {numbers}"
 
-    def _columns(self) -> dict[str, Sequence[object] | Array]:
+    def _data(self) -> dict[str, Sequence[object] | Array]:
         """List the terms of step average precision: products of precision and rise of recall."""
         columns: dict[str, Sequence[object] | Array] = {}
         if self.names is not None:

@@ -45,8 +45,8 @@ def to_numpy(name: str, values: Argument) -> RowData:
         return values
     if hasattr(type(values), "fit"):
         raise TypeError(
-            f"{name} is a model, {type(values).__name__}, where an array belongs. Pass its scores, "
-            f"such as predict_proba(X)[:, 1], or call from_estimator of a display."
+            f"{name} must be an array, got a model, {type(values).__name__}. Pass its scores, such "
+            f"as predict_proba(X)[:, 1]."
         )
     if isinstance(values, InPlaceOfScores):
         raise TypeError(
@@ -58,13 +58,7 @@ def to_numpy(name: str, values: Argument) -> RowData:
     is_list = hasattr(values, "__len__") and hasattr(values, "__getitem__")
     is_other = isinstance(values, str | bytes | type | Mapping)
     if is_other or not (is_list or hasattr(values, "__array__")):
-        if not hasattr(type(values), "keys"):
-            raise ValueError(f"{name} must be an array, got {values!r:.200}.")
-        keys = reprlib.repr([*map(str, values.keys())])
-        raise ValueError(
-            f"{name} must be an array with a value for each row, got {type(values).__name__} of "
-            f"{keys}. compare_average_precision takes a dict of the scores of several models."
-        )
+        raise ValueError(f"{name} must be an array with a value for each row, got {values!r:.70}.")
     return values
 
 
@@ -116,8 +110,7 @@ def _numbers_of_objects(name: str, objects: Array) -> Array:
         numbers = np.array(objects.tolist())
         return numbers.astype(np.float64) if numbers.dtype.kind == "O" else numbers
     except (OverflowError, TypeError, ValueError) as error:
-        if not are_known(objects).all():
-            raise ValueError(f"{name} contains NaN or another missing value.") from error
+        refuse_missing(name, objects)
         raise ValueError(
             f"{name} must hold one number in each place, none beyond 1.8e308, got "
             f"{reprlib.repr(objects.tolist())}."
@@ -195,6 +188,25 @@ def are_known(values: Array) -> Bool:
         return np.asarray(values == values)
     flags = map(is_missing, values.ravel().tolist())
     return ~np.fromiter(flags, bool, values.size).reshape(values.shape)
+
+
+def refuse_missing(
+    name: str,
+    values: RowData | None,
+    is_counted: Bool | None = None,
+    remedy: str = "Leave such rows out.",
+) -> None:
+    """Refuse missing labels, names or numbers, of all rows or of those that count."""
+    if values is None:
+        return
+    is_wrong = ~are_known(np.atleast_1d(as_array(name, values)))
+    if is_counted is not None:
+        is_wrong &= is_counted
+    if is_wrong.any():
+        row = np.argwhere(is_wrong)[0, 0]
+        raise ValueError(
+            f"{name} contains NaN or another missing value, first in row {row}. {remedy}"
+        )
 
 
 def begins_block(values: Array) -> Bool:

@@ -28,9 +28,9 @@ from sklearn_ap._report._rules import (
     threshold_goals,
 )
 from sklearn_ap._report.data import Data, SegmentColumn, UnansweredError
+from sklearn_ap._results.table import Table
 from sklearn_ap._results.text import (
     MISSING,
-    Table,
     count_as_text,
     interval_of,
     names_as_text,

@@ -26,7 +26,6 @@ from sklearn_ap._uncertainty._variance import (
     Sizes,
     influences_of_places,
     safe_ratio,
-    scale_of,
     units_at_places,
     unscored_units,
 )
@@ -151,19 +150,14 @@ class PlacedRows:
         return np.searchsorted(self.cell_ranking, np.arange(self.n_rankings))
 
     @cached_property
-    def scale(self) -> float:
-        """What sizes are divided by: 1 for ordinary weights."""
-        return scale_of(self.weight)
-
-    @cached_property
     def positives(self) -> Float:
-        """The weight of the positives of each cell, over ``scale``: p_u."""
-        return self.add_up(self.weight * self.is_positive) / self.scale
+        """The weight of the positives of each cell: p_u."""
+        return self.add_up(self.weight * self.is_positive)
 
     @cached_property
     def negatives(self) -> Float:
-        """The weight of the negatives of each cell, over ``scale``: m_u."""
-        return self.add_up(self.weight * ~self.is_positive) / self.scale
+        """The weight of the negatives of each cell: m_u."""
+        return self.add_up(self.weight * ~self.is_positive)
 
     @cached_property
     def sizes(self) -> ByClass[Sizes]:
@@ -172,7 +166,7 @@ class PlacedRows:
 
     def sizes_of(self, cells: Float) -> Sizes:
         """Add up the weights of cells, and their squares."""
-        return Sizes.of(self.ranking_sums(cells), self.ranking_sums(cells**2), self.scale)
+        return Sizes.of(self.ranking_sums(cells), self.ranking_sums(cells**2))
 
     def add_up(self, row_values: Array) -> Float:
         """Add up the rows of each cell."""
@@ -252,11 +246,13 @@ def rows_of_counts(counts: ThresholdCounts) -> PlacedRows:
     )
 
 
-def rows_of_items(rankings: Rankings, items: SortedItems, typical: Float) -> PlacedRows:
+def rows_of_items(
+    rankings: Rankings, items: SortedItems, typical: Float, n_models: int = 1
+) -> PlacedRows:
     """Return the rows of rankings, of which ``items`` are those that were retrieved.
 
-    Their units are rows, or clusters of them. ``typical`` is the typical weight of the positives of
-    each ranking.
+    Their units are rows, or clusters of them, which the rankings of models share. ``typical`` is
+    the typical weight of the positives of each ranking.
     """
     # 1 0 (1 0) 0 -> places [0, 5, 1, 3, 7], in the order of the rows
     n_rankings = rankings.n_rankings
@@ -285,7 +281,7 @@ def rows_of_items(rankings: Rankings, items: SortedItems, typical: Float) -> Pla
         n_thresholds=n_thresholds,
     )
     if rankings.n_unscored is not None:
-        rows = _append_unscored(rows, rankings.n_unscored, typical)
+        rows = _append_unscored(rows, rankings.n_unscored, typical, n_models)
     rows = _sort_rows(rows)
     if rankings.sampling.clusters is None:
         return rows
@@ -312,18 +308,19 @@ def number_names(names: Index, n_possible: int) -> Index:
     return (np.cumsum(is_present) - 1)[names]
 
 
-def _append_unscored(rows: PlacedRows, missing: Array, typical: Float) -> PlacedRows:
-    """Append the positives of each ranking that are no rows, as units that no ranking shares."""
+def _append_unscored(rows: PlacedRows, missing: Array, typical: Float, n_models: int) -> PlacedRows:
+    """Append the positives that are no rows: units that no rankings share but those of models."""
     # Two more positives of 1 0 (1 0) 0 -> units 5 and 6, both at place 8
     n_each, each_weight = unscored_units(missing, typical, MOST_UNSCORED)
     ranking = np.repeat(np.arange(rows.n_rankings), n_each.astype(np.intp))
     weight = each_weight[ranking]
+    n_more = ranking.size // n_models  # models lack the same positives
     if rows.weight.dtype.kind == "i" and np.array_equal(weight, np.rint(weight)):
         weight = weight.astype(np.int64)
     return replace(
         rows,
         place=np.append(rows.place, rows.places.begins.unscored + ranking),
-        unit=np.append(rows.unit, rows.n_units + np.arange(ranking.size)),
+        unit=np.append(rows.unit, rows.n_units + np.tile(np.arange(n_more), n_models)),
         weight=np.append(rows.weight, weight),
-        n_units=rows.n_units + ranking.size,
+        n_units=rows.n_units + n_more,
     )

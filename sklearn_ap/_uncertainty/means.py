@@ -16,16 +16,17 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._types import Argument, Array, Float, FloatOrArray, Index
-from sklearn_ap._uncertainty._halves import N_PAIRS_OF_BIAS, Halves, n_pairs_of_variance
+from sklearn_ap._uncertainty._half_samples import N_PAIRS_OF_BIAS, Halves, n_pairs_of_variance
 from sklearn_ap._uncertainty._units import PlacedRows
 from sklearn_ap._uncertainty._variance import (
     above_rounding,
     degrees_of_freedom,
     safe_ratio,
+    share_of_one,
     variance_factor,
 )
 from sklearn_ap._uncertainty.estimate import Estimate, ScoredRankings
-from sklearn_ap._uncertainty.limits import HiddenQueries, HiddenRowsOfMean
+from sklearn_ap._uncertainty.hidden_rows import HiddenQueries, HiddenRowsOfMean
 from sklearn_ap.definitions import Step
 
 
@@ -272,8 +273,3 @@ class MeanOfQueries:
             hidden=HiddenQueries(self.value, n),
             prevalence=prevalence,
         )
-
-
-def share_of_one(n: Float) -> Float:
-    """Return what one of n units changes a mean; 1 if there is none."""
-    return safe_ratio(np.ones(n.size), n, otherwise=1.0)

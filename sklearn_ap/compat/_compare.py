@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
+from itertools import product
 from math import isfinite, isnan
 from typing import Literal
 
@@ -105,22 +106,23 @@ def compare(
     answers = {call: predictions.ask(call) for call in ordered}
     scores = [answers[call] for call in calls]
     baseline = next(each.estimate for each in scores if each.name == BASELINE)
-    share_given = 0.0
-    if wanted is not None:
-        tried = scores
-        if not _round_to(wanted, scores).any():
-            others = [*_other_answers(predictions, ordered, scores)]
-            tried = scores + others
-            scores += [others[place] for place in np.flatnonzero(_round_to(wanted, others))]
-        share_given = _share_given(wanted, tried)
+    numbers, tried, matching = [each.estimate for each in scores], [], []
+    if wanted is not None and not _rounds_to(wanted, numbers).any():
+        for kind, others in _other_answers(predictions, ordered, scores):
+            tried.append(kind)
+            for each in others:
+                numbers.append(each.estimate)
+                if _rounds_to(wanted, each.estimate):
+                    matching.append(each)
     return ToolTable(
-        scores=_sort(scores, wanted),
+        scores=_sort(scores + matching, wanted),
         baseline=baseline,
         near=wanted,
         shows_all=near is None or tools is not None,
         left_out=left_out,
         n_tied=0 if near is None else predictions.n_tied,
-        share_given=share_given,
+        share_given=0.0 if wanted is None else _share_given(wanted, numbers),
+        tried=tuple(tried),
     )
 
 
@@ -130,31 +132,39 @@ def _half_unit(near: Decimal) -> float:
     return half * (1 + LEAST_EFFECT)
 
 
-def _round_to(near: Decimal, answers: Sequence[ToolAnswer]) -> Bool:
-    numbers = np.array([each.estimate for each in answers])
-    return np.abs(numbers - float(near)) <= _half_unit(near)
+def _rounds_to(near: Decimal, estimate: ArrayLike) -> Bool:
+    return np.abs(np.asarray(estimate) - float(near)) <= _half_unit(near)
 
 
-def _share_given(near: Decimal, answers: Sequence[ToolAnswer]) -> float:
-    """Return how many of the numbers from 0 to 1, with the digits of this one, are answers."""
+def _share_given(near: Decimal, numbers: Sequence[float]) -> float:
+    """Return how many of the numbers from 0 to 1, with the digits of this one, are given."""
     unit = 2 * _half_unit(near)
-    return len({round(each.estimate / unit) for each in answers if isfinite(each.estimate)}) * unit
+    return len({round(each / unit) for each in numbers if isfinite(each)}) * unit
 
 
 def _other_answers(
     predictions: CheckedPredictions, calls: Sequence[Call], scores: Sequence[ToolAnswer]
-) -> Iterator[ToolAnswer]:
+) -> Iterator[tuple[str, Iterable[ToolAnswer]]]:
     """Yield what functions give for other inputs, and for columns without a plain mean."""
     for kind, other in predictions.others():
-        for call in calls:
-            yield replace(other.ask(call), input=kind)
+        yield kind, (replace(other.ask(call), input=kind) for call in calls)
     if predictions.rankings.n_rankings > 1 and predictions.unit == "column":
         weights = predictions.rankings.weight_of_positives
-        for each in scores:
-            by_weight = each.values @ weights / max(weights.sum(), LEAST_EFFECT)
-            yield replace(each, values=np.array([by_weight]), input="weighted by positives")
-            for place in range(weights.size):
-                yield replace(each, values=each.values[[place]], input=f"column {place} alone")
+        shares = weights / max(weights.sum(), LEAST_EFFECT)
+        kind = "weighted by positives"
+        yield kind, (_replace_value(each, each.values @ shares, kind) for each in scores)
+        alone = product(scores, range(weights.size))
+        yield (
+            "one column alone",
+            (
+                _replace_value(each, each.values[place], f"column {place} alone")
+                for each, place in alone
+            ),
+        )
+
+
+def _replace_value(answer: ToolAnswer, value: float, kind: str) -> ToolAnswer:
+    return replace(answer, values=np.array([value]), input=kind)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -180,6 +190,9 @@ class ToolTable(PrintedResult):
     share_given : float
         With ``near``, which share of the numbers from 0 to 1 with as many digits some function
         gives: how often a number that is none of theirs would match one.
+    tried : tuple of str
+        With ``near``, what functions were given in the place of the predictions, if no number of
+        these rounds to it.
     """
 
     scores: tuple[ToolAnswer, ...]
@@ -189,6 +202,7 @@ class ToolTable(PrintedResult):
     left_out: tuple[str, ...]
     n_tied: int = 0
     share_given: float = 0.0
+    tried: tuple[str, ...] = ()
 
     _choice_of_rows = "functions with the nearest numbers, one of each number"
 
@@ -206,7 +220,8 @@ class ToolTable(PrintedResult):
     def heading(self) -> str:
         """What the numbers are, and what differences are from."""
         origin = "scikit-learn's" if self.near is None else str(self.near)
-        most = max(self.scores, key=lambda score: score.values.size)
+        given = (score for score in self.scores if not score.input)
+        most = max(given, key=lambda score: score.values.size)
         n = most.values.size
         means = f", means over {count_as_text(n, most.unit)}" if n > 1 else ""
         return f"scores of tools{means}, and differences from {origin}"
@@ -227,7 +242,7 @@ class ToolTable(PrintedResult):
 
     def _matches(self, near: Decimal) -> Iterator[str]:
         """Say how many functions give a number that rounds to this one, and what else may."""
-        is_match = _round_to(near, self.scores)
+        is_match = _rounds_to(near, self.estimate)
         n_functions = int(np.count_nonzero(is_match))
         n_numbers = np.unique(self._number[is_match]).size
         if n_numbers > 1:
@@ -240,8 +255,8 @@ class ToolTable(PrintedResult):
             yield f"One number rounds to {near}, that of {names}."
         else:
             yield (
-                f"No function gives a number that rounds to {near}, also if labels or scores are "
-                f"turned around or swapped: look at the rows, and at options of your function."
+                f"No function gives a number that rounds to {near}, also with other inputs: "
+                f"{'; '.join(self.tried)}. Look at the rows, and at options of your function."
             )
         if n_functions and self.share_given >= LEAST_CHANCE:
             share = share_as_text(min(self.share_given, 1))

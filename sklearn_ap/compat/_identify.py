@@ -136,7 +136,8 @@ def _identify_answers(reading: str, answers: Float, k: int) -> Identity:
     known, theirs = known_answers(k)
     same = np.isclose(theirs, answers, rtol=0, atol=SAME, equal_nan=True)
     n_same = same[:, :N_RANKINGS].sum(axis=1)
-    errors = np.nan_to_num(np.abs(theirs - answers), nan=1)  # one nan is an error of 1
+    # One nan, or infinity, is an error of 1.
+    errors = np.nan_to_num(np.abs(theirs - answers), nan=1, posinf=1)
     errors[same & np.isnan(answers)] = 0
     difference = errors.mean(axis=1)
     # The last key counts first. Among errors of rounding, the order of the table decides.
@@ -179,7 +180,8 @@ class Identity(PrintedResult):
     names : tuple of str
         All known functions, the nearest first.
     n_same, difference : ndarray of shape (n_functions,)
-        On how many rankings each gives the same answer, and the mean difference. One nan is 1.
+        On how many rankings each gives the same answer, and the mean difference. One nan or
+        infinity is 1.
     equal : tuple of str
         The known functions with the same answer to every ranking.
     choices : dict

@@ -18,7 +18,7 @@ from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, Keywords, Label, Scorer
 from sklearn_ap._uncertainty.sample_warnings import issue_warnings, warnings_of_scores
-from sklearn_ap.compat._choices import (
+from sklearn_ap.compat._tool_formulas import (
     DIVISOR,
     OVER,
     SCORES,
@@ -227,10 +227,13 @@ def mean_of_answers(values: Float) -> float:
     return float(answers.mean()) if answers.size else np.nan
 
 
+def _are_shares(score: Array) -> bool:
+    return bool(score.min(initial=0) >= 0 and score.max(initial=0) <= 1)
+
+
 def _reverse(labels: Array, score: Array) -> tuple[Array, Array]:
     """Turn scores around: probabilities are those of the other class."""
-    are_shares = score.min(initial=0) >= 0 and score.max(initial=0) <= 1
-    return labels, float(are_shares) - score
+    return labels, float(_are_shares(score)) - score
 
 
 Turn: TypeAlias = Callable[[Array, Array], tuple[Array, Array]]
@@ -241,12 +244,15 @@ MISTAKES: dict[str, Turn] = {
     "labels 1 - y": lambda labels, score: (1 - labels, score),
     "labels 1 - y, scores reversed": lambda labels, score: _reverse(1 - labels, score),
 }
+Unit: TypeAlias = Literal["column", "query", "row"]  # what a ranking is
+# All columns, or all queries, as one ranking.
+POOLED: dict[Unit, str] = {"column": "micro", "query": "without queries"}
 
 
 class CheckedPredictions:
     """Checked predictions of one or many queries, of which rows of weight 0 are dropped."""
 
-    def __init__(self, rankings: Rankings, unit: Literal["column", "query"]) -> None:
+    def __init__(self, rankings: Rankings, unit: Unit) -> None:
         self.rankings = rankings
         self.unit = unit
         # Functions that follow each other often share the first two choices.
@@ -256,7 +262,7 @@ class CheckedPredictions:
     def check(cls, given: Keywords) -> CheckedPredictions:
         """Check what the user passed. Warn of scores that are classes, or rank negatives first."""
         request = Request.of(given | {"average": None})
-        unit: Literal["column", "query"] = "column" if request.queries is None else "query"
+        unit: Unit = "column" if request.queries is None else "query"
         is_binary = unit == "query" or np.ndim(request.y_score) != 2
         checked = cls(check_rankings(request, is_binary=is_binary), unit)
         issue_warnings(warnings_of_scores(checked.rankings.score))
@@ -278,26 +284,36 @@ class CheckedPredictions:
     def others(self) -> Iterator[tuple[str, CheckedPredictions]]:
         """Yield what may have been passed in their place, with its name.
 
-        These are several columns as one ranking, and the mistakes that leave labels binary.
+        These are several rankings as one, the rows of a table as rankings, predictions of 0 and 1,
+        and the mistakes that leave labels binary.
         """
-        known = [self.rankings.n_positives, self.rankings.n_negatives]
-
-        def changed(known: Sequence[Array | None], **changes: Argument) -> CheckedPredictions:
-            n_positives, n_negatives = known
-            rankings = replace(
-                self.rankings, n_positives=n_positives, n_negatives=n_negatives, **changes
-            )
-            return CheckedPredictions(rankings, self.unit)
-
-        if self.rankings.n_rankings > 1 and self.unit == "column":
-            totals = [None if each is None else each.sum(keepdims=True) for each in known]
-            yield "micro", changed(totals, ranking=None, n_rankings=1)
-        positive, score = self.rankings.positive.astype(float), self.rankings.score.astype(float)
+        rankings, unit = self.rankings, self.unit
+        totals = {"n_positives": rankings.n_positives, "n_negatives": rankings.n_negatives}
+        swapped = dict(zip(totals, reversed(totals.values()), strict=True))
+        if rankings.n_rankings > 1:
+            one = {
+                name: None if total is None else total.sum(keepdims=True)
+                for name, total in totals.items()
+            }
+            yield POOLED[unit], self._changed(unit, **one, ranking=None, n_rankings=1)
+            kept = rankings.ranking, rankings.weight, rankings.n_positives
+            if all(each is None for each in kept):  # a table without gaps and weights
+                n_rows = rankings.score.size // rankings.n_rankings
+                rows = np.tile(np.arange(n_rows), rankings.n_rankings)
+                yield "samples", self._changed("row", ranking=rows, n_rankings=n_rows, names=None)
+        positive, score = rankings.positive.astype(float), rankings.score.astype(float)
+        cut = 0.5 if _are_shares(score) else 0.0
+        predictions = (score > cut).astype(float)
+        yield f"0/1 predictions at {cut:g}", self._changed(unit, score=predictions)
         for mistake, make in MISTAKES.items():
             labels, scores = make(positive, score)
             if np.isin(labels, (0, 1)).all():
-                totals = known if np.array_equal(labels, positive) else known[::-1]
-                yield mistake, changed(totals, positive=labels > 0, score=scores)
+                are_same = np.array_equal(labels, positive)
+                known = totals if are_same else swapped
+                yield mistake, self._changed(unit, **known, positive=labels > 0, score=scores)
+
+    def _changed(self, unit: Unit, **changes: Argument) -> CheckedPredictions:
+        return CheckedPredictions(replace(self.rankings, **changes), unit)
 
     @property
     def n_tied(self) -> int:

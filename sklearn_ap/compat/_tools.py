@@ -92,6 +92,11 @@ class Tool:
         return [self.name, function, self.package, *others]
 
     @property
+    def default_names(self) -> list[str]:
+        """The names that several functions have, of which this one is the default."""
+        return [name.rstrip("*") for name in self.also_called if name.endswith("*")]
+
+    @property
     def needs_k(self) -> bool:
         """Whether it must be told how many ranks count."""
         return self.k == "required"
@@ -284,9 +289,7 @@ def make_calls(
         if has_weights and not tool.takes_weights:
             raise ValueError(f"{tool.name} takes no sample_weight.")
         if k is None and tool.needs_k:
-            raise ValueError(
-                f"{tool.name} needs k: pass how many ranks count (--k on the command line)."
-            )
+            raise ValueError(f"{tool.name} needs k (--k): pass how many ranks count.")
     if k is not None and not any(tool.takes_k for tool in tools):
         raise ValueError(f"k is no option of {names}: leave it out (--k on the command line).")
     n_ranks = None if k is None else check_count("k", k)

@@ -24,7 +24,7 @@ from sklearn_ap.definitions._base import (
     level_line,
     precision_slopes,
 )
-from sklearn_ap.definitions._hyperbolic import hyperbola_slopes
+from sklearn_ap.definitions._curves import hyperbola_slopes
 
 LONGEST_SUM = 128  # up to this many ranks are added one by one: the formula would lose digits
 

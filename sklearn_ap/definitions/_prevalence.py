@@ -10,7 +10,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.options import check_prevalence
 from sklearn_ap._results.text import title_with_prevalence
 from sklearn_ap._types import Argument, Array, Float
-from sklearn_ap.definitions._base import Definition, Influence, Line, apply
+from sklearn_ap.definitions._base import Definition, Influence, Line
 
 
 def at_prevalence(definition: Definition, prevalence: Argument) -> Definition:
@@ -49,7 +49,7 @@ class _AtPrevalence(Definition):
         return self.target
 
     def __call__(self, counts: ThresholdCounts) -> Float:
-        return apply(self.definition, counts.at_prevalence(self.target))
+        return self.definition(counts.at_prevalence(self.target))
 
     def values(self, counts: ThresholdCounts) -> Float:
         return self.definition.values(counts.at_prevalence(self.target))

@@ -18,8 +18,8 @@ from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Array, Float, Index
 from sklearn_ap._uncertainty.estimate import Estimate, join_estimates
-from sklearn_ap._uncertainty.joint import models_of
 from sklearn_ap._uncertainty.means import MeanOfQueries
+from sklearn_ap._uncertainty.scores_of_models import models_of
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.inference._scored_models import ScoredSample, sample_of_rankings

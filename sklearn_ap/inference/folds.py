@@ -19,12 +19,13 @@ from sklearn_ap._inputs.arrays import (
     check_numbers,
     check_same_length,
     check_same_order,
+    refuse_missing,
     to_numpy,
 )
 from sklearn_ap._inputs.estimators import RAW_SCORES, predict
 from sklearn_ap._inputs.names import encode_names, list_names
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._inputs.targets import check_targets, refuse_missing_labels
+from sklearn_ap._inputs.targets import FEW_LABELS, check_targets
 from sklearn_ap._inputs.weights import check_weights
 from sklearn_ap._types import Argument, Estimator, Index, Label, RowData
 from sklearn_ap._uncertainty.sample_warnings import (
@@ -49,6 +50,9 @@ NOT_FOR_FOLDS = {
     "judge": NO_FEW_LABELS,
 }
 
+# Of the variance of differences: the rows that one fold tests train the models of the others, so
+# that errors of folds go together.
+FOLD_FACTOR = 1.25
 FEWEST_TEST_ROWS = 2  # mean number of test rows per fold: fewer are leave-one-out
 
 
@@ -367,7 +371,7 @@ def check_rows_of_folds(
     check_same_order(**given)
     check_same_length(**{key: range(_n_rows(column)) for key, column in given.items()})
     if np.ndim(y) == 1 or np.shape(y)[1:] == (1,):
-        refuse_missing_labels(name, y)
+        refuse_missing(name, y, remedy=FEW_LABELS)
 
 
 def predict_folds(

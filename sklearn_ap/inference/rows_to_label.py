@@ -12,6 +12,7 @@ from scipy.special import expit, logit, ndtr
 from sklearn_ap._inputs.arrays import (
     TINY,
     as_column,
+    begins_block,
     check_numbers,
     check_same_length,
     check_same_order,
@@ -34,73 +35,6 @@ ASSUMED_PREVALENCE = 0.1
 ASSUMED_DISTANCE = 1.5
 MOST_ROUNDS = 50  # that share out what probabilities are above 1, which falls each time
 N_SHOWN = 5  # rows of a plan that are printed
-
-
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class LabelPlan(PrintedResult):
-    """Rows that are to be labelled, and the probability with which each row was chosen.
-
-    Get a table for those who label with ``to_frame``.
-
-    Parameters
-    ----------
-    rows : ndarray of shape (n_labels,)
-        The positions of the rows to label, rising.
-    inclusion_probability : ndarray of shape (n_samples,)
-        The probability with which each row was chosen.
-    names : tuple, default=()
-        The names of the rows to label, if the scores were a column of pandas: their index.
-
-    See Also
-    --------
-    rows_to_label : Makes one from scores.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn_ap import rows_to_label
-    >>> y_score = np.random.default_rng(0).normal(size=10_000)
-    >>> plan = rows_to_label(y_score, 200)
-    >>> plan.rows[:5]
-    array([ 32,  47,  68, 110, 168])
-    >>> plan.to_frame().columns.to_list()
-    ['row', 'inclusion_probability']
-    """
-
-    rows: Index
-    inclusion_probability: Float
-    names: tuple[Name, ...] = ()
-
-    _choice_of_rows = "rows to label that come first"
-
-    @property
-    def heading(self) -> str:
-        """How many rows were chosen of how many."""
-        n_labels, n_rows = self.rows.size, self.inclusion_probability.size
-        return f"{n_labels:,} of {n_rows:,} rows to label"
-
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """None: the table says all."""
-        return ()
-
-    def _shown_rows(self) -> Sequence[int]:
-        return range(self.rows.size)[:N_SHOWN]
-
-    def _names(self) -> Sequence[Name]:
-        return self.names or self.rows.tolist()
-
-    def _columns(self) -> Sequence[Column]:
-        probability = self.inclusion_probability[self.rows]
-        return (
-            Column(key="row", values=self.rows),
-            Column(
-                key="inclusion_probability",
-                values=probability,
-                head="inclusion probability",
-                cells=[rounded_as_text(each) for each in probability.tolist()],
-            ),
-        )
 
 
 def rows_to_label(
@@ -194,22 +128,94 @@ def rows_to_label(
             f"n_labels must be at most the number of rows, {n_free} without those of exclude, got "
             f"{n_labels}."
         )
-    # The number of the block of equal scores of each row, highest first, and the sizes of blocks
-    _, block, size = np.unique(-score, return_inverse=True, return_counts=True)
-    positive_share = _guessed_shares(guess, block, size)
-    influence = _expected_influence(positive_share, block, size)
+    guesses = _check_guesses(guess, score.size)
+    order = np.argsort(-score)  # in a quarter of the time of a stable sort
+    begins = begins_block(score[order])
+    if not begins.all():
+        # Equal scores are ordered by their guesses, so that the order of rows does not matter.
+        order = np.lexsort((-score,) if guesses is None else (guesses, -score))
+    size = np.diff(begins.nonzero()[0], append=score.size)  # of blocks of equal scores
+    share = _assumed_shares(guess, size) if guesses is None else guesses[order]
+    influence = _expected_influence(share, size)
     gain = (1 - EVEN_SHARE) * influence / max(influence.mean(), TINY) + EVEN_SHARE
-    probability = _proportional(gain, is_free, n_labels)
-    # From a random start, steps of 1 along the cumulative probabilities draw one row each. Equal
-    # scores are ordered by their guesses, so that the order of rows does not matter.
-    order = np.lexsort((positive_share, block))
-    free = order[is_free[order]]
+    is_free = is_free[order]
+    ordered = _proportional(gain, is_free, n_labels)
+    # From a random start, steps of 1 along the cumulative probabilities draw one row each.
     steps = np.random.default_rng(check_rng(rng)).random() + np.arange(n_labels)
-    drawn = np.searchsorted(np.cumsum(probability[free]), steps).clip(max=free.size - 1)
-    rows = np.sort(free[drawn])
+    drawn = np.searchsorted(np.cumsum(ordered[is_free]), steps).clip(max=n_free - 1)
+    rows = np.sort(order[is_free][drawn])
+    probability = np.empty(score.size)
+    probability[order] = ordered
     index: Argument = getattr(y_score, "index", None)  # an attribute of pandas; a list's method
     names = () if index is None or callable(index) else tuple(index[rows].tolist())
     return LabelPlan(rows=rows, inclusion_probability=probability, names=names)
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class LabelPlan(PrintedResult):
+    """Rows that are to be labelled, and the probability with which each row was chosen.
+
+    Get a table for those who label with ``to_frame``.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n_labels,)
+        The positions of the rows to label, rising.
+    inclusion_probability : ndarray of shape (n_samples,)
+        The probability with which each row was chosen.
+    names : tuple, default=()
+        The names of the rows to label, if the scores were a column of pandas: their index.
+
+    See Also
+    --------
+    rows_to_label : Makes one from scores.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import rows_to_label
+    >>> y_score = np.random.default_rng(0).normal(size=10_000)
+    >>> plan = rows_to_label(y_score, 200)
+    >>> plan.rows[:5]
+    array([ 32,  47,  68, 110, 168])
+    >>> plan.to_frame().columns.to_list()
+    ['row', 'inclusion_probability']
+    """
+
+    rows: Index
+    inclusion_probability: Float
+    names: tuple[Name, ...] = ()
+
+    _choice_of_rows = "rows to label that come first"
+
+    @property
+    def heading(self) -> str:
+        """How many rows were chosen of how many."""
+        n_labels, n_rows = self.rows.size, self.inclusion_probability.size
+        return f"{n_labels:,} of {n_rows:,} rows to label"
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """None: the table says all."""
+        return ()
+
+    def _shown_rows(self) -> Sequence[int]:
+        return range(self.rows.size)[:N_SHOWN]
+
+    def _names(self) -> Sequence[Name]:
+        return self.names or self.rows.tolist()
+
+    def _columns(self) -> Sequence[Column]:
+        probability = self.inclusion_probability[self.rows]
+        return (
+            Column(key="row", values=self.rows),
+            Column(
+                key="inclusion_probability",
+                values=probability,
+                head="inclusion probability",
+                cells=[rounded_as_text(each) for each in probability.tolist()],
+            ),
+        )
 
 
 def _scores_of_one_model(y_score: Argument) -> Float:
@@ -220,27 +226,32 @@ def _scores_of_one_model(y_score: Argument) -> Float:
     return check_score(score, score.size).astype(np.float64)  # unsigned ones have no minus
 
 
-def _guessed_shares(guess: Argument, block: Index, size: Index) -> Float:
-    """Compute the probability of a positive of each row: guesses, or from the prevalence alone.
+def _assumed_shares(prevalence: Argument, size: Index) -> Float:
+    """Compute the probability of a positive of each row, highest scores first, without guesses.
 
     Scores are a mixture of two normal distributions. Its quantiles are the scores of the ranks.
+    Blocks of equal scores, of these sizes, have the mean of their ranks.
     """
-    n_rows = block.size
-    if np.ndim(guess) > 0:
-        return _check_guess(guess, n_rows)
-    prevalence = ASSUMED_PREVALENCE if guess is None else check_open_share("guess", guess)
+    if prevalence is None:
+        prevalence = ASSUMED_PREVALENCE
+    prevalence = check_open_share("guess", prevalence)
+    n_rows = size.sum()
     quantile = (np.arange(n_rows) + 0.5) / n_rows
     grid = np.linspace(-8, 8 + ASSUMED_DISTANCE, 1001)
     share_above = (1 - prevalence) * ndtr(-grid) + prevalence * ndtr(ASSUMED_DISTANCE - grid)
     score = np.interp(quantile, share_above[::-1], grid[::-1])
     log_likelihood_ratio = ASSUMED_DISTANCE * score - ASSUMED_DISTANCE**2 / 2
     share = expit(log_likelihood_ratio + logit(prevalence))
-    share_of_blocks = np.add.reduceat(share, np.cumsum(size) - size) / size
-    return np.asarray(share_of_blocks[block])
+    return np.repeat(np.add.reduceat(share, np.cumsum(size) - size) / size, size)
 
 
-def _check_guess(guess: Argument, n_rows: int) -> Float:
-    """Check the probability of a positive of each row, and take labels for nearly sure."""
+def _check_guesses(guess: Argument, n_rows: int) -> Float | None:
+    """Check the probability of a positive of each row, and take labels for nearly sure.
+
+    It is None for one number, the prevalence.
+    """
+    if np.ndim(guess) == 0:
+        return None
     guesses = check_numbers("guess", as_column("guess", guess), "biuf").astype(np.float64)
     check_same_length(y_score=range(n_rows), guess=guesses)
     is_share = (guesses >= 0) & (guesses <= 1)
@@ -269,12 +280,12 @@ def _check_exclude(exclude: Argument, n_rows: int) -> Bool:
     return is_excluded
 
 
-def _expected_influence(positive_share: Float, block: Index, size: Index) -> Float:
+def _expected_influence(positive_share: Float, size: Index) -> Float:
     """Compute the root of the expected squared influence of each row on step average precision.
 
     Equation 2, times N, with the expected counts in place of the counts.
     """
-    hits_of_blocks = np.bincount(block, positive_share)
+    hits_of_blocks = np.add.reduceat(positive_share, np.cumsum(size) - size)
     hits, n_above = np.cumsum(hits_of_blocks), np.cumsum(size)  # T and S
     precision = hits / n_above
     score = np.sum(hits_of_blocks * precision) / hits[-1]
@@ -283,8 +294,9 @@ def _expected_influence(positive_share: Float, block: Index, size: Index) -> Flo
         """Add up the terms of the positives of each block and of all below."""
         return np.cumsum((hits_of_blocks * terms)[::-1])[::-1]
 
-    positive = (precision - score + sum_from_here((n_above - hits) / n_above**2))[block]
-    negative = sum_from_here(precision / n_above)[block]
+    positive = precision - score + sum_from_here((n_above - hits) / n_above**2)
+    negative = sum_from_here(precision / n_above)
+    positive, negative = np.repeat(positive, size), np.repeat(negative, size)
     return np.sqrt(positive_share * positive**2 + (1 - positive_share) * negative**2)
 
 

@@ -18,7 +18,7 @@ from sklearn_ap._inputs.options import (
 )
 from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import Alternative, Argument, Array, Bool, Float, Index
-from sklearn_ap._uncertainty.differences import Differences
+from sklearn_ap._uncertainty.differences_of_models import Differences
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.sample_warnings import (
     LEAST_CLUSTERS,
@@ -183,7 +183,7 @@ def sample_size_for_difference(
             f"result must be a Comparison, such as compare_average_precision returns, got "
             f"{type(result).__name__}."
         )
-    margin = result.notes.get("margin")
+    margin = None if result.margin is None else result.margin.loss
     above = _check_difference(difference, margin)
     z = float(ndtri(check_open_share("power", power)))
     level = _level_of(result, confidence_level)

@@ -136,4 +136,5 @@ def _count_dask_partition(
         raise ValueError(
             f"The columns differ in the rows of partition {i}, {lengths}. {UNLIKE_PARTS}"
         )
-    return one_pass([check_rows(Chunk(f"partition {i}", part), pos_label)], *options)
+    chunk = Chunk(f"partition {i}", part, (f"partition {i}" + ", row {}").format)
+    return one_pass([check_rows(chunk, pos_label)], *options)

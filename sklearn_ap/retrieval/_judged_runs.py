@@ -237,7 +237,8 @@ class JudgedRuns(NamedScores):
             is_judged=extend(self.is_judged, False),
         )
 
-    def _heading(self) -> str:
+    @property
+    def heading(self) -> str:
         numbers = counts_as_text(
             system=len(self.y_scores), query=len(self.query_names), document=self.y_true.size
         )

@@ -52,6 +52,7 @@ ANSWERS = {
     "threshold --precision 0.4 --recall 0.4": lambda: point(Y, OLD, precision=0.4, recall=0.4),
     "threshold --k 50 --cluster g": lambda: point(Y, OLD, k=50, clusters=G),
     "threshold --cost 1 20 --prevalence .1": lambda: point(Y, OLD, cost=COST, prevalence=0.1),
+    "threshold --threshold 1": lambda: point(Y, OLD, threshold=1),
     "threshold --precision 0.5 --guarantee 0.9": lambda: point(
         Y, OLD, precision=0.5, guarantee=0.9
     ),

@@ -155,7 +155,7 @@ def test_too_little_memory_has_a_remedy(ask, files, monkeypatch):
         ("threshold both.csv --weight w --recall .5 --guarantee .9", "does not go with --weight"),
         (
             "threshold both.csv --guarantee .9",
-            "threshold needs one of --precision, --recall, --k, --cost",
+            "threshold needs one of --precision, --recall, --k, --cost, --threshold",
         ),
         (
             "report both.csv --recall .9 --k 2",

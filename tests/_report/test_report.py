@@ -325,6 +325,7 @@ def test_the_threshold_is_the_highest_useful_one_or_the_one_asked_for():
         {"precision": 0.3, "recall": 0.2},
         {"k": 50},
         {"cost": {"false_positive": 1, "false_negative": 20}},
+        {"threshold": 1.5},
     ],
 )
 def test_goals_are_those_of_operating_point(goal):
@@ -595,10 +596,10 @@ def test_wrong_arguments_are_refused(arguments, message):
     ("column", "reason"),
     [
         (np.full(N, "all"), "at least two segments"),
-        (np.where(MONTH > "2026-03", None, "2026-01-05"), "missing values"),
-        (np.where(MONTH > "2026-03", None, "DE"), "missing values, the first in row"),
-        (np.where(MONTH > "2026-03", np.nan, 1), "missing values, the first in row"),
-        (pd.Series(COUNTRY).where(MONTH > "2026-03", pd.NA), "missing values, the first in row"),
+        (np.where(MONTH > "2026-03", None, "2026-01-05"), "another missing value"),
+        (np.where(MONTH > "2026-03", None, "DE"), "another missing value"),
+        (np.where(MONTH > "2026-03", np.nan, 1), "another missing value"),
+        (pd.Series(COUNTRY).where(MONTH > "2026-03", pd.NA), "another missing value"),
         (np.arange(N).astype(str), "3,000 names for 3,000 rows"),
         (np.where(MONTH > "2026-03", "others", "b"), "another name"),
     ],

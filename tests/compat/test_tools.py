@@ -8,8 +8,8 @@ from compat_inputs import LINES, NAMES, S, Y, options_of
 from sklearn.linear_model import LogisticRegression
 
 from sklearn_ap import compat
-from sklearn_ap.compat._choices import BETWEEN, DIVISOR, OVER, SCORES
 from sklearn_ap.compat._score import CONDITIONS
+from sklearn_ap.compat._tool_formulas import BETWEEN, DIVISOR, OVER, SCORES
 from sklearn_ap.compat._tool_names import find_tools, get_tool
 from sklearn_ap.compat._tools import all_options, neighbours, other_tools
 from sklearn_ap.definitions import AtK, ReciprocalRank, Step
@@ -123,6 +123,8 @@ def test_ambiguous_name_finds_all_functions_and_is_refused():
     for name in ("R", "map@k", "pytorch", "Kaggle", "MAP@5 Kaggle", "VOCdevkit"):
         with pytest.raises(ValueError, match=f"'{name}' has several functions: choose from"):
             get_tool(name)
+    with pytest.raises(ValueError, match="choose from VOC 2007, VOC 2010, VOCdevkit2007"):
+        get_tool("VOC")
     with pytest.raises(ValueError, match=r"choose from ml_metrics.mapk@12, kaggle_hm.map@12\."):
         get_tool("MAP@12 Kaggle")
     with pytest.raises(

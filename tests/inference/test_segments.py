@@ -514,7 +514,7 @@ REFUSED = {
     "segments holds 1,200 names": {n: np.tile(v, 4) for n, v in (("y_true", Y), ("y_score", S))}
     | {"segments": np.arange(1200)},
     "segments must be one-dimensional, got None": {"segments": None},
-    "segments contains missing values": {"segments": np.where(G == "a", None, G)},
+    "segments contains NaN": {"segments": np.where(G == "a", None, G)},
     "one column beside segments": {
         "y_score": np.tile(S[:, None], 2),
         "y_true": np.tile(Y[:, None], 2),

@@ -17,8 +17,8 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._types import Alternative, Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty._variance import above_rounding, degrees_of_freedom, safe_ratio
+from sklearn_ap._uncertainty.estimate import Limits
 from sklearn_ap._uncertainty.joint import Joint
-from sklearn_ap._uncertainty.limits import Limits
 
 # Two hidden rows, one in favour of each model, are the prior: a row is two degrees of freedom, as
 # nu is 2 where one decides.

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_ap import average_precision_interval, compare_average_precision
-from sklearn_ap._uncertainty._balanced_halves import _balanced_signs, _parts, draw_halves
+from sklearn_ap._uncertainty._balanced_half_samples import _balanced_signs, _parts, draw_halves
 from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallAtK
 
 
@@ -82,7 +82,7 @@ def test_many_positives_that_are_no_rows_are_halved_as_one_unit(n_positives, mon
         sizes.append((repeats.size, repeats.sum()))
         return draw_halves(repeats, *others)
 
-    monkeypatch.setattr("sklearn_ap._uncertainty._halves.draw_halves", spied)
+    monkeypatch.setattr("sklearn_ap._uncertainty._half_samples.draw_halves", spied)
     options = {"definition": RecallAtK(4), "n_positives": n_positives}
     found = average_precision_interval(y, np.arange(30), sample_weight=np.ones(30), **options)
     assert sizes == [(31, 27 + n_positives)]
