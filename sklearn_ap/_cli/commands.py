@@ -102,14 +102,10 @@ def _score(
     args: Namespace, predictions: Predictions, definition: Definition
 ) -> ap.Interval | ap.Comparison:
     """Score one model, or compare several with the first."""
-    zero_division = 0.0 if "queries" in predictions.options else nan
-    own = {**predictions.options, "definition": definition, "zero_division": zero_division}
-    if len(predictions.y_scores) > 1:
-        options = options_of(ap.compare_average_precision, args) | own
-        return ap.compare_average_precision(predictions.y_true, predictions.y_scores, **options)
-    options = options_of(ap.average_precision_interval, args) | own
-    (y_score,) = predictions.y_scores.values()
-    return ap.average_precision_interval(predictions.y_true, y_score, **options)
+    several = len(predictions.y_scores) > 1
+    function = ap.compare_average_precision if several else ap.average_precision_interval
+    own = {"zero_division": 0.0 if "queries" in predictions.options else nan}
+    return predictions.ask(function, args, definition=definition, **own)
 
 
 def _unnamed(args: Namespace, predictions: Predictions) -> list[Definition]:
@@ -164,9 +160,8 @@ def _join_scores(intervals: Sequence[ap.Interval]) -> ap.Interval:
 def _answer_threshold(args: Namespace) -> CommandAnswer:
     """Choose a threshold for each model."""
     predictions = read(args)
-    options = options_of(ap.operating_point, args) | predictions.options
     points = {
-        name: ap.operating_point(predictions.y_true, y_score, **options)
+        name: replace(predictions, y_scores={name: y_score}).ask(ap.operating_point, args)
         for name, y_score in predictions.y_scores.items()
     }
     required = [finding_of_guarantee(points)] if args.require else []
@@ -183,36 +178,28 @@ def _answer_segments(args: Namespace) -> CommandAnswer:
     """Compare segments under each definition."""
     definitions = _find(args, args.definition or ["AP"])
     predictions = read(args)
-    (y_score,), (column,) = predictions.y_scores.values(), predictions.segments.values()
+    (column,) = predictions.segments.values()
     segments, notes = column.as_segments(predictions.y_true)
-    options = options_of(ap.compare_segments, args) | predictions.options
     comparisons = [
-        ap.compare_segments(
-            predictions.y_true, y_score, segments, **options | {"definition": definition}
-        )
-        for definition in definitions.values()
+        predictions.ask(ap.compare_segments, args, segments=segments, definition=each)
+        for each in definitions.values()
     ]
     required = [finding_of_segments(claim, comparisons) for claim in args.require]
-    answer = _make_answer(args, predictions, comparisons, required)
-    return replace(answer, notes=[*notes, *answer.notes])
+    noted = replace(predictions, notes=[*notes, *predictions.notes])
+    return _make_answer(args, noted, comparisons, required)
 
 
 def _answer_tools(args: Namespace) -> CommandAnswer:
     """Compare what tools compute."""
     predictions = read(args)
-    (y_score,) = predictions.y_scores.values()
-    options = options_of(ap.compat.compare, args) | predictions.options
-    table = ap.compat.compare(predictions.y_true, y_score, **options)
-    return _make_answer(args, predictions, [table])
+    return _make_answer(args, predictions, [predictions.ask(ap.compat.compare, args)])
 
 
 def _answer_explain(args: Namespace) -> CommandAnswer:
     """Explain why two tools differ."""
     predictions = read(args)
-    (y_score,) = predictions.y_scores.values()
-    options = options_of(ap.compat.explain, args) | predictions.options
-    explanation = ap.compat.explain(args.tool, predictions.y_true, y_score, **options)
-    return _make_answer(args, predictions, [explanation])
+    explain = partial(ap.compat.explain, args.tool)
+    return _make_answer(args, predictions, [predictions.ask(explain, args)])
 
 
 def _make_answer(
