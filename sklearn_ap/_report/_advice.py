@@ -148,11 +148,11 @@ def choose_model(
 def advise(data: Data, found: Findings) -> list[Advice]:
     """Say which model and which threshold to use, where models are worse, and what to distrust."""
     doubts = found.doubts[:MOST_DOUBTS]
-    if data.warnings:
-        about = data.warnings.values()
-        kinds = dict.fromkeys(each.kind for each in about if each.kind)
-        models = dict.fromkeys(model for each in about for model in each.models)
-        doubts.append(Warned(len(about), (*kinds,), (*models,)))
+    if warnings := data.warnings:
+        every = [*chain.from_iterable(warnings.values())]
+        kinds = dict.fromkeys(each.kind for each in every if each.kind)
+        models = dict.fromkeys(each.model for each in every if each.model)
+        doubts.append(Warned(len(warnings), (*kinds,), (*models,)))
     lines = [("Model", *advise_model(found))]
     if found.thresholds:
         no_model = select(NotAboveChance, found.models)

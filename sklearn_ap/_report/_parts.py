@@ -9,13 +9,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._report._advice import Findings, select
+from sklearn_ap._report._advice import Findings, answers, select
 from sklearn_ap._report._facts import (
     Chance,
     Fact,
     NotAboveChance,
     Refused,
     Threshold,
+    TopRows,
     difference_of,
     score_of,
     top_text,
@@ -100,10 +101,10 @@ def make_parts(data: Data, found: Findings, source: str) -> list[Part]:
         except UnansweredError as error:
             parts.append(Part(title, [Refused(str(error)).sentence]))
     if data.warnings:
-        texts = (
-            f"{names_as_text([*about.models])}: {text}" if about.models else text
-            for text, about in data.warnings.items()
-        )
+        texts = []
+        for text, same in data.warnings.items():
+            models = dict.fromkeys(each.model for each in same if each.model)
+            texts.append(f"{names_as_text([*models])}: {text}" if models else text)
         parts.append(Part("Warnings", note="\n\n".join(texts)))
     return parts
 
@@ -143,17 +144,20 @@ def models_part(title: str, data: Data, found: Findings) -> Part:
 
 
 def top_part(title: str, data: Data, found: Findings) -> Part:
-    """Give the precision and recall of the first rows, and draw the curves."""
-    facts = [fact for model in data.shown for fact in find_top_rows(data, model)]
+    """Give the precision and recall of the first rows, if they are not refused, and the curves."""
+    answered = [fact for model in data.shown for fact in answers(find_top_rows, data, model)]
+    facts = select(TopRows, answered)
     level = interval_of(data.level)
     head = ["model", "top", f"precision ({level})", f"recall ({level})"]
     body = [
         [fact.model, top_text(fact.k), fact.precision.text(), fact.recall.text()] for fact in facts
     ]
-    told = [fact.sentence for fact in facts if fact.model == found.to_use][:1]
+    told = [fact.sentence for fact in facts if fact.model == found.to_use]
+    told += [fact.sentence for fact in select(Refused, answered)]
     alt = f"Precision over recall of {names_as_text(data.shown)}."
     picture = Picture(partial(draw_curves, data), alt)
-    return Part(title, told, table_of(head, body), calls_of(facts), picture)
+    table = table_of(head, body) if body else None
+    return Part(title, told[:1], table, calls_of(facts), picture)
 
 
 def draw_scores(result: Interval | Comparison, name: str) -> Axes:

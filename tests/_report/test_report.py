@@ -221,6 +221,12 @@ def test_what_is_refused_is_told():
     assert "Thresholds\nLeft out: operating_point takes no queries." in text
 
 
+def test_curves_are_drawn_where_first_rows_are_refused():
+    (part,) = [each for each in report(Y, NEW, prevalence=0.01).parts if "Curve" in each.title]
+    assert part.sentences[0].startswith("Left out: prevalence does not go with the first k ranks")
+    assert (part.table, part.picture.draw().get_xlabel()[:6]) == (None, "recall")
+
+
 def test_levels_are_divided_by_all_questions(monkeypatch):
     asked = {}
 
