@@ -32,6 +32,7 @@ from sklearn_ap._uncertainty.sample_warnings import (
 from sklearn_ap.inference._cuts import PASS_ROWS, Cuts, cuts_of_counts, cuts_of_rows
 from sklearn_ap.inference._guarantees import is_hardly_shown
 from sklearn_ap.inference._shares import (
+    NOTHING,
     Proportion,
     Share,
     Shares,
@@ -41,8 +42,6 @@ from sklearn_ap.inference._shares import (
     shares_at,
 )
 from sklearn_ap.inference.goals import Goal, best_cut, check_goal, check_options, what_can_be_had
-
-NONE_SELECTED = Shares()
 
 
 def operating_point(
@@ -249,10 +248,10 @@ class OperatingPoint(Result):
     """
 
     threshold: float = nan
-    precision: Share = NONE_SELECTED.precision
-    recall: Share = NONE_SELECTED.recall
-    specificity: Share = NONE_SELECTED.specificity
-    selected: Share = NONE_SELECTED.selected
+    precision: Share = NOTHING.precision
+    recall: Share = NOTHING.recall
+    specificity: Share = NOTHING.specificity
+    selected: Share = NOTHING.selected
     n_selected: float = 0
     goal: Goal
     sample: Sample
