@@ -205,15 +205,10 @@ def _probability_of_rows(
         raise ValueError("inclusion_probability is missing in a row that has a label.")
     wrong = given[(given < LEAST_SHARE) | (given > 1)]
     if wrong.size:
-        remedy = "Of weights, which are its inverse, pass 1 / weight."
-        if wrong[0] <= 1:
-            remedy = (
-                "Nothing is known of rows that could not be labelled: leave them out, if the score "
-                "need not be for them, or label a random sample of them, too."
-            )
         raise ValueError(
-            f"inclusion_probability must be above 0, at least {LEAST_SHARE:g}, and at most 1, got "
-            f"{wrong[0]:g}. {remedy}"
+            f"inclusion_probability must be at least {LEAST_SHARE:g}, and at most 1, got "
+            f"{wrong[0]:g}. Of weights, which are its inverse, pass 1 / weight. Leave out rows that "
+            f"could not be labelled, of which nothing is known."
         )
     n_lost = np.count_nonzero((given == 1) & ~is_labelled)
     if n_lost:
