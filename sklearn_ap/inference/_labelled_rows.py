@@ -206,9 +206,9 @@ def _probability_of_rows(
     wrong = given[(given < LEAST_SHARE) | (given > 1)]
     if wrong.size:
         raise ValueError(
-            f"inclusion_probability must be at least {LEAST_SHARE:g}, and at most 1, got "
-            f"{wrong[0]:g}. Of weights, which are its inverse, pass 1 / weight. Leave out rows that "
-            f"could not be labelled, of which nothing is known."
+            f"inclusion_probability must be above 0, at least {LEAST_SHARE:g}, and at most 1, got "
+            f"{wrong[0]:g}. Of weights, which are its inverse, pass 1 / weight. Leave out rows "
+            f"that could not be labelled, of which nothing is known."
         )
     n_lost = np.count_nonzero((given == 1) & ~is_labelled)
     if n_lost:
