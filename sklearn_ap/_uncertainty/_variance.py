@@ -18,8 +18,6 @@ from sklearn_ap._types import LARGEST_EXACT, Array, Float, FloatOrArray
 
 T_co = TypeVar("T_co", covariant=True)
 
-LEAST_WEIGHT = 1e-100  # of the positives of a ranking, as squares of less are next to 0
-
 
 class Sizes(NamedTuple):
     """How large the units of one class are in each ranking.
@@ -150,7 +148,7 @@ def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
     counts = add_known_totals(items.counts, rankings.select_retrieved())
     if rankings.weight is None:
         return sums_of_counts(counts)
-    _refuse_extreme_weights(rankings.weight, counts)
+    _refuse_extreme_positives(rankings.weight, counts)
     squares = replace(rankings, weight=np.square(rankings.weight), n_positives=None)
     missing = counts.unscored
     scored = Sizes.of(counts.n_positives - missing, squares.weight_of_positives)
@@ -161,17 +159,13 @@ def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
     return RowSums(counts, ByClass(Sizes.of(counts.n_positives, sum_of_squares), negative))
 
 
-def _refuse_extreme_weights(weight: Array, counts: ThresholdCounts) -> None:
-    """Refuse weights whose squares are no numbers, and positives beyond the digits of all rows."""
-    n_positives, missing = counts.n_positives, float(counts.unscored.max(initial=0.0))
-    least = float(n_positives[n_positives > 0].min(initial=np.inf))
-    largest = float(weight.max(initial=0.0))
-    is_extreme = least < LEAST_WEIGHT or largest > 1 / LEAST_WEIGHT
-    if is_extreme or 0 < largest * LARGEST_EXACT < missing:
+def _refuse_extreme_positives(weight: Array, counts: ThresholdCounts) -> None:
+    """Refuse positives beyond the digits of all rows."""
+    missing, largest = float(counts.unscored.max(initial=0.0)), float(weight.max(initial=0.0))
+    if 0 < largest * LARGEST_EXACT < missing:
         raise ValueError(
-            f"sample_weight is too small or too large for an interval: weights are at most "
-            f"{largest:g}, and the positives of a ranking add up to {least:g}. Multiply all "
-            f"weights by one number, and pass n_positives in their unit."
+            f"n_positives is too large for an interval: {missing:g} positives are no rows, and "
+            f"weights are at most {largest:g}. Pass n_positives in the unit of the weights."
         )
 
 
