@@ -231,11 +231,7 @@ def _answer_report(args: Namespace) -> CommandAnswer:
 
 def _make_page(args: Namespace, predictions: Predictions) -> ap.Report:
     """Make the page of a command. It puts dates into units, as its calls write how."""
-    names = [column.name for column in predictions.segments.values()]
-    columns = {  # one in two units is named as it was typed
-        column.name if names.count(column.name) == 1 else typed: column
-        for typed, column in predictions.segments.items()
-    }
+    columns = predictions.segments
     data = make_data(
         predictions.y_true,
         predictions.y_scores,
