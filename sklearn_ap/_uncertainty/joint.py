@@ -14,7 +14,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._types import Bool, Float
+from sklearn_ap._types import Bool, Float, FloatOrArray
 from sklearn_ap._uncertainty._variance import above_rounding
 from sklearn_ap._uncertainty.estimate import Estimate
 
@@ -43,6 +43,11 @@ class Joint(ABC):
 
         Of shape (n_scores, n_units).
         """
+
+    @property
+    def repeats(self) -> FloatOrArray:
+        """How many units alike each one stands for: influences have the root of that."""
+        return 1.0
 
     @property
     @abstractmethod
