@@ -344,7 +344,7 @@ def parse(program: Parser, arguments: list[str]) -> argparse.Namespace:
 
 def _repeated_flag(args: argparse.Namespace) -> str:
     """Say which flag stands twice, as a second column must not win without a word."""
-    typed = [word.partition("=")[0] for word in args.typed]
+    typed = [word.partition("=")[0] for word in args.typed if word.startswith("-")]
     command = COMMANDS[args.command]
     for key in command.flags.split():
         names, options = _names_of(key), {**FLAGS, **command.own}[key]
