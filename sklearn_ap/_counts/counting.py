@@ -109,9 +109,10 @@ def _count_one(positive: Bool, score: Array) -> ThresholdCounts:
     misses.sort()
     first = begins_block(hits).nonzero()[0]  # the first hit of each threshold
     thresholds = hits[first]
-    gained = np.diff(first, append=n_hits)
     tps = n_hits - first
     del hits, first  # the memory of a long ranking
+    gained = tps.copy()
+    gained[:-1] -= tps[1:]
     n_below = misses.searchsorted(thresholds)
     n_not_above = n_below.copy()
     if n_misses:

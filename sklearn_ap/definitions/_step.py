@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._counts.thresholds import ThresholdCounts, positive_shares
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._results.text import rounded_as_text
@@ -82,14 +82,13 @@ def warn_if_reversed(
     is_one = counts.starts.size == 1 and counts.names is None
     if not isinstance(definition, Step) or counts.n_unscored is not None:
         return
-    n_positives, n_negatives = float(counts.n_positives.sum()), float(counts.n_negatives.sum())
-    share = n_positives / ((n_positives + n_negatives) or 1.0) if is_one else mean_share
+    share = positive_shares(counts).item() if is_one else mean_share
     if share is None:  # several values
         return
     are_low = values < REVERSED_SCORE_FACTOR * share
     if share == 1 or not are_low.any():
         return
-    if counts.gained.sum() < n_positives * (1 - RELATIVE_TOLERANCE):
+    if counts.gained.sum() < counts.n_positives.sum() * (1 - RELATIVE_TOLERANCE):
         return
     are_low &= np.asarray(n_effective()) >= LEAST_JUDGED * (1 - RELATIVE_TOLERANCE)
     bound = "about" if is_one else "at least"
