@@ -20,7 +20,7 @@ from simulation import column, generators, main, number
 import sklearn_ap
 
 SEED, LEVEL, NEAR = 20261201, 0.95, 1e-9
-SHARES = "precision", "recall", "selected"
+SHARES = "precision", "recall", "specificity", "selected"
 
 
 class Population(NamedTuple):
@@ -33,11 +33,11 @@ class Population(NamedTuple):
     grid: np.ndarray  # thresholds among which the attainable recall is sought
 
     def truth(self, threshold):
-        """Precision, recall and share of selected rows in the whole population."""
+        """Precision, recall, specificity and share of selected rows in the whole population."""
         recall, false = self.shares(threshold)
         selected = self.prevalence * recall + (1 - self.prevalence) * false
         precision = self.prevalence * recall / np.maximum(selected, 1e-300)
-        return {"precision": precision, "recall": recall, "selected": selected}
+        return dict(zip(SHARES, (precision, recall, 1 - false, selected), strict=True))
 
     def attainable(self, precision):
         """The highest recall of a threshold that has the precision."""
@@ -132,36 +132,44 @@ def thresholds(y, s, options, guarantee):
     return sure, by_hand, warned
 
 
+def has_guarantee(cell):
+    """Whether a cell asks for a guarantee: not with clusters, weights or a given threshold."""
+    return not hasattr(cell, "sample") and "threshold" not in cell.goal
+
+
 def judge(rng, cell):
     """Whether both thresholds hold, the share of recall that is lost, and which limits hold.
 
-    Limits of a threshold by hand count unless there is a warning. Samples with their own way to
-    draw ask for no guarantee.
+    Limits of a threshold by hand count unless there is a warning.
     """
-    is_own = hasattr(cell, "sample")
-    y, s, options = (cell.sample if is_own else draw_rows)(rng, cell)
+    y, s, options = getattr(cell, "sample", draw_rows)(rng, cell)
     asked = cell.goal | options | {"confidence_level": LEVEL}
-    guarantee = None if is_own else getattr(cell, "guarantee", 0.9)
+    guarantee = getattr(cell, "guarantee", 0.9) if has_guarantee(cell) else None
     sure, by_hand, warned = thresholds(y, s, asked, guarantee)
-    best = 0.0 if is_own else cell.population.attainable(cell.goal.get("precision", 0.0))
+    precision = cell.goal.get("precision", 0.0)
+    best = cell.population.attainable(precision) if has_guarantee(cell) else 0.0
     truth = cell.population.truth(sure.threshold)
     reached = 0.0 if math.isnan(sure.threshold) else min(float(truth["recall"]), best)
     lost = 1 - reached / best if best else math.nan
     points = [sure, *([] if warned else [by_hand])]
     covers = [limits_hold(cell, point) for point in points if not math.isnan(point.threshold)]
-    numbers = np.mean(covers, axis=0) if covers else [math.nan] * 3
+    numbers = np.mean(covers, axis=0) if covers else [math.nan] * len(SHARES)
     return [is_true(cell, sure), is_true(cell, by_hand), lost, *numbers]
 
 
 def limits_hold(cell, point):
+    """Whether limits hold, or nan for those of no rows."""
     truth = cell.population.truth(point.threshold)
     shares = {name: getattr(point, name) for name in SHARES}
-    return [share.low <= truth[name] <= share.high for name, share in shares.items()]
+    return [
+        math.nan if math.isnan(share.low) else share.low <= truth[name] <= share.high
+        for name, share in shares.items()
+    ]
 
 
 def is_true(cell, point):
     truth = cell.population.truth(point.threshold)
-    holds = all(truth[name] >= share - NEAR for name, share in cell.goal.items())
+    holds = all(truth.get(name, math.inf) >= share - NEAR for name, share in cell.goal.items())
     return holds or math.isnan(point.threshold)
 
 
@@ -172,8 +180,8 @@ def ask(cell, n_samples):
     found = np.array([judge(rng, cell) for rng in rngs], float)
     holds, by_hand, lost, *covers = (100 * np.nanmean(found, axis=0)).tolist()
     if np.isnan(found[:, -1]).mean() > 0.75:  # too few have a threshold
-        covers = [math.nan] * 3
-    holds = math.nan if hasattr(cell, "sample") else holds
+        covers = [math.nan] * len(SHARES)
+    holds = holds if has_guarantee(cell) else math.nan
     facts = {"guarantee": holds, "by hand": by_hand, "lost": lost, "covers": min(covers)}
     return {"kind": cell.kind, "name": cell.name, "order": holds, **facts}
 

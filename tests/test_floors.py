@@ -58,7 +58,6 @@ BEHIND_A_PUBLIC_FOLDER = {
     "definitions._spellings.near_names",
     "definitions._spellings.read_definition",
     "definitions._spellings.read_rank",
-    "definitions._base.apply",
     "definitions._prevalence.at_prevalence",
     "definitions._step.warn_if_reversed",
 }

@@ -173,7 +173,7 @@ def test_of_models_that_are_worse_by_the_margin_few_are_called_not_worse(draw, m
         y, scores = draw(rng)
         models = dict(zip("ab", scores, strict=True))
         found = sklearn_ap.compare_average_precision(y, models, margin=margin)
-        n_wrong += found.notes["margin_low"][1] > -margin
+        n_wrong += found.margin.low[1] > -margin
     errors = 100 * n_wrong / N_SAMPLES
     print(f"{errors:.2f} %")
     assert 0.2 <= errors <= 8.5  # the page says 8

@@ -35,7 +35,7 @@ def counted(**options):
 
 def by_chance(y_score, **options):
     found = chance_test(Y, y_score, n_permutations=4000, **options)
-    return [found.estimate, found.chance, found.by_chance.std()]
+    return [found.estimate, found.chance, found.random_scores.std()]
 
 
 EXACT, OF_CHANCE = 1e-11, 0.05  # relative

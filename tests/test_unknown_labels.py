@@ -76,15 +76,15 @@ def test_single_column_table_leaves_out_unknown_labels(table):
 
 def test_single_column_of_classes_is_not_a_label_table():
     y_true = np.array([[0.0], [1.0], [2.0], [NAN]])
-    with pytest.raises(ValueError, match="in row 3: nan"):
+    with pytest.raises(ValueError, match="first in row 3"):
         average_precision_score(y_true, np.ones((4, 3)))
 
 
 def test_invalid_tables_with_unknown_labels_are_refused(table):
     y_true, y_score = table
     for labels, score, text in (
-        ([1, 0, NAN], [1, 2, 3], "in row 2: nan"),
-        (np.ma.MaskedArray([*"abb"], mask=[0, 0, 1]), [1, 2, 3], "in row 2: nan"),
+        ([1, 0, NAN], [1, 2, 3], "first in row 2"),
+        (np.ma.MaskedArray([*"abb"], mask=[0, 0, 1]), [1, 2, 3], "first in row 2"),
         (np.full((3, 2), NAN), np.zeros((3, 2)), "no known label"),
         (np.nan_to_num(y_true, nan=-1), y_score, "column 2 has -1.0 in row 0"),
         (y_true + 1, y_score, "has 2.0 in row"),

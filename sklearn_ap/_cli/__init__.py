@@ -1,6 +1,9 @@
 """The command line: files in, results of public functions out.
 
 ``arguments`` has the commands and their flags. ``commands`` answers each: it reads ``_predictions``
-from ``_file_columns``, asks public functions, tests what ``--require`` asks for (``_gates``), and
+by ``_labels_and_names``, asks public functions, tests what ``--require`` asks for (``_gates``), and
 has the answer written (``_output``).
+
+A new option of a public function is a flag of its name in ``arguments``: the entry of ``FLAGS``,
+and its name at each command that takes it.
 """

@@ -1,22 +1,21 @@
 """Predictions read from files: which rows are positive, their scores, and options of functions."""
 
+import inspect
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-import sklearn_ap as ap
 from sklearn_ap import retrieval
-from sklearn_ap._cli._file_columns import NameColumn, column_and_unit, read_labels, read_names
+from sklearn_ap._cli._labels_and_names import NameColumn, column_and_unit, read_labels, read_names
 from sklearn_ap._extras import progress
+from sklearn_ap._files.columns import read_numbers
 from sklearn_ap._files.formats import FORMATS
 from sklearn_ap._files.sources import find_files
-from sklearn_ap._files.tables import FileRows, read_files, read_numbers
+from sklearn_ap._files.tables import FileRows, read_files
 from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import Argument, Array, Bool, Keywords
-from sklearn_ap.definitions import Definition
-from sklearn_ap.inference.goals import ERRORS
 
 
 class UndefinedError(Exception):
@@ -39,13 +38,12 @@ class Predictions:
     n_left_out: int = 0
     notes: Sequence[str] = ()  # what becomes of queries without positives
 
-    def ask(self, definition: Definition, **options: Argument) -> ap.Interval | ap.Comparison:
-        """Score one model, or compare several with the first."""
-        options = {"definition": definition, **options, **self.options}
-        if len(self.y_scores) > 1:
-            return ap.compare_average_precision(self.y_true, self.y_scores, **options)
-        (y_score,) = self.y_scores.values()
-        return ap.average_precision_interval(self.y_true, y_score, **options)
+    def ask(self, function: Callable[..., Argument], args: Namespace, **own: Argument) -> Argument:
+        """Ask a public function about the model, or the models, with what flags and columns say."""
+        several = len(self.y_scores) > 1
+        y_score = self.y_scores if several else next(iter(self.y_scores.values()))
+        options = options_of(function, args) | self.options | own
+        return function(self.y_true, y_score, **options)
 
     @property
     def input(self) -> Keywords:
@@ -138,10 +136,12 @@ def _read_trec(args: Namespace) -> Predictions:
     return Predictions(judged.y_true, judged.y_scores, positive, options)
 
 
-def goal_of(args: Namespace) -> Keywords:
-    """Return what a threshold is for, as functions take it."""
-    cost = None if args.cost is None else dict(zip(ERRORS, args.cost, strict=True))
-    return {"precision": args.precision, "recall": args.recall, "k": args.k, "cost": cost}
+def options_of(function: Callable[..., object], args: Namespace) -> Keywords:
+    """Return the options of a public function: what flags of their names say."""
+    known = inspect.signature(function).parameters
+    return {
+        name: value for name, value in vars(args).items() if name in known and value is not None
+    }
 
 
 def files_of(args: Namespace) -> list[str]:

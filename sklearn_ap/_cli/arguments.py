@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import textwrap
+from collections.abc import Mapping
 from functools import cache, partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from sklearn_ap._extras import printable
@@ -63,8 +65,8 @@ def requirement(text: str) -> Requirement:
     if text in (BETTER, NOT_WORSE):
         return Requirement(text)
     score, _, typed = map(str.strip, text.rpartition(">="))
-    least = number(typed)
-    if not score or isinstance(least, str) or not 0 < least < 1:
+    least = number(typed) if score else 0.0
+    if not 0 < least < 1:
         raise argparse.ArgumentTypeError(
             f"must be {BETTER}, {NOT_WORSE}, or in quotes a score and its least value between 0 "
             f'and 1, such as "ap >= 0.4", got {text!r}'
@@ -72,14 +74,19 @@ def requirement(text: str) -> Requirement:
     return Requirement(text, score, least)
 
 
-def number(text: str) -> float | str:
-    """Read 10, 0.05 or 5%; functions take some words, such as own, and refuse others."""
+def number(text: str) -> float:
+    """Read 10, 0.05 or 5%."""
     from sklearn_ap.definitions._spellings import read_rank  # which takes long
 
     try:
         return read_rank(text)
-    except ValueError:
-        return text
+    except (ValueError, ZeroDivisionError):
+        raise argparse.ArgumentTypeError(f"must be a number, got {text!r}") from None
+
+
+def shared_prevalence(text: str) -> float | str:
+    """Read a number, or which prevalence segments have."""
+    return text if text in ("overall", "own") else number(text)
 
 
 def mark(text: str) -> str:
@@ -113,11 +120,12 @@ class Parser(argparse.ArgumentParser):
 
 
 class Command(NamedTuple):
-    """What a command answers, its flags, and examples."""
+    """What a command answers, its flags, examples, and flags that mean something else here."""
 
     text: str
     flags: str
     examples: tuple[str, ...]
+    own: Mapping[str, Keywords] = MappingProxyType({})
 
 
 def flag(metavar: str | tuple[str, ...] | None, text: str, **options: object) -> Keywords:
@@ -130,15 +138,21 @@ def column(text: str, **options: object) -> Keywords:
     return flag("COL", text, **options)
 
 
-def switch(text: str) -> Keywords:
+def switch(text: str, **options: object) -> Keywords:
     """Describe a flag without a value."""
-    return {"help": text, "action": "store_true"}
+    return {"help": text, "action": "store_true", **options}
 
 
 SEVERAL: Keywords = {"action": "append", "default": []}
 TABLE = "FILE --label --score --weight/--sample-weight --positive/--pos-label --delimiter --decimal"
 GATE = "--require --margin"
-GOAL = "--precision --recall --k --cost"  # what a threshold is for
+GOAL = "--precision --recall --k --cost --threshold"  # what a threshold is for
+# What does not go with --guarantee, and why.
+NOT_GUARANTEED = {
+    **dict.fromkeys(("--k", "--cost", "--threshold"), "it is for a precision or a recall"),
+    "--cluster": "it counts rows, so pass one row of each cluster",
+    "--weight": "it counts rows, so pass rows drawn with equal chances",
+}
 COMMANDS = {
     "score": Command(
         "each definition with its interval; of several models, their differences from the first",
@@ -154,19 +168,41 @@ COMMANDS = {
     ),
     "threshold": Command(
         "the threshold for a precision, a recall, a number of rows, or of the least cost",
-        f"{TABLE} --cluster {GOAL} --guarantee "
-        "--require(threshold) --prevalence --confidence-level --format",
+        f"{TABLE} --cluster {GOAL} --guarantee --require --prevalence --confidence-level --format",
         (f"{COLUMNS} --precision 0.7", f"{COLUMNS} --cost 1 20"),
+        {
+            "--require": flag(
+                "CLAIM",
+                "status 3 unless a threshold with the guarantee is found (guarantee)",
+                choices=(GUARANTEE,),
+                **SEVERAL,
+            )
+        },
     ),
     "segments": Command(
         "the score of each segment of the rows, such as countries or months, beside others",
         f"{TABLE} --cluster --query --segment --reference -m/--definition --k --prevalence "
-        "--confidence-level --require(segments) --format",
+        "--confidence-level --require --format",
         (f"{COLUMNS} --segment user", f"{COLUMNS} --segment user \\\n    --reference ann"),
+        {
+            "--segment": column(f"column of segments; {UNITS_HELP}", **SEVERAL, required=True),
+            "--prevalence": flag(
+                "SHARE",
+                "that of all segments, as 0.01, overall (the default) or own",
+                type=shared_prevalence,
+            ),
+            "--require": flag(
+                "CLAIM",
+                "status 3 if any segment is shown to be worse (none-worse), or the last one, such "
+                "as the latest month (latest-not-worse). Once more for each",
+                choices=(NONE_WORSE, LATEST_NOT_WORSE),
+                **SEVERAL,
+            ),
+        },
     ),
     "report": Command(
         "the usual questions on one page: as text, or as an HTML file with pictures",
-        f"{TABLE} --cluster --query --segment(report) {GOAL} --prevalence "
+        f"{TABLE} --cluster --query --segment {GOAL} --prevalence "
         "--confidence-level -o/--output --format",
         (COLUMNS, f"{COLUMNS} -o report.html"),
     ),
@@ -187,7 +223,7 @@ COMMANDS = {
         "print a file of ten predictions, to try the other commands", "", ("> predictions.csv",)
     ),
 }
-# By the names of flags; a command in brackets has its own.
+# A flag that has the name of an option of a public function is passed to it.
 FLAGS = {
     "FILE": flag(
         "FILE", "CSV, JSON lines, Parquet, Feather; a folder; a pattern; - for a pipe", nargs="+"
@@ -214,31 +250,16 @@ FLAGS = {
         choices=("zero", "left-out"),
         default="zero",
     ),
-    "--prevalence": flag(
-        "SHARE", "that where you deploy, as 0.01; of segments also overall or own", type=number
-    ),
+    "--prevalence": flag("SHARE", "that where you deploy, as 0.01", type=number),
     "--inclusion-probability": column(
         "column of the probability with which a row was labelled, or equal; others are empty"
     ),
-    "--confidence-level": flag("SHARE", "of intervals (default 95%%)", type=number, default=0.95),
+    "--confidence-level": flag("SHARE", "of intervals (default 95%%)", type=number),
     "--require": flag(
         "CLAIM",
         "status 3 unless this is shown: that every model but the first is better, or not-worse by "
         '--margin; or a lower limit, as "ap >= 0.4". Once more for each',
         type=requirement,
-        **SEVERAL,
-    ),
-    "--require(threshold)": flag(
-        "CLAIM",
-        "status 3 unless a threshold with the guarantee is found (guarantee)",
-        choices=(GUARANTEE,),
-        **SEVERAL,
-    ),
-    "--require(segments)": flag(
-        "CLAIM",
-        "status 3 if any segment is shown to be worse (none-worse), or the last one, such as the "
-        "latest month (latest-not-worse). Once more for each",
-        choices=(NONE_WORSE, LATEST_NOT_WORSE),
         **SEVERAL,
     ),
     "--margin": flag("LOSS", "the loss that does not matter to you, as 0.02", type=number),
@@ -256,13 +277,18 @@ FLAGS = {
     "--precision": flag("P", "the precision that you need", type=number),
     "--recall": flag("R", "the recall that you need; beside --precision, both", type=number),
     "--cost": flag(("FP", "FN"), "of each error: the least is taken", nargs=2, type=number),
+    "--threshold": flag("T", "one that was chosen before, on other rows", type=number),
     "--guarantee": flag("SHARE", "how often the goal must truly be reached, as 0.9", type=number),
-    "--segment": column(f"column of segments; {UNITS_HELP}", action="append", required=True),
-    "--segment(report)": column(f"column of segments, each once more; {UNITS_HELP}", **SEVERAL),
-    "--reference": flag("NAME", "others (the default), previous, or one segment", default="others"),
+    "--segment": column(f"column of segments, each once more; {UNITS_HELP}", **SEVERAL),
+    "--reference": flag("NAME", "others (the default), previous, or one segment"),
     "-o/--output": flag("HTML", "file to write, with pictures"),
     "--near": flag("NUMBER", "a number that you have: the nearest come first"),
-    "--all": switch("all functions, and not ten well-known ones"),
+    "--all": switch(
+        "all functions, and not ten well-known ones",
+        action="store_const",
+        const="all",
+        dest="tools",
+    ),
     "--versus": flag("TOOL", "the other function (default: scikit-learn's)"),
     "--format": flag(
         None, "how to print the answer", choices=("text", "markdown", "json"), default="text"
@@ -290,20 +316,21 @@ def parser(description: str, version: str) -> Parser:
             examples="\n".join(f"  sklearn-ap {name} {each}" for each in command.examples),
         )
         for key in command.flags.split():
-            added.add_argument(*_names_of(key), **FLAGS[key])
+            added.add_argument(*_names_of(key), **{**FLAGS, **command.own}[key])
     return program
 
 
 def _names_of(key: str) -> list[str]:
     """Return the names of a flag, or that of an argument without one."""
-    names = key.partition("(")[0].split("/")
-    return names if key.startswith("-") else [{"RUN": "runs"}.get(key, key.lower())]
+    return key.split("/") if key.startswith("-") else [{"RUN": "runs"}.get(key, key.lower())]
 
 
 def parse(program: Parser, arguments: list[str]) -> argparse.Namespace:
     """Parse and check arguments, which are kept as they were typed; without any, show the help."""
     args = program.parse_args(arguments or ["--help"])
     args.typed = arguments
+    if getattr(args, "cost", None):  # as functions take it
+        args.cost = dict(zip(("false_positive", "false_negative"), args.cost, strict=True))
     if problem := _wrong_columns(args) or _wrong_flags(args):
         program.error(problem)
     return args
@@ -326,12 +353,23 @@ def _wrong_columns(args: argparse.Namespace) -> str:
 
 
 def _wrong_flags(args: argparse.Namespace) -> str:
-    """Say which flags do not go together, and which claims lack what they are about."""
+    """Say which flags do not go together, and which flags or claims lack what they need."""
+    given = {
+        f"--{name.replace('_', '-')}" for name, value in vars(args).items() if value is not None
+    }
+    goals = [each for each in GOAL.split() if each in given]
+    if len(goals) > 1 and goals != ["--precision", "--recall"]:
+        return f"name one goal, or --precision and --recall, got {' and '.join(goals)}"
+    if args.command == "threshold" and not goals:
+        return f"threshold needs one of {', '.join(GOAL.split())}"
+    for other, reason in NOT_GUARANTEED.items():
+        if {"--guarantee", other} <= given:
+            return f"--guarantee does not go with {other}: {reason}"
+    if "--inclusion-probability" in given and args.without_positives == "left-out":
+        return "--without-positives left-out needs the labels of all rows"
     required = getattr(args, "require", [])
     if args.command == "threshold" and args.guarantee is None and required:
         return "--require guarantee needs --guarantee, such as --guarantee 0.95"
-    if getattr(args, "inclusion_probability", None) and args.without_positives == "left-out":
-        return "--without-positives left-out needs the labels of all rows"
     if "margin" not in args:
         return ""
     claims = [each.text for each in required if not each.score]

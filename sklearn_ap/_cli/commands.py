@@ -4,7 +4,7 @@ import os
 import shlex
 import warnings
 from argparse import Namespace
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import nan
@@ -18,19 +18,20 @@ from sklearn_ap._cli._gates import (
     finding_of_score,
     finding_of_segments,
 )
-from sklearn_ap._cli._output import CommandAnswer, scores_by_definition, text_of, write_answer
-from sklearn_ap._cli._predictions import Predictions, UndefinedError, files_of, goal_of, read
+from sklearn_ap._cli._output import CommandAnswer, text_of, write_answer
+from sklearn_ap._cli._predictions import Predictions, UndefinedError, files_of, options_of, read
 from sklearn_ap._cli.arguments import USUAL_K
 from sklearn_ap._extras import printable, progress, warn
 from sklearn_ap._files.sources import DataError, name_of
 from sklearn_ap._report.data import make_data
 from sklearn_ap._report.report import make_report
 from sklearn_ap._results.result import PrintedResult
-from sklearn_ap._results.text import MARKDOWN, name_as_text, names_as_text
-from sklearn_ap._types import Keywords
+from sklearn_ap._results.table import MARKDOWN
+from sklearn_ap._results.text import name_as_text, names_as_text
 from sklearn_ap.definitions import Definition, RecallAtPrecision, Step
 from sklearn_ap.definitions._conventions import conventions, ranking_conventions, trec_conventions
 from sklearn_ap.definitions._spellings import find_definition
+from sklearn_ap.inference.interval import join_numbers
 
 UNDEFINED = 1  # the status where no row is positive
 # What calls of a page take.
@@ -66,42 +67,45 @@ def run(args: Namespace) -> tuple[str, int, list[Warning]]:
 def _answer_score(args: Namespace) -> CommandAnswer:
     """Score one model, or compare several with the first, under each definition."""
     claims = [each for each in args.require if not each.score]
-    compared = [_find(args, name) for name in args.definition] or [Step()] * bool(claims)
-    scores = {each: _find(args, each.score) for each in args.require if each.score}
+    named = _find(args, [*args.definition, *(each.score for each in args.require if each.score)])
+    compared = [named[name] for name in args.definition] or [Step()] * bool(claims)
     predictions = read(args)
-    ask = partial(predictions.ask, **_options(args, predictions))
-    found = _ask_each(ask, [*compared, *scores.values()], _unnamed(args, predictions))
-    results = [*found.values()]
-    comparisons = [each for each in map(found.get, compared) if isinstance(each, ap.Comparison)]
+    asked = dict.fromkeys([*compared, *named.values()])
+    results = _ask_each(partial(_score, args, predictions), asked, _unnamed(args, predictions))
+    comparisons = [each for each in map(results.get, compared) if isinstance(each, ap.Comparison)]
     required = [
-        finding_of_score(each, found[scores[each]], only_new_models=bool(claims))
-        if each in scores
+        finding_of_score(each, results[named[each.score]], only_new_models=bool(claims))
+        if each.score
         else finding_of_models(each.text, comparisons)
         for each in args.require
     ]
-    intervals = [each for each in results if isinstance(each, ap.Interval)]
-    table = [scores_by_definition(intervals)] if len(intervals) > 1 else []
-    return _make_answer(args, predictions, results, required, table)
+    intervals = [each for each in results.values() if isinstance(each, ap.Interval)]
+    table = [_join_scores(intervals)] if len(intervals) > 1 else []
+    return _make_answer(args, predictions, [*results.values()], required, table)
 
 
-def _find(args: Namespace, name: str) -> Definition:
-    return find_definition(name, _k(args), ap.get_scorer_names())
+def _find(args: Namespace, names: Sequence[str]) -> dict[str, Definition]:
+    """Find definitions by their names, and refuse a number of ranks that none of them has."""
+    found = {name: find_definition(name, _k(args), ap.get_scorer_names()) for name in names}
+    ranks = {getattr(each, "k", None) for each in found.values()}
+    if args.k is not None and ranks and args.k not in ranks:
+        typed = names_as_text(names)
+        raise DataError(f"--k {args.k} is for definitions such as AP@k, and not for {typed}")
+    return found
 
 
 def _k(args: Namespace) -> float:
     return USUAL_K if args.k is None else args.k
 
 
-def _options(args: Namespace, predictions: Predictions) -> Keywords:
-    """Return the options of the question, beside the columns."""
-    given = {
-        "confidence_level": args.confidence_level,
-        "prevalence": getattr(args, "prevalence", None),
-        "n_positives": getattr(args, "n_positives", None),
-        "zero_division": 0.0 if "queries" in predictions.options else nan,
-        "margin": args.margin,
-    }
-    return {name: value for name, value in given.items() if value is not None}
+def _score(
+    args: Namespace, predictions: Predictions, definition: Definition
+) -> ap.Interval | ap.Comparison:
+    """Score one model, or compare several with the first."""
+    several = len(predictions.y_scores) > 1
+    function = ap.compare_average_precision if several else ap.average_precision_interval
+    own = {"zero_division": 0.0 if "queries" in predictions.options else nan}
+    return predictions.ask(function, args, definition=definition, **own)
 
 
 def _unnamed(args: Namespace, predictions: Predictions) -> list[Definition]:
@@ -115,11 +119,11 @@ def _unnamed(args: Namespace, predictions: Predictions) -> list[Definition]:
 
 
 def _ask_each(
-    ask: Ask, named: Sequence[Definition], others: Sequence[Definition]
+    ask: Ask, named: Collection[Definition], others: Sequence[Definition]
 ) -> dict[Definition, ap.Interval | ap.Comparison]:
     """Ask of each definition; those that are not named are left out if they do not go."""
     found, errors = {}, {}
-    asked = [*dict.fromkeys(named or others)]
+    asked = named or others
     with progress(len(asked), " definitions", "scoring") as advance:
         for definition in asked:
             try:
@@ -140,16 +144,24 @@ def _ask_each(
     return found
 
 
+def _join_scores(intervals: Sequence[ap.Interval]) -> ap.Interval:
+    """Gather the scores of one model, which share the sample."""
+    return replace(
+        intervals[0],
+        **join_numbers(intervals),
+        sample=replace(intervals[0].sample, definition=None),
+        names=tuple(each.sample.score for each in intervals),
+    )
+
+
 # ---- the other commands
 
 
 def _answer_threshold(args: Namespace) -> CommandAnswer:
     """Choose a threshold for each model."""
     predictions = read(args)
-    given = {name: getattr(args, name) for name in ("guarantee", "prevalence", "confidence_level")}
-    options = {**goal_of(args), **given, **predictions.options}
     points = {
-        name: ap.operating_point(predictions.y_true, y_score, **options)
+        name: replace(predictions, y_scores={name: y_score}).ask(ap.operating_point, args)
         for name, y_score in predictions.y_scores.items()
     }
     required = [finding_of_guarantee(points)] if args.require else []
@@ -164,42 +176,30 @@ def _answer_threshold(args: Namespace) -> CommandAnswer:
 
 def _answer_segments(args: Namespace) -> CommandAnswer:
     """Compare segments under each definition."""
-    definitions = [_find(args, name) for name in args.definition] or [Step()]
+    definitions = _find(args, args.definition or ["AP"])
     predictions = read(args)
-    (y_score,), (column,) = predictions.y_scores.values(), predictions.segments.values()
+    (column,) = predictions.segments.values()
     segments, notes = column.as_segments(predictions.y_true)
-    options = {
-        "reference": args.reference,
-        "prevalence": "overall" if args.prevalence is None else args.prevalence,
-        "confidence_level": args.confidence_level,
-        **predictions.options,
-    }
     comparisons = [
-        ap.compare_segments(predictions.y_true, y_score, segments, definition=each, **options)
-        for each in definitions
+        predictions.ask(ap.compare_segments, args, segments=segments, definition=each)
+        for each in definitions.values()
     ]
     required = [finding_of_segments(claim, comparisons) for claim in args.require]
-    answer = _make_answer(args, predictions, comparisons, required)
-    return replace(answer, notes=[*notes, *answer.notes])
+    noted = replace(predictions, notes=[*notes, *predictions.notes])
+    return _make_answer(args, noted, comparisons, required)
 
 
 def _answer_tools(args: Namespace) -> CommandAnswer:
     """Compare what tools compute."""
     predictions = read(args)
-    (y_score,) = predictions.y_scores.values()
-    options = {"tools": "all" if args.all else None, "k": _k(args), "near": args.near}
-    table = ap.compat.compare(predictions.y_true, y_score, **options, **predictions.options)
-    return _make_answer(args, predictions, [table])
+    return _make_answer(args, predictions, [predictions.ask(ap.compat.compare, args)])
 
 
 def _answer_explain(args: Namespace) -> CommandAnswer:
     """Explain why two tools differ."""
     predictions = read(args)
-    (y_score,) = predictions.y_scores.values()
-    given: Keywords = {} if args.versus is None else {"versus": args.versus}
-    options = {"k": args.k, **given, **predictions.options}
-    explanation = ap.compat.explain(args.tool, predictions.y_true, y_score, **options)
-    return _make_answer(args, predictions, [explanation])
+    explain = partial(ap.compat.explain, args.tool)
+    return _make_answer(args, predictions, [predictions.ask(explain, args)])
 
 
 def _make_answer(
@@ -240,9 +240,7 @@ def _make_page(args: Namespace, predictions: Predictions) -> ap.Report:
         predictions.y_true,
         predictions.y_scores,
         {name: column.values for name, column in columns.items()} or None,
-        {**predictions.options, "prevalence": args.prevalence},
-        level=args.confidence_level,
-        goal=goal_of(args),
+        options_of(ap.report, args) | predictions.options,
         units={name: each.unit for name, each in columns.items() if each.dates is not None},
     )
     command = printable(f"# {shlex.join(['sklearn-ap', *args.typed])}")

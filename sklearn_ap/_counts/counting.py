@@ -110,6 +110,8 @@ def _count_one(positive: Bool, score: Array) -> ThresholdCounts:
     first = begins_block(hits).nonzero()[0]  # the first hit of each threshold
     thresholds = hits[first]
     tps = n_hits - first
+    gained = tps.copy()  # np.diff with append takes six times as long for few rows
+    gained[:-1] -= tps[1:]
     del hits, first  # the memory of a long ranking
     gained = tps.copy()
     gained[:-1] -= tps[1:]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, Protocol
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -19,12 +19,8 @@ from sklearn_ap._counts.averages import (
 from sklearn_ap._counts.sums import segment_sums
 from sklearn_ap._inputs.arrays import FLOAT_SPACING, RELATIVE_TOLERANCE, InPlaceOfScores
 from sklearn_ap._inputs.options import check_prevalence, definition_error
-from sklearn_ap._results.text import (
-    FIRST_LINES,
-    PrintedArrays,
-    counts_as_text,
-    threshold_as_text,
-)
+from sklearn_ap._results.table import FIRST_LINES, PrintedArrays
+from sklearn_ap._results.text import counts_as_text, threshold_as_text
 from sklearn_ap._types import (
     Argument,
     Array,
@@ -97,7 +93,7 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
 
     def score(
         self,
-        definition: Scoring | None = None,
+        definition: Argument = None,
         *,
         average: Literal["macro", "weighted", None] = "macro",
         zero_division: Literal["warn"] | float = "warn",
@@ -134,16 +130,14 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
         (array([0.9, 0.7]), array([1, 2]), array([0, 2]))
         """
         check_average_of_counts(average)
-        if definition is not None and (
-            isinstance(definition, type) or not hasattr(definition, "bounds")
-        ):
+        is_class = isinstance(definition, type)
+        if definition is not None and (is_class or not hasattr(definition, "bounds")):
             raise definition_error(definition)
         counts = self
         if prevalence is not None:
-            depth = getattr(definition, "depth", None)
-            own_prevalence = getattr(definition, "prevalence", None)
-            counts = self.at_prevalence(check_prevalence(prevalence, depth, own_prevalence))
-        if definition is None:  # equation 1
+            own = (None, None) if definition is None else (definition.depth, definition.prevalence)
+            counts = self.at_prevalence(check_prevalence(prevalence, *own))
+        if definition is None:  # Step(), which stands on the floor above, up to an ulp above 1
             values = np.minimum(counts.mean_height(counts.precision), 1.0)
         else:
             values = definition.values(counts)
@@ -216,8 +210,9 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
         """Recall at each threshold."""
         return self.tps / self.per_threshold(self.n_positives)
 
-    def _heading(self) -> str:
-        """Name the counted quantities; the last two may be weights."""
+    @property
+    def heading(self) -> str:
+        """The numbers of what was counted; the last two may be weights."""
         rankings = {"ranking": self.starts.size} if self.several else {}
         numbers = counts_as_text(
             **rankings,
@@ -227,7 +222,7 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
         )
         return f"ThresholdCounts: {numbers}"
 
-    def _columns(self) -> dict[str, Sequence[object] | Array]:
+    def _data(self) -> dict[str, Sequence[object] | Array]:
         """List the terms of step average precision: products of precision and rise of recall."""
         columns: dict[str, Sequence[object] | Array] = {}
         if self.names is not None:
@@ -487,10 +482,3 @@ def select_thresholds(counts: ThresholdCounts, is_selected: Bool) -> ThresholdCo
 def _take_thresholds(counts: ThresholdCounts, index: Index | slice) -> ThresholdCounts:
     names = "thresholds", "gained", "tps", "fps", "fps_above"
     return replace(counts, **{name: getattr(counts, name)[index] for name in names})
-
-
-class Scoring(Protocol):
-    """A definition of average precision, which ``sklearn_ap.definitions`` has."""
-
-    def values(self, counts: ThresholdCounts, /) -> Float:
-        """Return one value per ranking."""

@@ -1,6 +1,5 @@
 """What users pass as arrays of NumPy, and checks of the rows that several of them share."""
 
-import reprlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -45,8 +44,8 @@ def to_numpy(name: str, values: Argument) -> RowData:
         return values
     if hasattr(type(values), "fit"):
         raise TypeError(
-            f"{name} is a model, {type(values).__name__}, where an array belongs. Pass its scores, "
-            f"such as predict_proba(X)[:, 1], or call from_estimator of a display."
+            f"{name} must be an array, got a model, {type(values).__name__}. Pass its scores, such "
+            f"as predict_proba(X)[:, 1]."
         )
     if isinstance(values, InPlaceOfScores):
         raise TypeError(
@@ -58,13 +57,7 @@ def to_numpy(name: str, values: Argument) -> RowData:
     is_list = hasattr(values, "__len__") and hasattr(values, "__getitem__")
     is_other = isinstance(values, str | bytes | type | Mapping)
     if is_other or not (is_list or hasattr(values, "__array__")):
-        if not hasattr(type(values), "keys"):
-            raise ValueError(f"{name} must be an array, got {values!r:.200}.")
-        keys = reprlib.repr([*map(str, values.keys())])
-        raise ValueError(
-            f"{name} must be an array with a value for each row, got {type(values).__name__} of "
-            f"{keys}. compare_average_precision takes a dict of the scores of several models."
-        )
+        raise ValueError(f"{name} must be an array with a value for each row, got {values!r:.70}.")
     return values
 
 
@@ -102,36 +95,27 @@ def as_column(name: str, values: Argument, n_rows: int | None = None) -> Array:
 def check_numbers(name: str, values: Argument, kinds: str = "iuf") -> Array:
     """Return an array of integers or floats; objects that are numbers become numbers of NumPy."""
     array = np.asarray(values) if isinstance(values, Number | str) else as_array(name, values)
+    numbers = array
     if array.dtype.kind == "O":
-        array = _numbers_of_objects(name, array)
-    if array.dtype.kind not in kinds:
-        _refuse_text(name, array)
-        raise ValueError(f"{name} must hold numbers, got {reprlib.repr(values)}.")
-    return array
+        with suppress(OverflowError, TypeError, ValueError):
+            numbers = np.array(array.tolist())
+            if numbers.dtype.kind == "O":  # fractions, or integers beyond 64 bits
+                numbers = numbers.astype(np.float64)
+    if numbers.dtype.kind not in kinds:
+        wrong = (place for place, cell in np.ndenumerate(array) if not _is_number(cell))
+        place = next(wrong, (0,) * array.ndim)
+        where = f" in row {', column '.join(map(str, place))}" if place else ""
+        raise ValueError(f"{name} must hold numbers, got {array[place]!r:.70}{where}.")
+    return numbers
 
 
-def _numbers_of_objects(name: str, objects: Array) -> Array:
-    _refuse_text(name, objects)
+def _is_number(cell: Argument) -> bool:
+    """Check whether an object is a number that a float holds."""
     try:
-        numbers = np.array(objects.tolist())
-        return numbers.astype(np.float64) if numbers.dtype.kind == "O" else numbers
-    except (OverflowError, TypeError, ValueError) as error:
-        if not are_known(objects).all():
-            raise ValueError(f"{name} contains NaN or another missing value.") from error
-        raise ValueError(
-            f"{name} must hold one number in each place, none beyond 1.8e308, got "
-            f"{reprlib.repr(objects.tolist())}."
-        ) from error
-
-
-def _refuse_text(name: str, values: Array) -> None:
-    for place, text in np.ndenumerate(values):
-        if isinstance(text, str | bytes):
-            raise ValueError(
-                f"{name} must hold numbers, got the text {text[:70]!r} in row "
-                f"{', column '.join(map(str, place))}. Convert numbers that are text, as by "
-                f"pandas.to_numeric."
-            )
+        float(cell)
+    except (OverflowError, TypeError, ValueError):
+        return False
+    return not isinstance(cell, str | bytes)
 
 
 def check_same_length(**arrays: RowData) -> None:
@@ -195,6 +179,25 @@ def are_known(values: Array) -> Bool:
         return np.asarray(values == values)
     flags = map(is_missing, values.ravel().tolist())
     return ~np.fromiter(flags, bool, values.size).reshape(values.shape)
+
+
+def refuse_missing(
+    name: str,
+    values: RowData | None,
+    is_counted: Bool | None = None,
+    remedy: str = "Leave such rows out.",
+) -> None:
+    """Refuse missing labels, names or numbers, of all rows or of those that count."""
+    if values is None:
+        return
+    is_wrong = ~are_known(np.atleast_1d(as_array(name, values)))
+    if is_counted is not None:
+        is_wrong &= is_counted
+    if is_wrong.any():
+        row = np.argwhere(is_wrong)[0, 0]
+        raise ValueError(
+            f"{name} contains NaN or another missing value, first in row {row}. {remedy}"
+        )
 
 
 def begins_block(values: Array) -> Bool:

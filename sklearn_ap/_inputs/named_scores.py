@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sklearn_ap._inputs.arrays import check_same_length
-from sklearn_ap._results.text import PrintedArrays
+from sklearn_ap._results.table import PrintedArrays
 from sklearn_ap._types import Array, Bool, Float, Name
 
 
@@ -59,7 +59,7 @@ class NamedScores(PrintedArrays):
         shared = {each: getattr(self, each) for each in self._arguments if each != "y_scores"}
         return {"y_score": self.y_scores[str(name)]} | shared
 
-    def _columns(self) -> dict[str, Array]:
+    def _data(self) -> dict[str, Array]:
         columns = {column: getattr(self, field) for column, field in self._row_columns.items()}
         return columns | self.y_scores
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import are_known, begins_block, is_missing
-from sklearn_ap._types import Array, Bool, Index, Name
+from sklearn_ap._inputs.arrays import begins_block, is_missing, refuse_missing
+from sklearn_ap._types import Array, Index, Name
 
 MOST_PLACES = 4  # for each integer: more would take longer than a sort
 
@@ -71,17 +71,3 @@ def list_names(distinct: Array) -> list[Name]:
     candidates = (distinct.astype(f"M8[{unit}]") for unit in "YMDhms")
     shortest = next((dates for dates in candidates if (dates == distinct).all()), distinct)
     return [*shortest]  # not tolist, which would make integers of some dates
-
-
-def refuse_missing(argument: str, names: Array | None, is_counted: Bool | None = None) -> None:
-    """Refuse missing names, of all rows or of those that count."""
-    if names is None:
-        return
-    is_wrong = ~are_known(names)
-    if is_counted is not None:
-        is_wrong &= is_counted
-    if is_wrong.any():
-        raise ValueError(
-            f"{argument} contains missing values, the first in row {int(is_wrong.argmax())}. Give "
-            f"them a name, or leave their rows out."
-        )

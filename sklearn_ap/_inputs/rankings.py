@@ -235,6 +235,36 @@ def _rankings_of_table(average: Average, rows: CheckedRows) -> Rankings:
     return rankings if rows.is_known is None else rankings.select_items(rows.is_known.ravel(order))
 
 
+def stack_rankings(models: Sequence[Rankings]) -> Rankings:
+    """Put the rankings of models of the same items one after another, to count them at once."""
+    # 4 rows of 2 models -> items 0 to 3 of ranking 0, and 4 to 7 of ranking 1
+    first, k = models[0], len(models)
+    if k == 1:
+        return first
+
+    def repeat(values: Array | None) -> Array | None:
+        return None if values is None else np.tile(values, k)
+
+    ranking, sampling = first.ranking, first.sampling
+    if ranking is not None:
+        if not sampling.takes_rankings:
+            rows = np.arange(ranking.size) if sampling.clusters is None else sampling.clusters
+            sampling = replace(sampling, clusters=np.tile(rows, k))
+        ranking = (np.arange(k)[:, None] * first.n_rankings + ranking).ravel()
+    return replace(
+        first,
+        positive=np.tile(first.positive, k),
+        score=np.concatenate([model.score for model in models]),
+        weight=repeat(first.weight),
+        ranking=ranking,
+        n_rankings=k * first.n_rankings,
+        n_positives=repeat(first.n_positives),
+        n_unscored=repeat(first.n_unscored),
+        n_negatives=repeat(first.n_negatives),
+        sampling=sampling,
+    )
+
+
 def add_known_positives(rankings: Rankings, n_positives: Argument) -> Rankings:
     """Add the positives that the user knows of to those that are among the items."""
     index: Argument = getattr(n_positives, "index", None)  # of pandas; a list's is a method
@@ -255,10 +285,8 @@ def check_n_positives(n_positives: Argument, n_scored: Array, *, several: bool) 
     if n_known.shape != n_scored.shape:
         shape = "a single number" if n_known.ndim == 0 else f"shape {n_known.shape}"
         raise ValueError(
-            f"n_positives must hold one number per ranking, {n_scored.size} here, got {shape}. A "
-            f"ranking is a column, or a row or a query that has weight and a known label; a single "
-            f"ranking or average='micro' needs one number. For one of which nothing was scored, "
-            f"add a row of score -inf."
+            f"n_positives must hold one number per ranking, {n_scored.size} here, got {shape}. Add "
+            f"a row of score -inf for a query of which nothing was scored."
         )
     wrong_rankings = np.flatnonzero(
         ~np.isfinite(n_known) | (n_known < n_scored * (1 - RELATIVE_TOLERANCE))

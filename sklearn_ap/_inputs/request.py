@@ -10,10 +10,11 @@ from sklearn_ap._inputs.arrays import (
     as_column,
     check_order,
     check_same_order,
+    refuse_missing,
     to_numpy,
 )
 from sklearn_ap._inputs.foreign import PLAIN_TYPES, device_namespace, names_of_columns
-from sklearn_ap._inputs.names import encode_names, refuse_missing
+from sklearn_ap._inputs.names import encode_names
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._inputs.rankings import Average, Rankings, add_known_positives, make_rankings
 from sklearn_ap._inputs.targets import CheckedRows, check_targets

@@ -14,6 +14,7 @@ from sklearn_ap._inputs.arrays import (
     check_order,
     check_same_length,
     is_missing,
+    refuse_missing,
 )
 from sklearn_ap._inputs.foreign import names_of_columns
 from sklearn_ap._results.text import count_as_text
@@ -22,6 +23,10 @@ from sklearn_ap._types import Argument, Array, Bool, Float, Index, Label, Name, 
 SHOWN = 10  # so many names or numbers are shown in a text
 FIRST_SCORES = 10  # if these are no classes, nor are all scores
 HITS_AND_MISSES = {0, 1}, {-1, 1}  # labels that need no pos_label; one may be absent
+FEW_LABELS = (
+    "Leave such rows out, or pass inclusion_probability to average_precision_interval if few of "
+    "many rows have labels."
+)
 FIXED_TO_1 = (
     "Parameter pos_label is fixed to 1 for {} y_true. Do not set pos_label or set pos_label to 1."
 )
@@ -80,20 +85,23 @@ def check_targets(
             remedy = "labels is for classes" if labels is not None else "pass one column at a time"
             raise ValueError(f"y_true must have one column, got shape {values.shape}: {remedy}.")
         if not any(map({*present}.issubset, HITS_AND_MISSES)):
-            raise cell_error(values, is_known, y_true)
+            raise _cell_error(values, is_known, y_true)
         positive = _positives_of_table(values, score, pos_label)
         return CheckedRows(positive, score, is_known, names=names_of_columns(y_true) or None)
     if values.dtype.kind == "f":
         _check_are_whole(values, present)
     if labels is not None or len(present) > 2:
         if is_known is not None:  # a column of classes is no table of labels
-            refuse_missing_labels("y_true", y_true)
+            refuse_missing("y_true", y_true, remedy=FEW_LABELS)
         if is_binary:
-            raise several_labels_error(values, pos_label)
+            raise _several_labels_error(values)
         return _rows_of_classes(values, present, labels, y_score, score, pos_label)
     label = positive_label(present, pos_label)
     if score.ndim == 2 and score.shape[1] != 1:
-        raise _columns_error(y_score, is_first=len(present) == 2 and label == present[0])
+        raise ValueError(
+            f"y_score has shape {score.shape} but y_true is binary: pass the scores of the "
+            f"positive class alone or, if y_true lacks classes, the class of each column as labels."
+        )
     return CheckedRows(np.asarray(values == label, bool), score.ravel(), is_known)
 
 
@@ -120,7 +128,7 @@ def _read_labels(y_true: Argument) -> LabelsOfRows:
     elif values.dtype.kind in "biufU":
         present = _distinct_labels(values)
     else:
-        raise label_type_error(values)
+        raise _label_type_error(values)
     return LabelsOfRows(values, present, is_known)
 
 
@@ -132,16 +140,16 @@ def _numbers_or_texts(values: Array) -> tuple[Array, list[Label]]:
     try:
         present = [*{*values.ravel().tolist()}]
     except TypeError as error:  # lists, as of tags
-        raise label_type_error(values) from error
+        raise _label_type_error(values) from error
     if any(map(is_missing, present)):
-        refuse_missing_labels("y_true", values)
+        refuse_missing("y_true", values, remedy=FEW_LABELS)
     are_texts = {isinstance(label, str) for label in present}
     if True not in are_texts:
         values = np.array(values.tolist())
     if values.dtype.kind in "biuf" or False not in are_texts:
         return values, sorted(present)
     if values.ndim == 1:
-        raise label_type_error(values)
+        raise _label_type_error(values)
     return values, present
 
 
@@ -160,10 +168,10 @@ def _check_are_whole(values: Array, present: list[float]) -> None:
     """Refuse labels that are floats with fractions, infinite or missing."""
     for label in present:
         if not label.is_integer():
-            refuse_missing_labels("y_true", values)
+            refuse_missing("y_true", values, remedy=FEW_LABELS)
             raise ValueError(
-                f"y_true: continuous format is not supported, got the label {label}. Is y_true the "
-                f"first argument?"
+                f"y_true: continuous format is not supported, got the label {label}. Are y_true "
+                f"and y_score swapped?"
             )
 
 
@@ -196,31 +204,15 @@ def positive_label(present: list[Label], pos_label: Label) -> Label:
     return pos_label
 
 
-def _columns_error(y_score: RowData, *, is_first: bool) -> ValueError:
-    """Make the error for several columns of scores beside binary labels: which one to pass."""
-    shape = np.shape(y_score)
-    remedy = "if it lacks some classes, pass the class of every column as labels."
-    if shape[1] == 2:
-        i = 0 if is_first else 1
-        column = f"y_score.iloc[:, {i}]" if hasattr(y_score, "iloc") else f"y_score[:, {i}]"
-        remedy = (
-            f"pass the scores of the positive class alone, {column} if the columns are in the "
-            f"order of the sorted labels, as those of predict_proba are."
-        )
-    return ValueError(f"y_score has shape {shape} but y_true is binary: {remedy}")
-
-
 def _positives_of_table(values: Array, score: Array, pos_label: Label) -> Bool:
     if pos_label not in (None, 1):
         raise ValueError(
             f"{FIXED_TO_1.format('multilabel-indicator')} In each column, 1 is positive."
         )
     if values.shape != score.shape:
-        # The columns of a frame were taken for models.
-        tables = " To compare models, pass {'A': table_a, 'B': table_b}." * (score.ndim == 1)
         raise ValueError(
             f"y_score must have one column per column of y_true, got shapes {score.shape} and "
-            f"{values.shape}.{tables}"
+            f"{values.shape}."
         )
     return np.asarray(values == 1)
 
@@ -237,10 +229,10 @@ def _rows_of_classes(
     n_columns = score.shape[1] if score.ndim == 2 else 1
     if pos_label not in (None, 1):
         fixed = f" With a column for each: {FIXED_TO_1.format('multiclass')}" * (n_columns > 1)
-        raise several_labels_error(values, pos_label, fixed)
+        raise _several_labels_error(values, fixed)
     shape = "`y_score` needs to be of shape `(n_samples, n_classes)`"
     if labels is None and n_columns == 1:
-        raise several_labels_error(values, pos_label, f" For all classes, {shape}.")
+        raise _several_labels_error(values, f" For all classes, {shape}.")
     classes = np.array(present) if labels is None else _check_classes(labels, present)
     names = [*map(str, names_of_columns(y_score))]
     class_by_name = {str(label): label for label in classes.tolist()}
@@ -251,12 +243,9 @@ def _rows_of_classes(
         f"labels={[class_by_name.get(name) for name in names]}",
     )
     if n_columns != classes.size:
-        remedy = "If a model lacks a class, fit it on rows of all, as StratifiedKFold does."
-        if labels is None:
-            remedy = (
-                f"If y_true lacks a class, pass the class of every column as labels. "
-                f"{describe_labels(values)}"
-            )
+        remedy = "Pass the class of each column as labels."
+        if labels is not None:
+            remedy = "If a model lacks a class, fit it on rows of all, as StratifiedKFold does."
         raise ValueError(
             f"{shape}, since `y_true` contains multiple classes. Got `y_score.shape={score.shape}` "
             f"for {classes.size} classes. {remedy}"
@@ -268,15 +257,15 @@ def _rows_of_classes(
 def _check_classes(labels: Argument, present: list[Label]) -> Array:
     """Check the classes of the columns, in the order of the columns."""
     classes = as_array("labels", labels)
-    refuse_missing_labels("labels", classes)
     try:
         n_distinct = len({*classes.ravel().tolist()})
     except TypeError:  # lists of classes
         n_distinct = 0
-    if classes.ndim != 1 or classes.size < 3 or n_distinct < classes.size:
+    is_list = classes.ndim == 1 and classes.size >= 3 and are_known(classes).all()
+    if not is_list or n_distinct < classes.size:
         raise ValueError(
-            f"labels must list at least 3 classes, each once, in the order of the columns of "
-            f"y_score, got {labels!r:.70}."
+            f"labels must list at least 3 classes, each once and none missing, in the order of the "
+            f"columns of y_score, got {labels!r:.70}."
         )
     unlisted = sorted({*present} - {*classes.tolist()}, key=str)
     if unlisted:
@@ -301,15 +290,11 @@ def check_scores(y_score: Argument, name: str = "y_score") -> Array:
         is_nan = np.isnan(score)
         found, is_wrong = ("NaN", is_nan) if is_nan.any() else ("infinity", score == np.inf)
         row, *columns = np.argwhere(is_wrong)[0].tolist()
-        place, remedy = f"row {row}", "Leave out rows that no model scored."
-        if columns:
-            names = names_of_columns(y_score) or range(score.shape[1])
-            place += f", column {names[columns[0]]!r}"
-            remedy = "A cell whose label is nan may have any score, such as 0."
-        number = count_as_text(int(np.count_nonzero(is_wrong)), "time")
+        names = names_of_columns(y_score) or range(score.shape[-1])
+        place = "".join(f", column {names[column]!r}" for column in columns)
         raise ValueError(
-            f"Input {name} contains {found} {number}, first in {place}. The score of a row that "
-            f"was not retrieved is -inf. {remedy}"
+            f"Input {name} contains {found}, first in row {row}{place}. Leave out what was not "
+            f"scored, or give it the score -inf if it was not retrieved."
         )
     return score
 
@@ -337,24 +322,7 @@ def predicted_class_remark(y_score: Argument) -> str:
 # ---- what is wrong with labels, and in which row
 
 
-def refuse_missing_labels(name: str, labels: Argument) -> None:
-    """Refuse missing labels of one column, which would count as a class."""
-    values = np.atleast_1d(as_array(name, labels))
-    is_known = are_known(values)
-    if is_known.all():
-        return
-    place = np.argwhere(~is_known)[0].tolist()
-    advice = (
-        " Leave such rows out, of the scores, too. If few of many rows have labels, pass "
-        "inclusion_probability to average_precision_interval."
-    )
-    raise ValueError(
-        f"{name} contains NaN or another missing value, in row {place[0]}: "
-        f"{values.astype(object)[tuple(place)]!r}.{'' if name == 'labels' else advice}"
-    )
-
-
-def label_type_error(values: Array) -> ValueError:
+def _label_type_error(values: Array) -> ValueError:
     """Make the error for labels that are neither numbers nor texts, or both."""
     examples = {type(label): label for label in values.ravel().tolist()}
     listed = ", ".join(f"{label!r} ({each.__name__})" for each, label in examples.items())
@@ -364,7 +332,7 @@ def label_type_error(values: Array) -> ValueError:
     )
 
 
-def cell_error(values: Array, is_known: Bool | None, y_true: RowData) -> ValueError:
+def _cell_error(values: Array, is_known: Bool | None, y_true: RowData) -> ValueError:
     """Make the error for a table whose labels are not 1 and 0, or 1 and -1.
 
     It names the first cell that is neither 1 nor 0, which may be -1 beside 0.
@@ -380,15 +348,14 @@ def cell_error(values: Array, is_known: Bool | None, y_true: RowData) -> ValueEr
     )
 
 
-def several_labels_error(y_true: Array, pos_label: Label, class_advice: str = "") -> ValueError:
+def _several_labels_error(y_true: Array, class_advice: str = "") -> ValueError:
     """Make the error for one column of scores beside more than two labels.
 
     What is said of classes has the words of scikit-learn, which its own tests ask for.
     """
-    label = repr(pos_label) if pos_label in y_true.tolist() else "label"
     return ValueError(
-        f"{describe_labels(y_true)} For one class against the others, pass y_true == {label} and "
-        f"its scores, and for grades, y_true >= relevance_level.{class_advice}"
+        f"{describe_labels(y_true)} For one class against the others, pass y_true == label, or "
+        f"y_true >= level for grades.{class_advice}"
     )
 
 

@@ -190,9 +190,16 @@ def choose_threshold(data: Data, model: str) -> list[facts.Fact]:
 
 
 def is_useful(data: Data, fact: facts.Threshold | facts.NoThreshold) -> bool:
-    """Check that a threshold finds enough positives, and that no warning distrusts it."""
+    """Check that a threshold finds enough positives, and that no warning distrusts it.
+
+    Over clusters nothing is guaranteed, so rows that were independent must guarantee the goal.
+    """
     if isinstance(fact, facts.NoThreshold):
         return False
+    if "clusters" in data.options:
+        rows = data.without_clusters()
+        if not is_useful(rows, find_threshold(rows, fact.model, fact.goal)):
+            return False
     recall = fact.recall.value
     is_enough = recall >= FAIR_RECALL and recall * float(data.positive.sum()) >= FAIR_HITS
     return is_enough and not {*fact.calls} & data.warned.keys()

@@ -30,6 +30,7 @@ def report(
     recall: float | None = None,
     k: float | None = None,
     cost: Mapping[str, float] | None = None,
+    threshold: float | None = None,
     confidence_level: float = 0.95,
     source: str = "",
 ) -> Report:
@@ -66,7 +67,7 @@ def report(
         The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
         that of a population with this prevalence, in which the scores of each class are distributed
         as here. None uses that of ``y_true``.
-    precision, recall, k, cost : optional
+    precision, recall, k, cost, threshold : optional
         What the threshold is for, as in ``operating_point``: ``recall=0.9`` to find 90% of the
         positives. Without any of them, it is for the highest precision of 0.5, 0.8, 0.9 and 10
         times a low prevalence that a useful threshold has.
@@ -116,13 +117,17 @@ def report(
         "n_positives": n_positives,
         "pos_label": pos_label,
         "prevalence": prevalence,
+        "precision": precision,
+        "recall": recall,
+        "k": k,
+        "cost": cost,
+        "threshold": threshold,
+        "confidence_level": confidence_level,
     }
-    goal = {"precision": precision, "recall": recall, "k": k, "cost": cost}
-    data = make_data(y_true, y_scores, segments, options, confidence_level, goal)
-    own = {**goal, "confidence_level": data.level}
+    data = make_data(y_true, y_scores, segments, options)
     columns = {"segments": Coded(segments, "segments")} if data.columns else {}
     arguments = Coded(y_true, "y_true"), Coded(y_scores, "y_scores")
-    call = write_call(report, arguments, data.options | coded(own) | columns)
+    call = write_call(report, arguments, coded(options) | columns)
     return make_report(data, call, source)
 
 

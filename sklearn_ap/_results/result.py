@@ -6,10 +6,9 @@ are numbers, each under its kind. A sentence is made once, from numbers, and not
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from math import isnan
-from textwrap import fill
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -18,7 +17,8 @@ import numpy as np
 from sklearn_ap._extras import import_extra
 from sklearn_ap._results._forest import draw_forest
 from sklearn_ap._results.column import Column, Estimates, Values
-from sklearn_ap._results.text import MINUS, TEXT_WIDTH, Table, html_of, name_as_text
+from sklearn_ap._results.table import Printed, Table
+from sklearn_ap._results.text import MINUS, name_as_text
 from sklearn_ap._types import DataFrame, FloatOrArray, Name
 
 if TYPE_CHECKING:
@@ -31,16 +31,11 @@ Notes: TypeAlias = Mapping[str, FloatOrArray]
 MOST_ROWS = 20  # of a printed table, and of a picture
 
 
-class PrintedResult(ABC):
-    """What is printed, and becomes a frame, a dict or a table for a paper."""
+class PrintedResult(Printed):
+    """What has named rows of numbers, and becomes a frame, a dict or a table for a paper."""
 
     notes: Notes = MappingProxyType({})
     _choice_of_rows = "rows that come first"  # what the shown ones of many are called
-
-    @property
-    @abstractmethod
-    def heading(self) -> str:
-        """What was computed, of which sample, and over what intervals are."""
 
     @property
     @abstractmethod
@@ -62,17 +57,6 @@ class PrintedResult(ABC):
     def _shown_rows(self) -> Sequence[int]:
         """Return the rows of a printed table and of a picture."""
         return range(len(self._names()))[:MOST_ROWS]
-
-    def __repr__(self) -> str:
-        heading, *texts = (
-            fill(text, TEXT_WIDTH, break_long_words=False, break_on_hyphens=False)
-            for text in (self.heading, *self._texts())
-        )
-        table = self._printed_table()
-        return "\n".join([heading, *(table.as_text() if table else []), *texts])
-
-    def _repr_html_(self) -> str:
-        return html_of(self.heading, self._printed_table(), self._texts())
 
     def to_frame(self) -> DataFrame:
         """Return all numbers as a frame of pandas.
@@ -142,7 +126,6 @@ class PrintedResult(ABC):
         return [tuple(map(name_as_text, each)) for each in parts]
 
     def _data(self) -> dict[str, Values]:
-        """Return all values by the names of columns of frames."""
         return {key: values for column in self._columns() for key, values in column.data().items()}
 
     def _table(self, rows: Sequence[int], *, shows_levels: bool = False, minus: str = "-") -> Table:
@@ -165,12 +148,11 @@ class PrintedResult(ABC):
         return self._table(rows) if len(rows) > 1 or (rows and not self.sentences) else None
 
     def _texts(self) -> list[str]:
-        """Return what stands below the table."""
         n_rows, n_shown = len(self._names()), len(self._shown_rows())
         if not 0 < n_shown < n_rows:
             return [*self.sentences]
         shown = f"Shown are the {n_shown} of {n_rows:,} {self._choice_of_rows}"
-        return [f"{shown}; Markdown and JSON have all.", *self.sentences]
+        return [f"{shown}; frames, Markdown and JSON have all.", *self.sentences]
 
 
 class Result(PrintedResult):

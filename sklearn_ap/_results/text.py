@@ -1,25 +1,20 @@
-"""Numbers, names and tables as text. Digits of an estimate follow the width of its interval."""
+"""Numbers and names as text. Digits of an estimate follow the width of its interval."""
 
 from __future__ import annotations
 
-import re
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from decimal import ROUND_DOWN, ROUND_FLOOR, Context, Decimal
-from html import escape
 from math import ceil, floor, isfinite, isnan, log10
 from typing import Literal, TypeAlias
 
 import numpy as np
 
-from sklearn_ap._extras import import_extra, printable
-from sklearn_ap._types import Array, DataFrame, Score
+from sklearn_ap._extras import printable
+from sklearn_ap._types import Score
 
 OneSide: TypeAlias = Literal["low", "high"] | None  # of one-sided intervals
 
 TEXT_WIDTH = 80  # letters of a line of words
-TABLE_WIDTH = 100  # letters of a line of a table, with its names
 MISSING = "\N{EN DASH}"  # stands for nan
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 FEWEST_DIGITS = 2  # after the point
@@ -31,23 +26,7 @@ MOST_NAMES = 5  # of a list in a sentence
 THRESHOLD_DIGITS = 6  # the fewest of a threshold in a table
 MOST_THRESHOLD_DIGITS = 17  # of a float
 MOST_WHOLE_DIGITS = 16  # before the point; larger numbers have an exponent, as in Python
-LEAST_NAME = 8  # letters of a name that is cut to fit
 MINUS = "\N{MINUS SIGN}"  # of pictures and papers; text has "-", which other programs read
-LATEX = str.maketrans(
-    {
-        MINUS: "$-$",
-        "[": "{[}",  # else an option of the rule above, if a name begins with it
-        "*": "{*}",
-        "\\": r"\textbackslash{}",
-        "`": r"\textasciigrave{}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        **{letter: f"\\{letter}" for letter in "&%$#_{}"},
-        **{letter: f"${letter}$" for letter in "<>|"},
-    }
-)
-MARKDOWN = str.maketrans({letter: f"\\{letter}" for letter in r"\|`*_[<$&~^"})
-FIRST_LINES = 5  # of long arrays, which are printed
 
 
 def estimate_as_text(
@@ -251,136 +230,3 @@ def shorten(name: str, width: int) -> str:
     n_last = (width - 1) // 2
     n_first = width - 1 - n_last
     return f"{name[:n_first]}{ELLIPSIS}{name[len(name) - n_last :]}"
-
-
-@dataclass(frozen=True)
-class Table:
-    """The texts of a table.
-
-    Parameters
-    ----------
-    head : sequence of str
-    body : sequence of sequences of str
-        A line for each row.
-    align : sequence of str
-        "<" or ">" for each column.
-    n_names : int
-        How many columns at the left are names.
-    """
-
-    head: Sequence[str]
-    body: Sequence[Sequence[str]]
-    align: Sequence[str]
-    n_names: int
-
-    def as_text(self, width: int = TABLE_WIDTH) -> list[str]:
-        """Return lines. Names that make them too long lose their middle."""
-        lines = (self.head, *self.body)
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        room = width - sum(widths[self.n_names :]) - 2 * (len(widths) - 1)
-        for place in range(self.n_names):
-            widths[place] = min(widths[place], max(room // self.n_names, LEAST_NAME))
-        return [
-            "  ".join(
-                f"{shorten(cell, width):{align}{width}}"
-                for cell, align, width in zip(line, self.align, widths, strict=True)
-            ).rstrip()
-            for line in lines
-        ]
-
-    def as_html(self) -> str:
-        """Return a table without colours, which takes those of the page."""
-        head = self._html_line("th", self.head)
-        body = "".join(self._html_line("td", line) for line in self.body)
-        return f"<table><thead>{head}</thead><tbody>{body}</tbody></table>"
-
-    def _html_line(self, tag: str, line: Sequence[str]) -> str:
-        sides = ["left" if align == "<" else "right" for align in self.align]
-        cells = (
-            f'<{tag} style="text-align: {side}; padding-inline: 0.5em">{escape(cell)}</{tag}>'
-            for side, cell in zip(sides, line, strict=True)
-        )
-        return f"<tr>{''.join(cells)}</tr>"
-
-    def as_markdown(self) -> str:
-        """Return a table that GitHub, Jupyter and pandoc read."""
-        rules = [":--" if align == "<" else "--:" for align in self.align]
-        head, *body = (
-            [cell.translate(MARKDOWN) for cell in line] for line in (self.head, *self.body)
-        )
-        return "\n".join(f"| {' | '.join(line)} |" for line in (head, rules, *body))
-
-    def as_latex(self) -> str:
-        """Return a ``tabular`` with the rules of booktabs, as pandas does."""
-        head, *body = (self._latex_line(line) for line in (self.head, *self.body))
-        columns = "".join("l" if align == "<" else "r" for align in self.align)
-        lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule", *body]
-        return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
-
-    def _latex_line(self, line: Sequence[str]) -> str:
-        return rf"{' & '.join(map(_latex_of, line))} \\"
-
-
-def _latex_of(cell: str) -> str:
-    """Escape a cell. "--" of a name would be a dash, as it is for what is missing."""
-    return re.sub("-(?=-)", "-{}", cell.translate(LATEX)).replace(MISSING, "--")
-
-
-def html_of(heading: str, table: Table | None, texts: Sequence[str]) -> str:
-    """Write a heading, a table and what stands below it."""
-    first, *rest = (f"<p>{escape(text)}</p>" for text in (heading, *texts))
-    content = "".join([first, table.as_html() if table else "", *rest])
-    # Else Jupyter's MathJax reads "$z$" of a name as a formula.
-    return f'<div class="tex2jax_ignore mathjax_ignore">{content}</div>'
-
-
-class PrintedArrays(ABC):
-    """Arrays of one length, printed as the first lines of a table."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def _columns(self) -> Mapping[str, Sequence[object] | Array]:
-        """Return the columns of the table."""
-
-    @abstractmethod
-    def _heading(self) -> str:
-        """Return the line above the table."""
-
-    def to_frame(self) -> DataFrame:
-        """Return a pandas DataFrame, which can write Markdown, LaTeX and CSV.
-
-        Returns
-        -------
-        pandas.DataFrame
-            All columns, of which the first lines are printed.
-        """
-        return import_extra("pandas", "to_frame", "pandas").DataFrame(self._columns())
-
-    def __repr__(self) -> str:
-        return "\n".join([self._heading(), *self._table().as_text(), *self._remarks()])
-
-    def _repr_html_(self) -> str:
-        return html_of(self._heading(), self._table(), self._remarks())
-
-    def _first_cells(self) -> Mapping[str, list[str]]:
-        """Return those of columns that need more than six digits."""
-        return {}
-
-    def _table(self) -> Table:
-        def cell(value: object) -> str:
-            if isinstance(value, float | np.floating):
-                return rounded_as_text(float(value), 6)
-            return str(value)
-
-        columns = self._columns()
-        cells = {name: [*map(cell, column[:FIRST_LINES])] for name, column in columns.items()}
-        cells |= self._first_cells()
-        head, *body = (
-            [*map(printable, line)] for line in (columns, *zip(*cells.values(), strict=True))
-        )
-        return Table(head=head, body=body, align=["<", *">" * (len(head) - 1)], n_names=0)
-
-    def _remarks(self) -> list[str]:
-        n_more = max(map(len, self._columns().values())) - FIRST_LINES
-        return [f"... and {n_more:,} more"] if n_more > 0 else []

@@ -1,15 +1,16 @@
 """The engine of uncertainty: rows, clusters or queries in, limits out.
 
-``joint`` scores one model, or several together, whose ``Estimate`` is made by ``estimate`` for
-rankings, and by ``means``, with the equations of ``docs/methods.md`` in their order. They call
-``_variance`` for effective numbers and sums over rows, ``_units`` for clusters and means, which
-need the places of rows, ``_halves`` for definitions without influence, and ``limits`` for what
-Wilson says of a variance, and for the rows that the sample may lack.
-``Estimate.limits`` are those at any level, and ``Estimate.enlarged`` is that of a larger sample.
+``scores_of_models`` scores one model, or several together, whose ``Estimate`` is made by
+``estimate`` for rankings, and by ``means``, with the equations of ``docs/methods.md`` in their
+order. They call ``_variance`` for effective numbers and sums over rows, ``_units`` for clusters and
+means, which need the places of rows, ``_half_samples`` for definitions without influence, and
+``hidden_rows`` for the rows that the sample may lack. ``Estimate.limits`` are those at any level,
+and ``Estimate.enlarged`` is that of a larger sample.
 
-``few_labels`` scores rows of which few have labels; ``differences`` and ``best`` compare models,
-and ``two_samples`` compares scores that share no rows. Beside them, ``sample_warnings`` and
-``label_warnings`` say when an interval may be too narrow, or means something else than it seems.
+``few_labels`` scores rows of which few have labels. Its models, and those of all rows, are a
+``joint`` estimate, which ``differences_of_models`` and ``best`` compare; ``differences_of_samples``
+compares scores that share no rows. Beside them, ``sample_warnings`` and ``label_warnings`` say when
+an interval may be too narrow, or means something else than it seems.
 
 Examples in comments are of a ranking such as 1 0 (1 0) 0: a positive, a negative, a positive and a
 negative with one score, and a negative, each a unit. Its step average precision is 0.75.

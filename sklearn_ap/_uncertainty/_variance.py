@@ -5,7 +5,6 @@ Equations are those of ``docs/methods.md``: 3, 4 and 9.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Generic, NamedTuple, TypeVar
 
@@ -20,10 +19,7 @@ from sklearn_ap.definitions._base import Influence
 
 T_co = TypeVar("T_co", covariant=True)
 
-LEAST_WEIGHT = 1e-295  # of the positives of a ranking: influences of a row divide by it
-# Units in memory for the positives of a ranking that are no rows. Fewer and heavier ones instead of
-# more of them change a standard error by less than a thousandth of the score.
-MOST_UNSCORED = 1_000_000
+LEAST_WEIGHT = 1e-100  # of the positives of a ranking, as squares of less are next to 0
 
 
 class Sizes(NamedTuple):
@@ -41,10 +37,10 @@ class Sizes(NamedTuple):
     typical: Float
 
     @classmethod
-    def of(cls, total: Array, squares: Array, scale: float = 1.0) -> Sizes:
-        """Compute them from sums of weights over ``scale``, and sums of the squares of these."""
+    def of(cls, total: Array, squares: Array) -> Sizes:
+        """Compute them from sums of weights, and sums of the squares of these."""
         n_effective = safe_ratio(np.square(total, dtype=np.float64), squares, otherwise=0.0)
-        return cls(n_effective, safe_ratio(squares, total, otherwise=0.0) * scale)
+        return cls(n_effective, safe_ratio(squares, total, otherwise=0.0))
 
 
 class ByClass(NamedTuple, Generic[T_co]):
@@ -109,15 +105,15 @@ class RowSums:
         # and 0.0013
         counts, influences = self.counts, influences_of_places(influence)
         numbers, weight = units_at_places(counts)
-        influences = influences._replace(unscored=weight * influences.unscored)
-
-        def add_up(values: Iterable[Float]) -> Float:
-            sums = ByKind(*map(np.multiply, numbers, values))
-            at_thresholds = counts.sum(sums.positive + sums.between + sums.tied)
-            return np.asarray(at_thresholds + sums.lost + sums.unscored + sums.below)
-
-        squares = [*map(np.square, influences)]
-        return add_up(squares), add_up(map(np.square, squares))
+        powers = influences._replace(unscored=weight * influences.unscored)
+        sums: list[Float] = []
+        for _ in range(2):
+            powers = ByKind(*map(np.square, powers))
+            each = ByKind(*map(np.multiply, numbers, powers))
+            at_thresholds = counts.sum(each.positive + each.between + each.tied)
+            sums.append(at_thresholds + each.lost + each.unscored + each.below)
+        squares, fourth_powers = sums
+        return squares, fourth_powers
 
 
 def influences_of_places(influence: Influence) -> ByKind[Float]:
@@ -140,17 +136,12 @@ def units_at_places(counts: ThresholdCounts) -> tuple[ByKind[Array], Float]:
         positive=counts.gained,
         tied=tied,
         between=between,
-        lost=_rest_of(counts.n_positives, counts.sum(counts.gained) + missing),
-        below=_rest_of(counts.n_negatives, counts.sum(between + tied)),
+        # Whole numbers, but for the rounding of fractional numbers that were never scored
+        lost=np.rint(counts.n_positives - missing - counts.sum(counts.gained)),
+        below=np.rint(counts.n_negatives - counts.sum(between + tied)),
         unscored=n_unscored,
     )
     return numbers, weight
-
-
-def _rest_of(total: Array, part: Array) -> Float:
-    """Return what is left of sums of weights, 0 where that is their rounding error."""
-    rest = total - part
-    return np.where(rest > RELATIVE_TOLERANCE * total, rest, 0.0)
 
 
 def sums_of_counts(counts: ThresholdCounts) -> RowSums:
@@ -168,43 +159,40 @@ def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
     counts = add_known_totals(items.counts, rankings.select_retrieved())
     if rankings.weight is None:
         return sums_of_counts(counts)
-    _refuse_tiny_weights(rankings.weight, counts)
-    scale = scale_of(rankings.weight)
-    squares = replace(rankings, weight=np.square(rankings.weight / scale), n_positives=None)
-    positives, missing = counts.n_positives / scale, counts.unscored / scale
-    scored = Sizes.of(positives - missing, squares.weight_of_positives, scale)
-    negative = Sizes.of(counts.n_negatives / scale, squares.weight_of_negatives, scale)
-    sums = RowSums(counts, ByClass(scored, negative))
-    n_unscored, weight = unscored_units(
-        missing, sums.typical_weights.positive / scale, MOST_UNSCORED
-    )
-    squared = squares.weight_of_positives + n_unscored * weight**2
-    return RowSums(counts, ByClass(Sizes.of(positives, squared, scale), negative))
+    _refuse_extreme_weights(rankings.weight, counts)
+    squares = replace(rankings, weight=np.square(rankings.weight), n_positives=None)
+    missing = counts.unscored
+    scored = Sizes.of(counts.n_positives - missing, squares.weight_of_positives)
+    negative = Sizes.of(counts.n_negatives, squares.weight_of_negatives)
+    typical = RowSums(counts, ByClass(scored, negative)).typical_weights.positive
+    n_unscored, weight = unscored_units(missing, typical)
+    sum_of_squares = squares.weight_of_positives + n_unscored * weight**2
+    return RowSums(counts, ByClass(Sizes.of(counts.n_positives, sum_of_squares), negative))
 
 
-def _refuse_tiny_weights(weight: Array, counts: ThresholdCounts) -> None:
-    """Refuse positives whose weight is next to 0, by which influences divide."""
+def _refuse_extreme_weights(weight: Array, counts: ThresholdCounts) -> None:
+    """Refuse weights whose squares are no numbers, and positives beyond the digits of all rows."""
     n_positives, missing = counts.n_positives, float(counts.unscored.max(initial=0.0))
     least = float(n_positives[n_positives > 0].min(initial=np.inf))
     largest = float(weight.max(initial=0.0))
-    if least < LEAST_WEIGHT or 0 < largest * LARGEST_EXACT < missing:
+    is_extreme = least < LEAST_WEIGHT or largest > 1 / LEAST_WEIGHT
+    if is_extreme or 0 < largest * LARGEST_EXACT < missing:
         raise ValueError(
-            f"sample_weight is too small for an interval: weights are at most {largest:g}, and the "
-            f"positives of a ranking add up to {least:g}. Multiply all weights by one number, and "
-            f"pass n_positives in their unit."
+            f"sample_weight is too small or too large for an interval: weights are at most "
+            f"{largest:g}, and the positives of a ranking add up to {least:g}. Multiply all "
+            f"weights by one number, and pass n_positives in their unit."
         )
-
-
-def scale_of(weight: Array) -> float:
-    """Return a power of 2 near the largest weight: squares of 1e200 and 1e-200 are no numbers."""
-    largest = weight.max(initial=0)
-    return float(np.ldexp(1.0, np.frexp(largest)[1] - 1)) if largest else 1.0
 
 
 def safe_ratio(numerator: Array, denominator: Array, otherwise: FloatOrArray) -> Float:
     """Divide where the denominator is positive."""
     safe = np.where(denominator > 0, denominator, 1.0)
     return np.where(denominator > 0, numerator / safe, otherwise)
+
+
+def share_of_one(n: Float) -> Float:
+    """Return what one of n units changes a mean; 1 if there is none."""
+    return safe_ratio(np.ones(n.size), n, otherwise=1.0)
 
 
 def variance_factor(n_effective: FloatOrArray) -> Float:
@@ -224,13 +212,11 @@ def degrees_of_freedom(squares: Float, fourth_powers: FloatOrArray, n_units: Flo
     return np.where(squares > 0, 2 / np.maximum(excess, RELATIVE_TOLERANCE), 0.0)
 
 
-def unscored_units(
-    missing: Array, typical: FloatOrArray, most: float = np.inf
-) -> tuple[Float, Float]:
+def unscored_units(missing: Array, typical: FloatOrArray) -> tuple[Float, Float]:
     """Return how many units the positives are that are no rows, and the weight of each.
 
     Each weighs about as much as those that were scored.
     """
     is_missing = missing > RELATIVE_TOLERANCE * np.asarray(typical)
-    n_units = np.where(is_missing, np.clip(np.rint(missing / typical), 1.0, most), 0.0)
+    n_units = np.where(is_missing, np.maximum(np.rint(missing / typical), 1.0), 0.0)
     return n_units, np.where(is_missing, missing, 0.0) / np.maximum(n_units, 1.0)

@@ -12,7 +12,7 @@ from scipy.special import ndtr, ndtri
 
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._types import Bool, Float
-from sklearn_ap._uncertainty.differences import content_order, differences_of, draw_errors
+from sklearn_ap._uncertainty.differences_of_models import content_order, differences_of, draw_errors
 from sklearn_ap._uncertainty.joint import Joint
 
 LEAST_ERROR = 1e-12

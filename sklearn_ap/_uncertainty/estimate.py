@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import stdtrit
@@ -16,9 +17,9 @@ from scipy.special import stdtrit
 from sklearn_ap._counts.counting import count, n_ranks, sort_items
 from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.rankings import Rankings, stack_rankings
 from sklearn_ap._types import Argument, Bool, Float, FloatOrArray, Keywords
-from sklearn_ap._uncertainty._halves import (
+from sklearn_ap._uncertainty._half_samples import (
     Halves,
     halves,
     join_rows,
@@ -35,13 +36,12 @@ from sklearn_ap._uncertainty._variance import (
     sums_of_items,
     variance_factor,
 )
-from sklearn_ap._uncertainty.limits import (
+from sklearn_ap._uncertainty.hidden_rows import (
+    Distances,
     Hidden,
     HiddenOfEach,
     HiddenRows,
-    Limits,
     hidden_number,
-    limits_at_variance,
 )
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._base import Influence
@@ -49,6 +49,30 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 
 # Student's t needs one degree of freedom; with fewer than two units, limits are 0 and 1 anyway.
 LEAST_DEGREES = 1.0
+
+
+class Limits(NamedTuple):
+    """The lower and the upper limit of each score."""
+
+    low: Float
+    high: Float
+
+
+def wilson_limits(value: FloatOrArray, m: FloatOrArray) -> Limits:
+    """Return Wilson's limits (1927) of a proportion of m t^2 cases: equation 7."""
+    center = m * value + 0.5
+    half = np.sqrt(m * np.maximum(value * (1 - value), 0.0) + 0.25)
+    return Limits((center - half) / (m + 1), (center + half) / (m + 1))
+
+
+def limits_at_variance(value: Float, variance: Float, t: FloatOrArray) -> Limits:
+    """Return Wilson's limits for any variance; both are the value if it is 0, or that is 0 or 1."""
+    case_variance = value * (1 - value)
+    spread = variance * t**2
+    has_width = (case_variance > 0) & (spread > 0)
+    m = np.where(has_width, case_variance, 1.0) / np.where(has_width, spread, 1.0)
+    low, high = wilson_limits(value, m)
+    return Limits(np.where(has_width, low, value), np.where(has_width, high, value))
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,6 +162,19 @@ class Estimate:
         """Return the limits that the variance alone says: Wilson's, by Student's t."""
         t = stdtrit(np.maximum(self.degrees, LEAST_DEGREES), (1 + confidence_level) / 2)
         return limits_at_variance(self.value, self.variance, t)
+
+    @property
+    def unbiased(self) -> Float:
+        """The score less its bias, within [0, 1]."""
+        return np.clip(self.value - self.bias, 0.0, 1.0)
+
+    def distances(self, confidence_level: FloatOrArray) -> Distances:
+        """Return how far limits are from the unbiased score, for a difference of two samples.
+
+        There is room for fewer hidden rows, as both samples have some.
+        """
+        low, high = self.limits(confidence_level, self.hidden.share_in_differences)
+        return Distances(self.unbiased - low, high - self.unbiased)
 
     def half_width(self, confidence_level: float, n_times: Float) -> Float:
         """Return that of limits in a sample so many times as large.
@@ -245,10 +282,15 @@ class ScoredRankings:
         takes_sums = not (self.has_clusters or are_weighted(self.rows.counts))
         return self.rows if takes_sums else self.placed_rows
 
-    def deciding(self, n: Float) -> Float:
-        """Return n, or less where few heavy negatives, or ranks, are worth less: equation 19."""
+    @property
+    def worth_in_rows(self) -> Float:
+        """R of equation 21, the effective number of positives by rows.
+
+        Less where few heavy negatives, or ranks, are worth less: equation 19.
+        """
         # 10 positives of 100 rows, at k = 4 -> 4
         counts, depth = self.rows.counts, self.definition.depth
+        n = np.maximum(self.units.sizes.positive.n_effective, self.rows.sizes.positive.n_effective)
         with np.errstate(over="ignore"):
             odds = safe_ratio(counts.n_positives, counts.n_negatives, otherwise=np.inf)
         if self.definition.prevalence is not None:
@@ -280,15 +322,16 @@ def place_counts(definition: Definition, counts: ThresholdCounts) -> ScoredRanki
     return ScoredRankings.of(definition, sums, make_rows)
 
 
-def place_items(definition: Definition, rankings: Rankings) -> ScoredRankings:
-    """Score rankings, and know where each of their rows stands."""
+def place_items(definition: Definition, *models: Rankings) -> ScoredRankings:
+    """Score the rankings of models of the same rows, and know where each of these stands."""
+    rankings = stack_rankings(models)
     items = sort_items(rankings.select_retrieved())
     rows = sums_of_items(rankings, items)
 
     def make_rows() -> PlacedRows:
-        return rows_of_items(rankings, items, rows.typical_weights.positive)
+        return rows_of_items(rankings, items, rows.typical_weights.positive, len(models))
 
-    has_clusters = rankings.sampling.clusters is not None
+    has_clusters = models[0].sampling.clusters is not None
     return ScoredRankings.of(definition, rows, make_rows, has_clusters=has_clusters)
 
 

@@ -25,22 +25,20 @@ from sklearn_ap._uncertainty._variance import (
     above_rounding,
     degrees_of_freedom,
     safe_ratio,
+    share_of_one,
     variance_factor,
 )
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
+    Limits,
     estimate_of_each,
     join_estimates,
+    limits_at_variance,
     place_items,
 )
+from sklearn_ap._uncertainty.hidden_rows import HiddenPositives, HiddenQueries
 from sklearn_ap._uncertainty.joint import Joint
-from sklearn_ap._uncertainty.limits import (
-    HiddenPositives,
-    HiddenQueries,
-    Limits,
-    limits_at_variance,
-)
-from sklearn_ap._uncertainty.means import MeanOfQueries, share_of_one
+from sklearn_ap._uncertainty.means import MeanOfQueries
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
 

@@ -16,16 +16,17 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._types import Argument, Array, Float, FloatOrArray, Index
-from sklearn_ap._uncertainty._halves import N_PAIRS_OF_BIAS, Halves, n_pairs_of_variance
+from sklearn_ap._uncertainty._half_samples import N_PAIRS_OF_BIAS, Halves, n_pairs_of_variance
 from sklearn_ap._uncertainty._units import PlacedRows
 from sklearn_ap._uncertainty._variance import (
     above_rounding,
     degrees_of_freedom,
     safe_ratio,
+    share_of_one,
     variance_factor,
 )
 from sklearn_ap._uncertainty.estimate import Estimate, ScoredRankings
-from sklearn_ap._uncertainty.limits import HiddenQueries, HiddenRowsOfMean
+from sklearn_ap._uncertainty.hidden_rows import HiddenQueries, HiddenRowsOfMean
 from sklearn_ap.definitions import Step
 
 
@@ -83,18 +84,22 @@ class MeanOfRankings:
 
     @cached_property
     def influences(self) -> Float:
-        """The influence of each unit on the mean, times the root of f of each ranking."""
+        """The influence of each unit on the mean, times the root of f of each ranking.
+
+        Also times the root of how many units alike it stands for.
+        """
         # 1 0 1 0 and 1 1 0 0, weighted -> [0.098, -0.118, 0.02, 0], where the mean is 0.917
         rows = self.scored.placed_rows
         n_each = rows.sizes_of(rows.positives).n_effective
         factors = self.shares * np.sqrt(variance_factor(n_each))
         sums = rows.unit_sums(factors, self.cell_influences)
+        root = np.sqrt(rows.repeats)
         if self.weights is None:
-            return sums
+            return root * sums
         # A positive also adds to the weight of its ranking.
         gains = np.where(self.shares > 0, self.values - self.value, 0.0)
         gains = safe_ratio(factors * gains, rows.ranking_sums(rows.positives), otherwise=0.0)
-        return sums + rows.unit_sums(gains, rows.positives)
+        return root * (sums + rows.unit_sums(gains, rows.positives))
 
     def estimate(self, rng: Argument) -> Estimate:
         """Estimate the mean; ``rng`` draws half samples."""
@@ -103,7 +108,8 @@ class MeanOfRankings:
         n = np.array([rows.n_effective_of_mean(shares, rows.positives)])
         squares = self.influences**2
         variance = above_rounding(np.sum(squares), n)  # the squares have the factor of each ranking
-        nu = degrees_of_freedom(variance, np.sum(squares**2), rows.n_units)
+        fourth_powers = np.sum(squares**2 / rows.repeats)
+        nu = degrees_of_freedom(variance, fourth_powers, rows.n_sampled)
         pairs = self._halves(rng)
         influences = rows.table(self.cell_influences)
         if not scored.has_influence and pairs is not None:
@@ -272,8 +278,3 @@ class MeanOfQueries:
             hidden=HiddenQueries(self.value, n),
             prevalence=prevalence,
         )
-
-
-def share_of_one(n: Float) -> Float:
-    """Return what one of n units changes a mean; 1 if there is none."""
-    return safe_ratio(np.ones(n.size), n, otherwise=1.0)

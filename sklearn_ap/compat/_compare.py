@@ -17,6 +17,7 @@ from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import count_as_text, names_as_text, score_as_text, share_as_text
 from sklearn_ap._types import Argument, Bool, Float, Index, Label
 from sklearn_ap.compat._explain import COMPARED_DIGITS, LEAST_EFFECT, number_columns
+from sklearn_ap.compat._other_inputs import other_answers
 from sklearn_ap.compat._score import CheckedPredictions, ToolAnswer
 from sklearn_ap.compat._tool_names import find_tools, get_tool
 from sklearn_ap.compat._tools import BASELINE, CHOICES, Call, Tool, all_calls, all_tools
@@ -104,23 +105,34 @@ def compare(
     ordered = sorted(calls, key=lambda call: [*call.tool.choices.values()])
     answers = {call: predictions.ask(call) for call in ordered}
     scores = [answers[call] for call in calls]
-    baseline = next(each.estimate for each in scores if each.name == BASELINE)
-    share_given = 0.0
-    if wanted is not None:
-        tried = scores
-        if not _round_to(wanted, scores).any():
-            others = [*_other_answers(predictions, ordered, scores)]
-            tried = scores + others
-            scores += [others[place] for place in np.flatnonzero(_round_to(wanted, others))]
-        share_given = _share_given(wanted, tried)
-    return ToolTable(
+    table = ToolTable(
         scores=_sort(scores, wanted),
-        baseline=baseline,
+        baseline=next(each.estimate for each in scores if each.name == BASELINE),
         near=wanted,
         shows_all=near is None or tools is not None,
         left_out=left_out,
-        n_tied=0 if near is None else predictions.n_tied,
-        share_given=share_given,
+    )
+    return table if wanted is None else _look_for(wanted, table, predictions, ordered)
+
+
+def _look_for(
+    near: Decimal, table: ToolTable, predictions: CheckedPredictions, calls: Sequence[Call]
+) -> ToolTable:
+    """Try other inputs if no function gives the number, and count what gives it by chance."""
+    numbers, tried, matching = table.estimate.tolist(), [], []
+    if not _rounds_to(near, numbers).any():
+        for kind, others in other_answers(predictions, calls, table.scores):
+            tried.append(kind)
+            for each in others:
+                numbers.append(each.estimate)
+                if _rounds_to(near, each.estimate):
+                    matching.append(each)
+    return replace(
+        table,
+        scores=_sort([*table.scores, *matching], near),
+        n_tied=predictions.n_tied,
+        share_given=_share_given(near, numbers),
+        tried=tuple(tried),
     )
 
 
@@ -130,31 +142,14 @@ def _half_unit(near: Decimal) -> float:
     return half * (1 + LEAST_EFFECT)
 
 
-def _round_to(near: Decimal, answers: Sequence[ToolAnswer]) -> Bool:
-    numbers = np.array([each.estimate for each in answers])
-    return np.abs(numbers - float(near)) <= _half_unit(near)
+def _rounds_to(near: Decimal, estimate: ArrayLike) -> Bool:
+    return np.abs(np.asarray(estimate) - float(near)) <= _half_unit(near)
 
 
-def _share_given(near: Decimal, answers: Sequence[ToolAnswer]) -> float:
-    """Return how many of the numbers from 0 to 1, with the digits of this one, are answers."""
+def _share_given(near: Decimal, numbers: Sequence[float]) -> float:
+    """Return how many of the numbers from 0 to 1, with the digits of this one, are given."""
     unit = 2 * _half_unit(near)
-    return len({round(each.estimate / unit) for each in answers if isfinite(each.estimate)}) * unit
-
-
-def _other_answers(
-    predictions: CheckedPredictions, calls: Sequence[Call], scores: Sequence[ToolAnswer]
-) -> Iterator[ToolAnswer]:
-    """Yield what functions give for other inputs, and for columns without a plain mean."""
-    for kind, other in predictions.others():
-        for call in calls:
-            yield replace(other.ask(call), input=kind)
-    if predictions.rankings.n_rankings > 1 and predictions.unit == "column":
-        weights = predictions.rankings.weight_of_positives
-        for each in scores:
-            by_weight = each.values @ weights / max(weights.sum(), LEAST_EFFECT)
-            yield replace(each, values=np.array([by_weight]), input="weighted by positives")
-            for place in range(weights.size):
-                yield replace(each, values=each.values[[place]], input=f"column {place} alone")
+    return len({round(each / unit) for each in numbers if isfinite(each)}) * unit
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -180,6 +175,9 @@ class ToolTable(PrintedResult):
     share_given : float
         With ``near``, which share of the numbers from 0 to 1 with as many digits some function
         gives: how often a number that is none of theirs would match one.
+    tried : tuple of str
+        With ``near``, what functions were given in the place of the predictions, if no number of
+        these rounds to it.
     """
 
     scores: tuple[ToolAnswer, ...]
@@ -189,6 +187,7 @@ class ToolTable(PrintedResult):
     left_out: tuple[str, ...]
     n_tied: int = 0
     share_given: float = 0.0
+    tried: tuple[str, ...] = ()
 
     _choice_of_rows = "functions with the nearest numbers, one of each number"
 
@@ -206,7 +205,8 @@ class ToolTable(PrintedResult):
     def heading(self) -> str:
         """What the numbers are, and what differences are from."""
         origin = "scikit-learn's" if self.near is None else str(self.near)
-        most = max(self.scores, key=lambda score: score.values.size)
+        given = (score for score in self.scores if not score.input)
+        most = max(given, key=lambda score: score.values.size)
         n = most.values.size
         means = f", means over {count_as_text(n, most.unit)}" if n > 1 else ""
         return f"scores of tools{means}, and differences from {origin}"
@@ -227,7 +227,7 @@ class ToolTable(PrintedResult):
 
     def _matches(self, near: Decimal) -> Iterator[str]:
         """Say how many functions give a number that rounds to this one, and what else may."""
-        is_match = _round_to(near, self.scores)
+        is_match = _rounds_to(near, self.estimate)
         n_functions = int(np.count_nonzero(is_match))
         n_numbers = np.unique(self._number[is_match]).size
         if n_numbers > 1:
@@ -240,8 +240,8 @@ class ToolTable(PrintedResult):
             yield f"One number rounds to {near}, that of {names}."
         else:
             yield (
-                f"No function gives a number that rounds to {near}, also if labels or scores are "
-                f"turned around or swapped: look at the rows, and at options of your function."
+                f"No function gives a number that rounds to {near}, also with other inputs: "
+                f"{'; '.join(self.tried)}. Look at the rows, and at options of your function."
             )
         if n_functions and self.share_given >= LEAST_CHANCE:
             share = share_as_text(min(self.share_given, 1))
@@ -288,7 +288,7 @@ def _read_near(near: Argument) -> Decimal:
     if value.is_finite() and -1 <= value <= 1:  # some functions give -1 where they have no score
         return value
     is_percentage = value.is_finite() and 1 < value <= 100
-    hint = f" Is it a percentage? Pass near={value.scaleb(-2)}." if is_percentage else ""
+    hint = f" Is it a percentage? Pass {value.scaleb(-2)}." if is_percentage else ""
     raise ValueError(f"near must be a number of at most 1, as scores are, got {near!r}.{hint}")
 
 

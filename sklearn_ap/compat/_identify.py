@@ -20,7 +20,8 @@ from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import names_as_text, rounded_as_text
 from sklearn_ap._types import Argument, Float, Index
 from sklearn_ap.compat._compare import N_NEAREST
-from sklearn_ap.compat._score import MISTAKES, CheckedPredictions, Turn, score
+from sklearn_ap.compat._other_inputs import MISTAKES, Turn
+from sklearn_ap.compat._score import CheckedPredictions, score
 from sklearn_ap.compat._tools import Call, all_calls, all_tools, read_table
 from sklearn_ap.definitions import Definition
 
@@ -136,7 +137,8 @@ def _identify_answers(reading: str, answers: Float, k: int) -> Identity:
     known, theirs = known_answers(k)
     same = np.isclose(theirs, answers, rtol=0, atol=SAME, equal_nan=True)
     n_same = same[:, :N_RANKINGS].sum(axis=1)
-    errors = np.nan_to_num(np.abs(theirs - answers), nan=1)  # one nan is an error of 1
+    # One nan, or infinity, is an error of 1.
+    errors = np.nan_to_num(np.abs(theirs - answers), nan=1, posinf=1)
     errors[same & np.isnan(answers)] = 0
     difference = errors.mean(axis=1)
     # The last key counts first. Among errors of rounding, the order of the table decides.
@@ -179,7 +181,8 @@ class Identity(PrintedResult):
     names : tuple of str
         All known functions, the nearest first.
     n_same, difference : ndarray of shape (n_functions,)
-        On how many rankings each gives the same answer, and the mean difference. One nan is 1.
+        On how many rankings each gives the same answer, and the mean difference. One nan or
+        infinity is 1.
     equal : tuple of str
         The known functions with the same answer to every ranking.
     choices : dict

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Literal, NamedTuple, TypeAlias
@@ -18,7 +18,7 @@ from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, Keywords, Label, Scorer
 from sklearn_ap._uncertainty.sample_warnings import issue_warnings, warnings_of_scores
-from sklearn_ap.compat._choices import (
+from sklearn_ap.compat._tool_formulas import (
     DIVISOR,
     OVER,
     SCORES,
@@ -227,26 +227,13 @@ def mean_of_answers(values: Float) -> float:
     return float(answers.mean()) if answers.size else np.nan
 
 
-def _reverse(labels: Array, score: Array) -> tuple[Array, Array]:
-    """Turn scores around: probabilities are those of the other class."""
-    are_shares = score.min(initial=0) >= 0 and score.max(initial=0) <= 1
-    return labels, float(are_shares) - score
-
-
-Turn: TypeAlias = Callable[[Array, Array], tuple[Array, Array]]
-# What people pass by mistake. Each undoes itself.
-MISTAKES: dict[str, Turn] = {
-    "y_score and y_true swapped": lambda labels, score: (score, labels),
-    "scores reversed": _reverse,
-    "labels 1 - y": lambda labels, score: (1 - labels, score),
-    "labels 1 - y, scores reversed": lambda labels, score: _reverse(1 - labels, score),
-}
+Unit: TypeAlias = Literal["column", "query", "row"]  # what a ranking is
 
 
 class CheckedPredictions:
     """Checked predictions of one or many queries, of which rows of weight 0 are dropped."""
 
-    def __init__(self, rankings: Rankings, unit: Literal["column", "query"]) -> None:
+    def __init__(self, rankings: Rankings, unit: Unit) -> None:
         self.rankings = rankings
         self.unit = unit
         # Functions that follow each other often share the first two choices.
@@ -256,7 +243,7 @@ class CheckedPredictions:
     def check(cls, given: Keywords) -> CheckedPredictions:
         """Check what the user passed. Warn of scores that are classes, or rank negatives first."""
         request = Request.of(given | {"average": None})
-        unit: Literal["column", "query"] = "column" if request.queries is None else "query"
+        unit: Unit = "column" if request.queries is None else "query"
         is_binary = unit == "query" or np.ndim(request.y_score) != 2
         checked = cls(check_rankings(request, is_binary=is_binary), unit)
         issue_warnings(warnings_of_scores(checked.rankings.score))
@@ -273,31 +260,7 @@ class CheckedPredictions:
             for each, queries in found.items()
             if queries.any()
         )
-        return ToolAnswer(call, self.choose(call.choices, special), special, self.unit)
-
-    def others(self) -> Iterator[tuple[str, CheckedPredictions]]:
-        """Yield what may have been passed in their place, with its name.
-
-        These are several columns as one ranking, and the mistakes that leave labels binary.
-        """
-        known = [self.rankings.n_positives, self.rankings.n_negatives]
-
-        def changed(known: Sequence[Array | None], **changes: Argument) -> CheckedPredictions:
-            n_positives, n_negatives = known
-            rankings = replace(
-                self.rankings, n_positives=n_positives, n_negatives=n_negatives, **changes
-            )
-            return CheckedPredictions(rankings, self.unit)
-
-        if self.rankings.n_rankings > 1 and self.unit == "column":
-            totals = [None if each is None else each.sum(keepdims=True) for each in known]
-            yield "micro", changed(totals, ranking=None, n_rankings=1)
-        positive, score = self.rankings.positive.astype(float), self.rankings.score.astype(float)
-        for mistake, make in MISTAKES.items():
-            labels, scores = make(positive, score)
-            if np.isin(labels, (0, 1)).all():
-                totals = known if np.array_equal(labels, positive) else known[::-1]
-                yield mistake, changed(totals, positive=labels > 0, score=scores)
+        return ToolAnswer(call, self.compute(call.choices, special), special, self.unit)
 
     @property
     def n_tied(self) -> int:
@@ -306,7 +269,7 @@ class CheckedPredictions:
         _, sizes = np.unique(cells, axis=0, return_counts=True)
         return int(sizes[sizes > 1].sum())
 
-    def choose(self, choices: Choices, special: Sequence[SpecialAnswer]) -> Float:
+    def compute(self, choices: Choices, special: Sequence[SpecialAnswer]) -> Float:
         """Make all choices, and then give the special answers, of which the first counts."""
         counts = self._count(choices["scores"], choices["ties"])
         values = _values(choices, counts, self.rankings.sizes)

@@ -10,7 +10,7 @@ from functools import cache
 
 from sklearn_ap._inputs.options import check_count
 from sklearn_ap._types import Argument
-from sklearn_ap.compat._tools import Tool, all_tools, describe_definition, neighbours, other_tools
+from sklearn_ap.compat._tools import Tool, all_tools, describe_definition, other_tools
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._spellings import near_names, read_definition
 
@@ -18,14 +18,19 @@ from sklearn_ap.definitions._spellings import near_names, read_definition
 def get_tool(name: str | Definition) -> Tool:
     """Get the function of a name: the default one of several, or the definition that it means."""
     found = find_tools(name)
+    longer_names: list[str] = []
     if isinstance(name, str) and _find_named(name):
-        default = f"{_without_marks(name)}*"
-        if defaults := [tool for tool in found if default in map(_without_marks, tool.also_called)]:
-            return defaults[0]
+        wanted = _without_marks(name)
+        for tool in found:
+            defaults = {_without_marks(each): each for each in tool.default_names}
+            if wanted in defaults:
+                return tool
+            longer = [default for each, default in defaults.items() if each.startswith(wanted)]
+            longer_names += longer[:1]  # "VOC 2007" for "VOC"
         with suppress(ValueError):  # of a name such as "map@k", which does not say k
             found = _find_ours(name) or found
     if len(found) > 1:
-        names = ", ".join(tool.name for tool in found)
+        names = ", ".join([*longer_names, *(tool.name for tool in found)])
         raise ValueError(
             f"{name!r} has several functions: choose from {names}. docs/tools.md says how these "
             f"differ."
@@ -44,13 +49,6 @@ def find_tools(name: Argument) -> Sequence[Tool]:
         )
     if found := _find_named(name) or _find_ours(name) or _find_at_rank(name):
         return found
-    package = _without_marks(_without_modules(name).partition(".")[0])
-    for each in neighbours() if package else ():
-        if package in map(_without_marks, (each.name, each.also_called)):
-            raise ValueError(
-                f"{name!r} is not in the table of tools: {each.name} gives {each.gives}. "
-                f"Here, call {each.call}."
-            )
     near = ", ".join(_near_names(name)) or "none; docs/tools.md lists all"
     raise ValueError(f"{name!r} is not a known tool or function. Near it: {near}.")
 

@@ -92,6 +92,11 @@ class Tool:
         return [self.name, function, self.package, *others]
 
     @property
+    def default_names(self) -> list[str]:
+        """The names that several functions have, of which this one is the default."""
+        return [name.rstrip("*") for name in self.also_called if name.endswith("*")]
+
+    @property
     def needs_k(self) -> bool:
         """Whether it must be told how many ranks count."""
         return self.k == "required"
@@ -151,21 +156,6 @@ def all_options() -> dict[tuple[str, str], Option]:
         )
         for row in read_table("tool_options.tsv")
     }
-
-
-class Neighbour(NamedTuple):
-    """A package that computes something else: a line of neighbours.tsv."""
-
-    name: str
-    also_called: str
-    gives: str
-    call: str  # what to call here
-
-
-@cache
-def neighbours() -> tuple[Neighbour, ...]:
-    """Return the packages that people look for here."""
-    return tuple(Neighbour(**row) for row in read_table("neighbours.tsv"))
 
 
 def choices_of(definition: Definition) -> dict[str, str]:
@@ -284,7 +274,7 @@ def make_calls(
         if has_weights and not tool.takes_weights:
             raise ValueError(f"{tool.name} takes no sample_weight.")
         if k is None and tool.needs_k:
-            raise ValueError(f"{tool.name} needs k: pass how many ranks count.")
+            raise ValueError(f"{tool.name} needs k (--k): pass how many ranks count.")
     if k is not None and not any(tool.takes_k for tool in tools):
         raise ValueError(f"k is no option of {names}: leave it out (--k on the command line).")
     n_ranks = None if k is None else check_count("k", k)

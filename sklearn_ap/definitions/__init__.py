@@ -10,10 +10,10 @@ from sklearn_ap.definitions._at_k import AtK as AtK
 from sklearn_ap.definitions._at_k import PrecisionAtK as PrecisionAtK
 from sklearn_ap.definitions._at_k import RecallAtK as RecallAtK
 from sklearn_ap.definitions._base import Definition as Definition
+from sklearn_ap.definitions._curves import Hyperbolic as Hyperbolic
+from sklearn_ap.definitions._curves import Linear as Linear
 from sklearn_ap.definitions._expected import Expected as Expected
-from sklearn_ap.definitions._hyperbolic import Hyperbolic as Hyperbolic
 from sklearn_ap.definitions._interpolated import Interpolated as Interpolated
-from sklearn_ap.definitions._linear import Linear as Linear
 from sklearn_ap.definitions._reciprocal_rank import ReciprocalRank as ReciprocalRank
 from sklearn_ap.definitions._step import Step as Step
 

@@ -61,8 +61,9 @@ class Definition(ABC):
     a number of each ranking, and ``counts.envelope(x)`` for a running maximum. Weights and a
     prevalence make counts sums of weights, so a value must not depend on the unit of these.
 
-    Scores, intervals and displays use what stands below, and nothing else. A method that you
-    override inherits its docstring. Intervals resample a definition without an ``influence``.
+    A call gives the bare value. Scores, intervals and displays take ``values``, which also checks
+    what the definition of a user gives, and what stands below it. A method that you override
+    inherits its docstring. Intervals resample a definition without an ``influence``.
 
     Attributes
     ----------
@@ -91,17 +92,6 @@ class Definition(ABC):
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     hangs_on_one_row: ClassVar[bool] = False
     _bias_rate: ClassVar[float] = 1.0  # the power of n with which a bias falls: gamma of (11)
-
-    def __init_subclass__(cls) -> None:
-        """Refuse a title that is no text, such as a method, which would be printed."""
-        super().__init_subclass__()
-        title: Argument = cls.title
-        is_descriptor = hasattr(title, "__get__") and not callable(title)
-        if not (isinstance(title, str) or is_descriptor):
-            raise TypeError(
-                f"title of {cls.__name__} must be text: write title = '...', or @property above "
-                f"def title."
-            )
 
     @property
     @abstractmethod
@@ -166,7 +156,7 @@ class Definition(ABC):
         return values
 
     def values(self, counts: ThresholdCounts) -> Float:
-        """Return the values that scores, intervals and displays take, which are checked.
+        """Return the values that scores, intervals and displays take: of a call, and checked.
 
         Parameters
         ----------
@@ -178,10 +168,9 @@ class Definition(ABC):
         ndarray of shape (n_rankings,)
             What calling the definition gives, up to rounding errors.
         """
+        is_of_users = not type(self).__module__.startswith("sklearn_ap.")
+        values = _checked_call(self, counts) if is_of_users else self(counts)
         low, high = self.bounds
-        values = apply(self, counts)
-        if not type(self).__module__.startswith("sklearn_ap."):
-            _check_values_of_users(self, counts, values)
         if values.size == 1 and low <= values[0] <= high:  # a fast path for one ranking
             return values
         # A sum of weights can come out an ulp above the highest value.
@@ -275,32 +264,30 @@ class Definition(ABC):
         options = [  # numbers, and what is not the default
             f"{field.name}={getattr(self, field.name)!r}"
             for field in fields(mine)
-            if getattr(self, field.name) != field.default or _is_number(field.default)
+            if getattr(self, field.name) != field.default or isinstance(field.default, int | float)
         ]
         return f"{name}({', '.join(options)})"
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def apply(definition: Definition, counts: ThresholdCounts) -> Float:
-    """Let a definition, which a user may have written, give the value of each ranking."""
-    is_of_users = not type(definition).__module__.startswith("sklearn_ap.")
+def _checked_call(definition: Definition, counts: ThresholdCounts) -> Float:
+    """Let a definition that a user wrote give its values, and refuse or warn of odd ones."""
     try:
         values: Argument = definition(counts)
     except ValueError as error:
-        if not is_of_users or "broadcast" not in str(error):
-            raise
-        raise ValueError(f"{definition!r} fails: {error}. {_OF_MANY_RANKINGS}") from error
-    n_rankings = counts.starts.size
-    if getattr(values, "shape", None) != (n_rankings,):
+        if counts.starts.size > 1:
+            error.add_note(f"It arises in {definition!r}. {_OF_MANY_RANKINGS}")
+        raise
+    if getattr(values, "shape", None) != counts.starts.shape:
         raise ValueError(
             f"{definition!r} must give an array of one value for each ranking, of shape "
-            f"({n_rankings},), got {values!r:.100}."
+            f"{counts.starts.shape}, got {values!r:.100}."
         )
-    if is_of_users and n_rankings > 1:
+    if (np.isnan(values) & (counts.n_negatives > 0) & (definition.divisor(counts) > 0)).any():
+        raise ValueError(f"{definition!r} gives nan for a ranking that has both labels.")
+    if counts.starts.size > 1:
         _check_rankings_alone(definition, counts, values)
+    if counts.fps.dtype.kind == "f" and definition.depth is None:
+        _check_unit_of_weights(definition, counts, values)
     return cast(Float, values)
 
 
@@ -310,7 +297,7 @@ def _check_rankings_alone(definition: Definition, counts: ThresholdCounts, value
     not_empty = np.flatnonzero(counts.ends > counts.starts)
     tried = np.linspace(0, not_empty.size - 1, _N_TRIED).astype(int)
     for i in np.unique(not_empty[tried]).tolist() if not_empty.size else ():
-        alone = apply(definition, select_rankings(counts, i, i + 1))[0]
+        alone = definition(select_rankings(counts, i, i + 1))[0]
         if not np.isclose(values[i], alone, equal_nan=True):
             raise ValueError(
                 f"{definition!r} gives {values[i]:g} for a ranking that it gives {alone:g} "
@@ -318,12 +305,8 @@ def _check_rankings_alone(definition: Definition, counts: ThresholdCounts, value
             )
 
 
-def _check_values_of_users(definition: Definition, counts: ThresholdCounts, values: Float) -> None:
-    """Refuse nan where there are both labels; warn of values that hang on the unit of weights."""
-    if (np.isnan(values) & (counts.n_negatives > 0) & (definition.divisor(counts) > 0)).any():
-        raise ValueError(f"{definition!r} gives nan for a ranking that has both labels.")
-    if counts.fps.dtype.kind != "f" or definition.depth is not None:
-        return  # a row of weight 2 counts as two of the first k
+def _check_unit_of_weights(definition: Definition, counts: ThresholdCounts, values: Float) -> None:
+    """Warn of values that change with the unit of weights, unless their first k count weight."""
     names = "gained", "tps", "fps", "fps_above", "n_positives", "n_negatives"
     doubled = replace(counts, **{name: 2 * getattr(counts, name) for name in names})
     if not np.allclose(values, definition(doubled), 0, RELATIVE_TOLERANCE, equal_nan=True):

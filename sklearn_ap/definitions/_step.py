@@ -79,10 +79,10 @@ def warn_if_reversed(
     judge by. Where positives were not scored, or not retrieved, a low score comes from these.
     Of a mean, ``mean_share`` is the mean prevalence, which random orders exceed on average.
     """
-    is_one = counts.starts.size == 1 and counts.names is None
     if not isinstance(definition, Step) or counts.n_unscored is not None:
         return
-    share = positive_shares(counts).item() if is_one else mean_share
+    is_one = counts.starts.size == 1 and counts.names is None
+    share = positive_shares(counts)[0] if is_one else mean_share
     if share is None:  # several values
         return
     are_low = values < REVERSED_SCORE_FACTOR * share

@@ -222,7 +222,8 @@ class MatchedDetections(NamedScores):
             classes=None if self.classes is None else self.classes[np.append(rows, first)],
         )
 
-    def _heading(self) -> str:
+    @property
+    def heading(self) -> str:
         numbers = counts_as_text(
             detector=len(self.y_scores),
             ranking=len({*self.queries}),

@@ -58,6 +58,14 @@ class Cuts(NamedTuple):
         false_alarms = self.negative_weight * self.fps
         return np.asarray(self.tps / np.maximum(self.tps + false_alarms, TINY))
 
+    def after_none(self) -> Cuts:
+        """Put a threshold that selects no row before all others."""
+        scores, tps, fps = (
+            np.append(first, rest)
+            for first, rest in ((np.inf, self.scores), (0, self.tps), (0, self.fps))
+        )
+        return self._replace(scores=scores, tps=tps, fps=fps)
+
     def sample_precision(self, precision: float) -> float:
         """Convert a precision at the prevalence to that of the sample."""
         hits = precision * self.negative_weight

@@ -7,25 +7,26 @@ stand for all rows, and what each warns of.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, cast
+from typing import ClassVar, NamedTuple, cast
 
 import numpy as np
 
-from sklearn_ap._counts.averages import ZeroDivision, average_rankings
-from sklearn_ap._counts.thresholds import (
-    ThresholdCounts,
-    are_weighted,
-    positive_shares,
-    ratio,
+from sklearn_ap._counts.averages import (
+    average_rankings,
+    check_average_of_counts,
+    fill_undefined,
 )
-from sklearn_ap._inputs.rankings import Average, Rankings
+from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, check_counts, ratio
+from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
+from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.sample import Averaged, Mean, Sample, Unit
 from sklearn_ap._types import Argument, Array, Float, Index, Name
-from sklearn_ap._uncertainty.estimate import Estimate
+from sklearn_ap._uncertainty.estimate import Estimate, estimate_of_each, place_counts
 from sklearn_ap._uncertainty.few_labels import Labelled, ModelsOfLabels, models_of_labels
-from sklearn_ap._uncertainty.joint import Joint, models_of
+from sklearn_ap._uncertainty.joint import Joint
 from sklearn_ap._uncertainty.label_warnings import about_unlike_labels, warnings_of_labels
+from sklearn_ap._uncertainty.means import MeanOfQueries
 from sklearn_ap._uncertainty.sample_warnings import (
     UncertaintyWarning,
     issue_warnings,
@@ -33,10 +34,17 @@ from sklearn_ap._uncertainty.sample_warnings import (
     warnings_of_sample,
     warnings_of_scores,
 )
+from sklearn_ap._uncertainty.scores_of_models import models_of
 from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._step import warn_if_reversed
 from sklearn_ap.inference._labelled_rows import label_weightless_rows, labelled_rows
-from sklearn_ap.inference.folds import FoldPredictions, pool_models, refuse_beside_folds
+from sklearn_ap.inference.folds import (
+    FOLD_FACTOR,
+    FoldPredictions,
+    pool_models,
+    refuse_beside_folds,
+)
 
 
 class ScoredModels(NamedTuple):
@@ -88,14 +96,15 @@ def _score_rows(
     """Score rows, and warn of samples that are too small."""
     request = requests[0]
     rankings = [check_rankings(each, all_items=True) for each in requests]
-    joint = models_of(definition, request, rankings, rng, are_folds=n_folds is not None)
+    fold_factor = FOLD_FACTOR if n_folds else None
+    joint = models_of(definition, request, rankings, rng, fold_factor=fold_factor)
     estimate = joint.estimate
     if names:
         joint.check_is_tried()
     issue_warnings([*warnings, *warnings_of_sample(estimate)])
     described = sample_of_rankings(definition, request, rankings[0], estimate.counts, n_folds)
     if not (n_folds and warnings):  # a wrong pool may be far below chance
-        warn_of_reversed_scores(definition, estimate, described, names)
+        _warn_of_reversed_scores(definition, estimate, described, names)
     return ScoredModels(joint, described.repeat(names) if names else described)
 
 
@@ -113,7 +122,58 @@ def _score_labels(
     return ScoredModels(joint, described.repeat(names) if names else described, joint)
 
 
-def warn_of_reversed_scores(
+def score_counts(
+    definition: Definition,
+    counts: Argument,
+    *,
+    average: Argument,
+    zero_division: Argument,
+    prevalence: Argument,
+    rng: Argument,
+) -> tuple[Estimate, ScoredSample]:
+    """Score unweighted counts; several are queries, unless ``average`` is None."""
+    # 1 0 (1 0) 0 -> 0.75, with V = 0.0938 and n = 2
+    check_counts(counts)
+    check_average_of_counts(average)
+    scored = at_prevalence(definition, prevalence)
+    weights = counts.n_positives if average == "weighted" else None
+    mean, is_weighted = None, are_weighted(counts)
+    if counts.several and average is not None:
+        values = fill_undefined(scored.values(counts), zero_division, scored.prevalence)
+        estimate = MeanOfQueries(values, weights).estimate(counts, scored.prevalence)
+        mean = Mean(average, "query", values.size, int(np.count_nonzero(np.isnan(values))))
+    elif is_weighted:
+        raise ValueError(
+            "An interval from counts takes unweighted ones, as it depends on the weight of each "
+            "row. Draw 10,000 rows at random, or 10,000 clusters with all their rows, and pass "
+            "these to average_precision_interval, with sample_weight and clusters. For another "
+            "prevalence, pass counts as they are, and prevalence beside them."
+        )
+    else:
+        placed = place_counts(scored, counts)
+        values = fill_undefined(placed.values, zero_division, scored.prevalence)
+        estimate = estimate_of_each(placed, values, rng)
+    issue_warnings(warnings_of_sample(estimate))
+    described = _describe(
+        counts,
+        # Weighted ones do not tell.
+        np.where(is_weighted, np.nan, counts.n_positives),
+        prevalence,
+        names=counts.names or range(values.size) if counts.several and mean is None else (),
+        weights=weights,
+        is_weighted=is_weighted,
+        definition=definition,
+        mean=mean,
+        n_rows=None if is_weighted else int(counts.n_rows.sum()),
+        n_unscored=float(counts.unscored.sum()),
+        unit="row" if mean is None else "query",
+        n_units=None if mean is None else values.size,
+    )
+    _warn_of_reversed_scores(definition, estimate, described)
+    return estimate, described
+
+
+def _warn_of_reversed_scores(
     definition: Definition,
     estimate: Estimate,
     described: ScoredSample,
@@ -156,24 +216,61 @@ def sample_of_rankings(
     n_folds: int | None = None,
 ) -> ScoredSample:
     """Describe the rows of a request, or of a pool of folds; these are counts of its rankings."""
-    has_several = rankings.sampling.average is None and rankings.several
-    number, n_unscored = _positives(rankings, counts)
-    unit, n_units = _units(request, rankings)
-    sample = Sample(
+    sampling = rankings.sampling
+    n_positives, n_unscored = _positives(rankings, counts)
+    unit: Unit = "row"
+    n_units = None
+    if request.clusters is not None:
+        unit, n_units = "cluster", int(cast(Index, sampling.clusters).max()) + 1
+    elif sampling.takes_rankings and request.average != "samples":
+        unit, n_units = "query", rankings.n_rankings
+    has_names = sampling.average is None and rankings.several
+    return _describe(
+        counts,
+        n_positives,
+        request.prevalence,
+        names=rankings.names or range(rankings.n_rankings) if has_names else (),
+        weights=rankings.weight_in_average(counts.n_positives),
+        is_weighted=request.sample_weight is not None,
         definition=definition,
-        target_prevalence=_number(request.prevalence),
         mean=_mean(request, rankings, counts),
-        n_rows=rankings.sampling.n_rows,
-        n_positives=np.nan if has_several else float(number.sum()),
+        n_rows=sampling.n_rows,
         n_unscored=n_unscored,
-        weight_share=_weight_share(counts, request.sample_weight is not None, has_several),
         unit=unit,
         n_units=n_units,
         n_folds=n_folds,
     )
-    names = rankings.names or range(rankings.n_rankings)
-    weights = rankings.weight_in_average(counts.n_positives)
-    return _scored(sample, number, positive_shares(counts), names if has_several else (), weights)
+
+
+def _describe(
+    counts: ThresholdCounts,
+    n_positives: Float,
+    prevalence: Argument,
+    *,
+    names: Iterable[Name],
+    weights: Array | None,
+    is_weighted: bool,
+    **facts: Argument,
+) -> ScoredSample:
+    """Describe rankings, of which those without names are averaged by their weights."""
+    names = tuple(names)
+    totals = counts.n_positives, counts.n_positives + counts.n_negatives
+    shares, weight_share = ratio(*totals), None
+    if is_weighted:
+        weight_share = np.nan if names else float(ratio(totals[0].sum(), totals[1].sum()))
+    if not names and shares.size > 1:
+        n_positives = n_positives.sum(keepdims=True)
+        shares = np.array([average_rankings(shares, weights)])
+    if prevalence is not None:
+        prevalence = float(prevalence)  # which prints; fractions need not
+        shares = np.full(shares.shape, prevalence)
+    sample = Sample(
+        target_prevalence=prevalence,
+        n_positives=np.nan if names else float(n_positives[0]),
+        weight_share=weight_share,
+        **facts,
+    )
+    return ScoredSample(sample, n_positives, shares, names)
 
 
 def _mean(request: Request, rankings: Rankings, counts: ThresholdCounts) -> Mean | None:
@@ -182,25 +279,16 @@ def _mean(request: Request, rankings: Rankings, counts: ThresholdCounts) -> Mean
     n = request.n_columns if average == "micro" else rankings.n_rankings
     if average is None or (n == 1 and not rankings.sampling.takes_rankings):
         return None
-    n_undefined = 0
-    if rankings.n_rankings > 1:
-        n_undefined = _n_undefined(counts, request.zero_division, request.prevalence)
+    n_undefined, zero_division = 0, request.zero_division
+    if rankings.n_rankings > 1 and zero_division != zero_division:  # nan has no share
+        is_defined = counts.n_positives > 0
+        if request.prevalence is not None:
+            is_defined &= counts.n_negatives > 0
+        n_undefined = int(np.count_nonzero(~is_defined))
     if rankings.sampling.takes_rankings:
         return Mean(average, "query" if has_queries else "row", n, n_undefined)
     averaged: Averaged = "fixed query" if has_queries else "column"
     return Mean(average, averaged, n, n_undefined, tuple(rankings.names or ()))
-
-
-def _n_undefined(
-    counts: ThresholdCounts, zero_division: ZeroDivision, prevalence: float | None
-) -> int:
-    """Count the rankings whose scores are nan, which have no share in a mean."""
-    if zero_division == zero_division:  # no nan
-        return 0
-    is_defined = counts.n_positives > 0
-    if prevalence is not None:
-        is_defined &= counts.n_negatives > 0
-    return int(np.count_nonzero(~is_defined))
 
 
 def _positives(rankings: Rankings, counts: ThresholdCounts) -> tuple[Float, float]:
@@ -216,56 +304,14 @@ def _positives(rankings: Rankings, counts: ThresholdCounts) -> tuple[Float, floa
     return n_hits + n_unscored, float(n_unscored.sum())
 
 
-def _units(request: Request, rankings: Rankings) -> tuple[Unit, int | None]:
-    """Return what was sampled, and how many clusters or queries there are."""
-    if request.clusters is not None:
-        clusters = rankings.sampling.clusters
-        return "cluster", int(cast(Index, clusters).max()) + 1
-    if rankings.sampling.takes_rankings and request.average != "samples":
-        return "query", rankings.n_rankings
-    return "row", None
-
-
-def sample_of_counts(
-    definition: Definition,
-    counts: ThresholdCounts,
-    average: Average,
-    prevalence: float | None,
-    zero_division: ZeroDivision,
-) -> ScoredSample:
-    """Describe the rows of counts: several are queries, unless ``average`` is None."""
-    mean = None
-    if counts.several and average is not None:
-        n_undefined = _n_undefined(counts, zero_division, prevalence)
-        mean = Mean(average, "query", counts.starts.size, n_undefined)
-    has_several = counts.several and average is None
-    is_weighted = are_weighted(counts)
-    number = counts.n_positives.astype(np.float64)
-    if is_weighted:  # which do not tell
-        number = np.full(number.size, np.nan)
-    sample = Sample(
-        definition=definition,
-        target_prevalence=_number(prevalence),
-        mean=mean,
-        n_rows=None if is_weighted else int(counts.n_rows.sum()),
-        n_positives=np.nan if has_several else float(number.sum()),
-        n_unscored=float(counts.unscored.sum()),
-        weight_share=_weight_share(counts, is_weighted, has_several),
-        unit="row" if mean is None else "query",
-        n_units=None if mean is None else mean.n_averaged,
-    )
-    names = counts.names or range(number.size)
-    weights = counts.n_positives if average == "weighted" else None
-    return _scored(sample, number, positive_shares(counts), names if has_several else (), weights)
-
-
 def sample_of_labels(definition: Definition, request: Request, labelled: Labelled) -> ScoredSample:
     """Describe rows of which few have labels; the share of positives of all is not known."""
     are_queries, are_rows = labelled.unit == "query", labelled.unit == "row"
     n_positives = float(np.count_nonzero(labelled.positive))
+    target = None if request.prevalence is None else float(request.prevalence)
     sample = Sample(
         definition=definition,
-        target_prevalence=_number(request.prevalence),
+        target_prevalence=target,
         mean=Mean("macro", "query", labelled.n_units) if are_queries else None,
         n_rows=labelled.n_units if are_rows else None,
         n_positives=n_positives,
@@ -273,36 +319,30 @@ def sample_of_labels(definition: Definition, request: Request, labelled: Labelle
         n_units=None if are_rows else labelled.n_units,
         n_labelled=labelled.probability_of_units.size,
     )
-    return _scored(sample, np.array([n_positives]), np.full(1, np.nan))
+    share = np.nan if target is None else target
+    return ScoredSample(sample, np.array([n_positives]), np.array([share]))
 
 
-def _weight_share(counts: ThresholdCounts, is_weighted: bool, has_several: bool) -> float | None:
-    """Return the share of the weight of all rankings that is positive; nan if it is not one."""
-    if not is_weighted:
-        return None
-    n_positives, n_negatives = counts.n_positives.sum(), counts.n_negatives.sum()
-    return np.nan if has_several else float(ratio(n_positives, n_positives + n_negatives))
+# ---- what results of scores share
 
 
-def _scored(
-    sample: Sample,
-    n_positives: Float,
-    shares: Float,
-    names: Iterable[Name] = (),
-    weights: Array | None = None,
-) -> ScoredSample:
-    """Add up rankings without names, which one score averages; a target takes their shares' place.
+class ResultOfScores(PrintedResult):
+    """Numbers that are floats of one score, and arrays with an entry for each name of several."""
 
-    ``weights`` are those of the mean.
-    """
-    if not names and shares.size > 1:
-        n_positives = n_positives.sum(keepdims=True)
-        shares = np.array([average_rankings(shares, weights)])
-    if sample.target_prevalence is not None:
-        shares = np.full(shares.shape, sample.target_prevalence)
-    return ScoredSample(sample, n_positives, shares, tuple(names))
+    sample: Sample
+    names: tuple[Name, ...]
+    _numbers_of_scores: ClassVar[tuple[str, ...]]  # the names of these fields
 
+    def __post_init__(self) -> None:
+        """Make floats of the numbers of one score."""
+        if not self.names:
+            for name in self._numbers_of_scores:
+                object.__setattr__(self, name, float(*np.ravel(getattr(self, name))))
 
-def _number(prevalence: Argument) -> float | None:
-    """Return a prevalence that was checked as a float, which prints; fractions need not."""
-    return None if prevalence is None else float(prevalence)
+    @property
+    def _numbers(self) -> dict[str, Float]:
+        """All numbers as arrays, with one entry for one score."""
+        return {name: np.atleast_1d(getattr(self, name)) for name in self._numbers_of_scores}
+
+    def _names(self) -> Sequence[Name]:
+        return self.names or (self.sample.score,)

@@ -18,8 +18,8 @@ from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Array, Float, Index
 from sklearn_ap._uncertainty.estimate import Estimate, join_estimates
-from sklearn_ap._uncertainty.joint import models_of
 from sklearn_ap._uncertainty.means import MeanOfQueries
+from sklearn_ap._uncertainty.scores_of_models import models_of
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.inference._scored_models import ScoredSample, sample_of_rankings
@@ -107,8 +107,8 @@ def score_segments(
         if target is None or definition.hangs_on_one_row:
             raise
         raise ValueError(
-            f"{definition!r} has no scores of segments at one prevalence. Pass prevalence='own', "
-            f"which leaves each segment at its own."
+            f"Segments cannot be compared by {definition!r} at one prevalence. Pass "
+            f"prevalence='own' (--prevalence own), which leaves each segment at its own."
         ) from error
 
 

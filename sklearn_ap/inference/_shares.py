@@ -6,6 +6,7 @@ Equations are those of ``docs/methods.md``.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isnan, nan
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -14,8 +15,8 @@ from scipy.special import betaincinv, stdtrit
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE, TINY
 from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._types import Array, Bool, Float, Index, Score
-from sklearn_ap._uncertainty.limits import wilson_limits
-from sklearn_ap._uncertainty.two_samples import mover_distance
+from sklearn_ap._uncertainty.differences_of_samples import mover_distance
+from sklearn_ap._uncertainty.estimate import wilson_limits
 from sklearn_ap.inference._cuts import Cuts
 
 
@@ -38,6 +39,22 @@ class Share(NamedTuple):
     def times(self, factor: float) -> Share:
         """Multiply the share and its limits."""
         return Share(factor * self.estimate, factor * self.low, factor * self.high)
+
+    def complement(self) -> Share:
+        """Return the share of the other rows."""
+        return Share(1 - self.estimate, 1 - self.high, 1 - self.low)
+
+
+class Shares(NamedTuple):
+    """What a threshold gives."""
+
+    precision: Share
+    recall: Share
+    specificity: Share
+    selected: Share
+
+
+NOTHING = Shares(*(Share(share, nan, nan) for share in (0.0, 0.0, 1.0, 0.0)))  # no row is selected
 
 
 # Which rows are hits of a share, and among which rows they are; from flags of positive and of
@@ -67,18 +84,22 @@ def selected_rows(positive: Bool, is_selected: Bool) -> tuple[Bool, Bool]:
 
 def shares_at(
     place: int, cuts: Cuts, rows: UnequalRows | None, level: float, prevalence: float | None
-) -> tuple[Share, Share, Share]:
-    """Estimate the precision, the recall and the share of selected rows."""
-    recall = proportion_at(place, cuts, rows, recall_rows).share(level)
+) -> Shares:
+    """Estimate the precision, the recall, the specificity and the share of selected rows."""
+
+    def share(part: Part) -> Proportion:
+        return proportion_at(place, cuts, rows, part)
+
+    recall = share(recall_rows).share(level)
+    rate = share(false_positive_rows).share_if_rare(level)
     if prevalence is None:
-        precision = proportion_at(place, cuts, rows, precision_rows).share(level)
-        return precision, recall, proportion_at(place, cuts, rows, selected_rows).share(level)
-    hits = recall.times(prevalence)
-    rate = proportion_at(place, cuts, rows, false_positive_rows).share_if_rare(level)
-    false_alarms = rate.times(1 - prevalence)
-    rho = 0.0 if rows is None else _correlation_of_rates(rows, cuts.scores[place])
-    precision = _limits_of_part(hits, false_alarms, rho)
-    return precision, recall, _limits_of_sum(hits, false_alarms, rho)
+        precision, selected = (share(part).share(level) for part in (precision_rows, selected_rows))
+    else:
+        hits, false_alarms = recall.times(prevalence), rate.times(1 - prevalence)
+        rho = 0.0 if rows is None else _correlation_of_rates(rows, cuts.scores[place])
+        precision = _limits_of_part(hits, false_alarms, rho)
+        selected = _limits_of_sum(hits, false_alarms, rho)
+    return Shares(precision, recall, rate.complement(), selected)
 
 
 def proportion_at(place: int, cuts: Cuts, rows: UnequalRows | None, part: Part) -> Proportion:
@@ -89,7 +110,10 @@ def proportion_at(place: int, cuts: Cuts, rows: UnequalRows | None, part: Part) 
 
 
 class Proportion(NamedTuple):
-    """A share of rows, and how many independent rows of equal weight would tell as much."""
+    """A share of rows, and how many independent rows of equal weight would tell as much.
+
+    The share of no rows is nan.
+    """
 
     value: float
     n_rows: float
@@ -109,6 +133,8 @@ class Proportion(NamedTuple):
 
     def share(self, level: float) -> Share:
         """Return the share with Wilson's limits (1927), by Student's t: equation 7."""
+        if isnan(self.value):
+            return Share(nan, nan, nan)
         t = float(stdtrit(max(self.degrees, 1.0), (1 - level) / 2))
         t = min(t, -ABSOLUTE_TOLERANCE)  # it is 0 at levels next to 0
         low, high = map(float, wilson_limits(self.value, self.n_rows / t**2))
@@ -123,7 +149,7 @@ class Proportion(NamedTuple):
         use the exact one (Clopper and Pearson 1934) with up to 3 cases.
         """
         share = self.share(level)
-        if not self.value:
+        if not self.value > 0:
             return share
         n_hits = self.value * self.n_rows
         exact = float(betaincinv(n_hits, self.n_rows - n_hits + 1, 1 - level))
@@ -136,7 +162,7 @@ def _proportion_of_counts(part: Part, place: int, cuts: Cuts) -> Proportion:
     n_rows = np.array([tp, cuts.n_positives - tp, fp, cuts.n_negatives - fp])
     is_hit, is_meant = part(np.array([True, True, False, False]), np.array([True, False] * 2))
     n_hits, n_meant = float(n_rows[is_hit & is_meant].sum()), float(n_rows[is_meant].sum())
-    return Proportion(n_hits / n_meant, n_meant, n_meant - 1)
+    return Proportion(n_hits / n_meant if n_meant else nan, n_meant, n_meant - 1)
 
 
 def _proportion_of_rows(part: Part, rows: UnequalRows, threshold: Score) -> Proportion:
@@ -147,6 +173,8 @@ def _proportion_of_rows(part: Part, rows: UnequalRows, threshold: Score) -> Prop
     """
     # 3 hits of 4 rows, the first two of one cluster -> 0.75, as of 3.43 rows
     meant = _find_rows_meant(part, rows, threshold)
+    if not meant.weight.size:
+        return Proportion(nan, 0.0, 0.0)
     n_clusters = effective_number(np.bincount(meant.cluster, meant.weight))
     if not meant.influence.any():  # all rows are hits, or none is
         return Proportion(meant.value, n_clusters, n_clusters - 1)
@@ -170,8 +198,8 @@ def _find_rows_meant(part: Part, rows: UnequalRows, threshold: Score) -> _RowsMe
     """Find the rows of a share at a threshold."""
     is_hit, is_meant = part(rows.positive, rows.score >= threshold)
     is_hit, weight = is_hit[is_meant], rows.weight[is_meant]
-    weight = weight / weight.max()
-    value = min(float(weight[is_hit].sum() / weight.sum()), 1.0)  # exactly 1 if all are hits
+    weight = weight / weight.max(initial=TINY)
+    value = min(float(weight[is_hit].sum() / max(weight.sum(), TINY)), 1.0)  # exactly 1 if all are
     return _RowsMeant(value, rows.cluster[is_meant], weight, weight * (is_hit - value))
 
 
@@ -204,7 +232,10 @@ def _limits_of_sum(first: Share, second: Share, correlation: float) -> Share:
 
 def _limits_of_part(first: Share, second: Share, correlation: float) -> Share:
     """Return x / (x + y) of two shares, and its limits (MOVER): equation 39."""
-    value = first.estimate / max(first.estimate + second.estimate, TINY)
+    total = first.estimate + second.estimate
+    if not total:
+        return Share(nan, nan, nan)
+    value = first.estimate / total
     low = _lowest_part(first, second, correlation)
     high = 1 - _lowest_part(second, first, correlation)
     return Share(value, min(low, value), max(high, value))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import cast
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,7 +24,7 @@ from sklearn_ap._inputs.options import Seed, check_count, check_rng
 from sklearn_ap._inputs.rankings import Average, Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.column import Column
-from sklearn_ap._results.result import MOST_ROWS, Json, Notes, PrintedResult
+from sklearn_ap._results.result import MOST_ROWS, Json
 from sklearn_ap._results.sample import Sample, describe, facts_of
 from sklearn_ap._results.text import (
     count_as_text,
@@ -39,11 +39,10 @@ from sklearn_ap._uncertainty.sample_warnings import issue_warnings, warnings_of_
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
-from sklearn_ap.inference._scored_models import sample_of_rankings
+from sklearn_ap.inference._scored_models import ResultOfScores, sample_of_rankings
 from sklearn_ap.inference._shuffles import ScoredOrders, score_orders
 
 LEVEL = 0.05  # of the sentence; the p-value is printed beside it
-NUMBERS_OF_TESTS = ("estimate", "chance", "corrected", "pvalue", "adjusted_pvalue")
 MOST_DIGITS_OF_SCORES = 4
 
 
@@ -152,17 +151,18 @@ def chance_test(
     scored = at_prevalence(definition, prevalence)
     counts = count(rankings.select_retrieved(), scored.depth)
     values = scored.values(counts)
-    orders = score_orders(scored, rankings, counts, values, n_permutations, generator)
     filled = fill_undefined(values, zero_division, prevalence)
     weights = rankings.weight_in_average(counts.n_positives)
-    chance, pvalue, by_chance, n_unmoved = _compare(
-        values, filled, shares_of(filled, weights), orders, n_permutations
-    )
+    shares = shares_of(filled, weights)
+    orders = score_orders(scored, rankings, counts, values, n_permutations, generator)
+    found = _compare(values, filled, shares, orders, n_permutations)
     several, average = rankings.several, rankings.sampling.average
     estimate = np.atleast_1d(apply_average(filled, average, weights, several=several))
     described = sample_of_rankings(definition, request, rankings, counts)
+    chance, pvalue = found.means, found.pvalues
     if not described.names:
-        chance, pvalue = by_chance.mean(keepdims=True), np.full(1, _pvalue(estimate[0], by_chance))
+        chance = found.averages.mean(keepdims=True)
+        pvalue = np.full(1, _pvalue(estimate[0], found.averages))
         if np.isnan(values).all():
             chance, pvalue = estimate, np.full(1, np.nan)
     room = 1 - chance
@@ -172,16 +172,16 @@ def chance_test(
         corrected=(estimate - chance) / np.where(room > ABSOLUTE_TOLERANCE, room, np.nan),
         pvalue=pvalue,
         adjusted_pvalue=_adjust(pvalue),
-        by_chance=None if described.names else by_chance,
+        random_scores=None if described.names else found.averages,
         sample=_name_units(described.sample, request, rankings),
         names=described.names,
         n_permutations=n_permutations,
-        notes={"unmoved_clusters": n_unmoved} if n_unmoved else {},
+        n_unmoved_clusters=found.n_unmoved,
     )
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class ChanceTest(PrintedResult):
+class ChanceTest(ResultOfScores):
     """A score beside those of random orders, or several.
 
     Print it, or get its numbers with ``to_frame`` and ``to_dict`` and a
@@ -203,7 +203,7 @@ class ChanceTest(PrintedResult):
     adjusted_pvalue : float or ndarray of shape (n_scores,)
         The p-values adjusted for false discoveries among several scores: of those below 0.05, at
         most 5% are expected to be chance.
-    by_chance : ndarray of shape (n_permutations,) or None
+    random_scores : ndarray of shape (n_permutations,) or None
         The score of each random order. None for several scores.
     sample : Sample
         What was scored, and what changes places: rows, clusters, or rows within queries.
@@ -211,8 +211,8 @@ class ChanceTest(PrintedResult):
         Of classes, columns or queries; empty for one score.
     n_permutations : int
         How many random orders there were.
-    notes : mapping, default={}
-        "unmoved_clusters", how many kept their labels, as no other has as many rows.
+    n_unmoved_clusters : int, default=0
+        How many clusters kept their labels, as no other has as many rows.
 
     See Also
     --------
@@ -234,19 +234,14 @@ class ChanceTest(PrintedResult):
     corrected: ScoreOrScores
     pvalue: ScoreOrScores
     adjusted_pvalue: ScoreOrScores
-    by_chance: Float | None
+    random_scores: Float | None
     sample: Sample
     names: tuple[Name, ...] = ()
     n_permutations: int
-    notes: Notes = field(default_factory=dict)
+    n_unmoved_clusters: int = 0
 
     _choice_of_rows = "scores that are least likely by chance"
-
-    def __post_init__(self) -> None:
-        """Make floats of the numbers of one score."""
-        if not self.names:
-            for name in NUMBERS_OF_TESTS:
-                object.__setattr__(self, name, float(*np.ravel(getattr(self, name))))
+    _numbers_of_scores = ("estimate", "chance", "corrected", "pvalue", "adjusted_pvalue")
 
     @property
     def heading(self) -> str:
@@ -267,13 +262,14 @@ class ChanceTest(PrintedResult):
         return tuple(filter(None, [*about, _about_clusters(self)]))
 
     def _facts(self) -> Mapping[str, Json]:
-        return {"n_permutations": self.n_permutations, **facts_of(self.sample)}
-
-    def _names(self) -> Sequence[Name]:
-        return self.names or (self.sample.score,)
+        numbers = {
+            "n_permutations": self.n_permutations,
+            "n_unmoved_clusters": self.n_unmoved_clusters,
+        }
+        return {**numbers, **facts_of(self.sample)}
 
     def _columns(self) -> Sequence[Column]:
-        numbers = {name: np.atleast_1d(getattr(self, name)) for name in NUMBERS_OF_TESTS}
+        numbers = self._numbers
         digits = max(map(_digits, numbers["estimate"], numbers["chance"]))
         score_as_text = partial(number_as_text, digits=min(digits, MOST_DIGITS_OF_SCORES))
         has_several = numbers["estimate"].size > 1
@@ -291,7 +287,7 @@ class ChanceTest(PrintedResult):
 
     def _shown_rows(self) -> list[int]:
         # Many p-values may be the smallest one, so the highest scores among these come first.
-        order = np.lexsort([*map(np.atleast_1d, (-self.corrected, self.pvalue))])
+        order = np.lexsort((-self._numbers["corrected"], self._numbers["pvalue"]))
         return sorted(order[:MOST_ROWS].tolist())
 
 
@@ -304,7 +300,7 @@ def _about_score(test: ChanceTest) -> str:
     """Say whether the only score is higher than by chance."""
     if np.isnan(test.pvalue):
         return "The score cannot be compared with chance, as there is no positive."
-    orders = cast(Float, test.by_chance)  # known of one score
+    orders = cast(Float, test.random_scores)  # known of one score
     if np.allclose(orders, test.estimate, rtol=0, atol=ABSOLUTE_TOLERANCE):
         why = "scores are tied, or all labels are equal"
         if test.sample.unit == "cluster":
@@ -333,25 +329,29 @@ def _about_several(test: ChanceTest) -> list[str]:
 
 def _about_clusters(test: ChanceTest) -> str:
     """Say how many clusters kept their labels."""
-    n_unmoved = int(test.notes.get("unmoved_clusters", 0))
-    if not n_unmoved:
+    if not test.n_unmoved_clusters:
         return ""
-    clusters = count_as_text(n_unmoved, "cluster")
-    theirs = "its" if n_unmoved == 1 else "their"
+    clusters = count_as_text(test.n_unmoved_clusters, "cluster")
+    theirs = "its" if test.n_unmoved_clusters == 1 else "their"
     return (
         f"{clusters} kept {theirs} labels, as no other has as many rows. To let all change places, "
         f"draw as many rows of each."
     )
 
 
+class _OrdersCompared(NamedTuple):
+    """What random orders score, beside the scores of rankings."""
+
+    means: Float  # the mean score of orders, of each ranking
+    pvalues: Float  # of each ranking
+    averages: Float  # the mean score of rankings, in each order
+    n_unmoved: int  # clusters that kept their labels
+
+
 def _compare(
     values: Float, filled: Float, shares: Float, orders: Iterator[ScoredOrders], n_orders: int
-) -> tuple[Float, Float, Float, int]:
-    """Compare rankings with random orders, in which undefined ones keep what fills them.
-
-    Return the mean score of orders and the p-value of each ranking, the mean score of rankings in
-    each order, and how many clusters kept their labels.
-    """
+) -> _OrdersCompared:
+    """Compare rankings with random orders, in which undefined ones keep what fills them."""
     is_defined = ~np.isnan(values)
     means, pvalues, n_unmoved = filled.copy(), np.full(values.size, np.nan), 0
     averages = np.full(n_orders, shares[~is_defined] @ np.nan_to_num(filled[~is_defined]))
@@ -361,7 +361,8 @@ def _compare(
             if is_defined[i]:
                 means[i], pvalues[i] = scores.mean(), _pvalue(values[i], scores)
                 averages += shares[i] * scores
-    return means, pvalues, np.minimum(averages, 1.0), n_unmoved  # above 1 by rounding
+    averages = np.minimum(averages, 1.0)  # above 1 by rounding
+    return _OrdersCompared(means, pvalues, averages, n_unmoved)
 
 
 def _pvalue(value: float, order_scores: Float) -> float:

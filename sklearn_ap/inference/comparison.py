@@ -15,24 +15,28 @@ from sklearn_ap._inputs.foreign import columns_by_name
 from sklearn_ap._inputs.options import Seed, check_choice, check_open_share, check_rng
 from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._results.result import Notes
-from sklearn_ap._types import Alternative, Argument, Keywords, Label, Name, RowData
+from sklearn_ap._types import Alternative, Argument, Bool, Keywords, Label, Name, RowData
 from sklearn_ap._uncertainty.best import BestOfMany, best_of
-from sklearn_ap._uncertainty.differences import Compared, Differences, differences_of
+from sklearn_ap._uncertainty.differences_of_models import Compared, Differences, differences_of
 from sklearn_ap._uncertainty.few_labels import ModelsOfLabels
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.inference._comparison_sentences import UNDECIDED
 from sklearn_ap.inference._scored_models import score_models
 from sklearn_ap.inference.comparison_result import (
     BEST,
+    UNDECIDED,
     Comparison,
-    are_compared,
-    comparison_of,
+    Margin,
+    differences_by_score,
     refuse_references,
     spread,
 )
 from sklearn_ap.inference.folds import FoldPredictions
-from sklearn_ap.inference.interval import Interval, check_has_interval, interval_of_estimate
+from sklearn_ap.inference.interval import (
+    Interval,
+    check_has_interval,
+    interval_of_estimate,
+    join_numbers,
+)
 
 
 class Frame(Protocol):
@@ -171,11 +175,13 @@ def compare_average_precision(
     """  # noqa: RUF002
     given = locals()
     models = _named_models(columns_by_name("y_scores", y_scores))
-    names, place = tuple(map(str, models)), _find_reference(models, reference)
+    names = tuple(map(str, models))
+    reference = _check_reference(models, reference)
     level = check_open_share("confidence_level", confidence_level)
     alternative = check_choice("alternative", alternative, Alternative)
     margin = check_margin(margin, alternative)
-    if place is None and (alternative != "two-sided" or margin is not None):
+    is_best = reference == BEST
+    if is_best and (alternative != "two-sided" or margin is not None):
         raise ValueError(
             f"alternative and margin do not go with reference={BEST!r}, which asks of each model "
             f"whether it may be the best. Leave them out, or name a reference."
@@ -190,12 +196,15 @@ def compare_average_precision(
     )
     joint = found.joint
     scores = interval_of_estimate(joint.estimate, found.described, level)
-    if place is None:
-        comparison = _best(names, scores, best_of(joint, level))
+    if is_best:
+        comparison = _best(scores, best_of(joint, level))
     else:
-        has_margin = margin is not None
-        made = differences_of(joint, place, alternative=alternative, has_margin=has_margin)
-        comparison = _against(names, place, scores, made, margin)
+        place = names.index(reference)
+        differences = differences_of(
+            joint, place, alternative=alternative, has_margin=margin is not None
+        )
+        is_compared = np.repeat(np.arange(len(names)) != place, joint.n_rankings)
+        comparison = _against(scores, is_compared, differences, margin)
     return comparison if found.labels is None else _add_worth(comparison, names, found.labels)
 
 
@@ -242,49 +251,40 @@ def _named_models(models: Argument) -> dict[Name, Argument]:
     return named
 
 
-def _find_reference(models: Mapping[Name, Argument], reference: Argument) -> int | None:
-    """Find the index of the reference among the models; None for the highest score."""
-    if isinstance(reference, str) and reference == BEST:
-        return None
+def _check_reference(models: Mapping[Name, Argument], reference: Argument) -> str:
+    """Return the name of the reference as it is printed, or "best"."""
     names = (*models,)
-    if reference is not None and not (isinstance(reference, Hashable) and reference in models):
+    reference = names[0] if reference is None else reference
+    if not (isinstance(reference, Hashable) and reference in (*names, BEST)):
         raise ValueError(f"reference must be one of {names} or {BEST!r}, got {reference!r:.70}.")
-    return 0 if reference is None else names.index(reference)
+    return str(reference)
 
 
 def _against(
-    names: Sequence[str],
-    reference: int,
-    scores: Interval,
-    found: Differences,
-    margin: float | None,
+    scores: Interval, is_compared: Bool, found: Differences, margin: float | None
 ) -> Comparison:
     """Compare models with a reference that was chosen before."""
     level = scores.confidence_level
-    references = np.arange(len(scores.names)).reshape(len(names), -1)[reference]
-    references = np.tile(references, len(names))
-    notes: Notes = {}
-    if margin is not None:
-        low = spread(found.margin_low(level), are_compared(references))
-        notes = {"margin": margin, "margin_low": low}
     verdict = np.array(found.verdicts(level, margin))
-    return comparison_of(
-        scores,
-        names[reference],
-        references,
-        Compared(found.estimate, *found.limits(level), found.pvalues, verdict),
+    compared = Compared(found.estimate, *found.limits(level), found.pvalues, verdict)
+    noted = None
+    if margin is not None:
+        noted = Margin(margin, spread(found.margin_low(level), is_compared))
+    return Comparison(
+        scores=scores,
+        **differences_by_score(compared, is_compared),
         alternative=found.alternative,
-        notes=notes,
-        source=found,
+        margin=noted,
+        _source=found,
     )
 
 
-def _best(models: Sequence[str], scores: Interval, best: BestOfMany) -> Comparison:
+def _best(scores: Interval, best: BestOfMany) -> Comparison:
     """Order models by their scores, and compare them with the highest one."""
     order = np.argsort(-np.asarray(scores.estimate), kind="stable")
     low = np.array(scores.low)
     low[best.winner] = best.low
-    numbers = scores._numbers | {"low": low}
+    numbers = join_numbers([scores]) | {"low": low}
     ordered: Keywords = {name: each[order] for name, each in numbers.items()}
     scores = replace(scores, **ordered, names=tuple(scores.names[model] for model in order))
     others = order[1:]
@@ -296,14 +296,12 @@ def _best(models: Sequence[str], scores: Interval, best: BestOfMany) -> Comparis
         np.where(is_unknown, np.nan, best.pvalues[others]),
         np.where(best.may_be_best, UNDECIDED, "worse")[others],
     )
-    return comparison_of(
-        scores,
-        models[order[0]],
-        np.zeros(order.size, np.intp),
-        found,
+    return Comparison(
+        scores=scores,
+        **differences_by_score(found, np.arange(order.size) > 0),
         alternative="less",
         kind="best",
-        notes={"optimism": best.optimism},
+        optimism=best.optimism,
     )
 
 
@@ -311,5 +309,4 @@ def _add_worth(comparison: Comparison, names: Sequence[str], labels: ModelsOfLab
     """Note what labels and the judge are worth, in the order of the models of the result."""
     notes = labels.notes(names.index(comparison.reference))
     order = [names.index(name) for name in comparison.names]
-    ordered = {name: numbers[order] for name, numbers in notes.items()}
-    return replace(comparison, notes={**comparison.notes, **ordered})
+    return replace(comparison, notes={name: each[order] for name, each in notes.items()})

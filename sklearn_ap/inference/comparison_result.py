@@ -4,28 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from sklearn_ap._results.column import Column, Estimates
 from sklearn_ap._results.result import Json, Notes, Result
 from sklearn_ap._results.sample import Sample
-from sklearn_ap._results.text import OneSide, name_as_text, pvalue_as_text, shorten
-from sklearn_ap._types import Alternative, Array, Bool, Float, Index, Name
-from sklearn_ap._uncertainty.differences import Compared, Differences
-from sklearn_ap.inference._comparison_sentences import (
-    NOTHING_SHOWN,
-    REFERENCE,
-    SENTENCES,
-    Kind,
-    ShownDifferences,
+from sklearn_ap._results.text import (
+    MOST_DIGITS,
+    OneSide,
+    digits_of,
+    name_as_text,
+    names_as_text,
+    number_as_text,
+    pvalue_as_text,
+    shorten,
 )
+from sklearn_ap._types import Alternative, Array, Bool, Float, Keywords, Name
+from sklearn_ap._uncertainty.differences_of_models import Compared, Differences
 from sklearn_ap.inference.interval import Interval, about_labels, needed_classes
+
+Kind: TypeAlias = Literal["one", "best", "others", "pair", "previous"]
 
 # References that are no model and no segment, so that neither may have such a name
 BEST, OTHERS, PREVIOUS = "best", "others", "previous"
+REFERENCE, UNDECIDED = "reference", "undecided"  # verdicts; the others are parts of sentences
 
+MOST_SENTENCES = 4  # of more differences, those with the same verdict share a sentence
 LONGEST_REFERENCE = 20  # letters of a reference in the head of a column
 OPEN_ENDS: dict[Alternative, OneSide] = {"two-sided": None, "greater": "high", "less": "low"}
 REFERENCE_WORDS: dict[Kind, str] = {
@@ -33,6 +39,32 @@ REFERENCE_WORDS: dict[Kind, str] = {
     "pair": "the other",
     "previous": "the previous one",
 }
+CLAIMS: dict[str, str] = {
+    "better": "{0} is better than {1}",
+    "worse": "{0} is worse than {1}",
+    "not worse": "{0} is not worse than {1} by {2} or more",
+}
+NOTHING_SHOWN: dict[Alternative, str] = {
+    "two-sided": "No difference between {0} and {1} is shown",
+    "greater": "It is not shown that {0} is better than {1}",
+    "less": "It is not shown that {0} is worse than {1}",
+}
+
+
+class Margin(NamedTuple):
+    """A loss that does not matter, and the limits of a test that a model loses less.
+
+    Parameters
+    ----------
+    loss : float
+        The loss that was passed.
+    low : ndarray of shape (n_scores,)
+        The lower limits of differences that are compared with minus the loss. They leave room for
+        rare failures, and are nan for the reference.
+    """
+
+    loss: float
+    low: Float
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -48,9 +80,6 @@ class Comparison(Result):
     scores : Interval
         The scores with their own limits, and their ``names``: those of models, or pairs of a model
         and a ranking for ``average=None``.
-    reference : str, or the name of a segment
-        The model or the segment that the others are compared with. For segments also "others", or
-        "previous": frames then have a column with the reference of each.
     difference : ndarray of shape (n_scores,)
         Score minus that of the reference.
     difference_low, difference_high : ndarray of shape (n_scores,)
@@ -66,16 +95,19 @@ class Comparison(Result):
     kind : {"one", "best", "others", "pair", "previous"}, default="one"
         What scores are compared with: one model or segment; the highest score, and "undecided" are
         then the others that may be the best; the others; each other, of two; or the one before.
-    references : ndarray of shape (n_scores,)
-        The place in ``names`` of the score with which each is compared: its own for the reference,
-        and -1 for the mean of several, or if there is none.
+    references : tuple of str or None, default=()
+        Of segments that have no common reference, the segment with which each is compared, and
+        None for a mean of several, or if there is none. Empty if all have the same reference.
+    margin : named tuple or None, default=None
+        The ``loss`` that does not matter, and ``low``, the lower limits of differences that are
+        compared with minus this loss. None if none was passed.
+    optimism : float or None, default=None
+        By how much the highest score is too high on average, because it was chosen. None if the
+        reference was chosen before.
     notes : mapping, default={}
-        What else a reader must know, under its name: "margin", and "margin_low", the lower limits
-        of differences that are compared with minus the margin; "optimism", by how much the highest
-        score is too high on average, because it was chosen; of few labels "worth_of_labels", how
-        many labelled rows, clusters or queries, drawn at random, would tell as much of each
-        difference, and "judge_score" and "judge_weight", the score by the judge alone and its
-        weight.
+        What else a reader must know, under its name: of few labels "worth_of_labels", how many
+        labelled rows, clusters or queries, drawn at random, would tell as much of each difference,
+        and "judge_score" and "judge_weight", the score by the judge alone and its weight.
 
     See Also
     --------
@@ -96,7 +128,6 @@ class Comparison(Result):
     """
 
     scores: Interval
-    reference: Name
     difference: Float
     difference_low: Float
     difference_high: Float
@@ -104,9 +135,13 @@ class Comparison(Result):
     verdict: Array
     alternative: Alternative = "two-sided"
     kind: Kind = "one"
-    references: Index
+    references: tuple[Name | None, ...] = ()
+    margin: Margin | None = None
+    optimism: float | None = None
     notes: Notes = field(default_factory=dict)
     _source: Differences | None = None  # of models on the same rows, for sizes of samples
+
+    _choice_of_rows = "scores whose differences have the lowest upper or the highest lower limits"
 
     @property
     def names(self) -> tuple[Name, ...]:
@@ -140,8 +175,18 @@ class Comparison(Result):
 
     @property
     def is_compared(self) -> Bool:
-        """Which rows have a reference, and are none."""
-        return are_compared(self.references)
+        """Which scores are no reference."""
+        return self.verdict != REFERENCE
+
+    @property
+    def reference(self) -> Name:
+        """The model or segment that others are compared with; or "others" or "previous"."""
+        if self.kind in ("others", "pair"):
+            return OTHERS
+        if self.kind == PREVIOUS:
+            return PREVIOUS
+        name = self.names[int(np.argmin(self.is_compared))]
+        return name[0] if isinstance(name, tuple) else name
 
     @property
     def heading(self) -> str:
@@ -157,12 +202,23 @@ class Comparison(Result):
     @property
     def sentences(self) -> tuple[str, ...]:
         """What is shown: of few differences, a sentence for each; of many, one for each verdict."""
+        rows = np.flatnonzero(self.is_compared).tolist()
+        if self.kind == "best":
+            about = self._about_best()
+        elif self.kind == "pair":  # the second difference is the first one turned round
+            about = [self._about_row(int(np.flatnonzero(np.isfinite(self.difference))[0]))]
+        elif len(rows) <= MOST_SENTENCES:
+            about = [self._about_row(row) for row in rows]
+        else:
+            about = self._about_verdicts(rows)
         labels = about_labels(self.sample, self.notes, "standard errors of differences")
-        return tuple(filter(None, [*SENTENCES[self.kind](self._shown_differences()), labels]))
+        return tuple(filter(None, [*about, labels]))
 
     def _facts(self) -> Mapping[str, Json]:
         facts = {"reference": str(self.reference), "kind": self.kind}
-        return {**self.scores._facts(), **facts, "alternative": self.alternative}
+        margin = None if self.margin is None else self.margin.loss
+        more = {"alternative": self.alternative, "margin": margin, "optimism": self.optimism}
+        return {**self.scores._facts(), **facts, **more}
 
     def _names(self) -> Sequence[Name]:
         return self.names
@@ -175,24 +231,19 @@ class Comparison(Result):
         return [row for row in rows if self.is_compared[row]]
 
     def _columns(self) -> Sequence[Column]:
-        scores = self.scores._columns()
+        columns = [*self.scores._columns()]
         if np.all(self.scores.n_positives == self.sample.n_positives):
             # Models have the same positives, which the heading says.
-            scores = [replace(each, head="") if each.key[:2] == "n_" else each for each in scores]
-        references = []
-        if self.kind == "previous":
-            has_one = self.is_compared & (self.references >= 0)
-            pairs = zip(self.references, has_one, strict=True)
-            labels = [self._labels()[place][0] if has else "" for place, has in pairs]
-            references = [Column(key="reference", values=np.array(labels))]
+            columns = [replace(each, head="") if each.key[:2] == "n_" else each for each in columns]
+        if self.kind == PREVIOUS:
+            names = ["" if name is None else name_as_text(name) for name in self.references]
+            columns.append(Column(key="reference", values=np.array(names)))
+        columns.append(self._differences())
+        if self.margin is not None:
+            columns.append(Column(key="margin_low", values=self.margin.low))
         cells = [*map(pvalue_as_text, self.pvalue.tolist())]
-        return (
-            *scores,
-            *references,
-            self._differences(),
-            Column(key="pvalue", values=self.pvalue, head="p-value", cells=cells),
-            Column(key="verdict", values=self.verdict),
-        )
+        columns.append(Column(key="pvalue", values=self.pvalue, head="p-value", cells=cells))
+        return [*columns, Column(key="verdict", values=self.verdict)]
 
     @property
     def _reference_words(self) -> str:
@@ -211,27 +262,98 @@ class Comparison(Result):
             sign="+",
             is_shown=np.isin(self.verdict, ("better", "worse")),
             open_end=OPEN_ENDS[self.alternative],
-            margin=float(self.notes.get("margin", np.nan)),
+            margin=np.nan if self.margin is None else self.margin.loss,
         )
 
-    def _shown_differences(self) -> ShownDifferences:
-        names, (scores, differences) = [name for name, *_ in self._labels()], self._panels()
-        margin_low = self.notes.get("margin_low")
-        return ShownDifferences(
-            names=names,
-            places=[*map(_ranking_as_text, self.names)],
-            reference=self._reference_words,
-            references=[
-                names[place] if place >= 0 else self._reference_words for place in self.references
-            ],
-            scores=scores,
-            differences=differences,
-            verdicts=self.verdict,
-            margin_low=None if margin_low is None else np.asarray(margin_low),
-            optimism=float(self.notes.get("optimism", 0.0)),
-            nothing_shown=NOTHING_SHOWN[self.alternative if margin_low is None else "margin"],
-            why_unknown=f"as a score is not defined without {needed_classes(self.sample)}",
-        )
+    def _about_best(self) -> list[str]:
+        """Say which may be the best, how good the highest score is, and how it flatters."""
+        (best,) = np.flatnonzero(~self.is_compared).tolist()
+        rivals = np.flatnonzero(self.verdict == UNDECIDED).tolist()
+        claim = f"{self._reference_words} is the best of {len(self.names):,}"
+        if rivals:
+            names = names_as_text([_model_as_text(self.names[row]) for row in rivals])
+            claim = f"It is not shown that {claim}: {names} may be, too"
+        scores, *_ = self._panels()
+        if np.isnan(scores.low[best]):
+            return [f"{claim}."]
+        score = f"{self._reference_words} scores {scores.phrase(best)}"
+        allows = "the lower limit allows for the choice of the highest score"
+        digits = digits_of(*(each[best] for each in (scores.values, scores.low, scores.high)))
+        optimism = self.optimism or 0.0
+        amount = number_as_text(optimism, digits)
+        flatters = f"On average, the choice makes the highest score too high by about {amount}."
+        return [f"{claim}.", f"{score}; {allows}.", flatters if round(optimism, digits) > 0 else ""]
+
+    def _about_row(self, row: int) -> str:
+        """Say what is shown of one row."""
+        name, ranking = _model_as_text(self.names[row]), _ranking_as_text(self.names[row])
+        reference = self._reference_words
+        if self.references and self.references[row] is not None:
+            reference = name_as_text(self.references[row])
+        differences = self._differences()
+        if np.isnan(differences.values[row]) or np.isnan(differences.low[row]):
+            return f"{name} and {reference} cannot be compared{ranking}, {self._why_unknown}."
+        claim = self._claim(row).format(name, reference, f"{differences.margin:g}")
+        return f"{claim}{ranking}: {differences.phrase(row)}{self._room_for_failures(row)}."
+
+    @property
+    def _why_unknown(self) -> str:
+        return f"as a score is not defined without {needed_classes(self.sample)}"
+
+    def _claim(self, row: int) -> str:
+        """Return what is shown of one row, with places for both names and the margin."""
+        verdict, margin = self.verdict[row], self.margin
+        if verdict == UNDECIDED and margin is not None:
+            return f"It is not shown that {CLAIMS['not worse']}"
+        if verdict == "worse" and margin is not None and margin.low[row] > -margin.loss:
+            return f"{CLAIMS[verdict]}, but not by {{2}} or more"
+        return CLAIMS.get(verdict, NOTHING_SHOWN[self.alternative])
+
+    def _room_for_failures(self, row: int) -> str:
+        """Say the limit that is compared with a margin, so that it is on its side in print."""
+        if self.margin is None or self.verdict[row] == "better":
+            return ""
+        low, edge = float(self.margin.low[row]), -self.margin.loss
+        limits = self.difference[row], self.difference_low[row], self.difference_high[row]
+        digits = digits_of(*limits, is_difference=True)
+        while round(low, digits) == round(edge, digits) and digits < MOST_DIGITS:
+            digits += 1
+        return f"; with room for rare failures, down to {number_as_text(low, digits, '+')}"
+
+    def _about_verdicts(self, rows: Sequence[int]) -> list[str]:
+        """Say of which rows the same is shown."""
+        known = [row for row in rows if np.isfinite(self.difference_low[row])]
+        groups = [
+            [row for row in known if self.verdict[row] == verdict]
+            for verdict in (*CLAIMS, UNDECIDED)
+        ]
+        texts = [self._about_group(group, len(known)) for group in groups if group]
+        n_unknown = len(rows) - len(known)
+        unknown = f"{n_unknown:,} cannot be compared, {self._why_unknown}."
+        return [*texts, unknown if n_unknown else ""]
+
+    def _about_group(self, rows: Sequence[int], n_known: int) -> str:
+        """Say of rows of one verdict how many these are, and which differs most."""
+        if len(rows) == 1:
+            return self._about_row(rows[0])
+        verdict = self.verdict[rows[0]]
+        if verdict == UNDECIDED:
+            these = "any of" if len(rows) == n_known else "the other"
+            return f"Nothing is shown for {these} {len(rows):,}."
+        names = [f"{_model_as_text(name)}{_ranking_as_text(name)}" for name in self.names]
+        claim = f"{len(rows):,} of {n_known:,} are {verdict} than {self._reference_words}"
+        which = ""
+        if len(rows) < n_known:
+            which = f" ({names_as_text([names[row] for row in rows])})"
+        if verdict == "not worse":
+            return f"{claim} by {self._differences().margin:g} or more{which}."
+        most = max(rows, key=lambda row: abs(float(self.difference[row])))
+        return f"{claim}{which}, {names[most]} most: {self._differences().phrase(most)}."
+
+
+def _model_as_text(name: Name) -> str:
+    """Write a model or a segment, also of a pair of a model and a ranking."""
+    return name_as_text(name[0] if isinstance(name, tuple) else name)
 
 
 def _ranking_as_text(name: Name) -> str:
@@ -245,7 +367,7 @@ def _ranking_as_text(name: Name) -> str:
 
 def about_row(result: Comparison, row: int) -> str:
     """Say what is shown of one row."""
-    return result._shown_differences().about_row(row)
+    return result._about_row(row)
 
 
 def refuse_references(argument: str, names: Iterable[Name]) -> None:
@@ -257,41 +379,17 @@ def refuse_references(argument: str, names: Iterable[Name]) -> None:
         )
 
 
-def are_compared(references: Index) -> Bool:
-    """Find the scores that are no reference: those whose reference is another one, or several."""
-    # [1, 1, -1] -> the first and the last
-    return references != np.arange(references.size)
-
-
-def comparison_of(
-    scores: Interval,
-    reference: Name,
-    references: Index,
-    found: Compared,
-    *,
-    alternative: Alternative,
-    kind: Kind = "one",
-    notes: Notes = MappingProxyType({}),
-    source: Differences | None = None,
-) -> Comparison:
-    """Make a comparison of scores; ``found`` are the differences of all that are compared."""
-    is_compared = are_compared(references)
-    verdict = np.full(references.size, REFERENCE, object)
+def differences_by_score(found: Compared, is_compared: Bool) -> Keywords:
+    """Return the differences of a comparison, with an entry for each score; nan for a reference."""
+    verdict = np.full(is_compared.size, REFERENCE, object)
     verdict[is_compared] = found.verdict
-    return Comparison(
-        scores=scores,
-        reference=reference,
-        difference=spread(found.estimate, is_compared),
-        difference_low=spread(found.low, is_compared),
-        difference_high=spread(found.high, is_compared),
-        pvalue=spread(found.pvalue, is_compared),
-        verdict=verdict.astype(str),
-        alternative=alternative,
-        kind=kind,
-        references=references,
-        notes=dict(notes),
-        _source=source,
-    )
+    return {
+        "difference": spread(found.estimate, is_compared),
+        "difference_low": spread(found.low, is_compared),
+        "difference_high": spread(found.high, is_compared),
+        "pvalue": spread(found.pvalue, is_compared),
+        "verdict": verdict.astype(str),
+    }
 
 
 def spread(values: Float, is_compared: Bool) -> Float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from math import nan
+from math import isfinite, nan
 
 import numpy as np
 
@@ -33,15 +33,19 @@ class Goal:
     recall: float | None = None
     k: float | None = None
     cost: Mapping[str, float] | None = None
+    threshold: float | None = None
 
     @property
     def title(self) -> str:
         """What was asked for, in a heading."""
-        return f"threshold for {self.text}"
+        is_given = self.threshold is not None
+        return f"given threshold {self.threshold}" if is_given else f"threshold for {self.text}"
 
     @property
     def text(self) -> str:
         """What was asked for, as "precision >= 0.9"."""
+        if self.threshold is not None:
+            return "the given threshold"
         if self.cost is not None:
             false_positive, false_negative = (self.cost[name] for name in ERRORS)
             costs = f"costs {false_positive:g} and {false_negative:g}"
@@ -61,21 +65,42 @@ class Goal:
 # ---- what is asked for
 
 
-def check_goal(precision: Argument, recall: Argument, k: Argument, cost: Argument) -> Goal:
+def check_goal(
+    *,
+    precision: Argument = None,
+    recall: Argument = None,
+    k: Argument = None,
+    cost: Argument = None,
+    threshold: Argument = None,
+) -> Goal:
     """Refuse several goals, but a precision and a recall, and values that they cannot have."""
-    given = {"precision": precision, "recall": recall, "k": k, "cost": cost}
+    given = {
+        "precision": precision,
+        "recall": recall,
+        "k": k,
+        "cost": cost,
+        "threshold": threshold,
+    }
     given = {name: value for name, value in given.items() if value is not None}
     if len(given) != 1 and {*given} != {"precision", "recall"}:
         texts = ", ".join(f"{name}={value!r}" for name, value in given.items()) or "none of them"
         raise TypeError(
-            f"Pass one of precision, recall, k and cost, or precision and recall, got {texts}."
+            f"Pass one of precision, recall, k, cost and threshold, or precision and recall, got "
+            f"{texts}."
         )
     return Goal(
         precision=None if precision is None else check_share("precision", precision),
         recall=None if recall is None else check_share("recall", recall),
         k=None if k is None else check_ranks(k),
         cost=None if cost is None else _check_costs(cost),
+        threshold=None if threshold is None else _check_threshold(threshold),
     )
+
+
+def _check_threshold(threshold: Argument) -> float:
+    if not isfinite(number := check_real_number("threshold", threshold)):
+        raise ValueError(f"threshold must be finite, got {threshold!r}.")
+    return number
 
 
 def _check_costs(cost: Argument) -> dict[str, float]:
@@ -101,8 +126,8 @@ def check_options(
         return prevalence, None, level
     if not goal.shares:
         raise ValueError(
-            "guarantee does not go with k and cost: it is for a precision or a recall. Leave it "
-            "out."
+            "guarantee does not go with k, cost and threshold: it is for a precision or a recall. "
+            "Leave it out."
         )
     for name, share in goal.shares.items():
         if not 0 < share < 1:
@@ -125,6 +150,8 @@ def best_cut(goal: Goal, cuts: Cuts, guarantee: float | None) -> int | None:
         costs = cuts.costs(goal.cost)
         cheapest = int(np.argmax(costs * (1 - RELATIVE_TOLERANCE) <= costs.min()))
         return cheapest - 1 if cheapest else None  # the first cost is for selecting nothing
+    if goal.threshold is not None:
+        return _last(cuts.scores >= goal.threshold)
     if goal.k is not None:
         return _last(cuts.n_selected <= cuts.most_rows * (1 + cuts.rounding))
     is_reached = _reach_shares(goal, cuts, guarantee)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from numbers import Real
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.special import ndtri
@@ -15,15 +15,12 @@ from sklearn_ap._extras import warn
 from sklearn_ap._inputs.options import check_choice, check_open_share
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import names_as_text, rounded_as_text, share_as_text
-from sklearn_ap._types import Alternative, Argument, Keywords, Name
-from sklearn_ap._uncertainty.limits import Distances, Limits
+from sklearn_ap._types import Alternative, Argument, Bool, Float, Keywords, Name
+from sklearn_ap._uncertainty.differences_of_samples import compare_by_limits, mover_distances
+from sklearn_ap._uncertainty.estimate import Estimate, Limits
+from sklearn_ap._uncertainty.hidden_rows import Distances
 from sklearn_ap._uncertainty.sample_warnings import UncertaintyWarning, issue_warnings
-from sklearn_ap._uncertainty.two_samples import (
-    compare_by_limits,
-    distances_in_differences,
-    mover_distances,
-)
-from sklearn_ap.inference.comparison_result import Comparison, comparison_of
+from sklearn_ap.inference.comparison_result import Comparison, differences_by_score
 from sklearn_ap.inference.interval import NUMBERS, USUAL_LEVEL, Interval, join_numbers
 
 Paper: TypeAlias = tuple[float, float, float]
@@ -122,28 +119,21 @@ def compare_independent(
     level = _common_level(given) if confidence_level is None else confidence_level
     level = check_open_share("confidence_level", level)
     alternative = check_choice("alternative", alternative, Alternative)
-    intervals = [_check_sample(argument, sample, level) for argument, sample in given]
-    named = dict(zip(_names_of_samples(names, len(given)), intervals, strict=True))
-    for one, other in combinations(named.items(), 2):
+    samples = [_check_sample(argument, sample, level) for argument, sample in given]
+    named = dict(zip(_names_of_samples(names, len(given)), samples, strict=True))
+    intervals = {name: sample.interval for name, sample in named.items()}
+    for one, other in combinations(intervals.items(), 2):
         _check_pair(one, other)
-    _warn_of_shares(named)
+    _warn_of_shares(intervals)
     scores = _scores_of_samples(named, level)
-    known = np.where(np.isnan(scores.low), np.nan, scores.estimate).reshape(len(intervals), -1)
-    sources = [each._source for each in intervals]
-    # By how much scores are too high, so that less of it they are within [0, 1]
-    bias = np.array(
-        [
-            np.zeros(1) if each is None else each.value - np.clip(each.value - each.bias, 0.0, 1.0)
-            for each in sources
-        ]
-    )
+    known = np.where(np.isnan(scores.low), np.nan, scores.estimate).reshape(len(samples), -1)
+    bias = np.array([each.source.value - each.source.unbiased for each in samples])
     # One unit has the limits 0 and 1 at each level, and no share of the error.
-    can_differ = ~np.isnan(known)
-    can_differ &= [[True] if each is None else each.has_several_units for each in sources]
+    can_differ = ~np.isnan(known) & [each.source.has_several_units for each in samples]
 
     def distances(level: float) -> Distances:
         """Return how far limits are from the differences from the first sample: equation 29."""
-        reference, *others = (_distances(each, level) for each in intervals)
+        reference, *others = (each.source.distances(level) for each in samples)
         found = [mover_distances(each, reference) for each in others]
         return Distances(*map(np.concatenate, zip(*found, strict=True)))
 
@@ -155,34 +145,54 @@ def compare_independent(
         bias=(bias[1:] - bias[0]).ravel(),
         n_tests=max(int((can_differ[1:] & can_differ[0]).sum()), 1),
     )
-    references = np.tile(np.arange(known.shape[1]), len(intervals))
-    return comparison_of(scores, next(iter(named)), references, found, alternative=alternative)
+    is_compared = np.repeat(np.arange(len(samples)) > 0, known.shape[1])
+    return Comparison(
+        scores=scores, **differences_by_score(found, is_compared), alternative=alternative
+    )
 
 
-def _limits(interval: Interval, level: float) -> Limits:
-    """Return the limits at any level; those of a paper are in proportion to normal quantiles."""
-    if interval._source is not None:
-        return interval._source.limits(level)
-    value, low, high = map(np.atleast_1d, (interval.estimate, interval.low, interval.high))
-    ratio = ndtri((1 + level) / 2) / ndtri((1 + interval.confidence_level) / 2)
-    return Limits(value - ratio * (value - low), value + ratio * (high - value))
+class _Printed(NamedTuple):
+    """The numbers of a paper, with what a comparison asks of an estimate."""
+
+    value: Float
+    low: Float
+    high: Float
+    level: float
+
+    @property
+    def unbiased(self) -> Float:
+        return self.value
+
+    @property
+    def has_several_units(self) -> Bool:
+        return np.ones(1, bool)
+
+    def limits(self, confidence_level: float) -> Limits:
+        """Return the limits at any level, in proportion to normal quantiles."""
+        ratio = ndtri((1 + confidence_level) / 2) / ndtri((1 + self.level) / 2)
+        down, up = self.value - self.low, self.high - self.value
+        return Limits(self.value - ratio * down, self.value + ratio * up)
+
+    def distances(self, confidence_level: float) -> Distances:
+        """Return how far the limits are from the score."""
+        low, high = self.limits(confidence_level)
+        return Distances(self.value - low, high - self.value)
 
 
-def _distances(interval: Interval, level: float) -> Distances:
-    """Return how far the limits are from the score less its bias, for a difference."""
-    if interval._source is not None:
-        return distances_in_differences(interval._source, level)
-    value, (low, high) = interval.estimate, _limits(interval, level)
-    return Distances(value - low, high - value)
+class _Sample(NamedTuple):
+    """A result, and what has its limits at any level."""
+
+    interval: Interval
+    source: Estimate | _Printed
 
 
-def _scores_of_samples(named: Mapping[str, Interval], level: float) -> Interval:
+def _scores_of_samples(named: Mapping[str, _Sample], level: float) -> Interval:
     """Return the scores of all samples, with a row for each, or for each of their rankings."""
-    intervals = [*named.values()]
+    intervals = [each.interval for each in named.values()]
     names: tuple[Name, ...] = tuple(named)
     if rankings := intervals[0].names:
         names = tuple((name, ranking) for name in names for ranking in rankings)
-    limits = [_limits(each, level) for each in intervals]
+    limits = [each.source.limits(level) for each in named.values()]
     low, high = map(np.concatenate, zip(*limits, strict=True))
     within = {"low": np.maximum(low, 0.0), "high": np.minimum(high, 1.0)}
     return Interval(
@@ -229,7 +239,7 @@ def _several(new: Argument) -> Sequence[Argument]:
     return [new] if is_one else new
 
 
-def _check_sample(argument: str, sample: Argument, level: float) -> Interval:
+def _check_sample(argument: str, sample: Argument, level: float) -> _Sample:
     """Take an interval, or make one of the numbers of a paper."""
     if isinstance(sample, Interval):
         if sample._source is None:
@@ -237,7 +247,7 @@ def _check_sample(argument: str, sample: Argument, level: float) -> Interval:
                 f"{argument} must be the result of one sample, got the scores of {sample.names}, "
                 f"which share no estimate. Pass what average_precision_interval gives for each."
             )
-        return sample
+        return _Sample(sample, sample._source)
     if not isinstance(sample, Sequence) or not all(isinstance(each, Real) for each in sample):
         raise TypeError(
             f"{argument} must be what average_precision_interval or Interval.from_counts gives, or "
@@ -251,7 +261,9 @@ def _check_sample(argument: str, sample: Argument, level: float) -> Interval:
         )
     printed = dict(zip(("estimate", "low", "high"), sample, strict=True))
     numbers: Keywords = dict.fromkeys(NUMBERS, np.nan) | printed
-    return Interval(**numbers, sample=Sample(unit=None), confidence_level=level)
+    interval = Interval(**numbers, sample=Sample(unit=None), confidence_level=level)
+    value, low, high = (np.array([float(each)]) for each in sample)
+    return _Sample(interval, _Printed(value, low, high, level))
 
 
 def _names_of_samples(names: Argument, n_samples: int) -> tuple[str, ...]:

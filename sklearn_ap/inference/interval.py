@@ -28,15 +28,13 @@ from sklearn_ap._results.text import (
 )
 from sklearn_ap._types import Argument, Float, Keywords, Label, Name, ScoreOrScores
 from sklearn_ap._uncertainty.estimate import Estimate
-from sklearn_ap._uncertainty.joint import estimate_of_counts
-from sklearn_ap._uncertainty.sample_warnings import issue_warnings, warnings_of_sample
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.inference._scored_models import (
+    ResultOfScores,
     ScoredSample,
-    sample_of_counts,
+    score_counts,
     score_models,
-    warn_of_reversed_scores,
 )
 from sklearn_ap.inference.folds import FoldPredictions
 
@@ -215,7 +213,7 @@ def check_has_interval(definition: Argument) -> Definition:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Interval(Result):
+class Interval(ResultOfScores, Result):
     """An average precision with its confidence limits, or several.
 
     Print it, draw it with ``plot``, or get its numbers with ``to_frame`` and ``to_dict`` and a
@@ -281,6 +279,8 @@ class Interval(Result):
     notes: Notes = field(default_factory=dict)
     _source: Estimate | None = None  # None of a paper, and of several scores that share no sample
 
+    _numbers_of_scores = NUMBERS
+
     @classmethod
     def from_counts(
         cls,
@@ -321,30 +321,15 @@ class Interval(Result):
             Equal to that from rows.
         """
         level = check_open_share("confidence_level", confidence_level)
-        definition = check_has_interval(definition)
-        estimate = estimate_of_counts(
-            definition,
+        estimate, described = score_counts(
+            check_has_interval(definition),
             counts,
             average=average,
             zero_division=zero_division,
             prevalence=prevalence,
             rng=check_rng(rng),
         )
-        issue_warnings(warnings_of_sample(estimate))
-        scored = sample_of_counts(definition, counts, average, prevalence, zero_division)
-        warn_of_reversed_scores(definition, estimate, scored)
-        return interval_of_estimate(estimate, scored, level, source=estimate)
-
-    def __post_init__(self) -> None:
-        """Make floats of the numbers of one score."""
-        if not self.names:
-            for name in NUMBERS:
-                object.__setattr__(self, name, float(*np.ravel(getattr(self, name))))
-
-    @property
-    def _numbers(self) -> dict[str, Float]:
-        """All numbers as arrays, with one entry for one score."""
-        return {name: np.atleast_1d(getattr(self, name)) for name in NUMBERS}
+        return interval_of_estimate(estimate, described, level, source=estimate)
 
     @property
     def heading(self) -> str:
@@ -365,9 +350,6 @@ class Interval(Result):
 
     def _facts(self) -> Mapping[str, Json]:
         return {"confidence_level": self.confidence_level, **facts_of(self.sample)}
-
-    def _names(self) -> Sequence[Name]:
-        return self.names or (self.sample.score,)
 
     def _columns(self) -> Sequence[Column]:
         numbers = self._numbers

@@ -1,4 +1,4 @@
-"""A threshold to act on: for a precision, a recall, a number of rows or the least cost."""
+"""A threshold to act on: for a precision, a recall, a number of rows, the least cost, or given."""
 
 from __future__ import annotations
 
@@ -32,17 +32,16 @@ from sklearn_ap._uncertainty.sample_warnings import (
 from sklearn_ap.inference._cuts import PASS_ROWS, Cuts, cuts_of_counts, cuts_of_rows
 from sklearn_ap.inference._guarantees import is_hardly_shown
 from sklearn_ap.inference._shares import (
+    NOTHING,
     Proportion,
     Share,
+    Shares,
     UnequalRows,
     proportion_at,
     recall_rows,
     shares_at,
 )
 from sklearn_ap.inference.goals import Goal, best_cut, check_goal, check_options, what_can_be_had
-
-SHARES = ("precision", "recall", "selected")
-NOTHING = Share(0.0, nan, nan)
 
 
 def operating_point(
@@ -53,6 +52,7 @@ def operating_point(
     recall: float | None = None,
     k: float | None = None,
     cost: Mapping[str, float] | None = None,
+    threshold: float | None = None,
     prevalence: float | None = None,
     guarantee: float | None = None,
     confidence_level: float = 0.95,
@@ -60,7 +60,7 @@ def operating_point(
     sample_weight: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
 ) -> OperatingPoint:
-    """Choose a threshold for a precision, a recall, both, a number of rows, or the least cost.
+    """Choose a threshold for a precision, a recall, a number of rows or the least cost, or try one.
 
     Parameters
     ----------
@@ -79,6 +79,8 @@ def operating_point(
         up. Rows with equal scores are selected together.
     cost : dict, default=None
         What an error of each kind costs, as ``{"false_positive": 1, "false_negative": 20}``.
+    threshold : float, default=None
+        A threshold that you chose before, of which you want to know the shares on new rows.
     prevalence : float, default=None
         The proportion of positives where you deploy, for the precision, the selected share and the
         cost. None means that of the sample. You cannot also pass k.
@@ -127,7 +129,8 @@ def operating_point(
 
     The intervals are Wilson's, with a quantile of Student's t. Those at another prevalence follow
     from the intervals of r and f (MOVER). They do not allow for the choice of the threshold, which
-    is on average truly a little worse than in the sample.
+    is on average truly a little worse than in the sample. So pass a threshold that was chosen on
+    other rows to learn what it does.
 
     References
     ----------
@@ -152,10 +155,11 @@ def operating_point(
     >>> operating_point(is_fraud, y_score, precision=0.5, guarantee=0.9)
     threshold for precision >= 0.5, 5,000 rows, 201 positives (4.0%), 95% intervals
     over rows
-               estimate
-    precision  0.54 (0.48 to 0.60)
-    recall     0.74 (0.68 to 0.80)
-    selected   0.055 (0.049 to 0.062)
+                 estimate
+    precision    0.54 (0.48 to 0.60)
+    recall       0.74 (0.68 to 0.80)
+    specificity  0.974 (0.969 to 0.978)
+    selected     0.055 (0.049 to 0.062)
     Select the rows that score 1.949 or more (275 rows): with 90% confidence, the
     true precision is at least 0.5.
 
@@ -166,13 +170,15 @@ def operating_point(
     870
     """
     request = Request.of(locals())
-    goal = check_goal(precision, recall, k, cost)
+    goal = check_goal(precision=precision, recall=recall, k=k, cost=cost, threshold=threshold)
     prevalence, guarantee, level = check_options(goal, prevalence, guarantee, confidence_level)
     rankings = check_rankings(request, is_binary=True, all_items=True)
     if guarantee is not None:
         _refuse_guarantee(rankings)
     issue_warnings(warnings_of_scores(y_score))
     cuts = cuts_of_rows(rankings, goal.k, prevalence)
+    if threshold is not None:
+        cuts = cuts.after_none()
     units = rankings.sampling.clusters
     sample = Sample(
         target_prevalence=prevalence,
@@ -202,17 +208,19 @@ class OperatingPoint(Result):
     Parameters
     ----------
     threshold : float
-        The number to compare scores with. It has the fewest digits that select the same rows of the
-        sample. nan if no threshold reaches the goal: nothing is then selected, and shares are 0.
-    precision, recall, selected : named tuple of three floats
-        The share of the selected rows that is positive, of the positives that is selected, and of
-        all rows that is selected: its ``estimate``, and its confidence limits ``low`` and ``high``,
-        which are nan without a threshold.
+        The number to compare scores with: the one that was passed, or that of the fewest digits
+        that selects the same rows of the sample. nan if no threshold reaches the goal: nothing is
+        then selected, and shares are 0.
+    precision, recall, specificity, selected : named tuple of three floats
+        The share of the selected rows that is positive, of the positives that is selected, of the
+        negatives that is not, and of all rows that is selected: its ``estimate``, and its
+        confidence limits ``low`` and ``high``, which are nan without a threshold. All are nan where
+        there are no such rows.
     n_selected : float
         How many rows of the sample are selected, or their weight.
     goal : Goal
-        What was asked for: its ``precision``, ``recall``, ``k`` and ``cost``, of which others are
-        None.
+        What was asked for: its ``precision``, ``recall``, ``k``, ``cost`` and ``threshold``, of
+        which others are None.
     sample : Sample
         The rows of which the threshold was chosen, and the prevalence that was passed.
     guarantee : float or None, default=None
@@ -240,9 +248,10 @@ class OperatingPoint(Result):
     """
 
     threshold: float = nan
-    precision: Share = NOTHING
-    recall: Share = NOTHING
-    selected: Share = NOTHING
+    precision: Share = NOTHING.precision
+    recall: Share = NOTHING.recall
+    specificity: Share = NOTHING.specificity
+    selected: Share = NOTHING.selected
     n_selected: float = 0
     goal: Goal
     sample: Sample
@@ -266,7 +275,7 @@ class OperatingPoint(Result):
         """Choose a threshold from counts, for data of any size.
 
         It is that of ``operating_point`` for the same rows. Counts hold no scores of negatives, so
-        a guarantee of a precision, and a number of rows, need the rows.
+        a guarantee of a precision, a number of rows and a given threshold need the rows.
 
         Parameters
         ----------
@@ -288,7 +297,7 @@ class OperatingPoint(Result):
         >>> OperatingPoint.from_counts(counts, recall=0.9).threshold
         6
         """
-        goal = check_goal(precision, recall, None, cost)
+        goal = check_goal(precision=precision, recall=recall, cost=cost)
         prevalence, guarantee, level = check_options(goal, prevalence, guarantee, confidence_level)
         if precision is not None and guarantee is not None:
             raise ValueError(
@@ -331,10 +340,10 @@ class OperatingPoint(Result):
         }
 
     def _names(self) -> Sequence[str]:
-        return SHARES
+        return Shares._fields
 
     def _columns(self) -> Sequence[Estimates]:
-        values, low, high = np.transpose([getattr(self, name) for name in SHARES])
+        values, low, high = np.transpose([getattr(self, name) for name in Shares._fields])
         target = self.sample.target_prevalence
         shares = Estimates(
             key="estimate",
@@ -353,7 +362,7 @@ class OperatingPoint(Result):
         return [*self._columns()]
 
     def _shown_rows(self) -> Sequence[int]:
-        return range(len(SHARES) if self._has_threshold else 0)
+        return range(len(Shares._fields) if self._has_threshold else 0)
 
 
 # ---- what is asked for
@@ -395,17 +404,18 @@ def _choose_threshold(
     if goal.precision is not None and point.guarantee is None:
         _warn_if_hardly_shown(goal.precision, cuts, rows)
     level, prevalence = point.confidence_level, point.sample.target_prevalence
-    precision, recall, selected = shares_at(place, cuts, rows, level, prevalence)
+    shares = shares_at(place, cuts, rows, level, prevalence)
     source = proportion_at(place, cuts, rows, recall_rows)
     if goal.recall is not None and goal.precision is None:
         # 6 of 6 where 90% were asked for: a larger sample has 90%
         source = source._replace(value=goal.recall)
     return replace(
         point,
-        precision=precision,
-        recall=recall,
-        selected=selected,
-        threshold=cuts.short_threshold(place),
+        threshold=cuts.short_threshold(place) if goal.threshold is None else goal.threshold,
+        precision=shares.precision,
+        recall=shares.recall,
+        specificity=shares.specificity,
+        selected=shares.selected,
         n_selected=cuts.n_selected[place].item(),
         notes={} if goal.cost is None else {"cost": float(cuts.costs(goal.cost)[place + 1])},
         _source=source,

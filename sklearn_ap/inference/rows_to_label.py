@@ -37,73 +37,6 @@ MOST_ROUNDS = 50  # that share out what probabilities are above 1, which falls e
 N_SHOWN = 5  # rows of a plan that are printed
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class LabelPlan(PrintedResult):
-    """Rows that are to be labelled, and the probability with which each row was chosen.
-
-    Get a table for those who label with ``to_frame``.
-
-    Parameters
-    ----------
-    rows : ndarray of shape (n_labels,)
-        The positions of the rows to label, rising.
-    inclusion_probability : ndarray of shape (n_samples,)
-        The probability with which each row was chosen.
-    names : tuple, default=()
-        The names of the rows to label, if the scores were a column of pandas: their index.
-
-    See Also
-    --------
-    rows_to_label : Makes one from scores.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn_ap import rows_to_label
-    >>> y_score = np.random.default_rng(0).normal(size=10_000)
-    >>> plan = rows_to_label(y_score, 200)
-    >>> plan.rows[:5]
-    array([ 32,  47,  68, 110, 168])
-    >>> plan.to_frame().columns.to_list()
-    ['row', 'inclusion_probability']
-    """
-
-    rows: Index
-    inclusion_probability: Float
-    names: tuple[Name, ...] = ()
-
-    _choice_of_rows = "rows to label that come first"
-
-    @property
-    def heading(self) -> str:
-        """How many rows were chosen of how many."""
-        n_labels, n_rows = self.rows.size, self.inclusion_probability.size
-        return f"{n_labels:,} of {n_rows:,} rows to label"
-
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """None: the table says all."""
-        return ()
-
-    def _shown_rows(self) -> Sequence[int]:
-        return range(self.rows.size)[:N_SHOWN]
-
-    def _names(self) -> Sequence[Name]:
-        return self.names or self.rows.tolist()
-
-    def _columns(self) -> Sequence[Column]:
-        probability = self.inclusion_probability[self.rows]
-        return (
-            Column(key="row", values=self.rows),
-            Column(
-                key="inclusion_probability",
-                values=probability,
-                head="inclusion probability",
-                cells=[rounded_as_text(each) for each in probability.tolist()],
-            ),
-        )
-
-
 def rows_to_label(
     y_score: ArrayLike,
     n_labels: int,
@@ -175,8 +108,8 @@ def rows_to_label(
     91                  0.0171
     156                   0.27
     287                   0.02
-    Shown are the 5 of 500 rows to label that come first; Markdown and JSON have
-    all.
+    Shown are the 5 of 500 rows to label that come first; frames, Markdown and JSON
+    have all.
     >>> y_true = np.full(20_000, np.nan)
     >>> y_true[plan.rows] = truth[plan.rows]  # in your case, somebody looks at these rows
     >>> probability = plan.inclusion_probability
@@ -216,6 +149,73 @@ def rows_to_label(
     index: Argument = getattr(y_score, "index", None)  # an attribute of pandas; a list's method
     names = () if index is None or callable(index) else tuple(index[rows].tolist())
     return LabelPlan(rows=rows, inclusion_probability=probability, names=names)
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class LabelPlan(PrintedResult):
+    """Rows that are to be labelled, and the probability with which each row was chosen.
+
+    Get a table for those who label with ``to_frame``.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n_labels,)
+        The positions of the rows to label, rising.
+    inclusion_probability : ndarray of shape (n_samples,)
+        The probability with which each row was chosen.
+    names : tuple, default=()
+        The names of the rows to label, if the scores were a column of pandas: their index.
+
+    See Also
+    --------
+    rows_to_label : Makes one from scores.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import rows_to_label
+    >>> y_score = np.random.default_rng(0).normal(size=10_000)
+    >>> plan = rows_to_label(y_score, 200)
+    >>> plan.rows[:5]
+    array([ 32,  47,  68, 110, 168])
+    >>> plan.to_frame().columns.to_list()
+    ['row', 'inclusion_probability']
+    """
+
+    rows: Index
+    inclusion_probability: Float
+    names: tuple[Name, ...] = ()
+
+    _choice_of_rows = "rows to label that come first"
+
+    @property
+    def heading(self) -> str:
+        """How many rows were chosen of how many."""
+        n_labels, n_rows = self.rows.size, self.inclusion_probability.size
+        return f"{n_labels:,} of {n_rows:,} rows to label"
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """None: the table says all."""
+        return ()
+
+    def _shown_rows(self) -> Sequence[int]:
+        return range(self.rows.size)[:N_SHOWN]
+
+    def _names(self) -> Sequence[Name]:
+        return self.names or self.rows.tolist()
+
+    def _columns(self) -> Sequence[Column]:
+        probability = self.inclusion_probability[self.rows]
+        return (
+            Column(key="row", values=self.rows),
+            Column(
+                key="inclusion_probability",
+                values=probability,
+                head="inclusion probability",
+                cells=[rounded_as_text(each) for each in probability.tolist()],
+            ),
+        )
 
 
 def _scores_of_one_model(y_score: Argument) -> Float:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal, cast
+from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,25 +16,20 @@ from sklearn_ap._inputs.options import check_choice, check_open_share
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Alternative, Float, FloatOrArray, Label, Name
-from sklearn_ap._uncertainty.differences import NUMBERS_AT_ONCE, Compared
+from sklearn_ap._uncertainty.differences_of_models import NUMBERS_AT_ONCE, Compared
+from sklearn_ap._uncertainty.differences_of_samples import compare_by_limits, mover_distances
 from sklearn_ap._uncertainty.estimate import Estimate
-from sklearn_ap._uncertainty.limits import Distances
+from sklearn_ap._uncertainty.hidden_rows import Distances
 from sklearn_ap._uncertainty.sample_warnings import issue_warnings, warnings_of_sample
-from sklearn_ap._uncertainty.two_samples import (
-    compare_by_limits,
-    distances_in_differences,
-    mover_distances,
-)
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.inference._comparison_sentences import Kind
-from sklearn_ap.inference._segment_names import read_segments
+from sklearn_ap.inference._segment_names import WordOrPlace, read_segments
 from sklearn_ap.inference._segment_scores import SegmentScores, score_segments
 from sklearn_ap.inference.comparison_result import (
     OTHERS,
     PREVIOUS,
     Comparison,
-    are_compared,
-    comparison_of,
+    Kind,
+    differences_by_score,
 )
 from sklearn_ap.inference.folds import FoldPredictions, pool_of
 from sklearn_ap.inference.interval import check_has_interval, interval_of_estimate
@@ -188,7 +184,7 @@ def compare_segments(
     return _compare_segments(scored, place, level, alternative)
 
 
-def _refuse_few_scores(scored: SegmentScores, reference: str | int) -> None:
+def _refuse_few_scores(scored: SegmentScores, reference: WordOrPlace) -> None:
     """Refuse fewer than two scores, and a reference without one; warn of segments without one."""
     names, is_defined = scored.segments.names, scored.estimate.is_defined
     missing = [repr(str(name)) for name, has in zip(names, is_defined, strict=True) if not has]
@@ -210,34 +206,36 @@ def _refuse_few_scores(scored: SegmentScores, reference: str | int) -> None:
 
 
 def _compare_segments(
-    scored: SegmentScores, reference: str | int, level: float, alternative: Alternative
+    scored: SegmentScores, reference: WordOrPlace, level: float, alternative: Alternative
 ) -> Comparison:
     """Compare each segment with its reference, which is "others", "previous" or a number."""
-    names, is_known = scored.segments.names, scored.estimate.is_defined
+    is_known = scored.estimate.is_defined
     weights = _reference_weights(scored, reference)
-    is_sole = weights == 1  # of which each row has one at most
-    references = np.where(is_sole.any(axis=1), is_sole.argmax(axis=1), -1)
-    if reference != OTHERS:
-        own = np.flatnonzero(is_known)[0] if isinstance(reference, str) else reference
-        references[own] = own
-    found = _compare_with_means(scored, weights, level, alternative)
-    is_compared = are_compared(references)
+    is_compared = weights.any(axis=1) | ~is_known  # what has a score, and no reference, is one
     kind: Kind = "one"
+    references: tuple[Name | None, ...] = ()
     if isinstance(reference, str):
         is_pair = reference == OTHERS and np.count_nonzero(is_known) == 2
         is_one_test = is_pair and alternative == "two-sided"  # each is the other's reference
-        kind = "pair" if is_one_test else cast(Kind, reference)
-    return comparison_of(
-        interval_of_estimate(scored.estimate, scored.described, level),
-        reference if isinstance(reference, str) else names[reference],
-        references,
-        Compared(*(each[is_compared] for each in found)),
+        kind = "pair" if is_one_test else reference
+        references = tuple(_sole_reference(scored.segments.names, each) for each in weights)
+    found = _compare_with_means(scored, weights, level, alternative)
+    return Comparison(
+        scores=interval_of_estimate(scored.estimate, scored.described, level),
+        **differences_by_score(Compared(*(each[is_compared] for each in found)), is_compared),
         alternative=alternative,
         kind=kind,
+        references=references,
     )
 
 
-def _reference_weights(scored: SegmentScores, reference: str | int) -> Float:
+def _sole_reference(names: Sequence[Name], weights: Float) -> Name | None:
+    """Return the name of the only segment that has a weight, if there is one."""
+    # ("DE", "FR", "IT") with weights [0, 1, 0] -> "FR"
+    return next((name for name, each in zip(names, weights, strict=True) if each == 1), None)
+
+
+def _reference_weights(scored: SegmentScores, reference: WordOrPlace) -> Float:
     """Return the weight of each segment in the reference of each one: rows add up to 1, or to 0."""
     is_known = scored.estimate.is_defined
     known = np.flatnonzero(is_known)
@@ -266,7 +264,7 @@ def _compare_with_means(
     values = np.where(estimate.is_defined, estimate.value, 0.0)
 
     def distances(level: float) -> Distances:
-        found = distances_in_differences(estimate, level)
+        found = estimate.distances(level)
         own = Distances(*(np.where(estimate.is_defined, each, 0.0) for each in found))
         others = Distances(*(np.sqrt(weights**2 @ each**2) for each in own))
         return mover_distances(own, others, correlation)

@@ -11,16 +11,10 @@ import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import LazyModule
+from sklearn_ap._files.columns import WORD_PAIRS, read_codes, read_numbers
 from sklearn_ap._files.formats import BATCH_ROWS
 from sklearn_ap._files.sources import STANDARD_INPUT, DataError, name_of, pa
-from sklearn_ap._files.tables import (
-    WORD_PAIRS,
-    FileRows,
-    check_columns,
-    read_codes,
-    read_files,
-    read_numbers,
-)
+from sklearn_ap._files.tables import FileRows, check_columns, read_files
 from sklearn_ap._types import Argument, Array, ArrowTable, Label, RowData
 from sklearn_ap.large._chunks import ROLES, Chunk, count_here
 
@@ -157,11 +151,19 @@ def chunks_of_arrow(
 
 
 def _chunk(rows: FileRows, names: Mapping[str, str], pos_label: Label) -> Chunk:
-    columns = {"y_true": _labels(rows, names["y_true"], pos_label)}
-    for role in ROLES[1:]:
-        if role in names:
-            columns[role] = read_numbers([rows], names[role], finite=role == "sample_weight")
-    return Chunk(f"{name_of(rows.path)}, from row {rows.row_numbers[0]} on", columns)
+    place, label_column = name_of(rows.path), names["y_true"]
+    columns = {
+        "y_true": _labels(rows, label_column, pos_label),
+        "y_score": read_numbers([rows], names["y_score"]),
+    }
+    if "sample_weight" in names:
+        weight = read_numbers([rows], names["sample_weight"], finite=True, least=0.0)
+        columns["sample_weight"] = weight
+    return Chunk(
+        place,
+        columns,
+        lambda row: f"{place}, row {rows.row_numbers[row]}, column {label_column!r}",
+    )
 
 
 def _labels(rows: FileRows, name: str, pos_label: Label) -> Array:
@@ -227,7 +229,7 @@ def _batches_of_stream(table: Argument, names: list[str]) -> Generator[ArrowTabl
     # Closed at once, or the connection would stay blocked.
     try:
         opened = pa.RecordBatchReader.from_stream(selected)
-    except pa.ArrowNotImplementedError as error:  # such as complex numbers
+    except pa.ArrowException as error:  # such as complex numbers, or texts beside numbers
         raise TypeError(f"source has a column that Arrow cannot hold: {error}") from error
     with closing(opened) as reader:
         for batch in reader:

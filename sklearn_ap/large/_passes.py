@@ -102,21 +102,33 @@ class FirstPass:
         """Check the labels of all rows as if they came in one array."""
         if not self.labels:
             raise ValueError("y_true and y_score are empty, so there is nothing to score.")
-        labels = [*self.labels.items()][:MOST_LABELS]
-        places = " and ".join(f"{label!r} first in {at}" for label, at in labels)
-        if len({isinstance(label, str) for label in self.labels}) > 1:
-            raise ValueError(f"y_true holds strings and numbers: {places}. Give them one type.")
-        if len(labels) > 2:
-            raise ValueError(
-                f"y_true has more than two labels: {places}. If one is a typo, correct it. For one "
-                f"class against the others, pass 1 for it and 0 for them."
-            )
+        refuse_odd_labels(self.labels)
         try:
             positive_label(sorted(self.labels), pos_label)
         except ValueError as error:
-            raise ValueError(f"{error} There is {places}.") from error
+            raise ValueError(f"{error} There is {_list_places(self.labels)}.") from error
         if not self.checksums["rows"]:
             raise ValueError("sample_weight is zero in every row, so nothing is left to score.")
+
+
+def refuse_odd_labels(labels: Labels) -> None:
+    """Refuse texts beside numbers, and more than two labels."""
+    if len({isinstance(label, str) for label in labels}) > 1:
+        places = _list_places(labels)
+        raise ValueError(f"y_true holds strings and numbers: {places}. Give them one type.")
+    if len(labels) > 2:
+        remedy = (
+            "If one is a typo, correct it. For one class against the others, pass 1 for it and 0 "
+            "for them."
+        )
+        if any(isinstance(label, float) and not label.is_integer() for label in labels):
+            remedy = "Are labels and scores swapped?"
+        raise ValueError(f"y_true has more than two labels: {_list_places(labels)}. {remedy}")
+
+
+def _list_places(labels: Labels) -> str:
+    places = [f"{label!r} first in {place}" for label, place in labels.items()]
+    return " and ".join(places[:MOST_LABELS])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,11 +1,15 @@
 """Each command has the numbers and the words of the public functions that it asks."""
 
+import inspect
+import re
+
 import numpy as np
 import pytest
 from cli_rows import FRAME
 
 import sklearn_ap
 from sklearn_ap import compat, definitions
+from sklearn_ap._cli.arguments import COMMANDS
 from sklearn_ap.definitions import AtK
 from sklearn_ap.definitions._conventions import ranking_conventions
 
@@ -48,6 +52,7 @@ ANSWERS = {
     "threshold --precision 0.4 --recall 0.4": lambda: point(Y, OLD, precision=0.4, recall=0.4),
     "threshold --k 50 --cluster g": lambda: point(Y, OLD, k=50, clusters=G),
     "threshold --cost 1 20 --prevalence .1": lambda: point(Y, OLD, cost=COST, prevalence=0.1),
+    "threshold --threshold 1": lambda: point(Y, OLD, threshold=1),
     "threshold --precision 0.5 --guarantee 0.9": lambda: point(
         Y, OLD, precision=0.5, guarantee=0.9
     ),
@@ -69,6 +74,28 @@ ANSWERS = {
         "ranx.map@k", Y, OLD, k=3, queries=G, versus="pytrec_eval.map"
     ),
 }
+
+
+READ = "label score weight positive delimiter decimal cluster query segment definition "
+READ += "without-positives inclusion-probability require all output format"
+
+
+@pytest.mark.parametrize(
+    ("command", "functions"),
+    [
+        ("score", [interval, compare, AtK]),  # the last has k
+        ("threshold", [point]),
+        ("segments", [segments, AtK]),
+        ("report", [sklearn_ap.report]),
+        ("tools", [compat.compare]),
+        ("explain", [compat.explain]),
+    ],
+)
+def test_a_flag_that_the_command_does_not_read_is_an_option_of_its_function(command, functions):
+    """Others would be dropped without a word."""
+    typed = re.findall("--([a-z-]+)", re.sub("/--[a-z-]+", "", COMMANDS[command].flags))
+    known = {name for each in functions for name in inspect.signature(each).parameters}
+    assert {each.replace("-", "_") for each in {*typed} - {*READ.split()}} <= known
 
 
 def in_words(command):
@@ -141,7 +168,7 @@ def test_definitions_that_do_not_go_are_left_out_unless_they_are_named(ask, rows
     assert [each["text"].startswith(left_out) for each in said.json["warnings"]] == [True]
     said = ask.words("score", "rows.csv", *f"{C} --weight w --definition".split(), "expected AP")
     assert (said.status, said.out) == (2, "")
-    assert "Expected average precision takes unweighted counts" in said.err
+    assert "Expected() takes unweighted counts" in said.err
 
 
 def test_a_margin_leaves_definitions_out_that_take_none(ask, rows):

@@ -36,7 +36,7 @@ def test_a_better_model_passes_and_a_twin_does_not(gate):
 @pytest.mark.parametrize("margin", [0.01, 0.04, 0.06, 0.1])
 def test_not_worse_is_shown_by_the_limit_with_room_for_failures(gate, margin):
     comparison = compare_average_precision(Y, FRAME[["old", "twin"]], margin=margin)
-    is_shown = comparison.notes["margin_low"][1] > -margin
+    is_shown = comparison.margin.low[1] > -margin
     said = gate(f"--margin {margin}", "not-worse", models="old twin")
     assert (said.status == 0) == is_shown == said.last.startswith("Shown: not-worse. ")
 
@@ -45,7 +45,7 @@ def test_a_better_model_is_not_worse_by_any_margin(ask, write):
     frame = FRAME.assign(new=FRAME.twin + 0.26 * Y)  # is better by little
     found = compare_average_precision(Y, frame[["old", "new"]], margin=0.0001)
     assert found.verdict[1] == "better"
-    assert found.notes["margin_low"][1] < -0.0001
+    assert found.margin.low[1] < -0.0001
     words = f"score {write(frame.to_csv(index=False))} --label y --score old --score new"
     assert ask(f"{words} --require not-worse --margin 0.0001").status == 0
 
@@ -193,7 +193,7 @@ class TestSegments:
         ("", ["better"], "old", "--require better compares models: name the present model first"),
         ("--margin .1", [], "old", "--margin compares models"),
         ("", ["not-worse"], "old new", "--require not-worse needs --margin"),
-        ("--margin x", ["not-worse"], "old new", "margin must be a number, got 'x'"),
+        ("--margin x", ["not-worse"], "old new", "--margin: must be a number, got 'x'"),
         ("", ["ap"], "old", "or in quotes a score and its least value between 0 and 1, such as"),
         ("", ["ap >= 1"], "old", "between 0 and 1, such as \"ap >= 0.4\", got 'ap >= 1'"),
         ("", ["foo >= .1"], "old", "There is no definition 'foo'"),

@@ -15,8 +15,10 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
-from sklearn_ap._cli._file_columns import read_labels
-from sklearn_ap._files.tables import DataError, read_codes, read_files, read_numbers
+from sklearn_ap._cli._labels_and_names import read_labels
+from sklearn_ap._files.columns import read_codes, read_numbers
+from sklearn_ap._files.sources import DataError
+from sklearn_ap._files.tables import read_files
 from sklearn_ap._files.trec import read_qrels, read_run
 
 WORDS = (b"1e999", b"-1e999", b"\0", b"\xff", b'"', b"[" * 3000, b"\n\n", b"\xef\xbb\xbf", b"-")

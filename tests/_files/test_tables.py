@@ -12,7 +12,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
-from sklearn_ap._files.tables import DataError, read_codes, read_files, read_numbers
+from sklearn_ap._files.columns import read_codes, read_numbers
+from sklearn_ap._files.sources import DataError
+from sklearn_ap._files.tables import read_files
 from sklearn_ap._files.trec import read_qrels, read_run
 
 Y, P, Q = [1, 0, 1], [0.5, -0.25, 1e-3], ["a", "é", "a"]

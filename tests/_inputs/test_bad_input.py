@@ -71,7 +71,7 @@ REFUSED = {
     ],
     "y_score": [
         bad("dates", np.array(DAYS, "M8[D]"), "numbers.*2024"),
-        bad("NA", pd.Series([0.9, NA, 0.7, 0.1], dtype=object), "NaN|missing"),
+        bad("NA", pd.Series([0.9, NA, 0.7, 0.1], dtype=object), "got <NA> in row 1"),
         bad("null of pyarrow", pa.array([0.9, None, 0.7, 0.1]), "NaN|missing", interval),
         bad("fewer than they say", Odd(S[:3], 4), r"\[4, 3\] \(y_true, y_score\)"),
     ],
@@ -84,13 +84,13 @@ REFUSED = {
     ],
     "queries": [
         bad("dict", {0: "a", 1: "b"}, "an array|mapping"),
-        bad("None", ["a", None, "b", "b"], "missing.*name", at_k),
-        bad("no date", pd.to_datetime(["2024", None, "2025", "2025"]), "missing.*name"),
+        bad("None", ["a", None, "b", "b"], "missing.*row 1", at_k),
+        bad("no date", pd.to_datetime(["2024", None, "2025", "2025"]), "missing.*row 1"),
         bad("lost", LOST, "shard is gone"),
         bad("another order", TURNED, "sample_weight.*another order", sample_weight=ROWS),
     ],
     "clusters": [
-        bad("None", ["a", None, "b", "c"], "missing.*name", interval),
+        bad("None", ["a", None, "b", "c"], "missing.*row 1", interval),
         bad("another order", TURNED, "y_score.*another order", y_score=ROWS),
     ],
     "n_positives": [
@@ -108,12 +108,17 @@ REFUSED = {
         bad("array", np.ones(2), "one of .*array", interval, TypeError),
     ],
     "labels": [
-        bad("nan alone", np.array(NAN), "NaN.*row 0", **FOUR_COLUMNS),
+        bad(
+            "nan alone",
+            np.array(NAN),
+            "once and none missing",
+            **FOUR_COLUMNS,
+        ),
         bad("text", "012", "an array.*'012'", **OF_CLASSES),
         bad("dict", {0: 0, 1: 1, 2: 2}, "an array|at least 3", **OF_CLASSES),
         bad("nested", [0, 1, [2]], "at least 3|one class", **OF_CLASSES),
         bad("text beside numbers", [0, 1, "2"], r": \[2\]|types", **OF_CLASSES),
-        *(bad(f"{gap}", [0, 1, 2, gap], "NaN|missing", **FOUR_COLUMNS) for gap in (NAN, None)),
+        *(bad(f"{gap}", [0, 1, 2, gap], "none missing", **FOUR_COLUMNS) for gap in (NAN, None)),
     ],
 }
 REFUSED = [

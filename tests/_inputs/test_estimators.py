@@ -177,7 +177,7 @@ def test_a_model_in_place_of_scores_is_refused_everywhere(function, model):
     given = {name: {"a": model, "b": model} if name == "y_scores" else model for name in given}
     parameters = inspect.signature(function).parameters
     needed = {name: value for name, value in NEEDED.items() if name in parameters}
-    text = rf"is a model, {type(model).__name__}, .*predict_proba\(X\)\[:, 1\].*from_estimator of a"
+    text = rf"got a model, {type(model).__name__}\. .*predict_proba\(X\)\[:, 1\]\.$"
     with pytest.raises(TypeError, match=text):
         function(**{"y_true": Y} if "y_true" in parameters else {}, **given, **needed)
 

@@ -58,7 +58,7 @@ def test_missing_names_are_refused_anywhere(missing, run, place):
     names = np.repeat(np.arange(30 // run), run).astype(kind)
     names[place] = missing
     with pytest.raises(
-        ValueError, match=rf"^queries contains missing values, the first in row {place}\."
+        ValueError, match=rf"^queries contains NaN or another missing value, first in row {place}\."
     ):
         encode_names(names, "queries")
 

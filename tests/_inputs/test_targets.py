@@ -68,8 +68,8 @@ def test_a_positive_label_of_another_type_is_the_equal_one(pos_label):
         ([[1], [0, 1], [1], [1]], r"got \[1\] .list."),
         ([-INF, 1, 1, 1], "continuous format .* label -inf"),
         ([0.5, 1, 1, 0.5], "continuous format .* label 0.5"),
-        (pd.Series([0, 1, None, 1], dtype="Int64"), "missing value, in row 2"),
-        ([["a"], [None], ["b"], ["c"]], "missing value, in row 1"),
+        (pd.Series([0, 1, None, 1], dtype="Int64"), "missing value, first in row 2"),
+        ([["a"], [None], ["b"], ["c"]], "missing value, first in row 1"),
         (None, "must be an array .*None"),
     ],
 )

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import sklearn_ap
+from sklearn_ap._results.table import Table
 from sklearn_ap._results.text import (
     MISSING,
-    Table,
     change_as_text,
     count_as_text,
     counts_as_text,

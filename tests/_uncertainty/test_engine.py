@@ -6,8 +6,8 @@ from first_cases import first, seeds
 
 from sklearn_ap import Interval, average_precision_score, threshold_counts
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._uncertainty import _halves, means
-from sklearn_ap._uncertainty.joint import models_of
+from sklearn_ap._uncertainty import _half_samples, means
+from sklearn_ap._uncertainty.scores_of_models import models_of
 from sklearn_ap.definitions import (
     AtK,
     Expected,
@@ -245,7 +245,7 @@ def test_means_over_queries(seed, average, users):
 @pytest.mark.parametrize("kind", ["rows", "weights", "clusters"])
 @pytest.mark.parametrize("seed", first([0, 2, 5], 1))
 def test_scores_at_k_have_the_variance_of_all_halves(monkeypatch, seed, kind):
-    monkeypatch.setattr(_halves, "FEWEST_PAIRS", 100_000)
+    monkeypatch.setattr(_half_samples, "FEWEST_PAIRS", 100_000)
     _, y, score, weight, clusters = draw(seed, 11)
     options = ROWS[kind](weight, clusters)
     rows = reference.Rows(y, score, options.get("sample_weight"), options.get("clusters"))
@@ -280,7 +280,7 @@ def test_means_over_columns_have_the_bias_of_all_halves(monkeypatch, seed, defin
 
 @pytest.mark.parametrize("of_clusters", [False, True])
 def test_means_of_scores_at_k_have_the_variance_of_all_halves(monkeypatch, of_clusters):
-    monkeypatch.setattr(_halves, "FEWEST_PAIRS", 20_000)
+    monkeypatch.setattr(_half_samples, "FEWEST_PAIRS", 20_000)
     _, y, score, _, clusters = draw(3, 12, 2)
     unit = clusters if of_clusters else np.arange(12)
     columns = [reference.Rows(y[:, j], score[:, j], unit=unit) for j in range(2)]
@@ -341,16 +341,16 @@ def test_each_column_has_the_limits_that_it_has_alone():
 def test_weights_of_any_magnitude_give_the_same_limits():
     _, y, score, weight, clusters = draw(4)
     first = interval(y, score, sample_weight=weight, clusters=clusters)
-    for scale in (1e-200, 1e200):
+    for scale in (1e-90, 1e90):
         other = interval(y, score, sample_weight=scale * weight, clusters=clusters)
         assert np.ravel(first) == pytest.approx(np.ravel(other), abs=1e-9)
 
 
 @pytest.mark.parametrize(
     ("weights", "n_positives"),
-    [([5e-324, 1] * 2, None), ([3e-301, 1] * 2, None), ([3e-101] * 4, 50), ([1.0] * 4, 1e17)],
+    [([5e-324, 1] * 2, None), ([3e-102, 1] * 2, None), ([3e101] * 4, None), ([1.0] * 4, 1e17)],
 )
-def test_weights_next_to_0_have_no_interval(weights, n_positives):
+def test_weights_without_squares_have_no_interval(weights, n_positives):
     options = {"sample_weight": weights, "n_positives": n_positives}
     with pytest.raises(ValueError, match=r"^sample_weight .* add up to .*\. Multiply all"):
         interval(np.array([1, 0, 1, 0]), np.arange(4.0), **options)
@@ -365,14 +365,14 @@ def test_more_positives_than_have_a_square_in_integers_have_limits():
 def test_weights_that_are_far_apart_have_limits():
     y = (np.arange(30) % 3 == 0).astype(int)
     score = np.arange(30) % 7
-    for of_positives, of_negatives in ((1e-290, 1.0), (1.0, 1e-290), (1e-200, 1e150)):
+    for of_positives, of_negatives in ((1e-95, 1.0), (1.0, 1e-290), (1e-90, 1e95)):
         weight = np.where(y, of_positives, of_negatives)
         for n_positives in (None, 15 * of_positives):
             found = interval(y, score, sample_weight=weight, n_positives=n_positives)
             assert (np.ravel(found) >= 0).all()
     found = interval(y, score, sample_weight=np.where(y, 1.0, 1e-300), prevalence=1e-9)
     assert (np.ravel(found) >= 0).all()
-    huge = np.where(y, 5e299, 8e299)
+    huge = np.where(y, 5e99, 8e99)
     level = 1 - 1e-15  # at which many rows may be hidden
     limits = interval(y, score, level, sample_weight=huge)
     assert np.ravel(limits) == pytest.approx([0.0, 1.0], abs=1e-4)

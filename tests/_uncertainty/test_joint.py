@@ -7,13 +7,12 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import average_precision_score
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._uncertainty import _halves
-from sklearn_ap._uncertainty import joint as engine
-from sklearn_ap._uncertainty._halves import join_rows, join_thresholds
+from sklearn_ap._uncertainty import _half_samples, scores_of_models
+from sklearn_ap._uncertainty._half_samples import join_rows, join_thresholds
 from sklearn_ap._uncertainty.best import best_of
-from sklearn_ap._uncertainty.differences import differences_of
+from sklearn_ap._uncertainty.differences_of_models import differences_of
 from sklearn_ap._uncertainty.estimate import place_items
-from sklearn_ap._uncertainty.joint import models_of, stack_rankings
+from sklearn_ap._uncertainty.scores_of_models import models_of
 from sklearn_ap.definitions import (
     AtK,
     Interpolated,
@@ -29,10 +28,10 @@ LEVELS = [0.8, 0.9, 0.95, 0.99]
 STEP = ("step",)
 
 
-def joint(y, models, definition=Step(), rng=0, are_folds=False, **options):
+def joint(y, models, definition=Step(), rng=0, fold_factor=None, **options):
     requests = [Request(y_true=y, y_score=score, **options) for score in models]
     rankings = [check_rankings(each, all_items=True) for each in requests]
-    found = models_of(definition, requests[0], rankings, rng, are_folds=are_folds)
+    found = models_of(definition, requests[0], rankings, rng, fold_factor=fold_factor)
     found.check_is_tried()
     return found
 
@@ -117,7 +116,7 @@ def test_two_models_of_rows(seed, name, definition, kind):
     assert found.covariance == pytest.approx(expected.covariance, abs=1e-10)
     for fold_factor in (1.0, 1.25):
         expected.fold_factor = fold_factor
-        found = joint(y, models, definition, are_folds=fold_factor > 1, **options)
+        found = joint(y, models, definition, fold_factor=fold_factor, **options)
         check(differences_of(found), reference.Difference(expected, 1, 0), LEVELS[seed % 4])
 
 
@@ -190,7 +189,7 @@ def test_two_detectors(seed, kind, definition):
 
 @pytest.mark.parametrize("definition", first([Step(), Interpolated()], 1))
 def test_columns_of_clusters_have_the_biases_of_all_halves(monkeypatch, definition):
-    monkeypatch.setattr(engine, "N_PAIRS_OF_BIAS", 20_000)
+    monkeypatch.setattr(scores_of_models, "N_PAIRS_OF_BIAS", 20_000)
     _, y, models, _, clusters = draw(2, 20, 2)
     columns = [[one.Rows(y[:, j], s[:, j], unit=clusters) for j in range(2)] for s in models]
     name, gamma = (STEP, 1) if definition == Step() else (("interpolated",), 2 / 3)
@@ -232,7 +231,7 @@ def test_two_systems_of_queries(seed, average, users):
 
 @pytest.mark.parametrize("seed", first([0, 2, 6], 1))
 def test_scores_at_k_have_the_covariance_of_all_halves(monkeypatch, seed):
-    monkeypatch.setattr(_halves, "FEWEST_PAIRS", 20_000)
+    monkeypatch.setattr(_half_samples, "FEWEST_PAIRS", 20_000)
     _, y, models, _, _ = draw(seed, 11)
     rows = [[one.Rows(y, score)] for score in models]
     name = ("at k", 3)
@@ -251,12 +250,11 @@ def test_rows_that_are_drawn_together_stand_at_the_joined_thresholds(definition)
     models[1][np.argmin(y)] = 9  # a negative above the best positive of the second model
     requests = [Request(y_true=y, y_score=score) for score in models]
     rankings = [check_rankings(each, all_items=True) for each in requests]
-    placed = place_items(definition, stack_rankings(rankings))
+    placed = place_items(definition, *rankings)
     sample = join_rows(definition, placed.rows, placed.placed_rows)
     joined = join_thresholds(definition, placed.rows)
     n = joined.gained.size
-    assert sample.n_units < y.size
-    found = np.bincount(sample.place, sample.repeats[sample.unit], 3 * n + 6)
+    found = np.bincount(sample.place, minlength=3 * n + 6)
     assert np.array_equal(found[:n], joined.gained)
     assert np.array_equal(found[n : 2 * n], joined.fps - joined.fps_above)
     assert np.array_equal(found[2 * n : 3 * n], joined.fps_above - joined.value_above(joined.fps))
@@ -264,12 +262,13 @@ def test_rows_that_are_drawn_together_stand_at_the_joined_thresholds(definition)
 
 @pytest.mark.parametrize("definition", first([AtK(50), RecallAtK(0.01), PrecisionAtRecall(0.7)], 1))
 def test_half_samples_of_many_rows_are_those_of_rows_one_by_one(monkeypatch, definition):
-    monkeypatch.setattr(_halves, "FEWEST_PAIRS", 800)
+    monkeypatch.setattr(_half_samples, "FEWEST_PAIRS", 800)
     y, models = large(0, 2, 3_000, gain=0.5)
-    joined, whole = (
-        differences_of(joint(y, models, definition, sample_weight=weight))
-        for weight in (None, np.ones(y.size))
+    joined = differences_of(joint(y, models, definition))
+    monkeypatch.setattr(
+        "sklearn_ap._uncertainty.estimate.join_rows", lambda definition, sums, rows: rows
     )
+    whole = differences_of(joint(y, models, definition))
     assert joined.variance == pytest.approx(whole.variance, rel=0.2)
 
 
@@ -308,7 +307,7 @@ def test_margins_that_were_not_tried_are_refused(kind):
         assert found.margin_low(0.9) < found.limits(0.9).low
         return
     definition = AtK(3) if kind == "at k" else Step()
-    found = joint(y, models, definition, are_folds=kind == "folds", **options)
+    found = joint(y, models, definition, fold_factor=1.25 if kind == "folds" else None, **options)
     found = differences_of(found, has_margin=True)
     with pytest.raises(ValueError, match="margin is for"):
         found.verdicts(0.95, 0.1)
@@ -351,7 +350,7 @@ def test_errors_of_folds_are_as_correlated_as_their_variances_are_large():
     expected = reference.of_rows(STEP, [[one.Rows(y, score)] for score in models])
     expected.fold_factor = 1.25
     each = [reference.Difference(expected, a, 0) for a in (1, 2, 3)]
-    found = differences_of(joint(y, models, are_folds=True))
+    found = differences_of(joint(y, models, fold_factor=1.25))
     assert found.correlation == pytest.approx(reference.correlation(each), abs=1e-8)
 
 
@@ -580,3 +579,27 @@ def test_pairs_of_models():
     assert pairs.single_pvalues == pytest.approx(
         [first.single_pvalues[1], second.single_pvalues[0]]
     )
+
+
+@pytest.mark.parametrize("n_columns", [None, 3])
+def test_positives_that_are_no_rows_take_one_row_of_each_ranking(n_columns):
+    _, y, models, _, clusters = draw(0, n_columns=n_columns)
+    counts = y.sum(axis=0) + 10**12
+    found = joint(y, models, n_positives=counts, average=None, clusters=clusters)
+    rows = found.placed.placed_rows
+    assert rows.place.size == 2 * (y.size + counts.size)
+    assert rows.n_units == np.unique(clusters).size + counts.size
+    assert np.all(found.n_effective > 10**11)
+
+
+def test_columns_with_positives_that_are_no_rows_are_compared_by_half_samples():
+    _, y, models, _, _ = draw(0, n_columns=2)
+    options = {"average": None, "n_positives": y.sum(axis=0) + 2}
+    found = joint(y, models, PrecisionAtRecall(0.5), **options)
+    alone = joint(
+        y[:, 0],
+        [score[:, 0] for score in models],
+        PrecisionAtRecall(0.5),
+        n_positives=y[:, 0].sum() + 2,
+    )
+    assert found.covariance[0, 2] == pytest.approx(alone.covariance[0, 1], rel=0.1)

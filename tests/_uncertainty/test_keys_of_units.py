@@ -6,7 +6,7 @@ import pytest
 from sklearn_ap import average_precision_interval, chance_test
 from sklearn_ap._counts.sums import add_up_keys
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._uncertainty._halves import _keys_of_units
+from sklearn_ap._uncertainty._half_samples import _keys_of_units
 from sklearn_ap._uncertainty.estimate import place_items
 from sklearn_ap.definitions import AtK, Step
 
@@ -17,7 +17,8 @@ def keys_of(score, clusters, weight=None):
     request = Request(
         y_true=LABELS, y_score=np.array(score), clusters=clusters, sample_weight=weight
     )
-    return _keys_of_units(place_items(Step(), check_rankings(request, all_items=True)).placed_rows)
+    rows = place_items(Step(), check_rankings(request, all_items=True)).placed_rows
+    return _keys_of_units(rows)[0]
 
 
 def test_sums_of_keys_wrap():
@@ -41,7 +42,7 @@ def test_clusters_of_equal_sums_of_ranks_and_squares_are_told_apart():
     y = np.array([0, 1, 0, 1, 0, 0, 0, 1, 1])
     clusters = np.repeat([0, 1, 2], 3)
     by_chance = [
-        chance_test(y, score, clusters=names, n_permutations=99).by_chance
+        chance_test(y, score, clusters=names, n_permutations=99).random_scores
         for names in (clusters, np.array([1, 0, 2])[clusters])
     ]
     assert np.array_equal(*by_chance)

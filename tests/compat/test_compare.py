@@ -73,9 +73,9 @@ def test_functions_of_one_number_share_a_row_that_counts_them():
     [
         (0.833, "One number rounds to 0.833, that of sklearn"),
         ("0.83", "One number rounds to 0.83, that of sklearn"),
-        ("0.830", "No function gives a number that rounds to 0.830, also if labels"),
+        ("0.830", "No function gives a number that rounds to 0.830, also with other inputs: "),
         ("83%", "One number rounds to 0.83, that of sklearn"),
-        ("83.0%", "No function gives a number that rounds to 0.830, also if labels"),
+        ("83.0%", "No function gives a number that rounds to 0.830, also with other inputs: "),
         (0.79, "One number rounds to 0.79, that of sklearn.auc_of_precision_recall_curve."),
         ("0.8", "3 functions give 2 different numbers that round to 0.8: more digits"),
         (5 / 6, "One number rounds to 0.8333333333333334, that of sklearn"),
@@ -91,14 +91,20 @@ def test_digits_of_near_say_which_functions_round_to_it(near, sentence):
 
 @pytest.mark.parametrize(
     ("average", "kind"),
-    [("micro", "micro"), ("weighted", "weighted by positives"), (None, "column 1 alone")],
+    [
+        ("micro", "micro"),
+        ("samples", "samples"),
+        ("weighted", "weighted by positives"),
+        (None, "column 1 alone"),
+    ],
 )
 def test_near_tries_other_averages_of_columns(average, kind):
     rng = np.random.default_rng(0)
-    classes = rng.integers(0, 3, 60)
-    scores = np.eye(3)[classes] + rng.normal(size=(60, 3))
-    near = average_precision_score(classes, scores, average=average)
-    found = compat.compare(classes, scores, near=near if average else near[1])
+    labels = rng.integers(0, 2, (60, 3))
+    scores = labels + rng.normal(size=(60, 3))
+    with warnings.catch_warnings(action="ignore"):  # of rows without positives
+        near = average_precision_score(labels, scores, average=average)
+    found = compat.compare(labels, scores, near=near if average else near[1])
     assert found.heading.startswith("scores of tools, means over 3 columns, and")
     assert found.scores[0].label == f"sklearn.average_precision_score ({kind})"
     assert found.sentences[0].startswith("One number rounds to 0.")
@@ -127,6 +133,23 @@ def test_near_tries_turned_and_swapped_inputs(mistake, make):
     assert found.baseline == pytest.approx(average_precision_score(y_true, y_score))
     plain = compat.compare(y_true, y_score + y_true, near=1)  # a match leaves other inputs alone
     assert not any(each.input for each in plain.scores)
+
+
+def test_near_tries_predictions_and_one_ranking_of_all_queries():
+    rng = np.random.default_rng(0)
+    y_true, noise, queries = rng.integers(0, 2, 90), rng.random(90), rng.integers(0, 9, 90)
+    for scores, cut in ((noise, 0.5), (noise - 0.3, 0)):
+        near = average_precision_score(y_true, scores > cut)
+        found = compat.compare(y_true, scores, near=near)
+        assert f"{BASELINE} (0/1 predictions at {cut:g})" in found.to_frame().index
+    near = average_precision_score(y_true, noise)
+    found = compat.compare(y_true, noise, queries=queries, near=near)
+    assert found.scores[0].label == f"{BASELINE} (without queries)"
+
+
+def test_a_number_without_a_match_says_what_was_tried():
+    found = compat.compare([[1, 0], [0, 1], [1, 1]], [[3, 2], [2, 3], [1, 1]], near=0.0123)
+    assert "micro; samples; 0/1 predictions at 0; scores reversed; " in found.sentences[0]
 
 
 @pytest.mark.parametrize("labels", ["", "labels 1 - y, "])
@@ -255,5 +278,5 @@ def test_near_must_be_a_number_that_a_score_can_be(near):
 
 
 def test_near_above_1_may_be_a_percentage():
-    with pytest.raises(ValueError, match=r"got 74.4. Is it a percentage\? Pass near=0.744\.$"):
+    with pytest.raises(ValueError, match=r"got 74.4. Is it a percentage\? Pass 0.744\.$"):
         compat.compare(Y, S, near=74.4)

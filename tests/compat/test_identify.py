@@ -101,6 +101,13 @@ def test_what_no_function_equals_has_no_choices(function):
     assert found.n_same[0] < 50
 
 
+def test_infinity_is_a_wrong_answer():
+    found = compat.identify(lambda y, s: average_precision_score(y, s) if y.any() else np.inf)
+    assert not found.equal
+    assert np.isfinite(found.difference).all()
+    assert "it gives inf, and" in str(found).replace("\n", " ")
+
+
 def test_the_shortest_ranking_on_which_a_function_differs_is_shown():
     """A single negative: 0.5 in place of 0."""
     found = compat.identify(in_order)

@@ -167,7 +167,12 @@ def make(seed):
         case = case.having(n_positives=known_positives(case, rng))
     is_labelled, more = few_labels(case, of("few labels"))
     cost = {"false_positive": one("cost", 0.1, 1.0), "false_negative": one("gain", 0.0, 1.0, 9.0)}
-    goals = {"precision": SHARES[1:], "recall": SHARES[1:], "k": (1, 2, 5, 0.07, 0.3)}
+    goals = {
+        "precision": SHARES[1:],
+        "recall": SHARES[1:],
+        "k": (1, 2, 5, 0.07, 0.3),
+        "threshold": (-1.0, 0.3, 1.0, 2.0, 1e9),
+    }
     goal = one("goal", *goals, "cost")
     return replace(
         case.having(**more),

@@ -246,7 +246,7 @@ def point(case):
     goal, wanted = case.goal
     found = sklearn_ap.operating_point(case.y_true, case.y_score, **{goal: wanted}, **case.options)
     numbers = fields_of(found) | {"cost": found.notes.get("cost", np.nan)}
-    for name in ("precision", "recall", "selected"):
+    for name in ("precision", "recall", "specificity", "selected"):
         share, *limits = numbers[name]
         numbers |= {name: share, f"{name}_interval": limits}
     return numbers | {"threshold": answers.lowest_selected(case, found.threshold)}

@@ -173,7 +173,8 @@ def operating_point(y_true, y_score, goal, wanted, prevalence=None, **options):
         tp, fp = (sum(w for y, w in above if bool(y) is hit) for hit in (True, False))
         recall, false = tp / ranking.found, (1 - share) * fp / (n_negatives or Fraction(1))
         each = {"threshold": threshold, "k": tp + fp, "recall": recall, "cost": nan}
-        each["precision"] = share * recall / (share * recall + false) if above else 0
+        nothing = nan if goal == "threshold" else 0
+        each["precision"] = share * recall / (share * recall + false) if above else nothing
         if goal == "cost":
             false_cost, missed_cost = (
                 Fraction(wanted[f"false_{y}"]) for y in ("positive", "negative")
@@ -183,6 +184,8 @@ def operating_point(y_true, y_score, goal, wanted, prevalence=None, **options):
     if goal == "cost":
         least = min(each["cost"] for each in found)
         best = next(each for each in found if each["cost"] * NEAR <= least)
+    elif goal == "threshold":
+        best = [each for each in found if each["threshold"] >= wanted][-1]
     else:
         limit = Fraction(str(wanted))
         enough = (lambda k: k * NEAR <= limit) if goal == "k" else (lambda x: x >= limit * NEAR)

@@ -143,7 +143,7 @@ def test_object_with_heights_that_inherits_nothing_is_told_what_to_inherit():
 def test_definition_that_mixes_rankings_is_refused_as_soon_as_there_are_several(heights, call):
     mine = type("Mine", (Trapezoids,), {"heights": lambda _, counts: heights(counts)})()
     assert average_precision_score(Y, S, definition=mine) > 0
-    with pytest.raises(ValueError, match=r"^Mine\(\) (gives|fails).*per_threshold.*envelope"):
+    with pytest.raises(ValueError, match=r"(?s)Mine\(\).*per_threshold.*envelope"):
         call(definition=mine)
 
 
@@ -168,22 +168,6 @@ def test_value_that_depends_on_the_unit_of_weights_is_warned_of(call, options):
         call(*rows, definition=type("Mine", (AtK,), {})(2), **options)  # the first k by weight
     with pytest.warns(UserWarning, match=r"^Logarithm\(\) gives other values if all weights are d"):
         call(*rows, definition=Logarithm(), **options)
-
-
-@pytest.mark.parametrize("title", [lambda self: "mine", 5, None])
-def test_title_that_is_no_text_is_refused_where_the_class_is_written(title):
-    with pytest.raises(TypeError, match=r"^title of Mine must be text: .* or @property above def"):
-        type("Mine", (Trapezoids,), {"title": title})
-
-
-def test_title_may_be_a_field_or_a_property():
-    slots = dataclass(frozen=True, slots=True)(
-        type("Slots", (Trapezoids,), {"title": "slots", "__annotations__": {"title": str}})
-    )
-    assert (slots().title, type("Mine", (Gain,), {"title": property(repr)})().title) == (
-        "slots",
-        "Mine(chance=0.5)",
-    )
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,9 @@ def limits(hit, selected, weight, clusters, level, prevalence=None):
         return proportion(*(each[among] for each in (of, weight, clusters)), level, may_be_rare)
 
     found = {"recall_interval": wilson(hit, selected)}
+    if not hit.all():
+        low, high = wilson(~hit, selected, may_be_rare=True)
+        found["specificity_interval"] = 1 - high, 1 - low
     if prevalence is None:
         every = np.ones(hit.size, bool)
         of_all = {"selected_interval": wilson(every, selected)}

@@ -58,8 +58,8 @@ def assert_agrees(found, score, of_all_orders):
     share = np.mean(of_all_orders >= np.array(score) - 1e-12, axis=0)
     error = np.sqrt(share * (1 - share) / n)
     assert (abs(found.pvalue - share) <= 4.5 * error + 1 / n).all()
-    if found.by_chance is not None:
-        assert {*found.by_chance.round(9)} <= {*of_all_orders.round(9)}
+    if found.random_scores is not None:
+        assert {*found.random_scores.round(9)} <= {*of_all_orders.round(9)}
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_labels_stay_in_their_query(definition, average):
 
 
 def test_a_query_of_one_row_is_no_cluster_that_keeps_its_labels():
-    assert not chance_test([1, 0, 1], [3.0, 2, 1], queries=[0, 0, 1]).notes
+    assert chance_test([1, 0, 1], [3.0, 2, 1], queries=[0, 0, 1]).n_unmoved_clusters == 0
 
 
 def test_labels_stay_in_their_row_of_a_table():
@@ -160,8 +160,8 @@ def test_clusters_change_places_with_those_of_their_size_alone():
     swapped = np.repeat([1, 0, 1, 1], sizes)
     each = [average_precision_score(order, s) for order in (y, swapped)]
     assert_agrees(found, each[0], each)
-    np.testing.assert_allclose(np.unique(found.by_chance), np.sort(each))
-    assert found.notes == {"unmoved_clusters": 2}
+    np.testing.assert_allclose(np.unique(found.random_scores), np.sort(each))
+    assert found.n_unmoved_clusters == 2
     assert "2 clusters kept their labels, as no other has as many rows" in found.sentences[-1]
 
 
@@ -181,14 +181,14 @@ def test_the_order_of_rows_and_names_change_nothing(options):
 def test_the_columns_of_a_row_change_places_together():
     """The mean of equal columns varies as one of them, and not less."""
     alone, both = chance_test(Y, S), chance_test(np.c_[Y, Y], np.c_[S, S])
-    np.testing.assert_allclose(both.by_chance, alone.by_chance)
+    np.testing.assert_allclose(both.random_scores, alone.random_scores)
 
 
 def test_a_long_ranking_is_shuffled_as_a_short_one():
     """Of one long column the places of positives are drawn, and of two whole orders."""
     y, s = np.tile(Y, 6), np.append(np.tile(S, 5), np.full(240, -np.inf))
     alone, both = chance_test(y, s), chance_test(np.c_[y, y], np.c_[s, s])
-    assert ks_2samp(alone.by_chance, both.by_chance).pvalue > 0.01
+    assert ks_2samp(alone.random_scores, both.random_scores).pvalue > 0.01
 
 
 def test_clusters_of_whole_queries_change_nothing():
@@ -235,8 +235,8 @@ def test_a_perfect_score_is_never_impossible():
 
 def test_the_same_data_give_the_same_pvalue():
     found, again, other = (chance_test(Y, S, **options) for options in ({}, {}, {"rng": 5}))
-    np.testing.assert_array_equal(found.by_chance, again.by_chance)
-    assert (other.by_chance != found.by_chance).any()
+    np.testing.assert_array_equal(found.random_scores, again.random_scores)
+    assert (other.random_scores != found.random_scores).any()
 
 
 @pytest.mark.parametrize("zero_division", ["warn", 0.0, 1.0, np.nan])
@@ -251,7 +251,7 @@ def test_rankings_without_positives_have_no_pvalue_and_score_alike_in_all_orders
     np.testing.assert_equal(each.estimate[1], filled)
     assert mean.estimate == pytest.approx(np.nanmean([1 / 3, filled]))
     assert mean.chance == pytest.approx(np.nanmean(each.chance), abs=1e-12)
-    assert mean.by_chance.mean() == pytest.approx(mean.chance, abs=1e-12)
+    assert mean.random_scores.mean() == pytest.approx(mean.chance, abs=1e-12)
     alone = chance_test([0, 0], [1.0, 2], zero_division=0.0)
     assert "cannot be compared with chance" in alone.sentences[0]
 
@@ -321,7 +321,7 @@ def test_a_pvalue_hardly_depends_on_the_seed_where_clusters_have_mixed_labels():
 
 def test_chance_is_not_above_1_by_rounding():
     found = chance_test(np.ones(200, int), np.arange(200), queries=np.arange(200) // 2)
-    assert found.chance == found.by_chance.max() == 1
+    assert found.chance == found.random_scores.max() == 1
 
 
 def test_nothing_is_corrected_where_chance_scores_1_but_for_rounding():

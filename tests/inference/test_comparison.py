@@ -97,7 +97,6 @@ def test_each_other_model_is_compared_with_the_reference():
     assert (found.names, found.reference) == (("A", "B", "C", "D"), "B")
     expected = np.where(found.verdict == "reference", np.nan, found.estimate - found.estimate[1])
     assert found.difference == pytest.approx(expected, nan_ok=True)
-    assert found.references.tolist() == [1, 1, 1, 1]
     for name in LIMITS:
         assert np.isnan(getattr(found, name)).tolist() == [False, True, False, False]
     assert found.verdict.tolist() == ["worse", "reference", "worse", "worse"]
@@ -196,8 +195,8 @@ def test_a_margin_leaves_room_for_rare_failures():
     plain = compare_average_precision(LABELS, scores)
     found = compare_average_precision(LABELS, scores, margin=0.1)
     assert plain.verdict[-1] == "undecided"
-    assert (found.verdict[-1], found.notes["margin"]) == ("not worse", 0.1)
-    low = found.notes["margin_low"][-1]
+    assert (found.verdict[-1], found.margin.loss) == ("not worse", 0.1)
+    low = found.margin.low[-1]
     assert -0.1 < low < found.difference_low[-1] == plain.difference_low[-1]
     claim = f"E is not worse than A by 0.1 or more: {found.difference[-1]:+.3f} (95% interval "
     assert found.sentences[0].startswith(claim)
@@ -244,11 +243,11 @@ def test_the_lower_limit_of_the_best_allows_for_the_choice():
     alone = average_precision_interval(LABELS, scores[found.reference])
     assert found.low[0] < alone.low - 0.01
     assert found.high[0] == pytest.approx(alone.high)
-    optimism = found.notes["optimism"]
+    optimism = found.optimism
     assert 0.01 < optimism < 3 * alone.standard_error
     assert f"95% interval {found.low[0]:.2f} to " in found.sentences[1]
     assert found.sentences[2].endswith(f"makes the highest score too high by about {optimism:.2f}.")
-    assert len(replace(found, notes={"optimism": 1e-4}).sentences) == 2
+    assert len(replace(found, optimism=1e-4).sentences) == 2
 
 
 def test_models_that_rank_alike_may_all_be_best():

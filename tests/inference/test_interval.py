@@ -33,7 +33,7 @@ def test_an_interval_has_at_most_twelve_public_fields():
     ("options", "error", "text"),
     [
         ({"confidence_level": 95}, ValueError, "confidence_level must lie within"),
-        ({"clusters": [None] * 10}, ValueError, "clusters contains missing values"),
+        ({"clusters": [None] * 10}, ValueError, "clusters contains NaN"),
         ({"n_positives": 2}, ValueError, "n_positives must be finite and at least"),
         ({"rng": -1}, ValueError, "rng must be a seed"),
         ({"rng": True}, TypeError, "rng must be a seed .* got True"),

@@ -15,7 +15,7 @@ from tests.helpers import threshold_reference as reference
 
 BY_LUCK = pytest.mark.filterwarnings("ignore:unattainable precision:sklearn_ap.UncertaintyWarning")
 COST = {"false_positive": 1, "false_negative": 20}
-SHARES = ("precision", "recall", "selected")
+SHARES = ("precision", "recall", "specificity", "selected")
 
 
 def drawn(seed, n=300, share=0.5):
@@ -136,6 +136,36 @@ def test_cost_without_a_prevalence_is_that_of_the_sample():
     assert nothing.sentences == ("Select no row: that costs least in this sample, 3.5 per row.",)
 
 
+def test_a_given_threshold_is_kept_and_tells_its_shares():
+    y, s = [1, 1, 0, 0, 0, 1], [5, 4, 4, 2, 1, 1]
+    point = operating_point(y, s, threshold=3.5)
+    assert (point.threshold, point.n_selected, point.goal.threshold) == (3.5, 3, 3.5)
+    found = {name: getattr(point, name).estimate for name in SHARES}
+    assert found == pytest.approx(dict(zip(SHARES, (2 / 3, 2 / 3, 2 / 3, 0.5), strict=True)))
+    assert point.sentences == ("Select the rows that score 3.5 or more (3 rows).",)
+
+
+@pytest.mark.parametrize("prevalence", [None, 0.1])
+@pytest.mark.parametrize(
+    "options", [{}, {"clusters": [0, 0, 1, 1]}, {"sample_weight": [1, 2, 1, 2]}]
+)
+def test_a_given_threshold_above_all_scores_has_a_recall_of_0_and_no_precision(options, prevalence):
+    y = [1, 1, 0, 0]
+    point = operating_point(y, y, threshold=2, prevalence=prevalence, **options)
+    assert (point.threshold, point.n_selected, point.recall[:2]) == (2, 0, (0, 0))
+    assert 0 < point.recall.high < 1
+    assert (point.specificity.estimate, point.selected.estimate) == (1, 0)
+    assert np.isnan(point.precision).all()
+    assert point.to_dict()["rows"][0]["estimate"] is None
+
+
+@pytest.mark.parametrize("options", [{}, {"clusters": [0, 0, 1]}])
+def test_without_negatives_there_is_no_specificity(options):
+    point = operating_point([1, 1, 1], [3, 2, 1], recall=0.5, **options)
+    assert np.isnan(point.specificity).all()
+    assert point.precision.estimate == 1
+
+
 EQUAL = [1, 1, 1, 1]
 
 
@@ -158,7 +188,7 @@ def test_a_goal_out_of_reach_gives_no_threshold_and_says_how_far_it_is(scores, g
     assert np.isnan([point.threshold, *(end for share in shares for end in share[1:])]).all()
     assert [*(share.estimate for share in shares), point.n_selected] == [0, 0, 0, 0]
     assert point.notes == pytest.approx(notes)
-    assert point.to_frame()["estimate"].tolist() == [0, 0, 0]
+    assert point.to_frame()["estimate"].tolist() == [0, 0, 1, 0]
     with pytest.raises(ValueError, match="no threshold to draw"):
         point.plot()
 
@@ -169,7 +199,10 @@ def test_a_goal_out_of_reach_gives_no_threshold_and_says_how_far_it_is(scores, g
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({}, "Pass one of precision, recall, k and cost, or precision and recall, got none"),
+        (
+            {},
+            "Pass one of precision, recall, k, cost and threshold, or precision and recall, got no",
+        ),
         ({"recall": 0.9, "cost": COST}, "got recall=0.9, cost={"),
         ({"precision": 0.9, "recall": 0.9, "k": 3}, "got precision=0.9, recall=0.9, k=3"),
         ({"cost": 20}, "cost must be a dict such as {'false_positive': 1, 'false_neg"),
@@ -188,11 +221,13 @@ def test_goals_of_the_wrong_type_are_refused(options, text):
         ({"cost": COST | {"false_positive": -1}}, "cost must be finite, not negative"),
         ({"cost": COST | {"false_positive": np.inf}}, "cost must be finite"),
         ({"cost": dict.fromkeys(COST, 0)}, "not 0 for both"),
-        ({"cost": COST, "guarantee": 0.9}, "guarantee does not go with k and cost"),
+        ({"cost": COST, "guarantee": 0.9}, "guarantee does not go with k, cost and threshold"),
         ({"k": 3, "prevalence": 0.1}, "prevalence does not go with the first k ranks"),
         ({"recall": 0.9, "prevalence": 1}, "prevalence is the proportion of positives"),
         ({"precision": 90}, "precision must lie within"),
         ({"k": 0}, "k must be at least 1"),
+        ({"threshold": np.nan}, "threshold must be finite, got nan"),
+        ({"threshold": 1, "guarantee": 0.9}, "guarantee does not go with k, cost and threshold"),
         ({"k": 1.0}, "k must be a whole number of ranks, or a share"),
         ({"recall": 0.9, "guarantee": 1}, "guarantee must lie within"),
         ({"recall": 0.9, "guarantee": 0.1}, "guarantee must be at least 0.5"),
@@ -415,7 +450,7 @@ def test_limits_of_plain_rows_are_those_of_the_reference(prevalence):
     ones, rows = np.ones(80), np.arange(80)
     for seed in range(12):
         y, s = drawn(seed, n=80)
-        for goal in ({"recall": 0.1}, {"recall": 0.7}, {"precision": 0.0}):
+        for goal in ({"recall": 0.1}, {"precision": 0.0}, {"threshold": 2}, {"threshold": 5}):
             point = operating_point(y, s, **goal, prevalence=prevalence, confidence_level=0.9)
             known = reference.limits(y, s >= point.threshold, ones, rows, 0.9, prevalence)
             for name, each in intervals(point).items():

@@ -105,7 +105,7 @@ def test_a_sample_five_times_as_large_has_what_was_planned(kind):
     if kind == "margin":
         found = compared(Y, models, margin=0.05)
         shown = {
-            "difference": float(many.difference[-1] - many.notes["margin_low"][-1]) - 0.05,
+            "difference": float(many.difference[-1] - many.margin.low[-1]) - 0.05,
             "power": 0.5,
         }
         assert size_for_difference(found, **shown) == pytest.approx(5 * n, rel=0.1)

@@ -504,7 +504,7 @@ REFUSED = {
     "or the name of a segment .*, got <NA>": {"reference": pd.NA},
     "prevalence must be 'overall', 'own' or a number, got None": {"prevalence": None},
     "It must lie between 0 and 1": {"prevalence": 1.5},
-    r"AtK\(k=5\) has .* Pass prevalence='own'": {"definition": AtK(5)},
+    r"by AtK\(k=5\) at .* Pass prevalence='own'": {"definition": AtK(5)},
     "pass prevalence='own', which leaves each query": {"queries": QUERIES, "segments": QUERIES % 3},
     "Each query must lie in one segment.*: '0', ": {"queries": QUERIES, "prevalence": "own"},
     "queries or clusters, not both": {"queries": QUERIES, "clusters": QUERIES},
@@ -514,7 +514,7 @@ REFUSED = {
     "segments holds 1,200 names": {n: np.tile(v, 4) for n, v in (("y_true", Y), ("y_score", S))}
     | {"segments": np.arange(1200)},
     "segments must be one-dimensional, got None": {"segments": None},
-    "segments contains missing values": {"segments": np.where(G == "a", None, G)},
+    "segments contains NaN": {"segments": np.where(G == "a", None, G)},
     "one column beside segments": {
         "y_score": np.tile(S[:, None], 2),
         "y_true": np.tile(Y[:, None], 2),
@@ -564,6 +564,6 @@ class Before(Definition):
 @pytest.mark.parametrize("definition", [PrecisionAtRecall(0.5), AtK(5), Expected(), Before()])
 def test_scores_without_intervals_at_a_prevalence_are_refused_with_the_way_out(definition):
     y, s, segments = drawn(600)
-    with pytest.raises(ValueError, match=r"at one prevalence\. Pass prevalence='own', which"):
+    with pytest.raises(ValueError, match=r"at one prevalence\. Pass prevalence='own' .* which"):
         compare_segments(y, s, segments, definition=definition)
     compare_segments(y, s, segments, definition=definition, prevalence="own")

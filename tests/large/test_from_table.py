@@ -129,9 +129,9 @@ def test_a_bar_of_each_pass_is_shown_if_asked_for(source, capsys, monkeypatch):
     ("columns", "message"),
     [
         ({"y": [1, None]}, "row 2, column 'y' is empty"),
-        ({"w": [1.0, -1.0]}, "from row 1 on: sample_weight must not be negative"),
+        ({"w": [1.0, -1.0]}, "row 2, column 'w': '-1.0' is below 0"),
         ({"p": ["1", "a"]}, "row 2, column 'p': 'a' is not a number"),
-        ({"y": [1, 5]}, r"from row 1 on: y_true takes value in \{1, 5\}"),
+        ({"y": [1, 5]}, r"y_true takes value in \{1, 5\}"),
     ],
 )
 def test_error_names_the_file_and_the_row_of_a_wrong_value(tmp_path, columns, message):
@@ -140,6 +140,20 @@ def test_error_names_the_file_and_the_row_of_a_wrong_value(tmp_path, columns, me
     parquet.write_table(pa.table(good | columns), tmp_path / "2.parquet")
     with pytest.raises(ValueError, match=rf"2.parquet.*{message}|{message}"):
         large.from_table(tmp_path, "y", "p", sample_weight="w")
+
+
+def test_error_names_the_row_and_the_column_of_a_third_label(tmp_path):
+    labels = np.arange(3_000) % 2
+    labels[2_500] = 7
+    path = tmp_path / "a.csv"
+    csv.write_csv(pa.table({"label": labels, "score": labels / 8}), path)
+    third = "7 first in .*a.csv, row 2502, column 'label'. If one is a typo"
+    for columns, message in (
+        (("label", "score"), f"y_true has more than two labels: 0 first .* {third}"),
+        (("score", "label"), "row 2502, column 'score'. Are labels and scores swapped?"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            large.from_table(path, *columns)
 
 
 def test_error_names_the_batch_and_the_row_of_a_table():
@@ -182,6 +196,8 @@ def test_duplicate_columns_and_one_pass_readers_are_refused():
     complex_scores = pd.DataFrame({"y": [1, 0], "p": [1j, 2]})
     with pytest.raises(TypeError, match=r"^source has a column that Arrow cannot hold.* column p"):
         large.from_table(complex_scores, "y", "p")
+    with pytest.raises(TypeError, match=r"^source has a column that Arrow cannot hold"):
+        large.from_table(pd.DataFrame({"y": ["word", 1], "p": [1, 2]}), "y", "p")
     with pytest.raises(TypeError, match="RecordBatchReader does, cannot be counted"):
         large.from_table(TABLE.to_reader(), "y", "p")
 

@@ -117,7 +117,7 @@ class TestFill:
         with pytest.warns(UserWarning, match="1 query not in the runs: left out .'q9'.$"):
             filled = BOTH.fill(path)
         assert self.labels(filled) == self.labels(BOTH.fill({"q1": {"a": 1, "b": 1, "x": 1}}))
-        assert "4 relevant; 1 label of a judge; judge and people agree on 1 of 2" in repr(filled)
+        assert "4 relevant; 1 label of a judge; judge and people agree on 1 of 2" in filled.heading
 
     def test_a_second_judge_grades_what_the_first_did_not(self):
         filled = BOTH.fill({"q1": {"x": 1}, "q2": {"x": None}}).fill(
@@ -169,7 +169,7 @@ class TestWarnings:
             retrieval.from_dicts(qrels, runs)
         assert "unjudged='left out', -J), or, in Python, fill" in str(caught[0].message)
         judged = retrieval.from_dicts(qrels, runs, unjudged="left out")  # no warning
-        assert "; 50 unjudged documents left out\n" in repr(judged)
+        assert judged.heading.endswith("; 50 unjudged documents left out")
         retrieval.from_dicts(dict.fromkeys(names, ("a",)), runs)  # of relevant ones alone
         few = runs["old"] | dict.fromkeys(names[:2], ("a", "x"))
         retrieval.from_dicts(qrels, {"old": runs["old"], "few": few})  # 2% apart

@@ -15,9 +15,8 @@ from scipy.interpolate import PchipInterpolator
 from scipy.special import ndtr, ndtri
 
 from sklearn_ap._types import Alternative, Bool, Float, FloatOrArray
-from sklearn_ap._uncertainty.differences import Compared, verdicts_of
-from sklearn_ap._uncertainty.estimate import Estimate
-from sklearn_ap._uncertainty.limits import Distances
+from sklearn_ap._uncertainty.differences_of_models import Compared, verdicts_of
+from sklearn_ap._uncertainty.hidden_rows import Distances
 
 # P-values are where limits are 0. Limits are computed at these normal quantiles, of which the last
 # one has a p-value of 1e-15, where levels end, and then where curves through them cross 0.
@@ -27,16 +26,6 @@ QUANTILES = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0])
 MOST_QUANTILES = 34
 LEAST_MOVE = 1e-9  # of a quantile that is not known yet
 N_HALVINGS = 50  # of a step between them
-
-
-def distances_in_differences(estimate: Estimate, confidence_level: FloatOrArray) -> Distances:
-    """Return how far limits are from each score minus its bias, for a difference of two samples.
-
-    They are those of the score, with room for fewer hidden rows, as both samples have some.
-    """
-    low, high = estimate.limits(confidence_level, estimate.hidden.share_in_differences)
-    center = np.clip(estimate.value - estimate.bias, 0.0, 1.0)
-    return Distances(center - low, high - center)
 
 
 def mover_distances(

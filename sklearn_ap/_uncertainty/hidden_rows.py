@@ -1,7 +1,6 @@
-"""What limits are made of: what a variance says, and what rows that the sample lacks would change.
+"""Rows, queries and positives that the sample lacks, and by how much they would change scores.
 
-Equations are those of ``docs/methods.md``: 5 to 7, 15, 34, and the hidden share of 16.
-``Estimate.limits`` puts both together.
+Equations are those of ``docs/methods.md``: 5, 6, 15, 34, and the hidden share of 16.
 """
 
 from __future__ import annotations
@@ -26,14 +25,6 @@ from sklearn_ap.definitions import Definition
 # samples may lack rare false alarms then differ in at most 8 of 100 at 5%: in 9 with two thirds,
 # and in 4 with all of it, which finds a fall of a strong model half as often.
 SHARE_IN_DIFFERENCES = 0.8
-MOST_HIDDEN_WEIGHT = 1e307  # sums of weights end at 1.8e308
-
-
-class Limits(NamedTuple):
-    """The lower and the upper limit of each score."""
-
-    low: Float
-    high: Float
 
 
 class Distances(NamedTuple):
@@ -41,26 +32,6 @@ class Distances(NamedTuple):
 
     down: Float
     up: Float
-
-
-def wilson_limits(value: FloatOrArray, m: FloatOrArray) -> Limits:
-    """Return Wilson's limits (1927) of a proportion of m t^2 cases: equation 7."""
-    center = m * value + 0.5
-    half = np.sqrt(m * np.maximum(value * (1 - value), 0.0) + 0.25)
-    return Limits((center - half) / (m + 1), (center + half) / (m + 1))
-
-
-def limits_at_variance(value: Float, variance: Float, t: FloatOrArray) -> Limits:
-    """Return Wilson's limits for any variance; both are the value if it is 0, or that is 0 or 1."""
-    case_variance = value * (1 - value)
-    spread = variance * t**2
-    has_width = (case_variance > 0) & (spread > 0)
-    m = np.where(has_width, case_variance, 1.0) / np.where(has_width, spread, 1.0)
-    low, high = wilson_limits(value, m)
-    return Limits(np.where(has_width, low, value), np.where(has_width, high, value))
-
-
-# ---- what the sample does not show
 
 
 def hidden_number(n_effective: FloatOrArray, confidence_level: FloatOrArray) -> Float:
@@ -123,10 +94,8 @@ class HiddenRows(Hidden):
         n_rows = np.where(np.isnan(self.values), np.fmin(n_rows, 1.0), n_rows)
         down = up = np.zeros(n_rows.size)
         for n in (*self._fewer(n_rows), n_rows) if self.jumps else (n_rows,):
-            with np.errstate(over="ignore"):
-                positives = np.minimum(n * self.weights.positive, MOST_HIDDEN_WEIGHT)
-                negatives = np.minimum(n * self.weights.negative, MOST_HIDDEN_WEIGHT)
-            alarms = self.values_with(negatives_above=negatives)
+            positives = n * self.weights.positive
+            alarms = self.values_with(negatives_above=n * self.weights.negative)
             lost = self.values_with(positives_below=positives)
             found = self.values_with(positives_above=positives)
             down = np.fmax(down, self.values - np.minimum(alarms, lost))  # 0 for nan

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_ap._files.columns import WORD_PAIRS, read_codes
 from sklearn_ap._files.sources import DataError
-from sklearn_ap._files.tables import WORD_PAIRS, FileRows, read_codes
+from sklearn_ap._files.tables import FileRows
 from sklearn_ap._inputs.dates import Dates, finest_unit, parse_dates, unit_named, unit_starts
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Array, Index

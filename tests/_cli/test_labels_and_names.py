@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from sklearn_ap._cli._file_columns import read_labels
-from sklearn_ap._files.tables import DataError, read_files
+from sklearn_ap._cli._labels_and_names import read_labels
+from sklearn_ap._files.sources import DataError
+from sklearn_ap._files.tables import read_files
 
 
 def read(paths, positive=None, **options):

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import t as student
 
 from sklearn_ap import average_precision_interval
-from sklearn_ap._uncertainty.limits import hidden_number
+from sklearn_ap._uncertainty.hidden_rows import hidden_number
 from sklearn_ap.definitions import AtK, Expected
 
 

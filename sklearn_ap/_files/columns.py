@@ -1,0 +1,163 @@
+"""Columns of files as numbers and as names. Each error names the file, the row and the column.
+
+A name has one meaning in all formats: 1, 1.0 and "1" are one name.
+"""
+
+import reprlib
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import replace
+
+import numpy as np
+
+from sklearn_ap._files.sources import DataError, name_of, pa
+from sklearn_ap._files.tables import FileRows, arrow_to_numpy, is_text, pc
+from sklearn_ap._results.text import count_as_text
+from sklearn_ap._types import Array, ArrowTable, Bool
+
+NO_NUMBER = "is not a number"
+# What pyarrow reads as a number; it does not say which text is none.
+DECIMAL = r"^[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:inf|infinity|nan))$"
+LEAVE_OUT = "; leave such rows out"
+MISSING_MARKS = ("NA", "nan", "NaN")  # the marks of R, NumPy and pandas
+WORD_PAIRS = (("false", "true"), ("no", "yes"))  # a negative and a positive label
+
+
+def read_numbers(
+    batches: Iterable[FileRows],
+    column: str,
+    *,
+    finite: bool = False,
+    may_be_missing: bool = False,
+    least: float = -np.inf,
+) -> Array:
+    """Return a column as numbers with all their digits, nan where one is missing and may be.
+
+    NaN and plus infinity are refused, and so is minus infinity if numbers must be finite.
+    """
+    hint = LEAVE_OUT if finite else f"{LEAVE_OUT}, or write -inf for what was not retrieved"
+    parts = []
+    for rows in batches:
+        cells = _known_cells(rows, column, hint, may_be_missing=may_be_missing)
+        part = _as_numbers(rows, column, cells)
+        if part.dtype.kind == "f":
+            is_known = ~arrow_to_numpy(cells.is_null())
+            _refuse(rows, column, np.isnan(part) & is_known, NO_NUMBER)
+            _refuse(rows, column, np.isinf(part) if finite else part == np.inf, "is infinite")
+        _refuse(rows, column, part < least, f"is below {least:g}")
+        parts.append(part)
+    return np.concatenate(parts or [np.zeros(0)])
+
+
+def _as_numbers(rows: FileRows, column: str, cells: ArrowTable) -> Array:
+    kind = cells.type
+    if pa.types.is_decimal(kind):  # directly, 0.70 would give 0.7000000000000001
+        cells = cells.cast(pa.string())
+    if is_text(cells):
+        return _parse_numbers(rows, column, cells)
+    if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
+        raise DataError(f"{name_of(rows.path)}: column {column!r} holds {kind}, not numbers")
+    return arrow_to_numpy(cells.cast(pa.float64()) if cells.null_count else cells)
+
+
+def _parse_numbers(rows: FileRows, column: str, texts: ArrowTable) -> Array:
+    """Read numbers, as integers if all are; null gives nan."""
+    texts = pc.utf8_trim_whitespace(texts)
+    if rows.decimal == ",":  # a text with a point is no number then: it may separate thousands
+        texts = pc.replace_substring(pc.replace_substring(texts, ".", " "), ",", ".")
+    try:
+        found = arrow_to_numpy(texts.cast(pa.float64()))
+    except pa.ArrowInvalid:
+        is_number = pc.match_substring_regex(texts, DECIMAL).fill_null(True)
+        _refuse(rows, column, ~arrow_to_numpy(is_number), NO_NUMBER)
+        raise
+    if (found == np.trunc(found)).all():
+        with suppress(pa.ArrowInvalid):  # 1.0, or more digits
+            return arrow_to_numpy(texts.cast(pa.int64()))
+    return found
+
+
+def read_codes(
+    batches: Iterable[FileRows],
+    column: str,
+    hint: str = LEAVE_OUT,
+    *,
+    may_be_missing: bool = False,
+) -> ArrowTable:
+    """Return a column of names as texts, each once, and indices, null where one may be missing.
+
+    A text may come twice, as of 0.0 and -0.0. Cells become texts where they are distinct, which
+    takes a fraction of the time.
+    """
+    parts = []
+    for rows in batches:
+        cells = _known_cells(rows, column, hint, may_be_missing=may_be_missing).dictionary_encode()
+        names = _write_names(rows, column, cells.dictionary)
+        parts.append(pa.DictionaryArray.from_arrays(cells.indices, names))
+    return pa.chunked_array(parts).combine_chunks()
+
+
+def _known_cells(
+    rows: FileRows, column: str, hint: str = LEAVE_OUT, *, may_be_missing: bool = False
+) -> ArrowTable:
+    """Return a column, null where a cell is missing and may be: it is null, empty, NA or nan."""
+    cells = _plain_cells(rows, column)
+    if not (may_be_missing or cells.null_count or is_text(cells)):
+        return cells
+    missing = cells.is_null(nan_is_null=may_be_missing)
+    if is_text(cells):
+        is_mark = pc.equal(cells, "")  # which takes a tenth of the time
+        if may_be_missing:
+            marks = pa.array(["", *MISSING_MARKS], cells.type)
+            is_mark = pc.is_in(pc.utf8_trim_whitespace(cells), marks)
+        missing = pc.or_kleene(missing, is_mark)
+    if may_be_missing:
+        return pc.if_else(missing, pa.scalar(None, cells.type), cells)
+    _refuse(rows, column, arrow_to_numpy(missing), "is empty", hint)
+    return cells
+
+
+def _plain_cells(rows: FileRows, column: str) -> ArrowTable:
+    """Return a column in one piece, and in a type that all functions of pyarrow know."""
+    cells = rows.columns[column]
+    cells = cells.combine_chunks() if isinstance(cells, pa.ChunkedArray) else cells
+    kind = cells.type
+    if pa.types.is_dictionary(kind):
+        distinct = _plain_cells(replace(rows, columns={column: cells.dictionary}), column)
+        return distinct.take(cells.indices)
+    if pa.types.is_nested(kind) or pa.types.is_interval(kind):
+        problem = f"column {column!r} holds {kind}, not one value a row"
+        raise DataError(f"{name_of(rows.path)}: {problem}")
+    if pa.types.is_null(kind) or "binary" in str(kind) or kind == pa.string_view():
+        return _cast_to_text(rows, column, cells)
+    return cells
+
+
+def _write_names(rows: FileRows, column: str, cells: ArrowTable) -> ArrowTable:
+    """Write names as text: whole floats as integers, whatever other rows hold."""
+    found = _cast_to_text(rows, column, cells)
+    if not pa.types.is_floating(cells.type):
+        return found
+    numbers = cells.cast(pa.float64())
+    is_whole = pc.and_(pc.equal(numbers, pc.trunc(numbers)), pc.less(pc.abs(numbers), 2.0**63))
+    whole = pc.if_else(is_whole, numbers, None).cast(pa.int64())
+    return pc.coalesce(whole.cast(pa.string()), found)
+
+
+def _cast_to_text(rows: FileRows, column: str, cells: ArrowTable) -> ArrowTable:
+    try:
+        return cells.cast(pa.string())
+    except pa.ArrowException as error:
+        problem = f"column {column!r} holds {cells.type} that is no text"
+        raise DataError(f"{name_of(rows.path)}: {problem}") from error
+
+
+def _refuse(rows: FileRows, column: str, is_wrong: Bool, problem: str, remedy: str = "") -> None:
+    """Raise an error that names and shows the first wrong cell, and counts the others."""
+    if is_wrong.any():
+        row = int(is_wrong.argmax())
+        text = str(rows.columns[column][row].as_py() or "")
+        shown = f": {reprlib.repr(text)}" if text.strip() else ""
+        n_below = int(np.count_nonzero(is_wrong)) - 1
+        below = f" ({count_as_text(n_below)} more below)" if n_below else ""
+        raise DataError(f"{rows.cell(row, column)}{shown} {problem}{below}{remedy}")

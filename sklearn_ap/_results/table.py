@@ -1,0 +1,183 @@
+"""Tables as text, HTML, Markdown and LaTeX, and the protocol of what is printed with one."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from textwrap import fill
+
+import numpy as np
+
+from sklearn_ap._extras import import_extra, printable
+from sklearn_ap._results.text import MINUS, MISSING, TEXT_WIDTH, rounded_as_text, shorten
+from sklearn_ap._types import Array, DataFrame
+
+TABLE_WIDTH = 100  # letters of a line of a table, with its names
+LEAST_NAME = 8  # letters of a name that is cut to fit
+FIRST_LINES = 5  # of long arrays, which are printed
+LATEX = str.maketrans(
+    {
+        MINUS: "$-$",
+        "[": "{[}",  # else an option of the rule above, if a name begins with it
+        "*": "{*}",
+        "\\": r"\textbackslash{}",
+        "`": r"\textasciigrave{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        **{letter: f"\\{letter}" for letter in "&%$#_{}"},
+        **{letter: f"${letter}$" for letter in "<>|"},
+    }
+)
+MARKDOWN = str.maketrans({letter: f"\\{letter}" for letter in r"\|`*_[<$&~^"})
+
+
+@dataclass(frozen=True)
+class Table:
+    """The texts of a table.
+
+    Parameters
+    ----------
+    head : sequence of str
+    body : sequence of sequences of str
+        A line for each row.
+    align : sequence of str
+        "<" or ">" for each column.
+    n_names : int
+        How many columns at the left are names.
+    """
+
+    head: Sequence[str]
+    body: Sequence[Sequence[str]]
+    align: Sequence[str]
+    n_names: int
+
+    def as_text(self, width: int = TABLE_WIDTH) -> list[str]:
+        """Return lines. Names that make them too long lose their middle."""
+        lines = (self.head, *self.body)
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        room = width - sum(widths[self.n_names :]) - 2 * (len(widths) - 1)
+        for place in range(self.n_names):
+            widths[place] = min(widths[place], max(room // self.n_names, LEAST_NAME))
+        return [
+            "  ".join(
+                f"{shorten(cell, width):{align}{width}}"
+                for cell, align, width in zip(line, self.align, widths, strict=True)
+            ).rstrip()
+            for line in lines
+        ]
+
+    def as_html(self) -> str:
+        """Return a table without colours, which takes those of the page."""
+        head = self._html_line("th", self.head)
+        body = "".join(self._html_line("td", line) for line in self.body)
+        return f"<table><thead>{head}</thead><tbody>{body}</tbody></table>"
+
+    def _html_line(self, tag: str, line: Sequence[str]) -> str:
+        sides = ["left" if align == "<" else "right" for align in self.align]
+        cells = (
+            f'<{tag} style="text-align: {side}; padding-inline: 0.5em">{escape(cell)}</{tag}>'
+            for side, cell in zip(sides, line, strict=True)
+        )
+        return f"<tr>{''.join(cells)}</tr>"
+
+    def as_markdown(self) -> str:
+        """Return a table that GitHub, Jupyter and pandoc read."""
+        rules = [":--" if align == "<" else "--:" for align in self.align]
+        head, *body = (
+            [cell.translate(MARKDOWN) for cell in line] for line in (self.head, *self.body)
+        )
+        return "\n".join(f"| {' | '.join(line)} |" for line in (head, rules, *body))
+
+    def as_latex(self) -> str:
+        """Return a ``tabular`` with the rules of booktabs, as pandas does."""
+        head, *body = (self._latex_line(line) for line in (self.head, *self.body))
+        columns = "".join("l" if align == "<" else "r" for align in self.align)
+        lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule", *body]
+        return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+    def _latex_line(self, line: Sequence[str]) -> str:
+        return rf"{' & '.join(map(_latex_of, line))} \\"
+
+
+def _latex_of(cell: str) -> str:
+    """Escape a cell. "--" of a name would be a dash, as it is for what is missing."""
+    return re.sub("-(?=-)", "-{}", cell.translate(LATEX)).replace(MISSING, "--")
+
+
+class Printed(ABC):
+    """What is printed, and becomes a frame: a heading, a table, and texts below it."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def heading(self) -> str:
+        """What was computed, of which sample, and over what intervals are."""
+
+    @abstractmethod
+    def _data(self) -> Mapping[str, Sequence[object] | Array]:
+        """Return all values by the names of columns of frames."""
+
+    @abstractmethod
+    def _printed_table(self) -> Table | None:
+        """Return the table to print, if any."""
+
+    @abstractmethod
+    def _texts(self) -> Sequence[str]:
+        """Return what stands below the table."""
+
+    def __repr__(self) -> str:
+        heading, *texts = (
+            fill(text, TEXT_WIDTH, break_long_words=False, break_on_hyphens=False)
+            for text in (self.heading, *self._texts())
+        )
+        table = self._printed_table()
+        return "\n".join([heading, *(table.as_text() if table else []), *texts])
+
+    def _repr_html_(self) -> str:
+        first, *rest = (f"<p>{escape(text)}</p>" for text in (self.heading, *self._texts()))
+        table = self._printed_table()
+        content = "".join([first, table.as_html() if table else "", *rest])
+        # Else Jupyter's MathJax reads "$z$" of a name as a formula.
+        return f'<div class="tex2jax_ignore mathjax_ignore">{content}</div>'
+
+    def to_frame(self) -> DataFrame:
+        """Return all numbers as a frame of pandas.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each of the printed table, and for those that it leaves out.
+        """
+        return import_extra("pandas", "to_frame", "pandas").DataFrame(self._data())
+
+
+class PrintedArrays(Printed):
+    """Arrays of one length, of which the first values are printed."""
+
+    __slots__ = ()
+
+    def _first_cells(self) -> Mapping[str, list[str]]:
+        """Return those of columns that need more than six digits."""
+        return {}
+
+    def _printed_table(self) -> Table:
+        def cell(value: object) -> str:
+            if isinstance(value, float | np.floating):
+                return rounded_as_text(float(value), 6)
+            return str(value)
+
+        data = self._data()
+        cells = {name: [*map(cell, column[:FIRST_LINES])] for name, column in data.items()}
+        cells |= self._first_cells()
+        head, *body = (
+            [*map(printable, line)] for line in (data, *zip(*cells.values(), strict=True))
+        )
+        return Table(head=head, body=body, align=["<", *">" * (len(head) - 1)], n_names=0)
+
+    def _texts(self) -> list[str]:
+        n_more = max(map(len, self._data().values())) - FIRST_LINES
+        return [f"... and {n_more:,} more"] if n_more > 0 else []

@@ -1,0 +1,331 @@
+"""The scores of a model, or of several on the same rows, estimated together.
+
+Equations are those of ``docs/methods.md``: 16 to 20. All rankings of all models are counted at
+once, as single rankings, or for means over columns or over queries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from sklearn_ap._counts.averages import fill_undefined
+from sklearn_ap._counts.counting import count
+from sklearn_ap._counts.thresholds import ThresholdCounts, select_rankings
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._inputs.rankings import Rankings, stack_rankings, warn_when_k_exceeds_weight
+from sklearn_ap._inputs.request import Request
+from sklearn_ap._types import Argument, Float, FloatOrArray
+from sklearn_ap._uncertainty._half_samples import N_PAIRS_OF_BIAS
+from sklearn_ap._uncertainty._variance import safe_ratio, share_of_one, variance_factor
+from sklearn_ap._uncertainty.estimate import (
+    Estimate,
+    ScoredRankings,
+    estimate_of_each,
+    join_estimates,
+    place_items,
+    place_rankings,
+)
+from sklearn_ap._uncertainty.joint import Joint
+from sklearn_ap._uncertainty.means import MeanOfQueries, MeanOfRankings
+from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions._prevalence import at_prevalence
+
+# A margin leaves room for so many false alarms above all rows. With room for one, models that are
+# worse by the margin were called "not worse" in up to 21 of 100 samples; with two, in 8.
+ALARMS = 2.0
+
+
+def models_of(
+    definition: Definition,
+    request: Request,
+    rankings: Sequence[Rankings],
+    rng: Argument = 0,
+    *,
+    fold_factor: float | None = None,
+) -> Models:
+    """Return the models of a request: of rows, clusters, columns, queries, or a pool of folds.
+
+    ``rankings`` are those of each model, of all items. ``rng`` draws half samples of all at once.
+    ``fold_factor`` is that of the variance of differences in a pool of folds.
+    """
+    # What is sampled: queries, or the units of a mean over rankings, or of each ranking
+    # 1 0 and (1 0) 0 as two queries -> 0.75 with V = 0.0625; as one ranking, V = 0.0938
+    first = rankings[0]
+    for model in rankings[1:]:
+        if not np.array_equal(model.positive, first.positive):
+            raise ValueError(
+                f"The models of y_scores must score the same rows and columns, but their rankings "
+                f"have {[model.score.size for model in rankings]} items."
+            )
+    if request.prevalence is not None:
+        definition = at_prevalence(definition, request.prevalence)
+    warn_when_k_exceeds_weight(definition.depth, first)
+    models_class: type[Models] = SingleRankings
+    if first.sampling.takes_rankings:
+        models_class = QueryMeans
+    elif first.sampling.average is not None and first.n_rankings > 1:
+        models_class = ColumnMeans
+    has_clusters, zero_division = request.clusters is not None, request.zero_division
+    return models_class(definition, rankings, has_clusters, zero_division, rng, fold_factor)
+
+
+@dataclass(frozen=True, eq=False)
+class Models(Joint):
+    """The scores of models on the same units.
+
+    Parameters
+    ----------
+    definition : Definition
+        At the prevalence that is asked for.
+    rankings : sequence of Rankings
+        Those of each model, checked.
+    has_clusters : bool
+        Whether the caller named clusters; otherwise rows are sampled one by one.
+    zero_division : float or "warn"
+    rng : int, Generator or None
+    fold_factor : float or None
+        The factor of the variance of differences in a pool of folds; None for plain rows.
+    """
+
+    definition: Definition
+    rankings: Sequence[Rankings]
+    has_clusters: bool
+    zero_division: Argument
+    rng: Argument
+    fold_factor: float | None
+
+    are_means = False
+
+    @property
+    def n_models(self) -> int:
+        return len(self.rankings)
+
+    @property
+    def difference_factor(self) -> float:
+        return self.fold_factor or 1.0
+
+    @cached_property
+    def placed(self) -> ScoredRankings:
+        """The rankings of all models, whose rows share their units."""
+        return place_items(self.definition, *self.rankings)
+
+    @property
+    def has_influence(self) -> bool:
+        """Whether rows, or queries, have one; otherwise half samples stand for it."""
+        return True
+
+    def fill(self, values: Float) -> Float:
+        """Return the values of all rankings, of shape (n_models, n_rankings), as scores do."""
+        table = values.reshape(self.n_models, -1)
+        return fill_undefined(table, self.zero_division, self.definition.prevalence)
+
+    def check_is_tried(self) -> None:
+        """Refuse to compare by half samples all but single rankings of rows."""
+        if self.has_influence:
+            return
+        if self.definition.prevalence is not None:
+            reason = "another prevalence was not tried. Compare at that of the rows"
+        elif self.has_clusters:
+            reason = "over clusters, limits of differences covered 78 of 100 truths. Pass queries"
+        elif self.are_means or self.rankings[0].sampling.clusters is not None:
+            reason = "means were not tried. Pass average=None, or columns as queries of long rows"
+        else:
+            return
+        raise ValueError(
+            f"{self.definition!r} has no influence, so it is compared over rows of one ranking "
+            f"alone: {reason}, or take another definition, such as step AP."
+        )
+
+
+class QueryMeans(Models):
+    """Means over queries, which are sampled as a whole, or in clusters: equation 16.
+
+    Queries that score 1 and 0.5 by a model have the mean 0.75, and influences 0.177 and -0.177.
+    """
+
+    @cached_property
+    def counts(self) -> ThresholdCounts:
+        """Those of the queries of all models."""
+        return count(stack_rankings(self.rankings).select_retrieved(), self.definition.depth)
+
+    @cached_property
+    def means(self) -> list[MeanOfQueries]:
+        """The mean of each model."""
+        first, values = self.rankings[0], self.fill(self.definition.values(self.counts))
+        weights = first.weight_in_average(self.counts.n_positives[: first.n_rankings])
+        clusters = first.sampling.clusters
+        return [MeanOfQueries(each, weights, clusters) for each in values]
+
+    @cached_property
+    def estimate(self) -> Estimate:
+        counts = select_rankings(self.counts, 0, self.rankings[0].n_rankings)
+        target = self.definition.prevalence
+        return join_estimates([mean.estimate(counts, target) for mean in self.means])
+
+    @cached_property
+    def influences(self) -> Float:
+        root = np.sqrt(variance_factor(self.n_effective))[:, None]
+        return root * np.array([mean.influences for mean in self.means])
+
+    @cached_property
+    def n_units(self) -> Float:
+        return np.array([mean.n_units for mean in self.means], np.float64)
+
+    @cached_property
+    def one_row(self) -> Float:
+        return share_of_one(np.array([mean.n_queries for mean in self.means]))
+
+    @property
+    def hidden_cost(self) -> Float | None:
+        n, n_units = self.n_effective, self.n_units
+        are_alike = np.all(n_units - n < RELATIVE_TOLERANCE * n_units)
+        has_clusters = self.rankings[0].sampling.clusters is not None
+        if has_clusters or not are_alike or self.fold_factor:
+            return None
+        return self.estimate.hidden.changes(np.ones(n.size)).down
+
+
+class ColumnMeans(Models):
+    """Means over rankings that share units: equations 17 and 18.
+
+    The columns 1 0 1 0 and 1 1 0 0 of a model have the mean 0.917, of 0.833 and 1.
+    """
+
+    are_means = True
+
+    @property
+    def has_influence(self) -> bool:
+        return self.means[0].scored.has_influence
+
+    @cached_property
+    def means(self) -> list[MeanOfRankings]:
+        """The mean of each model."""
+        scored = [place_items(self.definition, each) for each in self.rankings]
+        values = self.fill(np.array([each.values for each in scored]))
+        weights = self.rankings[0].weight_in_average(scored[0].rows.counts.n_positives)
+        return [MeanOfRankings(*each, weights) for each in zip(scored, values, strict=True)]
+
+    @cached_property
+    def estimate(self) -> Estimate:
+        return join_estimates([mean.estimate(self.rng) for mean in self.means])
+
+    @cached_property
+    def influences(self) -> Float:
+        return np.array([mean.influences for mean in self.means])
+
+    @property
+    def repeats(self) -> FloatOrArray:
+        return self.means[0].scored.placed_rows.repeats
+
+    @cached_property
+    def n_units(self) -> Float:
+        return np.array([mean.scored.placed_rows.n_sampled for mean in self.means])
+
+    @cached_property
+    def n_effective(self) -> Float:
+        sizes = [mean.scored.units.sizes.positive.n_effective for mean in self.means]
+        one = [mean.change(n) for mean, n in zip(self.means, sizes, strict=True)]
+        shares = np.array([mean.shares.sum() for mean in self.means])
+        return safe_ratio(shares, np.array(one), otherwise=0.0)
+
+    @cached_property
+    def one_row(self) -> Float:
+        return np.array([mean.change(mean.scored.worth_in_rows) for mean in self.means])
+
+    @property
+    def has_fixed_queries(self) -> bool:
+        return self.rankings[0].ranking is not None and self.has_clusters
+
+    @cached_property
+    def bias(self) -> Float | None:
+        # 1 0 1 0 and 1 1 0 0 as columns of a model -> [0.0625, 0]
+        shares = np.array([mean.shares for mean in self.means])
+        is_averaged = shares.any(axis=0)
+        if np.count_nonzero(is_averaged) < 2:  # one varies so much that its bias does not matter
+            return None
+        if all(mean.has_closed_bias for mean in self.means):
+            biases = np.array([mean.own_row_biases for mean in self.means])
+        else:  # halves of all models at once, as their errors go together
+            halves = self.placed.halves(N_PAIRS_OF_BIAS, self.rng)
+            values, rate = np.nan_to_num(self.placed.values), self.definition._bias_rate
+            biases = halves.bias(values, rate).reshape(shares.shape)
+        return (shares * biases).T[is_averaged]
+
+
+class SingleRankings(Models):
+    """Scores of single rankings: equations 17 and 20.
+
+    The rows 1 0 1 0 of one model have the influences 0.196, -0.157, -0.039 and 0.
+    """
+
+    @cached_property
+    def scored(self) -> ScoredRankings:
+        """All rankings; of one model, counts may be enough."""
+        is_one = self.n_models == 1
+        return place_rankings(self.definition, self.rankings[0]) if is_one else self.placed
+
+    @property
+    def has_influence(self) -> bool:
+        return self.scored.has_influence
+
+    @cached_property
+    def estimate(self) -> Estimate:
+        values = self.fill(self.scored.values)
+        if self.n_models == 1:
+            return estimate_of_each(self.scored, values[0], self.rng)
+        if self.scored.has_influence:
+            estimate = estimate_of_each(self.scored, values.ravel(), self.rng)
+            counts = select_rankings(estimate.counts, 0, self.rankings[0].n_rankings)
+            return replace(estimate, counts=counts)
+        # Half samples of a model are those that are drawn for it alone.
+        alone = [place_rankings(self.definition, each) for each in self.rankings]
+        each = zip(alone, values, strict=True)
+        return join_estimates([estimate_of_each(*one, self.rng) for one in each])
+
+    @cached_property
+    def influences(self) -> Float | csr_array:
+        rows, root = self.placed.placed_rows, np.sqrt(variance_factor(self.n_effective))
+        cells = rows.influences(self.placed.influence)
+        if cells.size < rows.n_rankings * rows.n_units:  # some units have none in a ranking
+            return rows.table(cells * root[rows.cell_ranking])
+        table = cells.reshape(root.size, -1)
+        table *= root[:, None]  # in place, as memory takes longer
+        table *= np.sqrt(rows.repeats)
+        return table
+
+    @property
+    def repeats(self) -> FloatOrArray:
+        return self.placed.placed_rows.repeats
+
+    @property
+    def n_units(self) -> Float:
+        return self.scored.units.units_of_rankings
+
+    @property
+    def n_effective(self) -> Float:
+        return self.scored.units.sizes.positive.n_effective
+
+    @cached_property
+    def one_row(self) -> Float:
+        return share_of_one(self.scored.worth_in_rows)
+
+    @cached_property
+    def halves(self) -> Float | None:
+        if self.scored.has_influence:
+            return None
+        pairs = self.scored.halves_of_variance(self.rng)
+        n_known = np.count_nonzero(~np.isnan(pairs.first - pairs.second), axis=0)
+        factor = variance_factor(self.n_effective) * (1 - 1 / pairs.n_units)
+        return pairs.influences * np.sqrt(factor / np.maximum(n_known, 1))[:, None]
+
+    @property
+    def hidden_cost(self) -> Float | None:
+        are_units = self.rankings[0].n_rankings == 1 and not self.scored.has_clusters
+        if not are_units or not isinstance(self.definition, Step) or self.fold_factor:
+            return None
+        return self.scored.hidden.changes(np.full(self.n_effective.size, ALARMS)).down
