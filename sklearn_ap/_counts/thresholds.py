@@ -183,14 +183,7 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
             n_positives = np.where(has_negatives, self.n_positives, 0)
             counts = select_thresholds(self, has_negatives[self.ranking()])
             counts = replace(counts, n_positives=n_positives)
-        # Divide fps first: P / N can overflow where fps / N does not.
-        with np.errstate(over="ignore"):
-            total = counts.n_positives * ((1 - prevalence) / prevalence)
-        if not np.isfinite(total).all():
-            raise ValueError(
-                f"sample_weight adds up to infinity at prevalence {prevalence:g}. Divide all "
-                f"weights, and n_positives, by the largest weight."
-            )
+        total = counts.n_positives * ((1 - prevalence) / prevalence)
         n_sampled = counts.per_threshold(counts.n_negatives)
         n_deployed = counts.per_threshold(total)
         return replace(

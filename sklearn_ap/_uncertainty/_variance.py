@@ -14,12 +14,12 @@ from sklearn_ap._counts.counting import SortedItems, add_known_totals
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap._types import LARGEST_EXACT, Array, Float, FloatOrArray
+from sklearn_ap._types import Array, Float, FloatOrArray
 from sklearn_ap.definitions._base import Influence
 
-T_co = TypeVar("T_co", covariant=True)
+MOST_UNSCORED = 1e15  # units of a ranking that are no rows, as integers hold thousands of these
 
-LEAST_WEIGHT = 1e-100  # of the positives of a ranking, as squares of less are next to 0
+T_co = TypeVar("T_co", covariant=True)
 
 
 class Sizes(NamedTuple):
@@ -159,7 +159,6 @@ def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
     counts = add_known_totals(items.counts, rankings.select_retrieved())
     if rankings.weight is None:
         return sums_of_counts(counts)
-    _refuse_extreme_weights(rankings.weight, counts)
     squares = replace(rankings, weight=np.square(rankings.weight), n_positives=None)
     missing = counts.unscored
     scored = Sizes.of(counts.n_positives - missing, squares.weight_of_positives)
@@ -168,20 +167,6 @@ def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
     n_unscored, weight = unscored_units(missing, typical)
     sum_of_squares = squares.weight_of_positives + n_unscored * weight**2
     return RowSums(counts, ByClass(Sizes.of(counts.n_positives, sum_of_squares), negative))
-
-
-def _refuse_extreme_weights(weight: Array, counts: ThresholdCounts) -> None:
-    """Refuse weights whose squares are no numbers, and positives beyond the digits of all rows."""
-    n_positives, missing = counts.n_positives, float(counts.unscored.max(initial=0.0))
-    least = float(n_positives[n_positives > 0].min(initial=np.inf))
-    largest = float(weight.max(initial=0.0))
-    is_extreme = least < LEAST_WEIGHT or largest > 1 / LEAST_WEIGHT
-    if is_extreme or 0 < largest * LARGEST_EXACT < missing:
-        raise ValueError(
-            f"sample_weight is too small or too large for an interval: weights are at most "
-            f"{largest:g}, and the positives of a ranking add up to {least:g}. Multiply all "
-            f"weights by one number, and pass n_positives in their unit."
-        )
 
 
 def safe_ratio(numerator: Array, denominator: Array, otherwise: FloatOrArray) -> Float:
@@ -218,5 +203,5 @@ def unscored_units(missing: Array, typical: FloatOrArray) -> tuple[Float, Float]
     Each weighs about as much as those that were scored.
     """
     is_missing = missing > RELATIVE_TOLERANCE * np.asarray(typical)
-    n_units = np.where(is_missing, np.maximum(np.rint(missing / typical), 1.0), 0.0)
+    n_units = np.where(is_missing, np.clip(np.rint(missing / typical), 1.0, MOST_UNSCORED), 0.0)
     return n_units, np.where(is_missing, missing, 0.0) / np.maximum(n_units, 1.0)
