@@ -45,16 +45,16 @@ class Share(NamedTuple):
         return Share(1 - self.estimate, 1 - self.high, 1 - self.low)
 
 
-NOTHING = Share(0.0, nan, nan)
-
-
 class Shares(NamedTuple):
-    """What a threshold gives: by default, nothing is selected."""
+    """What a threshold gives."""
 
-    precision: Share = NOTHING
-    recall: Share = NOTHING
-    specificity: Share = NOTHING.complement()
-    selected: Share = NOTHING
+    precision: Share
+    recall: Share
+    specificity: Share
+    selected: Share
+
+
+NOTHING = Shares(*(Share(share, nan, nan) for share in (0.0, 0.0, 1.0, 0.0)))  # no row is selected
 
 
 # Which rows are hits of a share, and among which rows they are; from flags of positive and of

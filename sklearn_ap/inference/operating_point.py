@@ -32,6 +32,7 @@ from sklearn_ap._uncertainty.sample_warnings import (
 from sklearn_ap.inference._cuts import PASS_ROWS, Cuts, cuts_of_counts, cuts_of_rows
 from sklearn_ap.inference._guarantees import is_hardly_shown
 from sklearn_ap.inference._shares import (
+    NOTHING,
     Proportion,
     Share,
     Shares,
@@ -41,8 +42,6 @@ from sklearn_ap.inference._shares import (
     shares_at,
 )
 from sklearn_ap.inference.goals import Goal, best_cut, check_goal, check_options, what_can_be_had
-
-NOTHING = Shares()
 
 
 def operating_point(
