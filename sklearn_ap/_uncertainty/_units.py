@@ -277,17 +277,18 @@ def rows_of_items(
     numbers = places.split(np.arange(places.total))
     lost, below = numbers.lost, numbers.below
     found = items.item_values(numbers.positive, numbers.tied, numbers.between, below)
-    ranking = rankings.ranking_of_items
+    n_items = rankings.score.size
     place: Index = found.astype(np.intp, copy=False)
-    if found.size < ranking.size:
+    if found.size < n_items:
+        ranking = rankings.ranking_of_items
         place = np.where(rankings.positive, lost[ranking], below[ranking])
         place[rankings.is_retrieved] = found
     n_copies = n_rankings if rankings.ranking is None else 1  # of the rows of a table
     unit = rankings.sampling.clusters
     if unit is None:
-        unit = np.arange(ranking.size // n_copies)
+        unit = np.arange(n_items // n_copies)
     # One in memory for all rows
-    weight = np.broadcast_to(np.int64(1), ranking.size)
+    weight = np.broadcast_to(np.int64(1), n_items)
     rows = PlacedRows(
         place=place,
         unit=np.tile(unit, n_copies) if n_copies > 1 else unit,
@@ -298,7 +299,8 @@ def rows_of_items(
     )
     if rankings.n_unscored is not None:
         rows = _append_unscored(rows, rankings.n_unscored, typical, n_models)
-    rows = _sort_rows(rows)
+    if rankings.ranking is not None or rankings.n_unscored is not None:
+        rows = _sort_rows(rows)
     if rankings.sampling.clusters is None:
         return rows
     pair = rows.unit if n_rankings == 1 else rows.ranking * rows.n_units + rows.unit

@@ -293,7 +293,10 @@ class SingleRankings(Models):
         cells = rows.influences(self.placed.influence)
         if cells.size < rows.n_rankings * rows.n_units:  # some units have none in a ranking
             return rows.table(cells * root[rows.cell_ranking])
-        return np.asarray(cells.reshape(root.size, -1) * root[:, None] * np.sqrt(rows.repeats))
+        table = cells.reshape(root.size, -1)
+        table *= root[:, None]  # in place, as memory takes longer
+        table *= np.sqrt(rows.repeats)
+        return table
 
     @property
     def repeats(self) -> FloatOrArray:

@@ -175,7 +175,8 @@ def compare_average_precision(
     """  # noqa: RUF002
     given = locals()
     models = _named_models(columns_by_name("y_scores", y_scores))
-    names, reference = tuple(map(str, models)), _check_reference(models, reference)
+    names = tuple(map(str, models))
+    reference = _check_reference(models, reference)
     level = check_open_share("confidence_level", confidence_level)
     alternative = check_choice("alternative", alternative, Alternative)
     margin = check_margin(margin, alternative)
@@ -199,9 +200,11 @@ def compare_average_precision(
         comparison = _best(scores, best_of(joint, level))
     else:
         place = names.index(reference)
-        made = differences_of(joint, place, alternative=alternative, has_margin=margin is not None)
+        differences = differences_of(
+            joint, place, alternative=alternative, has_margin=margin is not None
+        )
         is_compared = np.repeat(np.arange(len(names)) != place, joint.n_rankings)
-        comparison = _against(scores, is_compared, made, margin)
+        comparison = _against(scores, is_compared, differences, margin)
     return comparison if found.labels is None else _add_worth(comparison, names, found.labels)
 
 
@@ -306,5 +309,4 @@ def _add_worth(comparison: Comparison, names: Sequence[str], labels: ModelsOfLab
     """Note what labels and the judge are worth, in the order of the models of the result."""
     notes = labels.notes(names.index(comparison.reference))
     order = [names.index(name) for name in comparison.names]
-    ordered = {name: numbers[order] for name, numbers in notes.items()}
-    return replace(comparison, notes={**comparison.notes, **ordered})
+    return replace(comparison, notes={name: each[order] for name, each in notes.items()})
