@@ -48,8 +48,7 @@ SCORE_DIGITS = 3  # of a score without an interval, as in scikit-learn's tables
 MOST_ROWS_BELOW = 15  # of a legend; more would leave the curves no room
 BELOW = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "borderaxespad": 4, "frameon": False}
 LINE_STYLES = ("-", "--", "-.")  # each with all colours of the user's style
-# An attribute of our lines, by which the next display on the same axes finds them.
-IS_CHANCE_LEVEL = "_is_sklearn_ap_chance_level"
+CHANCE_LEVEL = "chance-level"  # the gid of our lines, by which the next display finds them
 
 
 @dataclass(eq=False, repr=False)
@@ -222,23 +221,25 @@ class AveragePrecisionDisplay:
             columns = rankings.names
             counts = count(rankings)
             weights = rankings.weight_in_average(counts.n_positives)
+        names = _names_of_rankings(request, columns, name)
+        interval = None
+        if confidence_level is not None:
+            shown_average = None if np.ndim(names) else average or "macro"
+            rows = request.arguments() | {"average": shown_average, "zero_division": 0.0}
+            interval = average_precision_interval(
+                **rows, definition=definition, confidence_level=confidence_level
+            )
         display = cls(
             counts,
             definition=definition,
             prevalence=prevalence,
-            name=_names_of_rankings(request, columns, name),
+            name=names,
             pos_label=pos_label,
+            interval=interval,
         )
         unit = "rows" if average == "samples" else "columns"
         unit = unit if queries is None else "queries"
         display._weigh(unit, weights, is_alone=average is not None)
-        if confidence_level is not None:
-            has_one_row = len(display._labels(display.name)) == 1
-            drawn_average = average or "macro" if has_one_row else None
-            rows = request.arguments() | {"average": drawn_average, "zero_division": 0.0}
-            display.interval = average_precision_interval(
-                **rows, definition=definition, confidence_level=confidence_level
-            )
         return display.plot(ax, **options)
 
     @classmethod
@@ -559,7 +560,7 @@ def _add_curve(ax: Axes, line: Line, label: str, style: Keywords) -> Artist:
     from matplotlib import rcParams
 
     rows, _ = ax.get_legend_handles_labels()
-    n_drawn = sum(not hasattr(row, IS_CHANCE_LEVEL) for row in rows)
+    n_drawn = sum(row.get_gid() != CHANCE_LEVEL for row in rows)
     round_of_colors = n_drawn // len(rcParams["axes.prop_cycle"])
     text = _escape_dollars(label)
     default = {
@@ -577,12 +578,11 @@ def _draw_chance_levels(ax: Axes, levels: Float, options: Keywords) -> Artist:
     limits = dict.fromkeys(score_as_text(level, SCORE_DIGITS) for level in ends)
     label = f"chance level: {' to '.join(limits)}"
     style = {"color": "0.5", "linestyle": ":", "zorder": 1} | _long_names(options)
-    known = {line.get_ydata()[0]: line for line in ax.lines if hasattr(line, IS_CHANCE_LEVEL)}
+    known = {line.get_ydata()[0]: line for line in ax.lines if line.get_gid() == CHANCE_LEVEL}
     for level in distinct.tolist():
         if level not in known:
-            (line,) = ax.plot([0, 1], [level, level], **({"label": label} | style))
-            setattr(line, IS_CHANCE_LEVEL, True)
-            known[level] = line
+            options = {"label": label, "gid": CHANCE_LEVEL} | style
+            (known[level],) = ax.plot([0, 1], [level, level], **options)
             label = "_"
     drawn = [known[level] for level in distinct.tolist()]
     return (drawn if len(drawn) > 1 else drawn[0]) if drawn else None
@@ -591,7 +591,7 @@ def _draw_chance_levels(ax: Axes, levels: Float, options: Keywords) -> Artist:
 def _draw_legend(ax: Axes) -> None:
     """List the curves and then chance levels: below the axes if a layout makes room for them."""
     handles, labels = ax.get_legend_handles_labels()
-    order = np.argsort([hasattr(each, IS_CHANCE_LEVEL) for each in handles], kind="stable")
+    order = np.argsort([each.get_gid() == CHANCE_LEVEL for each in handles], kind="stable")
     rows = [handles[i] for i in order], [labels[i] for i in order]
     is_below = ax.figure.get_layout_engine() is not None and len(labels) <= MOST_ROWS_BELOW
     legend = ax.legend(*rows, **(BELOW if is_below else {"loc": "best"}))

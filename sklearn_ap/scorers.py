@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from sklearn.metrics import make_scorer
 
 from sklearn_ap import metrics
+from sklearn_ap._inputs.arrays import as_array
 from sklearn_ap._inputs.estimators import RAW_SCORES, check_not_classes
 from sklearn_ap._inputs.options import definition_error
 from sklearn_ap._types import Argument, Keywords, ScoreFunction, ScoreOrScores, Scorer
@@ -201,7 +202,7 @@ def make_ranking_scorer(
             raise TypeError("The definition is given already. Do not pass definition= too.")
         options["definition"] = score_func
         score_func = metrics.average_precision_score
-    _check_scorer_options(score_func, by_query, options)
+    _check_scorer_options(score_func, by_query, response_method, options)
     is_labelled = any(name in options for name in LABELS)
     function = _RankingScore(score_func, by_query, is_labelled)
     scorer: Scorer = make_scorer(function, response_method=response_method, **options)
@@ -272,10 +273,17 @@ def _definition_of_name(name: str, options: Keywords) -> Definition:
     return replace(definition, **own)
 
 
-def _check_scorer_options(score_func: ScoreFunction, by_query: bool, options: Keywords) -> None:
+def _check_scorer_options(
+    score_func: ScoreFunction, by_query: bool, response_method: Argument, options: Keywords
+) -> None:
     """Refuse wrong options here, because a search makes nan of errors while it scores."""
     if not isinstance(by_query, bool | np.bool_):
         raise TypeError(f"by_query must be True or False, got {by_query!r:.80}.")
+    methods = (response_method,) if isinstance(response_method, str) else response_method
+    if {*map(type, methods if isinstance(methods, tuple | list) else ())} != {str}:
+        raise TypeError(
+            f"response_method must be a string or a tuple of strings, got {response_method!r:.80}."
+        )
     if isinstance(score_func, type) or not callable(score_func):
         raise TypeError(
             f"score_func must be a function or a definition, got {score_func!r:.80}. A name goes "
@@ -293,7 +301,7 @@ def _check_scorer_options(score_func: ScoreFunction, by_query: bool, options: Ke
         if name in options:
             raise TypeError(f"{name} belongs to rows, so it cannot be an option of a scorer.")
     if options.get("labels") is not None:
-        labels = list(options["labels"])
+        labels = as_array("labels", options["labels"]).tolist()
         # Labels of several types, which have no order, are texts in an array.
         if labels != np.unique(labels).tolist():
             raise ValueError(

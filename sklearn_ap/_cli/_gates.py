@@ -31,6 +31,23 @@ class Finding(NamedTuple):
     reason: str
 
 
+class Verdict(NamedTuple):
+    """Whether one of several results shows what is required, and what it says, by its name."""
+
+    shown: bool
+    text: str
+    title: str = ""
+
+
+def find(requirement: str, verdicts: Sequence[Verdict]) -> Finding:
+    """Tell what fails, or else all."""
+    shown = all(each.shown for each in verdicts)
+    told = [each for each in verdicts if shown or not each.shown]
+    titles = [f"{each.title}: " if each.title and len(verdicts) > 1 else "" for each in told]
+    texts = (f"{title}{each.text}" for title, each in zip(titles, told, strict=True))
+    return Finding(requirement, shown, printable(" ".join(texts)))
+
+
 def finding_of_models(claim: str, comparisons: Sequence[Comparison]) -> Finding:
     """Test each model but the first, by the verdicts and limits that are printed.
 
@@ -38,38 +55,40 @@ def finding_of_models(claim: str, comparisons: Sequence[Comparison]) -> Finding:
     that is worse by less than the margin is not worse by it. As all tests must succeed, their
     number needs no correction.
     """
-    failed = []
-    for comparison in comparisons:
-        shown = comparison.verdict == "better"
-        if claim == NOT_WORSE and (margin := comparison.margin):
-            shown |= margin.low > -margin.loss
-        failed += [comparison] * (not shown[comparison.is_compared].all())
-    told = [(each.sample.score, " ".join(each.sentences)) for each in failed or comparisons]
-    return Finding(claim, not failed, _reason(told, len(comparisons)))
+    verdicts = []
+    for found in comparisons:
+        is_shown = found.verdict == "better"
+        if claim == NOT_WORSE and (margin := found.margin):
+            is_shown |= margin.low > -margin.loss
+        shown = bool(is_shown[found.is_compared].all())
+        verdicts.append(Verdict(shown, " ".join(found.sentences), found.sample.score))
+    return find(claim, verdicts)
 
 
 def finding_of_score(
     required: Requirement, result: Interval | Comparison, *, only_new_models: bool
 ) -> Finding:
     """Test whether scores are at least a number, by the lower limits of their intervals."""
-    score, level = result.sample.score, interval_of(result.confidence_level)
+    level = interval_of(result.confidence_level)
     names = result.names if isinstance(result, Comparison) else ()
-    of = [f" of {name_as_text(name)}" for name in names] or [""]
-    estimate, low, high = map(np.atleast_1d, (result.estimate, result.low, result.high))
-    rows = range(1 if only_new_models else 0, len(of))
-    failed = [row for row in rows if not low[row] >= required.least]
-    told = [
-        f"{score}{of[row]} is {estimate_as_text(estimate[row], low[row], high[row], level=level)}."
-        for row in failed or rows
+    scores = [f"{result.sample.score} of {name_as_text(name)}" for name in names]
+    limits = np.column_stack((result.estimate, result.low, result.high)).tolist()
+    verdicts = [
+        Verdict(each[1] >= required.least, f"{score} is {estimate_as_text(*each, level=level)}.")
+        for score, each in zip(scores or [result.sample.score], limits, strict=True)
     ]
-    return Finding(required.text, not failed, " ".join(told))
+    return find(required.text, verdicts[1:] if only_new_models else verdicts)
 
 
 def finding_of_guarantee(points: Mapping[str, OperatingPoint]) -> Finding:
     """Say whether each model has a threshold that is guaranteed to reach the goal."""
-    failed = [name for name, point in points.items() if np.isnan(point.threshold)]
-    told = [(name_as_text(name), " ".join(points[name].sentences)) for name in failed or points]
-    return Finding(GUARANTEE, not failed, _reason(told, len(points)))
+    return find(
+        GUARANTEE,
+        [
+            Verdict(not np.isnan(point.threshold), " ".join(point.sentences), name_as_text(name))
+            for name, point in points.items()
+        ],
+    )
 
 
 def finding_of_segments(claim: str, comparisons: Sequence[Comparison]) -> Finding:
@@ -81,28 +100,22 @@ def finding_of_segments(claim: str, comparisons: Sequence[Comparison]) -> Findin
             f"date:month: pass --require {NONE_WORSE}"
         )
     ask = _latest_not_worse if is_latest else _none_worse
-    answers = [ask(comparison) for comparison in comparisons]
-    told = [(each.sample.score, text) for each, (_, text) in zip(comparisons, answers, strict=True)]
-    return Finding(claim, all(shown for shown, _ in answers), _reason(told, len(comparisons)))
+    return find(claim, [ask(each) for each in comparisons])
 
 
-def _none_worse(comparison: Comparison) -> tuple[bool, str]:
-    worse = np.flatnonzero(comparison.verdict == "worse").tolist()
-    told = " ".join(about_row(comparison, row) for row in worse)
-    n_unknown = int(np.isnan(comparison.estimate).sum())
+def _none_worse(found: Comparison) -> Verdict:
+    worse = np.flatnonzero(found.verdict == "worse").tolist()
+    told = " ".join(about_row(found, row) for row in worse)
+    n_unknown = int(np.isnan(found.estimate).sum())
     unknown = f" Without a score: {count_as_text(n_unknown, 'segment')}." if n_unknown else ""
-    return not worse, f"{told or 'No segment is shown to be worse, though some may be.'}{unknown}"
+    text = f"{told or 'No segment is shown to be worse, though some may be.'}{unknown}"
+    return Verdict(not worse, text, found.sample.score)
 
 
-def _latest_not_worse(comparison: Comparison) -> tuple[bool, str]:
-    row = len(comparison.names) - 1
-    if not comparison.is_compared[row]:
-        return False, f"{name_as_text(comparison.names[row])} is the reference."
-    is_known = not np.isnan(comparison.difference[row])
-    return is_known and comparison.verdict[row] != "worse", about_row(comparison, row)
-
-
-def _reason(told: Sequence[tuple[str, str]], n_asked: int) -> str:
-    """Join texts about models or scores; where several were asked, their names stand before."""
-    texts = (f"{title}: {text}" if n_asked > 1 else text for title, text in told)
-    return printable(" ".join(texts))
+def _latest_not_worse(found: Comparison) -> Verdict:
+    row = len(found.names) - 1
+    if not found.is_compared[row]:
+        return Verdict(False, f"{name_as_text(found.names[row])} is the reference.")
+    is_known = not np.isnan(found.difference[row])
+    shown = bool(is_known and found.verdict[row] != "worse")
+    return Verdict(shown, about_row(found, row), found.sample.score)

@@ -3,7 +3,7 @@
 import json
 from argparse import Namespace
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from textwrap import fill
 
 from sklearn_ap import __version__
@@ -12,7 +12,6 @@ from sklearn_ap._extras import printable
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import TEXT_WIDTH
 from sklearn_ap._types import Keywords
-from sklearn_ap.inference.interval import Interval, join_numbers
 
 
 @dataclass(frozen=True)
@@ -31,16 +30,6 @@ def text_of(result: PrintedResult, args: Namespace) -> str:
     if args.format == "markdown":
         return f"{result.heading}\n\n{result.to_table('markdown')}"
     return str(result)
-
-
-def scores_by_definition(intervals: Sequence[Interval]) -> Interval:
-    """Gather the scores of one model, which share the sample."""
-    return replace(
-        intervals[0],
-        **join_numbers(intervals),
-        sample=replace(intervals[0].sample, definition=None),
-        names=tuple(each.sample.score for each in intervals),
-    )
 
 
 def write_answer(args: Namespace, answer: CommandAnswer, warnings: Sequence[Warning]) -> str:

@@ -15,7 +15,7 @@ from sklearn_ap._files.formats import FORMATS
 from sklearn_ap._files.sources import find_files
 from sklearn_ap._files.tables import FileRows, read_files
 from sklearn_ap._results.text import count_as_text
-from sklearn_ap._types import Array, Bool, Keywords
+from sklearn_ap._types import Argument, Array, Bool, Keywords
 
 
 class UndefinedError(Exception):
@@ -37,6 +37,13 @@ class Predictions:
     segments: dict[str, NameColumn] = field(default_factory=dict)  # by what the user typed
     n_left_out: int = 0
     notes: Sequence[str] = ()  # what becomes of queries without positives
+
+    def ask(self, function: Callable[..., Argument], args: Namespace, **own: Argument) -> Argument:
+        """Ask a public function about the model, or the models, with what flags and columns say."""
+        several = len(self.y_scores) > 1
+        y_score = self.y_scores if several else next(iter(self.y_scores.values()))
+        options = options_of(function, args) | self.options | own
+        return function(self.y_true, y_score, **options)
 
     @property
     def input(self) -> Keywords:

@@ -6,7 +6,6 @@ import argparse
 import textwrap
 from collections.abc import Mapping
 from functools import cache, partial
-from itertools import combinations, product
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
@@ -139,25 +138,20 @@ def column(text: str, **options: object) -> Keywords:
     return flag("COL", text, **options)
 
 
-def switch(text: str) -> Keywords:
+def switch(text: str, **options: object) -> Keywords:
     """Describe a flag without a value."""
-    return {"help": text, "action": "store_true"}
+    return {"help": text, "action": "store_true", **options}
 
 
 SEVERAL: Keywords = {"action": "append", "default": []}
 TABLE = "FILE --label --score --weight/--sample-weight --positive/--pos-label --delimiter --decimal"
 GATE = "--require --margin"
 GOAL = "--precision --recall --k --cost --threshold"  # what a threshold is for
-# Flags that do not go together, and why, or what to do.
-ONE_GOAL = "name one goal, or --precision and --recall"
-OF_SHARES = "it is for a precision or a recall"
-ALONE = "--k", "--cost", "--threshold"
-APART = {
-    **dict.fromkeys(product(("--precision", "--recall"), ALONE), ONE_GOAL),
-    **dict.fromkeys(combinations(ALONE, 2), ONE_GOAL),
-    **dict.fromkeys(product(("--guarantee",), ALONE), OF_SHARES),
-    ("--guarantee", "--cluster"): "it counts rows, so pass one row of each cluster",
-    ("--guarantee", "--weight"): "it counts rows, so pass rows drawn with equal chances",
+# What does not go with --guarantee, and why.
+NOT_GUARANTEED = {
+    **dict.fromkeys(("--k", "--cost", "--threshold"), "it is for a precision or a recall"),
+    "--cluster": "it counts rows, so pass one row of each cluster",
+    "--weight": "it counts rows, so pass rows drawn with equal chances",
 }
 COMMANDS = {
     "score": Command(
@@ -289,12 +283,12 @@ FLAGS = {
     "--reference": flag("NAME", "others (the default), previous, or one segment"),
     "-o/--output": flag("HTML", "file to write, with pictures"),
     "--near": flag("NUMBER", "a number that you have: the nearest come first"),
-    "--all": {
-        "help": "all functions, and not ten well-known ones",
-        "action": "store_const",
-        "const": "all",
-        "dest": "tools",
-    },
+    "--all": switch(
+        "all functions, and not ten well-known ones",
+        action="store_const",
+        const="all",
+        dest="tools",
+    ),
     "--versus": flag("TOOL", "the other function (default: scikit-learn's)"),
     "--format": flag(
         None, "how to print the answer", choices=("text", "markdown", "json"), default="text"
@@ -363,14 +357,14 @@ def _wrong_flags(args: argparse.Namespace) -> str:
     given = {
         f"--{name.replace('_', '-')}" for name, value in vars(args).items() if value is not None
     }
-    for flags, reason in APART.items():
-        if {*flags} <= given:
-            return f"{flags[0]} does not go with {flags[1]}: {reason}"
-    if args.command == "threshold" and not {*GOAL.split()} & given:
-        return (
-            "threshold needs a goal, such as --precision 0.8; --recall, --k, --cost and "
-            "--threshold are others"
-        )
+    goals = [each for each in GOAL.split() if each in given]
+    if len(goals) > 1 and goals != ["--precision", "--recall"]:
+        return f"name one goal, or --precision and --recall, got {' and '.join(goals)}"
+    if args.command == "threshold" and not goals:
+        return f"threshold needs one of {', '.join(GOAL.split())}"
+    for other, reason in NOT_GUARANTEED.items():
+        if {"--guarantee", other} <= given:
+            return f"--guarantee does not go with {other}: {reason}"
     if "--inclusion-probability" in given and args.without_positives == "left-out":
         return "--without-positives left-out needs the labels of all rows"
     required = getattr(args, "require", [])

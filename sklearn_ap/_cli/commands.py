@@ -4,7 +4,7 @@ import os
 import shlex
 import warnings
 from argparse import Namespace
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import nan
@@ -18,7 +18,7 @@ from sklearn_ap._cli._gates import (
     finding_of_score,
     finding_of_segments,
 )
-from sklearn_ap._cli._output import CommandAnswer, scores_by_definition, text_of, write_answer
+from sklearn_ap._cli._output import CommandAnswer, text_of, write_answer
 from sklearn_ap._cli._predictions import Predictions, UndefinedError, files_of, options_of, read
 from sklearn_ap._cli.arguments import USUAL_K
 from sklearn_ap._extras import printable, progress, warn
@@ -31,6 +31,7 @@ from sklearn_ap._results.text import name_as_text, names_as_text
 from sklearn_ap.definitions import Definition, RecallAtPrecision, Step
 from sklearn_ap.definitions._conventions import conventions, ranking_conventions, trec_conventions
 from sklearn_ap.definitions._spellings import find_definition
+from sklearn_ap.inference.interval import join_numbers
 
 UNDEFINED = 1  # the status where no row is positive
 # What calls of a page take.
@@ -66,34 +67,30 @@ def run(args: Namespace) -> tuple[str, int, list[Warning]]:
 def _answer_score(args: Namespace) -> CommandAnswer:
     """Score one model, or compare several with the first, under each definition."""
     claims = [each for each in args.require if not each.score]
-    claimed = [each for each in args.require if each.score]
-    found = _find(args, [*args.definition, *(each.score for each in claimed)])
-    compared = found[: len(args.definition)] or [Step()] * bool(claims)
-    scores = dict(zip(claimed, found[len(args.definition) :], strict=True))
+    named = _find(args, [*args.definition, *(each.score for each in args.require if each.score)])
+    compared = [named[name] for name in args.definition] or [Step()] * bool(claims)
     predictions = read(args)
-    results = _ask_each(
-        partial(_score, args, predictions),
-        [*compared, *scores.values()],
-        _unnamed(args, predictions),
-    )
+    asked = dict.fromkeys([*compared, *named.values()])
+    results = _ask_each(partial(_score, args, predictions), asked, _unnamed(args, predictions))
     comparisons = [each for each in map(results.get, compared) if isinstance(each, ap.Comparison)]
     required = [
-        finding_of_score(each, results[scores[each]], only_new_models=bool(claims))
-        if each in scores
+        finding_of_score(each, results[named[each.score]], only_new_models=bool(claims))
+        if each.score
         else finding_of_models(each.text, comparisons)
         for each in args.require
     ]
     intervals = [each for each in results.values() if isinstance(each, ap.Interval)]
-    table = [scores_by_definition(intervals)] if len(intervals) > 1 else []
+    table = [_join_scores(intervals)] if len(intervals) > 1 else []
     return _make_answer(args, predictions, [*results.values()], required, table)
 
 
-def _find(args: Namespace, names: Sequence[str]) -> list[Definition]:
+def _find(args: Namespace, names: Sequence[str]) -> dict[str, Definition]:
     """Find definitions by their names, and refuse a number of ranks that none of them has."""
-    found = [find_definition(name, _k(args), ap.get_scorer_names()) for name in names]
-    if found and args.k is not None and all(getattr(each, "k", None) != args.k for each in found):
-        titles = names_as_text([each.title for each in found])
-        raise DataError(f"--k {args.k} is for definitions such as AP@k, and not for {titles}")
+    found = {name: find_definition(name, _k(args), ap.get_scorer_names()) for name in names}
+    ranks = {getattr(each, "k", None) for each in found.values()}
+    if args.k is not None and ranks and args.k not in ranks:
+        typed = names_as_text(names)
+        raise DataError(f"--k {args.k} is for definitions such as AP@k, and not for {typed}")
     return found
 
 
@@ -105,14 +102,10 @@ def _score(
     args: Namespace, predictions: Predictions, definition: Definition
 ) -> ap.Interval | ap.Comparison:
     """Score one model, or compare several with the first."""
-    zero_division = 0.0 if "queries" in predictions.options else nan
-    own = {**predictions.options, "definition": definition, "zero_division": zero_division}
-    if len(predictions.y_scores) > 1:
-        options = options_of(ap.compare_average_precision, args) | own
-        return ap.compare_average_precision(predictions.y_true, predictions.y_scores, **options)
-    options = options_of(ap.average_precision_interval, args) | own
-    (y_score,) = predictions.y_scores.values()
-    return ap.average_precision_interval(predictions.y_true, y_score, **options)
+    several = len(predictions.y_scores) > 1
+    function = ap.compare_average_precision if several else ap.average_precision_interval
+    own = {"zero_division": 0.0 if "queries" in predictions.options else nan}
+    return predictions.ask(function, args, definition=definition, **own)
 
 
 def _unnamed(args: Namespace, predictions: Predictions) -> list[Definition]:
@@ -126,11 +119,11 @@ def _unnamed(args: Namespace, predictions: Predictions) -> list[Definition]:
 
 
 def _ask_each(
-    ask: Ask, named: Sequence[Definition], others: Sequence[Definition]
+    ask: Ask, named: Collection[Definition], others: Sequence[Definition]
 ) -> dict[Definition, ap.Interval | ap.Comparison]:
     """Ask of each definition; those that are not named are left out if they do not go."""
     found, errors = {}, {}
-    asked = [*dict.fromkeys(named or others)]
+    asked = named or others
     with progress(len(asked), " definitions", "scoring") as advance:
         for definition in asked:
             try:
@@ -151,15 +144,24 @@ def _ask_each(
     return found
 
 
+def _join_scores(intervals: Sequence[ap.Interval]) -> ap.Interval:
+    """Gather the scores of one model, which share the sample."""
+    return replace(
+        intervals[0],
+        **join_numbers(intervals),
+        sample=replace(intervals[0].sample, definition=None),
+        names=tuple(each.sample.score for each in intervals),
+    )
+
+
 # ---- the other commands
 
 
 def _answer_threshold(args: Namespace) -> CommandAnswer:
     """Choose a threshold for each model."""
     predictions = read(args)
-    options = options_of(ap.operating_point, args) | predictions.options
     points = {
-        name: ap.operating_point(predictions.y_true, y_score, **options)
+        name: replace(predictions, y_scores={name: y_score}).ask(ap.operating_point, args)
         for name, y_score in predictions.y_scores.items()
     }
     required = [finding_of_guarantee(points)] if args.require else []
@@ -176,36 +178,28 @@ def _answer_segments(args: Namespace) -> CommandAnswer:
     """Compare segments under each definition."""
     definitions = _find(args, args.definition or ["AP"])
     predictions = read(args)
-    (y_score,), (column,) = predictions.y_scores.values(), predictions.segments.values()
+    (column,) = predictions.segments.values()
     segments, notes = column.as_segments(predictions.y_true)
-    options = options_of(ap.compare_segments, args) | predictions.options
     comparisons = [
-        ap.compare_segments(
-            predictions.y_true, y_score, segments, **options | {"definition": definition}
-        )
-        for definition in definitions
+        predictions.ask(ap.compare_segments, args, segments=segments, definition=each)
+        for each in definitions.values()
     ]
     required = [finding_of_segments(claim, comparisons) for claim in args.require]
-    answer = _make_answer(args, predictions, comparisons, required)
-    return replace(answer, notes=[*notes, *answer.notes])
+    noted = replace(predictions, notes=[*notes, *predictions.notes])
+    return _make_answer(args, noted, comparisons, required)
 
 
 def _answer_tools(args: Namespace) -> CommandAnswer:
     """Compare what tools compute."""
     predictions = read(args)
-    (y_score,) = predictions.y_scores.values()
-    options = options_of(ap.compat.compare, args) | predictions.options
-    table = ap.compat.compare(predictions.y_true, y_score, **options)
-    return _make_answer(args, predictions, [table])
+    return _make_answer(args, predictions, [predictions.ask(ap.compat.compare, args)])
 
 
 def _answer_explain(args: Namespace) -> CommandAnswer:
     """Explain why two tools differ."""
     predictions = read(args)
-    (y_score,) = predictions.y_scores.values()
-    options = options_of(ap.compat.explain, args) | predictions.options
-    explanation = ap.compat.explain(args.tool, predictions.y_true, y_score, **options)
-    return _make_answer(args, predictions, [explanation])
+    explain = partial(ap.compat.explain, args.tool)
+    return _make_answer(args, predictions, [predictions.ask(explain, args)])
 
 
 def _make_answer(

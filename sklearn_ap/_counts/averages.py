@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap._extras import warn
+from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._types import Argument, Array, Bool, Float, ScoreOrScores
 
 ZeroDivision = Literal["warn"] | float
@@ -68,11 +69,8 @@ def average_rankings(values: Float, weights: Array | None) -> float:
 
 def check_average_of_counts(average: Argument) -> None:
     """Refuse an average that would need the rows."""
-    if not isinstance(average, str | None) or average not in ("macro", "weighted", None):
-        raise ValueError(
-            f"average must be 'macro', 'weighted' or None for counts, as each ranking is counted "
-            f"by itself, got {average!r}."
-        )
+    if average is not None:  # each ranking is counted by itself
+        check_choice("average", average, Literal["macro", "weighted"])
 
 
 def apply_average(

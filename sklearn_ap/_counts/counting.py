@@ -101,33 +101,33 @@ def add_known_totals(counts: ThresholdCounts, rankings: Rankings) -> ThresholdCo
 
 
 def _count_one(positive: Bool, score: Array) -> ThresholdCounts:
-    """Count one ranking without weights: look up the scores of positives among all scores."""
-    # hits [3, 5, 3] and score [5, 4, 3] -> thresholds [3, 5], n_below [0, 4], n_not_above [3, 6]
-    n_rows = score.size
-    hits = score.compress(positive)
-    n_hits = hits.size
+    """Count one ranking without weights: look up the scores of positives among the others."""
+    # hits [3, 5, 3] and misses [4] -> thresholds [3, 5], n_below [0, 1]
+    hits, misses = score.compress(positive), score.compress(~positive)
+    n_hits, n_misses = hits.size, misses.size
     hits.sort()  # in place, as fresh memory costs more than the sort
+    misses.sort()
     first = begins_block(hits).nonzero()[0]  # the first hit of each threshold
     thresholds = hits[first]
     tps = n_hits - first
     gained = tps.copy()  # np.diff with append takes six times as long for few rows
     gained[:-1] -= tps[1:]
     del hits, first  # the memory of a long ranking
-    ranked = np.sort(score)
-    n_below = ranked.searchsorted(thresholds)
-    n_not_above = n_below + gained
-    is_tied = ranked.take(n_not_above, mode="clip") == thresholds  # with a negative
-    n_not_above[is_tied] = ranked.searchsorted(thresholds[is_tied], side="right")
-    del ranked
+    n_below = misses.searchsorted(thresholds)
+    n_not_above = n_below.copy()
+    if n_misses:
+        is_tied = misses.take(n_below, mode="clip") == thresholds
+        n_not_above[is_tied] = misses.searchsorted(thresholds[is_tied], side="right")
+    del misses
     return ThresholdCounts(
         thresholds=thresholds[::-1],
         gained=gained[::-1],
         tps=tps[::-1],
-        fps=(n_rows - n_below - tps)[::-1],
-        fps_above=(n_rows - n_not_above - (tps - gained))[::-1],
+        fps=(n_misses - n_below)[::-1],
+        fps_above=(n_misses - n_not_above)[::-1],
         starts=np.zeros(1, np.intp),
         n_positives=np.array((n_hits,)),
-        n_negatives=np.array((n_rows - n_hits,)),
+        n_negatives=np.array((n_misses,)),
     )
 
 

@@ -9,8 +9,6 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.counting import cumulative_counts
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._results.table import FIRST_LINES, PrintedArrays
-from sklearn_ap._results.text import threshold_as_text
 from sklearn_ap._types import Array, Float, Label
 
 
@@ -73,25 +71,9 @@ def hit_curve(
     )
 
 
-class _Points(NamedTuple):  # which takes no other base
+class HitCurve(NamedTuple):
+    """The fraction of the items that is a hit where a fraction of them is detected."""
+
     detected: Float
     hits: Float
     thresholds: Array
-
-
-class HitCurve(PrintedArrays, _Points):
-    """The fraction of the items that is a hit where a fraction of them is detected."""
-
-    __slots__ = ()
-
-    def _data(self) -> dict[str, Array]:
-        return self._asdict()
-
-    @property
-    def heading(self) -> str:
-        return "Hit curve: fractions of all items"
-
-    def _first_cells(self) -> dict[str, list[str]]:
-        next_scores = np.append(self.thresholds[1 : FIRST_LINES + 1], -np.inf)
-        texts = map(threshold_as_text, self.thresholds[:FIRST_LINES], next_scores)
-        return {"thresholds": [*texts]}

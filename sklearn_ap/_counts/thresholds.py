@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, Protocol
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -93,7 +93,7 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
 
     def score(
         self,
-        definition: Scoring | None = None,
+        definition: Argument = None,
         *,
         average: Literal["macro", "weighted", None] = "macro",
         zero_division: Literal["warn"] | float = "warn",
@@ -130,16 +130,14 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
         (array([0.9, 0.7]), array([1, 2]), array([0, 2]))
         """
         check_average_of_counts(average)
-        if definition is not None and (
-            isinstance(definition, type) or not hasattr(definition, "bounds")
-        ):
+        is_class = isinstance(definition, type)
+        if definition is not None and (is_class or not hasattr(definition, "bounds")):
             raise definition_error(definition)
         counts = self
         if prevalence is not None:
-            depth = getattr(definition, "depth", None)
-            own_prevalence = getattr(definition, "prevalence", None)
-            counts = self.at_prevalence(check_prevalence(prevalence, depth, own_prevalence))
-        if definition is None:  # equation 1
+            own = (None, None) if definition is None else (definition.depth, definition.prevalence)
+            counts = self.at_prevalence(check_prevalence(prevalence, *own))
+        if definition is None:  # Step(), which stands on the floor above, up to an ulp above 1
             values = np.minimum(counts.mean_height(counts.precision), 1.0)
         else:
             values = definition.values(counts)
@@ -484,10 +482,3 @@ def select_thresholds(counts: ThresholdCounts, is_selected: Bool) -> ThresholdCo
 def _take_thresholds(counts: ThresholdCounts, index: Index | slice) -> ThresholdCounts:
     names = "thresholds", "gained", "tps", "fps", "fps_above"
     return replace(counts, **{name: getattr(counts, name)[index] for name in names})
-
-
-class Scoring(Protocol):
-    """A definition of average precision, which ``sklearn_ap.definitions`` has."""
-
-    def values(self, counts: ThresholdCounts, /) -> Float:
-        """Return one value per ranking."""

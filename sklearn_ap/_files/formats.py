@@ -37,7 +37,6 @@ FORMATS = {
 # The words of pyarrow, whose handler of such rows prints a traceback if a text is not UTF-8.
 WRONG_ROW = re.compile(r"Row #(\d+): Expected (\d+) columns, got (\d+): (.*)")
 BATCH_ROWS = 2**18  # of a batch whose size is our choice
-LONG_LINE = 2**16  # bytes of the last line that are looked at
 
 
 def format_of(path: str, file: BufferedReader) -> str:
@@ -73,7 +72,7 @@ def _csv_tables(file: BufferedReader, choose: Choose, delimiters: str) -> Iterat
     for batch in read_csv_texts(counted, names, indices, delimiter, n_above=1):
         n_rows += batch.num_rows
         yield pa.table(dict(zip(wanted, batch.columns, strict=True)))
-    if counted.n_quotes % 2 and (n_rows < counted.n_lines or counted.ends_open(delimiter)):
+    if counted.n_quotes % 2 and n_rows < counted.n_lines:
         raise DataError('a quotation mark " is not closed, and takes what is below into its cell')
 
 
@@ -89,23 +88,12 @@ class _CountedFile:
         self._file = file
         self.n_quotes = 0
         self.n_lines = 0
-        self.end = b""
 
     def read(self, size: int) -> bytes:
         block = self._file.read(size)
         self.n_quotes += block.count(b'"')
         self.n_lines += block.count(b"\n")
-        self.end = (self.end + block)[-LONG_LINE:]
         return block
-
-    def ends_open(self, delimiter: str) -> bool:
-        """Tell whether the last line ends within a quoted cell."""
-        line = self.end.splitlines()[-1].decode("latin-1")
-        try:
-            next(csv.reader([line], delimiter=delimiter, strict=True))
-        except csv.Error:
-            return True
-        return False
 
 
 def read_csv_texts(

@@ -1,6 +1,5 @@
 """What users pass as arrays of NumPy, and checks of the rows that several of them share."""
 
-import reprlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -96,35 +95,27 @@ def as_column(name: str, values: Argument, n_rows: int | None = None) -> Array:
 def check_numbers(name: str, values: Argument, kinds: str = "iuf") -> Array:
     """Return an array of integers or floats; objects that are numbers become numbers of NumPy."""
     array = np.asarray(values) if isinstance(values, Number | str) else as_array(name, values)
+    numbers = array
     if array.dtype.kind == "O":
-        array = _numbers_of_objects(name, array)
-    if array.dtype.kind not in kinds:
-        _refuse_text(name, array)
-        raise ValueError(f"{name} must hold numbers, got {reprlib.repr(values)}.")
-    return array
+        with suppress(OverflowError, TypeError, ValueError):
+            numbers = np.array(array.tolist())
+            if numbers.dtype.kind == "O":  # fractions, or integers beyond 64 bits
+                numbers = numbers.astype(np.float64)
+    if numbers.dtype.kind not in kinds:
+        wrong = (place for place, cell in np.ndenumerate(array) if not _is_number(cell))
+        place = next(wrong, (0,) * array.ndim)
+        where = f" in row {', column '.join(map(str, place))}" if place else ""
+        raise ValueError(f"{name} must hold numbers, got {array[place]!r:.70}{where}.")
+    return numbers
 
 
-def _numbers_of_objects(name: str, objects: Array) -> Array:
-    _refuse_text(name, objects)
+def _is_number(cell: Argument) -> bool:
+    """Check whether an object is a number that a float holds."""
     try:
-        numbers = np.array(objects.tolist())
-        return numbers.astype(np.float64) if numbers.dtype.kind == "O" else numbers
-    except (OverflowError, TypeError, ValueError) as error:
-        refuse_missing(name, objects)
-        raise ValueError(
-            f"{name} must hold one number in each place, none beyond 1.8e308, got "
-            f"{reprlib.repr(objects.tolist())}."
-        ) from error
-
-
-def _refuse_text(name: str, values: Array) -> None:
-    for place, text in np.ndenumerate(values):
-        if isinstance(text, str | bytes):
-            raise ValueError(
-                f"{name} must hold numbers, got the text {text[:70]!r} in row "
-                f"{', column '.join(map(str, place))}. Convert numbers that are text, as by "
-                f"pandas.to_numeric."
-            )
+        float(cell)
+    except (OverflowError, TypeError, ValueError):
+        return False
+    return not isinstance(cell, str | bytes)
 
 
 def check_same_length(**arrays: RowData) -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, as_column, check_numbers, select_rows
-from sklearn_ap._types import Argument, Array, Float, Numeric, RowData
+from sklearn_ap._types import Argument, Array, Float, FloatOrArray, Numeric, RowData
 
 
 def check_weights(sample_weight: Argument, n_rows: int) -> Float | None:
@@ -39,13 +39,14 @@ def are_whole_numbers(sums: Numeric) -> Numeric:
     return np.abs(sums - np.rint(sums)) <= ABSOLUTE_TOLERANCE * sums
 
 
-def effective_number(weights: Array) -> float:
+def effective_number(weights: Array, repeats: FloatOrArray = 1.0) -> float:
     """Return the number of equal weights with the same sum and sum of squares (Kish 1965).
 
-    For weights of positives it is n of equation 4. It is 0 without any weight.
+    For weights of positives it is n of equation 4. It is 0 without any weight. Each weight stands
+    for as many as ``repeats`` says.
     """
     if not weights.any():
         return 0.0
     scaled = weights / np.abs(weights).max()  # so that squares neither vanish nor overflow
     # Not scaled @ scaled, whose threads take longer to wake up than the sum takes.
-    return float(scaled.sum() ** 2 / np.sum(scaled**2))
+    return float(np.sum(scaled * repeats) ** 2 / np.sum(scaled**2 * repeats))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import chain
 from typing import TypeVar
 
 from sklearn_ap._report._facts import (
@@ -85,12 +86,13 @@ class Findings:
     @property
     def facts(self) -> tuple[Fact, ...]:
         """All facts, in the order of the page."""
-        places = (fact for facts in self.by_column.values() for fact in facts)
+        places = chain.from_iterable(self.by_column.values())
         return (*self.scores, *self.models, *places, *self.thresholds, *self.doubts)
 
-    def of(self, kind: type[AnyFact]) -> list[AnyFact]:
-        """List the facts of a kind."""
-        return [fact for fact in self.facts if isinstance(fact, kind)]
+
+def select(kind: type[AnyFact], facts: Iterable[Fact]) -> list[AnyFact]:
+    """List the facts of a kind."""
+    return [fact for fact in facts if isinstance(fact, kind)]
 
 
 def answers(rule: Callable[..., Iterable[Fact]], *arguments: Argument) -> list[Fact]:
@@ -107,15 +109,15 @@ def gather(data: Data) -> Findings:
     leads, rivals = find_best(data)
     models = [*leads, *answers(find_chance, data)]
     by_column = {each.name: answers(find_places, data, each) for each in data.columns}
-    comparable = [each for each in data.columns if not isinstance(by_column[each.name][0], Refused)]
+    comparable = [each for each in data.columns if not select(Refused, by_column[each.name])]
     unlike = (fact for each in comparable for fact in find_unlike_labels(data, each))
-    places = [fact for facts in by_column.values() for fact in facts]
-    has_fallen = any(isinstance(fact, Fall) for fact in places)
+    places = [*chain.from_iterable(by_column.values())]
+    has_fallen = bool(select(Fall, places))
     skilled = [each for each in rivals if has_fallen and has_skill(data, each)]
     to_use, kind = choose_model(places, data.best, skilled)
     thresholds = []
     if "queries" not in data.options:  # each of which is a ranking of its own
-        worse = [fact for fact in places if isinstance(fact, WorseSegment) and fact.model == to_use]
+        worse = [fact for fact in select(WorseSegment, places) if fact.model == to_use]
         thresholds = answers(thresholds_of, data, to_use, worse[:MOST_TOLD])
     doubts = [find_looked(data, comparable), *unlike]
     return Findings(scores, models, by_column, thresholds, doubts, comparable, to_use, kind)
@@ -128,9 +130,13 @@ def choose_model(
 
     The other one is better since the fall, or it is a rival over all rows and has not fallen.
     """
-    fallen = {fact.model for fact in places if isinstance(fact, Fall)}
-    there = [fact for fact in places if isinstance(fact, BetterThere)]
-    better = [f.other for f in there if isinstance(f.place, Fall) and f.place.model == best]
+    falls = select(Fall, places)
+    fallen = {fall.model for fall in falls}
+    better = [
+        fact.other
+        for fact in select(BetterThere, places)
+        if fact.place in falls and fact.place.model == best
+    ]
     others = [name for name in rivals if name != best and name not in fallen]
     if best not in fallen:
         return best, AdviceKind.USE if fallen & {*rivals} else AdviceKind.TELL
@@ -142,14 +148,14 @@ def choose_model(
 def advise(data: Data, found: Findings) -> list[Advice]:
     """Say which model and which threshold to use, where models are worse, and what to distrust."""
     doubts = found.doubts[:MOST_DOUBTS]
-    if data.warnings:
-        about = data.warnings.values()
-        kinds = dict.fromkeys(each.kind for each in about if each.kind)
-        models = dict.fromkeys(model for each in about for model in each.models)
-        doubts.append(Warned(len(about), (*kinds,), (*models,)))
+    if warnings := data.warnings:
+        every = [*chain.from_iterable(warnings.values())]
+        kinds = dict.fromkeys(each.kind for each in every if each.kind)
+        models = dict.fromkeys(each.model for each in every if each.model)
+        doubts.append(Warned(len(warnings), (*kinds,), (*models,)))
     lines = [("Model", *advise_model(found))]
     if found.thresholds:
-        no_model = found.of(NotAboveChance)
+        no_model = select(NotAboveChance, found.models)
         advice = (AdviceKind.NO_MODEL, []) if no_model else (AdviceKind.TELL, found.thresholds)
         lines.append(("Threshold", *advice))
     lines += [(f"By {name}", AdviceKind.TELL, places) for name, places in told_places(found)]
@@ -163,33 +169,35 @@ def advise_model(found: Findings) -> tuple[AdviceKind, list[Fact]]:
     The reason is told first, then what is better since a fall, falls of the model to use, and the
     comparison over all rows.
     """
-    unlike = {fact.column for fact in found.of(UnlikeLabels)}
-    worse = [fact for fact in found.of(WorseSegment) if fact.model == found.scores[0].model]
+    unlike = {fact.column for fact in select(UnlikeLabels, found.doubts)}
+    worse = [
+        fact for fact in select(WorseSegment, found.facts) if fact.model == found.scores[0].model
+    ]
     first_falls: dict[str, Fall] = {}
-    for fall in found.of(Fall) if found.kind is not AdviceKind.TELL else ():
+    for fall in select(Fall, found.facts) if found.kind is not AdviceKind.TELL else ():
         first_falls.setdefault(fall.model, fall)
     # "Find out why before you use A: A falls", but "Use A for now: B falls"
     is_last = found.kind is not AdviceKind.CHECK_FALL
     falls = sorted(first_falls.values(), key=lambda fall: is_last == (fall.model == found.to_use))
     reasons: list[tuple[AdviceKind, Sequence[Fact]]] = [
-        (AdviceKind.CHECK_MODEL, found.of(NotAboveChance)),
+        (AdviceKind.CHECK_MODEL, select(NotAboveChance, found.models)),
         (AdviceKind.CHECK_LABELS, [fact for fact in worse if fact.column in unlike]),
         (found.kind, falls),
     ]
     kind, reason = next((pair for pair in reasons if pair[1]), (AdviceKind.TELL, []))
-    there = found.of(BetterThere)
+    there = select(BetterThere, found.facts)
     since = [fact for fact in there if fact.place in falls and fact.other == found.to_use]
     inside = [fact for fact in there if not isinstance(fact.place, Fall)]
-    over_all = [f for f in (*found.models, *found.scores) if not isinstance(f, Refused)]
-    return kind, [*dict.fromkeys([*reason[:1], *since, *falls, over_all[0], *inside])]
+    whole = [fact for fact in (*found.models, *found.scores) if not isinstance(fact, Refused)]
+    return kind, [*dict.fromkeys([*reason[:1], *since, *falls, whole[0], *inside])]
 
 
 def told_places(found: Findings) -> list[tuple[str, list[Fact]]]:
-    """List what to tell of columns; those in which a model is worse lead."""
+    """List what to tell of columns; falls lead, and columns in which a model is worse."""
     lines = []
     for name, facts in found.by_column.items():
         places = [fact for fact in facts if not isinstance(fact, BetterThere)]
         places.sort(key=lambda fact: not isinstance(fact, Fall))
         lines.append((name, places[:MOST_TOLD]))
-    lines.sort(key=lambda line: not isinstance(line[1][0], WorseSegment))
+    lines.sort(key=lambda line: not select(WorseSegment, line[1]))
     return lines[:MOST_COLUMNS]

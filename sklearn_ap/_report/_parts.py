@@ -9,13 +9,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._report._advice import Findings
+from sklearn_ap._report._advice import Findings, answers, select
 from sklearn_ap._report._facts import (
     Chance,
     Fact,
     NotAboveChance,
     Refused,
     Threshold,
+    TopRows,
     difference_of,
     score_of,
     top_text,
@@ -100,10 +101,10 @@ def make_parts(data: Data, found: Findings, source: str) -> list[Part]:
         except UnansweredError as error:
             parts.append(Part(title, [Refused(str(error)).sentence]))
     if data.warnings:
-        texts = (
-            f"{names_as_text([*about.models])}: {text}" if about.models else text
-            for text, about in data.warnings.items()
-        )
+        texts = []
+        for text, same in data.warnings.items():
+            models = dict.fromkeys(each.model for each in same if each.model)
+            texts.append(f"{names_as_text([*models])}: {text}" if models else text)
         parts.append(Part("Warnings", note="\n\n".join(texts)))
     return parts
 
@@ -134,7 +135,7 @@ def models_part(title: str, data: Data, found: Findings) -> Part:
     """Give the score of each model beside that of random orders, and say which is best."""
     head = ["model", f"average precision ({interval_of(data.level)})"]
     body = [[fact.model, fact.score.text()] for fact in found.scores]
-    body += [["random order", score_as_text(fact.chance)] for fact in found.of(Chance)]
+    body += [["random order", score_as_text(fact.chance)] for fact in select(Chance, found.models)]
     told = found.models if len(data.models) > 1 else [*found.scores, *found.models]
     alt = f"Average precision of {names_as_text([*data.scores])} with limits, as in the table."
     picture = Picture(partial(draw_scores, ask_models(data).result, head[1]), alt)
@@ -143,17 +144,20 @@ def models_part(title: str, data: Data, found: Findings) -> Part:
 
 
 def top_part(title: str, data: Data, found: Findings) -> Part:
-    """Give the precision and recall of the first rows, and draw the curves."""
-    facts = [fact for model in data.shown for fact in find_top_rows(data, model)]
+    """Give the precision and recall of the first rows, if they are not refused, and the curves."""
+    answered = [fact for model in data.shown for fact in answers(find_top_rows, data, model)]
+    facts = select(TopRows, answered)
     level = interval_of(data.level)
     head = ["model", "top", f"precision ({level})", f"recall ({level})"]
     body = [
         [fact.model, top_text(fact.k), fact.precision.text(), fact.recall.text()] for fact in facts
     ]
-    told = [fact.sentence for fact in facts if fact.model == found.to_use][:1]
+    told = [fact.sentence for fact in facts if fact.model == found.to_use]
+    told += [fact.sentence for fact in select(Refused, answered)]
     alt = f"Precision over recall of {names_as_text(data.shown)}."
     picture = Picture(partial(draw_curves, data), alt)
-    return Part(title, told, table_of(head, body), calls_of(facts), picture)
+    table = table_of(head, body) if body else None
+    return Part(title, told[:1], table, calls_of(facts), picture)
 
 
 def draw_scores(result: Interval | Comparison, name: str) -> Axes:
@@ -196,7 +200,7 @@ def thresholds_part(title: str, data: Data, found: Findings) -> Part:
             shares = [fact.precision.text(), fact.recall.text()]
             cells = [str(fact.threshold), count_as_text(fact.n_selected), *shares]
         body.append([fact.model, fact.goal.text, *cells])
-    told = [] if found.of(NotAboveChance) else found.thresholds
+    told = [] if select(NotAboveChance, found.models) else found.thresholds
     calls = calls_of(facts, told)
     return Part(title, [fact.sentence for fact in told], table_of(head, body), calls)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import inspect
 import operator
 import warnings
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -24,7 +25,6 @@ from sklearn_ap._results.text import name_as_text
 from sklearn_ap._types import Argument, Bool, Keywords, Name, RowData
 from sklearn_ap.inference.goals import Goal, check_goal
 from sklearn_ap.inference.interval import USUAL_LEVEL, Interval, average_precision_interval
-from sklearn_ap.metrics import average_precision_score
 
 MOST_MODELS = 3  # that tables of thresholds and segments show, and that are asked about changes
 COMPARE = {"==": operator.eq, ">=": operator.ge, "<": operator.lt}
@@ -127,10 +127,11 @@ class UnansweredError(ValueError):
 
 
 class ReportWarning(NamedTuple):
-    """The kind of a warning, and the models about which it is; one of a comparison names them."""
+    """A warning of a public function, and the model about which it is; it names one of several."""
 
+    text: str
     kind: str
-    models: dict[str, None]  # a set with an order
+    model: str
 
 
 @dataclass(eq=False)
@@ -143,8 +144,7 @@ class Data:
     options: dict[str, Coded]  # that were passed, of those that public functions share
     level: float
     goal: Goal | None
-    warnings: dict[str, ReportWarning] = field(default_factory=dict)  # by their texts
-    warned: dict[str, list[str]] = field(default_factory=dict)  # texts of warnings, by their calls
+    warned: dict[str, list[ReportWarning]] = field(default_factory=dict)  # by their calls
     _answers: dict[str, ReportAnswer[Any]] = field(default_factory=dict)  # by their calls
 
     @cached_property
@@ -195,7 +195,7 @@ class Data:
     def without_clusters(self) -> Data:
         """Return the same rows, as if they were independent."""
         options = {name: each for name, each in self.options.items() if name != "clusters"}
-        return replace(self, options=options, warnings={}, warned={}, _answers={})
+        return replace(self, options=options, warned={}, _answers={})
 
     def passed(self, option: str, default: Argument = None) -> Argument:
         """Return the value of an option."""
@@ -233,35 +233,30 @@ class Data:
         }
         call = write_call(function, arguments, options, rows)
         if call not in self._answers:
-            result = self._result_of(function, arguments, options, call)
-            if isinstance(models, str):
-                for text in self.warned.get(call, ()):
-                    self.warnings[text].models.setdefault(models)
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always", UserWarning)
+                try:
+                    result = function(
+                        *(each.value for each in arguments),
+                        **{name: each.value for name, each in options.items()},
+                    )
+                except ValueError as error:
+                    raise UnansweredError(str(error)) from error
+            model = models if isinstance(models, str) else ""
+            for each in caught:
+                kind = getattr(each.message, "name", "")
+                warning = ReportWarning(str(each.message), kind, model)
+                self.warned.setdefault(call, []).append(warning)
             self._answers[call] = ReportAnswer(result, call)
         return self._answers[call]
 
-    def _result_of(
-        self,
-        function: Callable[..., Found],
-        arguments: Sequence[Coded],
-        options: Mapping[str, Coded],
-        call: str,
-    ) -> Found:
-        """Call a function, and keep its warnings for the page."""
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", UserWarning)
-            try:
-                result = function(
-                    *(each.value for each in arguments),
-                    **{name: each.value for name, each in options.items()},
-                )
-            except ValueError as error:
-                raise UnansweredError(str(error)) from error
-        for warning in caught:
-            text, kind = str(warning.message), getattr(warning.message, "name", "")
-            self.warnings.setdefault(text, ReportWarning(kind, {}))
-            self.warned.setdefault(call, []).append(text)
-        return result
+    @property
+    def warnings(self) -> dict[str, list[ReportWarning]]:
+        """All warnings, by their texts."""
+        found: dict[str, list[ReportWarning]] = {}
+        for warning in chain.from_iterable(self.warned.values()):
+            found.setdefault(warning.text, []).append(warning)
+        return found
 
     def _scores(self, models: str | tuple[str, ...], rows: Coded | None) -> Coded:
         if isinstance(models, str):
@@ -309,15 +304,13 @@ def make_data(
 
 
 def check_data(data: Data) -> None:
-    """Let a public function refuse labels, scores and options, and refuse what it would take."""
-    n_rows = data.rows.positive.size  # which refuses labels of several columns
-    for name in data.models:
-        try:
-            data.ask(average_precision_score, name, zero_division=0.0)
-        except UnansweredError as error:
-            raise ValueError(str(error)) from None
+    """Refuse rows of one class, and let a public function refuse scores and options."""
     if not data.has_both_classes(data.is_counted):
         raise ValueError(
-            f"y_true must hold rows of both classes with weight, got {n_rows:,} rows, "
+            f"y_true must hold rows of both classes with weight, got {data.positive.size:,} rows, "
             f"{int(data.positive.sum()):,} of them positive with weight."
         )
+    try:
+        _ = data.scores
+    except UnansweredError as error:
+        raise ValueError(str(error)) from None

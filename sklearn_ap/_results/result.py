@@ -152,7 +152,7 @@ class PrintedResult(Printed):
         if not 0 < n_shown < n_rows:
             return [*self.sentences]
         shown = f"Shown are the {n_shown} of {n_rows:,} {self._choice_of_rows}"
-        return [f"{shown}; Markdown and JSON have all.", *self.sentences]
+        return [f"{shown}; frames, Markdown and JSON have all.", *self.sentences]
 
 
 class Result(PrintedResult):

@@ -188,10 +188,7 @@ def _positives_as_text(sample: Sample) -> str:
 def facts_of(sample: Sample) -> dict[str, float | str | None]:
     """Return all fields for JSON: definitions as they are typed, and None for what is not known."""
     definition = None if sample.definition is None else repr(sample.definition)
-    mean = {**dict.fromkeys(Mean._fields), **Mean._field_defaults}  # of one ranking
-    if sample.mean is not None:
-        mean = sample.mean._asdict()
+    no_mean = {**dict.fromkeys(Mean._fields), "n_undefined": 0}
+    mean = no_mean if sample.mean is None else sample.mean._asdict()
     facts = {**vars(sample), "definition": definition, **mean}
-    del facts["mean"]
-    facts.pop("names")
-    return facts
+    return {name: fact for name, fact in facts.items() if name not in ("mean", "names")}

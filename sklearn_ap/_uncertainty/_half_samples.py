@@ -16,13 +16,12 @@ from sklearn_ap._counts.counting import accumulate, ranks_of_rows
 from sklearn_ap._counts.sums import add_up_keys, draw_keys, running_sums
 from sklearn_ap._counts.thresholds import (
     ThresholdCounts,
-    are_weighted,
     ratio,
     select_thresholds,
 )
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Keys
 from sklearn_ap._uncertainty._balanced_half_samples import DEVIATIONS, draw_halves
-from sklearn_ap._uncertainty._units import PlacedRows, Places, number_names
+from sklearn_ap._uncertainty._units import PlacedRows, Places
 from sklearn_ap._uncertainty._variance import ByKind, RowSums
 from sklearn_ap.definitions import Definition
 
@@ -132,40 +131,17 @@ def _end_together(definition: Definition, sums: RowSums) -> Bool:
 
 
 def join_rows(definition: Definition, sums: RowSums, rows: PlacedRows) -> PlacedRows:
-    """Put rows together that half samples do not tell apart in any of several rankings.
+    """Put rows at the places of ``join_thresholds``.
 
-    These are rows that stand at the same places of ``join_thresholds``. Those of counts are joined
-    already, and clusters and rows of unequal weights are left apart.
+    Those of counts are there already, and clusters and rows of unequal weights are left apart.
     """
-    # 1 0 0 0 by two models that rank the 1 first, at k = 1 -> two units, of 1 row and of 3 rows
-    if rows.cell is not None or rows.repeats is not None or are_weighted(sums.counts):
+    # Of 40 positives at k = 1, those from rank 28 on go where the ones are that were not retrieved
+    is_joined = rows.n_thresholds < sums.counts.gained.size
+    if rows.cell is not None or is_joined or not rows.is_unweighted:
         return rows
     joined = join_thresholds(definition, sums)
-    shape = rows.place.size // rows.n_units, rows.n_units
-    is_last = _end_together(definition, sums)
-    place = _joined_places(sums.counts, joined, is_last)[rows.place].reshape(shape)
-    unit = _number_units(place, Places(joined.gained.size, rows.n_rankings).total)
-    repeats = np.bincount(unit).astype(np.float64)
-    example = np.zeros(repeats.size, np.intp)
-    example[unit] = np.arange(unit.size)
-    return PlacedRows(
-        place=place[:, example].ravel(),
-        unit=np.tile(np.arange(repeats.size), shape[0]),
-        weight=rows.weight.reshape(shape)[:, example].ravel(),
-        n_units=repeats.size,
-        starts=joined.starts,
-        n_thresholds=joined.gained.size,
-        repeats=repeats,
-    )
-
-
-def _number_units(place: Index, n_places: int) -> Index:
-    """Give rows at the same places of all rankings one number."""
-    # Places 0 0 1 0 -> units 0 0 1 0
-    unit = np.zeros(place.shape[1], np.intp)
-    for ranking_place in place:
-        unit = number_names(unit * n_places + ranking_place, (int(unit.max()) + 1) * n_places)
-    return unit
+    place = _joined_places(sums.counts, joined, _end_together(definition, sums))[rows.place]
+    return replace(rows, place=place, starts=joined.starts, n_thresholds=joined.gained.size)
 
 
 def _joined_places(counts: ThresholdCounts, joined: ThresholdCounts, is_last: Bool) -> Index:
@@ -200,17 +176,14 @@ def halves(definition: Definition, rows: PlacedRows, n_pairs: int, rng: Argument
     # Half of 1 0 (1 0) 0 with both positives alone scores 1, and the other half nan
     shape = rows.places.total, rows.n_units
     placed = csr_array((rows.weight, (rows.place, rows.unit)), shape=shape)
-    repeats = np.ones(rows.n_units) if rows.repeats is None else np.rint(rows.repeats)
-    repeats = repeats.astype(np.int64) * (np.bincount(rows.unit, minlength=repeats.size) > 0)
-    keys = _keys_of_units(rows)
-    order = np.argsort(keys, kind="stable")
+    repeats = np.rint(rows.repeats) * (np.bincount(rows.unit, minlength=rows.n_units) > 0)
+    # One unit stands for all that are alike, as rows at one place.
+    keys, contents = _keys_of_units(rows)
+    order = np.lexsort((contents, keys))
     order = order[repeats[order] > 0]
-    # One unit stands for all positives alike that are no rows, which may be a million.
-    is_first = np.ones(repeats.size, bool)
-    is_first[rows.unit[rows.place >= rows.places.begins.unscored]] = False
-    is_first = is_first[order] | np.append(True, np.diff(keys[order]) != 0)
+    is_first = np.append(True, np.diff(contents[order]) != 0)
+    n_alike: Index = np.add.reduceat(repeats[order], np.flatnonzero(is_first)).astype(np.int64)
     placed = csr_array(placed.tocsc()[:, order[is_first]])
-    n_alike: Index = np.add.reduceat(repeats[order], np.flatnonzero(is_first))
     generator = np.random.default_rng(rng)
     n_together = max(1, HALVES_AT_ONCE // max(*placed.shape, 1))
     scores: list[tuple[tuple[Float, Float], tuple[Float, Float]]] = []
@@ -221,24 +194,31 @@ def halves(definition: Definition, rows: PlacedRows, n_pairs: int, rng: Argument
     return Halves(first, second, max(float(n_alike.sum()), 1.0), positives)
 
 
-def _keys_of_units(rows: PlacedRows) -> Keys:
-    """Return a key of each unit by what it holds: equal only for units that could be exchanged.
+def _keys_of_units(rows: PlacedRows) -> tuple[Keys, Keys]:
+    """Return two keys of each unit: by what it holds, and by where each ranking holds it.
 
-    No order of rows or rankings and no name matters. The first round adds up a random number for
-    each place and weight; the second multiplies it by a number of its ranking, so that rankings
-    differ, too.
+    The first is equal only for units that could be exchanged: no order of rows or rankings and no
+    name matters. The first round adds up a random number for each place and weight; the second
+    multiplies it by a number of its ranking, so that rankings differ, too. The second key is equal
+    only for units at the same places.
     """
     rng = np.random.default_rng(0)
+    repeats = np.broadcast_to(rows.repeats, rows.n_units).astype(np.uint64)
     ranking = rows.places.split(rows.places.ranking(rows.starts)).positive
     number = np.arange(rows.n_thresholds) - rows.starts[ranking]  # [0, 1, 0] of rankings of 2 and 1
     elsewhere = draw_keys(rng, 3)
     each = draw_keys(rng, 3, rows.n_thresholds)[:, number]
     numbers = rows.places.join(ByKind(*each, *elsewhere))
     distinct, weight = np.unique(rows.weight, return_inverse=True)
-    keys = numbers[rows.place] * draw_keys(rng, distinct.size)[weight]
+    weight_keys = draw_keys(rng, distinct.size)[weight]
+    keys = numbers[rows.place] * weight_keys
+    contents = draw_keys(rng, rows.places.total)[rows.place] * weight_keys
     sums = add_up_keys(keys, rows.unit, rows.n_units)
-    sums = add_up_keys(keys * sums[rows.unit], rows.ranking, rows.n_rankings)
-    return add_up_keys(keys * sums[rows.ranking], rows.unit, rows.n_units)
+    sums = add_up_keys(keys * (sums * repeats)[rows.unit], rows.ranking, rows.n_rankings)
+    keys, contents = (
+        add_up_keys(each, rows.unit, rows.n_units) for each in (keys * sums[rows.ranking], contents)
+    )
+    return keys, contents
 
 
 def _score(definition: Definition, rows: PlacedRows, placed: Array) -> tuple[Float, Float]:

@@ -18,9 +18,8 @@ from sklearn_ap._counts.sums import order_by_ranking, segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.weights import effective_number
-from sklearn_ap._types import Array, Bool, Float, Index
+from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty._variance import (
-    MOST_UNSCORED,
     ByClass,
     ByKind,
     Sizes,
@@ -90,8 +89,9 @@ class PlacedRows:
     n_thresholds : int
     cell : ndarray of int of shape (n_rows,), default=None
         The cell of each row; None if each has its own.
-    repeats : ndarray of shape (n_units,), default=None
-        How many units stand behind each one, which is the rows of counts at one place. None for 1.
+    repeats : float or ndarray of shape (n_units,), default=1
+        How many units alike each one stands for: the rows of counts at one place, or all positives
+        of a ranking that are no rows.
     """
 
     place: Index
@@ -101,7 +101,7 @@ class PlacedRows:
     starts: Index
     n_thresholds: int
     cell: Index | None = None
-    repeats: Float | None = None
+    repeats: FloatOrArray = 1.0
 
     @property
     def n_rankings(self) -> int:
@@ -127,6 +127,11 @@ class PlacedRows:
         """Whether each row at or above some threshold counts once."""
         return bool((self.weight[self.place < self.places.begins.lost] == 1).all())
 
+    @property
+    def n_sampled(self) -> float:
+        """The number of units, of which each counts as often as it repeats."""
+        return float(np.broadcast_to(self.repeats, self.n_units).sum())
+
     @cached_property
     def n_cells(self) -> int:
         """The number of cells."""
@@ -141,6 +146,12 @@ class PlacedRows:
     def cell_unit(self) -> Index:
         """The unit of each cell."""
         return self.unit if self.cell is None else _cell_values(self.cell, self.unit)
+
+    @cached_property
+    def cell_repeats(self) -> FloatOrArray:
+        """How many units the unit of each cell stands for."""
+        repeats = self.repeats
+        return repeats[self.cell_unit] if isinstance(repeats, np.ndarray) else repeats
 
     @cached_property
     def first_cells(self) -> Index:
@@ -172,8 +183,8 @@ class PlacedRows:
         return sums.astype(np.float64, copy=False)
 
     def ranking_sums(self, cell_values: Array) -> Float:
-        """Add up the cells of each ranking."""
-        return segment_sums(cell_values, self.first_cells)
+        """Add up the cells of each ranking, of all units that stand behind them."""
+        return segment_sums(cell_values * self.cell_repeats, self.first_cells)
 
     def unit_sums(self, factors: Float, cell_values: Float) -> Float:
         """Add up the cells of each unit over rankings, each times the factor of its ranking."""
@@ -183,12 +194,13 @@ class PlacedRows:
     @property
     def units_of_rankings(self) -> Float:
         """The number of units of each ranking."""
-        return np.diff(self.first_cells, append=self.n_cells).astype(np.float64)
+        return self.ranking_sums(np.ones(self.n_cells))
 
     @property
     def has_clusters(self) -> Bool:
         """Whether some unit has several rows of a ranking."""
-        return self.units_of_rankings < np.bincount(self.ranking, minlength=self.n_rankings)
+        n_cells = np.diff(self.first_cells, append=self.n_cells)
+        return n_cells < np.bincount(self.ranking, minlength=self.n_rankings)
 
     def n_effective_of_mean(self, shares: Float, cell_weights: Float) -> float:
         """Return the effective number of units of a mean over rankings with these shares.
@@ -196,7 +208,7 @@ class PlacedRows:
         Equation 4 with the p_u of equation 14: the shares of a unit in the size of each ranking.
         """
         factors = safe_ratio(shares, self.ranking_sums(cell_weights), otherwise=0.0)
-        return effective_number(self.unit_sums(factors, cell_weights))
+        return effective_number(self.unit_sums(factors, cell_weights), self.repeats)
 
     def influences(self, influence: ByKind[Float]) -> Float:
         """Return the influence of each cell: equation 2, added up over its rows."""
@@ -206,9 +218,13 @@ class PlacedRows:
         return self.add_up(values)
 
     def table(self, cell_values: Float) -> csr_array:
-        """Return the values of units in each ranking: (n_rankings, n_units)."""
+        """Return the values of units in each ranking: (n_rankings, n_units).
+
+        They are multiplied by a root, so that products add up to those of all units alike.
+        """
         places = self.cell_ranking, self.cell_unit
-        return csr_array((cell_values, places), shape=(self.n_rankings, self.n_units))
+        values = cell_values * np.sqrt(self.cell_repeats)
+        return csr_array((values, places), shape=(self.n_rankings, self.n_units))
 
     def influence_sums(self, influence: ByKind[Float]) -> tuple[Float, Float]:
         """Return the sums over units of the squares, and of the fourth powers, of influences."""
@@ -259,17 +275,18 @@ def rows_of_items(
     numbers = places.split(np.arange(places.total))
     lost, below = numbers.lost, numbers.below
     found = items.item_values(numbers.positive, numbers.tied, numbers.between, below)
-    ranking = rankings.ranking_of_items
+    n_items = rankings.score.size
     place: Index = found.astype(np.intp, copy=False)
-    if found.size < ranking.size:
+    if found.size < n_items:
+        ranking = rankings.ranking_of_items
         place = np.where(rankings.positive, lost[ranking], below[ranking])
         place[rankings.is_retrieved] = found
     n_copies = n_rankings if rankings.ranking is None else 1  # of the rows of a table
     unit = rankings.sampling.clusters
     if unit is None:
-        unit = np.arange(ranking.size // n_copies)
+        unit = np.arange(n_items // n_copies)
     # One in memory for all rows
-    weight = np.broadcast_to(np.int64(1), ranking.size)
+    weight = np.broadcast_to(np.int64(1), n_items)
     rows = PlacedRows(
         place=place,
         unit=np.tile(unit, n_copies) if n_copies > 1 else unit,
@@ -280,7 +297,8 @@ def rows_of_items(
     )
     if rankings.n_unscored is not None:
         rows = _append_unscored(rows, rankings.n_unscored, typical, n_models)
-    rows = _sort_rows(rows)
+    if rankings.ranking is not None or rankings.n_unscored is not None:
+        rows = _sort_rows(rows)
     if rankings.sampling.clusters is None:
         return rows
     pair = rows.unit if n_rankings == 1 else rows.ranking * rows.n_units + rows.unit
@@ -308,9 +326,9 @@ def number_names(names: Index, n_possible: int) -> Index:
 
 def _append_unscored(rows: PlacedRows, missing: Array, typical: Float, n_models: int) -> PlacedRows:
     """Append the positives that are no rows: units that no rankings share but those of models."""
-    # Two more positives of 1 0 (1 0) 0 -> units 5 and 6, both at place 8
-    n_each, each_weight = unscored_units(missing, typical, MOST_UNSCORED)
-    ranking = np.repeat(np.arange(rows.n_rankings), n_each.astype(np.intp))
+    # Two more positives of 1 0 (1 0) 0 -> unit 5 at place 8, which stands for 2
+    n_each, each_weight = unscored_units(missing, typical)
+    ranking = np.flatnonzero(n_each)
     weight = each_weight[ranking]
     n_more = ranking.size // n_models  # models lack the same positives
     if rows.weight.dtype.kind == "i" and np.array_equal(weight, np.rint(weight)):
@@ -321,4 +339,5 @@ def _append_unscored(rows: PlacedRows, missing: Array, typical: Float, n_models:
         unit=np.append(rows.unit, rows.n_units + np.tile(np.arange(n_more), n_models)),
         weight=np.append(rows.weight, weight),
         n_units=rows.n_units + n_more,
+        repeats=np.append(np.ones(rows.n_units), n_each[ranking[:n_more]]),
     )

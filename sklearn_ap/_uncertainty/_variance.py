@@ -19,9 +19,6 @@ from sklearn_ap._types import LARGEST_EXACT, Array, Float, FloatOrArray
 T_co = TypeVar("T_co", covariant=True)
 
 LEAST_WEIGHT = 1e-100  # of the positives of a ranking, as squares of less are next to 0
-# Units in memory for the positives of a ranking that are no rows. Fewer and heavier ones instead of
-# more of them change a standard error by less than a thousandth of the score.
-MOST_UNSCORED = 1_000_000
 
 
 class Sizes(NamedTuple):
@@ -159,7 +156,7 @@ def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
     scored = Sizes.of(counts.n_positives - missing, squares.weight_of_positives)
     negative = Sizes.of(counts.n_negatives, squares.weight_of_negatives)
     typical = RowSums(counts, ByClass(scored, negative)).typical_weights.positive
-    n_unscored, weight = unscored_units(missing, typical, MOST_UNSCORED)
+    n_unscored, weight = unscored_units(missing, typical)
     sum_of_squares = squares.weight_of_positives + n_unscored * weight**2
     return RowSums(counts, ByClass(Sizes.of(counts.n_positives, sum_of_squares), negative))
 
@@ -206,13 +203,11 @@ def degrees_of_freedom(squares: Float, fourth_powers: FloatOrArray, n_units: Flo
     return np.where(squares > 0, 2 / np.maximum(excess, RELATIVE_TOLERANCE), 0.0)
 
 
-def unscored_units(
-    missing: Array, typical: FloatOrArray, most: float = np.inf
-) -> tuple[Float, Float]:
+def unscored_units(missing: Array, typical: FloatOrArray) -> tuple[Float, Float]:
     """Return how many units the positives are that are no rows, and the weight of each.
 
     Each weighs about as much as those that were scored.
     """
     is_missing = missing > RELATIVE_TOLERANCE * np.asarray(typical)
-    n_units = np.where(is_missing, np.clip(np.rint(missing / typical), 1.0, most), 0.0)
+    n_units = np.where(is_missing, np.maximum(np.rint(missing / typical), 1.0), 0.0)
     return n_units, np.where(is_missing, missing, 0.0) / np.maximum(n_units, 1.0)

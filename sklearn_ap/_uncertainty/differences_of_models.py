@@ -312,6 +312,7 @@ class _Pairs:
         """Add up the squares and the fourth powers of the influences of units."""
         # Influences [0.3, -0.1] and [0.1, 0.1] -> 2 * 0.2^2 = 0.08, and 2 * 0.2^4 = 0.0032
         phi = self.joint.influences
+        shares = np.broadcast_to(1 / np.asarray(self.joint.repeats), phi.shape[1])
         n_numbers = phi.nnz if isinstance(phi, csr_array) else phi.size
         n_together = max(1, NUMBERS_AT_ONCE * len(self.joint.estimate.value) // max(n_numbers, 1))
         parts = []
@@ -319,7 +320,7 @@ class _Pairs:
             part = slice(start, start + n_together)
             changes = phi[self.model[part]] - phi[self.reference[part]]
             squares = changes.power(2) if isinstance(changes, csr_array) else changes**2
-            parts.append((squares.sum(axis=1), (squares**2).sum(axis=1)))
+            parts.append((squares.sum(axis=1), squares**2 @ shares))
         squares, fourth_powers = zip(*parts, strict=True)
         return np.concatenate(squares), np.concatenate(fourth_powers)
 

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._types import Bool, Float
+from sklearn_ap._types import Bool, Float, FloatOrArray
 from sklearn_ap._uncertainty._variance import above_rounding
 from sklearn_ap._uncertainty.estimate import Estimate
 
@@ -43,6 +43,11 @@ class Joint(ABC):
 
         Of shape (n_scores, n_units).
         """
+
+    @property
+    def repeats(self) -> FloatOrArray:
+        """How many units alike each one stands for: influences have the root of that."""
+        return 1.0
 
     @property
     @abstractmethod
@@ -118,6 +123,6 @@ class Joint(ABC):
         is_known = above_rounding(np.diag(covariance), self.n_effective) > 0
         return np.where(is_known & is_known[:, None], covariance, 0.0)
 
-    def notes(self, reference: int | None = None) -> dict[str, Float]:  # noqa: ARG002
-        """Return what else results say of each model: nothing, unless few rows have labels."""
-        return {}
+    @abstractmethod
+    def notes(self, reference: int | None = None) -> dict[str, Float]:
+        """Return what else results say of each model, and of its difference from a reference."""

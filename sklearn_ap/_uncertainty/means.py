@@ -101,18 +101,22 @@ class MeanOfRankings:
 
     @cached_property
     def influences(self) -> Float:
-        """The influence of each unit on the mean, times the root of f of each ranking."""
+        """The influence of each unit on the mean, times the root of f of each ranking.
+
+        Also times the root of how many units alike it stands for.
+        """
         # 1 0 1 0 and 1 1 0 0, weighted -> [0.098, -0.118, 0.02, 0], where the mean is 0.917
         rows = self.scored.placed_rows
         n_each = rows.sizes_of(rows.positives).n_effective
         factors = self.shares * np.sqrt(variance_factor(n_each))
         sums = rows.unit_sums(factors, self.cell_influences)
+        root = np.sqrt(rows.repeats)
         if self.weights is None:
-            return sums
+            return root * sums
         # A positive also adds to the weight of its ranking.
         gains = np.where(self.shares > 0, self.values - self.value, 0.0)
         gains = safe_ratio(factors * gains, rows.ranking_sums(rows.positives), otherwise=0.0)
-        return sums + rows.unit_sums(gains, rows.positives)
+        return root * (sums + rows.unit_sums(gains, rows.positives))
 
     def estimate(self, rng: Argument) -> Estimate:
         """Estimate the mean; ``rng`` draws half samples."""
@@ -121,7 +125,8 @@ class MeanOfRankings:
         n = np.array([rows.n_effective_of_mean(shares, rows.positives)])
         squares = self.influences**2
         variance = above_rounding(np.sum(squares), n)  # the squares have the factor of each ranking
-        nu = degrees_of_freedom(variance, np.sum(squares**2), rows.n_units)
+        fourth_powers = np.sum(squares**2 / rows.repeats)
+        nu = degrees_of_freedom(variance, fourth_powers, rows.n_sampled)
         pairs = self._halves(rng)
         influences = rows.table(self.cell_influences)
         if not scored.has_influence and pairs is not None:

@@ -19,7 +19,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts, select_rankings
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings, stack_rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._types import Argument, Float
+from sklearn_ap._types import Argument, Float, FloatOrArray
 from sklearn_ap._uncertainty._half_samples import N_PAIRS_OF_BIAS
 from sklearn_ap._uncertainty._variance import safe_ratio, share_of_one, variance_factor
 from sklearn_ap._uncertainty.estimate import (
@@ -124,6 +124,10 @@ class Models(Joint):
         table = values.reshape(self.n_models, -1)
         return fill_undefined(table, self.zero_division, self.definition.prevalence)
 
+    def notes(self, reference: int | None = None) -> dict[str, Float]:  # noqa: ARG002
+        """Return nothing: all rows have labels."""
+        return {}
+
     def check_is_tried(self) -> None:
         """Refuse to compare by half samples all but single rankings of rows."""
         if self.has_influence:
@@ -218,9 +222,13 @@ class ColumnMeans(Models):
     def influences(self) -> Float:
         return np.array([mean.influences for mean in self.means])
 
+    @property
+    def repeats(self) -> FloatOrArray:
+        return self.means[0].scored.placed_rows.repeats
+
     @cached_property
     def n_units(self) -> Float:
-        return np.array([float(mean.scored.placed_rows.n_units) for mean in self.means])
+        return np.array([mean.scored.placed_rows.n_sampled for mean in self.means])
 
     @cached_property
     def n_effective(self) -> Float:
@@ -289,7 +297,14 @@ class SingleRankings(Models):
         cells = rows.influences(self.placed.influence)
         if cells.size < rows.n_rankings * rows.n_units:  # some units have none in a ranking
             return rows.table(cells * root[rows.cell_ranking])
-        return np.asarray(cells.reshape(root.size, -1) * root[:, None])
+        table = cells.reshape(root.size, -1)
+        table *= root[:, None]  # in place, as memory takes longer
+        table *= np.sqrt(rows.repeats)
+        return table
+
+    @property
+    def repeats(self) -> FloatOrArray:
+        return self.placed.placed_rows.repeats
 
     @property
     def n_units(self) -> Float:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
-from itertools import product
 from math import isfinite, isnan
 from typing import Literal
 
@@ -18,6 +17,7 @@ from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import count_as_text, names_as_text, score_as_text, share_as_text
 from sklearn_ap._types import Argument, Bool, Float, Index, Label
 from sklearn_ap.compat._explain import COMPARED_DIGITS, LEAST_EFFECT, number_columns
+from sklearn_ap.compat._other_inputs import other_answers
 from sklearn_ap.compat._score import CheckedPredictions, ToolAnswer
 from sklearn_ap.compat._tool_names import find_tools, get_tool
 from sklearn_ap.compat._tools import BASELINE, CHOICES, Call, Tool, all_calls, all_tools
@@ -105,23 +105,33 @@ def compare(
     ordered = sorted(calls, key=lambda call: [*call.tool.choices.values()])
     answers = {call: predictions.ask(call) for call in ordered}
     scores = [answers[call] for call in calls]
-    baseline = next(each.estimate for each in scores if each.name == BASELINE)
-    numbers, tried, matching = [each.estimate for each in scores], [], []
-    if wanted is not None and not _rounds_to(wanted, numbers).any():
-        for kind, others in _other_answers(predictions, ordered, scores):
-            tried.append(kind)
-            for each in others:
-                numbers.append(each.estimate)
-                if _rounds_to(wanted, each.estimate):
-                    matching.append(each)
-    return ToolTable(
-        scores=_sort(scores + matching, wanted),
-        baseline=baseline,
+    table = ToolTable(
+        scores=_sort(scores, wanted),
+        baseline=next(each.estimate for each in scores if each.name == BASELINE),
         near=wanted,
         shows_all=near is None or tools is not None,
         left_out=left_out,
-        n_tied=0 if near is None else predictions.n_tied,
-        share_given=0.0 if wanted is None else _share_given(wanted, numbers),
+    )
+    return table if wanted is None else _look_for(wanted, table, predictions, ordered)
+
+
+def _look_for(
+    near: Decimal, table: ToolTable, predictions: CheckedPredictions, calls: Sequence[Call]
+) -> ToolTable:
+    """Try other inputs if no function gives the number, and count what gives it by chance."""
+    numbers, tried, matching = table.estimate.tolist(), [], []
+    if not _rounds_to(near, numbers).any():
+        for kind, others in other_answers(predictions, calls, table.scores):
+            tried.append(kind)
+            for each in others:
+                numbers.append(each.estimate)
+                if _rounds_to(near, each.estimate):
+                    matching.append(each)
+    return replace(
+        table,
+        scores=_sort([*table.scores, *matching], near),
+        n_tied=predictions.n_tied,
+        share_given=_share_given(near, numbers),
         tried=tuple(tried),
     )
 
@@ -140,31 +150,6 @@ def _share_given(near: Decimal, numbers: Sequence[float]) -> float:
     """Return how many of the numbers from 0 to 1, with the digits of this one, are given."""
     unit = 2 * _half_unit(near)
     return len({round(each / unit) for each in numbers if isfinite(each)}) * unit
-
-
-def _other_answers(
-    predictions: CheckedPredictions, calls: Sequence[Call], scores: Sequence[ToolAnswer]
-) -> Iterator[tuple[str, Iterable[ToolAnswer]]]:
-    """Yield what functions give for other inputs, and for columns without a plain mean."""
-    for kind, other in predictions.others():
-        yield kind, (replace(other.ask(call), input=kind) for call in calls)
-    if predictions.rankings.n_rankings > 1 and predictions.unit == "column":
-        weights = predictions.rankings.weight_of_positives
-        shares = weights / max(weights.sum(), LEAST_EFFECT)
-        kind = "weighted by positives"
-        yield kind, (_replace_value(each, each.values @ shares, kind) for each in scores)
-        alone = product(scores, range(weights.size))
-        yield (
-            "one column alone",
-            (
-                _replace_value(each, each.values[place], f"column {place} alone")
-                for each, place in alone
-            ),
-        )
-
-
-def _replace_value(answer: ToolAnswer, value: float, kind: str) -> ToolAnswer:
-    return replace(answer, values=np.array([value]), input=kind)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

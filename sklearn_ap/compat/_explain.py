@@ -248,7 +248,7 @@ def _change_choices(
     for names in _order(before, after):
         changes = {name: after[name] for name in names}
         choices = choices | changes
-        values = predictions.choose(choices, special)
+        values = predictions.compute(choices, special)
         steps.append(Change((*changes.items(),), mean_of_answers(values)))
     return steps
 

@@ -20,7 +20,8 @@ from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import names_as_text, rounded_as_text
 from sklearn_ap._types import Argument, Float, Index
 from sklearn_ap.compat._compare import N_NEAREST
-from sklearn_ap.compat._score import MISTAKES, CheckedPredictions, Turn, score
+from sklearn_ap.compat._other_inputs import MISTAKES, Turn
+from sklearn_ap.compat._score import CheckedPredictions, score
 from sklearn_ap.compat._tools import Call, all_calls, all_tools, read_table
 from sklearn_ap.definitions import Definition
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Literal, NamedTuple, TypeAlias
@@ -227,26 +227,7 @@ def mean_of_answers(values: Float) -> float:
     return float(answers.mean()) if answers.size else np.nan
 
 
-def _are_shares(score: Array) -> bool:
-    return bool(score.min(initial=0) >= 0 and score.max(initial=0) <= 1)
-
-
-def _reverse(labels: Array, score: Array) -> tuple[Array, Array]:
-    """Turn scores around: probabilities are those of the other class."""
-    return labels, float(_are_shares(score)) - score
-
-
-Turn: TypeAlias = Callable[[Array, Array], tuple[Array, Array]]
-# What people pass by mistake. Each undoes itself.
-MISTAKES: dict[str, Turn] = {
-    "y_score and y_true swapped": lambda labels, score: (score, labels),
-    "scores reversed": _reverse,
-    "labels 1 - y": lambda labels, score: (1 - labels, score),
-    "labels 1 - y, scores reversed": lambda labels, score: _reverse(1 - labels, score),
-}
 Unit: TypeAlias = Literal["column", "query", "row"]  # what a ranking is
-# All columns, or all queries, as one ranking.
-POOLED: dict[Unit, str] = {"column": "micro", "query": "without queries"}
 
 
 class CheckedPredictions:
@@ -279,41 +260,7 @@ class CheckedPredictions:
             for each, queries in found.items()
             if queries.any()
         )
-        return ToolAnswer(call, self.choose(call.choices, special), special, self.unit)
-
-    def others(self) -> Iterator[tuple[str, CheckedPredictions]]:
-        """Yield what may have been passed in their place, with its name.
-
-        These are several rankings as one, the rows of a table as rankings, predictions of 0 and 1,
-        and the mistakes that leave labels binary.
-        """
-        rankings, unit = self.rankings, self.unit
-        totals = {"n_positives": rankings.n_positives, "n_negatives": rankings.n_negatives}
-        swapped = dict(zip(totals, reversed(totals.values()), strict=True))
-        if rankings.n_rankings > 1:
-            one = {
-                name: None if total is None else total.sum(keepdims=True)
-                for name, total in totals.items()
-            }
-            yield POOLED[unit], self._changed(unit, **one, ranking=None, n_rankings=1)
-            kept = rankings.ranking, rankings.weight, rankings.n_positives
-            if all(each is None for each in kept):  # a table without gaps and weights
-                n_rows = rankings.score.size // rankings.n_rankings
-                rows = np.tile(np.arange(n_rows), rankings.n_rankings)
-                yield "samples", self._changed("row", ranking=rows, n_rankings=n_rows, names=None)
-        positive, score = rankings.positive.astype(float), rankings.score.astype(float)
-        cut = 0.5 if _are_shares(score) else 0.0
-        predictions = (score > cut).astype(float)
-        yield f"0/1 predictions at {cut:g}", self._changed(unit, score=predictions)
-        for mistake, make in MISTAKES.items():
-            labels, scores = make(positive, score)
-            if np.isin(labels, (0, 1)).all():
-                are_same = np.array_equal(labels, positive)
-                known = totals if are_same else swapped
-                yield mistake, self._changed(unit, **known, positive=labels > 0, score=scores)
-
-    def _changed(self, unit: Unit, **changes: Argument) -> CheckedPredictions:
-        return CheckedPredictions(replace(self.rankings, **changes), unit)
+        return ToolAnswer(call, self.compute(call.choices, special), special, self.unit)
 
     @property
     def n_tied(self) -> int:
@@ -322,7 +269,7 @@ class CheckedPredictions:
         _, sizes = np.unique(cells, axis=0, return_counts=True)
         return int(sizes[sizes > 1].sum())
 
-    def choose(self, choices: Choices, special: Sequence[SpecialAnswer]) -> Float:
+    def compute(self, choices: Choices, special: Sequence[SpecialAnswer]) -> Float:
         """Make all choices, and then give the special answers, of which the first counts."""
         counts = self._count(choices["scores"], choices["ties"])
         values = _values(choices, counts, self.rankings.sizes)

@@ -10,7 +10,7 @@ from functools import cache
 
 from sklearn_ap._inputs.options import check_count
 from sklearn_ap._types import Argument
-from sklearn_ap.compat._tools import Tool, all_tools, describe_definition, neighbours, other_tools
+from sklearn_ap.compat._tools import Tool, all_tools, describe_definition, other_tools
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._spellings import near_names, read_definition
 
@@ -49,13 +49,6 @@ def find_tools(name: Argument) -> Sequence[Tool]:
         )
     if found := _find_named(name) or _find_ours(name) or _find_at_rank(name):
         return found
-    package = _without_marks(_without_modules(name).partition(".")[0])
-    for each in neighbours() if package else ():
-        if package in map(_without_marks, (each.name, each.also_called)):
-            raise ValueError(
-                f"{name!r} is not in the table of tools: {each.name} gives {each.gives}. "
-                f"Here, call {each.call}."
-            )
     near = ", ".join(_near_names(name)) or "none; docs/tools.md lists all"
     raise ValueError(f"{name!r} is not a known tool or function. Near it: {near}.")
 

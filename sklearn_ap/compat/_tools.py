@@ -158,21 +158,6 @@ def all_options() -> dict[tuple[str, str], Option]:
     }
 
 
-class Neighbour(NamedTuple):
-    """A package that computes something else: a line of neighbours.tsv."""
-
-    name: str
-    also_called: str
-    gives: str
-    call: str  # what to call here
-
-
-@cache
-def neighbours() -> tuple[Neighbour, ...]:
-    """Return the packages that people look for here."""
-    return tuple(Neighbour(**row) for row in read_table("neighbours.tsv"))
-
-
 def choices_of(definition: Definition) -> dict[str, str]:
     """Return the choices in which a definition differs from scikit-learn's step."""
     match definition:

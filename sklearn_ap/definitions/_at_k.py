@@ -30,6 +30,14 @@ class _FirstRanks(Definition):
     def depth(self) -> float | None:
         return self.k
 
+    def _refuse_weights(self, counts: ThresholdCounts) -> None:
+        """Refuse counts of which a mean over all orders of tied items knows nothing."""
+        if counts.fps.dtype.kind == "f":
+            raise ValueError(
+                f"{self!r} takes unweighted counts, and no prevalence: there is no order of half "
+                f"an item."
+            )
+
 
 class _TopK(_FirstRanks):
     """The base of definitions that depend on the first k ranks alone.

@@ -93,17 +93,6 @@ class Definition(ABC):
     hangs_on_one_row: ClassVar[bool] = False
     _bias_rate: ClassVar[float] = 1.0  # the power of n with which a bias falls: gamma of (11)
 
-    def __init_subclass__(cls) -> None:
-        """Refuse a title that is no text, such as a method, which would be printed."""
-        super().__init_subclass__()
-        title: Argument = cls.title
-        is_descriptor = hasattr(title, "__get__") and not callable(title)
-        if not (isinstance(title, str) or is_descriptor):
-            raise TypeError(
-                f"title of {cls.__name__} must be text: write title = '...', or @property above "
-                f"def title."
-            )
-
     @property
     @abstractmethod
     def title(self) -> str:

@@ -83,14 +83,12 @@ class Expected(_FirstRanks):
         return "expected AP" if self.k is None else f"expected AP@{k_as_text(self.k)}"
 
     def heights(self, counts: ThresholdCounts) -> Float:
-        none = np.zeros_like(counts.starts)
-        return self._heights_below(counts, none, none)
+        return self._sums_and_ranks(counts)[0] / counts.size
 
     def _heights_below(
         self, counts: ThresholdCounts, n_positives: Array, n_negatives: Array
     ) -> Float:
-        sums, _ = self._sums_and_ranks(counts, n_positives, n_negatives)
-        return sums / counts.size
+        return self._sums_and_ranks(counts, (n_positives, n_negatives))[0] / counts.size
 
     def divisor(self, counts: ThresholdCounts) -> Array:
         if self.k is None:
@@ -99,8 +97,7 @@ class Expected(_FirstRanks):
 
     def line(self, counts: ThresholdCounts) -> Line:
         # The line is level at the mean precision of each block, and ends at rank k.
-        none = np.zeros_like(counts.starts)
-        sums, n_within = self._sums_and_ranks(counts, none, none)
+        sums, n_within = self._sums_and_ranks(counts)
         width = counts.gained * n_within / counts.size
         return level_line(counts, width, sums / np.maximum(n_within, 1))
 
@@ -119,21 +116,21 @@ class Expected(_FirstRanks):
         return influence_of_heights(counts, self.heights(counts), counts.gained, at, above)
 
     def _sums_and_ranks(
-        self, counts: ThresholdCounts, n_positives: Array, n_negatives: Array
+        self, counts: ThresholdCounts, above: tuple[Array, Array] | None = None
     ) -> tuple[Float, Array]:
         """Add up the expected precisions at the ranks of each block, and count these ranks.
 
         In the formula of the class, t items with R0 positives stand before a block, which has the
-        size n and gains r positives. The other arguments are as in ``_heights_below``.
+        size n and gains r positives. ``above`` are the positives and negatives of each ranking that
+        stand above all others, as in ``_heights_below``.
         """
+        self._refuse_weights(counts)
         size = counts.size
-        if size.dtype.kind == "f":
-            raise ValueError(
-                "Expected average precision takes unweighted counts, and no prevalence: there is "
-                "no order of half an item."
-            )
-        first_hits = counts.tps_above + counts.per_threshold(n_positives) + 1  # at the first rank
-        n_above = counts.n_above + counts.per_threshold(n_positives + n_negatives)
+        first_hits, n_above = counts.tps_above + 1, counts.n_above  # at the first rank, before it
+        if above is not None:
+            n_positives, n_negatives = map(counts.per_threshold, above)
+            first_hits = first_hits + n_positives
+            n_above = n_above + n_positives + n_negatives
         n_within = size
         if self.k is not None:
             n_within = np.clip(counts.per_threshold(n_ranks(self.k, counts)) - n_above, 0, size)

@@ -88,25 +88,16 @@ def _sample_influence(
     rise = weight_derivative / n_positives
     fall = weight_derivative / n_negatives
     each = reweighted.per_threshold
-    # Rankings with one class only have thresholds in counts alone, where the influence stays 0.
-    is_kept = has_both[counts.ranking()]
-
-    def expand(values: Float) -> Float:
-        found = np.zeros(is_kept.size)
-        found[is_kept] = values
-        return found
-
-    def negative_influence(values: Float, number: Array) -> Float:
+    negatives = []
+    for values, number in ((influence.tied, n_tied), (influence.between, n_between)):
         # It stays 0 where there is no negative, which it would overflow at a tiny prevalence, as
         # the ratio of both totals can.
         present = np.where(number > 0, values, 0.0)
         scaled = present * each(reweighted.n_negatives) / each(n_negatives)
-        return expand(np.where(number > 0, scaled - each(fall), 0.0))
-
-    return Influence(
-        positive=expand(influence.positive + each(rise)),
-        tied=negative_influence(influence.tied, n_tied),
-        between=negative_influence(influence.between, n_between),
-        unscored=influence.unscored + rise,
-        below=-fall,
-    )
+        negatives.append(np.where(number > 0, scaled - each(fall), 0.0))
+    # Rankings with one class only have thresholds in counts alone, where the influence stays 0.
+    is_kept = has_both[counts.ranking()]
+    found = np.zeros((3, is_kept.size))
+    found[:, is_kept] = influence.positive + each(rise), *negatives
+    positive, tied, between = found
+    return Influence(positive, tied, between, unscored=influence.unscored + rise, below=-fall)

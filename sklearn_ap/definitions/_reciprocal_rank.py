@@ -66,11 +66,7 @@ class ReciprocalRank(_FirstRanks):
         return "reciprocal rank" if self.k is None else f"reciprocal rank@{k_as_text(self.k)}"
 
     def __call__(self, counts: ThresholdCounts) -> Float:
-        if counts.fps.dtype.kind == "f":
-            raise ValueError(
-                "Reciprocal ranks take unweighted counts, and no prevalence: there is no order of "
-                "half an item."
-            )
+        self._refuse_weights(counts)
         values = np.where(counts.n_positives > 0, 0.0, np.nan)
         has_found = counts.ends > counts.starts
         first = counts.starts[has_found]

@@ -20,8 +20,6 @@ CLASSES = [each for each in definitions.__all__ if each != "Definition"]
 NUMBERED_OPTIONS = ("k", "recall", "precision", "recall_levels")  # which a name may say
 # "AP@-5" has a sign, and "ap-at-5" has none; "1 %" is one number.
 NUMBER_IN_NAME = re.compile(r"(?:(?<![a-z\d])-)?\d*\.?\d+(?:e-\d+)?(?: ?%)?")
-# "AP50", "mAP_75", "mAP50-95" and "mAP@[.5:.95]", but "AP@50" has k
-OVERLAP_IN_NAME = re.compile(r"m?ap(?:[ _-]?(?:50|75)(?:[:-]95)?|@\[?0?\.5[:-]0?\.95\]?)")
 # Areas under the precision-recall curve: of steps, as scikit-learn's, or of straight lines.
 AREAS = {"auprc", "aupr", "aucpr", "auc pr", "prauc", "pr auc", "areaunderpr", "area under pr"}
 # What people write, and the title that they mean, both as _spelling gives them: # is a number.
@@ -36,8 +34,6 @@ FIELD_WORDS = {
     **dict.fromkeys(("rr", "mrr", "mean reciprocal rank", "recip rank"), "reciprocal rank"),
     **dict.fromkeys(("rr@#", "mrr@#", "mean reciprocal rank@#"), "reciprocal rank@#"),
 }
-
-
 # What is no average precision, and the page that has a class of it
 PAGES_WITH_CLASSES = {"dcg": "queries", "bedroc": "molecules"}
 
@@ -57,19 +53,15 @@ def read_definition(name: str, k: float | None = None) -> Definition | None:
     """Read a definition, or None of an unknown name, which may be that of another tool.
 
     Its names are its title, its class, a call as Python prints it, its score or scorer, and words
-    of the field.
-    A number in the name comes before ``k``.
+    of the field. A number in the name comes before ``k``.
     """
     if name.endswith(")"):
         return _read_call(name)
-    if OVERLAP_IN_NAME.fullmatch(name.lower()):
-        overlap = None if "95" in name else int(name[-2:]) / 100
-        raise ValueError(
-            f"{name!r} is at an overlap of boxes (IoU), which no definition knows: pass "
-            f"overlap={overlap} to detections.from_coco."
-        )
     spelling = _spelling(name)
-    found = _find_convention(spelling)
+    # "map cut" and "p" lack the numbers of "map cut #" and "p@#".
+    titles = [FIELD_WORDS.get(each, each) for each in (spelling, f"{spelling}@#", f"{spelling} #")]
+    known = _conventions_by_spelling()
+    found = next((known[title] for title in titles if title in known), None)
     if found is None:
         return None
     if spelling in AREAS:
@@ -79,10 +71,10 @@ def read_definition(name: str, k: float | None = None) -> Definition | None:
             f"Step(), or Linear(), to say which.",
             UserWarning,
         )
-    return _replace_number(found, name, k) if "#" in _spelling(found.title) else found
+    return _numbered(found, name, k) if "#" in _spelling(found.title) else found
 
 
-def _replace_number(found: Definition, name: str, k: float | None) -> Definition:
+def _numbered(found: Definition, name: str, k: float | None) -> Definition:
     """Return a definition with the number of a name, or else with ``k``."""
     options: Any = found  # a dataclass
     option: str = next(each.name for each in fields(options) if each.name in NUMBERED_OPTIONS)
@@ -131,19 +123,12 @@ def _spelling(name: str) -> str:
 
 @cache
 def _conventions_by_spelling() -> dict[str, Definition]:
+    """List the conventions by their titles, and the first of each class by its name."""
     known: dict[str, Definition] = {}
     for each in conventions(k=10):
         known.setdefault(type(each).__name__.lower(), each)
         known[_spelling(each.title)] = each
     return known
-
-
-def _find_convention(spelling: str) -> Definition | None:
-    """Find the convention of a spelling, also without its number: "map cut" is "map cut #"."""
-    for text in (spelling, f"{spelling}@#", f"{spelling} #"):
-        if found := _conventions_by_spelling().get(FIELD_WORDS.get(text, text)):
-            return found
-    return None
 
 
 def _read_call(name: str) -> Definition | None:

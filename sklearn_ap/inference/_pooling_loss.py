@@ -49,13 +49,13 @@ class PoolingLoss(NamedTuple):
 
 
 def pooling_loss(
-    positive: Bool, score: Float, counts: Bool, segments: Index, fold: Index, units: Index
+    positive: Bool, score: Float, is_counted: Bool, segments: Index, fold: Index, units: Index
 ) -> PoolingLoss:
-    """Measure the loss of each column; ``counts`` flags cells with a label and a weight."""
+    """Measure the loss of each column; ``is_counted`` flags cells with a label and a weight."""
     parts = segments * (fold.max() + 1) + fold
     found = PoolingLoss(np.zeros(score[0].size), np.zeros(score.shape), np.zeros(score.shape))
     for column in range(found.loss.size):
-        rows = np.flatnonzero(counts[:, column])
+        rows = np.flatnonzero(is_counted[:, column])
         is_positive = positive[rows, column]
         if is_positive.all() or not is_positive.any():
             continue

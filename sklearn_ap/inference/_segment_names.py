@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -17,6 +18,9 @@ from sklearn_ap._types import Argument, Index, Name
 from sklearn_ap.inference.comparison_result import OTHERS, PREVIOUS, refuse_references
 from sklearn_ap.inference.folds import FoldPredictions
 
+# What segments are compared with, or the place of one segment
+WordOrPlace: TypeAlias = Literal["others", "previous"] | int
+
 MOST_SEGMENTS = 1_000  # a choice: more names are probably identifiers, or dates of single events
 MOST_DECIMALS = 20  # a choice: more numbers with decimals are probably measured, such as ages
 
@@ -28,12 +32,13 @@ class Segments:
     names: Sequence[Name]
     has_order: bool  # whether the user gave it
 
-    def find_reference(self, reference: Argument) -> str | int:
+    def find_reference(self, reference: Argument) -> WordOrPlace:
         """Return "others" or "previous", or the place of a name that is printed like it."""
+        if isinstance(reference, str) and reference == OTHERS:
+            return "others"
         if isinstance(reference, str) and reference == PREVIOUS:
             self._refuse_unknown_order()
-        if isinstance(reference, str) and reference in (OTHERS, PREVIOUS):
-            return reference
+            return "previous"
         texts = [*map(str, self.names)]
         if str(reference) in texts:
             return texts.index(str(reference))

@@ -107,8 +107,8 @@ def score_segments(
         if target is None or definition.hangs_on_one_row:
             raise
         raise ValueError(
-            f"{definition!r} has no scores of segments at one prevalence. Pass prevalence='own' "
-            f"(--prevalence own), which leaves each segment at its own."
+            f"Segments cannot be compared by {definition!r} at one prevalence. Pass "
+            f"prevalence='own' (--prevalence own), which leaves each segment at its own."
         ) from error
 
 

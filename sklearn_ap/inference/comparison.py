@@ -175,7 +175,8 @@ def compare_average_precision(
     """  # noqa: RUF002
     given = locals()
     models = _named_models(columns_by_name("y_scores", y_scores))
-    names, reference = tuple(map(str, models)), _check_reference(models, reference)
+    names = tuple(map(str, models))
+    reference = _check_reference(models, reference)
     level = check_open_share("confidence_level", confidence_level)
     alternative = check_choice("alternative", alternative, Alternative)
     margin = check_margin(margin, alternative)
@@ -198,9 +199,11 @@ def compare_average_precision(
         comparison = _best(scores, best_of(joint, level))
     else:
         place = names.index(reference)
-        made = differences_of(joint, place, alternative=alternative, has_margin=margin is not None)
+        differences = differences_of(
+            joint, place, alternative=alternative, has_margin=margin is not None
+        )
         is_compared = np.repeat(np.arange(len(names)) != place, joint.n_rankings)
-        comparison = _against(scores, is_compared, made, margin)
+        comparison = _against(scores, is_compared, differences, margin)
     return _add_notes(comparison, names, joint)
 
 
@@ -307,4 +310,4 @@ def _add_notes(comparison: Comparison, names: Sequence[str], joint: Joint) -> Co
         name: numbers[[names.index(each) for each in comparison.names]]
         for name, numbers in joint.notes(names.index(comparison.reference)).items()
     }
-    return replace(comparison, notes={**comparison.notes, **notes})
+    return replace(comparison, notes=notes)

@@ -333,23 +333,22 @@ class Comparison(Result):
         return [*texts, unknown if n_unknown else ""]
 
     def _about_group(self, rows: Sequence[int], n_known: int) -> str:
+        """Say of rows of one verdict how many these are, and which differs most."""
         if len(rows) == 1:
             return self._about_row(rows[0])
         verdict = self.verdict[rows[0]]
         if verdict == UNDECIDED:
-            which = "any of" if len(rows) == n_known else "the other"
-            return f"Nothing is shown for {which} {len(rows):,}."
-        names = {
-            row: f"{_model_as_text(self.names[row])}{_ranking_as_text(self.names[row])}"
-            for row in rows
-        }
-        differences = self._differences()
-        most = max(rows, key=lambda row: abs(float(self.difference[row])))
-        margin = f" by {differences.margin:g} or more" if verdict == "not worse" else ""
-        claim = f"{len(rows):,} of {n_known:,} are {verdict} than {self._reference_words}{margin}"
+            these = "any of" if len(rows) == n_known else "the other"
+            return f"Nothing is shown for {these} {len(rows):,}."
+        names = [f"{_model_as_text(name)}{_ranking_as_text(name)}" for name in self.names]
+        claim = f"{len(rows):,} of {n_known:,} are {verdict} than {self._reference_words}"
+        which = ""
         if len(rows) < n_known:
-            claim += f" ({names_as_text([*names.values()])})"
-        return f"{claim}, {names[most]} most: {differences.phrase(most)}."
+            which = f" ({names_as_text([names[row] for row in rows])})"
+        if verdict == "not worse":
+            return f"{claim} by {self._differences().margin:g} or more{which}."
+        most = max(rows, key=lambda row: abs(float(self.difference[row])))
+        return f"{claim}{which}, {names[most]} most: {self._differences().phrase(most)}."
 
 
 def _model_as_text(name: Name) -> str:

@@ -27,6 +27,7 @@ from sklearn_ap._inputs.names import encode_names, list_names
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.targets import FEW_LABELS, check_targets
 from sklearn_ap._inputs.weights import check_weights
+from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import Argument, Estimator, Index, Label, RowData
 from sklearn_ap._uncertainty.sample_warnings import (
     UncertaintyWarning,
@@ -283,13 +284,13 @@ def _loss_by_pooling(pool: Request, segments: Index, fold: Index) -> PoolingLoss
     if pool.clusters is not None:
         units, _ = encode_names(as_column("clusters", pool.clusters, n_rows), "clusters")
     positive = targets.positive.reshape(scores.shape)
-    counts = np.ones(scores.shape, bool)  # the cells with a known label and a weight
+    is_counted = np.ones(scores.shape, bool)  # the cells with a known label and a weight
     if targets.is_known is not None:
-        counts = targets.is_known.reshape(scores.shape)
+        is_counted = targets.is_known.reshape(scores.shape)
     weight = check_weights(pool.sample_weight, n_rows)
     if weight is not None:
-        counts = counts & (weight > 0)[:, None]
-    loss = pooling_loss(positive, scores, counts, segments, fold, units)
+        is_counted = is_counted & (weight > 0)[:, None]
+    loss = pooling_loss(positive, scores, is_counted, segments, fold, units)
     return loss if pool.average is None else loss.total()
 
 
@@ -436,10 +437,10 @@ def _seen_clusters(clusters: RowData, predictions: FoldPredictions) -> list[Unce
     if not number:
         return []
     text = (
-        f"{number} clusters have rows in the training rows and in the test rows of a fold. A model "
-        f"that has seen a patient scores this patient better than others. Split with GroupKFold or "
-        f"StratifiedGroupKFold, and pass cross_validate the clusters as groups, or as "
-        f"params={{'groups': clusters}}."
+        f"The training rows and the test rows of a fold share {count_as_text(number, 'cluster')}. "
+        f"A model that has seen a patient scores this patient better than others. Split with "
+        f"GroupKFold or StratifiedGroupKFold, and pass cross_validate the clusters as groups, or "
+        f"as params={{'groups': clusters}}."
     )
     return [UncertaintyWarning(text, "clusters in training")]
 

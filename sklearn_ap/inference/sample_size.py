@@ -184,7 +184,7 @@ def sample_size_for_difference(
             f"{type(result).__name__}."
         )
     margin = None if result.margin is None else result.margin.loss
-    above = _check_difference(difference, margin)
+    distance = _check_difference(difference, margin)
     z = float(ndtri(check_open_share("power", power)))
     level = _level_of(result, confidence_level)
     found = cast(Differences, _source_of(result))
@@ -198,7 +198,7 @@ def sample_size_for_difference(
         # The estimate errs by z standard errors in as many samples as miss the difference.
         larger = found.enlarged(times)
         reach = larger.reach if margin is None else larger.margin_reach
-        return reach(quantile) + z * larger.standard_error <= above
+        return reach(quantile) + z * larger.standard_error <= distance
 
     return _sizes_of_scores(result, is_enough)
 
@@ -283,6 +283,7 @@ def pilot_comparison(
 
 
 def _level_of(result: Planned, confidence_level: Argument) -> float:
+    """Return the level that was passed, or that of the result."""
     if confidence_level is None:
         return result.confidence_level
     return check_open_share("confidence_level", confidence_level)
@@ -290,14 +291,14 @@ def _level_of(result: Planned, confidence_level: Argument) -> float:
 
 def _source_of(result: Planned) -> Source:
     """Return what a result was made of, whose half width falls with the size of the sample."""
-    source, sample = result._source, result.sample
+    source, definition = result._source, result.sample.definition
     if source is None:
         raise ValueError(
             "result must be the interval of one sample, a comparison of models on the same rows "
             "with reference=name, which is not 'best', or an operating point that has a threshold."
         )
-    depth = None if sample.definition is None else sample.definition.depth
-    if depth is not None and depth >= 1 and sample.averaged in (None, "column"):
+    depth = None if definition is None else definition.depth
+    if depth is not None and depth >= 1 and result.sample.averaged in (None, "column"):
         raise ValueError(
             f"result is of the first {depth:g} ranks, as many as in a larger sample, so more rows "
             f"do not narrow it. Pass a share of the rows as k, such as 0.05, or queries."
@@ -307,9 +308,18 @@ def _source_of(result: Planned) -> Source:
             "result must have at least two positives, clusters or queries for each score, as one "
             "tells nothing of how much others differ."
         )
-    # From 8 patients of one size, 20 of 100 plans for a power of 80% have less than 60%, and 40 if
-    # sizes are very unlike. Twice as many patients have less than 60% in at most 5.
+    _warn_of_few_units(result, source)
+    return source
+
+
+def _warn_of_few_units(result: Planned, source: Source) -> None:
+    """Warn of a sample whose variance is too uncertain to plan by.
+
+    From 8 patients of one size, 20 of 100 plans for a power of 80% have less than 60%, and 40 if
+    sizes are very unlike. Twice as many patients have less than 60% in at most 5.
+    """
     # Means over queries do not plan too few, and a recall of rows is known if it was asked for.
+    sample = result.sample
     is_known = sample.averages_units
     if isinstance(result, OperatingPoint) and isinstance(source, Proportion):
         is_known = sample.unit == "row" and source.value == result.goal.recall
@@ -320,20 +330,19 @@ def _source_of(result: Planned) -> Source:
             f"twice as many, or plan from more {units}."
         )
         issue_warnings([UncertaintyWarning(text, "small pilot")])
-    return source
 
 
 def _check_difference(difference: Argument, margin: Argument) -> float:
     """Return the difference to be found; with a margin, how far the model is above its loss."""
     if margin is None:
         return check_open_share("difference", difference)
-    above = check_real_number("difference", difference) + float(margin)
-    if not 0 < above < 1:
+    distance = check_real_number("difference", difference) + float(margin)
+    if not 0 < distance < 1:
         raise ValueError(
             f"difference must be above minus the margin of the result, {-float(margin):g}, and "
             f"below 1, got {difference!r}."
         )
-    return above
+    return distance
 
 
 def _sizes_of_scores(result: Planned, is_enough: Check) -> int | Array:

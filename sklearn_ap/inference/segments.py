@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, cast
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,7 +22,7 @@ from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.hidden_rows import Distances
 from sklearn_ap._uncertainty.sample_warnings import issue_warnings, warnings_of_sample
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.inference._segment_names import read_segments
+from sklearn_ap.inference._segment_names import WordOrPlace, read_segments
 from sklearn_ap.inference._segment_scores import SegmentScores, score_segments
 from sklearn_ap.inference.comparison_result import (
     OTHERS,
@@ -184,7 +184,7 @@ def compare_segments(
     return _compare_segments(scored, place, level, alternative)
 
 
-def _refuse_few_scores(scored: SegmentScores, reference: str | int) -> None:
+def _refuse_few_scores(scored: SegmentScores, reference: WordOrPlace) -> None:
     """Refuse fewer than two scores, and a reference without one; warn of segments without one."""
     names, is_defined = scored.segments.names, scored.estimate.is_defined
     missing = [repr(str(name)) for name, has in zip(names, is_defined, strict=True) if not has]
@@ -206,21 +206,19 @@ def _refuse_few_scores(scored: SegmentScores, reference: str | int) -> None:
 
 
 def _compare_segments(
-    scored: SegmentScores, reference: str | int, level: float, alternative: Alternative
+    scored: SegmentScores, reference: WordOrPlace, level: float, alternative: Alternative
 ) -> Comparison:
     """Compare each segment with its reference, which is "others", "previous" or a number."""
-    names, is_known = scored.segments.names, scored.estimate.is_defined
+    is_known = scored.estimate.is_defined
     weights = _reference_weights(scored, reference)
-    is_compared = np.ones(len(names), bool)
+    is_compared = weights.any(axis=1) | ~is_known  # what has a score, and no reference, is one
     kind: Kind = "one"
     references: tuple[Name | None, ...] = ()
     if isinstance(reference, str):
         is_pair = reference == OTHERS and np.count_nonzero(is_known) == 2
         is_one_test = is_pair and alternative == "two-sided"  # each is the other's reference
-        kind = "pair" if is_one_test else cast(Kind, reference)
-        references = tuple(_sole_reference(names, each) for each in weights)
-    if reference != OTHERS:
-        is_compared[is_known.argmax() if isinstance(reference, str) else reference] = False
+        kind = "pair" if is_one_test else reference
+        references = tuple(_sole_reference(scored.segments.names, each) for each in weights)
     found = _compare_with_means(scored, weights, level, alternative)
     return Comparison(
         scores=interval_of_estimate(scored.estimate, scored.described, level),
@@ -237,7 +235,7 @@ def _sole_reference(names: Sequence[Name], weights: Float) -> Name | None:
     return next((name for name, each in zip(names, weights, strict=True) if each == 1), None)
 
 
-def _reference_weights(scored: SegmentScores, reference: str | int) -> Float:
+def _reference_weights(scored: SegmentScores, reference: WordOrPlace) -> Float:
     """Return the weight of each segment in the reference of each one: rows add up to 1, or to 0."""
     is_known = scored.estimate.is_defined
     known = np.flatnonzero(is_known)

@@ -19,10 +19,6 @@ from sklearn_ap.large._passes import count_cells, find_thresholds, make_counts
 Delayed: TypeAlias = Any  # a Delayed of Dask, which need not be installed
 
 SPLIT_EVERY = 8  # the number of partial results that Dask adds up at a time
-UNLIKE_PARTS = (
-    "Take the columns from one data frame, or align them: y_score.rechunk(y_true.chunks) for "
-    "arrays, y_score.repartition(divisions=y_true.divisions) for series."
-)
 
 
 def from_dask(
@@ -96,20 +92,16 @@ def _columns(source: Sequence[Argument], sample_weight: Argument) -> dict[str, R
         # Of files, only the named columns are read.
         wanted = frame[[*dict.fromkeys(names.values())]].optimize()
         return {role: wanted[name] for role, name in names.items()}
-    columns = dict(zip(ROLES, [*source, sample_weight], strict=False))
-    for role, values in columns.items():
-        is_given = values is not None or role != "sample_weight"
-        # A Delayed itself has any attribute.
-        if len(source) != 2 or (is_given and not hasattr(type(values), "to_delayed")):
-            raise TypeError(
-                f"from_dask takes a Dask data frame and the names of its columns, (frame, 'label', "
-                f"'score'), or Dask arrays or series, (y_true, y_score), got "
-                f"({', '.join(type(each).__name__ for each in source)}). For arrays in memory use "
-                f"threshold_counts."
-            )
-        if is_given and values.ndim != 1:
-            raise ValueError(f"{role} must be one-dimensional, got {values.ndim} dimensions.")
-    return {role: values for role, values in columns.items() if values is not None}
+    columns = source if sample_weight is None else (*source, sample_weight)
+    # A Delayed itself has any attribute.
+    if len(source) != 2 or not all(hasattr(type(each), "to_delayed") for each in columns):
+        raise TypeError(
+            f"from_dask takes a Dask data frame and the names of its columns, (frame, 'label', "
+            f"'score'), or Dask arrays or series, (y_true, y_score), got "
+            f"({', '.join(type(each).__name__ for each in source)}). For arrays in memory use "
+            f"threshold_counts."
+        )
+    return dict(zip(ROLES, columns, strict=False))
 
 
 def _partitions(columns: dict[str, RowData]) -> list[dict[str, Delayed]]:
@@ -119,7 +111,11 @@ def _partitions(columns: dict[str, RowData]) -> list[dict[str, Delayed]]:
     """
     sizes = {role: values.npartitions for role, values in columns.items()}
     if len(set(sizes.values())) > 1:
-        raise ValueError(f"The columns have unlike numbers of partitions, {sizes}. {UNLIKE_PARTS}")
+        raise ValueError(
+            f"The columns have unlike numbers of partitions, {sizes}. Take them from one data "
+            f"frame, or align them: y_score.rechunk(y_true.chunks) for arrays, "
+            f"y_score.repartition(divisions=y_true.divisions) for series."
+        )
     parts = (np.ravel(each.to_delayed(optimize_graph=False)) for each in columns.values())
     return [dict(zip(columns, each, strict=True)) for each in zip(*parts, strict=True)]
 
@@ -131,10 +127,5 @@ def _count_dask_partition(
     part: dict[str, RowData],
     *options: Argument,
 ) -> Argument:
-    lengths = {role: len(values) for role, values in part.items()}
-    if len(set(lengths.values())) > 1:
-        raise ValueError(
-            f"The columns differ in the rows of partition {i}, {lengths}. {UNLIKE_PARTS}"
-        )
     chunk = Chunk(f"partition {i}", part, (f"partition {i}" + ", row {}").format)
     return one_pass([check_rows(chunk, pos_label)], *options)

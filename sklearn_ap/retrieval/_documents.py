@@ -72,12 +72,12 @@ def warn_of_queries(names: Collection[str], problem: str) -> None:
         warn(f"{count_as_text(len(names), 'query')} {problem} ({examples})", UserWarning)
 
 
-def source_of_qrels(path: str) -> DocumentRows:
+def read_judgements(path: str) -> DocumentRows:
     """Read a file of judgements."""
-    return source_of_rows(path, read_qrels(path), ("query", "document", "grade"), finite=True)
+    return read_columns(path, read_qrels(path), ("query", "document", "grade"), finite=True)
 
 
-def source_of_rows(
+def read_columns(
     name: str, batches: Sequence[FileRows], columns: Sequence[str], *, finite: bool
 ) -> DocumentRows:
     """Read the columns of queries, of documents, and of numbers."""
@@ -92,7 +92,7 @@ def source_of_rows(
     )
 
 
-def source_of_dict(
+def read_dict(
     name: str, documents_by_query: Mapping[Name, Documents], level: float | None = None
 ) -> DocumentRows:
     """Read judgements, whose listed documents have the label ``level``, or a run.

@@ -17,8 +17,8 @@ from sklearn_ap._types import Argument, Array, Bool, Float, Name
 from sklearn_ap.metrics import precision_at_k_score
 from sklearn_ap.retrieval._documents import (
     check_level,
-    source_of_dict,
-    source_of_qrels,
+    read_dict,
+    read_judgements,
     warn_of_queries,
 )
 
@@ -256,7 +256,7 @@ class JudgedRuns(NamedScores):
 def _read_grades(grades: Argument) -> dict[tuple[str, str], float]:
     """Read the grades of a judge by query and document, without missing ones."""
     if isinstance(grades, str | PathLike):
-        rows = source_of_qrels(fspath(grades))
+        rows = read_judgements(fspath(grades))
     elif isinstance(grades, Mapping) and all(
         isinstance(query_grades, Mapping) for query_grades in grades.values()
     ):
@@ -264,7 +264,7 @@ def _read_grades(grades: Argument) -> dict[tuple[str, str], float]:
             query: {name: grade for name, grade in query_grades.items() if not is_missing(grade)}
             for query, query_grades in grades.items()
         }
-        rows = source_of_dict("grades", given, level=0)
+        rows = read_dict("grades", given, level=0)
     else:
         raise TypeError(
             f"grades must be a dict, {{query: {{document: grade}}}}, or a file, got {grades!r:.80}."

@@ -190,12 +190,9 @@ def _break_ties(run: KnownCells, grid: Grid) -> KnownCells:
     found = run.select(run.are_found)
     with np.errstate(over="ignore"):
         rounded = found.values.astype(np.float32)
-    document = grid.document(found.cells)
-    # By query and name; sorting by score then keeps this order among equals.
-    by_name = (found.cells - document + grid.name_rank[document]).argsort()
-    order = by_name[rounded[by_name].argsort(kind="stable")]
-    ranks = np.empty(order.size)
-    ranks[order] = np.arange(order.size)
+    by_name = grid.name_rank[grid.document(found.cells)]
+    ranks = np.empty(found.cells.size)
+    ranks[np.lexsort((by_name, rounded))] = np.arange(ranks.size)
     values = run.values.copy()
     values[run.are_found] = ranks
     return run._replace(values=values)

@@ -17,9 +17,9 @@ from sklearn_ap.retrieval._documents import (
     DocumentRows,
     Documents,
     check_level,
-    source_of_dict,
-    source_of_qrels,
-    source_of_rows,
+    read_columns,
+    read_dict,
+    read_judgements,
 )
 from sklearn_ap.retrieval._judged_runs import JudgedRuns
 from sklearn_ap.retrieval._judging import (
@@ -31,14 +31,6 @@ from sklearn_ap.retrieval._judging import (
     judge_cells,
     judge_runs,
 )
-
-
-def _are_runs(runs: Argument) -> bool:
-    kinds = Mapping, list, tuple, np.ndarray
-    return isinstance(runs, Mapping) and all(
-        isinstance(run, Mapping) and all(isinstance(found, kinds) for found in run.values())
-        for run in runs.values()
-    )
 
 
 def from_sparse(
@@ -126,7 +118,6 @@ def _read_cells(name: str, matrix: Argument, shape: tuple[int, ...]) -> KnownCel
 
 
 RUN_SUFFIXES = (".run", ".trec", ".txt", ".res", ".out", *FORMATS)
-RUN_SHAPES = "{'bm25': {query: {document: score}}} or {'bm25': {query: [document, ...]}}"
 
 
 def from_trec(
@@ -187,20 +178,14 @@ def from_trec(
     >>> average_precision_score(**judged["bm25"])  # MAP
     0.75
     """
-    for path in (qrels, *runs):
-        if not isinstance(path, str | os.PathLike):
-            raise TypeError(
-                f"qrels and runs must be paths, one after the other: from_trec(qrels, *runs), got "
-                f"{type(path).__name__}. For tables use from_tables."
-            )
     options = Options(relevance_level, unjudged, complete, ties)
     paths = [os.fspath(path) for path in runs]
     stems = [_stem(path) for path in paths]
     names = check_model_names(JudgedRuns, stems if len(set(stems)) == len(stems) else paths)
     refuse_same_files(paths)
-    labels = source_of_qrels(os.fspath(qrels))
+    labels = read_judgements(os.fspath(qrels))
     scores = [
-        source_of_rows(name, read_run(path), ("query", "document", "score"), finite=False)
+        read_columns(name, read_run(path), ("query", "document", "score"), finite=False)
         for name, path in zip(names, paths, strict=True)
     ]
     return judge_runs(labels, scores, options)
@@ -297,7 +282,7 @@ def _read_table(
     """Read columns of files, or take those of a table in memory."""
     is_path = isinstance(table, str | os.PathLike)
     rows = [*read_files(table, columns)] if is_path else [_rows_of_table(name, table, columns)]
-    return source_of_rows(name, rows, columns, finite=finite)
+    return read_columns(name, rows, columns, finite=finite)
 
 
 def _rows_of_table(name: str, table: Argument, columns: Sequence[str]) -> FileRows:
@@ -364,10 +349,18 @@ def from_dicts(
         )
     if not _are_runs(runs):
         raise TypeError(
-            f"runs must map names to runs, as {RUN_SHAPES}. If you have one run, name it: "
-            f"{{'run': run}}."
+            "runs must map names to runs, as {'bm25': {query: {document: score}}} or {'bm25': "
+            "{query: [document, ...]}}. If you have one run, name it: {'run': run}."
         )
     names = check_model_names(JudgedRuns, runs)
-    labels = source_of_dict("qrels", qrels, level=relevance_level)
-    scores = [source_of_dict(name, run) for name, run in zip(names, runs.values(), strict=True)]
+    labels = read_dict("qrels", qrels, level=relevance_level)
+    scores = [read_dict(name, run) for name, run in zip(names, runs.values(), strict=True)]
     return judge_runs(labels, scores, options)
+
+
+def _are_runs(runs: Argument) -> bool:
+    kinds = Mapping, list, tuple, np.ndarray
+    return isinstance(runs, Mapping) and all(
+        isinstance(run, Mapping) and all(isinstance(found, kinds) for found in run.values())
+        for run in runs.values()
+    )

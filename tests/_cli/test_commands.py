@@ -168,7 +168,7 @@ def test_definitions_that_do_not_go_are_left_out_unless_they_are_named(ask, rows
     assert [each["text"].startswith(left_out) for each in said.json["warnings"]] == [True]
     said = ask.words("score", "rows.csv", *f"{C} --weight w --definition".split(), "expected AP")
     assert (said.status, said.out) == (2, "")
-    assert "Expected average precision takes unweighted counts" in said.err
+    assert "Expected() takes unweighted counts" in said.err
 
 
 def test_a_margin_leaves_definitions_out_that_take_none(ask, rows):

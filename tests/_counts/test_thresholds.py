@@ -86,7 +86,8 @@ class TestScore:
     @pytest.mark.parametrize(
         ("options", "error", "text"),
         [
-            *(({"average": name}, ValueError, "average must be") for name in ("micro", ["macro"])),
+            ({"average": "micro"}, ValueError, "average must be"),
+            ({"average": ["macro"]}, TypeError, "average must be"),
             ({"definition": "step"}, TypeError, "definition must be one of"),
             ({"definition": AtK}, TypeError, "It is a class: write parentheses"),
             ({"definition": AtK(3), "prevalence": 0.1}, ValueError, "first k ranks"),

@@ -35,7 +35,6 @@ OPEN_QUOTE = 'a quotation mark " is not closed, and takes what is below into its
 FILES = {  # for each name, what the file holds and how the error begins
     "open quote.csv": ('y,p,note\n1,0.5,"x\n0,0.25,x\n1,0.125,x\n', OPEN_QUOTE),
     "three quotes.csv": ('y,p,note\n1,0.5,"x\n0,0.25,x\n1,0.125,"x"\n', OPEN_QUOTE),
-    "cut in a number.csv": ('y,p\n1,0.5\n0,"0.4', OPEN_QUOTE),
     "empty.csv": ("", "the file is empty"),
     "short row.csv": (GOOD + "0\n", "row 5 has 1 column, not 2 as in row 1: '0'"),
     "latin 1.csv": (

@@ -71,7 +71,7 @@ REFUSED = {
     ],
     "y_score": [
         bad("dates", np.array(DAYS, "M8[D]"), "numbers.*2024"),
-        bad("NA", pd.Series([0.9, NA, 0.7, 0.1], dtype=object), "NaN|missing"),
+        bad("NA", pd.Series([0.9, NA, 0.7, 0.1], dtype=object), "got <NA> in row 1"),
         bad("null of pyarrow", pa.array([0.9, None, 0.7, 0.1]), "NaN|missing", interval),
         bad("fewer than they say", Odd(S[:3], 4), r"\[4, 3\] \(y_true, y_score\)"),
     ],

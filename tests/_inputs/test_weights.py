@@ -35,7 +35,7 @@ def test_weights_of_any_kind_become_floats(given, expected):
         ([0, 0, 0, 0], "zero in every row"),
         (np.ones((4, 2)), r"one-dimensional, got shape \(4, 2\)"),
         ([1j, 1, 1, 1], "sample_weight must hold numbers"),
-        ([*"1234"], "must hold numbers, got the text '1' in row 0"),
+        ([*"1234"], "must hold numbers, got '1' in row 0"),
         (iter([1, 1, 1, 1]), "must be an array .*, got <list_it"),
     ],
 )

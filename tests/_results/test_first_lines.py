@@ -11,7 +11,6 @@ from interval_data import drawn
 
 from sklearn_ap import (
     average_precision_interval,
-    hit_curve,
     report,
     retrieval,
     threshold_counts,
@@ -69,7 +68,6 @@ NAMED = {
         lambda: threshold_counts(*PREDICTIONS),
         "ThresholdCounts: 50 thresholds, 50 positives, 150 negatives",
     ),
-    "hits": (lambda: hit_curve(*PREDICTIONS), "Hit curve: fractions of all items"),
     "runs": (
         lambda: retrieval.from_dicts({"q": {"d": 1}}, {"a": {"q": {"d": 2.0}}}),
         "JudgedRuns: 1 system, 1 query, 1 document, 1 relevant",
@@ -101,7 +99,7 @@ def steps(start, dtype=np.float64):
     [steps(0.7), -steps(0.7), steps(0.7, np.float32), np.array([-np.inf, *steps(-0.3)])],
     ids=["neighbours", "negative", "float32", "not retrieved"],
 )
-def test_printed_thresholds_of_counts_and_hit_curves_select_their_rows(levels):
+def test_printed_thresholds_select_their_rows(levels):
     rng = np.random.default_rng(0)
     y_score = levels[rng.integers(levels.size, size=120)]
     y_true = rng.random(120) < 0.4
@@ -110,12 +108,6 @@ def test_printed_thresholds_of_counts_and_hit_curves_select_their_rows(levels):
         row = dict(zip(head.split(), line.split(), strict=True))
         selected = np.count_nonzero(y_score >= y_score.dtype.type(row["threshold"]))
         assert selected == int(row["tps"]) + int(row["fps"])
-    curve = hit_curve(y_true, y_score)
-    _, _, first, *lines = repr(curve).splitlines()
-    assert first.split()[-1] == "inf"
-    for line, detected in zip(lines[:4], curve.detected[1:], strict=False):
-        n_selected = np.count_nonzero(y_score >= y_score.dtype.type(line.split()[-1]))
-        assert n_selected == pytest.approx(120 * detected)
 
 
 @pytest.mark.parametrize(

@@ -239,7 +239,7 @@ def test_of_many_rows_those_are_shown_that_are_low_or_high_by_their_limits():
     assert names == [*range(5), *range(6, 11), *range(39, 45), *range(46, 50)]
     assert " ".join(str(many).splitlines()[-2:]) == (
         "Shown are the 20 of 50 scores with the lowest upper or the highest lower limits; "
-        "Markdown and JSON have all."
+        "frames, Markdown and JSON have all."
     )
     assert len(many.to_frame()) == len(many.to_table().splitlines()) - 2 == n
     (axis,) = many.plot().axes

@@ -254,8 +254,7 @@ def test_rows_that_are_drawn_together_stand_at_the_joined_thresholds(definition)
     sample = join_rows(definition, placed.rows, placed.placed_rows)
     joined = join_thresholds(definition, placed.rows)
     n = joined.gained.size
-    assert sample.n_units < y.size
-    found = np.bincount(sample.place, sample.repeats[sample.unit], 3 * n + 6)
+    found = np.bincount(sample.place, minlength=3 * n + 6)
     assert np.array_equal(found[:n], joined.gained)
     assert np.array_equal(found[n : 2 * n], joined.fps - joined.fps_above)
     assert np.array_equal(found[2 * n : 3 * n], joined.fps_above - joined.value_above(joined.fps))
@@ -265,10 +264,11 @@ def test_rows_that_are_drawn_together_stand_at_the_joined_thresholds(definition)
 def test_half_samples_of_many_rows_are_those_of_rows_one_by_one(monkeypatch, definition):
     monkeypatch.setattr(_half_samples, "FEWEST_PAIRS", 800)
     y, models = large(0, 2, 3_000, gain=0.5)
-    joined, whole = (
-        differences_of(joint(y, models, definition, sample_weight=weight))
-        for weight in (None, np.ones(y.size))
+    joined = differences_of(joint(y, models, definition))
+    monkeypatch.setattr(
+        "sklearn_ap._uncertainty.estimate.join_rows", lambda definition, sums, rows: rows
     )
+    whole = differences_of(joint(y, models, definition))
     assert joined.variance == pytest.approx(whole.variance, rel=0.2)
 
 
@@ -579,3 +579,27 @@ def test_pairs_of_models():
     assert pairs.single_pvalues == pytest.approx(
         [first.single_pvalues[1], second.single_pvalues[0]]
     )
+
+
+@pytest.mark.parametrize("n_columns", [None, 3])
+def test_positives_that_are_no_rows_take_one_row_of_each_ranking(n_columns):
+    _, y, models, _, clusters = draw(0, n_columns=n_columns)
+    counts = y.sum(axis=0) + 10**12
+    found = joint(y, models, n_positives=counts, average=None, clusters=clusters)
+    rows = found.placed.placed_rows
+    assert rows.place.size == 2 * (y.size + counts.size)
+    assert rows.n_units == np.unique(clusters).size + counts.size
+    assert np.all(found.n_effective > 10**11)
+
+
+def test_columns_with_positives_that_are_no_rows_are_compared_by_half_samples():
+    _, y, models, _, _ = draw(0, n_columns=2)
+    options = {"average": None, "n_positives": y.sum(axis=0) + 2}
+    found = joint(y, models, PrecisionAtRecall(0.5), **options)
+    alone = joint(
+        y[:, 0],
+        [score[:, 0] for score in models],
+        PrecisionAtRecall(0.5),
+        n_positives=y[:, 0].sum() + 2,
+    )
+    assert found.covariance[0, 2] == pytest.approx(alone.covariance[0, 1], rel=0.1)

@@ -170,22 +170,6 @@ def test_value_that_depends_on_the_unit_of_weights_is_warned_of(call, options):
         call(*rows, definition=Logarithm(), **options)
 
 
-@pytest.mark.parametrize("title", [lambda self: "mine", 5, None])
-def test_title_that_is_no_text_is_refused_where_the_class_is_written(title):
-    with pytest.raises(TypeError, match=r"^title of Mine must be text: .* or @property above def"):
-        type("Mine", (Trapezoids,), {"title": title})
-
-
-def test_title_may_be_a_field_or_a_property():
-    slots = dataclass(frozen=True, slots=True)(
-        type("Slots", (Trapezoids,), {"title": "slots", "__annotations__": {"title": str}})
-    )
-    assert (slots().title, type("Mine", (Gain,), {"title": property(repr)})().title) == (
-        "slots",
-        "Mine(chance=0.5)",
-    )
-
-
 @pytest.mark.parametrize(
     ("bounds", "advice"), [((0, 100), r"by 100, and set no b"), ((-1, 1), r"\)\.$")]
 )

@@ -125,5 +125,5 @@ def test_single_tie_hardly_moves_the_limits():
 def test_weighted_counts_have_no_value_and_no_influence():
     counts = threshold_counts([1, 0], [1, 1], sample_weight=[0.5, 1])
     assert definitions.Expected().influence(counts) is None
-    with pytest.raises(ValueError, match=r"^Expected average precision takes unweighted counts"):
+    with pytest.raises(ValueError, match=r"^Expected\(\) takes unweighted counts"):
         definitions.Expected()(counts)

@@ -101,7 +101,7 @@ def test_labels_stay_in_their_query(definition, average):
 
 
 def test_a_query_of_one_row_is_no_cluster_that_keeps_its_labels():
-    assert not chance_test([1, 0, 1], [3.0, 2, 1], queries=[0, 0, 1]).notes
+    assert chance_test([1, 0, 1], [3.0, 2, 1], queries=[0, 0, 1]).n_unmoved_clusters == 0
 
 
 def test_labels_stay_in_their_row_of_a_table():

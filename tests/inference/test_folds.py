@@ -110,7 +110,7 @@ def test_clusters_in_training_and_test_rows_raise_a_warning(call):
     n_seen = [len({*patient[trained]} & {*patient[tested]}) for trained, tested in splits]
     (text, *_) = warned(call, Y, models, clusters=patient)
     assert n_seen[0] == 0
-    assert f"{max(n_seen)} clusters have rows in the training rows" in text
+    assert f"the test rows of a fold share {max(n_seen)} clusters. A model" in text
     apart = validated(GaussianNB(), cv=StratifiedGroupKFold(5), groups=patient)
     assert not warned(call, Y, dict.fromkeys("AB", FoldPredictions(apart, X)), clusters=patient)
 

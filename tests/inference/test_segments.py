@@ -504,7 +504,7 @@ REFUSED = {
     "or the name of a segment .*, got <NA>": {"reference": pd.NA},
     "prevalence must be 'overall', 'own' or a number, got None": {"prevalence": None},
     "It must lie between 0 and 1": {"prevalence": 1.5},
-    r"AtK\(k=5\) has .* Pass prevalence='own'": {"definition": AtK(5)},
+    r"by AtK\(k=5\) at .* Pass prevalence='own'": {"definition": AtK(5)},
     "pass prevalence='own', which leaves each query": {"queries": QUERIES, "segments": QUERIES % 3},
     "Each query must lie in one segment.*: '0', ": {"queries": QUERIES, "prevalence": "own"},
     "queries or clusters, not both": {"queries": QUERIES, "clusters": QUERIES},
