@@ -17,6 +17,7 @@ from sklearn_ap._inputs.arrays import (
 )
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.targets import check_scores
+from sklearn_ap._inputs.weights import MOST_WEIGHT
 from sklearn_ap._types import LARGEST_EXACT, Array
 
 COUNTED = ("gained", "tps", "fps", "fps_above", "n_positives", "n_negatives")
@@ -112,11 +113,11 @@ def _check_group_counts(name: str, column: ArrayLike) -> Array:
 
 
 def _check_total(positives: Array, negatives: Array, *, are_whole: bool) -> None:
-    """Refuse numbers whose sum integers or floats cannot hold."""
+    """Refuse numbers whose sum integers, or squares of floats, cannot hold."""
     with np.errstate(over="ignore"):
         total = positives.sum(dtype=np.float64) + negatives.sum(dtype=np.float64)
-    if not np.isfinite(total) or (are_whole and total > LARGEST_EXACT):
-        most = "2**53, up to which numbers are exact" if are_whole else "1.8e308"
+    if not total <= (LARGEST_EXACT if are_whole else MOST_WEIGHT):
+        most = "2**53, up to which numbers are exact" if are_whole else f"{MOST_WEIGHT:g}"
         raise ValueError(f"n_positives and n_negatives add up to {total:g}, which is above {most}.")
 
 

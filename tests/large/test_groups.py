@@ -86,7 +86,7 @@ def test_queries_are_rankings_in_the_order_of_their_names(kind):
         ({"n_negatives": [None, 1]}, "^n_negatives must hold .* got nan in group 0.*coalesce"),
         ({"n_positives": [10**18, 1]}, r"add up to 1e\+18, which is above 2\*\*53"),
         ({"n_positives": np.array([2**63, 0], np.uint64)}, r"add up to 9.22337e\+18"),
-        ({"n_positives": [1e308, 0], "n_negatives": [1e308, 0.5]}, "add up to inf, .* 1.8e308"),
+        ({"n_positives": [1e308, 0], "n_negatives": [1e308, 0.5]}, "add up to inf, .* 1e\\+100"),
         ({"n_negatives": [1]}, r"\[2, 2, 1\] \(score, n_positives, n_negatives\)"),
         ({"queries": ["a"]}, r"\[2, 2, 2, 1\] \(score, n_positives, n_negatives, queries\)"),
         ({"queries": ["a", None]}, "queries contains NaN"),
