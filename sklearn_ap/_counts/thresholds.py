@@ -237,7 +237,7 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
         first = enumerate(self.thresholds[:FIRST_LINES])
         return {"threshold": [threshold_as_text(each, next_score(self, i)) for i, each in first]}
 
-    # What follows is for definitions.
+    # What follows is for definitions, and for what judges their values.
 
     @property
     def several(self) -> bool:
