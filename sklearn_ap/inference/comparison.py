@@ -203,13 +203,8 @@ def compare_average_precision(
             joint, place, alternative=alternative, has_margin=margin is not None
         )
         is_compared = np.repeat(np.arange(len(names)) != place, joint.n_rankings)
-<<<<<<< HEAD
-        comparison = _against(scores, is_compared, differences, margin)
-    return comparison if found.labels is None else _add_worth(comparison, names, found.labels)
-=======
         comparison = _against(scores, is_compared, differences, margin)
     return _add_notes(comparison, names, joint)
->>>>>>> o1
 
 
 def check_margin(margin: Argument, alternative: str) -> float | None:
@@ -309,13 +304,6 @@ def _best(scores: Interval, best: BestOfMany) -> Comparison:
     )
 
 
-<<<<<<< HEAD
-def _add_worth(comparison: Comparison, names: Sequence[str], labels: ModelsOfLabels) -> Comparison:
-    """Note what labels and the judge are worth, in the order of the models of the result."""
-    notes = labels.notes(names.index(comparison.reference))
-    order = [names.index(name) for name in comparison.names]
-    return replace(comparison, notes={name: each[order] for name, each in notes.items()})
-=======
 def _add_notes(comparison: Comparison, names: Sequence[str], joint: Joint) -> Comparison:
     """Note what labels and a judge are worth, in the order of the models of the result."""
     notes = {
@@ -323,4 +311,3 @@ def _add_notes(comparison: Comparison, names: Sequence[str], joint: Joint) -> Co
         for name, numbers in joint.notes(names.index(comparison.reference)).items()
     }
     return replace(comparison, notes=notes)
->>>>>>> o1
