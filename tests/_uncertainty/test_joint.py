@@ -549,7 +549,7 @@ def test_scores_without_positives_have_no_limits():
     assert len(warned) == 1
     assert np.isnan(found.pvalues).tolist() == [False, True, False]
     assert np.isnan(found.limits(0.9)).tolist() == [[False, True, False]] * 2
-    assert found.verdicts(0.9) == ["worse", "undecided", "worse"]
+    assert found.verdicts(0.9).tolist() == ["worse", "undecided", "worse"]
     assert np.isnan(found.estimate).tolist() == [False, True, False]
     with pytest.warns(UndefinedMetricWarning) as warned:
         mean = differences_of(joint(y, models))
