@@ -19,7 +19,7 @@ from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Array, Float, Index
 from sklearn_ap._uncertainty.estimate import Estimate, join_estimates
 from sklearn_ap._uncertainty.means import MeanOfQueries
-from sklearn_ap._uncertainty.scores_of_models import models_of
+from sklearn_ap._uncertainty.scores_of_models import models_of_rows
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.inference._scored_models import ScoredSample, sample_of_rankings
@@ -160,7 +160,7 @@ def _target_prevalence(prevalence: Argument, grouped: _GroupedRankings) -> float
 
 def _score_rankings(grouped: _GroupedRankings, definition: Definition) -> SegmentScores:
     """Score segments that are a ranking each: equations 1 and 19."""
-    joint = models_of(definition, grouped.request, [grouped.rankings])
+    joint = models_of_rows(definition, grouped.request, [grouped.rankings])
     joint.check_is_tried()
     estimate = joint.estimate
     influences = None
