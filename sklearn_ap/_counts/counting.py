@@ -113,6 +113,8 @@ def _count_one(positive: Bool, score: Array) -> ThresholdCounts:
     gained = tps.copy()  # np.diff with append takes six times as long for few rows
     gained[:-1] -= tps[1:]
     del hits, first  # the memory of a long ranking
+    gained = tps.copy()
+    gained[:-1] -= tps[1:]
     n_below = misses.searchsorted(thresholds)
     n_not_above = n_below.copy()
     if n_misses:
@@ -165,9 +167,7 @@ def n_ranks(k: float, counts: ThresholdCounts) -> Array:
     is_whole = are_whole_numbers(n_rows)
     for sums in counts.tps, counts.fps, counts.fps_above:
         is_whole &= counts.sum(~are_whole_numbers(sums)) == 0
-    share = k * n_rows
-    share = np.where(share > 0, share, n_rows)  # the share of 5e-324 is 0
-    return np.where(is_whole, rounded, share)
+    return np.where(is_whole, rounded, k * n_rows)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,7 +10,7 @@ from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, check_numbers, check_order
 from sklearn_ap._inputs.names import encode_names, groups_of_members, list_names
 from sklearn_ap._inputs.targets import SHOWN, CheckedRows
-from sklearn_ap._inputs.weights import check_sum, effective_number
+from sklearn_ap._inputs.weights import MOST_WEIGHT, effective_number
 from sklearn_ap._types import LARGEST_EXACT, Argument, Array, Bool, Float, Index, Name, NamedAverage
 
 Average = NamedAverage | None
@@ -219,7 +219,6 @@ def _rankings_of_table(average: Average, rows: CheckedRows) -> Rankings:
     elif are_cells:
         sampling = Sampling(n_rows, clusters=np.repeat(row_or_cluster, n_columns))
         weight = None if weight is None else np.repeat(weight, n_columns)
-        check_sum(weight)
     else:
         have_gaps = rows.is_known is not None and average is not None
         sampling = Sampling(n_rows, average, clusters=row_or_cluster if have_gaps else clusters)
@@ -289,13 +288,14 @@ def check_n_positives(n_positives: Argument, n_scored: Array, *, several: bool) 
             f"a row of score -inf for a query of which nothing was scored."
         )
     wrong_rankings = np.flatnonzero(
-        ~np.isfinite(n_known) | (n_known < n_scored * (1 - RELATIVE_TOLERANCE))
+        ~(n_known <= MOST_WEIGHT) | (n_known < n_scored * (1 - RELATIVE_TOLERANCE))
     )
     if wrong_rankings.size:
         first = wrong_rankings[0]
         raise ValueError(
-            f"n_positives must be finite and at least the number of positives in y_true. It is "
-            f"{n_known[first]} where y_true holds {n_scored[first]} (ranking {first})."
+            f"n_positives must be at least the number of positives in y_true, and at most "
+            f"{MOST_WEIGHT:g}. It is {n_known[first]} where y_true holds {n_scored[first]}, in "
+            f"ranking {first}."
         )
     # Counts stay integers where the known numbers are whole, and exact as floats.
     are_whole = (

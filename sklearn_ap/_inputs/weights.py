@@ -5,26 +5,26 @@ import numpy as np
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, as_column, check_numbers, select_rows
 from sklearn_ap._types import Argument, Array, Float, FloatOrArray, Numeric, RowData
 
+# Of a row: squares of smaller weights vanish, and those of larger ones overflow.
+LEAST_WEIGHT, MOST_WEIGHT = 1e-100, 1e100
+
 
 def check_weights(sample_weight: Argument, n_rows: int) -> Float | None:
-    """Check the weight of each row, 0 or more; return None where none are given."""
+    """Check the weight of each row; return None where none are given."""
     if sample_weight is None:
         return None
     numbers = check_numbers("sample_weight", sample_weight, "biuf")
     weight: Float = as_column("sample_weight", numbers, n_rows).astype(np.float64, copy=False)
-    check_sum(weight)
-    if (weight < 0).any():
-        raise ValueError(f"sample_weight must not be negative, got {weight.min()}.")
+    is_wrong = (weight != 0) & ~((weight >= LEAST_WEIGHT) & (weight <= MOST_WEIGHT))
+    if is_wrong.any():
+        row = int(is_wrong.argmax())
+        raise ValueError(
+            f"sample_weight must be 0, or from {LEAST_WEIGHT:g} to {MOST_WEIGHT:g}, got "
+            f"{weight[row]:g} in row {row}."
+        )
     if not weight.any():
         raise ValueError("sample_weight is zero in every row, so nothing is left to score.")
     return weight
-
-
-def check_sum(weight: Float | None) -> None:
-    """Refuse weights whose sum is no finite number."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        if weight is not None and not np.isfinite(weight.sum()):
-            raise ValueError("sample_weight contains NaN or infinity, or adds up to infinity.")
 
 
 def drop_weightless_rows(weight: Float | None, *arrays: RowData | None) -> tuple[RowData, ...]:
@@ -47,6 +47,6 @@ def effective_number(weights: Array, repeats: FloatOrArray = 1.0) -> float:
     """
     if not weights.any():
         return 0.0
-    scaled = weights / np.abs(weights).max()  # so that squares neither vanish nor overflow
+    scaled = weights / np.abs(weights).max()  # so that equal weights give a whole number
     # Not scaled @ scaled, whose threads take longer to wake up than the sum takes.
     return float(np.sum(scaled * repeats) ** 2 / np.sum(scaled**2 * repeats))

@@ -14,12 +14,11 @@ from sklearn_ap._counts.counting import SortedItems, add_known_totals
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap._types import LARGEST_EXACT, Array, Float, FloatOrArray
-from sklearn_ap.definitions._base import Influence
+from sklearn_ap._types import Array, Float, FloatOrArray
+
+MOST_UNSCORED = 1e15  # units of a ranking that are no rows, as integers hold thousands of these
 
 T_co = TypeVar("T_co", covariant=True)
-
-LEAST_WEIGHT = 1e-100  # of the positives of a ranking, as squares of less are next to 0
 
 
 class Sizes(NamedTuple):
@@ -99,13 +98,13 @@ class RowSums:
         """The number of rows of unweighted counts, and of positives that are no rows."""
         return self.counts.n_rows + unscored_units(self.counts.unscored, 1.0)[0]
 
-    def influence_sums(self, influence: Influence) -> tuple[Float, Float]:
+    def influence_sums(self, influence: ByKind[Float]) -> tuple[Float, Float]:
         """Return the sums of squares, and of fourth powers, over the rows of unweighted counts."""
         # 1 0 (1 0) 0 -> 0.1875^2 + 3 * 0.0625^2 = 0.0469, as the last negative has no influence;
         # and 0.0013
-        counts, influences = self.counts, influences_of_places(influence)
+        counts = self.counts
         numbers, weight = units_at_places(counts)
-        powers = influences._replace(unscored=weight * influences.unscored)
+        powers = influence._replace(unscored=weight * influence.unscored)
         sums: list[Float] = []
         for _ in range(2):
             powers = ByKind(*map(np.square, powers))
@@ -114,14 +113,6 @@ class RowSums:
             sums.append(at_thresholds + each.lost + each.unscored + each.below)
         squares, fourth_powers = sums
         return squares, fourth_powers
-
-
-def influences_of_places(influence: Influence) -> ByKind[Float]:
-    """Return the influence of a row at each kind of place, 0 where there is no score."""
-    unscored = np.where(np.isnan(influence.unscored), 0.0, influence.unscored)
-    below = np.where(np.isnan(influence.below), 0.0, influence.below)
-    at_thresholds = influence.positive, influence.tied, influence.between
-    return ByKind(*at_thresholds, lost=unscored, below=below, unscored=unscored)
 
 
 def units_at_places(counts: ThresholdCounts) -> tuple[ByKind[Array], Float]:
@@ -159,7 +150,6 @@ def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
     counts = add_known_totals(items.counts, rankings.select_retrieved())
     if rankings.weight is None:
         return sums_of_counts(counts)
-    _refuse_extreme_weights(rankings.weight, counts)
     squares = replace(rankings, weight=np.square(rankings.weight), n_positives=None)
     missing = counts.unscored
     scored = Sizes.of(counts.n_positives - missing, squares.weight_of_positives)
@@ -168,20 +158,6 @@ def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
     n_unscored, weight = unscored_units(missing, typical)
     sum_of_squares = squares.weight_of_positives + n_unscored * weight**2
     return RowSums(counts, ByClass(Sizes.of(counts.n_positives, sum_of_squares), negative))
-
-
-def _refuse_extreme_weights(weight: Array, counts: ThresholdCounts) -> None:
-    """Refuse weights whose squares are no numbers, and positives beyond the digits of all rows."""
-    n_positives, missing = counts.n_positives, float(counts.unscored.max(initial=0.0))
-    least = float(n_positives[n_positives > 0].min(initial=np.inf))
-    largest = float(weight.max(initial=0.0))
-    is_extreme = least < LEAST_WEIGHT or largest > 1 / LEAST_WEIGHT
-    if is_extreme or 0 < largest * LARGEST_EXACT < missing:
-        raise ValueError(
-            f"sample_weight is too small or too large for an interval: weights are at most "
-            f"{largest:g}, and the positives of a ranking add up to {least:g}. Multiply all "
-            f"weights by one number, and pass n_positives in their unit."
-        )
 
 
 def safe_ratio(numerator: Array, denominator: Array, otherwise: FloatOrArray) -> Float:
@@ -218,5 +194,5 @@ def unscored_units(missing: Array, typical: FloatOrArray) -> tuple[Float, Float]
     Each weighs about as much as those that were scored.
     """
     is_missing = missing > RELATIVE_TOLERANCE * np.asarray(typical)
-    n_units = np.where(is_missing, np.maximum(np.rint(missing / typical), 1.0), 0.0)
+    n_units = np.where(is_missing, np.clip(np.rint(missing / typical), 1.0, MOST_UNSCORED), 0.0)
     return n_units, np.where(is_missing, missing, 0.0) / np.maximum(n_units, 1.0)

@@ -17,6 +17,7 @@ from sklearn_ap._inputs.arrays import (
 )
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.targets import check_scores
+from sklearn_ap._inputs.weights import MOST_WEIGHT
 from sklearn_ap._types import LARGEST_EXACT, Array
 
 COUNTED = ("gained", "tps", "fps", "fps_above", "n_positives", "n_negatives")
@@ -79,8 +80,6 @@ def from_groups(
         queries = as_column("queries", queries)
         checked.append(queries)
     check_same_length(**dict(zip(columns, checked, strict=True)))
-    are_whole = _are_whole(positives) and _are_whole(negatives)
-    _check_total(positives, negatives, are_whole=are_whole)
     # A group is two rows: its positives and its negatives, which are their weights.
     weight = np.concatenate((positives, negatives)).astype(np.float64)
     rankings = check_rankings(
@@ -93,7 +92,7 @@ def from_groups(
         is_binary=True,
     )
     counts = count(rankings)
-    if are_whole:
+    if (weight == np.rint(weight)).all() and weight.sum() < LARGEST_EXACT:  # counts, no weights
         numbers = {name: getattr(counts, name).astype(np.int64) for name in COUNTED}
         counts = replace(counts, **numbers)
     return counts if queries is None else replace(counts, names=tuple(rankings.names or ()))
@@ -101,25 +100,11 @@ def from_groups(
 
 def _check_group_counts(name: str, column: ArrayLike) -> Array:
     values = check_numbers(name, as_column(name, column), "biuf")
-    is_wrong = ~(values >= 0)  # nan is
+    is_wrong = ~((values >= 0) & (values <= np.float64(MOST_WEIGHT)))  # nan is
     if is_wrong.any():
         group = int(is_wrong.argmax())
         raise ValueError(
-            f"{name} must hold 0 or more rows of each group, got {values[group]} in group {group}. "
-            f"A sum over no rows is NULL in SQL: write coalesce(sum(...), 0)."
+            f"{name} must hold 0 to {MOST_WEIGHT:g} rows of each group, got {values[group]} in "
+            f"group {group}. A sum over no rows is NULL in SQL: write coalesce(sum(...), 0)."
         )
     return values
-
-
-def _check_total(positives: Array, negatives: Array, *, are_whole: bool) -> None:
-    """Refuse numbers whose sum integers or floats cannot hold."""
-    with np.errstate(over="ignore"):
-        total = positives.sum(dtype=np.float64) + negatives.sum(dtype=np.float64)
-    if not np.isfinite(total) or (are_whole and total > LARGEST_EXACT):
-        most = "2**53, up to which numbers are exact" if are_whole else "1.8e308"
-        raise ValueError(f"n_positives and n_negatives add up to {total:g}, which is above {most}.")
-
-
-def _are_whole(counts: Array) -> bool:
-    is_float = counts.dtype.kind == "f"
-    return not is_float or bool(((counts < LARGEST_EXACT) & (counts == np.rint(counts))).all())

@@ -51,13 +51,6 @@ def test_cells_of_a_row_belong_together(average, of_rows, of_queries, own, with_
     assert values(make_rankings(average, gaps).sampling, "row_clusters") == [with_gaps]
 
 
-def test_weights_of_all_cells_must_not_add_up_to_infinity():
-    heavy = ROWS._replace(weight=np.full(3, 5e307))
-    assert make_rankings("macro", heavy).weight_of_hits.max() == 1e308
-    with pytest.raises(ValueError, match=r"sample_weight .* adds up to infinity"):
-        make_rankings("micro", heavy)
-
-
 @pytest.mark.parametrize(
     ("average", "clusters", "takes_queries", "query_clusters"),
     [
@@ -136,9 +129,9 @@ def test_known_positives_are_whole_if_given_whole(known, scored, expected):
 @pytest.mark.parametrize(
     ("known", "scored", "text"),
     [
-        (0.2 * (1 - 1e-8), [0.2], "finite and at least"),
+        (0.2 * (1 - 1e-8), [0.2], "at least .* at most"),
         *((wrong, [2], f"It is {wrong} where y_true holds 2") for wrong in (NAN, INF)),
-        ([3, 1], [2, 2], r"It is 1 where y_true holds 2 \(ranking 1\)"),
+        ([3, 1], [2, 2], r"It is 1 where y_true holds 2, in ranking 1"),
         ([3, 3], [2], r"one number per ranking, 1 here, got shape \(2,\)"),
     ],
 )

@@ -28,10 +28,10 @@ def test_weights_of_any_kind_become_floats(given, expected):
 @pytest.mark.parametrize(
     ("given", "text"),
     [
-        ([3, 1, -1, 1], "must not be negative, got -1"),
-        ([1, 1, np.nan, 1], "contains NaN"),
-        ([1, 1, np.inf, 1], "contains NaN or infinity"),
-        ([1e308] * 4, "adds up to infinity"),
+        *(
+            ([1, 0, wrong, 1], rf"must be 0, or from 1e-100 to 1e\+100, got {wrong:g} in row 2")
+            for wrong in (-1, np.nan, np.inf, 5e-324)
+        ),
         ([0, 0, 0, 0], "zero in every row"),
         (np.ones((4, 2)), r"one-dimensional, got shape \(4, 2\)"),
         ([1j, 1, 1, 1], "sample_weight must hold numbers"),
@@ -58,7 +58,7 @@ def test_sums_are_whole_up_to_relative_rounding():
     assert weights.are_whole_numbers(sums).tolist() == [1, 1, 1, 1, 0, 0, 0]
 
 
-@pytest.mark.parametrize("scale", [1, 1e-300, 1e300])
+@pytest.mark.parametrize("scale", [1, 1e-100, 1e100])
 def test_effective_number_is_kishs_at_any_scale(scale):
     assert weights.effective_number(scale * np.array([1, 2, 3])) == pytest.approx(36 / 14)
     assert weights.effective_number(scale * np.zeros(2)) == 0

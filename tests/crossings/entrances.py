@@ -253,7 +253,7 @@ def point(case):
 
 
 def sums_tell_rows_apart(case):
-    """Beside 1, a weight of 1e-300 changes no sum, so a threshold says nothing of its row."""
+    """Beside 1, a weight of 1e-90 changes no sum, so a threshold says nothing of its row."""
     weight = case.weight[case.weight > 0]
     return bool(weight.min() > 1e-9 * weight.max())
 

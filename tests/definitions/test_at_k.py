@@ -111,7 +111,7 @@ class TestShares:
             assert found == expected
 
     def test_huge_weights_without_positives_raise_no_warning(self):
-        rows = {"sample_weight": np.full(100, 1e290), "k": 0.07}
+        rows = {"sample_weight": np.full(100, 1e100), "k": 0.07}
         assert precision_at_k_score(self.y_true * 0, self.y_score, **rows) == 0
 
 

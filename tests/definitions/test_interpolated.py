@@ -65,11 +65,11 @@ def test_the_most_recall_levels_are_about_all_recalls():
     counts = threshold_counts([1, 0, 1, 1, 0, 1], [6, 5, 4, 3, 2, 1])
     (value,), (everywhere,) = (definitions.Interpolated(n)(counts) for n in (10_000, None))
     assert value == pytest.approx(everywhere, abs=1e-4)
-    with pytest.raises(ValueError, match=r"must be from 2 to 10,000, or None .* got 10001\."):
+    with pytest.raises(ValueError, match=r"a whole number from 2 to 10,000, .* got 10001\."):
         definitions.Interpolated(10_001)
 
 
-@pytest.mark.parametrize("n_positives", [10**15, 10**18, 2**63, 1e300])
+@pytest.mark.parametrize("n_positives", [10**15, 10**18, 2**63, 1e100])
 @pytest.mark.parametrize("levels", [11, 101])
 def test_a_huge_number_of_positives_reaches_level_0_only(n_positives, levels):
     options = {"recall_levels": levels, "n_positives": n_positives}
