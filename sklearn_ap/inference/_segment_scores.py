@@ -116,7 +116,8 @@ def _group_rankings(pool: Pool, names: Sequence[Name], codes: Index) -> _Grouped
     if are_queries and request.clusters is not None:
         raise ValueError(
             "Segments take queries or clusters, not both: with queries, these are sampled as a "
-            "whole. Without queries, the rows of each segment are one ranking."
+            "whole. Segments that share no clusters, such as images by day and by night, are "
+            "compared by compare_independent, from the interval of each."
         )
     request = replace(request, average="macro") if are_queries else replace(request, queries=codes)
     rankings = check_rankings(request, all_items=True)
