@@ -306,10 +306,6 @@ class SingleRankings(Models):
     def n_units(self) -> Float:
         return self.scored.units.units_of_rankings
 
-    @property
-    def n_effective(self) -> Float:
-        return self.scored.units.sizes.positive.n_effective
-
     @cached_property
     def one_row(self) -> Float:
         return share_of_one(self.scored.worth_in_rows)

@@ -17,7 +17,6 @@ from sklearn_ap._inputs.arrays import (
 )
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.targets import check_scores
-from sklearn_ap._inputs.weights import MOST_WEIGHT
 from sklearn_ap._types import LARGEST_EXACT, Array
 
 COUNTED = ("gained", "tps", "fps", "fps_above", "n_positives", "n_negatives")
@@ -80,8 +79,6 @@ def from_groups(
         queries = as_column("queries", queries)
         checked.append(queries)
     check_same_length(**dict(zip(columns, checked, strict=True)))
-    are_whole = _are_whole(positives) and _are_whole(negatives)
-    _check_total(positives, negatives, are_whole=are_whole)
     # A group is two rows: its positives and its negatives, which are their weights.
     weight = np.concatenate((positives, negatives)).astype(np.float64)
     rankings = check_rankings(
@@ -94,7 +91,7 @@ def from_groups(
         is_binary=True,
     )
     counts = count(rankings)
-    if are_whole:
+    if (weight == np.rint(weight)).all() and weight.sum() < LARGEST_EXACT:  # counts, no weights
         numbers = {name: getattr(counts, name).astype(np.int64) for name in COUNTED}
         counts = replace(counts, **numbers)
     return counts if queries is None else replace(counts, names=tuple(rankings.names or ()))
@@ -110,17 +107,3 @@ def _check_group_counts(name: str, column: ArrayLike) -> Array:
             f"A sum over no rows is NULL in SQL: write coalesce(sum(...), 0)."
         )
     return values
-
-
-def _check_total(positives: Array, negatives: Array, *, are_whole: bool) -> None:
-    """Refuse numbers whose sum integers, or squares of floats, cannot hold."""
-    with np.errstate(over="ignore"):
-        total = positives.sum(dtype=np.float64) + negatives.sum(dtype=np.float64)
-    if not total <= (LARGEST_EXACT if are_whole else MOST_WEIGHT):
-        most = "2**53, up to which numbers are exact" if are_whole else f"{MOST_WEIGHT:g}"
-        raise ValueError(f"n_positives and n_negatives add up to {total:g}, which is above {most}.")
-
-
-def _are_whole(counts: Array) -> bool:
-    is_float = counts.dtype.kind == "f"
-    return not is_float or bool(((counts < LARGEST_EXACT) & (counts == np.rint(counts))).all())
