@@ -55,13 +55,6 @@ class CommandAnswer:
     notes: Sequence[str] = ()  # beside the positive label
 
 
-def _text_of(result: PrintedResult, args: Namespace) -> str:
-    """Write a result as text, or its heading and its table as Markdown."""
-    if args.format == "markdown":
-        return f"{result.heading}\n\n{result.to_table('markdown')}"
-    return str(result)
-
-
 def run(args: Namespace) -> tuple[str, int, list[Warning]]:
     """Return what a command prints, its status, and its warnings."""
     status = 0
@@ -81,7 +74,7 @@ def run(args: Namespace) -> tuple[str, int, list[Warning]]:
     return _write_answer(args, answer, warned), status, warned
 
 
-def _write_answer(args: Namespace, answer: CommandAnswer, warnings: Sequence[Warning]) -> str:
+def _write_answer(args: Namespace, answer: CommandAnswer, warned: Sequence[Warning]) -> str:
     """Write an answer. Its last line says whether each requirement is shown."""
     required = [finding._asdict() for finding in answer.required]
     if args.format == "json":
@@ -93,8 +86,7 @@ def _write_answer(args: Namespace, answer: CommandAnswer, warnings: Sequence[War
             "required": required,
             "shown": all(finding.shown for finding in answer.required) if required else None,
             "warnings": [
-                {"name": getattr(each, "name", None), "text": str(each.args[0])}
-                for each in warnings
+                {"name": getattr(each, "name", None), "text": str(each.args[0])} for each in warned
             ],
         }
         return json.dumps(data, indent=1)
@@ -261,6 +253,13 @@ def _make_answer(
     dicts = [result.to_dict() for result in results]
     texts = [_text_of(result, args) for result in table or results]
     return CommandAnswer(predictions.input, dicts, texts, required, predictions.notes)
+
+
+def _text_of(result: PrintedResult, args: Namespace) -> str:
+    """Write a result as text, or its heading and its table as Markdown."""
+    if args.format == "markdown":
+        return f"{result.heading}\n\n{result.to_table('markdown')}"
+    return str(result)
 
 
 def _answer_report(args: Namespace) -> CommandAnswer:

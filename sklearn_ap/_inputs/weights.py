@@ -47,6 +47,6 @@ def effective_number(weights: Array, repeats: FloatOrArray = 1.0) -> float:
     """
     if not weights.any():
         return 0.0
-    scaled = weights / np.abs(weights).max()  # so that squares neither vanish nor overflow
+    scaled = weights / np.abs(weights).max()  # so that equal weights give a whole number
     # Not scaled @ scaled, whose threads take longer to wake up than the sum takes.
     return float(np.sum(scaled * repeats) ** 2 / np.sum(scaled**2 * repeats))

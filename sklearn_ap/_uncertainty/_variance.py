@@ -14,7 +14,9 @@ from sklearn_ap._counts.counting import SortedItems, add_known_totals
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap._types import LARGEST_EXACT, Array, Float, FloatOrArray
+from sklearn_ap._types import Array, Float, FloatOrArray
+
+MOST_UNSCORED = 1e15  # units of a ranking that are no rows, as integers hold thousands of these
 
 T_co = TypeVar("T_co", covariant=True)
 
@@ -148,7 +150,6 @@ def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
     counts = add_known_totals(items.counts, rankings.select_retrieved())
     if rankings.weight is None:
         return sums_of_counts(counts)
-    _refuse_extreme_positives(rankings.weight, counts)
     squares = replace(rankings, weight=np.square(rankings.weight), n_positives=None)
     missing = counts.unscored
     scored = Sizes.of(counts.n_positives - missing, squares.weight_of_positives)
@@ -157,16 +158,6 @@ def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
     n_unscored, weight = unscored_units(missing, typical)
     sum_of_squares = squares.weight_of_positives + n_unscored * weight**2
     return RowSums(counts, ByClass(Sizes.of(counts.n_positives, sum_of_squares), negative))
-
-
-def _refuse_extreme_positives(weight: Array, counts: ThresholdCounts) -> None:
-    """Refuse positives beyond the digits of all rows."""
-    missing, largest = float(counts.unscored.max(initial=0.0)), float(weight.max(initial=0.0))
-    if 0 < largest * LARGEST_EXACT < missing:
-        raise ValueError(
-            f"n_positives is too large for an interval: {missing:g} positives are no rows, and "
-            f"weights are at most {largest:g}. Pass n_positives in the unit of the weights."
-        )
 
 
 def safe_ratio(numerator: Array, denominator: Array, otherwise: FloatOrArray) -> Float:
@@ -203,5 +194,5 @@ def unscored_units(missing: Array, typical: FloatOrArray) -> tuple[Float, Float]
     Each weighs about as much as those that were scored.
     """
     is_missing = missing > RELATIVE_TOLERANCE * np.asarray(typical)
-    n_units = np.where(is_missing, np.maximum(np.rint(missing / typical), 1.0), 0.0)
+    n_units = np.where(is_missing, np.clip(np.rint(missing / typical), 1.0, MOST_UNSCORED), 0.0)
     return n_units, np.where(is_missing, missing, 0.0) / np.maximum(n_units, 1.0)

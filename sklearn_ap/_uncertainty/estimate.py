@@ -292,8 +292,7 @@ class ScoredRankings:
         # 10 positives of 100 rows, at k = 4 -> 4
         counts, depth = self.rows.counts, self.definition.depth
         n = np.maximum(self.units.sizes.positive.n_effective, self.rows.sizes.positive.n_effective)
-        with np.errstate(over="ignore"):
-            odds = safe_ratio(counts.n_positives, counts.n_negatives, otherwise=np.inf)
+        odds = safe_ratio(counts.n_positives, counts.n_negatives, otherwise=np.inf)
         if self.definition.prevalence is not None:
             odds = np.full(n.size, self.definition.prevalence / (1 - self.definition.prevalence))
         decide = np.isfinite(odds) & (counts.n_negatives > 0)  # negatives that weigh something

@@ -123,6 +123,6 @@ class Joint(ABC):
         is_known = above_rounding(np.diag(covariance), self.n_effective) > 0
         return np.where(is_known & is_known[:, None], covariance, 0.0)
 
-    def notes(self, reference: int | None = None) -> dict[str, Float]:  # noqa: ARG002
-        """Return what else results say of each model: nothing, unless few rows have labels."""
-        return {}
+    @abstractmethod
+    def notes(self, reference: int | None = None) -> dict[str, Float]:
+        """Return what else results say of each model, and of its difference from a reference."""

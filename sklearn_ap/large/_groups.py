@@ -99,11 +99,11 @@ def from_groups(
 
 def _check_group_counts(name: str, column: ArrayLike) -> Array:
     values = check_numbers(name, as_column(name, column), "biuf")
-    is_wrong = ~(values >= 0)  # nan is
+    is_wrong = ~((values >= 0) & (values <= np.float64(MOST_WEIGHT)))  # nan is
     if is_wrong.any():
         group = int(is_wrong.argmax())
         raise ValueError(
-            f"{name} must hold 0 or more rows of each group, got {values[group]} in group {group}. "
-            f"A sum over no rows is NULL in SQL: write coalesce(sum(...), 0)."
+            f"{name} must hold 0 to {MOST_WEIGHT:g} rows of each group, got {values[group]} in "
+            f"group {group}. A sum over no rows is NULL in SQL: write coalesce(sum(...), 0)."
         )
     return values

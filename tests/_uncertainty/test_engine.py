@@ -346,26 +346,21 @@ def test_weights_of_any_magnitude_give_the_same_limits():
         assert np.ravel(first) == pytest.approx(np.ravel(other), abs=1e-9)
 
 
-def test_positives_beyond_the_digits_of_all_rows_have_no_interval():
-    with pytest.raises(ValueError, match=r"^n_positives is too large for an interval: 1e\+17 pos"):
-        interval(np.array([1, 0, 1, 0]), np.arange(4.0), sample_weight=[1.0] * 4, n_positives=1e17)
-
-
 def test_more_positives_than_have_a_square_in_integers_have_limits():
     y, score = np.arange(30) % 2, np.arange(30) % 7
-    few, many = (np.array(interval(y, score, n_positives=n)) * n for n in (10**8, 10**10))
+    few, many = (np.array(interval(y, score, n_positives=n)) * n for n in (10**8, 10**15))
     assert few == pytest.approx(many, rel=1e-6)
 
 
 def test_weights_that_are_far_apart_have_limits():
     y = (np.arange(30) % 3 == 0).astype(int)
     score = np.arange(30) % 7
-    for of_positives, of_negatives in ((1e-95, 1.0), (1.0, 1e-90), (1e-90, 1e95)):
+    for of_positives, of_negatives in ((1e-95, 1.0), (1.0, 1e-95), (1e-90, 1e95)):
         weight = np.where(y, of_positives, of_negatives)
         for n_positives in (None, 15 * of_positives):
             found = interval(y, score, sample_weight=weight, n_positives=n_positives)
             assert (np.ravel(found) >= 0).all()
-    found = interval(y, score, sample_weight=np.where(y, 1.0, 1e-99), prevalence=1e-9)
+    found = interval(y, score, sample_weight=np.where(y, 1.0, 1e-100), prevalence=1e-9)
     assert (np.ravel(found) >= 0).all()
     huge = np.where(y, 5e99, 8e99)
     level = 1 - 1e-15  # at which many rows may be hidden
