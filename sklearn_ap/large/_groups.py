@@ -17,6 +17,7 @@ from sklearn_ap._inputs.arrays import (
 )
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.targets import check_scores
+from sklearn_ap._inputs.weights import MOST_WEIGHT
 from sklearn_ap._types import LARGEST_EXACT, Array
 
 COUNTED = ("gained", "tps", "fps", "fps_above", "n_positives", "n_negatives")
