@@ -176,7 +176,7 @@ class ModelOfLabels(NamedTuple):
     Parameters
     ----------
     estimate : Estimate
-    label_influences, row_influences : ndarray of shape (n_labelled_units,)
+    influences : ndarray of shape (2, n_labelled_units)
         The two parts of equation 33: that of the choice of labels, and that of the sampling of all
         rows.
     n_rows : float
@@ -186,8 +186,7 @@ class ModelOfLabels(NamedTuple):
     """
 
     estimate: Estimate
-    label_influences: Float
-    row_influences: Float
+    influences: Float
     n_rows: float
     beta: float
     judge_score: float
@@ -211,7 +210,7 @@ class ModelsOfLabels(Joint):
     @cached_property
     def influences(self) -> Float:
         """Those of both parts."""
-        parts = [(model.label_influences, model.row_influences) for model in self.models]
+        parts = [model.influences for model in self.models]
         return np.array(parts).reshape(self.n_models, -1)
 
     @property
@@ -229,13 +228,11 @@ class ModelsOfLabels(Joint):
         """
         if model == reference:
             return np.nan
-        label_influences = self.models[model].label_influences
-        row_influences = self.models[model].row_influences
+        influences = self.models[model].influences
         if reference is not None:
-            label_influences = label_influences - self.models[reference].label_influences
-            row_influences = row_influences - self.models[reference].row_influences
-        row_squares = float(np.sum(row_influences**2))
-        variance = float(np.sum(label_influences**2)) + row_squares
+            influences = influences - self.models[reference].influences
+        label_squares, row_squares = np.sum(influences**2, axis=1).tolist()
+        variance = label_squares + row_squares
         probability = self.labelled.probability_of_units
         if min(variance, row_squares) * self.estimate.n_effective[model] <= RELATIVE_TOLERANCE**2:
             return float(probability.size)
@@ -294,19 +291,16 @@ def _estimate(
     silent = _without_warning(zero_division)
     value, left, beta, judge_score = _judge(definition, labelled, score, found, silent)
     n = estimate.n_effective
-    root = np.sqrt(variance_factor(n))
-    label_influences = np.sqrt(1 - q) * left * root
-    row_influences = np.sqrt(q) * found.influence * root
-    squares = above_rounding(np.sum(label_influences**2) + np.sum(row_influences**2), n)
-    fourth_powers = np.sum(label_influences**4) + np.sum(row_influences**4)
-    nu = degrees_of_freedom(squares, fourth_powers, q.size)
+    influences = np.array([np.sqrt(1 - q) * left, np.sqrt(q) * found.influence])
+    influences *= np.sqrt(variance_factor(n))
+    squares = above_rounding(np.sum(influences**2), n)
+    nu = degrees_of_freedom(squares, np.sum(influences**4), q.size)
     factor = _worth_of_positives(labelled, estimate)
     return ModelOfLabels(
         estimate=_leave_room_for_hidden(
             replace(estimate, value=value, variance=squares, nu=nu), labelled, n * factor
         ),
-        label_influences=label_influences,
-        row_influences=row_influences,
+        influences=influences,
         n_rows=max(found.n_rows, float(n[0])) * factor,
         beta=beta,
         judge_score=judge_score,
