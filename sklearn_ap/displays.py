@@ -13,13 +13,23 @@ from sklearn_ap import definitions
 from sklearn_ap._counts.averages import warn_of_undefined
 from sklearn_ap._counts.counting import count, count_on_device, threshold_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts, ratio, split_rankings
-from sklearn_ap._extras import import_extra, printable
+from sklearn_ap._extras import printable
 from sklearn_ap._inputs.arrays import check_same_order
 from sklearn_ap._inputs.estimators import RAW_SCORES, predict
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.weights import check_weights
+from sklearn_ap._results.curves import (
+    SCORE_DIGITS,
+    add_curve,
+    draw_chance_levels,
+    draw_legend,
+    escape_dollars,
+    given_or_new,
+    line_styles,
+    mean_line,
+)
 from sklearn_ap._results.text import estimate_as_text, number_as_text, score_as_text
 from sklearn_ap._types import (
     Argument,
@@ -44,11 +54,6 @@ ScoreMethod = Literal["auto", "decision_function", "predict_proba"]
 
 MOST_NAMED = 12  # classes or labels that have a colour and a row of the legend each
 MOST_MEMBERS = 100  # rankings that are drawn behind their mean
-SCORE_DIGITS = 3  # of a score without an interval, as in scikit-learn's tables
-MOST_ROWS_BELOW = 15  # of a legend; more would leave the curves no room
-BELOW = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "borderaxespad": 4, "frameon": False}
-LINE_STYLES = ("-", "--", "-.")  # each with all colours of the user's style
-CHANCE_LEVEL = "chance-level"  # the gid of our lines, by which the next display finds them
 
 
 @dataclass(eq=False, repr=False)
@@ -386,12 +391,12 @@ class AveragePrecisionDisplay:
         if isinstance(curve_kwargs, list) and not np.ndim(names):
             names = [names] * len(self._rankings)
         labels = self._labels(names)
-        styles = _line_styles(curve_kwargs, options, len(labels))
+        styles = line_styles(curve_kwargs, options, len(labels))
         drawable = (self._definition.line(ranking) for ranking in self._rankings)
         lines = [line for line in drawable if line is not None]
         if len(lines) < len(self._rankings):
             raise ValueError(f"{self._definition!r} has no line to draw: its value is no area.")
-        ax = _given_or_new(ax)
+        ax = given_or_new(ax)
         levels = self._levels
         self.mean_: Artist = None
         if len(labels) < len(lines):
@@ -401,8 +406,8 @@ class AveragePrecisionDisplay:
             self._draw_each(ax, lines, labels, styles)
         self.chance_level_ = None
         if plot_chance_level and self._draws_precision:
-            self.chance_level_ = _draw_chance_levels(ax, levels, chance_level_kw or {})
-        label = _escape_dollars(printable(str(self.pos_label)))
+            self.chance_level_ = draw_chance_levels(ax, levels, chance_level_kw or {})
+        label = escape_dollars(printable(str(self.pos_label)))
         positive = "" if self.pos_label is None else f" (Positive label: {label})"
         height = "Precision" if self._draws_precision else "Height"
         ax.set(xlabel=f"Recall{positive}", ylabel=f"{height}{positive}")
@@ -410,7 +415,7 @@ class AveragePrecisionDisplay:
         ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.05 * highest))
         if despine:
             ax.spines[["top", "right"]].set_visible(False)
-        _draw_legend(ax)
+        draw_legend(ax)
         self.ax_ = ax
         self.figure_ = ax.figure
         return self
@@ -468,7 +473,7 @@ class AveragePrecisionDisplay:
         self, ax: Axes, lines: list[Line], labels: list[str], styles: list[Keywords]
     ) -> None:
         """Draw each ranking in a colour of its own, and mark points that make its score."""
-        drawn = [_add_curve(ax, *each) for each in zip(lines, labels, styles, strict=True)]
+        drawn = [add_curve(ax, *each) for each in zip(lines, labels, styles, strict=True)]
         for ranking, curve in zip(self._rankings, drawn, strict=True):
             points = self._definition.marked_points(ranking)
             if points is not None:
@@ -479,8 +484,8 @@ class AveragePrecisionDisplay:
     def _draw_mean(self, ax: Axes, lines: list[Line], label: str, style: Keywords) -> None:
         """Draw the mean of the rankings, and these behind it if they are few."""
         weighted = np.flatnonzero(self._shares)
-        line = _mean_line([lines[i] for i in weighted], self._shares[weighted])
-        mean = _add_curve(ax, line, label, {"linewidth": 2.2} | style)
+        line = mean_line([lines[i] for i in weighted], self._shares[weighted])
+        mean = add_curve(ax, line, label, {"linewidth": 2.2} | style)
         self.mean_ = self.line_ = mean
         if not self._is_mean_alone:
             alpha = float(np.clip(4 / len(lines), 0.15, 0.6))
@@ -518,100 +523,3 @@ def _response_methods(
                 f"{type(estimator).__name__} has no {response_method}. Leave out response_method."
             )
     return (response_method,)
-
-
-def _escape_dollars(text: str) -> str:
-    """Escape dollars, which Matplotlib would read as the limits of a formula."""
-    return text.replace("$", r"\$")
-
-
-def _given_or_new(ax: Axes) -> Axes:
-    """Check the axes of the user, or make a figure with axes."""
-    if ax is None:
-        return import_extra("matplotlib.pyplot", "A picture", "plot").subplots(
-            layout="constrained"
-        )[1]
-    if not hasattr(ax, "get_legend_handles_labels"):
-        raise TypeError(f"ax must be one matplotlib Axes, got {ax!r:.100}.")
-    return ax
-
-
-def _line_styles(
-    curve_kwargs: Keywords | list[Keywords] | None, options: Keywords, n: int
-) -> list[Keywords]:
-    """Return the options of each curve, by their long names."""
-    styles = curve_kwargs if isinstance(curve_kwargs, list) else [curve_kwargs or {}] * n
-    if len(styles) != n:
-        raise ValueError(f"curve_kwargs must be a dict, or a list of {n}, got {len(styles)}.")
-    return [_long_names(style) | _long_names(options) for style in styles]
-
-
-def _long_names(options: Keywords) -> Keywords:
-    """Write lw as linewidth, so that options of the user replace ours."""
-    import_extra("matplotlib", "A picture", "plot")
-    from matplotlib.cbook import normalize_kwargs
-    from matplotlib.lines import Line2D
-
-    return dict(normalize_kwargs(options, Line2D))
-
-
-def _add_curve(ax: Axes, line: Line, label: str, style: Keywords) -> Artist:
-    """Draw a curve in the next colour of the user's style, dashed when all have been used."""
-    from matplotlib import rcParams
-
-    rows, _ = ax.get_legend_handles_labels()
-    n_drawn = sum(row.get_gid() != CHANCE_LEVEL for row in rows)
-    round_of_colors = n_drawn // len(rcParams["axes.prop_cycle"])
-    text = _escape_dollars(label)
-    default = {
-        "label": f" {text}" if text.startswith("_") else text,  # Matplotlib hides such labels
-        "linestyle": LINE_STYLES[round_of_colors % len(LINE_STYLES)],
-    }
-    return ax.plot(*line, **(default | style))[0]
-
-
-def _draw_chance_levels(ax: Axes, levels: Float, options: Keywords) -> Artist:
-    """Draw a line at each level that the axes lack; the first has a row of the legend."""
-    levels = levels.round(12)  # a mean of equal levels is one of them
-    distinct = np.unique(levels[levels > 0])
-    ends = distinct[[0, -1]] if distinct.size else distinct
-    limits = dict.fromkeys(score_as_text(level, SCORE_DIGITS) for level in ends)
-    label = f"chance level: {' to '.join(limits)}"
-    style = {"color": "0.5", "linestyle": ":", "zorder": 1} | _long_names(options)
-    known = {line.get_ydata()[0]: line for line in ax.lines if line.get_gid() == CHANCE_LEVEL}
-    for level in distinct.tolist():
-        if level not in known:
-            options = {"label": label, "gid": CHANCE_LEVEL} | style
-            (known[level],) = ax.plot([0, 1], [level, level], **options)
-            label = "_"
-    drawn = [known[level] for level in distinct.tolist()]
-    return (drawn if len(drawn) > 1 else drawn[0]) if drawn else None
-
-
-def _draw_legend(ax: Axes) -> None:
-    """List the curves and then chance levels: below the axes if a layout makes room for them."""
-    handles, labels = ax.get_legend_handles_labels()
-    order = np.argsort([each.get_gid() == CHANCE_LEVEL for each in handles], kind="stable")
-    rows = [handles[i] for i in order], [labels[i] for i in order]
-    is_below = ax.figure.get_layout_engine() is not None and len(labels) <= MOST_ROWS_BELOW
-    legend = ax.legend(*rows, **(BELOW if is_below else {"loc": "best"}))
-    legend.set_in_layout(is_below)
-
-
-def _mean_line(lines: Sequence[Line], weights: Float) -> Line:
-    """Average lines at each recall; the area under the mean is the mean of the areas.
-
-    A line is 0 beyond its last recall. ``weights`` add up to 1.
-    """
-    grid = np.unique(np.concatenate([[0.0, 1.0], *(recall for recall, _ in lines)]))
-    # Between two recalls of the grid each line is straight, also where it jumps at them. So it is
-    # interpolated just inside the ends of each piece: arrays of shape (n_pieces, 2).
-    ends = np.column_stack((grid[:-1], grid[1:]))
-    inside = np.nextafter(ends, ends[:, ::-1])
-    heights = np.zeros(ends.shape)
-    for (recall, precision), weight in zip(lines, weights, strict=True):
-        if recall.size:
-            heights += weight * np.interp(inside, recall, precision, left=0.0, right=0.0)
-    # Nothing is drawn beyond the last recall that any line reaches.
-    n_drawn = np.flatnonzero(heights.any(axis=1)).max(initial=-1) + 1
-    return ends[:n_drawn].ravel(), heights[:n_drawn].ravel()

@@ -48,7 +48,6 @@ NO_ADDRESS = {"displays.py", "inference", "metrics.py", "scorers.py"}
 BEHIND_A_PUBLIC_FOLDER = {
     "definitions._base.Line",
     "definitions._at_k.Normalizer",
-    "definitions._base.Influence",
     "definitions._conventions.conventions",
     "definitions._conventions.ranking_conventions",
     "definitions._conventions.trec_conventions",
@@ -232,8 +231,8 @@ SCORES = {name: np.random.default_rng(seed).normal(size=200) + Y for seed, name 
 # The call, and how many files and functions of the package it may go through
 CALLS = {
     "a score": (lambda: sklearn_ap.average_precision_score(Y, SCORES["a"]), 10, 35),
-    "an interval": (lambda: sklearn_ap.average_precision_interval(Y, SCORES["a"]), 17, 110),
-    "a comparison": (lambda: sklearn_ap.compare_average_precision(Y, SCORES), 24, 188),
+    "an interval": (lambda: sklearn_ap.average_precision_interval(Y, SCORES["a"]), 17, 103),
+    "a comparison": (lambda: sklearn_ap.compare_average_precision(Y, SCORES), 24, 176),
 }
 
 

@@ -60,38 +60,11 @@ def test_rankings_without_positives_score_0_with_one_warning(name):
         np.testing.assert_equal(value, float(zero_division))
 
 
-@pytest.mark.parametrize("weight", [1e-90, 1e-12, 1e90])
+@pytest.mark.parametrize("weight", [1e-100, 1e-12, 1e100])
 def test_weights_of_any_size_count_alike_at_k(weight):
     k = 10 if weight < 1 else 10**18
     value = recall_at_k_score([1, 0, 1, 0], [4, 3, 2, 1], k=k, sample_weight=[weight] * 4)
     assert value == pytest.approx(min(1, k / (2 * weight)))
-
-
-@pytest.mark.parametrize(
-    "name",
-    [name for name, e in REGISTRY.items() if e.weighted and e.definition.depth is None],
-)
-@pytest.mark.parametrize("weight", [1e-100, 1e100])
-@pytest.mark.parametrize("by_query", [False, True])
-def test_extreme_weights_give_the_same_ratios(name, weight, by_query):
-    y_true, y_score = [1, 0, 1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.7, 0.5, 0.4, 0.3]
-    score, options = REGISTRY[name].score, {}
-    if by_query:  # the other query has ordinary weights
-        options = {"queries": [1] * 7 + [2] * 3, "average": None}
-        y_true, y_score = [*y_true, 1, 0, 1], [*y_score, 1, 2, 3]
-    tiny = np.where(np.arange(len(y_true)) < 7, weight, 1.0)
-    value = score(y_true, y_score, sample_weight=tiny, **options)
-    assert value == pytest.approx(score(y_true, y_score, **options), abs=1e-12)
-
-
-def test_extreme_weights_average_columns_and_rows():
-    rows = [[1, 0], [0, 1], [1, 1]], [[3, 2], [2, 3], [1, 4]]
-    for average in ("weighted", "samples", "micro"):
-        tiny, whole = (
-            average_precision_score(*rows, average=average, sample_weight=weight)
-            for weight in ([1e-100, 1e-100, 2e-100], [1, 1, 2])
-        )
-        assert tiny == pytest.approx(whole)
 
 
 def test_huge_scores_and_huge_totals_do_not_overflow():
@@ -99,12 +72,6 @@ def test_huge_scores_and_huge_totals_do_not_overflow():
     known = {"queries": [0, 0, 1, 1], "n_positives": [1e100, 1e100], "average": "weighted"}
     found = average_precision_score([1, 0, 1, 0], [4, 3, 2, 1], sample_weight=[1e99] * 4, **known)
     assert found == pytest.approx(0.1)
-
-
-def test_huge_weight_of_an_undefined_row_does_not_affect_tiny_weights():
-    y_true, weight = [[0, 0], [1, 0], [0, 1]], [1e20, 1e-100, 1e-100]
-    options = {"average": "samples", "sample_weight": weight, "zero_division": np.nan}
-    assert average_precision_score(y_true, [[2, 1]] * 3, **options) == (1 + 1 / 2) / 2
 
 
 class TestFarBelowThePrevalence:

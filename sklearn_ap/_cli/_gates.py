@@ -108,7 +108,7 @@ def _none_worse(found: Comparison) -> Verdict:
     told = " ".join(about_row(found, row) for row in worse)
     n_unknown = int(np.isnan(found.estimate).sum())
     unknown = f" Without a score: {count_as_text(n_unknown, 'segment')}." if n_unknown else ""
-    text = f"{told or 'No segment is shown to be worse, though some may be.'}{unknown}"
+    text = f"{told or 'No segment is worse beyond doubt, though some may be.'}{unknown}"
     return Verdict(not worse, text, found.sample.score)
 
 

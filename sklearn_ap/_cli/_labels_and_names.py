@@ -94,22 +94,17 @@ class NameColumn:
     def dates(self) -> Dates | None:
         """The distinct names as dates; None if they are others, and no unit was asked for."""
         names = self.distinct.astype(str).tolist()
-        dates = self._parse(names)
-        if dates is None and self.unit:
-            for code, name in enumerate(names):
-                if self._parse([name], code) is None:
-                    raise DataError(
-                        f"{self.place_of(code)}: {name!r} is no date, such as 2026-10-01 or "
-                        f"2026-10-01T12:30: correct it, or leave out :{self.unit}"
-                    )
-        return dates
-
-    def _parse(self, names: Sequence[str], code: int = 0) -> Dates | None:
-        """Parse names, of which an error names the cell of the first."""
         try:
-            return parse_dates(names)
+            dates = parse_dates(names)
         except ValueError as error:
-            raise DataError(f"{self.place_of(code)}: {error}") from None
+            raise DataError(f"{self.place_of(0)}: {error}") from None
+        if dates is None and self.unit:
+            code = next(code for code, name in enumerate(names) if parse_dates([name]) is None)
+            raise DataError(
+                f"{self.place_of(code)}: {names[code]!r} is no date, such as 2026-10-01 or "
+                f"2026-10-01T12:30: correct it, or leave out :{self.unit}"
+            )
+        return dates
 
     def place_of(self, code: int) -> str:
         """Name the first cell of a name in an error."""

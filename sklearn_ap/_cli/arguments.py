@@ -19,8 +19,6 @@ BETTER, NOT_WORSE = "better", "not-worse"  # claims about models
 NONE_WORSE, LATEST_NOT_WORSE = "none-worse", "latest-not-worse"  # claims about segments
 USUAL_K = 10  # of scores at k
 GUARANTEE = "guarantee"  # a claim about thresholds
-# The commands that take several of a flag; the others take one.
-TAKE_SEVERAL = {"score": ("score", "threshold", "report"), "segment": ("report",)}
 
 # McCann's ten images, ranked by a model that rounds its scores; 1 is an airplane, 0 a goose.
 EXAMPLE_FILE = """\
@@ -144,6 +142,11 @@ def switch(text: str, **options: object) -> Keywords:
 
 
 SEVERAL: Keywords = {"action": "append", "default": []}
+SCORE_COLUMNS = {
+    "--score": column(
+        "column of scores, higher for positives; once more for each model", required=True, **SEVERAL
+    )
+}
 TABLE = "FILE --label --score --weight/--sample-weight --positive/--pos-label --delimiter --decimal"
 GATE = "--require --margin"
 GOAL = "--precision --recall --k --cost --threshold"  # what a threshold is for
@@ -159,6 +162,7 @@ COMMANDS = {
         f"{TABLE} --cluster --query -m/--definition --k --n-positives --without-positives "
         f"--prevalence --inclusion-probability --confidence-level {GATE} --format",
         (f"{COLUMNS} --query user", f"{COLUMNS} --definition AP@5", f"{COLUMNS} --format json"),
+        SCORE_COLUMNS,
     ),
     "trec": Command(
         "the same for judgements and runs in TREC's files",
@@ -171,12 +175,13 @@ COMMANDS = {
         f"{TABLE} --cluster {GOAL} --guarantee --require --prevalence --confidence-level --format",
         (f"{COLUMNS} --precision 0.7", f"{COLUMNS} --cost 1 20"),
         {
+            **SCORE_COLUMNS,
             "--require": flag(
                 "CLAIM",
                 "status 3 unless a threshold with the guarantee is found (guarantee)",
                 choices=(GUARANTEE,),
                 **SEVERAL,
-            )
+            ),
         },
     ),
     "segments": Command(
@@ -185,7 +190,7 @@ COMMANDS = {
         "--confidence-level --require --format",
         (f"{COLUMNS} --segment user", f"{COLUMNS} --segment user \\\n    --reference ann"),
         {
-            "--segment": column(f"column of segments; {UNITS_HELP}", **SEVERAL, required=True),
+            "--segment": column(f"column of segments; {UNITS_HELP}", nargs=1, required=True),
             "--prevalence": flag(
                 "SHARE",
                 "that of all segments, as 0.01, overall (the default) or own",
@@ -205,6 +210,7 @@ COMMANDS = {
         f"{TABLE} --cluster --query --segment {GOAL} --prevalence "
         "--confidence-level -o/--output --format",
         (COLUMNS, f"{COLUMNS} -o report.html"),
+        SCORE_COLUMNS,
     ),
     "tools": Command(
         "what other tools compute from the same predictions",
@@ -232,7 +238,7 @@ FLAGS = {
     "QRELS": flag("QRELS", "judgements: query, iteration, document, label"),
     "RUN": flag("RUN", "runs: query, Q0, document, rank, score, name", nargs="+"),
     "--label": column("column of true labels", required=True),
-    "--score": column("column of scores, higher for positives", action="append", required=True),
+    "--score": column("column of scores, higher for positives", nargs=1, required=True),
     "--weight/--sample-weight": column("column of weights"),
     "--positive/--pos-label": flag("VALUE", "the positive label (default: 1, true or yes)"),
     "--delimiter": flag("MARK", "what stands between the cells of CSV", type=mark),
@@ -331,25 +337,22 @@ def parse(program: Parser, arguments: list[str]) -> argparse.Namespace:
     args.typed = arguments
     if getattr(args, "cost", None):  # as functions take it
         args.cost = dict(zip(("false_positive", "false_negative"), args.cost, strict=True))
-    if problem := _wrong_columns(args) or _wrong_flags(args):
+    if problem := _repeated_flag(args) or _wrong_flags(args):
         program.error(problem)
     return args
 
 
-def _wrong_columns(args: argparse.Namespace) -> str:
-    """Say of which flag there are too many, as a second column must not win without a word."""
-    typed = [word.partition("=")[0] for word in args.typed]
-    for key, options in FLAGS.items():
-        n_typed = sum(map(typed.count, _names_of(key)))
-        if options.get("metavar") == "COL" and "action" not in options and n_typed > 1:
-            return f"{_names_of(key)[0]} is given twice"
-    for name, commands in TAKE_SEVERAL.items():
-        columns = getattr(args, name, [])
-        if len(columns) > 1 and args.command not in commands:
-            return f"{args.command} takes one --{name}, got {len(columns)}"
-        if len({*columns}) < len(columns):
-            return f"--{name} names a column twice: {', '.join(columns)}"
-    return ""
+def _repeated_flag(args: argparse.Namespace) -> str:
+    """Say which flag stands twice, as a second column must not win without a word."""
+    typed = [word.partition("=")[0] for word in args.typed if word.startswith("-")]
+    command = COMMANDS[args.command]
+    for key in command.flags.split():
+        names, options = _names_of(key), {**FLAGS, **command.own}[key]
+        if options.get("action") != "append" and sum(map(typed.count, names)) > 1:
+            return f"{names[0]} is given twice"
+    scores = getattr(args, "score", [])
+    twice = len({*scores}) < len(scores)
+    return f"--score names a column twice: {', '.join(scores)}" if twice else ""
 
 
 def _wrong_flags(args: argparse.Namespace) -> str:

@@ -1,13 +1,15 @@
-"""The commands: each reads predictions, asks public functions, and returns their results."""
+"""The commands: each reads predictions, and asks public functions, whose answers are written."""
 
+import json
 import os
 import shlex
 import warnings
 from argparse import Namespace
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from math import nan
+from textwrap import fill
 
 import sklearn_ap as ap
 from sklearn_ap._cli._gates import (
@@ -18,7 +20,6 @@ from sklearn_ap._cli._gates import (
     finding_of_score,
     finding_of_segments,
 )
-from sklearn_ap._cli._output import CommandAnswer, text_of, write_answer
 from sklearn_ap._cli._predictions import Predictions, UndefinedError, files_of, options_of, read
 from sklearn_ap._cli.arguments import USUAL_K
 from sklearn_ap._extras import printable, progress, warn
@@ -27,7 +28,8 @@ from sklearn_ap._report.data import make_data
 from sklearn_ap._report.report import make_report
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.table import MARKDOWN
-from sklearn_ap._results.text import name_as_text, names_as_text
+from sklearn_ap._results.text import TEXT_WIDTH, name_as_text, names_as_text
+from sklearn_ap._types import Keywords
 from sklearn_ap.definitions import Definition, RecallAtPrecision, Step
 from sklearn_ap.definitions._conventions import conventions, ranking_conventions, trec_conventions
 from sklearn_ap.definitions._spellings import find_definition
@@ -40,6 +42,17 @@ COLUMNS_OF_CALLS = (
 )
 
 Ask = Callable[[Definition], ap.Interval | ap.Comparison]
+
+
+@dataclass(frozen=True)
+class CommandAnswer:
+    """What a command found: results for JSON, and what is printed of them."""
+
+    input: Keywords
+    results: Sequence[Keywords] = ()
+    texts: Sequence[str] = ()  # in the format that was asked for
+    required: Sequence[Finding] = ()
+    notes: Sequence[str] = ()  # beside the positive label
 
 
 def run(args: Namespace) -> tuple[str, int, list[Warning]]:
@@ -58,7 +71,34 @@ def run(args: Namespace) -> tuple[str, int, list[Warning]]:
         status = NOT_SHOWN
     found = {str(each.message): each.message for each in caught}  # each text once
     warned = [each for each in found.values() if isinstance(each, Warning)]
-    return write_answer(args, answer, warned), status, warned
+    return _write_answer(args, answer, warned), status, warned
+
+
+def _write_answer(args: Namespace, answer: CommandAnswer, warned: Sequence[Warning]) -> str:
+    """Write an answer. Its last line says whether each requirement is shown."""
+    required = [finding._asdict() for finding in answer.required]
+    if args.format == "json":
+        data = {
+            "command": args.command,
+            "version": ap.__version__,
+            "input": answer.input,
+            "results": [*answer.results],
+            "required": required,
+            "shown": all(finding.shown for finding in answer.required) if required else None,
+            "warnings": [
+                {"name": getattr(each, "name", None), "text": str(each.args[0])} for each in warned
+            ],
+        }
+        return json.dumps(data, indent=1)
+    label = f"The positive label is {answer.input['positive_label']!r}."
+    head = fill(printable(" ".join([label, *answer.notes])), TEXT_WIDTH)
+    last_line = printable(
+        " ".join(
+            f"{'Shown' if each.shown else 'Not shown'}: {each.requirement}. {each.reason}"
+            for each in sorted(answer.required, key=lambda finding: finding.shown)
+        )
+    )
+    return "\n\n".join([head, *answer.texts, *filter(None, [last_line])])
 
 
 # ---- scores of one model, and comparisons of several
@@ -166,7 +206,7 @@ def _answer_threshold(args: Namespace) -> CommandAnswer:
     }
     required = [finding_of_guarantee(points)] if args.require else []
     dicts = [{"model": name, **point.to_dict()} for name, point in points.items()]
-    texts = [text_of(point, args) for point in points.values()]
+    texts = [_text_of(point, args) for point in points.values()]
     if len(points) > 1:
         escaped = MARKDOWN if args.format == "markdown" else {}
         names = (name_as_text(name).translate(escaped) for name in points)
@@ -211,8 +251,15 @@ def _make_answer(
 ) -> CommandAnswer:
     """Answer by results, of which a table may have the numbers."""
     dicts = [result.to_dict() for result in results]
-    texts = [text_of(result, args) for result in table or results]
+    texts = [_text_of(result, args) for result in table or results]
     return CommandAnswer(predictions.input, dicts, texts, required, predictions.notes)
+
+
+def _text_of(result: PrintedResult, args: Namespace) -> str:
+    """Write a result as text, or its heading and its table as Markdown."""
+    if args.format == "markdown":
+        return f"{result.heading}\n\n{result.to_table('markdown')}"
+    return str(result)
 
 
 def _answer_report(args: Namespace) -> CommandAnswer:
@@ -231,11 +278,7 @@ def _answer_report(args: Namespace) -> CommandAnswer:
 
 def _make_page(args: Namespace, predictions: Predictions) -> ap.Report:
     """Make the page of a command. It puts dates into units, as its calls write how."""
-    names = [column.name for column in predictions.segments.values()]
-    columns = {  # one in two units is named as it was typed
-        column.name if names.count(column.name) == 1 else typed: column
-        for typed, column in predictions.segments.items()
-    }
+    columns = predictions.segments
     data = make_data(
         predictions.y_true,
         predictions.y_scores,

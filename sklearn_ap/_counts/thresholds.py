@@ -237,7 +237,7 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
         first = enumerate(self.thresholds[:FIRST_LINES])
         return {"threshold": [threshold_as_text(each, next_score(self, i)) for i, each in first]}
 
-    # What follows is for definitions.
+    # What follows is for definitions, and for what judges their values.
 
     @property
     def several(self) -> bool:
@@ -374,14 +374,8 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
         ndarray of shape (n_rankings,)
             The averages, nan where ``divide_by`` is 0.
         """
-        gained = self.gained
         total = self.n_positives if divide_by is None else divide_by
-        if self.n_positives.dtype.kind == "f":
-            # Products of denormal weights are rounded (5e-324 * 0.6 is 5e-324): scale them up.
-            scale = np.where((self.n_positives > 1e-200) | (self.n_positives == 0), 1.0, 2.0**200)
-            gained = gained * self.per_threshold(scale)
-            total = total * scale
-        return ratio(self.sum(gained * heights), total)  # equation 1, if heights are precision
+        return ratio(self.sum(self.gained * heights), total)  # equation 1, if heights are precision
 
 
 def rounding_of_sums(n_added: Numeric) -> Numeric:

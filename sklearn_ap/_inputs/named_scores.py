@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import check_same_length
+from sklearn_ap._inputs.arrays import as_column, check_same_length
 from sklearn_ap._results.table import PrintedArrays
 from sklearn_ap._types import Array, Bool, Float, Name
 
@@ -30,9 +30,11 @@ class NamedScores(PrintedArrays):
 
     def __post_init__(self) -> None:
         names = check_model_names(type(self), self.y_scores)
-        scores = dict(zip(names, map(np.asarray, self.y_scores.values()), strict=True))
-        arrays = {name: np.asarray(getattr(self, name)) for name in self.__slots__}
-        columns = {name: each for name, each in arrays.items() if each.ndim}  # others are options
+        given = zip(names, self.y_scores.values(), strict=True)
+        scores = {name: as_column(name, each) for name, each in given}
+        fields = {name: getattr(self, name) for name in self.__slots__}
+        # Fields without dimensions are options.
+        columns = {name: as_column(name, each) for name, each in fields.items() if np.ndim(each)}
         check_same_length(**columns, **scores)
         for name, value in {**columns, "y_scores": scores}.items():
             object.__setattr__(self, name, value)

@@ -287,13 +287,15 @@ def check_n_positives(n_positives: Argument, n_scored: Array, *, several: bool) 
             f"n_positives must hold one number per ranking, {n_scored.size} here, got {shape}. Add "
             f"a row of score -inf for a query of which nothing was scored."
         )
-    is_wrong = ~((n_known >= n_scored * (1 - RELATIVE_TOLERANCE)) & (n_known <= MOST_WEIGHT))
-    if is_wrong.any():
-        first = int(is_wrong.argmax())
+    wrong_rankings = np.flatnonzero(
+        ~(n_known <= MOST_WEIGHT) | (n_known < n_scored * (1 - RELATIVE_TOLERANCE))
+    )
+    if wrong_rankings.size:
+        first = wrong_rankings[0]
         raise ValueError(
             f"n_positives must be at least the number of positives in y_true, and at most "
-            f"{MOST_WEIGHT:g}. It is {n_known[first]} where y_true holds {n_scored[first]} "
-            f"(ranking {first})."
+            f"{MOST_WEIGHT:g}. It is {n_known[first]} where y_true holds {n_scored[first]}, in "
+            f"ranking {first}."
         )
     # Counts stay integers where the known numbers are whole, and exact as floats.
     are_whole = (

@@ -128,10 +128,11 @@ def _check_columns_beside(request: Request, rows: CheckedRows) -> CheckedRows:
         rows = rows._replace(clusters=as_column("clusters", request.clusters, n_rows))
     if request.sample_weight is not None:
         weight = cast(Float, check_weights(request.sample_weight, n_rows))
-        if not weight.all():  # while rows still have their numbers
-            refuse_missing("queries", rows.queries, weight > 0)
+        rows = rows._replace(weight=weight)
+        if not weight.all():
+            refuse_missing("queries", rows.queries, weight > 0)  # while rows have their numbers
             refuse_missing("clusters", rows.clusters, weight > 0)
-        rows = rows._replace(weight=weight).select(weight > 0)
+            rows = rows.select(weight > 0)
     if rows.is_known is not None:
         if not rows.is_known.any():
             raise ValueError("y_true has no known label, so nothing is left to score.")

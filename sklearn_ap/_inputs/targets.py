@@ -281,6 +281,10 @@ def check_scores(y_score: Argument, name: str = "y_score") -> Array:
             f"{name} must be an array of one or two dimensions, got {score.ndim}. Stack the list "
             f"of a multilabel predict_proba with np.column_stack([p[:, 1] for p in proba])."
         )
+    if score.itemsize < 4:
+        # Those of 32 bits sort faster. Signed integers beside uint64 of another chunk would become
+        # floats.
+        score = score.astype({"f": np.float32, "i": np.int32}.get(score.dtype.kind, np.uint32))
     # Minus infinity, for rows not retrieved, is the only infinite score that is allowed.
     if not (score < np.inf).all():
         is_nan = np.isnan(score)
@@ -292,11 +296,7 @@ def check_scores(y_score: Argument, name: str = "y_score") -> Array:
             f"Input {name} contains {found}, first in row {row}{place}. Leave out what was not "
             f"scored, or give it the score -inf if it was not retrieved."
         )
-    if score.itemsize >= 4:
-        return score
-    # Those of 32 bits sort faster. Signed integers beside uint64 of another chunk would become
-    # floats.
-    return score.astype({"f": np.float32, "i": np.int32}.get(score.dtype.kind, np.uint32))
+    return score
 
 
 def predicted_class_remark(y_score: Argument) -> str:

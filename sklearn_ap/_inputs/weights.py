@@ -5,7 +5,8 @@ import numpy as np
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, as_column, check_numbers, select_rows
 from sklearn_ap._types import Argument, Array, Float, FloatOrArray, Numeric, RowData
 
-LEAST_WEIGHT, MOST_WEIGHT = 1e-100, 1e100  # so that squares of sums are neither 0 nor infinite
+# Of a row: squares of smaller weights vanish, and those of larger ones overflow.
+LEAST_WEIGHT, MOST_WEIGHT = 1e-100, 1e100
 
 
 def check_weights(sample_weight: Argument, n_rows: int) -> Float | None:
@@ -14,12 +15,12 @@ def check_weights(sample_weight: Argument, n_rows: int) -> Float | None:
         return None
     numbers = check_numbers("sample_weight", sample_weight, "biuf")
     weight: Float = as_column("sample_weight", numbers, n_rows).astype(np.float64, copy=False)
-    is_wrong = ~((weight >= LEAST_WEIGHT) & (weight <= MOST_WEIGHT) | (weight == 0))
+    is_wrong = (weight != 0) & ~((weight >= LEAST_WEIGHT) & (weight <= MOST_WEIGHT))
     if is_wrong.any():
         row = int(is_wrong.argmax())
         raise ValueError(
             f"sample_weight must be 0, or from {LEAST_WEIGHT:g} to {MOST_WEIGHT:g}, got "
-            f"{weight[row]} in row {row}."
+            f"{weight[row]:g} in row {row}."
         )
     if not weight.any():
         raise ValueError("sample_weight is zero in every row, so nothing is left to score.")

@@ -53,7 +53,8 @@ def report(
         Several columns are a mapping, as ``{"country": countries, "month": months}``, or a
         DataFrame. A column with missing names is left out, with the reason.
     clusters : array-like of shape (n_samples,), default=None
-        The cluster of each row, such as the patient. Intervals are then over clusters.
+        The cluster of each row, such as the patient. Intervals are then over clusters, and
+        thresholds have no guarantee.
     queries : array-like of shape (n_samples,), default=None
         The query of each row: each query is a ranking of its own. Thresholds are then left out,
         and segments must be of whole queries, as languages or categories may be.

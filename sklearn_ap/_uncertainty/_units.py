@@ -23,12 +23,10 @@ from sklearn_ap._uncertainty._variance import (
     ByClass,
     ByKind,
     Sizes,
-    influences_of_places,
     safe_ratio,
     units_at_places,
     unscored_units,
 )
-from sklearn_ap.definitions._base import Influence
 
 IS_POSITIVE = ByKind(True, False, False, True, False, True)
 
@@ -212,10 +210,10 @@ class PlacedRows:
         factors = safe_ratio(shares, self.ranking_sums(cell_weights), otherwise=0.0)
         return effective_number(self.unit_sums(factors, cell_weights), self.repeats)
 
-    def influences(self, influence: Influence) -> Float:
+    def influences(self, influence: ByKind[Float]) -> Float:
         """Return the influence of each cell: equation 2, added up over its rows."""
         # 1 0 (1 0) 0 -> [0.1875, -0.0625, -0.0625, -0.0625, 0]
-        values = self.places.join(influences_of_places(influence))[self.place]
+        values = self.places.join(influence)[self.place]
         values *= self.weight  # in place, as memory takes longer than the product
         return self.add_up(values)
 
@@ -228,7 +226,7 @@ class PlacedRows:
         values = cell_values * np.sqrt(self.cell_repeats)
         return csr_array((values, places), shape=(self.n_rankings, self.n_units))
 
-    def influence_sums(self, influence: Influence) -> tuple[Float, Float]:
+    def influence_sums(self, influence: ByKind[Float]) -> tuple[Float, Float]:
         """Return the sums over units of the squares, and of the fourth powers, of influences."""
         squares = self.influences(influence) ** 2
         return self.ranking_sums(squares), self.ranking_sums(squares**2)

@@ -15,7 +15,6 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Array, Float, FloatOrArray
-from sklearn_ap.definitions._base import Influence
 
 MOST_UNSCORED = 1e15  # units of a ranking that are no rows, as integers hold thousands of these
 
@@ -99,13 +98,13 @@ class RowSums:
         """The number of rows of unweighted counts, and of positives that are no rows."""
         return self.counts.n_rows + unscored_units(self.counts.unscored, 1.0)[0]
 
-    def influence_sums(self, influence: Influence) -> tuple[Float, Float]:
+    def influence_sums(self, influence: ByKind[Float]) -> tuple[Float, Float]:
         """Return the sums of squares, and of fourth powers, over the rows of unweighted counts."""
         # 1 0 (1 0) 0 -> 0.1875^2 + 3 * 0.0625^2 = 0.0469, as the last negative has no influence;
         # and 0.0013
-        counts, influences = self.counts, influences_of_places(influence)
+        counts = self.counts
         numbers, weight = units_at_places(counts)
-        powers = influences._replace(unscored=weight * influences.unscored)
+        powers = influence._replace(unscored=weight * influence.unscored)
         sums: list[Float] = []
         for _ in range(2):
             powers = ByKind(*map(np.square, powers))
@@ -114,14 +113,6 @@ class RowSums:
             sums.append(at_thresholds + each.lost + each.unscored + each.below)
         squares, fourth_powers = sums
         return squares, fourth_powers
-
-
-def influences_of_places(influence: Influence) -> ByKind[Float]:
-    """Return the influence of a row at each kind of place, 0 where there is no score."""
-    unscored = np.where(np.isnan(influence.unscored), 0.0, influence.unscored)
-    below = np.where(np.isnan(influence.below), 0.0, influence.below)
-    at_thresholds = influence.positive, influence.tied, influence.between
-    return ByKind(*at_thresholds, lost=unscored, below=below, unscored=unscored)
 
 
 def units_at_places(counts: ThresholdCounts) -> tuple[ByKind[Array], Float]:

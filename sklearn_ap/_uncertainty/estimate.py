@@ -28,6 +28,7 @@ from sklearn_ap._uncertainty._half_samples import (
 )
 from sklearn_ap._uncertainty._units import PlacedRows, rows_of_counts, rows_of_items
 from sklearn_ap._uncertainty._variance import (
+    ByKind,
     RowSums,
     above_rounding,
     degrees_of_freedom,
@@ -44,7 +45,6 @@ from sklearn_ap._uncertainty.hidden_rows import (
     hidden_number,
 )
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._base import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence
 
 # Student's t needs one degree of freedom; with fewer than two units, limits are 0 and 1 anyway.
@@ -223,7 +223,7 @@ class ScoredRankings:
     make_rows: Callable[[], PlacedRows]
     values: Float
     is_defined: Bool
-    influence: Influence  # of each row: equation 2
+    influence: ByKind[Float]  # of a row at each kind of place: equation 2
     has_influence: bool  # if not, it is that of step average precision
     hidden: HiddenRows
     has_clusters: bool  # if not, each row is a unit
@@ -250,8 +250,9 @@ class ScoredRankings:
         values = definition.values(counts)
         is_defined = ~np.isnan(values) & (counts.n_positives > 0)
         own = definition.influence(counts)
-        influence = own or at_prevalence(Step(), definition.prevalence).influence(counts)
-        assert influence is not None
+        phi = own or at_prevalence(Step(), definition.prevalence).influence(counts)
+        assert phi is not None
+        unscored, below = np.nan_to_num(phi.unscored), np.nan_to_num(phi.below)
         hidden = HiddenRows(
             definition,
             counts,
@@ -265,7 +266,7 @@ class ScoredRankings:
             make_rows=make,
             values=values,
             is_defined=is_defined,
-            influence=influence,
+            influence=ByKind(phi.positive, phi.tied, phi.between, unscored, below, unscored),
             has_influence=own is not None,
             hidden=hidden,
             has_clusters=has_clusters,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -187,12 +188,16 @@ class HiddenRowsOfMean(Hidden):
         down, up = (self._length(self.shares * change) for change in self.rows.changes(n_rows))
         return Distances(np.array([down]), np.array([up]))
 
+    @cached_property
+    def _lengths(self) -> Float:
+        """The lengths of the influences on each ranking."""
+        return np.asarray(np.sqrt(self.influences.power(2).sum(axis=1)))
+
     def _length(self, changes: Float) -> float:
         # The sum over l and k of rho_lk d_l d_k is the squared length of the sum of d_l times the
         # direction of l. A ranking without influence has no direction, and adds its square.
-        lengths = np.sqrt(self.influences.power(2).sum(axis=1))
-        has_none = lengths < RELATIVE_TOLERANCE
-        along = (changes / np.where(has_none, 1.0, lengths)) @ self.influences
+        has_none = self._lengths < RELATIVE_TOLERANCE
+        along = (changes / np.where(has_none, 1.0, self._lengths)) @ self.influences
         return float(np.sqrt(np.sum(along**2) + np.sum(changes[has_none] ** 2)))
 
 

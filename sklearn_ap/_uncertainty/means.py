@@ -17,7 +17,6 @@ from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._types import Argument, Array, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty._half_samples import N_PAIRS_OF_BIAS, Halves, n_pairs_of_variance
-from sklearn_ap._uncertainty._units import PlacedRows
 from sklearn_ap._uncertainty._variance import (
     above_rounding,
     degrees_of_freedom,
@@ -74,8 +73,26 @@ class MeanOfRankings:
 
     @cached_property
     def own_row_biases(self) -> Float:
-        """The bias of each ranking: equation 12."""
-        return _own_row_bias(self.scored.rows.counts, self.scored.placed_rows)
+        """By how much positives raise each step average precision by counting themselves.
+
+        Equation 12, where each row is a unit: the precision of the *other* rows at or above a
+        positive is unbiased.
+        """
+        # 1 0 (1 0) 0 -> 0.125, all of which the first positive adds
+        counts, rows = self.scored.rows.counts, self.scored.placed_rows
+        is_hit = rows.place < counts.gained.size
+        place, weight = rows.place[is_hit], rows.weight[is_hit]
+        tps = counts.tps[place]
+        size = (counts.tps + counts.fps)[place]
+        others = size - weight
+        is_alone = others < RELATIVE_TOLERANCE * size
+        precision_of_others = (tps - weight) / np.where(is_alone, 1.0, others)
+        # Without other rows, the truth is between 1 and the share of positives at the next score.
+        without = np.where(is_alone, (1 + _next_shares(counts)[place]) / 2, precision_of_others)
+        share_above = (counts.tps / counts.per_threshold(counts.n_positives))[place]
+        terms = weight * (tps / size - without) * (1 - share_above)
+        sums = counts.sum(np.bincount(place, terms, counts.gained.size))
+        return sums / np.where(counts.n_positives > 0, counts.n_positives, 1.0)
 
     @cached_property
     def cell_influences(self) -> Float:
@@ -158,28 +175,6 @@ class MeanOfRankings:
         value = self.shares @ np.nan_to_num(self.scored.values) / total
         bias = total * pairs.mean(self.shares).bias(value, self.scored.definition._bias_rate)
         return bias, bias
-
-
-def _own_row_bias(counts: ThresholdCounts, rows: PlacedRows) -> Float:
-    """Return by how much positives raise each step average precision by counting themselves.
-
-    Equation 12, where each row is a unit: the precision of the *other* rows at or above a positive
-    is unbiased.
-    """
-    # 1 0 (1 0) 0 -> 0.125, all of which the first positive adds
-    is_hit = rows.place < counts.gained.size
-    place, weight = rows.place[is_hit], rows.weight[is_hit]
-    tps = counts.tps[place]
-    size = (counts.tps + counts.fps)[place]
-    others = size - weight
-    is_alone = others < RELATIVE_TOLERANCE * size
-    precision_of_others = (tps - weight) / np.where(is_alone, 1.0, others)
-    # Without other rows, the truth is between 1 and the share of positives at the next score.
-    without = np.where(is_alone, (1 + _next_shares(counts)[place]) / 2, precision_of_others)
-    share_above = (counts.tps / counts.per_threshold(counts.n_positives))[place]
-    terms = weight * (tps / size - without) * (1 - share_above)
-    sums = counts.sum(np.bincount(place, terms, counts.gained.size))
-    return sums / np.where(counts.n_positives > 0, counts.n_positives, 1.0)
 
 
 def _next_shares(counts: ThresholdCounts) -> Float:

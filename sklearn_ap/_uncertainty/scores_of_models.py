@@ -124,6 +124,10 @@ class Models(Joint):
         table = values.reshape(self.n_models, -1)
         return fill_undefined(table, self.zero_division, self.definition.prevalence)
 
+    def notes(self, reference: int | None = None) -> dict[str, Float]:  # noqa: ARG002
+        """Return nothing: all rows have labels."""
+        return {}
+
     def check_is_tried(self) -> None:
         """Refuse to compare by half samples all but single rankings of rows."""
         if self.has_influence:
@@ -305,10 +309,6 @@ class SingleRankings(Models):
     @property
     def n_units(self) -> Float:
         return self.scored.units.units_of_rankings
-
-    @property
-    def n_effective(self) -> Float:
-        return self.scored.units.sizes.positive.n_effective
 
     @cached_property
     def one_row(self) -> Float:

@@ -67,11 +67,10 @@ class Linear(Definition):
 
     def influence(self, counts: ThresholdCounts) -> Influence:
         half = Slopes(*(slope / 2 for slope in precision_slopes(counts)))
-        # Rows above also change the precision before, unless they weigh next to nothing.
+        # Rows above also change the precision before.
         before = counts.n_above
         size = counts.tps + counts.fps
-        is_heavy = before > size * 1e-200
-        growth = np.divide(size, before, out=np.zeros(size.shape), where=is_heavy)
+        growth = np.divide(size, before, out=np.zeros(size.shape), where=before > 0)
         miss_share = counts.fps_above / np.maximum(before, TINY)
         above = Slopes(
             half.positive + growth * miss_share / 2,
@@ -151,8 +150,6 @@ def hyperbola_slopes(counts: ThresholdCounts) -> tuple[Slopes, Slopes]:
     size = counts.size
     hit_share = counts.gained / size
     miss_share = counts.tied / size
-    # A size is negligible beside others that are 290 orders of magnitude larger.
-    size = np.maximum(size, 1e-290 * np.max(before + size, initial=0.0))
     end = before + size
     relative_log = end / size * log_growth  # S q
     turn = end / size * (1 - before * (log_growth / size))
@@ -168,6 +165,5 @@ def _excess_and_log_growth(counts: ThresholdCounts) -> tuple[Float, Float]:
     size, before = counts.size, counts.n_above
     # T (s - g) / s - F g / s, as T - r t would lose digits.
     excess = (counts.tied / size) * counts.tps_above - counts.fps_above * (counts.gained / size)
-    # Where s / t could overflow, the excess is negligible and drops out.
-    growth = np.divide(size, before, out=np.zeros(before.shape), where=before > size * 1e-300)
+    growth = np.divide(size, before, out=np.zeros(before.shape), where=before > 0)
     return excess, np.log1p(growth)  # a difference of logarithms would lose digits

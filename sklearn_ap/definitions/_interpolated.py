@@ -158,21 +158,14 @@ def _check_levels(recall_levels: Argument) -> int | tuple[float, ...] | None:
     """Check the number of equally spaced recall levels, or the levels; None means all recalls."""
     if recall_levels is None:
         return None
-    if not isinstance(recall_levels, bool) and isinstance(recall_levels, Integral):
-        if not 2 <= int(recall_levels) <= MOST_LEVELS:
-            raise ValueError(
-                f"recall_levels must be from 2 to {MOST_LEVELS:,}, or None for all recalls, got "
-                f"{recall_levels}."
-            )
-        return int(recall_levels)
-    levels = check_numbers("recall_levels", recall_levels)
-    if levels.ndim == 0:
-        raise TypeError(
-            f"recall_levels must be None, a whole number or an array, got {recall_levels!r}."
-        )
-    if levels.ndim != 1 or not levels.size or not ((levels >= 0) & (levels <= 1)).all():
-        raise ValueError(
-            f"recall_levels must be one-dimensional, not empty and within [0, 1], "
-            f"got {recall_levels!r}."
-        )
-    return tuple(float(str(level)) for level in levels)  # 0.1 in float32 means 0.1
+    if isinstance(recall_levels, Integral):
+        if 2 <= int(recall_levels) <= MOST_LEVELS:
+            return int(recall_levels)
+    else:
+        levels = check_numbers("recall_levels", recall_levels)
+        if levels.ndim == 1 and levels.size and ((levels >= 0) & (levels <= 1)).all():
+            return tuple(float(str(level)) for level in levels)  # 0.1 in float32 means 0.1
+    raise ValueError(
+        f"recall_levels must be None, a whole number from 2 to {MOST_LEVELS:,}, or an array of "
+        f"levels within [0, 1], got {recall_levels!r:.70}."
+    )

@@ -18,7 +18,7 @@ from sklearn_ap._inputs.arrays import (
 from sklearn_ap._inputs.names import encode_names
 from sklearn_ap._inputs.options import LEAST_SHARE
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._inputs.targets import SHOWN, check_targets, describe_labels
+from sklearn_ap._inputs.targets import SHOWN, check_scores, check_targets, describe_labels
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
 from sklearn_ap._results.sample import Unit
 from sklearn_ap._results.text import plural
@@ -53,7 +53,7 @@ def labelled_rows(
     )
     labels, seen = _known_labels(request)
     n_rows = seen.size
-    scores = [check_score(each.y_score, n_rows) for each in requests]
+    scores = [check_scores(as_column("y_score", each.y_score, n_rows)) for each in requests]
     targets = check_targets(labels, scores[0][seen], request.pos_label, is_binary=True)
     positive = np.zeros(n_rows, bool)
     positive[seen] = targets.positive
@@ -144,11 +144,6 @@ def _known_labels(request: Request) -> tuple[Array, Bool]:
     return labels, is_known
 
 
-def check_score(y_score: Argument, n_rows: int) -> Array:
-    """Check the scores of all rows, whether their labels are known or not."""
-    return np.asarray(check_targets(np.zeros(n_rows, bool), y_score, None, is_binary=True).score)
-
-
 def _check_judge(judge: Argument, labels: Array, pos_label: Argument, is_labelled: Bool) -> Float:
     """Return the probability of a positive of each row, from labels or from probabilities."""
     judgement = as_column("judge", judge, is_labelled.size)
@@ -210,15 +205,10 @@ def _probability_of_rows(
         raise ValueError("inclusion_probability is missing in a row that has a label.")
     wrong = given[(given < LEAST_SHARE) | (given > 1)]
     if wrong.size:
-        remedy = "Of weights, which are its inverse, pass 1 / weight."
-        if wrong[0] <= 1:
-            remedy = (
-                "Nothing is known of rows that could not be labelled: leave them out, if the score "
-                "need not be for them, or label a random sample of them, too."
-            )
         raise ValueError(
             f"inclusion_probability must be above 0, at least {LEAST_SHARE:g}, and at most 1, got "
-            f"{wrong[0]:g}. {remedy}"
+            f"{wrong[0]:g}. Of weights, which are its inverse, pass 1 / weight. Leave out rows "
+            f"that could not be labelled, of which nothing is known."
         )
     n_lost = np.count_nonzero((given == 1) & ~is_labelled)
     if n_lost:

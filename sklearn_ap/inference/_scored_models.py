@@ -23,7 +23,7 @@ from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.sample import Averaged, Mean, Sample, Unit
 from sklearn_ap._types import Argument, Array, Float, Index, Name
 from sklearn_ap._uncertainty.estimate import Estimate, estimate_of_each, place_counts
-from sklearn_ap._uncertainty.few_labels import Labelled, ModelsOfLabels, models_of_labels
+from sklearn_ap._uncertainty.few_labels import Labelled, models_of_labels
 from sklearn_ap._uncertainty.joint import Joint
 from sklearn_ap._uncertainty.label_warnings import about_unlike_labels, warnings_of_labels
 from sklearn_ap._uncertainty.means import MeanOfQueries
@@ -47,14 +47,6 @@ from sklearn_ap.inference.folds import (
 )
 
 
-class ScoredModels(NamedTuple):
-    """The scores of models, with what results say of their sample."""
-
-    joint: Joint
-    described: ScoredSample
-    labels: ModelsOfLabels | None = None  # where few stand for all rows
-
-
 def score_models(
     definition: Definition,
     requests: Sequence[Request],
@@ -63,7 +55,7 @@ def score_models(
     inclusion_probability: Argument,
     judge: Argument,
     rng: Argument,
-) -> ScoredModels:
+) -> tuple[Joint, ScoredSample]:
     """Score models, of which one has no name, and warn of what their sample cannot tell."""
     request = requests[0]
     few_labels = {"inclusion_probability": inclusion_probability, "judge": judge}
@@ -92,7 +84,7 @@ def _score_rows(
     rng: Argument,
     warnings: Sequence[UncertaintyWarning],
     n_folds: int | None = None,
-) -> ScoredModels:
+) -> tuple[Joint, ScoredSample]:
     """Score rows, and warn of samples that are too small."""
     request = requests[0]
     rankings = [check_rankings(each, all_items=True) for each in requests]
@@ -105,7 +97,7 @@ def _score_rows(
     described = sample_of_rankings(definition, request, rankings[0], estimate.counts, n_folds)
     if not (n_folds and warnings):  # a wrong pool may be far below chance
         _warn_of_reversed_scores(definition, estimate, described, names)
-    return ScoredModels(joint, described.repeat(names) if names else described)
+    return joint, described.repeat(names) if names else described
 
 
 def _score_labels(
@@ -114,12 +106,12 @@ def _score_labels(
     names: Sequence[str],
     labelled: Labelled,
     scores: Sequence[Array],
-) -> ScoredModels:
+) -> tuple[Joint, ScoredSample]:
     """Score rows of which few have labels, and warn of what labels cannot tell."""
     joint = models_of_labels(definition, request, labelled, scores)
     issue_warnings([*warnings_of_sample(joint.estimate), *warnings_of_labels(labelled, scores)])
     described = sample_of_labels(definition, request, labelled)
-    return ScoredModels(joint, described.repeat(names) if names else described, joint)
+    return joint, described.repeat(names) if names else described
 
 
 def score_counts(

@@ -8,7 +8,6 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import as_column, check_same_order
 from sklearn_ap._inputs.dates import are_times
 from sklearn_ap._inputs.names import encode_names, list_names
@@ -92,22 +91,7 @@ def read_segments(segments: Argument, request: Request) -> tuple[Segments, Index
         )
     names = [", ".join(map(str, each)) if isinstance(each, tuple) else each for each in found.names]
     refuse_references("segments", names)
-    _warn_of_similar_names(names)
     return replace(found, names=names), codes
-
-
-def _warn_of_similar_names(names: Sequence[Name]) -> None:
-    """Warn of two names that are probably one, such as "F" and "f "."""
-    first: dict[str, str] = {}
-    for name in (name for name in names if isinstance(name, str)):
-        other = first.setdefault(name.strip().casefold(), name)
-        if other != name:
-            warn(
-                f"segments has {other!r} and {name!r}, which differ only in case or in blanks "
-                f"around them. If they are one, pass pd.Series(segments).str.strip().str.lower().",
-                UserWarning,
-            )
-            return
 
 
 def _read_column(segments: Argument, y_true: Argument) -> tuple[Segments, Index]:

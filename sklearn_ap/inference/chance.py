@@ -141,9 +141,9 @@ def chance_test(
     It is not shown that the score is higher than by chance: 0.28, where random
     orders score 0.16 on average (p = 0.0870).
     """
+    request = Request.of(locals())
     n_permutations = check_count("n_permutations", n_permutations)
     generator = np.random.default_rng(check_rng(rng))
-    request = Request.of(locals())
     rankings = check_rankings(request, all_items=True)
     _refuse_parted_rows(request, rankings)
     issue_warnings(warnings_of_scores(y_score))

@@ -18,7 +18,7 @@ from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Alternative, Argument, Bool, Keywords, Label, Name, RowData
 from sklearn_ap._uncertainty.best import BestOfMany, best_of
 from sklearn_ap._uncertainty.differences_of_models import Compared, Differences, differences_of
-from sklearn_ap._uncertainty.few_labels import ModelsOfLabels
+from sklearn_ap._uncertainty.joint import Joint
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.inference._scored_models import score_models
 from sklearn_ap.inference.comparison_result import (
@@ -186,7 +186,7 @@ def compare_average_precision(
             f"alternative and margin do not go with reference={BEST!r}, which asks of each model "
             f"whether it may be the best. Leave them out, or name a reference."
         )
-    found = score_models(
+    joint, described = score_models(
         check_has_interval(definition),
         [Request.of(given | {"y_score": y_score}) for y_score in models.values()],
         names,
@@ -194,8 +194,7 @@ def compare_average_precision(
         judge=judge,
         rng=check_rng(rng),
     )
-    joint = found.joint
-    scores = interval_of_estimate(joint.estimate, found.described, level)
+    scores = interval_of_estimate(joint.estimate, described, level)
     if is_best:
         comparison = _best(scores, best_of(joint, level))
     else:
@@ -205,7 +204,7 @@ def compare_average_precision(
         )
         is_compared = np.repeat(np.arange(len(names)) != place, joint.n_rankings)
         comparison = _against(scores, is_compared, differences, margin)
-    return comparison if found.labels is None else _add_worth(comparison, names, found.labels)
+    return _add_notes(comparison, names, joint)
 
 
 def check_margin(margin: Argument, alternative: str) -> float | None:
@@ -305,8 +304,10 @@ def _best(scores: Interval, best: BestOfMany) -> Comparison:
     )
 
 
-def _add_worth(comparison: Comparison, names: Sequence[str], labels: ModelsOfLabels) -> Comparison:
-    """Note what labels and the judge are worth, in the order of the models of the result."""
-    notes = labels.notes(names.index(comparison.reference))
-    order = [names.index(name) for name in comparison.names]
-    return replace(comparison, notes={name: each[order] for name, each in notes.items()})
+def _add_notes(comparison: Comparison, names: Sequence[str], joint: Joint) -> Comparison:
+    """Note what labels and a judge are worth, in the order of the models of the result."""
+    notes = {
+        name: numbers[[names.index(each) for each in comparison.names]]
+        for name, numbers in joint.notes(names.index(comparison.reference)).items()
+    }
+    return replace(comparison, notes=notes)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from numbers import Real
 from typing import NamedTuple, TypeAlias
@@ -109,7 +108,7 @@ def compare_independent(
     ...     y_score = strength * y_true + rng.normal(size=1000)
     ...     found.append(average_precision_interval(y_true, y_score, prevalence=0.1))
     >>> compare_independent(*found, names=("May", "June"))
-    step AP at prevalence 0.1, 2,000 rows, 95% intervals over rows
+    step AP at prevalence 0.1, 95% intervals over rows
           estimate             positives  minus May               p-value
     May   0.35 (0.26 to 0.46)         89  –                             –
     June  0.64 (0.53 to 0.72)        106  +0.29 (+0.14 to +0.41)   0.0003
@@ -197,39 +196,25 @@ def _scores_of_samples(named: Mapping[str, _Sample], level: float) -> Interval:
     within = {"low": np.maximum(low, 0.0), "high": np.minimum(high, 1.0)}
     return Interval(
         **(join_numbers(intervals) | within),
-        sample=_all_samples([each.sample for each in intervals]),
+        sample=_common_sample([each.sample for each in intervals]),
         names=names,
         confidence_level=level,
     )
 
 
-def _all_samples(samples: Sequence[Sample]) -> Sample:
-    """Describe all samples at once, as far as all of them are known."""
-    units = {each.unit for each in samples}
-
-    def total(numbers: Iterable[int | None]) -> int | None:
-        known = [number for number in numbers if number is not None]
-        return sum(known) if len(known) == len(samples) else None
-
+def _common_sample(samples: Sequence[Sample]) -> Sample:
+    """Describe what all samples share, as far as it is known; each has its own numbers."""
     known = next((each for each in samples if each.definition is not None), samples[0])
+    units = {each.unit for each in samples}
     mean = known.mean
     if mean is not None and known.averages_units:
-        means = [each.mean for each in samples]
-        mean = mean._replace(
-            n_averaged=total(each and each.n_averaged for each in means),
-            n_undefined=sum(each.n_undefined for each in means if each),
-        )
-    return replace(
-        known,
+        mean = mean._replace(n_averaged=None, n_undefined=0)
+    return Sample(
+        definition=known.definition,
+        target_prevalence=known.target_prevalence,
         mean=mean,
-        n_rows=total(each.n_rows for each in samples),
-        n_positives=np.nan,  # each has its own
-        n_unscored=0,
         weight_share=None if all(each.weight_share is None for each in samples) else np.nan,
         unit=units.pop() if len(units) == 1 else None,
-        n_units=total(each.n_units for each in samples),
-        n_labelled=total(each.n_labelled for each in samples),
-        n_folds=None,
     )
 
 

@@ -185,17 +185,11 @@ def average_precision_interval(
             zero_division=zero_division,
             rng=rng,
         )
-    found = score_models(
+    joint, described = score_models(
         definition, [request], inclusion_probability=inclusion_probability, judge=judge, rng=rng
     )
-    estimate, notes = found.joint.estimate, found.labels.notes() if found.labels else {}
-    return interval_of_estimate(
-        estimate,
-        found.described,
-        level,
-        notes={name: float(*numbers) for name, numbers in notes.items()},
-        source=estimate,
-    )
+    notes = {name: float(*numbers) for name, numbers in joint.notes().items()}
+    return interval_of_estimate(joint.estimate, described, level, notes, source=joint.estimate)
 
 
 def check_has_interval(definition: Argument) -> Definition:
@@ -471,7 +465,7 @@ def _about_effective_number(result: Interval) -> str:
         return ""
     ones = count_as_text(fewer, "independent one")
     positives = count_as_text(n_positives, "positive")
-    return f"The {positives} {_tell(n_positives)} as much as {ones} of equal weight."
+    return f"The {positives} tell as much as {ones} of equal weight."
 
 
 def about_labels(sample: Sample, notes: Notes, error: str = "a standard error") -> str:
@@ -484,7 +478,3 @@ def about_labels(sample: Sample, notes: Notes, error: str = "a standard error") 
     unit = "label" if sample.unit == "row" else f"labelled {sample.unit}"
     number = " to ".join([*map(count_as_text, worth[:-1][:1]), count_as_text(worth[-1], unit)])
     return f"{sampled} would take {number} for {error} as small as this."
-
-
-def _tell(number: float) -> str:
-    return "tells" if number == 1 else "tell"

@@ -18,11 +18,11 @@ from sklearn_ap._inputs.arrays import (
     check_same_order,
 )
 from sklearn_ap._inputs.options import Seed, check_count, check_open_share, check_rng
+from sklearn_ap._inputs.targets import check_scores
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import rounded_as_text
 from sklearn_ap._types import Argument, Bool, Float, Index, Name
-from sklearn_ap.inference._labelled_rows import check_score
 
 # This share of the labels is spread evenly, as a guess can be wrong: probabilities that were off by
 # half on the log-odds scale cost a third of the gain. As no guess is always right, either, guesses
@@ -222,8 +222,8 @@ def _scores_of_one_model(y_score: Argument) -> Float:
     """Check the scores of one model."""
     if isinstance(y_score, Mapping) or np.shape(y_score)[1:] not in ((), (1,)):
         raise ValueError("y_score must hold the scores of one model. Of several, pass their mean.")
-    score = as_column("y_score", y_score)
-    return check_score(score, score.size).astype(np.float64)  # unsigned ones have no minus
+    score = check_scores(as_column("y_score", y_score))
+    return score.astype(np.float64)  # unsigned ones have no minus
 
 
 def _assumed_shares(prevalence: Argument, size: Index) -> Float:

@@ -169,10 +169,10 @@ def compare_segments(
     >>> found.difference.round(2), found.verdict.tolist()
     (array([ 0.15, -0.38,  0.19]), ['undecided', 'worse', 'undecided'])
     """
+    fixed = {"average": None, "zero_division": np.nan, "prevalence": None}
+    request = Request.of(locals() | fixed)
     level = check_open_share("confidence_level", confidence_level)
     alternative = check_choice("alternative", alternative, Alternative)
-    options = {"average": None, "zero_division": np.nan, "prevalence": None}
-    request = Request.of(locals() | options)
     definition = check_has_interval(definition)
     named, codes = read_segments(segments, request)
     pool = pool_of(request, codes)

@@ -80,13 +80,6 @@ def from_groups(
         queries = as_column("queries", queries)
         checked.append(queries)
     check_same_length(**dict(zip(columns, checked, strict=True)))
-    are_whole = _are_whole(positives) and _are_whole(negatives)
-    total = positives.sum(dtype=np.float64) + negatives.sum(dtype=np.float64)
-    if are_whole and total > LARGEST_EXACT:
-        raise ValueError(
-            f"n_positives and n_negatives add up to {total:g}, which is above 2**53, up to which "
-            f"numbers are exact."
-        )
     # A group is two rows: its positives and its negatives, which are their weights.
     weight = np.concatenate((positives, negatives)).astype(np.float64)
     rankings = check_rankings(
@@ -99,7 +92,7 @@ def from_groups(
         is_binary=True,
     )
     counts = count(rankings)
-    if are_whole:
+    if (weight == np.rint(weight)).all() and weight.sum() < LARGEST_EXACT:  # counts, no weights
         numbers = {name: getattr(counts, name).astype(np.int64) for name in COUNTED}
         counts = replace(counts, **numbers)
     return counts if queries is None else replace(counts, names=tuple(rankings.names or ()))
@@ -115,8 +108,3 @@ def _check_group_counts(name: str, column: ArrayLike) -> Array:
             f"group {group}. A sum over no rows is NULL in SQL: write coalesce(sum(...), 0)."
         )
     return values
-
-
-def _are_whole(counts: Array) -> bool:
-    is_float = counts.dtype.kind == "f"
-    return not is_float or bool(((counts < LARGEST_EXACT) & (counts == np.rint(counts))).all())

@@ -24,7 +24,7 @@ def body(page):
 @pytest.mark.parametrize(
     ("flags", "options"),
     [
-        ("--segment day:month", {"segments": {"day": FRAME.day.str[:7] + "-01"}}),
+        ("--segment day:month", {"segments": {"day:month": FRAME.day.str[:7] + "-01"}}),
         ("--segment place", {"segments": {"place": FRAME.place}}),
         ("--cluster g --prevalence 10%", {"clusters": FRAME.g, "prevalence": 0.1}),
         ("--precision 70% --weight w", {"precision": 0.7, "sample_weight": FRAME.w}),

@@ -154,7 +154,7 @@ class TestSegments:
         if status:
             assert said.last.startswith(f"Not shown: {claim}. {month} is worse than the others")
         elif claim == "none-worse":
-            assert said.last.startswith(f"Shown: {claim}. No segment is shown to be worse")
+            assert said.last.startswith(f"Shown: {claim}. No segment is worse beyond doubt")
         else:
             assert said.last.startswith(f"Shown: {claim}. 2026-09 is better than the others: +0.")
 

@@ -173,13 +173,13 @@ def test_too_little_memory_has_a_remedy(ask, files, monkeypatch):
             "score both.csv --inclusion-probability equal --without-positives left-out",
             "left-out needs the labels of all rows",
         ),
-        ("segments both.csv --segment s --score w", "segments takes one --score"),
+        ("segments both.csv --segment s --score w", "--score is given twice"),
         ("threshold both.csv --cost 1 2 --recall .5", "got --recall and --cost"),
         ("threshold both.csv --recall .5 --require guarantee", "needs --guarantee, such as"),
-        ("segments both.csv --segment s --segment w", "segments takes one --segment, got 2"),
+        ("segments both.csv --segment s --segment w", "--segment is given twice"),
         ("report both.csv -o no/p.html", "no/p.html: No such file or directory"),
-        ("score both.csv --delimiter ab", "--delimiter: must be one letter, such as ; or \\t, got"),
         ("score both.csv --score p", "--score names a column twice: p, p"),
+        ("score both.csv --delimiter ab", "--delimiter: must be one letter, such as ; or \\t, got"),
     ],
 )
 def test_wrong_arguments_are_one_line_that_names_flags(ask, files, words, problem):

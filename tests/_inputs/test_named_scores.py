@@ -36,6 +36,8 @@ def test_lists_become_arrays_of_one_length():
     assert rows.of_class("x").classes.tolist() == ["x", "x"]
     with pytest.raises(ValueError, match=r"numbers of samples: \[1, 1, 1, 2\] \(y_true, .*, a\)"):
         MatchedDetections([True], {"a": [0.5, 0.6]}, ["x"], [1])
+    with pytest.raises(ValueError, match=r"a must be one-dimensional, got shape \(2, 2\)"):
+        MatchedDetections([True, False], {"a": np.eye(2)}, [*"xy"], [1, 2])
 
 
 @BOTH

@@ -129,9 +129,9 @@ def test_known_positives_are_whole_if_given_whole(known, scored, expected):
 @pytest.mark.parametrize(
     ("known", "scored", "text"),
     [
-        (0.2 * (1 - 1e-8), [0.2], "at least the number"),
+        (0.2 * (1 - 1e-8), [0.2], "at least .* at most"),
         *((wrong, [2], f"It is {wrong} where y_true holds 2") for wrong in (NAN, INF)),
-        ([3, 1], [2, 2], r"It is 1 where y_true holds 2 \(ranking 1\)"),
+        ([3, 1], [2, 2], r"It is 1 where y_true holds 2, in ranking 1"),
         ([3, 3], [2], r"one number per ranking, 1 here, got shape \(2,\)"),
     ],
 )

@@ -1,5 +1,8 @@
 """Comparisons equal their equations, computed slowly by ``comparison_reference``."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 from first_cases import first, seeds
@@ -603,3 +606,14 @@ def test_columns_with_positives_that_are_no_rows_are_compared_by_half_samples():
         n_positives=y[:, 0].sum() + 2,
     )
     assert found.covariance[0, 2] == pytest.approx(alone.covariance[0, 1], rel=0.1)
+
+
+def test_the_rows_of_models_are_freed_at_once_and_wait_for_no_garbage_collector():
+    _, y, models, *_ = draw(0)
+    gc.disable()
+    found = joint(y, models)
+    differences_of(found)
+    rows = weakref.ref(found.placed.placed_rows)
+    del found
+    gc.enable()
+    assert rows() is None

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap._uncertainty import joint, means
+from sklearn_ap._uncertainty import means, scores_of_models
 from tests.helpers import comparison_reference as two
 from tests.helpers import engine_reference as one
 from tests.helpers import segments_reference, threshold_reference
@@ -60,7 +60,7 @@ def test_rows(names):
 
 @pytest.mark.parametrize("names", ["clusters", "prevalence", *PAIRS])
 def test_columns(monkeypatch, names):
-    for engine in (means, joint):
+    for engine in (means, scores_of_models):
         monkeypatch.setattr(engine, "N_PAIRS_OF_BIAS", 4_000)  # the reference takes all halves
     n = 24 if "clusters" in names else 12
     y, models, options = drawn(1, names, n, 2)

@@ -65,7 +65,7 @@ def test_the_most_recall_levels_are_about_all_recalls():
     counts = threshold_counts([1, 0, 1, 1, 0, 1], [6, 5, 4, 3, 2, 1])
     (value,), (everywhere,) = (definitions.Interpolated(n)(counts) for n in (10_000, None))
     assert value == pytest.approx(everywhere, abs=1e-4)
-    with pytest.raises(ValueError, match=r"must be from 2 to 10,000, or None .* got 10001\."):
+    with pytest.raises(ValueError, match=r"a whole number from 2 to 10,000, .* got 10001\."):
         definitions.Interpolated(10_001)
 
 

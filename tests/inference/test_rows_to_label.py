@@ -280,7 +280,7 @@ BAD = {
     ),
     "a chance of 0": (
         {"inclusion_probability": [1, 0.5, 0, 0]},
-        "above 0, .* got 0.* leave them",
+        "above 0, .* got 0.* Leave out rows",
     ),
     "a chance next to 0": ({"inclusion_probability": 1e-309}, "at least 1e-100, .* got 1e-309"),
     "a chance above 1": ({"inclusion_probability": 50}, "at most 1, got 50.* pass 1 / weight"),

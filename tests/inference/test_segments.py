@@ -480,13 +480,6 @@ def test_a_measured_number_is_no_segment(options):
     compare_segments(y, score, (age > 60) + 0.5)  # a few such names are
 
 
-def test_names_that_differ_only_in_case_or_outer_blanks_raise_a_warning():
-    y, s, name = np.tile([1, 0, 0], 20), np.arange(60.0), np.array(["f", "M", "F "]).repeat(20)
-    with pytest.warns(UserWarning, match="segments has 'F ' and 'f', which .* pass pd.Series"):
-        compare_segments(y, s, name)
-    assert compare_segments(y, s, pd.Series(name).str.strip().str.lower()).names == ("f", "m")
-
-
 def test_warnings_name_their_segments():
     y, s, segments = drawn()
     with pytest.warns(UncertaintyWarning, match="few clusters: 'a', 'b' and 'c': The interval"):

@@ -1,0 +1,116 @@
+"""Curves on the axes of Matplotlib: their styles, levels of random scores, and the legend."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sklearn_ap._extras import import_extra
+from sklearn_ap._results.text import score_as_text
+from sklearn_ap._types import Artist, Axes, Float, Keywords
+
+Points = tuple[Float, Float]  # recalls, and heights there
+
+SCORE_DIGITS = 3  # of a score without an interval, as in scikit-learn's tables
+MOST_ROWS_BELOW = 15  # of a legend; more would leave the curves no room
+BELOW = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "borderaxespad": 4, "frameon": False}
+LINE_STYLES = ("-", "--", "-.")  # each with all colours of the user's style
+CHANCE_LEVEL = "chance-level"  # the gid of our lines, by which the next display finds them
+
+
+def escape_dollars(text: str) -> str:
+    """Escape dollars, which Matplotlib would read as the limits of a formula."""
+    return text.replace("$", r"\$")
+
+
+def given_or_new(ax: Axes) -> Axes:
+    """Check the axes of the user, or make a figure with axes."""
+    if ax is None:
+        return import_extra("matplotlib.pyplot", "A picture", "plot").subplots(
+            layout="constrained"
+        )[1]
+    if not hasattr(ax, "get_legend_handles_labels"):
+        raise TypeError(f"ax must be one matplotlib Axes, got {ax!r:.100}.")
+    return ax
+
+
+def line_styles(
+    curve_kwargs: Keywords | list[Keywords] | None, options: Keywords, n: int
+) -> list[Keywords]:
+    """Return the options of each curve, by their long names."""
+    styles = curve_kwargs if isinstance(curve_kwargs, list) else [curve_kwargs or {}] * n
+    if len(styles) != n:
+        raise ValueError(f"curve_kwargs must be a dict, or a list of {n}, got {len(styles)}.")
+    return [_long_names(style) | _long_names(options) for style in styles]
+
+
+def _long_names(options: Keywords) -> Keywords:
+    """Write lw as linewidth, so that options of the user replace ours."""
+    import_extra("matplotlib", "A picture", "plot")
+    from matplotlib.cbook import normalize_kwargs
+    from matplotlib.lines import Line2D
+
+    return dict(normalize_kwargs(options, Line2D))
+
+
+def add_curve(ax: Axes, line: Points, label: str, style: Keywords) -> Artist:
+    """Draw a curve in the next colour of the user's style, dashed when all have been used."""
+    from matplotlib import rcParams
+
+    rows, _ = ax.get_legend_handles_labels()
+    n_drawn = sum(row.get_gid() != CHANCE_LEVEL for row in rows)
+    round_of_colors = n_drawn // len(rcParams["axes.prop_cycle"])
+    text = escape_dollars(label)
+    default = {
+        "label": f" {text}" if text.startswith("_") else text,  # Matplotlib hides such labels
+        "linestyle": LINE_STYLES[round_of_colors % len(LINE_STYLES)],
+    }
+    return ax.plot(*line, **(default | style))[0]
+
+
+def draw_chance_levels(ax: Axes, levels: Float, options: Keywords) -> Artist:
+    """Draw a line at each level that the axes lack; the first has a row of the legend."""
+    levels = levels.round(12)  # a mean of equal levels is one of them
+    distinct = np.unique(levels[levels > 0])
+    ends = distinct[[0, -1]] if distinct.size else distinct
+    limits = dict.fromkeys(score_as_text(level, SCORE_DIGITS) for level in ends)
+    label = f"chance level: {' to '.join(limits)}"
+    style = {"color": "0.5", "linestyle": ":", "zorder": 1} | _long_names(options)
+    known = {line.get_ydata()[0]: line for line in ax.lines if line.get_gid() == CHANCE_LEVEL}
+    for level in distinct.tolist():
+        if level not in known:
+            options = {"label": label, "gid": CHANCE_LEVEL} | style
+            (known[level],) = ax.plot([0, 1], [level, level], **options)
+            label = "_"
+    drawn = [known[level] for level in distinct.tolist()]
+    return (drawn if len(drawn) > 1 else drawn[0]) if drawn else None
+
+
+def draw_legend(ax: Axes) -> None:
+    """List the curves and then chance levels: below the axes if a layout makes room for them."""
+    handles, labels = ax.get_legend_handles_labels()
+    order = np.argsort([each.get_gid() == CHANCE_LEVEL for each in handles], kind="stable")
+    rows = [handles[i] for i in order], [labels[i] for i in order]
+    is_below = ax.figure.get_layout_engine() is not None and len(labels) <= MOST_ROWS_BELOW
+    legend = ax.legend(*rows, **(BELOW if is_below else {"loc": "best"}))
+    legend.set_in_layout(is_below)
+
+
+def mean_line(lines: Sequence[Points], weights: Float) -> Points:
+    """Average lines at each recall; the area under the mean is the mean of the areas.
+
+    A line is 0 beyond its last recall. ``weights`` add up to 1.
+    """
+    grid = np.unique(np.concatenate([[0.0, 1.0], *(recall for recall, _ in lines)]))
+    # Between two recalls of the grid each line is straight, also where it jumps at them. So it is
+    # interpolated just inside the ends of each piece: arrays of shape (n_pieces, 2).
+    ends = np.column_stack((grid[:-1], grid[1:]))
+    inside = np.nextafter(ends, ends[:, ::-1])
+    heights = np.zeros(ends.shape)
+    for (recall, precision), weight in zip(lines, weights, strict=True):
+        if recall.size:
+            heights += weight * np.interp(inside, recall, precision, left=0.0, right=0.0)
+    # Nothing is drawn beyond the last recall that any line reaches.
+    n_drawn = np.flatnonzero(heights.any(axis=1)).max(initial=-1) + 1
+    return ends[:n_drawn].ravel(), heights[:n_drawn].ravel()
