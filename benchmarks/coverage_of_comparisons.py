@@ -19,7 +19,7 @@ from simulation import CLOSE, column, generators, lowest_and_median, main, numbe
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._uncertainty.best import best_of
 from sklearn_ap._uncertainty.differences_of_models import differences_of
-from sklearn_ap._uncertainty.scores_of_models import models_of
+from sklearn_ap._uncertainty.scores_of_models import models_of_rows
 from sklearn_ap.definitions import Step
 from sklearn_ap.inference.folds import FOLD_FACTOR
 
@@ -32,7 +32,7 @@ def compare(definition, y, s, options, margin=None):
     requests = [Request(y_true=y, y_score=each, **options) for each in s]
     rankings = [check_rankings(request, all_items=True) for request in requests]
     fold_factor = None if folds is None else FOLD_FACTOR
-    joint = models_of(definition, requests[0], rankings, fold_factor=fold_factor)
+    joint = models_of_rows(definition, requests[0], rankings, fold_factor=fold_factor)
     made = differences_of(joint, has_margin=margin is not None)
     facts = {"estimates": made.estimate, "p": made.pvalues}
     facts["limits"] = np.array([made.limits(level) for level in LEVELS])

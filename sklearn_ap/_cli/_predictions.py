@@ -11,8 +11,6 @@ from sklearn_ap import retrieval
 from sklearn_ap._cli._labels_and_names import NameColumn, column_and_unit, read_labels, read_names
 from sklearn_ap._extras import progress
 from sklearn_ap._files.columns import read_numbers
-from sklearn_ap._files.formats import FORMATS
-from sklearn_ap._files.sources import find_files
 from sklearn_ap._files.tables import FileRows, read_files
 from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import Argument, Array, Bool, Keywords
@@ -144,11 +142,6 @@ def options_of(function: Callable[..., object], args: Namespace) -> Keywords:
     }
 
 
-def files_of(args: Namespace) -> list[str]:
-    """List the files of the arguments."""
-    return [file for path in args.file for file in find_files(path, FORMATS)]
-
-
 def _read_batches(
     args: Namespace, columns: Sequence[str], dated: Sequence[str] = ()
 ) -> Iterator[FileRows]:
@@ -158,6 +151,6 @@ def _read_batches(
         return [*columns, *(column_and_unit(name, header)[0] for name in dated)]
 
     with progress(None, " rows", "reading") as advance:
-        for rows in read_files(files_of(args), choose, args.delimiter, args.decimal):
+        for rows in read_files(args.file, choose, args.delimiter, args.decimal):
             yield rows
             advance(len(rows))

@@ -20,10 +20,11 @@ from sklearn_ap._cli._gates import (
     finding_of_score,
     finding_of_segments,
 )
-from sklearn_ap._cli._predictions import Predictions, UndefinedError, files_of, options_of, read
+from sklearn_ap._cli._predictions import Predictions, UndefinedError, options_of, read
 from sklearn_ap._cli.arguments import USUAL_K
 from sklearn_ap._extras import printable, progress, warn
-from sklearn_ap._files.sources import DataError, name_of
+from sklearn_ap._files.formats import FORMATS
+from sklearn_ap._files.sources import DataError, find_files, name_of
 from sklearn_ap._report.data import make_data
 from sklearn_ap._report.report import make_report
 from sklearn_ap._results.result import PrintedResult
@@ -264,7 +265,8 @@ def _text_of(result: PrintedResult, args: Namespace) -> str:
 
 def _answer_report(args: Namespace) -> CommandAnswer:
     """Make a page, and write it if it has a place."""
-    for file in files_of(args) if args.output is not None else ():
+    files = [file for path in args.file for file in find_files(path, FORMATS)]
+    for file in files if args.output is not None else ():
         if os.path.realpath(file) == os.path.realpath(args.output):  # also by another name
             raise DataError(f"--output {args.output!r} is a file to read, {file!r}: name another")
     predictions = read(args)

@@ -136,7 +136,7 @@ class Differences:
         share = (N_DRAWS - self._largest_errors.searchsorted(z) + 0.5) / N_DRAWS
         return np.where(self.is_known, np.clip(share, p, most), np.nan)
 
-    def verdicts(self, confidence_level: float, margin: float | None = None) -> list[str]:
+    def verdicts(self, confidence_level: float, margin: float | None = None) -> Array:
         """Return "better", "worse", "not worse" or "undecided" for each difference.
 
         The first two agree with ``limits`` and ``pvalues``. "undecided" also stands where a score
@@ -146,7 +146,7 @@ class Differences:
         if margin is not None:
             is_not_worse = self.margin_low(confidence_level) > -margin
             found[(found == "undecided") & is_not_worse] = "not worse"
-        return cast(list[str], found.tolist())
+        return found
 
     def margin_low(self, confidence_level: float) -> Float:
         """Return lower limits that leave room for hidden failures of the model: equation 24.

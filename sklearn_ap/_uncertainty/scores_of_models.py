@@ -40,14 +40,14 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 ALARMS = 2.0
 
 
-def models_of(
+def models_of_rows(
     definition: Definition,
     request: Request,
     rankings: Sequence[Rankings],
     rng: Argument = 0,
     *,
     fold_factor: float | None = None,
-) -> Models:
+) -> ModelsOfRows:
     """Return the models of a request: of rows, clusters, columns, queries, or a pool of folds.
 
     ``rankings`` are those of each model, of all items. ``rng`` draws half samples of all at once.
@@ -65,7 +65,7 @@ def models_of(
     if request.prevalence is not None:
         definition = at_prevalence(definition, request.prevalence)
     warn_when_k_exceeds_weight(definition.depth, first)
-    models_class: type[Models] = SingleRankings
+    models_class: type[ModelsOfRows] = SingleRankings
     if first.sampling.takes_rankings:
         models_class = QueryMeans
     elif first.sampling.average is not None and first.n_rankings > 1:
@@ -75,7 +75,7 @@ def models_of(
 
 
 @dataclass(frozen=True, eq=False)
-class Models(Joint):
+class ModelsOfRows(Joint):
     """The scores of models on the same units.
 
     Parameters
@@ -146,7 +146,7 @@ class Models(Joint):
         )
 
 
-class QueryMeans(Models):
+class QueryMeans(ModelsOfRows):
     """Means over queries, which are sampled as a whole, or in clusters: equation 16.
 
     Queries that score 1 and 0.5 by a model have the mean 0.75, and influences 0.177 and -0.177.
@@ -194,7 +194,7 @@ class QueryMeans(Models):
         return self.estimate.hidden.changes(np.ones(n.size)).down
 
 
-class ColumnMeans(Models):
+class ColumnMeans(ModelsOfRows):
     """Means over rankings that share units: equations 17 and 18.
 
     The columns 1 0 1 0 and 1 1 0 0 of a model have the mean 0.917, of 0.833 and 1.
@@ -261,7 +261,7 @@ class ColumnMeans(Models):
         return (shares * biases).T[is_averaged]
 
 
-class SingleRankings(Models):
+class SingleRankings(ModelsOfRows):
     """Scores of single rankings: equations 17 and 20.
 
     The rows 1 0 1 0 of one model have the influences 0.196, -0.157, -0.039 and 0.

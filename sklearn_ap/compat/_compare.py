@@ -280,7 +280,7 @@ def _read_near(near: Argument) -> Decimal:
     """Read a number with its digits: those of a float are the fewest that it is printed with."""
     text = near if isinstance(near, str) else str(check_real_number("near", near))
     try:
-        value = Decimal(text.removesuffix("%"))
+        value = Decimal(text.removesuffix("%").replace(",", "."))  # 0,67 is a decimal comma
     except InvalidOperation:
         raise ValueError(f"near must be a number, got {near!r}.") from None
     if text.endswith("%"):

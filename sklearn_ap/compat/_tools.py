@@ -158,7 +158,7 @@ def all_options() -> dict[tuple[str, str], Option]:
     }
 
 
-def choices_of(definition: Definition) -> dict[str, str]:
+def definition_choices(definition: Definition) -> dict[str, str]:
     """Return the choices in which a definition differs from scikit-learn's step."""
     match definition:
         case Step():
@@ -192,7 +192,7 @@ def describe_definition(definition: Definition) -> Tool:
     """Describe one of our definitions as the function of a tool."""
     return Tool(
         name=repr(definition),
-        choices=other_tools()[0].choices | choices_of(definition),
+        choices=other_tools()[0].choices | definition_choices(definition),
         answers={"no positive": Answer(0.0)},
         k=definition.depth,
         takes_weights=not isinstance(definition, Expected | ReciprocalRank),

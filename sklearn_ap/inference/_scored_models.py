@@ -34,7 +34,7 @@ from sklearn_ap._uncertainty.sample_warnings import (
     warnings_of_sample,
     warnings_of_scores,
 )
-from sklearn_ap._uncertainty.scores_of_models import models_of
+from sklearn_ap._uncertainty.scores_of_models import models_of_rows
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._step import warn_if_reversed
@@ -89,7 +89,7 @@ def _score_rows(
     request = requests[0]
     rankings = [check_rankings(each, all_items=True) for each in requests]
     fold_factor = FOLD_FACTOR if n_folds else None
-    joint = models_of(definition, request, rankings, rng, fold_factor=fold_factor)
+    joint = models_of_rows(definition, request, rankings, rng, fold_factor=fold_factor)
     estimate = joint.estimate
     if names:
         joint.check_is_tried()

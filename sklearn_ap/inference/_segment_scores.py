@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,14 +17,13 @@ from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
 from sklearn_ap._results.text import names_as_text
-from sklearn_ap._types import Argument, Array, Float, Index
+from sklearn_ap._types import Argument, Array, Float, Index, Name
 from sklearn_ap._uncertainty.estimate import Estimate, join_estimates
 from sklearn_ap._uncertainty.means import MeanOfQueries
-from sklearn_ap._uncertainty.scores_of_models import models_of
+from sklearn_ap._uncertainty.scores_of_models import models_of_rows
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.inference._scored_models import ScoredSample, sample_of_rankings
-from sklearn_ap.inference._segment_names import Segments
 from sklearn_ap.inference.folds import Pool
 
 
@@ -33,10 +33,8 @@ class SegmentScores:
 
     Parameters
     ----------
-    segments : Segments
-        Those that have rows with a weight above 0.
     described : ScoredSample
-        All rows, and the positives of each segment, with their share of its weight.
+        All rows, and the names and positives of each segment that has rows with a weight above 0.
     estimate : Estimate
     weight : ndarray
         Of segments in a mean of others: effective positives by rows, of which few heavy negatives
@@ -47,7 +45,6 @@ class SegmentScores:
         Those of clusters. None if segments share no units.
     """
 
-    segments: Segments
     described: ScoredSample
     estimate: Estimate
     weight: Float
@@ -62,12 +59,12 @@ class _GroupedRankings:
     request: Request
     rankings: Rankings
     segment: Index  # of each ranking
-    segments: Segments
+    names: Sequence[Name]
     n_folds: int | None
 
     def add_up(self, values: Array) -> Float:
         """Return the sum over the rankings of each segment."""
-        return np.bincount(self.segment, values, len(self.segments.names)).astype(np.float64)
+        return np.bincount(self.segment, values, len(self.names)).astype(np.float64)
 
     @property
     def class_weights(self) -> tuple[Float, Float]:
@@ -90,14 +87,14 @@ class _GroupedRankings:
             weight_share=float(share) if has_weights else None,
         )
         shares = ratio(positives, positives + negatives)
-        return ScoredSample(sample, n_positives, shares, tuple(self.segments.names))
+        return ScoredSample(sample, n_positives, shares, tuple(self.names))
 
 
 def score_segments(
-    pool: Pool, segments: Segments, codes: Index, definition: Definition, prevalence: Argument
+    pool: Pool, names: Sequence[Name], codes: Index, definition: Definition, prevalence: Argument
 ) -> SegmentScores:
     """Score each segment at one prevalence, or at its own; ``codes`` say where rows lie."""
-    grouped = _group_rankings(pool, segments, codes)
+    grouped = _group_rankings(pool, names, codes)
     target = _target_prevalence(prevalence, grouped)
     grouped = replace(grouped, request=replace(grouped.request, prevalence=target))
     score = _score_means if grouped.rankings.sampling.takes_rankings else _score_rankings
@@ -112,14 +109,15 @@ def score_segments(
         ) from error
 
 
-def _group_rankings(pool: Pool, segments: Segments, codes: Index) -> _GroupedRankings:
+def _group_rankings(pool: Pool, names: Sequence[Name], codes: Index) -> _GroupedRankings:
     """Make a ranking of each segment, or of each query, and find the segment of each ranking."""
     request = pool.request
     are_queries = request.queries is not None
     if are_queries and request.clusters is not None:
         raise ValueError(
             "Segments take queries or clusters, not both: with queries, these are sampled as a "
-            "whole. Without queries, the rows of each segment are one ranking."
+            "whole. Segments that share no clusters, such as images by day and by night, are "
+            "compared by compare_independent, from the interval of each."
         )
     request = replace(request, average="macro") if are_queries else replace(request, queries=codes)
     rankings = check_rankings(request, all_items=True)
@@ -127,16 +125,16 @@ def _group_rankings(pool: Pool, segments: Segments, codes: Index) -> _GroupedRan
     members = rankings.ranking_of_items
     segment, n_elsewhere = groups_of_members(members, codes, rankings.n_rankings)
     if n_elsewhere.any():
-        names = rankings.names or ()
-        mixed = [repr(str(names[each])) for each in np.flatnonzero(n_elsewhere).tolist()]
+        queries = rankings.names or ()
+        mixed = [repr(str(queries[each])) for each in np.flatnonzero(n_elsewhere).tolist()]
         raise ValueError(
             f"Each query must lie in one segment, but these have rows in several: "
             f"{names_as_text(mixed)}. To rank the rows of each segment together, pass clusters in "
             f"the place of queries."
         )
     present, segment = np.unique(segment, return_inverse=True)
-    segments = replace(segments, names=[segments.names[code] for code in present.tolist()])
-    return _GroupedRankings(request, rankings, segment, segments, pool.n_folds)
+    names = [names[code] for code in present.tolist()]
+    return _GroupedRankings(request, rankings, segment, names, pool.n_folds)
 
 
 def _target_prevalence(prevalence: Argument, grouped: _GroupedRankings) -> float | None:
@@ -160,7 +158,7 @@ def _target_prevalence(prevalence: Argument, grouped: _GroupedRankings) -> float
 
 def _score_rankings(grouped: _GroupedRankings, definition: Definition) -> SegmentScores:
     """Score segments that are a ranking each: equations 1 and 19."""
-    joint = models_of(definition, grouped.request, [grouped.rankings])
+    joint = models_of_rows(definition, grouped.request, [grouped.rankings])
     joint.check_is_tried()
     estimate = joint.estimate
     influences = None
@@ -169,7 +167,6 @@ def _score_rankings(grouped: _GroupedRankings, definition: Definition) -> Segmen
         influences = csr_array(csr_array(joint.influences).multiply(has_variance))
     weight = np.where(estimate.is_defined, 1 / joint.one_row, 0.0)
     return SegmentScores(
-        segments=grouped.segments,
         described=grouped.describe(definition, estimate.counts),
         estimate=estimate,
         weight=weight,
@@ -186,7 +183,7 @@ def _score_means(grouped: _GroupedRankings, definition: Definition) -> SegmentSc
     remedy = "To leave them out of the means, leave out their rows."
     warn_of_undefined(np.isnan(values), scored.prevalence, f"They count as 0. {remedy}", "queries")
     values = np.where(np.isnan(values), 0.0, values)
-    places = range(len(grouped.segments.names))
+    places = range(len(grouped.names))
     means = [MeanOfQueries(values[grouped.segment == place]) for place in places]
     estimate = join_estimates([mean.estimate(counts, scored.prevalence) for mean in means])
     positives, negatives = grouped.class_weights
@@ -194,7 +191,6 @@ def _score_means(grouped: _GroupedRankings, definition: Definition) -> SegmentSc
     is_known = n_known > 0
     value = np.where(is_known, estimate.value, np.nan)
     return SegmentScores(
-        segments=grouped.segments,
         described=grouped.describe(definition, counts),
         estimate=replace(estimate, value=value, is_defined=is_known),
         weight=np.where(is_known, estimate.n_effective, 0.0),

@@ -264,8 +264,8 @@ def _against(
 ) -> Comparison:
     """Compare models with a reference that was chosen before."""
     level = scores.confidence_level
-    verdict = np.array(found.verdicts(level, margin))
-    compared = Compared(found.estimate, *found.limits(level), found.pvalues, verdict)
+    verdicts = found.verdicts(level, margin)
+    compared = Compared(found.estimate, *found.limits(level), found.pvalues, verdicts)
     noted = None
     if margin is not None:
         noted = Margin(margin, spread(found.margin_low(level), is_compared))

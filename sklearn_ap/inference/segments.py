@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -176,17 +177,17 @@ def compare_segments(
     definition = check_has_interval(definition)
     named, codes = read_segments(segments, request)
     pool = pool_of(request, codes)
-    scored = score_segments(pool, named, codes[pool.rows], definition, prevalence)
-    place = scored.segments.find_reference(reference)
+    scored = score_segments(pool, named.names, codes[pool.rows], definition, prevalence)
+    names = scored.described.names
+    place = replace(named, names=names).find_reference(reference)
     _refuse_few_scores(scored, place)
-    names = scored.segments.names
     issue_warnings([*pool.warnings, *warnings_of_sample(scored.estimate, names)])
     return _compare_segments(scored, place, level, alternative)
 
 
 def _refuse_few_scores(scored: SegmentScores, reference: WordOrPlace) -> None:
     """Refuse fewer than two scores, and a reference without one; warn of segments without one."""
-    names, is_defined = scored.segments.names, scored.estimate.is_defined
+    names, is_defined = scored.described.names, scored.estimate.is_defined
     missing = [repr(str(name)) for name, has in zip(names, is_defined, strict=True) if not has]
     why = "These lack positives, or negatives at a prevalence"
     why = f" {why}: {names_as_text(missing)}." if missing else ""
@@ -218,7 +219,7 @@ def _compare_segments(
         is_pair = reference == OTHERS and np.count_nonzero(is_known) == 2
         is_one_test = is_pair and alternative == "two-sided"  # each is the other's reference
         kind = "pair" if is_one_test else reference
-        references = tuple(_sole_reference(scored.segments.names, each) for each in weights)
+        references = tuple(_sole_reference(scored.described.names, each) for each in weights)
     found = _compare_with_means(scored, weights, level, alternative)
     return Comparison(
         scores=interval_of_estimate(scored.estimate, scored.described, level),

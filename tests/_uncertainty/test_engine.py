@@ -7,7 +7,7 @@ from first_cases import first, seeds
 from sklearn_ap import Interval, average_precision_score, threshold_counts
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._uncertainty import _half_samples, means
-from sklearn_ap._uncertainty.scores_of_models import models_of
+from sklearn_ap._uncertainty.scores_of_models import models_of_rows
 from sklearn_ap.definitions import (
     AtK,
     Expected,
@@ -32,7 +32,7 @@ LEVELS = [0.8, 0.9, 0.95, 0.99]
 def estimate(y, score, definition=Step(), rng=0, **options):
     request = Request(y_true=y, y_score=score, **options)
     rankings = check_rankings(request, all_items=True)
-    return models_of(definition, request, [rankings], rng).estimate
+    return models_of_rows(definition, request, [rankings], rng).estimate
 
 
 def interval(y, score, level=0.95, **options):

@@ -15,7 +15,7 @@ from sklearn_ap._uncertainty._half_samples import join_rows, join_thresholds
 from sklearn_ap._uncertainty.best import best_of
 from sklearn_ap._uncertainty.differences_of_models import differences_of
 from sklearn_ap._uncertainty.estimate import place_items
-from sklearn_ap._uncertainty.scores_of_models import models_of
+from sklearn_ap._uncertainty.scores_of_models import models_of_rows
 from sklearn_ap.definitions import (
     AtK,
     Interpolated,
@@ -34,7 +34,7 @@ STEP = ("step",)
 def joint(y, models, definition=Step(), rng=0, fold_factor=None, **options):
     requests = [Request(y_true=y, y_score=score, **options) for score in models]
     rankings = [check_rankings(each, all_items=True) for each in requests]
-    found = models_of(definition, requests[0], rankings, rng, fold_factor=fold_factor)
+    found = models_of_rows(definition, requests[0], rankings, rng, fold_factor=fold_factor)
     found.check_is_tried()
     return found
 
@@ -549,7 +549,7 @@ def test_scores_without_positives_have_no_limits():
     assert len(warned) == 1
     assert np.isnan(found.pvalues).tolist() == [False, True, False]
     assert np.isnan(found.limits(0.9)).tolist() == [[False, True, False]] * 2
-    assert found.verdicts(0.9) == ["worse", "undecided", "worse"]
+    assert found.verdicts(0.9).tolist() == ["worse", "undecided", "worse"]
     assert np.isnan(found.estimate).tolist() == [False, True, False]
     with pytest.warns(UndefinedMetricWarning) as warned:
         mean = differences_of(joint(y, models))

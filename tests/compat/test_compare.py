@@ -73,6 +73,7 @@ def test_functions_of_one_number_share_a_row_that_counts_them():
     [
         (0.833, "One number rounds to 0.833, that of sklearn"),
         ("0.83", "One number rounds to 0.83, that of sklearn"),
+        ("0,83", "One number rounds to 0.83, that of sklearn"),
         ("0.830", "No function gives a number that rounds to 0.830, also with other inputs: "),
         ("83%", "One number rounds to 0.83, that of sklearn"),
         ("83.0%", "No function gives a number that rounds to 0.830, also with other inputs: "),
