@@ -111,11 +111,13 @@ def check_numbers(name: str, values: Argument, kinds: str = "iuf") -> Array:
 
 def _is_number(cell: Argument) -> bool:
     """Check whether an object is a number that a float holds."""
+    if isinstance(cell, str | bytes | complex | np.complexfloating):
+        return False
     try:
         float(cell)
     except (OverflowError, TypeError, ValueError):
         return False
-    return not isinstance(cell, str | bytes)
+    return True
 
 
 def check_same_length(**arrays: RowData) -> None:
