@@ -221,47 +221,45 @@ class Differences:
 
 def differences_of(
     joint: Joint,
-    models: int | Sequence[tuple[int, int]] = 0,
+    pairs: Sequence[tuple[int, int]] | None = None,
     *,
     alternative: Alternative = "two-sided",
     has_margin: bool = False,
 ) -> Differences:
-    """Compare models with a reference, or pairs of models.
+    """Compare pairs of models.
 
     Parameters
     ----------
     joint : Joint
-    models : int or sequence of pairs of int, default=0
-        The reference, with which all others are compared in their order. Or pairs of a model and
-        its reference.
+    pairs : sequence of pairs of int, default=None
+        Of a model and its reference. None pairs all others with the first model.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         "greater" asks whether models are better than the reference, and "less" whether they are
         worse.
     has_margin : bool, default=False
         Whether limits leave room for hidden failures, which takes longer.
     """
-    # The reference 0 of three models -> pairs (1, 0) and (2, 0)
-    if isinstance(models, int):
-        models = [(model, models) for model in range(joint.n_models) if model != models]
-    pairs = _Pairs.of(joint, models)
-    bias, bias_variance = pairs.bias()
-    variance, nu = pairs.variance()
-    variance += above_rounding(bias_variance, pairs.least(joint.n_effective))
-    prior = pairs.prior(nu)
+    if pairs is None:
+        pairs = [(model, 0) for model in range(1, joint.n_models)]
+    scores = _Pairs.of(joint, pairs)
+    bias, bias_variance = scores.bias()
+    variance, nu = scores.variance()
+    variance += above_rounding(bias_variance, scores.least(joint.n_effective))
+    prior = scores.prior(nu)
     is_defined = joint.estimate.is_defined
-    tells = joint.tells[pairs.model] & joint.tells[pairs.reference]
+    tells = joint.tells[scores.model] & joint.tells[scores.reference]
     total = np.where(tells, variance + prior, np.inf)
-    estimate = pairs.change(np.where(is_defined, joint.estimate.value, np.nan))
+    estimate = scores.change(np.where(is_defined, joint.estimate.value, np.nan))
     total[np.isnan(estimate)] = np.nan
     hidden_cost = joint.hidden_cost if has_margin else None
     return Differences(
         estimate=estimate,
         bias=bias,
         variance=total,
-        degrees=_degrees_of_sum(variance, nu, prior, pairs.least(joint.n_effective) - 1),
+        degrees=_degrees_of_sum(variance, nu, prior, scores.least(joint.n_effective) - 1),
         alternative=alternative,
-        correlation=pairs.correlation(total),
-        hidden_cost=None if hidden_cost is None else hidden_cost[pairs.model],
+        correlation=scores.correlation(total),
+        hidden_cost=None if hidden_cost is None else hidden_cost[scores.model],
     )
 
 

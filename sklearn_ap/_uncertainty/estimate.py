@@ -1,7 +1,8 @@
 """A score with what its limits need: the estimate of rankings, whose rows are sampled.
 
 Equations are those of ``docs/methods.md``. Definitions have 1 and 2, and 13 stands beside them;
-``_variance``, ``_halves`` and ``limits`` have the next ones, and are called here in this order.
+``_variance``, ``_half_samples`` and ``hidden_rows`` have the next ones, and are called here in this
+order, but for Wilson's limits, equation 7, and what puts all together, equation 8.
 """
 
 from __future__ import annotations

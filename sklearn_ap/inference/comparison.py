@@ -199,8 +199,9 @@ def compare_average_precision(
         comparison = _best(scores, best_of(joint, level))
     else:
         place = names.index(reference)
+        pairs = [(model, place) for model in range(len(names)) if model != place]
         differences = differences_of(
-            joint, place, alternative=alternative, has_margin=margin is not None
+            joint, pairs, alternative=alternative, has_margin=margin is not None
         )
         is_compared = np.repeat(np.arange(len(names)) != place, joint.n_rankings)
         comparison = _against(scores, is_compared, differences, margin)

@@ -577,7 +577,7 @@ def test_pairs_of_models():
     y, models = large(0, 3)
     found = joint(y, models)
     pairs = differences_of(found, [(2, 1), (1, 0)])
-    first, second = differences_of(found, 1), differences_of(found, 0)
+    first, second = differences_of(found, [(0, 1), (2, 1)]), differences_of(found)
     assert pairs.estimate == pytest.approx([first.estimate[1], second.estimate[0]])
     assert pairs.single_pvalues == pytest.approx(
         [first.single_pvalues[1], second.single_pvalues[0]]
