@@ -171,7 +171,7 @@ COMMANDS = {
         ("qrels.txt bm25.run", "qrels.txt bm25.run dense.run --definition map_cut_10"),
     ),
     "threshold": Command(
-        "the threshold for a precision, a recall, a number of rows, or of the least cost",
+        "the threshold for a precision, a recall, a number of rows or the least cost, or one given",
         f"{TABLE} --cluster {GOAL} --guarantee --require --prevalence --confidence-level --format",
         (f"{COLUMNS} --precision 0.7", f"{COLUMNS} --cost 1 20"),
         {

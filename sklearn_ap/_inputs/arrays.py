@@ -105,17 +105,21 @@ def check_numbers(name: str, values: Argument, kinds: str = "iuf") -> Array:
         wrong = (place for place, cell in np.ndenumerate(array) if not _is_number(cell))
         place = next(wrong, (0,) * array.ndim)
         where = f" in row {', column '.join(map(str, place))}" if place else ""
-        raise ValueError(f"{name} must hold numbers, got {array[place]!r:.70}{where}.")
+        cell = array[place]
+        cell = str(cell) if isinstance(cell, str) else cell  # 'a', and not np.str_('a')
+        raise ValueError(f"{name} must hold numbers, got {cell!r:.70}{where}.")
     return numbers
 
 
 def _is_number(cell: Argument) -> bool:
     """Check whether an object is a number that a float holds."""
+    if isinstance(cell, str | bytes | complex | np.complexfloating):
+        return False
     try:
         float(cell)
     except (OverflowError, TypeError, ValueError):
         return False
-    return not isinstance(cell, str | bytes)
+    return True
 
 
 def check_same_length(**arrays: RowData) -> None:

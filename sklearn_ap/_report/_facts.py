@@ -97,8 +97,10 @@ def top_text(k: float) -> str:
     return f"{k_as_text(k)} of each query" if k >= 1 else k_as_text(k)
 
 
-def guarantee_text(value: float) -> str:
-    """Say how sure a precision is."""
+def guarantee_text(value: float | None) -> str:
+    """Say how sure a precision is, if one was asked for."""
+    if value is None:
+        return ""
     sure = f"guaranteed with {level_as_text(value)} confidence" if value else "without a guarantee"
     return f", {sure}"
 
@@ -339,7 +341,10 @@ class TopRows(Fact):
 
 @dataclass(frozen=True)
 class Threshold(Fact):
-    """A threshold for a goal, without a guarantee if ``guarantee`` is 0."""
+    """A threshold for a goal, without a guarantee if ``guarantee`` is 0.
+
+    Goals that are no precision and no recall have none to give: it is None.
+    """
 
     words = (
         "Select rows where {model} scores {threshold} or more: {n_selected:count} rows with "
@@ -352,7 +357,7 @@ class Threshold(Fact):
     n_selected: int
     precision: Measured
     recall: Measured
-    guarantee: float
+    guarantee: float | None
     unlike: tuple[str, ...]  # what makes rows count unlike, as clusters do
 
 

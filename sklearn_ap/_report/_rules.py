@@ -162,8 +162,9 @@ def find_threshold(data: Data, model: str, goal: Goal) -> facts.Threshold | fact
         return facts.NoThreshold(model, goal, calls=(call,))
     n_selected = int(rows_above(data, model, result.threshold).sum())  # a result has their weight
     shares = precision_and_recall(result)
-    sure = LEVEL_OF_GUARANTEE if own else 0.0
-    unlike = tuple(word for option, word in UNLIKE_ROWS.items() if option in data.options)
+    sure = LEVEL_OF_GUARANTEE if own else 0.0 if goals else None
+    reasons = UNLIKE_ROWS.items() if goals else ()
+    unlike = tuple(word for option, word in reasons if option in data.options)
     return facts.Threshold(
         model, goal, result.threshold, n_selected, *shares, sure, unlike, calls=(call,)
     )

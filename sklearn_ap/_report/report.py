@@ -89,7 +89,7 @@ def report(
     average_precision_interval : The score alone.
     compare_average_precision : Whether a model is better than another on the same rows.
     compare_segments : Whether a model is worse in a segment.
-    operating_point : A threshold for a precision, a recall, a number of rows or costs.
+    operating_point : A threshold for a precision, a recall, a number of rows, costs, or given.
 
     Notes
     -----

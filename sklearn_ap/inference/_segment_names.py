@@ -12,6 +12,7 @@ from sklearn_ap._inputs.arrays import as_column, check_same_order
 from sklearn_ap._inputs.dates import are_times
 from sklearn_ap._inputs.names import encode_names, list_names
 from sklearn_ap._inputs.request import Request
+from sklearn_ap._inputs.targets import check_scores
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Index, Name
 from sklearn_ap.inference.comparison_result import OTHERS, PREVIOUS, refuse_references
@@ -82,6 +83,8 @@ def read_segments(segments: Argument, request: Request) -> tuple[Segments, Index
     found, codes = _read_column(segments, y_true)
     n_decimals = sum(isinstance(name, float) and name % 1 != 0 for name in found.names)
     if len(found.names) > MOST_SEGMENTS or n_decimals > MOST_DECIMALS:
+        if not are_folds:
+            check_scores(y_score)  # whose error says more if both are swapped
         raise ValueError(
             f"segments holds {len(found.names):,} names for {codes.size:,} rows. Pass a name that "
             f"many rows share, such as a country, the month of dates (dates.astype('M8[M]'), or "

@@ -367,6 +367,8 @@ def check_rows_of_folds(
     if y is None:
         raise TypeError(f"{name} must hold the labels of all rows, got None.")
     given = {key: column for key, column in columns.items() if column is not None}
+    for key, column in given.items():
+        as_column(key, column)
     predicted = predictions.cv_results if predictions.X is None else {"X": predictions.X}
     given = {name: y, **predicted, **given}
     check_same_order(**given)

@@ -60,7 +60,7 @@ def operating_point(
     sample_weight: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
 ) -> OperatingPoint:
-    """Choose a threshold for a precision, a recall, a number of rows or the least cost, or try one.
+    """Choose a threshold for a precision, recall, number of rows or cost, or measure a given one.
 
     Parameters
     ----------

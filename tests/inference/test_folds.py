@@ -519,6 +519,7 @@ def test_labels_that_do_not_fit_are_refused(arguments, y, text):
         (out_of_fold(), {"inclusion_probability": "equal"}, "Cross-validate the labelled rows"),
         (out_of_fold(), {"judge": Y}, "Cross-validate the labelled rows alone"),
         (out_of_fold(), {"sample_weight": Y[:9]}, "inconsistent numbers of samples"),
+        (out_of_fold(), {"clusters": iter(Y)}, "clusters must be an array"),
         (FoldPredictions(LINEAR, pd.DataFrame(X)), {"clusters": pd.Series(Y)[::-1]}, "order"),
         (out_of_fold(fold=np.arange(300)), {}, "as in leave-one-out.*StratifiedKFold"),
         (out_of_fold(score={"A": np.c_[1 - Y, Y]}), {}, r"\(300, 2\) but y_true is binary"),

@@ -477,6 +477,8 @@ def test_a_measured_number_is_no_segment(options):
         ValueError, match=r"names for 300 rows.* or the group of an age .np.digitize"
     ):
         compare_segments(y, score, age, **options)
+    with pytest.raises(ValueError, match="y_score must hold numbers, got 'DE' in row 0"):
+        compare_segments(y, np.repeat(["DE", "FR"], 150), age)
     compare_segments(y, score, (age > 60) + 0.5)  # a few such names are
 
 
