@@ -11,11 +11,7 @@ from typing import ClassVar, NamedTuple, cast
 
 import numpy as np
 
-from sklearn_ap._counts.averages import (
-    average_rankings,
-    check_average_of_counts,
-    fill_undefined,
-)
+from sklearn_ap._counts.averages import average_rankings, check_average_of_counts, fill_undefined
 from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, check_counts, ratio
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
