@@ -31,7 +31,7 @@ from sklearn_ap._uncertainty.sample_warnings import (
 )
 from sklearn_ap.inference._cuts import PASS_ROWS, Cuts, cuts_of_counts, cuts_of_rows
 from sklearn_ap.inference._guarantees import is_hardly_shown
-from sklearn_ap.inference._shares import (
+from sklearn_ap.inference._share_limits import (
     NOTHING,
     Proportion,
     Share,

@@ -25,7 +25,7 @@ from sklearn_ap._uncertainty.sample_warnings import (
     UncertaintyWarning,
     issue_warnings,
 )
-from sklearn_ap.inference._shares import Proportion
+from sklearn_ap.inference._share_limits import Proportion
 from sklearn_ap.inference.comparison import check_margin, compare_average_precision
 from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import Interval, average_precision_interval
