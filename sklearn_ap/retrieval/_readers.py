@@ -22,7 +22,7 @@ from sklearn_ap.retrieval._documents import (
     read_judgements,
 )
 from sklearn_ap.retrieval._judged_runs import JudgedRuns
-from sklearn_ap.retrieval._judging import (
+from sklearn_ap.retrieval._rows_of_runs import (
     Grid,
     KnownCells,
     Options,
