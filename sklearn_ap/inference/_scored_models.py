@@ -20,8 +20,8 @@ from sklearn_ap._results.sample import Averaged, Mean, Sample, Unit
 from sklearn_ap._types import Argument, Array, Float, Index, Name
 from sklearn_ap._uncertainty.estimate import Estimate, estimate_of_each, place_counts
 from sklearn_ap._uncertainty.few_labels import Labelled, models_of_labels
+from sklearn_ap._uncertainty.few_labels_warnings import about_unlike_labels, warnings_of_labels
 from sklearn_ap._uncertainty.joint import Joint
-from sklearn_ap._uncertainty.label_warnings import about_unlike_labels, warnings_of_labels
 from sklearn_ap._uncertainty.means import MeanOfQueries
 from sklearn_ap._uncertainty.sample_warnings import (
     UncertaintyWarning,
