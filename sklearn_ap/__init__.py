@@ -32,7 +32,7 @@ _MODULES = {
     "Report": "_report.page",
     "Sample": "_results.sample",
     "ThresholdCounts": "_counts.thresholds",
-    "UncertaintyWarning": "_uncertainty.sample_warnings",
+    "UncertaintyWarning": "_results.uncertainty_warnings",
     "average_precision_at_k_score": "metrics",
     "average_precision_interval": "inference.interval",
     "average_precision_score": "metrics",

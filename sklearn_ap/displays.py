@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap import definitions
-from sklearn_ap._counts.averages import warn_of_undefined
 from sklearn_ap._counts.counting import count, count_on_device, threshold_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts, ratio, split_rankings
 from sklearn_ap._extras import printable
 from sklearn_ap._inputs.arrays import check_same_order
 from sklearn_ap._inputs.estimators import RAW_SCORES, predict
 from sklearn_ap._inputs.options import check_choice
-from sklearn_ap._inputs.rankings import Average
+from sklearn_ap._inputs.rankings import Average, warn_of_undefined
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.weights import check_weights
 from sklearn_ap._results.curves import (

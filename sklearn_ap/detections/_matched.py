@@ -16,9 +16,9 @@ from sklearn_ap._inputs.names import encode_names, list_names
 from sklearn_ap._inputs.options import Seed
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import counts_as_text, names_as_text
+from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, add_name
 from sklearn_ap._types import Array, Bool, Float, Index, Name
 from sklearn_ap._uncertainty.estimate import Estimate, join_estimates
-from sklearn_ap._uncertainty.sample_warnings import UncertaintyWarning, add_name
 from sklearn_ap.definitions import Definition, Interpolated
 from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.inference.interval import Interval, average_precision_interval, join_numbers
