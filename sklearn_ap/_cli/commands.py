@@ -34,7 +34,7 @@ from sklearn_ap._types import Keywords
 from sklearn_ap.definitions import Definition, RecallAtPrecision, Step
 from sklearn_ap.definitions._conventions import conventions, ranking_conventions, trec_conventions
 from sklearn_ap.definitions._spellings import find_definition
-from sklearn_ap.inference.interval import join_numbers
+from sklearn_ap.inference.interval import join_intervals
 
 UNDEFINED = 1  # the status where no row is positive
 # What calls of a page take.
@@ -187,12 +187,8 @@ def _ask_each(
 
 def _join_scores(intervals: Sequence[ap.Interval]) -> ap.Interval:
     """Gather the scores of one model, which share the sample."""
-    return replace(
-        intervals[0],
-        **join_numbers(intervals),
-        sample=replace(intervals[0].sample, definition=None),
-        names=tuple(each.sample.score for each in intervals),
-    )
+    names = tuple(each.sample.score for each in intervals)
+    return join_intervals(intervals, names, replace(intervals[0].sample, definition=None))
 
 
 # ---- the other commands
