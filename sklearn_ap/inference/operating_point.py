@@ -26,6 +26,7 @@ from sklearn_ap._results.text import (
 )
 from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, issue_warnings
 from sklearn_ap._types import Label
+from sklearn_ap.inference._best_cut import best_cut, what_can_be_had
 from sklearn_ap.inference._cuts import PASS_ROWS, Cuts, cuts_of_counts, cuts_of_rows
 from sklearn_ap.inference._guarantees import is_hardly_shown
 from sklearn_ap.inference._share_limits import (
@@ -38,7 +39,7 @@ from sklearn_ap.inference._share_limits import (
     recall_rows,
     shares_at,
 )
-from sklearn_ap.inference.goals import Goal, best_cut, check_goal, check_options, what_can_be_had
+from sklearn_ap.inference.goals import Goal, check_goal, check_options
 
 
 def operating_point(
