@@ -22,7 +22,7 @@ _FOLDERS = ("compat", "definitions", "detections", "large", "retrieval")
 # user waits for what another one needs. __init__.pyi tells type checkers the same names.
 _MODULES = {
     "__version__": "_version",
-    "AveragePrecisionDisplay": "displays",
+    "AveragePrecisionDisplay": "displays.display",
     "ChanceTest": "inference.chance",
     "Comparison": "inference.comparison_result",
     "FoldPredictions": "inference.folds",

@@ -33,7 +33,7 @@ FLOORS = (
     {"metrics.py"},
     {"_uncertainty"},
     {"inference"},
-    {"scorers.py", "displays.py"},
+    {"scorers.py", "displays"},
     {"compat"},
     {"retrieval", "detections", "large"},
     {"_report"},
@@ -42,7 +42,7 @@ FLOORS = (
 )
 # A file without an underscore that is not public: its names live in it, but users import them from
 # the package.
-NO_ADDRESS = {"displays.py", "inference", "metrics.py", "scorers.py"}
+NO_ADDRESS = {"displays", "inference", "metrics.py", "scorers.py"}
 # What other folders import from files with an underscore. A public folder has no other files, and
 # its __init__ holds names of users alone.
 BEHIND_A_PUBLIC_FOLDER = {
