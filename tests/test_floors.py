@@ -61,6 +61,10 @@ BEHIND_A_PUBLIC_FOLDER = {
     "definitions._step.warn_if_reversed",
 }
 
+# Attributes that other rooms read: of tuples with names, of Python, and of definitions.
+PRIVATE_OF_OTHERS = {"_asdict", "_fields", "_replace", "_exit", "_getframe"}
+PRIVATE_OF_OTHERS |= {"_bias_rate", "_heights_below"}
+
 
 @cache
 def imports(path):
@@ -121,6 +125,27 @@ def test_no_import_goes_up():
         if entry(target) not in ENTRANCE and floor_of[entry(target)] > floor_of[entry(path)]
     ]
     assert not up
+
+
+def test_the_design_page_shows_the_floors():
+    page = (PACKAGE.parent / "docs" / "design.md").read_text().partition("| folder |")[2]
+    rows = re.findall(r"^\| (`[^|]*`) \|", page, re.MULTILINE)
+    shown = [{name.rstrip("/") for name in re.findall(r"`([^`]*)`", row)} for row in rows]
+    assert shown == [floor - {"_version.py"} for floor in FLOORS]
+
+
+def test_a_private_attribute_is_read_only_in_the_room_that_defines_it():
+    own, read = set(), set()
+    for path in FILES:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef):
+                own.add((entry(path), node.name))
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                own.add((entry(path), node.id))
+            elif isinstance(node, ast.Attribute) and re.match("_(?!_)", node.attr):
+                is_inherited = ast.unparse(node.value) in ("self", "cls", "super()")
+                (own if is_inherited else read).add((entry(path), node.attr))
+    assert {name for _, name in read - own} == PRIVATE_OF_OTHERS
 
 
 def test_package_has_few_top_level_entries_and_imports_among_them():
