@@ -273,6 +273,11 @@ def _checked_call(definition: Definition, counts: ThresholdCounts) -> Float:
     """Let a definition that a user wrote give its values, and refuse or warn of odd ones."""
     try:
         values: Argument = definition(counts)
+    except TypeError as error:
+        raise TypeError(
+            f"{definition!r} fails. It gets counts, as heights(self, counts) or __call__(self, "
+            f"counts) do, and neither y_true nor y_score."
+        ) from error
     except ValueError as error:
         if counts.starts.size == 1:
             raise

@@ -147,6 +147,13 @@ def test_definition_that_mixes_rankings_is_refused_as_soon_as_there_are_several(
         call(definition=mine)
 
 
+def test_definition_of_labels_and_scores_is_told_that_it_gets_counts():
+    mine = type("Mine", (Nothing,), {"__call__": lambda self, y_true, y_score: 0.5})()
+    with pytest.raises(TypeError, match=r"It gets counts, as heights\(self, counts\)") as raised:
+        average_precision_score([1, 0], [2, 1], definition=mine)
+    assert "y_score" in str(raised.value.__cause__)
+
+
 def test_error_of_one_ranking_among_several_is_its_own():
     mine = type("Mine", (Gain,), {"heights": lambda self, counts: counts.precision * np.nan})()
     with pytest.raises(ValueError, match=r"heights of Mine.* one of them is nan\.$"):
