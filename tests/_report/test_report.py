@@ -495,7 +495,9 @@ def test_html_notebook_file_and_text_have_the_same_sentences(tmp_path):
         assert sentence in text
         assert escape(sentence) in page
     assert escape(page) in found._repr_html_()
-    with pytest.raises(ValueError, match=r"is HTML: save it as \.html, not as a\.PDF, and print"):
+    with pytest.raises(
+        ValueError, match=r"is HTML: save it as \.html, not as a\.PDF, and print it"
+    ):
         found.save("a.PDF")
 
 

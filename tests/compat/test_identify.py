@@ -173,7 +173,7 @@ def test_a_scorer_is_the_function_of_its_scores(scorer, name):
 def test_what_is_no_function_of_rankings_is_refused():
     with pytest.raises(TypeError, match=r"^function must be .* It is a class: write parentheses"):
         compat.identify(AtK)
-    with pytest.raises(TypeError, match="^function must be .*, got 'AP@20'"):
+    with pytest.raises(TypeError, match=r"^function must be .*, got 'AP@20'"):
         compat.identify("AP@20")
     for function in (lambda y: 1, ndcg_score):
         with pytest.raises(ValueError, match=r"nan on every ranking\."):

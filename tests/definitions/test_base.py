@@ -250,7 +250,7 @@ class Given(Definition):
 
 
 def counts_of_rankings(values):
-    """Counts of a ranking for each value, of a positive, or where the value is nan of a negative."""
+    """Counts of a ranking for each value, of a positive, or of a negative for nan."""
     n = len(values)
     return count(Rankings(~np.isnan(values), np.arange(n) * 1.0, None, np.arange(n), n))
 

@@ -244,7 +244,7 @@ def test_options_that_do_not_go_together_are_refused(options, text):
 
 def test_a_guarantee_over_clusters_is_refused_and_a_check_on_others_advised():
     """One row of each cluster would speak of clusters, whereas those with many rows may differ."""
-    with pytest.raises(ValueError, match=r"with clusters: .* choose on some clusters .* threshold="):
+    with pytest.raises(ValueError, match=r"clusters: .* choose on some clusters .* threshold="):
         operating_point(*drawn(0), precision=0.5, guarantee=0.9, clusters=np.arange(300) // 3)
 
 
