@@ -82,6 +82,8 @@ class Report:
         path : str or path
             The file, such as "report.html". It is replaced.
         """
+        if Path(path).suffix.lower() == ".pdf":
+            raise ValueError(f"The report is HTML: save it as .html, not as {path}, and print it.")
         Path(path).write_text(self.to_html(), encoding="utf-8")
 
     def to_html(self) -> str:

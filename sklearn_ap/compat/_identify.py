@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from sklearn_ap._inputs.options import check_count
+from sklearn_ap._inputs.options import check_count, definition_error
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import names_as_text, rounded_as_text
@@ -94,7 +94,10 @@ def _rows_function(function: Function | Definition) -> Function:
     """Return a function of labels and scores; a scorer gets these from an estimator."""
     if isinstance(function, Definition):
         return partial(score, function)
-    with suppress(TypeError, ValueError):  # of what is not callable, and of compiled functions
+    if isinstance(function, type) or not callable(function):
+        rule = "function must be a function of y_true and y_score, a scorer or a definition"
+        raise definition_error(function, rule)
+    with suppress(ValueError):  # of compiled functions
         if "estimator" in signature(function).parameters:
             return lambda y_true, y_score: function(_OneFeature(), y_score[:, None], y_true)
     return function

@@ -273,17 +273,26 @@ def _checked_call(definition: Definition, counts: ThresholdCounts) -> Float:
     """Let a definition that a user wrote give its values, and refuse or warn of odd ones."""
     try:
         values: Argument = definition(counts)
+    except TypeError as error:
+        raise TypeError(
+            f"{definition!r} fails. It gets counts, as heights(self, counts) or __call__(self, "
+            f"counts) do, and neither y_true nor y_score."
+        ) from error
     except ValueError as error:
-        if counts.starts.size > 1:
-            error.add_note(f"It arises in {definition!r}. {_OF_MANY_RANKINGS}")
-        raise
+        if counts.starts.size == 1:
+            raise
+        for i in range(counts.starts.size):
+            definition(select_rankings(counts, i, i + 1))  # has the error if it fails alone, too
+        raise ValueError(
+            f"{definition!r} fails where there are several rankings. {_OF_MANY_RANKINGS}"
+        ) from error
     if getattr(values, "shape", None) != counts.starts.shape:
         raise ValueError(
             f"{definition!r} must give an array of one value for each ranking, of shape "
             f"{counts.starts.shape}, got {values!r:.100}."
         )
-    if (np.isnan(values) & (counts.n_negatives > 0) & (definition.divisor(counts) > 0)).any():
-        raise ValueError(f"{definition!r} gives nan for a ranking that has both labels.")
+    if (np.isnan(values) & (definition.divisor(counts) > 0)).any():
+        raise ValueError(f"{definition!r} gives nan for a ranking that has positives.")
     if counts.starts.size > 1:
         _check_rankings_alone(definition, counts, values)
     if counts.fps.dtype.kind == "f" and definition.depth is None:

@@ -372,11 +372,9 @@ def _refuse_guarantee(rankings: Rankings) -> None:
         raise ValueError(
             "guarantee does not go with clusters: its tests count rows, which are alike within a "
             "cluster. If you decide on clusters as a whole, as on patients with several images, "
-            "pass one row for each, with its highest score. Otherwise draw one row of each "
-            "cluster, and pass these rows without clusters:\n"
-            "    order = np.random.default_rng(0).permutation(len(clusters))\n"
-            "    rows = order[np.unique(np.asarray(clusters)[order], return_index=True)[1]]\n"
-            "The guarantee then speaks of a random row of a random cluster."
+            "pass one row for each, with its highest score. Otherwise choose on some clusters "
+            "without a guarantee, and pass the threshold as threshold=, with clusters=, for the "
+            "rows of the others: the limits hold there."
         )
     if rankings.weight is not None:
         raise ValueError(

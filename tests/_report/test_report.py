@@ -495,6 +495,10 @@ def test_html_notebook_file_and_text_have_the_same_sentences(tmp_path):
         assert sentence in text
         assert escape(sentence) in page
     assert escape(page) in found._repr_html_()
+    with pytest.raises(
+        ValueError, match=r"is HTML: save it as \.html, not as a\.PDF, and print it"
+    ):
+        found.save("a.PDF")
 
 
 def test_a_page_without_pictures_warns_at_the_line_that_saves_it(monkeypatch, tmp_path):

@@ -171,7 +171,11 @@ def test_a_scorer_is_the_function_of_its_scores(scorer, name):
 
 
 def test_what_is_no_function_of_rankings_is_refused():
-    for function in (3, lambda y: 1, ndcg_score):
+    with pytest.raises(TypeError, match=r"^function must be .* It is a class: write parentheses"):
+        compat.identify(AtK)
+    with pytest.raises(TypeError, match=r"^function must be .*, got 'AP@20'"):
+        compat.identify("AP@20")
+    for function in (lambda y: 1, ndcg_score):
         with pytest.raises(ValueError, match=r"nan on every ranking\."):
             compat.identify(function)
     with pytest.raises(ValueError, match="k must be at least 1"):

@@ -143,8 +143,21 @@ def test_object_with_heights_that_inherits_nothing_is_told_what_to_inherit():
 def test_definition_that_mixes_rankings_is_refused_as_soon_as_there_are_several(heights, call):
     mine = type("Mine", (Trapezoids,), {"heights": lambda _, counts: heights(counts)})()
     assert average_precision_score(Y, S, definition=mine) > 0
-    with pytest.raises(ValueError, match=r"(?s)Mine\(\).*per_threshold.*envelope"):
+    with pytest.raises(ValueError, match=r"^Mine\(\) .*per_threshold.*envelope"):
         call(definition=mine)
+
+
+def test_definition_of_labels_and_scores_is_told_that_it_gets_counts():
+    mine = type("Mine", (Nothing,), {"__call__": lambda self, y_true, y_score: 0.5})()
+    with pytest.raises(TypeError, match=r"It gets counts, as heights\(self, counts\)") as raised:
+        average_precision_score([1, 0], [2, 1], definition=mine)
+    assert "y_score" in str(raised.value.__cause__)
+
+
+def test_error_of_one_ranking_among_several_is_its_own():
+    mine = type("Mine", (Gain,), {"heights": lambda self, counts: counts.precision * np.nan})()
+    with pytest.raises(ValueError, match=r"heights of Mine.* one of them is nan\.$"):
+        average_precision_score(Y, S, queries=SEGMENTS, definition=mine)
 
 
 @dataclass(frozen=True, repr=False)
@@ -214,9 +227,10 @@ def test_one_value_for_many_half_samples_is_refused():
         average_precision_interval(y, s, definition=OfAllRankings())
 
 
-def test_nan_of_a_ranking_with_both_labels_is_no_lack_of_positives():
-    with pytest.raises(ValueError, match="gives nan for a ranking that has both labels"):
-        average_precision_score([1, 0], [0.8, 0.2], definition=Unknown())
+@pytest.mark.parametrize("labels", [[1, 0], [1, 1]])
+def test_nan_of_a_ranking_with_positives_is_no_lack_of_them(labels):
+    with pytest.raises(ValueError, match="gives nan for a ranking that has positives"):
+        average_precision_score(labels, [0.8, 0.2], definition=Unknown())
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -235,9 +249,10 @@ class Given(Definition):
         return "Given()"
 
 
-def counts_of_rankings(n):
-    """Counts of rankings of which only their number matters."""
-    return count(Rankings(np.ones(n, bool), np.arange(n) * 1.0, None, np.arange(n), n))
+def counts_of_rankings(values):
+    """Counts of a ranking for each value, of a positive, or of a negative for nan."""
+    n = len(values)
+    return count(Rankings(~np.isnan(values), np.arange(n) * 1.0, None, np.arange(n), n))
 
 
 class TestValues:
@@ -251,15 +266,15 @@ class TestValues:
         ],
     )
     def test_values_are_accepted_up_to_rounding(self, values, expected):
-        found = Given(np.array(values)).values(counts_of_rankings(len(values)))
+        found = Given(np.array(values)).values(counts_of_rankings(values))
         np.testing.assert_array_equal(found, expected)
 
     @pytest.mark.parametrize("values", [[10.1], [-1.1], [0, 10.1], [np.nan, -1.1, 0], [10 + 1e-6]])
     def test_values_beyond_bounds_are_refused(self, values):
         with pytest.raises(ValueError, match=r"Given\(\) gives .*not within its bounds, -1 and 10"):
-            Given(np.array(values)).values(counts_of_rankings(len(values)))
+            Given(np.array(values)).values(counts_of_rankings(values))
 
     @pytest.mark.parametrize("values", [0.5, [0.5, 0.5], np.ones((2, 1)), np.ones(1)])
     def test_a_definition_must_give_one_value_for_each_ranking(self, values):
         with pytest.raises(ValueError, match=r"one value for each ranking, of shape \(2,\)"):
-            Given(values).values(counts_of_rankings(2))
+            Given(values).values(counts_of_rankings([0, 0]))
