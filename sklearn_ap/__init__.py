@@ -22,7 +22,7 @@ _FOLDERS = ("compat", "definitions", "detections", "large", "retrieval")
 # user waits for what another one needs. __init__.pyi tells type checkers the same names.
 _MODULES = {
     "__version__": "_version",
-    "AveragePrecisionDisplay": "displays",
+    "AveragePrecisionDisplay": "displays.display",
     "ChanceTest": "inference.chance",
     "Comparison": "inference.comparison_result",
     "FoldPredictions": "inference.folds",
@@ -32,7 +32,7 @@ _MODULES = {
     "Report": "_report.page",
     "Sample": "_results.sample",
     "ThresholdCounts": "_counts.thresholds",
-    "UncertaintyWarning": "_uncertainty.sample_warnings",
+    "UncertaintyWarning": "_results.uncertainty_warnings",
     "average_precision_at_k_score": "metrics",
     "average_precision_interval": "inference.interval",
     "average_precision_score": "metrics",

@@ -8,10 +8,15 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from sklearn_ap._counts.averages import ZeroDivision, apply_average, fill_undefined
 from sklearn_ap._counts.counting import count, count_on_device
 from sklearn_ap._extras import warn
-from sklearn_ap._inputs.rankings import Average, warn_when_k_exceeds_weight
+from sklearn_ap._inputs.rankings import (
+    Average,
+    ZeroDivision,
+    apply_average,
+    fill_undefined,
+    warn_when_k_exceeds_weight,
+)
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.targets import predicted_class_remark
 from sklearn_ap._types import Argument, FloatOrArray, Label, ScoreOrScores

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, Phase, settings
 from sklearn_ap import UncertaintyWarning
 from sklearn_ap._extras import printable
 from sklearn_ap._report.page import figure_html
-from sklearn_ap._uncertainty.sample_warnings import WarningName
+from sklearn_ap._results.uncertainty_warnings import WarningName
 from sklearn_ap.definitions import Definition
 
 os.environ.setdefault("MPLBACKEND", "Agg")  # pictures without a screen

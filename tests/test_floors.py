@@ -33,7 +33,7 @@ FLOORS = (
     {"metrics.py"},
     {"_uncertainty"},
     {"inference"},
-    {"scorers.py", "displays.py"},
+    {"scorers.py", "displays"},
     {"compat"},
     {"retrieval", "detections", "large"},
     {"_report"},
@@ -42,7 +42,7 @@ FLOORS = (
 )
 # A file without an underscore that is not public: its names live in it, but users import them from
 # the package.
-NO_ADDRESS = {"displays.py", "inference", "metrics.py", "scorers.py"}
+NO_ADDRESS = {"displays", "inference", "metrics.py", "scorers.py"}
 # What other folders import from files with an underscore. A public folder has no other files, and
 # its __init__ holds names of users alone.
 BEHIND_A_PUBLIC_FOLDER = {
@@ -60,6 +60,10 @@ BEHIND_A_PUBLIC_FOLDER = {
     "definitions._prevalence.at_prevalence",
     "definitions._step.warn_if_reversed",
 }
+
+# Attributes that other rooms read: of tuples with names, of Python, and of definitions.
+PRIVATE_OF_OTHERS = {"_asdict", "_fields", "_replace", "_exit", "_getframe"}
+PRIVATE_OF_OTHERS |= {"_bias_rate", "_heights_below"}
 
 
 @cache
@@ -121,6 +125,27 @@ def test_no_import_goes_up():
         if entry(target) not in ENTRANCE and floor_of[entry(target)] > floor_of[entry(path)]
     ]
     assert not up
+
+
+def test_the_design_page_shows_the_floors():
+    page = (PACKAGE.parent / "docs" / "design.md").read_text().partition("| folder |")[2]
+    rows = re.findall(r"^\| (`[^|]*`) \|", page, re.MULTILINE)
+    shown = [{name.rstrip("/") for name in re.findall(r"`([^`]*)`", row)} for row in rows]
+    assert shown == [floor - {"_version.py"} for floor in FLOORS]
+
+
+def test_a_private_attribute_is_read_only_in_the_room_that_defines_it():
+    own, read = set(), set()
+    for path in FILES:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef):
+                own.add((entry(path), node.name))
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                own.add((entry(path), node.id))
+            elif isinstance(node, ast.Attribute) and re.match("_(?!_)", node.attr):
+                is_inherited = ast.unparse(node.value) in ("self", "cls", "super()")
+                (own if is_inherited else read).add((entry(path), node.attr))
+    assert {name for _, name in read - own} == PRIVATE_OF_OTHERS
 
 
 def test_package_has_few_top_level_entries_and_imports_among_them():
@@ -230,7 +255,7 @@ Y = np.tile([1, 0, 0, 0, 0], 40)
 SCORES = {name: np.random.default_rng(seed).normal(size=200) + Y for seed, name in enumerate("ab")}
 # The call, and how many files and functions of the package it may go through
 CALLS = {
-    "a score": (lambda: sklearn_ap.average_precision_score(Y, SCORES["a"]), 10, 35),
+    "a score": (lambda: sklearn_ap.average_precision_score(Y, SCORES["a"]), 9, 35),
     "an interval": (lambda: sklearn_ap.average_precision_interval(Y, SCORES["a"]), 17, 103),
     "a comparison": (lambda: sklearn_ap.compare_average_precision(Y, SCORES), 24, 176),
 }

@@ -13,7 +13,6 @@ from sklearn_ap._cli.arguments import (
     Requirement,
 )
 from sklearn_ap._extras import printable
-from sklearn_ap._files.sources import DataError
 from sklearn_ap._inputs.dates import are_times
 from sklearn_ap._results.text import count_as_text, estimate_as_text, interval_of, name_as_text
 from sklearn_ap.inference.comparison_result import Comparison, about_row
@@ -95,7 +94,7 @@ def finding_of_segments(claim: str, comparisons: Sequence[Comparison]) -> Findin
     """Say whether no segment is shown to be worse, or not the last one."""
     is_latest = claim == LATEST_NOT_WORSE
     if is_latest and not are_times(comparisons[0].names):
-        raise DataError(
+        raise ValueError(
             f"--require {LATEST_NOT_WORSE} needs segments that are times, such as --segment "
             f"date:month: pass --require {NONE_WORSE}"
         )

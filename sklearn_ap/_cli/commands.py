@@ -24,7 +24,7 @@ from sklearn_ap._cli._predictions import Predictions, UndefinedError, options_of
 from sklearn_ap._cli.arguments import USUAL_K
 from sklearn_ap._extras import printable, progress, warn
 from sklearn_ap._files.formats import FORMATS
-from sklearn_ap._files.sources import DataError, find_files, name_of
+from sklearn_ap._files.sources import find_files, name_of
 from sklearn_ap._report.data import make_data
 from sklearn_ap._report.report import make_report
 from sklearn_ap._results.result import PrintedResult
@@ -34,7 +34,7 @@ from sklearn_ap._types import Keywords
 from sklearn_ap.definitions import Definition, RecallAtPrecision, Step
 from sklearn_ap.definitions._conventions import conventions, ranking_conventions, trec_conventions
 from sklearn_ap.definitions._spellings import find_definition
-from sklearn_ap.inference.interval import join_numbers
+from sklearn_ap.inference.interval import join_intervals
 
 UNDEFINED = 1  # the status where no row is positive
 # What calls of a page take.
@@ -131,7 +131,7 @@ def _find(args: Namespace, names: Sequence[str]) -> dict[str, Definition]:
     ranks = {getattr(each, "k", None) for each in found.values()}
     if args.k is not None and ranks and args.k not in ranks:
         typed = names_as_text(names)
-        raise DataError(f"--k {args.k} is for definitions such as AP@k, and not for {typed}")
+        raise ValueError(f"--k {args.k} is for definitions such as AP@k, and not for {typed}")
     return found
 
 
@@ -187,12 +187,8 @@ def _ask_each(
 
 def _join_scores(intervals: Sequence[ap.Interval]) -> ap.Interval:
     """Gather the scores of one model, which share the sample."""
-    return replace(
-        intervals[0],
-        **join_numbers(intervals),
-        sample=replace(intervals[0].sample, definition=None),
-        names=tuple(each.sample.score for each in intervals),
-    )
+    names = tuple(each.sample.score for each in intervals)
+    return join_intervals(intervals, names, replace(intervals[0].sample, definition=None))
 
 
 # ---- the other commands
@@ -268,7 +264,7 @@ def _answer_report(args: Namespace) -> CommandAnswer:
     files = [file for path in args.file for file in find_files(path, FORMATS)]
     for file in files if args.output is not None else ():
         if os.path.realpath(file) == os.path.realpath(args.output):  # also by another name
-            raise DataError(f"--output {args.output!r} is a file to read, {file!r}: name another")
+            raise ValueError(f"--output {args.output!r} is a file to read, {file!r}: name another")
     predictions = read(args)
     page = _make_page(args, predictions)
     text = f"```text\n{page}\n```" if args.format == "markdown" else str(page)

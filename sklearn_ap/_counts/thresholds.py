@@ -11,14 +11,14 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from sklearn_ap._counts.averages import (
+from sklearn_ap._counts.sums import segment_sums
+from sklearn_ap._inputs.arrays import FLOAT_SPACING, RELATIVE_TOLERANCE, InPlaceOfScores
+from sklearn_ap._inputs.options import check_prevalence, definition_error
+from sklearn_ap._inputs.rankings import (
     apply_average,
     check_average_of_counts,
     fill_undefined,
 )
-from sklearn_ap._counts.sums import segment_sums
-from sklearn_ap._inputs.arrays import FLOAT_SPACING, RELATIVE_TOLERANCE, InPlaceOfScores
-from sklearn_ap._inputs.options import check_prevalence, definition_error
 from sklearn_ap._results.table import FIRST_LINES, PrintedArrays
 from sklearn_ap._results.text import counts_as_text, threshold_as_text
 from sklearn_ap._types import (

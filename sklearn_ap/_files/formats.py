@@ -34,6 +34,7 @@ FORMATS = {
     ".ndjson": "json",
     ".json": "json",
 }
+DELIMITERS = ",\t;|"  # of CSV
 # The words of pyarrow, whose handler of such rows prints a traceback if a text is not UTF-8.
 WRONG_ROW = re.compile(r"Row #(\d+): Expected (\d+) columns, got (\d+): (.*)")
 BATCH_ROWS = 2**18  # of a batch whose size is our choice

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from sklearn_ap._extras import LazyModule, warn
-from sklearn_ap._files.formats import FORMATS, format_of, read_tables
+from sklearn_ap._files.formats import DELIMITERS, FORMATS, format_of, read_tables
 from sklearn_ap._files.sources import (
     DataError,
     find_files,
@@ -25,8 +25,6 @@ pc = LazyModule("pyarrow.compute", "Reading files", "table")
 
 # The names of columns to read, or a function that chooses them from those of the file.
 Wanted = Sequence[str] | Callable[[Sequence[str]], Sequence[str]]
-
-DELIMITERS = ",\t;|"  # of CSV
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,6 +18,7 @@ from sklearn_ap._inputs.arrays import (
 )
 from sklearn_ap._inputs.foreign import names_of_columns
 from sklearn_ap._results.text import count_as_text
+from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Label, Name, RowData
 
 SHOWN = 10  # so many names or numbers are shown in a text
@@ -317,6 +318,12 @@ def predicted_class_remark(y_score: Argument) -> str:
         f"All scores are {low:g} or {high:g}. These look like predicted classes: pass decision "
         f"values, or the column of predict_proba for the positive class."
     )
+
+
+def warnings_of_scores(y_score: RowData) -> list[UncertaintyWarning]:
+    """Warn of scores that look like predicted classes."""
+    remark = predicted_class_remark(y_score)
+    return [UncertaintyWarning(remark, "predicted classes")] if remark else []
 
 
 # ---- what is wrong with labels, and in which row

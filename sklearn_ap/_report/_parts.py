@@ -40,7 +40,7 @@ from sklearn_ap._results.text import (
     share_as_text,
 )
 from sklearn_ap._types import Axes
-from sklearn_ap.displays import AveragePrecisionDisplay
+from sklearn_ap.displays.display import AveragePrecisionDisplay
 from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import Interval
 

@@ -290,7 +290,7 @@ class ScoredRankings:
 
         Less where few heavy negatives, or ranks, are worth less: equation 19.
         """
-        # 10 positives of 100 rows, at k = 4 -> 4
+        # 10 positives of 100 rows, by precision at k = 4 -> 4; by recall, one row changes 1 of 10
         counts, depth = self.rows.counts, self.definition.depth
         n = np.maximum(self.units.sizes.positive.n_effective, self.rows.sizes.positive.n_effective)
         odds = safe_ratio(counts.n_positives, counts.n_negatives, otherwise=np.inf)
@@ -300,7 +300,9 @@ class ScoredRankings:
         n_negatives = self.rows.sizes.negative.n_effective
         most = np.where(decide, n_negatives * np.where(decide, odds, 0.0), np.inf)
         if depth is not None:
-            most = np.minimum(most, n_ranks(depth, counts) / self.rows.typical_weights.positive)
+            ranks = n_ranks(depth, counts) / self.rows.typical_weights.positive
+            best = self.definition.values(_count_perfect(counts))
+            most = np.minimum(most, safe_ratio(ranks, best, otherwise=ranks))
         return np.minimum(n, most)
 
     def halves(self, n_pairs: int, rng: Argument) -> Halves:
@@ -311,6 +313,20 @@ class ScoredRankings:
         """Score as many half samples as a variance takes, of rows that they tell apart."""
         rows = join_rows(self.definition, self.rows, self.placed_rows)
         return halves(self.definition, rows, n_pairs_of_variance(rows), rng)
+
+
+def _count_perfect(counts: ThresholdCounts) -> ThresholdCounts:
+    """Count rankings of as many positives and negatives that have all positives first."""
+    found, nothing = counts.n_positives, np.zeros_like(counts.n_negatives)
+    return replace(
+        counts,
+        thresholds=np.ones(found.size),
+        gained=found,
+        tps=found,
+        fps=nothing,
+        fps_above=nothing,
+        starts=np.arange(found.size),
+    )
 
 
 def place_counts(definition: Definition, counts: ThresholdCounts) -> ScoredRankings:

@@ -15,10 +15,9 @@ from typing import Literal, NamedTuple, cast
 import numpy as np
 from scipy.special import stdtrit
 
-from sklearn_ap._counts.averages import fill_undefined
 from sklearn_ap._counts.counting import count
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._inputs.rankings import Rankings, Sampling
+from sklearn_ap._inputs.rankings import Rankings, Sampling, fill_undefined
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty._variance import (

@@ -11,9 +11,9 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csr_array
 
-from sklearn_ap._counts.averages import average_rankings, shares_of
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._inputs.rankings import average_rankings, shares_of
 from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._types import Argument, Array, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty._half_samples import N_PAIRS_OF_BIAS, Halves, n_pairs_of_variance

@@ -1,4 +1,4 @@
-"""Warnings about intervals and comparisons that may mislead.
+"""Warnings about samples whose intervals may mislead.
 
 Intervals of samples with such a warning are wrong more often than others, in simulations of each
 kind on both sides of its limit. Wide intervals need no warning.
@@ -6,17 +6,14 @@ kind on both sides of its limit. Wide intervals need no warning.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import chain
-from typing import Literal, cast
+from collections.abc import Sequence
 
 import numpy as np
 
-from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._inputs.targets import predicted_class_remark
 from sklearn_ap._results.text import names_as_text, rounded_down_as_text
-from sklearn_ap._types import Bool, Float, Name, RowData
+from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, WarningName, add_name
+from sklearn_ap._types import Bool, Float, Name
 from sklearn_ap._uncertainty.estimate import Estimate
 
 # With fewer effective clusters, the degrees of freedom of equation 9 are themselves uncertain.
@@ -26,82 +23,6 @@ LEAST_CLUSTERS = 16
 FEW_OF_NEGATIVES = 0.5
 # One negative that stands for more than one positive decides about the score by itself.
 LEAST_NEGATIVES = 1.0
-
-# The warnings that ``docs/warnings.md`` explains
-WarningName = Literal[
-    "predicted classes",
-    "few negatives",
-    "few clusters",
-    "small pilot",
-    "unattainable precision",
-    "clusters in training",
-    "unequal prevalence",
-    "unlike folds",
-    "hidden positives",
-    "unlike labels",
-    "wrong probabilities",
-    "unequal judgements",
-]
-
-
-class UncertaintyWarning(UserWarning):
-    """Warning that an interval or a comparison may be unreliable, with what to do.
-
-    The name of the warning stands at the start of its text, where a filter finds it.
-
-    Parameters
-    ----------
-    text : str
-        What was found in the data, and what to do.
-    name : str
-        Of the warning: "predicted classes", "few negatives", "few clusters", "small pilot",
-        "unattainable precision", "clusters in training", "unequal prevalence", "unlike folds",
-        "hidden positives", "unlike labels", "wrong probabilities" or "unequal judgements".
-
-    Examples
-    --------
-    >>> import warnings
-    >>> import numpy as np
-    >>> from sklearn_ap import UncertaintyWarning, average_precision_interval
-    >>> y_true = np.repeat([1, 0], [10, 90])
-    >>> with warnings.catch_warnings(record=True) as found:
-    ...     warnings.simplefilter("always", UncertaintyWarning)
-    ...     _ = average_precision_interval(y_true, np.arange(100), clusters=np.arange(100) // 5)
-    >>> [warning.message.name for warning in found]
-    ['few clusters']
-    """
-
-    def __init__(self, text: str, name: WarningName) -> None:
-        super().__init__(text, name)  # both are pickled
-
-    @property
-    def name(self) -> WarningName:
-        """The name of the warning, such as "few clusters"."""
-        return cast(WarningName, self.args[1])
-
-    def __str__(self) -> str:
-        return f"{self.name}: {self.args[0]}"
-
-
-def add_name(name: str, warning: UncertaintyWarning) -> UncertaintyWarning:
-    """Put the name of a model, or of a segment, before the text of a warning."""
-    return UncertaintyWarning(f"{name}: {warning.args[0]}", warning.name)
-
-
-def warnings_of_scores(y_score: RowData) -> list[UncertaintyWarning]:
-    """Warn of scores that look like predicted classes."""
-    remark = predicted_class_remark(y_score)
-    return [UncertaintyWarning(remark, "predicted classes")] if remark else []
-
-
-def name_models(
-    warnings: Sequence[list[UncertaintyWarning]], names: Sequence[str]
-) -> list[UncertaintyWarning]:
-    """Put the names of several models before the texts of their warnings; one has none."""
-    if not names:
-        return [*chain(*warnings)]
-    models = zip(names, warnings, strict=True)
-    return [add_name(repr(name), each) for name, found in models for each in found]
 
 
 def warnings_of_sample(
@@ -179,9 +100,3 @@ def _warning(
         return warning
     names = [repr(str(segments[place])) for place in np.flatnonzero(is_meant).tolist()]
     return add_name(names_as_text(names), warning)
-
-
-def issue_warnings(warnings: Iterable[UncertaintyWarning]) -> None:
-    """Issue each warning once, for the line of the user."""
-    for warning in {str(warning): warning for warning in warnings}.values():
-        warn(warning, UncertaintyWarning)

@@ -13,11 +13,15 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csr_array
 
-from sklearn_ap._counts.averages import fill_undefined
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts, select_rankings
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._inputs.rankings import Rankings, stack_rankings, warn_when_k_exceeds_weight
+from sklearn_ap._inputs.rankings import (
+    Rankings,
+    fill_undefined,
+    stack_rankings,
+    warn_when_k_exceeds_weight,
+)
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Argument, Float, FloatOrArray
 from sklearn_ap._uncertainty._half_samples import N_PAIRS_OF_BIAS

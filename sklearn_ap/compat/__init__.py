@@ -3,7 +3,7 @@
 from sklearn_ap.compat._compare import ToolTable, compare
 from sklearn_ap.compat._explain import Explanation, explain
 from sklearn_ap.compat._identify import Identity, identify
-from sklearn_ap.compat._known_differences import KnownDifferences, differences
+from sklearn_ap.compat._scikit_learn_differences import KnownDifferences, differences
 from sklearn_ap.compat._score import ToolError, get_scorer, score
 
 __all__ = [

@@ -15,9 +15,10 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.estimators import RAW_SCORES
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
+from sklearn_ap._inputs.targets import warnings_of_scores
 from sklearn_ap._results.text import count_as_text
+from sklearn_ap._results.uncertainty_warnings import issue_warnings
 from sklearn_ap._types import Argument, Array, Bool, Float, Keywords, Label, Scorer
-from sklearn_ap._uncertainty.sample_warnings import issue_warnings, warnings_of_scores
 from sklearn_ap.compat._tool_formulas import (
     DIVISOR,
     OVER,

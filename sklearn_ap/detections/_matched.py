@@ -16,12 +16,11 @@ from sklearn_ap._inputs.names import encode_names, list_names
 from sklearn_ap._inputs.options import Seed
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import counts_as_text, names_as_text
+from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, add_name
 from sklearn_ap._types import Array, Bool, Float, Index, Name
-from sklearn_ap._uncertainty.estimate import Estimate, join_estimates
-from sklearn_ap._uncertainty.sample_warnings import UncertaintyWarning, add_name
 from sklearn_ap.definitions import Definition, Interpolated
 from sklearn_ap.definitions._spellings import check_definition
-from sklearn_ap.inference.interval import Interval, average_precision_interval, join_numbers
+from sklearn_ap.inference.interval import Interval, average_precision_interval, join_intervals
 
 # COCO compares recall with np.linspace(0, 1, 101), where 0.7 and nine others are rounded up, so
 # that a recall of 7/10 is below its level. The next recall is further away than 1e-9.
@@ -170,22 +169,17 @@ class MatchedDetections(NamedScores):
                 heard.setdefault(getattr(reason, "name", type(reason)), {})[str(name)] = reason
         for reasons in heard.values():
             _warn_of_classes(reasons)
-        numbers = join_numbers(intervals.values()) | {
-            "n_positives": np.array(n_objects, np.float64),
-            "prevalence": np.full(len(intervals), np.nan),  # rows are no sample of boxes
-        }
         sample = Sample(
             definition=definition,
             unit="cluster",
             n_units=encode_names(self.clusters, "clusters")[1].size,
         )
-        estimates = [cast(Estimate, each._source) for each in intervals.values()]
-        return Interval(
-            **numbers,
-            sample=sample,
-            names=tuple(intervals),
-            confidence_level=confidence_level,
-            _source=join_estimates(estimates),
+        return join_intervals(
+            [*intervals.values()],
+            tuple(intervals),
+            sample,
+            n_positives=np.array(n_objects, np.float64),
+            prevalence=np.full(len(intervals), np.nan),  # rows are no sample of boxes
         )
 
     def _row_classes(self) -> Array:

@@ -11,25 +11,25 @@ from typing import ClassVar, NamedTuple, cast
 
 import numpy as np
 
-from sklearn_ap._counts.averages import average_rankings, check_average_of_counts, fill_undefined
 from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, check_counts, ratio
-from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.rankings import (
+    Rankings,
+    average_rankings,
+    check_average_of_counts,
+    fill_undefined,
+)
 from sklearn_ap._inputs.request import Request, check_rankings
+from sklearn_ap._inputs.targets import warnings_of_scores
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.sample import Averaged, Mean, Sample, Unit
+from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, issue_warnings, name_models
 from sklearn_ap._types import Argument, Array, Float, Index, Name
 from sklearn_ap._uncertainty.estimate import Estimate, estimate_of_each, place_counts
 from sklearn_ap._uncertainty.few_labels import Labelled, models_of_labels
+from sklearn_ap._uncertainty.few_labels_warnings import about_unlike_labels, warnings_of_labels
 from sklearn_ap._uncertainty.joint import Joint
-from sklearn_ap._uncertainty.label_warnings import about_unlike_labels, warnings_of_labels
 from sklearn_ap._uncertainty.means import MeanOfQueries
-from sklearn_ap._uncertainty.sample_warnings import (
-    UncertaintyWarning,
-    issue_warnings,
-    name_models,
-    warnings_of_sample,
-    warnings_of_scores,
-)
+from sklearn_ap._uncertainty.sample_warnings import warnings_of_sample
 from sklearn_ap._uncertainty.scores_of_models import models_of_rows
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence

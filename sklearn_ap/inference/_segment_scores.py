@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.sparse import csr_array
 
-from sklearn_ap._counts.averages import warn_of_undefined
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 from sklearn_ap._inputs.names import groups_of_members
 from sklearn_ap._inputs.options import check_prevalence
-from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.rankings import Rankings, warn_of_undefined
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
 from sklearn_ap._results.text import names_as_text

@@ -11,18 +11,20 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import false_discovery_control
 
-from sklearn_ap._counts.averages import (
+from sklearn_ap._counts.counting import count
+from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
+from sklearn_ap._inputs.names import groups_of_members
+from sklearn_ap._inputs.options import Seed, check_count, check_rng
+from sklearn_ap._inputs.rankings import (
+    Average,
+    Rankings,
     ZeroDivision,
     apply_average,
     fill_undefined,
     shares_of,
 )
-from sklearn_ap._counts.counting import count
-from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
-from sklearn_ap._inputs.names import groups_of_members
-from sklearn_ap._inputs.options import Seed, check_count, check_rng
-from sklearn_ap._inputs.rankings import Average, Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
+from sklearn_ap._inputs.targets import warnings_of_scores
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import MOST_ROWS, Json
 from sklearn_ap._results.sample import Sample, describe, facts_of
@@ -34,8 +36,8 @@ from sklearn_ap._results.text import (
     pvalue_phrase,
     rankings_as_text,
 )
+from sklearn_ap._results.uncertainty_warnings import issue_warnings
 from sklearn_ap._types import Float, Index, Label, Name, ScoreOrScores
-from sklearn_ap._uncertainty.sample_warnings import issue_warnings, warnings_of_scores
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition

@@ -9,11 +9,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._counts.averages import ZeroDivision
 from sklearn_ap._inputs.arrays import to_numpy
 from sklearn_ap._inputs.foreign import columns_by_name
 from sklearn_ap._inputs.options import Seed, check_choice, check_open_share, check_rng
-from sklearn_ap._inputs.rankings import Average
+from sklearn_ap._inputs.rankings import Average, ZeroDivision
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Alternative, Argument, Bool, Keywords, Label, Name, RowData
 from sklearn_ap._uncertainty.best import BestOfMany, best_of

@@ -25,15 +25,11 @@ from sklearn_ap._inputs.arrays import (
 from sklearn_ap._inputs.estimators import RAW_SCORES, predict
 from sklearn_ap._inputs.names import encode_names, list_names
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._inputs.targets import FEW_LABELS, check_targets
+from sklearn_ap._inputs.targets import FEW_LABELS, check_targets, warnings_of_scores
 from sklearn_ap._inputs.weights import check_weights
 from sklearn_ap._results.text import count_as_text
+from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, name_models
 from sklearn_ap._types import Argument, Estimator, Index, Label, RowData
-from sklearn_ap._uncertainty.sample_warnings import (
-    UncertaintyWarning,
-    name_models,
-    warnings_of_scores,
-)
 from sklearn_ap.inference._pooling_loss import PoolingLoss, pooling_loss
 
 HOW_TO_MAKE = (

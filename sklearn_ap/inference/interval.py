@@ -10,11 +10,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._counts.averages import ZeroDivision
 from sklearn_ap._counts.counting import count_on_device
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.options import Seed, check_open_share, check_rng
-from sklearn_ap._inputs.rankings import Average
+from sklearn_ap._inputs.rankings import Average, ZeroDivision
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.column import Column, Estimates
 from sklearn_ap._results.result import Json, Notes, Result
@@ -27,7 +26,7 @@ from sklearn_ap._results.text import (
     share_as_text,
 )
 from sklearn_ap._types import Argument, Float, Keywords, Label, Name, ScoreOrScores
-from sklearn_ap._uncertainty.estimate import Estimate
+from sklearn_ap._uncertainty.estimate import Estimate, join_estimates
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.inference._scored_models import (
@@ -386,6 +385,20 @@ def join_numbers(intervals: Iterable[Interval]) -> Keywords:
     """Put the numbers of several results one after another."""
     numbers = [each._numbers for each in intervals]
     return {name: np.concatenate([each[name] for each in numbers]) for name in NUMBERS}
+
+
+def join_intervals(
+    intervals: Sequence[Interval], names: tuple[Name, ...], sample: Sample, **own: Float
+) -> Interval:
+    """Make one result of scores at one level, with a row for each; ``own`` are its own numbers."""
+    sources = [each._source for each in intervals if each._source is not None]
+    return Interval(
+        **(join_numbers(intervals) | own),
+        sample=sample,
+        names=names,
+        confidence_level=intervals[0].confidence_level,
+        _source=join_estimates(sources) if len(sources) == len(intervals) else None,
+    )
 
 
 def interval_of_estimate(

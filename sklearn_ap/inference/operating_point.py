@@ -13,6 +13,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
+from sklearn_ap._inputs.targets import warnings_of_scores
 from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._results.column import Estimates
 from sklearn_ap._results.result import Json, Notes, Result
@@ -23,15 +24,12 @@ from sklearn_ap._results.text import (
     rounded_as_text,
     title_with_prevalence,
 )
+from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, issue_warnings
 from sklearn_ap._types import Label
-from sklearn_ap._uncertainty.sample_warnings import (
-    UncertaintyWarning,
-    issue_warnings,
-    warnings_of_scores,
-)
+from sklearn_ap.inference._best_cut import best_cut, what_can_be_had
 from sklearn_ap.inference._cuts import PASS_ROWS, Cuts, cuts_of_counts, cuts_of_rows
 from sklearn_ap.inference._guarantees import is_hardly_shown
-from sklearn_ap.inference._shares import (
+from sklearn_ap.inference._share_limits import (
     NOTHING,
     Proportion,
     Share,
@@ -41,7 +39,7 @@ from sklearn_ap.inference._shares import (
     recall_rows,
     shares_at,
 )
-from sklearn_ap.inference.goals import Goal, best_cut, check_goal, check_options, what_can_be_had
+from sklearn_ap.inference.goals import Goal, check_goal, check_options
 
 
 def operating_point(

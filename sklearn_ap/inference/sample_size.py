@@ -17,15 +17,12 @@ from sklearn_ap._inputs.options import (
     check_share,
 )
 from sklearn_ap._results.text import count_as_text
+from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, issue_warnings
 from sklearn_ap._types import Alternative, Argument, Array, Bool, Float, Index
 from sklearn_ap._uncertainty.differences_of_models import Differences
 from sklearn_ap._uncertainty.estimate import Estimate
-from sklearn_ap._uncertainty.sample_warnings import (
-    LEAST_CLUSTERS,
-    UncertaintyWarning,
-    issue_warnings,
-)
-from sklearn_ap.inference._shares import Proportion
+from sklearn_ap._uncertainty.sample_warnings import LEAST_CLUSTERS
+from sklearn_ap.inference._share_limits import Proportion
 from sklearn_ap.inference.comparison import check_margin, compare_average_precision
 from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import Interval, average_precision_interval

@@ -3,10 +3,10 @@
 Every source gives ``ThresholdCounts``, which definitions, intervals and displays take.
 """
 
-from sklearn_ap.large._chunks import from_chunks
+from sklearn_ap.large._from_chunks import from_chunks
 from sklearn_ap.large._from_dask import from_dask
+from sklearn_ap.large._from_groups import from_groups
 from sklearn_ap.large._from_spark import from_spark
 from sklearn_ap.large._from_table import from_table
-from sklearn_ap.large._groups import from_groups
 
 __all__ = ["from_chunks", "from_dask", "from_groups", "from_spark", "from_table"]

@@ -1,4 +1,4 @@
-"""Chunks of arrays: their checks, and their counts in this process."""
+"""Chunks of rows of any source: their checks, and their counts in this process."""
 
 from __future__ import annotations
 
@@ -27,8 +27,6 @@ from sklearn_ap.large._passes import (
     refuse_odd_labels,
 )
 
-Chunks = Iterable[tuple[RowData, ...]]
-
 ROLES = ("y_true", "y_score", "sample_weight")
 
 
@@ -39,74 +37,6 @@ class Chunk:
     place: str  # in errors, such as "chunk 3"
     columns: Mapping[str, RowData]  # by ROLES, without those that were not passed
     label_place: Callable[[int], str]  # where the label of a row is, such as "chunk 3, row 0"
-
-
-def from_chunks(
-    chunks: Chunks | Callable[[], Chunks],
-    *,
-    pos_label: Label | None = None,
-    progress: bool = False,
-) -> ThresholdCounts:
-    """Count chunks of labels and scores, one at a time.
-
-    The counts are those of ``threshold_counts`` on all chunks together, to the last digit. At
-    any time memory holds one chunk, a few million rows, and about 150 bytes for each distinct
-    score of the positives.
-
-    Parameters
-    ----------
-    chunks : iterable of tuple, or callable
-        Tuples ``(y_true, y_score)`` or ``(y_true, y_score, sample_weight)`` of arrays. Rows of a
-        chunk without weights have weight 1. The iterable is read twice, so pass a list, or an
-        object whose ``__iter__`` starts again. A callable returns a new iterator at each call. A
-        generator gives its chunks only once and raises an error.
-    pos_label : int, float, bool or str, default=None
-        As in ``from_table``.
-    progress : bool, default=False
-        As in ``from_table``.
-
-    Returns
-    -------
-    ThresholdCounts
-        As of ``from_table``.
-
-    See Also
-    --------
-    sklearn_ap.threshold_counts : The counts of arrays in memory.
-    from_table : Counts of files and tables.
-
-    Examples
-    --------
-    >>> from sklearn_ap import large
-    >>> chunks = [([1, 0], [0.9, 0.8]), ([1, 0], [0.7, 0.1])]
-    >>> round(large.from_chunks(chunks).score(), 4)
-    0.8333
-    """
-    if not (callable(chunks) or hasattr(chunks, "__iter__")):
-        raise TypeError(
-            f"chunks must be an iterable of tuples, or a function that returns one, got {chunks!r}."
-        )
-    iterate = chunks if callable(chunks) else chunks.__iter__
-    if not callable(chunks) and iter(chunks) is chunks:
-        raise ValueError(
-            "chunks is a generator or another iterator, of which the second pass would see "
-            "nothing: pass a list, or a function that returns a new iterator at each call."
-        )
-    return count_here(lambda: _number_chunks(iterate()), pos_label, show_progress=progress)
-
-
-def _number_chunks(chunks: Argument) -> Generator[Chunk]:
-    if not hasattr(chunks, "__iter__"):
-        raise TypeError(f"The function given as chunks must return an iterator, got {chunks!r}.")
-    for i, chunk in enumerate(chunks):
-        if not isinstance(chunk, tuple | list) or len(chunk) not in (2, 3):
-            raise TypeError(
-                f"chunk {i} must be a tuple (y_true, y_score) or (y_true, y_score, sample_weight), "
-                f"got {type(chunk).__name__}."
-            )
-        place = f"chunk {i}"
-        columns = dict(zip(ROLES, chunk, strict=False))
-        yield Chunk(place, columns, (place + ", row {}").format)
 
 
 def count_here(

@@ -12,7 +12,6 @@ import numpy as np
 
 from sklearn_ap._extras import printable, warn
 from sklearn_ap._files.columns import read_codes, read_numbers
-from sklearn_ap._files.sources import DataError
 from sklearn_ap._files.tables import FileRows
 from sklearn_ap._files.trec import read_qrels
 from sklearn_ap._inputs.arrays import is_missing
@@ -124,7 +123,7 @@ def read_dict(
 
 def _name_as_text(subject: str, name: Name) -> str:
     if is_missing(name) or not str(name):
-        raise DataError(f"{printable(subject)} has no name: got {name!r}")
+        raise ValueError(f"{printable(subject)} has no name: got {name!r}")
     return str(name)
 
 

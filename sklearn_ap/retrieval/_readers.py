@@ -22,7 +22,7 @@ from sklearn_ap.retrieval._documents import (
     read_judgements,
 )
 from sklearn_ap.retrieval._judged_runs import JudgedRuns
-from sklearn_ap.retrieval._judging import (
+from sklearn_ap.retrieval._rows_of_runs import (
     Grid,
     KnownCells,
     Options,
@@ -297,7 +297,7 @@ def _rows_of_table(name: str, table: Argument, columns: Sequence[str]) -> FileRo
         read = pa.table(table)
         check_columns(columns, read.column_names)
     except (DataError, pa.ArrowException) as error:
-        raise DataError(f"{printable(name)}: {error}") from error
+        raise ValueError(f"{printable(name)}: {error}") from error
     return FileRows(name, range(read.num_rows), {column: read[column] for column in columns})
 
 

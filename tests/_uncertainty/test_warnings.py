@@ -11,7 +11,7 @@ from pages import DOCS, tables
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import UncertaintyWarning, average_precision_interval, compare_average_precision
-from sklearn_ap._uncertainty.sample_warnings import WarningName
+from sklearn_ap._results.uncertainty_warnings import WarningName
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 interval, compare = average_precision_interval, compare_average_precision

@@ -2,8 +2,8 @@
 
 import math
 
-import hard_rankings
 import numpy as np
+import probe_rankings
 import pytest
 from compat_inputs import NAMES, options_of
 from hand_made import (
@@ -22,20 +22,20 @@ from sklearn_ap import compat
 from sklearn_ap.compat._tools import BASELINE, other_tools
 from sklearn_ap.definitions import AtK
 
-RANKINGS, ANSWERS = hard_rankings.read()
+RANKINGS, ANSWERS = probe_rankings.read()
 
 
 def recorded(answers):
     """A function that gives a tool's recorded answers, and ours where it was not asked."""
-    rows = (hard_rankings.as_arrays(each)[:2] for each in RANKINGS)
+    rows = (probe_rankings.as_arrays(each)[:2] for each in RANKINGS)
     known = {
         (labels.tobytes(), scores.tobytes()): value
         for (labels, scores), value in zip(rows, answers["values"], strict=True)
     }
 
     def run(y_true, y_score):
-        answer = known.get((y_true.tobytes(), y_score.tobytes()), hard_rankings.NOT_ASKED)
-        if answer == hard_rankings.NOT_ASKED:
+        answer = known.get((y_true.tobytes(), y_score.tobytes()), probe_rankings.NOT_ASKED)
+        if answer == probe_rankings.NOT_ASKED:
             return compat.score(answers["name"], y_true, y_score, **answers["options"])
         return math.nan if answer is None else float(answer)  # the text of an exception raises
 

@@ -3,7 +3,7 @@
 import math
 import re
 
-import hard_rankings
+import probe_rankings
 import pytest
 from compat_inputs import CASES, LINES, asked, tolerance_of
 from first_cases import first
@@ -21,7 +21,7 @@ for case in CASES:
         if not is_observed and (case["id"], record["name"]) != NOTED:
             RECORDS.setdefault(record["name"], []).append((case, record))
 
-RANKINGS, ANSWERS = hard_rankings.read()
+RANKINGS, ANSWERS = probe_rankings.read()
 
 
 def check(name, answer, y_true, y_score, **options):
@@ -53,8 +53,8 @@ def test_every_recorded_answer_is_reproduced(subtests, tool):
 
 
 @pytest.mark.parametrize("step", first([7, 1], 1))
-def test_every_answer_to_a_hard_ranking_is_reproduced(subtests, step):
-    data = [*map(hard_rankings.as_arrays, RANKINGS[::step])]
+def test_every_answer_to_a_probe_ranking_is_reproduced(subtests, step):
+    data = [*map(probe_rankings.as_arrays, RANKINGS[::step])]
     for each in ANSWERS:
         name, options = each["name"], each["options"]
         with subtests.test(f"compat.score({name!r}, **{options})"):
@@ -62,7 +62,7 @@ def test_every_answer_to_a_hard_ranking_is_reproduced(subtests, step):
                 data, each["values"][::step], strict=True
             ):
                 given = {"sample_weight": weights} if "sample_weight" in options else {}
-                if answer != hard_rankings.NOT_ASKED:
+                if answer != probe_rankings.NOT_ASKED:
                     check(name, answer, y_true, y_score, **options | given)
 
 

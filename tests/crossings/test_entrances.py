@@ -38,7 +38,7 @@ WITHOUT_A_LINE = {
     "detections.from_coco": "it takes no labels and scores: tests/detections/test_detections.py",
     "rows_to_label": "tests/inference/test_rows_to_label.py",
     "OperatingPoint.from_counts": "tests/inference/test_operating_point.py",
-    "compat.differences": "it takes nothing: tests/compat/test_known_differences.py",
+    "compat.differences": "it takes nothing: tests/compat/test_scikit_learn_differences.py",
     "compat.explain": "its numbers are those of compat.compare",
     "compat.identify": "it takes a function: tests/compat/test_identify.py",
     "compat.get_scorer": "its numbers are those of compat.score: tests/compat/test_score.py",

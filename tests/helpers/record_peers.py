@@ -1,7 +1,7 @@
 """Records what the real tools answer: python tests/helpers/record_peers.py [TOOL ...].
 
 Runs the tools that are installed on the cases of data/peers.json and on those of
-data/hard_answers.json, and writes their answers there; those of the others stay. Each runner takes
+data/probe_answers.json, and writes their answers there; those of the others stay. Each runner takes
 what compat.score takes, and gives what the tool gives.
 """
 
@@ -19,11 +19,11 @@ from importlib.metadata import packages_distributions, version
 from pathlib import Path
 
 import numpy as np
-from hard_rankings import NOT_ASKED, as_arrays
-from hard_rankings import read as read_hard
-from hard_rankings import write as write_hard
 from java_tools import weka_area, weka_version
 from list_tools import LIST_RUNNERS
+from probe_rankings import NOT_ASKED, as_arrays
+from probe_rankings import read as read_probes
+from probe_rankings import write as write_probes
 from r_tools import R_CALLS, r_function, r_version
 from sklearn import metrics
 
@@ -518,7 +518,7 @@ def recorded(case, fresh, known):
             yield record | ({"tie_order_unspecified": True} if noted else {})
 
 
-def hard_answers(name, rankings, options):
+def probe_answers(name, rankings, options):
     """What a function answers to each hard ranking: a number, nan as None, or an exception.
 
     Where its order of tied items is not promised, only rankings without ties are asked. Short
@@ -543,7 +543,7 @@ def hard_answers(name, rankings, options):
     return {"name": name, "version": version, "options": options, "values": values}
 
 
-def updated_hard_answers(fresh, rankings, answers):
+def updated_probe_answers(fresh, rankings, answers):
     yield from (row for row in answers if row["name"] not in fresh)
     for name in sorted(fresh):
         entry = get_tool(name)
@@ -551,7 +551,7 @@ def updated_hard_answers(fresh, rankings, answers):
         asked += [asked[0] | {"sample_weight": None}] if entry.takes_weights else []
         for options in asked:
             print(name, options)
-            yield hard_answers(name, rankings, options)
+            yield probe_answers(name, rankings, options)
 
 
 def is_unspecified(name):
@@ -580,5 +580,5 @@ if __name__ == "__main__":
             if record not in before:
                 print(case["id"], json.dumps(record))
     DATA.write_text(written(cases))
-    rankings, answers = read_hard()
-    write_hard([*updated_hard_answers(fresh, rankings, answers)])
+    rankings, answers = read_probes()
+    write_probes([*updated_probe_answers(fresh, rankings, answers)])

@@ -407,6 +407,18 @@ def test_pictures_of_a_margin_have_a_dashed_line_where_a_model_is_worse_by_it():
     assert wide.get_xlim()[0] < -0.9
 
 
+def test_a_recall_at_few_ranks_changes_by_few_of_many_positives():
+    """One row changes the precision at 10 by 1 / 10, and the recall by 1 / 3,000."""
+    y = np.repeat([1, 0], [3000, 70])
+    scores = dict(zip("ab", 4 * y + np.random.default_rng(0).normal(size=(2, 3070)), strict=True))
+    width = {
+        name: float(np.ravel(found.difference_high - found.difference_low)[-1])
+        for name in ("precision@10", "recall@10")
+        for found in [compare_average_precision(y, scores, definition=name)]
+    }
+    assert width["recall@10"] == pytest.approx(width["precision@10"] * 10 / 3000, rel=0.01)
+
+
 def test_definitions_without_influence_repeat_by_their_seed():
     y, scores = drawn(400), None
     scores = {"a": y[1], "b": y[1] + np.random.default_rng(0).normal(size=400)}

@@ -11,9 +11,9 @@ import numpy as np
 from scipy.stats import ks_2samp
 
 from sklearn_ap._results.text import count_as_text, rounded_down_as_text
+from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, WarningName
 from sklearn_ap._types import Array
 from sklearn_ap._uncertainty.few_labels import Labelled
-from sklearn_ap._uncertainty.sample_warnings import UncertaintyWarning, WarningName
 
 # Probabilities contradict the number of rows if the sum of 1 / q is off by more than 4 standard
 # errors, as for right ones in 1 of 15,000 normal samples, and by more than 5 % of the number, as

@@ -39,7 +39,7 @@ def differences() -> KnownDifferences:
     >>> compat.differences().to_frame().loc["no positives", "sklearn_ap"]
     '0 and UndefinedMetricWarning'
     """
-    rows = [*read_table("known_differences.tsv")]
+    rows = [*read_table("scikit_learn_differences.tsv")]
     columns = {key: [row[key] for row in rows] for key in rows[0]}
     return KnownDifferences(tuple(columns.pop("input")), columns)
 

@@ -8,12 +8,11 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from sklearn_ap._extras import printable, warn
-from sklearn_ap._files.sources import DataError
 from sklearn_ap._inputs.arrays import begins_block
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._results.text import share_as_text
+from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning
 from sklearn_ap._types import Array, Bool, Float, Index
-from sklearn_ap._uncertainty.sample_warnings import UncertaintyWarning
 from sklearn_ap.retrieval._documents import DocumentRows, check_level, join_names, warn_of_queries
 from sklearn_ap.retrieval._judged_runs import JudgedRuns
 
@@ -136,7 +135,7 @@ def judge_runs(qrels: DocumentRows, runs: Sequence[DocumentRows], options: Optio
     sources = (qrels, *runs)
     for source in sources:
         if not len(source.queries.names):
-            raise DataError(f"{printable(source.name)}: there are no rows")
+            raise ValueError(f"{printable(source.name)}: there are no rows")
     queries, query_names = join_names([source.queries for source in sources])
     documents, document_names = join_names([source.documents for source in sources])
     has_query = [np.isin(np.arange(query_names.size), places) for places in queries]
@@ -181,7 +180,7 @@ def _cells_of(
     if is_repeated.any():
         name, twice = grid.names_of(known.cells[is_repeated.argmax()])
         problem = f"document {twice!r} of query {name!r} is there twice"
-        raise DataError(f"{printable(source.name)}: {problem}")
+        raise ValueError(f"{printable(source.name)}: {problem}")
     return known
 
 
@@ -207,7 +206,7 @@ def _counted_queries(
     is_counted = is_judged & is_in_any_run
     qrels, *runs = (printable(source.name) for source in sources)
     if not is_counted.any():
-        raise DataError(
+        raise ValueError(
             f"{qrels}: none of its queries is in a run: it has {names[is_judged.argmax()]!r}, and "
             f"a run has {names[is_in_any_run.argmax()]!r}"
         )

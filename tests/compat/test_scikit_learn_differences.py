@@ -1,4 +1,4 @@
-"""Both answers of each line of known_differences.tsv, with the scikit-learn that is installed.
+"""Both answers of each line of scikit_learn_differences.tsv, with the installed scikit-learn.
 
 CI runs this with the oldest that we support and with the newest.
 """
@@ -99,7 +99,7 @@ def test_every_row_is_an_input_of_its_own_that_differs_and_says_why():
 
 
 def test_changes_that_are_coming_have_not_been_released():
-    """If one has, write its row in known_differences.tsv."""
+    """If one has, write its row in scikit_learn_differences.tsv."""
     counts = getattr(sklearn.metrics, "confusion_matrix_at_thresholds", None)  # since 1.8
     scores = np.array([0.1, 0.2, 0.3], np.float32)
     if counts is not None:

@@ -1,4 +1,4 @@
-"""The rankings of compat/probe_rankings.tsv as texts, and the answers of hard_answers.json."""
+"""The rankings of compat/probe_rankings.tsv as texts, and the answers of probe_answers.json."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,7 @@ import numpy as np
 from sklearn_ap.compat._identify import LETTERS
 from sklearn_ap.compat._tools import read_table
 
-PATH = Path(__file__).parents[1] / "data" / "hard_answers.json"
+PATH = Path(__file__).parents[1] / "data" / "probe_answers.json"
 NOT_ASKED = "not asked"
 
 

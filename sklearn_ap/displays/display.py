@@ -10,26 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap import definitions
-from sklearn_ap._counts.averages import warn_of_undefined
 from sklearn_ap._counts.counting import count, count_on_device, threshold_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts, ratio, split_rankings
 from sklearn_ap._extras import printable
 from sklearn_ap._inputs.arrays import check_same_order
 from sklearn_ap._inputs.estimators import RAW_SCORES, predict
 from sklearn_ap._inputs.options import check_choice
-from sklearn_ap._inputs.rankings import Average
+from sklearn_ap._inputs.rankings import Average, warn_of_undefined
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.weights import check_weights
-from sklearn_ap._results.curves import (
-    SCORE_DIGITS,
-    add_curve,
-    draw_chance_levels,
-    draw_legend,
-    escape_dollars,
-    given_or_new,
-    line_styles,
-    mean_line,
-)
 from sklearn_ap._results.text import estimate_as_text, number_as_text, score_as_text
 from sklearn_ap._types import (
     Argument,
@@ -47,6 +36,16 @@ from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._base import Line
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
+from sklearn_ap.displays._curves import (
+    SCORE_DIGITS,
+    add_curve,
+    draw_chance_levels,
+    draw_legend,
+    escape_dollars,
+    given_or_new,
+    line_styles,
+    mean_line,
+)
 from sklearn_ap.inference.folds import FoldPredictions, check_rows_of_folds, predict_folds
 from sklearn_ap.inference.interval import Interval, average_precision_interval
 

@@ -1,0 +1,85 @@
+"""The warning that a result may be unreliable, and how several of them are named and issued."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import Literal, cast
+
+from sklearn_ap._extras import warn
+
+# The warnings that ``docs/warnings.md`` explains
+WarningName = Literal[
+    "predicted classes",
+    "few negatives",
+    "few clusters",
+    "small pilot",
+    "unattainable precision",
+    "clusters in training",
+    "unequal prevalence",
+    "unlike folds",
+    "hidden positives",
+    "unlike labels",
+    "wrong probabilities",
+    "unequal judgements",
+]
+
+
+class UncertaintyWarning(UserWarning):
+    """Warning that an interval or a comparison may be unreliable, with what to do.
+
+    The name of the warning stands at the start of its text, where a filter finds it.
+
+    Parameters
+    ----------
+    text : str
+        What was found in the data, and what to do.
+    name : str
+        Of the warning: "predicted classes", "few negatives", "few clusters", "small pilot",
+        "unattainable precision", "clusters in training", "unequal prevalence", "unlike folds",
+        "hidden positives", "unlike labels", "wrong probabilities" or "unequal judgements".
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import numpy as np
+    >>> from sklearn_ap import UncertaintyWarning, average_precision_interval
+    >>> y_true = np.repeat([1, 0], [10, 90])
+    >>> with warnings.catch_warnings(record=True) as found:
+    ...     warnings.simplefilter("always", UncertaintyWarning)
+    ...     _ = average_precision_interval(y_true, np.arange(100), clusters=np.arange(100) // 5)
+    >>> [warning.message.name for warning in found]
+    ['few clusters']
+    """
+
+    def __init__(self, text: str, name: WarningName) -> None:
+        super().__init__(text, name)  # both are pickled
+
+    @property
+    def name(self) -> WarningName:
+        """The name of the warning, such as "few clusters"."""
+        return cast(WarningName, self.args[1])
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.args[0]}"
+
+
+def add_name(name: str, warning: UncertaintyWarning) -> UncertaintyWarning:
+    """Put the name of a model, or of a segment, before the text of a warning."""
+    return UncertaintyWarning(f"{name}: {warning.args[0]}", warning.name)
+
+
+def name_models(
+    warnings: Sequence[list[UncertaintyWarning]], names: Sequence[str]
+) -> list[UncertaintyWarning]:
+    """Put the names of several models before the texts of their warnings; one has none."""
+    if not names:
+        return [*chain(*warnings)]
+    models = zip(names, warnings, strict=True)
+    return [add_name(repr(name), each) for name, found in models for each in found]
+
+
+def issue_warnings(warnings: Iterable[UncertaintyWarning]) -> None:
+    """Issue each warning once, for the line of the user."""
+    for warning in {str(warning): warning for warning in warnings}.values():
+        warn(warning, UncertaintyWarning)

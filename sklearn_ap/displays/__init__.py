@@ -1,0 +1,1 @@
+"""Pictures of scores: the precision-recall display."""
