@@ -25,6 +25,7 @@ UNLIKE_PVALUE = 0.001  # random samples are warned of in 1 of 1,000 cases
 # if it sees more than this share of them there.
 FEWEST_JUDGED = 3
 FEW_JUDGED = 0.05
+FEWEST_AGREED = 20  # positive labels; a judge that finds 90 % of positives misses one in 88 of 100
 FEWEST_TESTED = 10  # that the asymptotic test of scores can tell apart
 
 
@@ -36,6 +37,7 @@ def warnings_of_labels(labelled: Labelled, scores: Sequence[Array]) -> list[Unce
     texts: dict[WarningName, str] = {
         "wrong probabilities": _wrong_probabilities(labelled),
         "unlike labels": about_unlike_labels(labelled, scores),
+        "copied labels": _copied_labels(labelled),
         "hidden positives": _hidden_positives(labelled) + _unseen_judgements(labelled),
     }
     return [UncertaintyWarning(text.strip(), name) for name, text in texts.items() if text]
@@ -92,6 +94,19 @@ def about_unlike_labels(labelled: Labelled, scores: Sequence[Array]) -> str:
         "simple random sample. If they were chosen, pass the probability of each row as "
         "inclusion_probability. If all alarms were labelled, and none of the rest, the score of "
         "all rows cannot be known."
+    )
+
+
+def _copied_labels(labelled: Labelled) -> str:
+    """Say whether a judge agrees with all labels, as one does that they were written into."""
+    seen, judged = labelled.is_labelled, labelled.judged
+    positive = labelled.positive[seen]
+    if judged is None or positive.sum() < FEWEST_AGREED or (judged[seen] != positive).any():
+        return ""
+    return (
+        f"The judge agrees with all {positive.size:,} labels. If they were written into its own, "
+        f"or it has seen them, the score is wrong, and no limit allows for it: pass what it says "
+        f"without them."
     )
 
 

@@ -83,9 +83,9 @@ def identify(function: Function | Definition, *, k: int = 10) -> Identity:
             if found[-1].equal:
                 return found[-1]
     if not found:
+        answer = function(*small_rankings().rows[-1])  # raises the exception that it always raises
         raise ValueError(
-            f"function must return a number for y_true and y_score, but {function!r:.80} raises an "
-            f"exception or gives nan on every ranking."
+            f"function must return a number for y_true and y_score, got {answer!r:.80}."
         )
     return max(found, key=lambda identity: identity.n_same[0])
 
@@ -147,14 +147,9 @@ def _identify_answers(reading: str, answers: Float, k: int) -> Identity:
     # The last key counts first. Among errors of rounding, the order of the table decides.
     order = np.lexsort(((difference / EXACT).round(), -same.sum(axis=1), -n_same))
     nearest, example = order[0], None
-    choices: dict[str, str] = {}
-    if same[nearest].all():
-        call = known[nearest]
-        chosen = {name: str(choice) for name, choice in call.choices.items()}
-        choices = {name: text for name, text in chosen.items() if text != "irrelevant"} | {
-            condition: answer.exception or _answer_as_text(answer.value)
-            for condition, answer in call.tool.answers.items()
-        }
+    equal = [known[place] for place in order if same[place].all()]
+    # Two that equal it may differ, as by the order of ties; a sigmoid changes no ranking.
+    shared = set.intersection(*(set(_choices_of(call)) for call in equal)) if equal else set()
     if n_same[nearest] < N_RANKINGS:
         place = int(same[nearest].argmin())  # the first, of the fewest rows
         example = Example(*small_rankings().rows[place], answers[place], theirs[nearest, place])
@@ -163,10 +158,19 @@ def _identify_answers(reading: str, answers: Float, k: int) -> Identity:
         names=tuple(known[place].label() for place in order),
         n_same=n_same[order],
         difference=difference[order],
-        equal=tuple(known[place].label() for place in order if same[place].all()),
-        choices=choices,
+        equal=tuple(call.label() for call in equal),
+        choices=dict(each for each in _choices_of(known[nearest]) if each in shared),
         example=example,
     )
+
+
+def _choices_of(call: Call) -> list[tuple[str, str]]:
+    """List the option of each choice of a known function, and its other answers."""
+    chosen = [(name, str(choice)) for name, choice in call.choices.items()]
+    return [each for each in chosen if each[1] != "irrelevant"] + [
+        (condition, answer.exception or _answer_as_text(answer.value))
+        for condition, answer in call.tool.answers.items()
+    ]
 
 
 def _answer_as_text(value: float) -> str:
@@ -189,7 +193,7 @@ class Identity(PrintedResult):
     equal : tuple of str
         The known functions with the same answer to every ranking.
     choices : dict
-        The option of each of the six choices, and other answers, of the functions that it equals.
+        The options of the six choices, and other answers, that all functions that it equals share.
     example : Example or None
         The shortest ranking on which the function differs from the nearest.
     """
@@ -212,7 +216,8 @@ class Identity(PrintedResult):
     @property
     def sentences(self) -> tuple[str, ...]:
         """How it was read, its choices, and what it does otherwise."""
-        texts = [f"This is so with {self.reading}."] if self.reading else []
+        texts = [f"{'This' if self.equal else 'The nearest'} is so with {self.reading}."]
+        texts = texts if self.reading else []
         if len(self.equal) > 1:
             texts.append(f"Equal, also where scores nearly tie: {names_as_text(self.equal)}.")
         if self.choices:

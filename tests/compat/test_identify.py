@@ -15,7 +15,7 @@ from hand_made import (
     trapezoids,
     unstable,
 )
-from sklearn.metrics import average_precision_score, get_scorer, make_scorer, ndcg_score
+from sklearn.metrics import average_precision_score, get_scorer, make_scorer
 
 import sklearn_ap
 from sklearn_ap import compat
@@ -101,6 +101,14 @@ def test_what_no_function_equals_has_no_choices(function):
     assert found.n_same[0] < 50
 
 
+def test_choices_are_those_that_all_equal_functions_share():
+    """Of the first, ties are unspecified, and of others they are in the order of the input."""
+    found = compat.identify(lambda y, s: in_order(y, s) if y.any() else 0.0)
+    assert len(found.equal) > 1
+    assert {"scores": "as given", "between": "step"}.items() <= found.choices.items()
+    assert "ties" not in found.choices
+
+
 def test_infinity_is_a_wrong_answer():
     found = compat.identify(lambda y, s: average_precision_score(y, s) if y.any() else np.inf)
     assert not found.equal
@@ -175,8 +183,9 @@ def test_what_is_no_function_of_rankings_is_refused():
         compat.identify(AtK)
     with pytest.raises(TypeError, match=r"^function must be .*, got 'AP@20'"):
         compat.identify("AP@20")
-    for function in (lambda y: 1, ndcg_score):
-        with pytest.raises(ValueError, match=r"nan on every ranking\."):
-            compat.identify(function)
+    with pytest.raises(ValueError, match=r"^function must return a number .*, got \(0.5, 1\)\.$"):
+        compat.identify(lambda y, s: (0.5, 1))
+    with pytest.raises(TypeError, match="2 were given"):
+        compat.identify(lambda y: 1)
     with pytest.raises(ValueError, match="k must be at least 1"):
         compat.identify(lambda y: 1, k=-3)
