@@ -28,6 +28,7 @@ from sklearn_ap.definitions import Definition
 Function: TypeAlias = Callable[..., Argument]
 
 SAME = 1e-5  # no function of the table is further from its tool
+NO_CHOICE = {"irrelevant", "unspecified"}
 EXACT = 1e-9  # sums of float32 are not
 
 
@@ -147,14 +148,7 @@ def _identify_answers(reading: str, answers: Float, k: int) -> Identity:
     # The last key counts first. Among errors of rounding, the order of the table decides.
     order = np.lexsort(((difference / EXACT).round(), -same.sum(axis=1), -n_same))
     nearest, example = order[0], None
-    choices: dict[str, str] = {}
-    if same[nearest].all():
-        call = known[nearest]
-        chosen = {name: str(choice) for name, choice in call.choices.items()}
-        choices = {name: text for name, text in chosen.items() if text != "irrelevant"} | {
-            condition: answer.exception or _answer_as_text(answer.value)
-            for condition, answer in call.tool.answers.items()
-        }
+    equal = [known[place] for place in order if same[place].all()]
     if n_same[nearest] < N_RANKINGS:
         place = int(same[nearest].argmin())  # the first, of the fewest rows
         example = Example(*small_rankings().rows[place], answers[place], theirs[nearest, place])
@@ -163,10 +157,25 @@ def _identify_answers(reading: str, answers: Float, k: int) -> Identity:
         names=tuple(known[place].label() for place in order),
         n_same=n_same[order],
         difference=difference[order],
-        equal=tuple(known[place].label() for place in order if same[place].all()),
-        choices=choices,
+        equal=tuple(call.label() for call in equal),
+        choices=_shared_choices(equal),
         example=example,
     )
+
+
+def _shared_choices(calls: Sequence[Call]) -> dict[str, str]:
+    """Tell the choices, and other answers, in which functions agree."""
+    told = [
+        {name: str(choice) for name, choice in call.choices.items()}
+        | {
+            condition: answer.exception or _answer_as_text(answer.value)
+            for condition, answer in call.tool.answers.items()
+        }
+        for call in calls
+    ]
+    names = dict.fromkeys(name for each in told for name in each)
+    options = {name: {each.get(name, "") for each in told} - NO_CHOICE for name in names}
+    return {name: agreed.pop() for name, agreed in options.items() if len(agreed) == 1}
 
 
 def _answer_as_text(value: float) -> str:
@@ -189,7 +198,7 @@ class Identity(PrintedResult):
     equal : tuple of str
         The known functions with the same answer to every ranking.
     choices : dict
-        The option of each of the six choices, and other answers, of the functions that it equals.
+        The six choices, and other answers, in which the functions that it equals agree.
     example : Example or None
         The shortest ranking on which the function differs from the nearest.
     """

@@ -15,7 +15,13 @@ from hand_made import (
     trapezoids,
     unstable,
 )
-from sklearn.metrics import average_precision_score, get_scorer, make_scorer, ndcg_score
+from sklearn.metrics import (
+    average_precision_score,
+    get_scorer,
+    make_scorer,
+    ndcg_score,
+    precision_recall_curve,
+)
 
 import sklearn_ap
 from sklearn_ap import compat
@@ -99,6 +105,27 @@ def test_what_no_function_equals_has_no_choices(function):
     assert (found.equal, found.choices) == ((), {})
     assert found.heading == "equals no known function"
     assert found.n_same[0] < 50
+
+
+def test_choices_are_those_that_all_equal_functions_share():
+    """Some functions of the first promise no order of ties; one of the second takes a sigmoid."""
+
+    def in_order_or_0(y_true, y_score):
+        return in_order(y_true, y_score) if y_true.any() else 0
+
+    def best_recall(y_true, y_score):
+        precision, recall, _ = precision_recall_curve(y_true, y_score)
+        return recall[precision >= 0.9].max()
+
+    found = compat.identify(in_order_or_0)
+    assert "ranx.map" in found.equal
+    assert found.choices["ties"] == "input order"
+    assert "divisor" not in found.choices  # that of ragas is the number of hits
+    assert found.choices["no positive"] == "0"
+    found = compat.identify(best_recall)
+    assert "torcheval.binary_recall_at_fixed_precision" in found.equal
+    assert "scores" not in found.choices
+    assert found.choices["ties"] == "grouped"
 
 
 def test_infinity_is_a_wrong_answer():
