@@ -5,11 +5,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from inspect import signature
 from string import ascii_letters, digits
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -84,11 +84,21 @@ def identify(function: Function | Definition, *, k: int = 10) -> Identity:
             if found[-1].equal:
                 return found[-1]
     if not found:
-        raise ValueError(
-            f"function must return a number for y_true and y_score, but {function!r:.80} raises an "
-            f"exception or gives nan on every ranking."
-        )
-    return max(found, key=lambda identity: identity.n_same[0])
+        _refuse(function)
+    first, second = (_ask(function, READINGS[""])[:N_RANKINGS] for _ in range(2))
+    is_same = np.isclose(first, second, rtol=0, atol=SAME, equal_nan=True)
+    nearest = max(found, key=lambda identity: identity.n_same[0])
+    return replace(nearest, n_varying=int(np.count_nonzero(~is_same)))
+
+
+def _refuse(function: Function) -> NoReturn:
+    """Raise an error that says what a function does in the place of a number."""
+    rule = "function must return a number for y_true and y_score, but it"
+    try:
+        answer = function(*small_rankings().rows[N_RANKINGS - 1])
+    except Exception as error:
+        raise ValueError(f"{rule} raises {type(error).__name__}: {error}") from error
+    raise ValueError(f"{rule} returns {answer!r:.80}.")
 
 
 def _rows_function(function: Function | Definition) -> Function:
@@ -201,6 +211,8 @@ class Identity(PrintedResult):
         The six choices, and other answers, in which the functions that it equals agree.
     example : Example or None
         The shortest ranking on which the function differs from the nearest.
+    n_varying : int
+        On how many rankings a second call gives another answer, if it equals no known function.
     """
 
     reading: str
@@ -210,6 +222,7 @@ class Identity(PrintedResult):
     equal: tuple[str, ...]
     choices: dict[str, str]
     example: Example | None
+    n_varying: int = 0
 
     _choice_of_rows = "nearest functions"
 
@@ -221,7 +234,11 @@ class Identity(PrintedResult):
     @property
     def sentences(self) -> tuple[str, ...]:
         """How it was read, its choices, and what it does otherwise."""
-        texts = [f"This is so with {self.reading}."] if self.reading else []
+        texts = []
+        if self.n_varying:
+            texts.append(f"A second call gives another answer to {self.n_varying} rankings.")
+        if self.reading:
+            texts.append(f"This {'is so' if self.equal else 'is nearest'} with {self.reading}.")
         if len(self.equal) > 1:
             texts.append(f"Equal, also where scores nearly tie: {names_as_text(self.equal)}.")
         if self.choices:
