@@ -111,20 +111,9 @@ def report(
     ('B', 'Lead')
     >>> found.save("report.html")  # doctest: +SKIP
     """
-    options = {
-        "clusters": clusters,
-        "queries": queries,
-        "sample_weight": sample_weight,
-        "n_positives": n_positives,
-        "pos_label": pos_label,
-        "prevalence": prevalence,
-        "precision": precision,
-        "recall": recall,
-        "k": k,
-        "cost": cost,
-        "threshold": threshold,
-        "confidence_level": confidence_level,
-    }
+    options = dict(locals())
+    for name in ("y_true", "y_scores", "segments", "source"):
+        del options[name]
     data = make_data(y_true, y_scores, segments, options)
     columns = {"segments": Coded(segments, "segments")} if data.columns else {}
     arguments = Coded(y_true, "y_true"), Coded(y_scores, "y_scores")

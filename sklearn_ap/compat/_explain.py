@@ -213,15 +213,14 @@ class Explanation(PrintedResult):
 def number_columns(scores: Float, changes: Float) -> tuple[Column, Column]:
     """Make the columns of scores, and of their differences from others."""
     scores_as_text = [score_as_text(each, COMPARED_DIGITS) for each in scores.tolist()]
-    changes_as_text = [_change_as_text(each) for each in changes.tolist()]
+    changes_as_text = [
+        "0" if abs(each) < ABSOLUTE_TOLERANCE else change_as_text(each, COMPARED_DIGITS)
+        for each in changes.tolist()
+    ]
     return (
         Column(key="estimate", head="score", values=scores, cells=scores_as_text),
         Column(key="difference", head="difference", values=changes, cells=changes_as_text),
     )
-
-
-def _change_as_text(change: float) -> str:
-    return "0" if abs(change) < ABSOLUTE_TOLERANCE else change_as_text(change, COMPARED_DIGITS)
 
 
 def _special_reason(special: SpecialAnswer, answer: ToolAnswer) -> str:
