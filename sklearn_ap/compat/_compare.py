@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
-from math import isnan
+from math import isfinite, isnan
 from typing import Literal
 
 import numpy as np
@@ -23,7 +23,6 @@ from sklearn_ap.compat._tool_names import find_tools, get_tool
 from sklearn_ap.compat._tools import BASELINE, CHOICES, Call, Tool, all_calls, all_tools
 from sklearn_ap.definitions import Definition
 
-NEAR = 0.05  # a number whose match by chance is told
 LEAST_CHANCE = 0.05  # of a match, from which it is told
 N_NEAREST = 10  # the numbers that are printed near a number
 # The functions of a comparison without names.
@@ -148,13 +147,9 @@ def _rounds_to(near: Decimal, estimate: ArrayLike) -> Bool:
 
 
 def _share_given(near: Decimal, numbers: Sequence[float]) -> float:
-    """Return how many of the numbers near this one, with its digits, are given.
-
-    A paper's number is near, as most functions' are, so numbers far away say nothing.
-    """
+    """Return how many of the numbers from 0 to 1, with the digits of this one, are given."""
     unit = 2 * _half_unit(near)
-    given = {round(each / unit) for each in numbers if abs(each - float(near)) <= NEAR}
-    return min(len(given) * unit / (2 * NEAR), 1.0)
+    return len({round(each / unit) for each in numbers if isfinite(each)}) * unit
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -178,8 +173,8 @@ class ToolTable(PrintedResult):
     n_tied : int
         With ``near``, the number of rows that share their score with another one.
     share_given : float
-        With ``near``, which share of the numbers within 0.05 of it, with as many digits, some
-        function gives: how often a number that is none of theirs would match one.
+        With ``near``, which share of the numbers from 0 to 1 with as many digits some function
+        gives: how often a number that is none of theirs would match one.
     tried : tuple of str
         With ``near``, what functions were given in the place of the predictions, if no number of
         these rounds to it.
@@ -246,12 +241,11 @@ class ToolTable(PrintedResult):
         else:
             yield (
                 f"No function gives a number that rounds to {near}, also with other inputs: "
-                f"{'; '.join(self.tried)}. Pass k if only the first ranks count, and queries if "
-                f"it is a mean, as over folds. Look at the rows, and at options of your function."
+                f"{'; '.join(self.tried)}. Look at the rows, and at options of your function."
             )
         if n_functions and self.share_given >= LEAST_CHANCE:
-            share = share_as_text(self.share_given)
-            yield f"By chance, {share} of numbers near it, with so many digits, match a function."
+            share = share_as_text(min(self.share_given, 1))
+            yield f"By chance, {share} of numbers with so many digits match a function."
         if self.n_tied:
             rows = count_as_text(self.n_tied, "row")
             yield (

@@ -151,7 +151,6 @@ def test_near_tries_predictions_and_one_ranking_of_all_queries():
 def test_a_number_without_a_match_says_what_was_tried():
     found = compat.compare([[1, 0], [0, 1], [1, 1]], [[3, 2], [2, 3], [1, 1]], near=0.0123)
     assert "micro; samples; 0/1 predictions at 0; scores reversed; " in found.sentences[0]
-    assert "Pass k if only the first ranks count, and queries if " in found.sentences[0]
 
 
 @pytest.mark.parametrize("labels", ["", "labels 1 - y, "])
@@ -170,13 +169,11 @@ def test_few_digits_match_by_chance():
     y_true, y_score = rng.integers(0, 2, 90), rng.normal(size=90)
     usual = average_precision_score(y_true, y_score)
     two, five = (compat.compare(y_true, y_score, near=f"{usual:.{n}f}") for n in (2, 5))
-    is_near = np.abs(two.estimate - float(two.near)) <= 0.05
-    given = {*np.round(two.estimate[is_near], 2)}  # of ten numbers, as a paper's number is near
-    assert two.share_given == pytest.approx(len(given) / 10, rel=0.1)
+    given = {*np.round(two.estimate[~np.isnan(two.estimate)], 2)}
+    assert two.share_given == pytest.approx(len(given) / 100, rel=0.1)
     share = f"{two.share_given:.1%}"
-    text = f"By chance, {share} of numbers near it, with so many digits, match a function."
-    assert text in two.sentences
-    assert five.share_given < 0.01
+    assert f"By chance, {share} of numbers with so many digits match a function." in two.sentences
+    assert five.share_given < 0.001
     assert "By chance" not in str(five)
 
 
