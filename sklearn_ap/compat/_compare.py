@@ -241,7 +241,8 @@ class ToolTable(PrintedResult):
         else:
             yield (
                 f"No function gives a number that rounds to {near}, also with other inputs: "
-                f"{'; '.join(self.tried)}. Look at the rows, and at options of your function."
+                f"{'; '.join(self.tried)}. Pass k if the first k ranks count, and queries if it is "
+                f"a mean over queries or folds. Look at the rows, and at options of your function."
             )
         if n_functions and self.share_given >= LEAST_CHANCE:
             share = share_as_text(min(self.share_given, 1))

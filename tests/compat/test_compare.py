@@ -139,10 +139,15 @@ def test_near_tries_turned_and_swapped_inputs(mistake, make):
 def test_near_tries_predictions_and_one_ranking_of_all_queries():
     rng = np.random.default_rng(0)
     y_true, noise, queries = rng.integers(0, 2, 90), rng.random(90), rng.integers(0, 9, 90)
-    for scores, cut in ((noise, 0.5), (noise - 0.3, 0)):
-        near = average_precision_score(y_true, scores > cut)
+    rounded = noise.round(1)
+    for scores, is_predicted, kind in (
+        (noise, noise > 0.5, "y_score > 0.5"),
+        (rounded, rounded >= 0.5, "y_score >= 0.5"),
+        (rounded - 0.5, rounded > 0.5, "y_score > 0"),
+    ):
+        near = average_precision_score(y_true, is_predicted)
         found = compat.compare(y_true, scores, near=near)
-        assert f"{BASELINE} (0/1 predictions at {cut:g})" in found.to_frame().index
+        assert f"{BASELINE} ({kind})" in found.to_frame().index
     near = average_precision_score(y_true, noise)
     found = compat.compare(y_true, noise, queries=queries, near=near)
     assert found.scores[0].label == f"{BASELINE} (without queries)"
@@ -150,7 +155,8 @@ def test_near_tries_predictions_and_one_ranking_of_all_queries():
 
 def test_a_number_without_a_match_says_what_was_tried():
     found = compat.compare([[1, 0], [0, 1], [1, 1]], [[3, 2], [2, 3], [1, 1]], near=0.0123)
-    assert "micro; samples; 0/1 predictions at 0; scores reversed; " in found.sentences[0]
+    assert "micro; samples; y_score > 0; scores reversed; " in found.sentences[0]
+    assert "Pass k if the first k ranks count, and queries if it is a mean" in found.sentences[0]
 
 
 @pytest.mark.parametrize("labels", ["", "labels 1 - y, "])
