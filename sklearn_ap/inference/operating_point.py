@@ -175,8 +175,8 @@ def operating_point(
         _refuse_guarantee(rankings)
     issue_warnings(warnings_of_scores(y_score))
     cuts = cuts_of_rows(rankings, goal.k, prevalence)
-    if threshold is not None:
-        cuts = cuts.after_none()
+    if goal.threshold is not None:
+        cuts = cuts.at(goal.threshold)
     units = rankings.sampling.clusters
     sample = Sample(
         target_prevalence=prevalence,
