@@ -25,7 +25,8 @@ UNLIKE_PVALUE = 0.001  # random samples are warned of in 1 of 1,000 cases
 # if it sees more than this share of them there.
 FEWEST_JUDGED = 3
 FEW_JUDGED = 0.05
-FEWEST_AGREED = 20  # positive labels; a judge that finds 90 % of positives misses one in 88 of 100
+# A judge that finds 90 % of positives agrees with 20 of them in 12 of 100 samples.
+FEWEST_AGREED = 20
 FEWEST_TESTED = 10  # that the asymptotic test of scores can tell apart
 
 
@@ -97,19 +98,6 @@ def about_unlike_labels(labelled: Labelled, scores: Sequence[Array]) -> str:
     )
 
 
-def _copied_labels(labelled: Labelled) -> str:
-    """Say whether a judge agrees with all labels, as one does that they were written into."""
-    seen, judged = labelled.is_labelled, labelled.judged
-    positive = labelled.positive[seen]
-    if judged is None or positive.sum() < FEWEST_AGREED or (judged[seen] != positive).any():
-        return ""
-    return (
-        f"The judge agrees with all {positive.size:,} labels. If they were written into its own, "
-        f"or it has seen them, the score is wrong, and no limit allows for it: pass what it says "
-        f"without them."
-    )
-
-
 def _hidden_positives(labelled: Labelled) -> str:
     """Say how many positives a stratum may hide: by the rule of three, 3 / n of it; else ""."""
     # 30 rows labelled at 0.1, none of them positive, may hide 3 * 10 positives
@@ -143,4 +131,21 @@ def _unseen_judgements(labelled: Labelled) -> str:
         f"probability, and hardly any of them has a label. If it is wrong there, the score is too "
         f"low, and no limit allows for it. Label more of them, in a second round of "
         f"rows_to_label(..., guess=judge, exclude=...)."
+    )
+
+
+def _copied_labels(labelled: Labelled) -> str:
+    """Say whether a judge agrees with every label, as it does if it holds them; else ""."""
+    # 500 labels, 62 of them positive, and a judge that is 1 in these 62 rows and 0 in the others
+    seen, judged = labelled.is_labelled, labelled.judged
+    if judged is None or seen.all() or np.any(judged[seen] != labelled.positive[seen]):
+        return ""
+    n_positives = int(np.count_nonzero(labelled.positive[seen]))
+    n_labels = int(np.count_nonzero(seen))
+    if min(n_positives, n_labels - n_positives) < FEWEST_AGREED:
+        return ""
+    return (
+        f"The judge agrees with all {n_labels:,} labels, {n_positives:,} positives included. If "
+        f"the labels were written into it, or it has seen them, the score is wrong, as nothing "
+        f"tells how often the judge errs in other rows. Pass what it said without them."
     )
