@@ -128,6 +128,14 @@ def test_choices_are_those_that_all_equal_functions_share():
     assert found.choices["ties"] == "grouped"
 
 
+def test_another_order_of_ties_is_told_by_the_functions_without_ties():
+    found = compat.identify(unstable)
+    assert not found.equal
+    assert "lenskit.AveragePrecision" in found.equal_untied
+    assert any(each.startswith("Where no scores tie, it equals ") for each in found.sentences)
+    assert compat.identify(noise).equal_untied == ()
+
+
 def test_an_answer_that_changes_with_the_call_is_told():
     found = compat.identify(noise)
     assert (
