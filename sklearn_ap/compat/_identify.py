@@ -248,6 +248,8 @@ class Identity(PrintedResult):
             texts.append(f"Equal, also where scores nearly tie: {names_as_text(self.equal)}.")
         elif not self.equal and self.equal_untied:
             texts.append(f"Where no scores tie, it equals {names_as_text(self.equal_untied)}.")
+        elif not self.equal:
+            texts.append("Pass k if only the first k ranks count.")
         if self.choices:
             told = "; ".join(f"{choice}: {option}" for choice, option in self.choices.items())
             texts.append(f"Its choices: {told}.")

@@ -196,7 +196,9 @@ def test_k_is_that_of_the_functions_that_need_it():
         return compat.score("ranx.map@k", y_true, y_score, k=4)
 
     assert "ranx.map@k (k=4)" in compat.identify(at_4, k=4).equal
-    assert compat.identify(at_4).equal == ()
+    found = compat.identify(at_4)
+    assert found.equal == ()
+    assert "Pass k if only the first k ranks count." in found.sentences
 
 
 def test_the_result_has_a_row_for_each_function():
