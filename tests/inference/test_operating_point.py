@@ -535,6 +535,16 @@ def test_counts_that_tell_too_little_are_refused_with_the_remedy(counts, options
 # ---- what is printed
 
 
+@BY_LUCK
+def test_limits_of_a_class_are_those_of_the_other_if_classes_change_places():
+    """Also with one error of 1,000 rows, of which limits by Wilson alone say too much."""
+    y, s = np.repeat([1, 0], 1000), np.repeat([2, 0, 2, 0], [999, 1, 1, 999])
+    point, exchanged = (operating_point(each, s, threshold=1) for each in (y, 1 - y))
+    np.testing.assert_allclose(point.recall, point.specificity, rtol=1e-9)
+    assert point.recall.high == pytest.approx(0.99995, abs=5e-6)
+    assert exchanged.precision.low == pytest.approx(1 - point.precision.high, rel=1e-9)
+
+
 def test_limits_do_not_depend_on_the_order_of_rows_where_clusters_do_not_vary():
     y = np.repeat([1, 0], [40, 10])
     s = np.repeat([2.5, 0.5, 2.5, 0.5], [13, 27, 3, 7])
