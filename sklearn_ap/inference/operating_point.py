@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.targets import warnings_of_scores
@@ -228,7 +227,8 @@ class OperatingPoint(Result):
     notes : mapping, default={}
         What else a reader must know, under its name: "cost", the expected cost per row. Without a
         threshold, "n_tied", how many rows share the highest score, or "best_precision" and
-        "best_recall" of thresholds that reach the other share, if one was asked for.
+        "best_recall" of thresholds that reach the other share, if one was asked for. With a
+        guarantee, "n_without_error", how many rows, of which none errs, show the share.
 
     See Also
     --------
@@ -492,8 +492,7 @@ def _explain_none(point: OperatingPoint) -> str:
     if level is not None and len(point.goal.shares) > 1:
         texts.append("Alone, a goal has the whole error; both together have half of it each.")
     elif level is not None:
-        (name, share), *_ = point.goal.shares.items()
-        fewest = int(np.ceil(np.log(1 - level) / np.log(share) - RELATIVE_TOLERANCE))
-        what = "selected rows" if name == "precision" else "positives"
-        texts.append(f"To show it takes at least {fewest:,} {what} without an error.")
+        fewest = count_as_text(notes["n_without_error"])
+        rows = "positives" if point.goal.precision is None else "selected rows"
+        texts.append(f"To show it takes at least {fewest} {rows} without an error.")
     return " ".join(texts)

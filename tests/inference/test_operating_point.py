@@ -201,8 +201,8 @@ EQUAL = [1, 1, 1, 1]
     ("scores", "goal", "notes"),
     [
         (EQUAL, {"precision": 0.7}, {"best_precision": 0.5}),
-        (EQUAL, {"precision": 0.4, "guarantee": 0.9}, {"best_precision": 0.5}),
-        (EQUAL, {"recall": 0.9, "guarantee": 0.9}, {"best_recall": 1}),
+        (EQUAL, {"precision": 0.4, "guarantee": 0.9}, {"best_precision": 0.5, "n_without_error": 3}),
+        (EQUAL, {"recall": 0.9, "guarantee": 0.9}, {"best_recall": 1, "n_without_error": 22}),
         (EQUAL, {"precision": 0.4, "prevalence": 0.2}, {"best_precision": 0.2}),
         (EQUAL, {"k": 3}, {"n_tied": 4}),
         (EQUAL, {"k": 0.6}, {"n_tied": 4}),
@@ -563,6 +563,8 @@ def test_limits_do_not_depend_on_the_order_of_rows_where_clusters_do_not_vary():
     [
         ({"recall": 0.95}, "takes at least 59 positives without an error"),
         ({"precision": 0.995}, "takes at least 598 selected rows without an error"),
+        # 0.994 in this sample, of which 56 of 356 rows are positive, and 0.994**500 is below 0.05
+        ({"precision": 0.9, "prevalence": 0.01}, "takes at least 500 selected rows without"),
         ({"recall": 0.95, "precision": 0.9}, "both together have half of it each"),
     ],
 )
