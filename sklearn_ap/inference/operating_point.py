@@ -19,6 +19,7 @@ from sklearn_ap._results.result import Json, Notes, Result
 from sklearn_ap._results.sample import Sample, describe, facts_of, heading_of
 from sklearn_ap._results.text import (
     count_as_text,
+    given_as_text,
     level_as_text,
     rounded_as_text,
     title_with_prevalence,
@@ -427,7 +428,7 @@ def _warn_if_hardly_shown(precision: float, cuts: Cuts, rows: UnequalRows | None
     tested = cuts.sample_precision(precision)
     if is_hardly_shown(cuts.tps, cuts.n_selected, tested, rows_per_weight):
         text = (
-            f"The sample hardly shows that any threshold has a precision of {precision:g}, and "
+            f"The sample hardly shows that any threshold has a precision of {given_as_text(precision)}, and "
             f"there may be none. The recall at this threshold is then too high, and its interval "
             f"may be too narrow. {'Pass a guarantee, collect' if rows is None else 'Collect'} more "
             f"rows, or ask for a lower precision."
@@ -458,12 +459,18 @@ def _advise(point: OperatingPoint) -> str:
 
 def _claims(point: OperatingPoint) -> str:
     """Write "the precision at prevalence 0.05 is at least 0.7 and the recall is at least 0.5"."""
-    target = point.sample.target_prevalence
-    names = {"precision": title_with_prevalence("precision", target)}
+    names = _share_names(point)
     shares = point.goal.shares.items()
     true = "" if point.guarantee is None else "true "
-    claims = (f"the {true}{names.get(name, name)} is at least {share:g}" for name, share in shares)
+    claims = (
+        f"the {true}{names[name]} is at least {given_as_text(share)}" for name, share in shares
+    )
     return " and ".join(claims)
+
+
+def _share_names(point: OperatingPoint) -> dict[str, str]:
+    target = point.sample.target_prevalence
+    return {"precision": title_with_prevalence("precision", target), "recall": "recall"}
 
 
 def _explain_none(point: OperatingPoint) -> str:
@@ -480,14 +487,16 @@ def _explain_none(point: OperatingPoint) -> str:
         return f"No threshold selects so few rows: {weight_or_rows}{tied} share the highest score."
     level = point.guarantee
     known = "in this sample" if level is None else f"with {level_as_text(level)} confidence"
+    names = _share_names(point)
     texts = [f"There is no threshold for which, {known}, {_claims(point)}."]
     for name, other in (("recall", "precision"), ("precision", "recall")):
         best = notes.get(f"best_{name}", nan)
         if len(point.goal.shares) == 1 and not isnan(best):
-            texts.append(f"The highest {name} is {rounded_as_text(best, 4)} in this sample.")
+            texts.append(f"The highest {names[name]} is {rounded_as_text(best, 4)} in this sample.")
         elif len(point.goal.shares) > 1:
-            alone = f"{other} >= {point.goal.shares[other]:g} alone"
-            is_had = f"With {alone}, the {name} is {rounded_as_text(best, 4)} in this sample."
+            alone = f"{other} >= {given_as_text(point.goal.shares[other])} alone"
+            had = rounded_as_text(best, 4)
+            is_had = f"With {alone}, the {names[name]} is {had} in this sample."
             texts.append(f"There is none for {alone}." if isnan(best) else is_had)
     if level is not None and len(point.goal.shares) > 1:
         texts.append("Alone, a goal has the whole error; both together have half of it each.")

@@ -201,7 +201,11 @@ EQUAL = [1, 1, 1, 1]
     ("scores", "goal", "notes"),
     [
         (EQUAL, {"precision": 0.7}, {"best_precision": 0.5}),
-        (EQUAL, {"precision": 0.4, "guarantee": 0.9}, {"best_precision": 0.5, "n_without_error": 3}),
+        (
+            EQUAL,
+            {"precision": 0.4, "guarantee": 0.9},
+            {"best_precision": 0.5, "n_without_error": 3},
+        ),
         (EQUAL, {"recall": 0.9, "guarantee": 0.9}, {"best_recall": 1, "n_without_error": 22}),
         (EQUAL, {"precision": 0.4, "prevalence": 0.2}, {"best_precision": 0.2}),
         (EQUAL, {"k": 3}, {"n_tied": 4}),
@@ -357,6 +361,22 @@ def test_a_fixed_threshold_classifier_selects_the_same_rows():
         options = {"threshold": point.threshold, "response_method": "decision_function"}
         fixed = FixedThresholdClassifier(model, **options).fit(X, Y)
         assert fixed.predict(X).sum() == point.n_selected
+
+
+def test_texts_keep_the_digits_that_users_typed():
+    y = [1, 0, 1, 0]
+    point = operating_point(y, [0, 2, 0, 2], precision=0.99999999)
+    assert point.goal.text == "precision >= 0.99999999"
+    assert "the precision is at least 0.99999999." in point.sentences[0]
+    cost = {"false_positive": 1, "false_negative": 1234567}
+    assert operating_point(y, [0, 2, 0, 2], cost=cost).goal.text.startswith(
+        "costs 1 and 1234567 of"
+    )
+
+
+def test_the_highest_precision_is_told_with_its_prevalence():
+    sentence = operating_point([0, 1], [3, 3], precision=0.9, prevalence=0.1).sentences[0]
+    assert sentence.endswith("The highest precision at prevalence 0.1 is 0.1 in this sample.")
 
 
 # ---- a precision that the sample may have by luck
