@@ -54,7 +54,7 @@ class Shares(NamedTuple):
     selected: Share
 
 
-NOTHING = Shares(*(Share(share, nan, nan) for share in (0.0, 0.0, 1.0, 0.0)))  # no row is selected
+NOTHING = Shares(*(Share(share, nan, nan) for share in (nan, 0.0, 1.0, 0.0)))  # no row is selected
 
 
 # Which rows are hits of a share, and among which rows they are; from flags of positive and of

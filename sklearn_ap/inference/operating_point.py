@@ -207,13 +207,13 @@ class OperatingPoint(Result):
     ----------
     threshold : float
         The number to compare scores with: the one that was passed, or that of the fewest digits
-        that selects the same rows of the sample. nan if no threshold reaches the goal: nothing is
-        then selected, and shares are 0.
+        that selects the same rows of the sample. nan if no threshold reaches the goal: no row is
+        then selected, so there is no precision, and the recall is 0.
     precision, recall, specificity, selected : named tuple of three floats
         The share of the selected rows that is positive, of the positives that is selected, of the
         negatives that is not, and of all rows that is selected: its ``estimate``, and its
         confidence limits ``low`` and ``high``, which are nan without a threshold. All are nan where
-        there are no such rows.
+        there are no rows of which it is a share.
     n_selected : float
         How many rows of the sample are selected, or their weight.
     goal : Goal
@@ -397,7 +397,9 @@ def _choose_threshold(
     goal = point.goal
     place = best_cut(goal, cuts, point.guarantee)
     if place is None:
-        return replace(point, notes=what_can_be_had(goal, cuts, point.guarantee))
+        specificity = NOTHING.specificity if cuts.n_negatives else NOTHING.precision
+        notes = what_can_be_had(goal, cuts, point.guarantee)
+        return replace(point, specificity=specificity, notes=notes)
     if goal.precision is not None and point.guarantee is None:
         _warn_if_hardly_shown(goal.precision, cuts, rows)
     level, prevalence = point.confidence_level, point.sample.target_prevalence
@@ -428,9 +430,9 @@ def _warn_if_hardly_shown(precision: float, cuts: Cuts, rows: UnequalRows | None
     tested = cuts.sample_precision(precision)
     if is_hardly_shown(cuts.tps, cuts.n_selected, tested, rows_per_weight):
         text = (
-            f"The sample hardly shows that any threshold has a precision of {given_as_text(precision)}, and "
-            f"there may be none. The recall at this threshold is then too high, and its interval "
-            f"may be too narrow. {'Pass a guarantee, collect' if rows is None else 'Collect'} more "
+            f"The sample hardly shows that any threshold has a precision of "
+            f"{given_as_text(precision)}, and there may be none. The recall at this threshold is "
+            f"then too high, and its interval may be too narrow. {'Pass a guarantee, collect' if rows is None else 'Collect'} more "
             f"rows, or ask for a lower precision."
         )
         issue_warnings([UncertaintyWarning(text, "unattainable precision")])

@@ -99,7 +99,10 @@ def mover(hits, false, rho):
 
 
 def proportion(hit, weight, clusters, level):
-    """Wilson's limits, or exact ones of one side if wider, of effective rows, with the degrees of freedom of effective clusters."""
+    """Wilson's limits, or exact ones if wider, of effective rows.
+
+    Degrees of freedom are those of effective clusters.
+    """
     weight = weight / weight.max()
     share = min(weight[hit].sum() / weight.sum(), 1.0)
     moved = weight * (hit - share)

@@ -50,7 +50,7 @@ def test_limits_at_a_level_next_to_0_are_the_shares():
         ({"cost": COST}, 0.6, 6, 0.08 / 0.44, 0.44, 0.36 + 20 * 0.02),
         ({"cost": COST | {"false_positive": 5}}, 0.9, 1, 1, 0.02, 20 * 0.08),
         ({"cost": COST | {"false_positive": 0}}, 0.1, 10, 0.1, 1, 0),
-        ({"cost": COST | {"false_negative": 0}}, np.nan, 0, 0, 0, 0),  # to select nothing
+        ({"cost": COST | {"false_negative": 0}}, np.nan, 0, np.nan, 0, 0),  # to select nothing
         ({"cost": COST | {"false_positive": 1e308}}, 0.9, 1, 1, 0.02, 20 * 0.08),
     ],
 )
@@ -192,6 +192,8 @@ def test_without_negatives_there_is_no_specificity(options):
     point = operating_point([1, 1, 1], [3, 2, 1], recall=0.5, **options)
     assert np.isnan(point.specificity).all()
     assert point.precision.estimate == 1
+    nothing = operating_point([1, 1, 1], [-np.inf] * 3, recall=0.5, **options)
+    assert np.isnan([*nothing.specificity, nothing.precision.estimate]).all()
 
 
 EQUAL = [1, 1, 1, 1]
@@ -217,10 +219,12 @@ EQUAL = [1, 1, 1, 1]
 def test_a_goal_out_of_reach_gives_no_threshold_and_says_how_far_it_is(scores, goal, notes):
     point = operating_point([0, 1, 0, 1], scores, **goal)
     shares = point.precision, point.recall, point.selected
+    np.testing.assert_equal(
+        [*(share.estimate for share in shares), point.n_selected], [np.nan, 0, 0, 0]
+    )
     assert np.isnan([point.threshold, *(end for share in shares for end in share[1:])]).all()
-    assert [*(share.estimate for share in shares), point.n_selected] == [0, 0, 0, 0]
     assert point.notes == pytest.approx(notes)
-    assert point.to_frame()["estimate"].tolist() == [0, 0, 1, 0]
+    np.testing.assert_equal(point.to_frame()["estimate"].tolist(), [np.nan, 0, 1, 0])
     with pytest.raises(ValueError, match="no threshold to draw"):
         point.plot()
 
