@@ -196,6 +196,12 @@ def test_without_negatives_there_is_no_specificity(options):
     assert np.isnan([*nothing.specificity, nothing.precision.estimate]).all()
 
 
+@pytest.mark.filterwarnings("error")
+def test_readers_who_say_yes_or_no_have_a_sensitivity_and_a_specificity():
+    point = operating_point([1, 1, 0, 0, 0], [1, 0, 0, 0, 1], threshold=1)
+    assert (point.recall[0], point.specificity[0]) == pytest.approx((1 / 2, 2 / 3))
+
+
 EQUAL = [1, 1, 1, 1]
 
 
