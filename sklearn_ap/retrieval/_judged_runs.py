@@ -38,8 +38,8 @@ class JudgedRuns(NamedScores):
     y_scores : dict of str to ndarray of shape (n_rows,)
         The scores of each system.
     queries : ndarray of shape (n_rows,)
-        The name of the query; of sparse matrices, the number of the row. Rows of a query stand
-        together, and queries are sorted.
+        The name of the query; of sparse matrices, the number of the row. Rows are sorted by query,
+        and those of a query by document.
     documents : ndarray of shape (n_rows,)
         The name of the document; of sparse matrices, the number of the column. It is "", or -1, in
         the row of a query of which neither the judgements nor the runs have a document.
@@ -71,8 +71,8 @@ class JudgedRuns(NamedScores):
     JudgedRuns: 2 systems, 2 queries, 5 documents, 3 relevant
     query   document  y_true  is_judged  bm25  dense
     apples        d2    True       True     1      1
-    apples        d9    True       True  -inf      2
     apples        d7   False      False     2   -inf
+    apples        d9    True       True  -inf      2
     geese         d5    True       True     2      1
     geese         d6   False      False     1      2
     >>> average_precision_score(**judged["dense"])  # MAP
@@ -223,7 +223,8 @@ class JudgedRuns(NamedScores):
         new = [cell for cell in graded if cell[0] in code and cell not in known]
         new_codes = np.array([code[query] for query, _ in new], np.intp)
         codes = np.append(begins_block(self.queries).cumsum() - 1, new_codes)
-        order = codes.argsort(kind="stable")
+        names = np.append(self.documents, np.array([name for _, name in new], self.documents.dtype))
+        order = np.lexsort((names, codes))
 
         def extend(column: Array, values: Argument) -> Array:
             return np.append(column, np.broadcast_to(values, len(new)).astype(column.dtype))[order]
@@ -233,7 +234,7 @@ class JudgedRuns(NamedScores):
             y_true=extend(self.y_true, False),
             y_scores={name: extend(each, -np.inf) for name, each in self.y_scores.items()},
             queries=extend(self.queries, [self.query_names[each] for each in new_codes]),
-            documents=extend(self.documents, [name for _, name in new]),
+            documents=names[order],
             is_judged=extend(self.is_judged, False),
         )
 

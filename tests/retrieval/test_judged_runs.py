@@ -96,8 +96,8 @@ class TestFill:
     def test_judge_adds_missed_columns_of_sparse_matrices(self):
         matrix = csr_array([[1, 0, 2, 0], [0, 3, 0, 1]])
         filled = retrieval.from_sparse(matrix, {"m": matrix}).fill({1: {2: 1}})
-        assert filled.documents.tolist() == [0, 2, 1, 3, 2]
-        assert filled.y_scores["m"].tolist() == [1, 2, 3, 1, -np.inf]
+        assert filled.documents.tolist() == [0, 2, 1, 2, 3]
+        assert filled.y_scores["m"].tolist() == [1, 2, 3, -np.inf, 1]
 
     def test_judge_has_the_level_of_the_runs_unless_told(self):
         runs = retrieval.from_dicts(QRELS, {"x": X, "y": Y}, relevance_level=2)
