@@ -138,6 +138,7 @@ def judge_runs(qrels: DocumentRows, runs: Sequence[DocumentRows], options: Optio
         _cells_of(source, grid, row[query], column)
         for source, query, column in zip(sources, queries, documents, strict=True)
     )
+    _warn_of_swapped(qrels, runs)
     _warn_of_level(labels, options.relevance_level)
     scores, left_out = {}, [np.empty(0, np.intp)]
     for run, cells in zip(runs, cells_of_runs, strict=True):
@@ -208,6 +209,22 @@ def _counted_queries(
         problem = f"not in {run}, but in another run: 0 there"
         warn_of_queries(names[is_counted & ~is_in_this_run], problem)
     return is_counted
+
+
+def _warn_of_swapped(qrels: DocumentRows, runs: Sequence[DocumentRows]) -> None:
+    """Warn of fractions as grades, beside scores that look like grades: whole numbers, 0 included.
+
+    Ranked lists have whole numbers, too, but no 0.
+    """
+    is_fraction = qrels.values % 1 != 0
+    if is_fraction.any() and all(
+        0 in run.values and not np.any(run.values % 1 != 0) for run in runs
+    ):
+        warn(
+            f"judgements have fractions, such as {qrels.values[is_fraction.argmax()]:g}, and all "
+            f"scores are whole numbers, 0 included: are judgements and runs swapped?",
+            UserWarning,
+        )
 
 
 def _warn_of_level(labels: KnownCells, relevance_level: float) -> None:
