@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import textwrap
 from collections.abc import Mapping
 from functools import cache, partial
@@ -111,10 +112,29 @@ class Parser(argparse.ArgumentParser):
             epilog=f"examples:\n{examples}\n\n{STATUS}",
             formatter_class=partial(argparse.RawDescriptionHelpFormatter, width=HELP_WIDTH),
         )
+        # -1e-3, -5% and all other numbers are values: argparse of Python 3.11 knows -0.001 alone.
+        self._negative_number_matcher = re.compile(r"-\.?\d")
 
     def error(self, message: str) -> NoReturn:
         """End with status 2."""
         self.exit(2, f"sklearn-ap: error: {one_line(message)}\n")
+
+
+class Once(argparse.Action):
+    """Store a value, and refuse a second one, as a second column must not win without a word."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,  # noqa: ARG002
+    ) -> None:
+        stored = vars(namespace).setdefault("stored_once", set())
+        if self.dest in stored:
+            parser.error(f"{self.option_strings[0]} is given twice")
+        stored.add(self.dest)
+        setattr(namespace, self.dest, values)
 
 
 class Command(NamedTuple):
@@ -128,7 +148,7 @@ class Command(NamedTuple):
 
 def flag(metavar: str | tuple[str, ...] | None, text: str, **options: object) -> Keywords:
     """Describe a flag to argparse."""
-    return {"metavar": metavar, "help": text, **options}
+    return {"metavar": metavar, "help": text, "action": Once, **options}
 
 
 def column(text: str, **options: object) -> Keywords:
@@ -337,26 +357,16 @@ def parse(program: Parser, arguments: list[str]) -> argparse.Namespace:
     args.typed = arguments
     if getattr(args, "cost", None):  # as functions take it
         args.cost = dict(zip(("false_positive", "false_negative"), args.cost, strict=True))
-    if problem := _repeated_flag(args) or _wrong_flags(args):
+    if problem := _wrong_flags(args):
         program.error(problem)
     return args
 
 
-def _repeated_flag(args: argparse.Namespace) -> str:
-    """Say which flag stands twice, as a second column must not win without a word."""
-    typed = [word.partition("=")[0] for word in args.typed if word.startswith("-")]
-    command = COMMANDS[args.command]
-    for key in command.flags.split():
-        names, options = _names_of(key), {**FLAGS, **command.own}[key]
-        if options.get("action") != "append" and sum(map(typed.count, names)) > 1:
-            return f"{names[0]} is given twice"
-    scores = getattr(args, "score", [])
-    twice = len({*scores}) < len(scores)
-    return f"--score names a column twice: {', '.join(scores)}" if twice else ""
-
-
 def _wrong_flags(args: argparse.Namespace) -> str:
     """Say which flags do not go together, and which flags or claims lack what they need."""
+    scores = getattr(args, "score", [])
+    if len({*scores}) < len(scores):
+        return f"--score names a column twice: {', '.join(scores)}"
     given = {
         f"--{name.replace('_', '-')}" for name, value in vars(args).items() if value is not None
     }

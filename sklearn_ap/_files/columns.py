@@ -1,6 +1,7 @@
 """Columns of files as numbers and as names. Each error names the file, the row and the column.
 
-A name has one meaning in all formats: 1, 1.0 and "1" are one name.
+A name has one meaning in all formats: the numbers 1 and 1.0 and the text "1" are one name. Texts
+stay as they are: "1.0" of CSV is another name.
 """
 
 import reprlib
@@ -10,9 +11,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from sklearn_ap._extras import warn
 from sklearn_ap._files.sources import DataError, name_of, pa
 from sklearn_ap._files.tables import FileRows, arrow_to_numpy, is_text, pc
-from sklearn_ap._results.text import count_as_text
+from sklearn_ap._results.text import count_as_text, names_as_text
 from sklearn_ap._types import Array, ArrowTable, Bool
 
 NO_NUMBER = "is not a number"
@@ -90,10 +92,20 @@ def read_codes(
     takes a fraction of the time.
     """
     parts = []
+    marks: set[str] = set()
     for rows in batches:
-        cells = _known_cells(rows, column, hint, may_be_missing=may_be_missing).dictionary_encode()
+        cells = _known_cells(rows, column, hint, may_be_missing=may_be_missing)
+        if pa.types.is_floating(cells.type):
+            is_nan = pc.is_nan(cells).fill_null(False)
+            _refuse(rows, column, arrow_to_numpy(is_nan), "is no name", hint)
+        cells = cells.dictionary_encode()
         names = _write_names(rows, column, cells.dictionary)
+        marks |= {*names.filter(pc.is_in(names, pa.array(MISSING_MARKS))).to_pylist()}
         parts.append(pa.DictionaryArray.from_arrays(cells.indices, names))
+    if marks:
+        listed = names_as_text([*map(repr, sorted(marks))])
+        text = f"column {column!r} has the name {listed}, which may mark what is missing{hint}"
+        warn(text, UserWarning)
     return pa.chunked_array(parts).combine_chunks()
 
 

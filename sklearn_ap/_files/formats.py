@@ -9,6 +9,7 @@ import reprlib
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
 from io import BufferedReader, FileIO
+from itertools import chain
 
 from sklearn_ap._extras import LazyModule
 from sklearn_ap._files.sources import BLOCK, DataError, pa, suffix_of
@@ -155,7 +156,7 @@ def _json_tables(file: BufferedReader, choose: Choose) -> Iterator[ArrowTable]:
     n_above = 0
     while lines := file.readlines(BLOCK):
         records = [_read_record(n_above + i, line) for i, line in enumerate(lines, 1)]
-        wanted = wanted or choose([*next(filter(None, records), {})])
+        wanted = wanted or choose([*dict.fromkeys(chain.from_iterable(records))])
         yield pa.table({name: _json_column(name, records, n_above) for name in wanted})
         n_above += len(lines)
 

@@ -38,8 +38,8 @@ def warnings_of_labels(labelled: Labelled, scores: Sequence[Array]) -> list[Unce
     texts: dict[WarningName, str] = {
         "wrong probabilities": _wrong_probabilities(labelled),
         "unlike labels": about_unlike_labels(labelled, scores),
-        "hidden positives": _hidden_positives(labelled) + _unseen_judgements(labelled),
         "copied labels": _copied_labels(labelled),
+        "hidden positives": _hidden_positives(labelled) + _unseen_judgements(labelled),
     }
     return [UncertaintyWarning(text.strip(), name) for name, text in texts.items() if text]
 

@@ -1,6 +1,5 @@
 """What pycocotools and the evaluators beside it matched, or can match, as labels and scores."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from os import PathLike
@@ -277,13 +276,11 @@ def _ranks(score: Float) -> Float:
 
 
 def _class_names(truth: Coco) -> dict[Name, str]:
-    """Return the name of each class, with its number if another class has that name."""
+    """Return the name of each class, with its number if two classes share a name."""
     names = {number: str(entry.get("name", number)) for number, entry in truth.cats.items()}
-    uses = Counter(names.values())
-    distinct = {
-        each: f"{name} ({each})" if uses[name] > 1 else name for each, name in names.items()
-    }
-    return {ALL_CLASSES: "all classes"} | distinct
+    if len({*names.values()}) < len(names):
+        names = {number: f"{name} ({number})" for number, name in names.items()}
+    return {ALL_CLASSES: "all classes"} | names
 
 
 def check_same_objects(matches: dict[str, DetectorMatches]) -> None:

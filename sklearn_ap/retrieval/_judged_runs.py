@@ -9,8 +9,9 @@ from typing import Self
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import begins_block, is_missing
+from sklearn_ap._inputs.arrays import is_missing
 from sklearn_ap._inputs.named_scores import NamedScores
+from sklearn_ap._inputs.names import encode_names, list_names
 from sklearn_ap._inputs.options import check_count
 from sklearn_ap._results.text import count_as_text, counts_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, Name
@@ -38,8 +39,8 @@ class JudgedRuns(NamedScores):
     y_scores : dict of str to ndarray of shape (n_rows,)
         The scores of each system.
     queries : ndarray of shape (n_rows,)
-        The name of the query; of sparse matrices, the number of the row. Rows are sorted by query,
-        and those of a query by document.
+        The name of the query; of sparse matrices, the number of the row. Readers and ``fill`` sort
+        rows by query, then by document.
     documents : ndarray of shape (n_rows,)
         The name of the document; of sparse matrices, the number of the column. It is "", or -1, in
         the row of a query of which neither the judgements nor the runs have a document.
@@ -99,7 +100,7 @@ class JudgedRuns(NamedScores):
     @property
     def query_names(self) -> tuple[Name, ...]:
         """The distinct names, sorted, as ``average=None`` gives the queries."""
-        return tuple(self.queries[begins_block(self.queries)].tolist())
+        return tuple(list_names(encode_names(self.queries, "queries")[1]))
 
     def judged_at(self, k: int = 10) -> dict[str, float]:
         """Compute the share of judged documents among the first k of each system.
@@ -128,7 +129,7 @@ class JudgedRuns(NamedScores):
         {'bm25': 1.0, 'dense': 0.5}
         """
         k = check_count("k", k)
-        query = begins_block(self.queries).cumsum() - 1
+        query, _ = encode_names(self.queries, "queries")
         shares = {}
         for name, scores in self.y_scores.items():
             precision = precision_at_k_score(
@@ -149,8 +150,8 @@ class JudgedRuns(NamedScores):
         """Take the grades of a judge, such as a language model, where people gave none.
 
         Where people graded a document, or a judge that filled the runs before, that grade counts.
-        Documents that only the judge knows get rows, too: relevant ones were missed. Comparisons
-        are as good as the judge: their intervals lack its mistakes.
+        Documents that only the judge knows get rows beside those that it fills: relevant ones were
+        missed. Comparisons are as good as the judge: their intervals lack its mistakes.
 
         Parameters
         ----------
@@ -197,7 +198,7 @@ class JudgedRuns(NamedScores):
         n_missed = runs.y_true.size - self.y_true.size
         if not self.is_judged.all() and np.count_nonzero(is_new) == n_missed:
             first = self.is_judged.argmin()
-            document, query = self.documents[first], self.queries[first]
+            document, query = (each.tolist()[first] for each in (self.documents, self.queries))
             raise ValueError(
                 f"grades fill nothing: none is of a document without a label, as {document!r} of "
                 f"query {query!r} is. Are names written alike?"
@@ -221,21 +222,29 @@ class JudgedRuns(NamedScores):
         code = {str(name): code for code, name in enumerate(self.query_names)}
         known = {*zip(map(str, self.queries), map(str, self.documents), strict=True)}
         new = [cell for cell in graded if cell[0] in code and cell not in known]
+        texts = [name for _, name in new if not name.removeprefix("-").isdecimal()]
+        if texts and self.documents.dtype.kind in "iu":
+            raise ValueError(
+                f"grades must number the columns of the sparse matrices, got {texts[0]!r}."
+            )
         new_codes = np.array([code[query] for query, _ in new], np.intp)
-        codes = np.append(begins_block(self.queries).cumsum() - 1, new_codes)
-        names = np.append(self.documents, np.array([name for _, name in new], self.documents.dtype))
-        order = np.lexsort((names, codes))
+        codes = np.append(encode_names(self.queries, "queries")[0], new_codes)
 
         def extend(column: Array, values: Argument) -> Array:
-            return np.append(column, np.broadcast_to(values, len(new)).astype(column.dtype))[order]
+            # The type, but not the length of texts, which would cut longer names.
+            added = np.broadcast_to(values, len(new)).astype(column.dtype.type)
+            return np.append(column, added)
 
+        documents = extend(self.documents, [name for _, name in new])
+        queries = extend(self.queries, [self.query_names[each] for each in new_codes])
+        order = np.lexsort((documents, codes))
         return replace(
             self,
-            y_true=extend(self.y_true, False),
-            y_scores={name: extend(each, -np.inf) for name, each in self.y_scores.items()},
-            queries=extend(self.queries, [self.query_names[each] for each in new_codes]),
-            documents=names[order],
-            is_judged=extend(self.is_judged, False),
+            y_true=extend(self.y_true, False)[order],
+            y_scores={name: extend(each, -np.inf)[order] for name, each in self.y_scores.items()},
+            queries=queries[order],
+            documents=documents[order],
+            is_judged=extend(self.is_judged, False)[order],
         )
 
     @property

@@ -46,6 +46,7 @@ STATUSES = {
         *(f"{command} both.csv {C} {needed}" for command, needed in NEEDED.items()),
         f"explain xgboost.aucpr both.csv {C}",
         f"threshold all.csv {C} --k 2",
+        *(f"threshold both.csv {C} --threshold {number}" for number in ("-1e-3", "-.5", "-5%")),
         f"score all.csv {C} --prevalence .1",
     ],
     1: [
@@ -150,6 +151,8 @@ def test_too_little_memory_has_a_remedy(ask, files, monkeypatch):
         ("score both.csv --score w s", "unrecognized arguments: s"),
         ("score both.csv --query q --query s", "--query is given twice"),
         ("score both.csv --weight w --sample-weight w", "--weight is given twice"),
+        ("trec qrels.txt r.run -l1 -l2", "-l is given twice"),
+        ("score both.csv -mAP --k=2 --k 3", "--k is given twice"),
         ("score both.csv --queries q", "unrecognized arguments: --queries q"),
         ("score both.csv --cluster S", "there is no column 'S'; there are 'y', 'p', 'q', 's'"),
         ("threshold both.csv --weight w --recall .5 --guarantee .9", "does not go with --weight"),

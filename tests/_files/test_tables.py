@@ -142,6 +142,11 @@ class TestText:
         assert [*batches[0].row_numbers] == [3, 5]
         assert read_numbers(batches, "p").tolist() == [0.5, 0.25]
 
+    def test_json_rows_may_lack_keys_that_later_ones_have(self, write):
+        path = write('{"p": 1}\n{"y": 1, "p": 2}\n', "a.jsonl")
+        found = read_numbers(read_files(path, ["y", "p"]), "y", may_be_missing=True)
+        np.testing.assert_array_equal(found, [np.nan, 1])
+
     def test_json_scores_may_begin_whole_and_go_on_with_decimals(self, write, monkeypatch):
         monkeypatch.setattr("sklearn_ap._files.formats.BLOCK", 100)
         path = write("".join(f'{{"p": {p}}}\n' for p in [*range(40), 0.5]), "a.jsonl")
@@ -217,6 +222,15 @@ class TestNames:
         batches = [*read_files(write("q,p\na,1\n,2\nNA,3\n"), ["q", "p"])]
         with pytest.raises(DataError, match=r"row 3, column 'q' is empty; leave such rows out$"):
             names(batches, "q")
+
+    def test_nan_is_no_name_and_marks_of_missing_ones_are_warned_of(self, write):
+        batches = [*read_files(write(saved(q=[1.0, np.nan]), "a.parquet"), ["q"])]
+        with pytest.raises(DataError, match=r"row 2, column 'q': 'nan' is no name; leave such"):
+            names(batches, "q")
+        batches = [*read_files([write("q\na\nNA\n"), write("q\nnan\nNA\n", "b.csv")], ["q"])]
+        text = "^column 'q' has the name 'NA' and 'nan', which may mark what is missing; leave"
+        with pytest.warns(UserWarning, match=text):
+            assert names(batches, "q") == ["a", "NA", "nan", "NA"]
 
 
 class TestPaths:

@@ -221,6 +221,10 @@ def test_classes_of_equal_names_have_their_ids_too():
     categories = [each | {"name": "thing"} for each in TRUTH["categories"]]
     evaluation = evaluation_of("pycocotools", "bbox", TRUTH | {"categories": categories}, FIRST)
     assert {*detections.from_coco(evaluation).classes} == {f"thing ({i})" for i in (1, 2, 3)}
+    named = zip(TRUTH["categories"], ["thing", "thing", "thing (1)", "other"], strict=True)
+    categories = [each | {"name": name} for each, name in named]
+    evaluation = evaluation_of("pycocotools", "bbox", TRUTH | {"categories": categories}, FIRST)
+    assert len({*detections.from_coco(evaluation).classes}) == 3
 
 
 def test_texts_as_ids_of_images_are_clusters():

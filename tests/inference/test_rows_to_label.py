@@ -193,11 +193,11 @@ def test_judge_constant_on_labelled_rows_changes_nothing(rows, says):
     assert found.notes["judge_score"] == pytest.approx(by_judge)
 
 
-@pytest.mark.filterwarnings("ignore:copied labels")
 def test_perfect_judge_gives_nearly_the_score_of_all_rows(rows):
     truth, score, seen = rows
     of_all = average_precision_interval(truth, score)
-    found = average_precision_interval(seen, score, judge=truth)
+    with pytest.warns(UncertaintyWarning, match=r"^copied labels: The judge agrees with all "):
+        found = average_precision_interval(seen, score, judge=truth)
     assert found.notes["judge_weight"] == pytest.approx(1.0)
     assert found.notes["judge_score"] == pytest.approx(of_all.estimate)
     assert found.estimate == pytest.approx(of_all.estimate)

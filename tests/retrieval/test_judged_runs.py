@@ -57,6 +57,19 @@ class TestJudgedAt:
         runs = retrieval.from_dicts(QRELS, {"x": X | {"q2": []}, "none": {"q1": [], "q2": []}})
         assert runs.judged_at(1) == {"x": 1, "none": pytest.approx(np.nan, nan_ok=True)}
 
+    def test_rows_may_stand_in_any_order(self):
+        y_true, queries = np.array([1, 0, 1, 0, 1], bool), np.array(["b", "a", "b", "a", "b"])
+        scores, documents = {"s": np.array([3.0, 5, 1, 4, 2])}, np.array([*"cdefg"])
+        rows = [y_true, scores, queries, documents, ~y_true]
+        order = queries.argsort(kind="stable")
+        ordered = [y_true[order], {"s": scores["s"][order]}, queries[order], documents[order]]
+        runs = retrieval.JudgedRuns(*rows, 1.0)
+        same = retrieval.JudgedRuns(*ordered, ~y_true[order], 1.0)
+        assert runs.query_names == same.query_names == ("a", "b")
+        assert runs.judged_at(1) == same.judged_at(1) == {"s": 0.5}
+        grades = {"a": {"new": 1}, "b": {"c": 1}}
+        assert runs.fill(grades).documents.tolist() == same.fill(grades).documents.tolist()
+
     @pytest.mark.parametrize("k", [0, 0.5, True, "10"])
     def test_k_must_be_a_number_of_documents(self, k):
         with pytest.raises((TypeError, ValueError), match="k must be"):
@@ -98,6 +111,18 @@ class TestFill:
         filled = retrieval.from_sparse(matrix, {"m": matrix}).fill({1: {2: 1}})
         assert filled.documents.tolist() == [0, 2, 1, 2, 3]
         assert filled.y_scores["m"].tolist() == [1, 2, 3, -np.inf, 1]
+        with pytest.raises(ValueError, match=r"must number the columns of the sparse.* got 'new'"):
+            filled.fill({1: {"new": 1}})
+
+    def test_missed_documents_keep_their_names_among_shorter_ones(self):
+        rows = [np.array(each) for each in (["q", "q"], ["d1", "d2"], [True, False])]
+        runs = retrieval.JudgedRuns(rows[2], {"s": np.array([2.0, 1])}, *rows, 1.0)
+        filled = runs.fill({"q": {"d25": 1, "d2": 0}})
+        assert self.labels(filled) == {
+            ("q", "d1"): (True, True),
+            ("q", "d2"): (False, True),
+            ("q", "d25"): (True, True),
+        }
 
     def test_judge_has_the_level_of_the_runs_unless_told(self):
         runs = retrieval.from_dicts(QRELS, {"x": X, "y": Y}, relevance_level=2)
@@ -142,7 +167,7 @@ class TestFill:
         ("grades", "options", "text"),
         [
             ([1, 2], {}, "grades must be a dict, {query: {document: grade}}, or a file, got [1,"),
-            ({"q1": {"a": 1}, "z": {"x": 1}}, {}, "grades fill nothing: "),
+            ({"q1": {"a": 1}, "z": {"x": 1}}, {}, "without a label, as 'x' of query 'q1'"),
             ({"q1": {"x": 0.9}}, {}, "relevance_level is 1, and grades are at most 0.9: pass the"),
             ({"q1": {"x": 3}}, {"relevance_level": 4}, "relevance_level is 4, and grades are"),
             ({"q1": {"x": 3}}, {"relevance_level": "2"}, "relevance_level must be a number"),
