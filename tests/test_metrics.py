@@ -159,3 +159,10 @@ def test_hit_curve_ends_at_the_last_retrieved_row():
     np.testing.assert_allclose(hits, [0, 1 / 4, 1 / 4])
     np.testing.assert_array_equal(thresholds, [np.inf, 0.9, 0.8])
     assert [len(part) for part in hit_curve([1, 0], [-np.inf] * 2)][:2] == [1, 1]
+
+
+def test_hit_curve_of_weighted_rows_ends_at_1():
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        weight, scores = rng.random((2, 50))
+        assert hit_curve([0, 1] * 25, scores, sample_weight=weight).detected[-1] == 1

@@ -113,8 +113,6 @@ def _count_one(positive: Bool, score: Array) -> ThresholdCounts:
     gained = tps.copy()  # np.diff with append takes six times as long for few rows
     gained[:-1] -= tps[1:]
     del hits, first  # the memory of a long ranking
-    gained = tps.copy()
-    gained[:-1] -= tps[1:]
     n_below = misses.searchsorted(thresholds)
     n_not_above = n_below.copy()
     if n_misses:

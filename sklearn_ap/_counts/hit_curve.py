@@ -60,9 +60,11 @@ def hit_curve(
     >>> detected, hits
     (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0.  , 0.25, 0.25, 0.5 , 0.5 ]))
     """
-    clean = check_rankings(Request.of(locals()), is_binary=True)
-    thresholds, tps, fps = cumulative_counts(clean)
-    n_items = clean.weight_of_positives[0] + clean.weight_of_negatives[0]
+    rankings = check_rankings(Request.of(locals()), is_binary=True, all_items=True)
+    thresholds, tps, fps = cumulative_counts(rankings)
+    n_items = tps[-1] + fps[-1]
+    is_retrieved = thresholds > -np.inf
+    thresholds, tps, fps = thresholds[is_retrieved], tps[is_retrieved], fps[is_retrieved]
     nothing = np.array(np.inf, np.result_type(thresholds, np.float16))  # in the type of scores
     return HitCurve(
         detected=np.append(0.0, (tps + fps) / n_items),

@@ -186,10 +186,11 @@ def rankings_as_text(names: Sequence[object]) -> str:
 
 
 def count_as_text(number: float | None, noun: str = "") -> str:
-    """Write "1,197", "54.3" for what is not whole, and "1 positive" or "40 queries" with a noun."""
+    """Write "1,197", "54.3" or "0.017" of weights, and "1 positive" or "40 queries" with a noun."""
     if number is None or isnan(number):
         return MISSING
-    text = f"{number:,.{int(number % 1 != 0)}f}"
+    is_small = 0 < number < 1
+    text = rounded_as_text(number, 2) if is_small else f"{number:,.{int(number % 1 != 0)}f}"
     return f"{text} {noun if number == 1 else plural(noun)}" if noun else text
 
 

@@ -21,6 +21,7 @@ WarningName = Literal[
     "hidden positives",
     "unlike labels",
     "wrong probabilities",
+    "copied labels",
     "unequal judgements",
 ]
 
@@ -37,7 +38,8 @@ class UncertaintyWarning(UserWarning):
     name : str
         Of the warning: "predicted classes", "few negatives", "few clusters", "small pilot",
         "unattainable precision", "clusters in training", "unequal prevalence", "unlike folds",
-        "hidden positives", "unlike labels", "wrong probabilities" or "unequal judgements".
+        "hidden positives", "unlike labels", "wrong probabilities", "copied labels" or "unequal
+        judgements".
 
     Examples
     --------

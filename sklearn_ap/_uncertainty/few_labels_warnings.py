@@ -25,6 +25,8 @@ UNLIKE_PVALUE = 0.001  # random samples are warned of in 1 of 1,000 cases
 # if it sees more than this share of them there.
 FEWEST_JUDGED = 3
 FEW_JUDGED = 0.05
+# A judge that finds 90 % of positives agrees with 20 of them in 12 of 100 samples.
+FEWEST_AGREED = 20
 FEWEST_TESTED = 10  # that the asymptotic test of scores can tell apart
 
 
@@ -36,6 +38,7 @@ def warnings_of_labels(labelled: Labelled, scores: Sequence[Array]) -> list[Unce
     texts: dict[WarningName, str] = {
         "wrong probabilities": _wrong_probabilities(labelled),
         "unlike labels": about_unlike_labels(labelled, scores),
+        "copied labels": _copied_labels(labelled),
         "hidden positives": _hidden_positives(labelled) + _unseen_judgements(labelled),
     }
     return [UncertaintyWarning(text.strip(), name) for name, text in texts.items() if text]
@@ -128,4 +131,21 @@ def _unseen_judgements(labelled: Labelled) -> str:
         f"probability, and hardly any of them has a label. If it is wrong there, the score is too "
         f"low, and no limit allows for it. Label more of them, in a second round of "
         f"rows_to_label(..., guess=judge, exclude=...)."
+    )
+
+
+def _copied_labels(labelled: Labelled) -> str:
+    """Say whether a judge agrees with every label, as it does if it holds them; else ""."""
+    # 500 labels, 62 of them positive, and a judge that is 1 in these 62 rows and 0 in the others
+    seen, judged = labelled.is_labelled, labelled.judged
+    if judged is None or seen.all() or np.any(judged[seen] != labelled.positive[seen]):
+        return ""
+    n_positives = int(np.count_nonzero(labelled.positive[seen]))
+    n_labels = int(np.count_nonzero(seen))
+    if min(n_positives, n_labels - n_positives) < FEWEST_AGREED:
+        return ""
+    return (
+        f"The judge agrees with all {n_labels:,} labels, {n_positives:,} positives included. If "
+        f"the labels were written into it, or it has seen them, the score is wrong, as nothing "
+        f"tells how often the judge errs in other rows. Pass what it said without them."
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
-from math import isfinite, isnan
+from math import isnan
 from typing import Literal
 
 import numpy as np
@@ -24,6 +24,8 @@ from sklearn_ap.compat._tools import BASELINE, CHOICES, Call, Tool, all_calls, a
 from sklearn_ap.definitions import Definition
 
 LEAST_CHANCE = 0.05  # of a match, from which it is told
+# Of the numbers that might match by chance: another model's is near, where those of functions are.
+NEIGHBOURHOOD = 0.05
 N_NEAREST = 10  # the numbers that are printed near a number
 # The functions of a comparison without names.
 WELL_KNOWN = (
@@ -147,9 +149,11 @@ def _rounds_to(near: Decimal, estimate: ArrayLike) -> Bool:
 
 
 def _share_given(near: Decimal, numbers: Sequence[float]) -> float:
-    """Return how many of the numbers from 0 to 1, with the digits of this one, are given."""
+    """Return how many of the numbers about this one, with as many digits, are given."""
     unit = 2 * _half_unit(near)
-    return len({round(each / unit) for each in numbers if isfinite(each)}) * unit
+    low, high = float(near) - NEIGHBOURHOOD, min(float(near) + NEIGHBOURHOOD, 1)
+    given = {round(each / unit) for each in numbers if low <= each <= high}
+    return min(len(given) * unit / (high - low), 1)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -173,8 +177,8 @@ class ToolTable(PrintedResult):
     n_tied : int
         With ``near``, the number of rows that share their score with another one.
     share_given : float
-        With ``near``, which share of the numbers from 0 to 1 with as many digits some function
-        gives: how often a number that is none of theirs would match one.
+        With ``near``, which share of the numbers within 0.05 of it, with as many digits, some
+        function gives: how often a number that is none of theirs would match one.
     tried : tuple of str
         With ``near``, what functions were given in the place of the predictions, if no number of
         these rounds to it.
@@ -241,11 +245,13 @@ class ToolTable(PrintedResult):
         else:
             yield (
                 f"No function gives a number that rounds to {near}, also with other inputs: "
-                f"{'; '.join(self.tried)}. Look at the rows, and at options of your function."
+                f"{'; '.join(self.tried)}. Pass k if the first k ranks count, and queries if it is "
+                f"a mean over queries or folds. Look at the rows, and at options of your function."
             )
         if n_functions and self.share_given >= LEAST_CHANCE:
-            share = share_as_text(min(self.share_given, 1))
-            yield f"By chance, {share} of numbers with so many digits match a function."
+            share = share_as_text(self.share_given)
+            about = f"the numbers within {NEIGHBOURHOOD:g} of it, with as many digits"
+            yield f"By chance, {share} of {about}, match a function."
         if self.n_tied:
             rows = count_as_text(self.n_tied, "row")
             yield (

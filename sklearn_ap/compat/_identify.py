@@ -5,11 +5,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from inspect import signature
 from string import ascii_letters, digits
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -28,6 +28,7 @@ from sklearn_ap.definitions import Definition
 Function: TypeAlias = Callable[..., Argument]
 
 SAME = 1e-5  # no function of the table is further from its tool
+NO_CHOICE = {"irrelevant", "unspecified"}
 EXACT = 1e-9  # sums of float32 are not
 
 
@@ -83,11 +84,21 @@ def identify(function: Function | Definition, *, k: int = 10) -> Identity:
             if found[-1].equal:
                 return found[-1]
     if not found:
-        raise ValueError(
-            f"function must return a number for y_true and y_score, but {function!r:.80} raises an "
-            f"exception or gives nan on every ranking."
-        )
-    return max(found, key=lambda identity: identity.n_same[0])
+        _refuse(function)
+    first, second = (_ask(function, READINGS[""])[:N_RANKINGS] for _ in range(2))
+    is_same = np.isclose(first, second, rtol=0, atol=SAME, equal_nan=True)
+    nearest = max(found, key=lambda identity: identity.n_same[0])
+    return replace(nearest, n_varying=int(np.count_nonzero(~is_same)))
+
+
+def _refuse(function: Function) -> NoReturn:
+    """Raise an error that says what a function does in the place of a number."""
+    rule = "function must return a number for y_true and y_score, but it"
+    try:
+        answer = function(*small_rankings().rows[N_RANKINGS - 1])
+    except Exception as error:
+        raise ValueError(f"{rule} raises {type(error).__name__}: {error}") from error
+    raise ValueError(f"{rule} returns {answer!r:.80}.")
 
 
 def _rows_function(function: Function | Definition) -> Function:
@@ -147,14 +158,7 @@ def _identify_answers(reading: str, answers: Float, k: int) -> Identity:
     # The last key counts first. Among errors of rounding, the order of the table decides.
     order = np.lexsort(((difference / EXACT).round(), -same.sum(axis=1), -n_same))
     nearest, example = order[0], None
-    choices: dict[str, str] = {}
-    if same[nearest].all():
-        call = known[nearest]
-        chosen = {name: str(choice) for name, choice in call.choices.items()}
-        choices = {name: text for name, text in chosen.items() if text != "irrelevant"} | {
-            condition: answer.exception or _answer_as_text(answer.value)
-            for condition, answer in call.tool.answers.items()
-        }
+    equal = [known[place] for place in order if same[place].all()]
     if n_same[nearest] < N_RANKINGS:
         place = int(same[nearest].argmin())  # the first, of the fewest rows
         example = Example(*small_rankings().rows[place], answers[place], theirs[nearest, place])
@@ -163,10 +167,25 @@ def _identify_answers(reading: str, answers: Float, k: int) -> Identity:
         names=tuple(known[place].label() for place in order),
         n_same=n_same[order],
         difference=difference[order],
-        equal=tuple(known[place].label() for place in order if same[place].all()),
-        choices=choices,
+        equal=tuple(call.label() for call in equal),
+        choices=_shared_choices(equal),
         example=example,
     )
+
+
+def _shared_choices(calls: Sequence[Call]) -> dict[str, str]:
+    """Tell the choices, and other answers, in which functions agree."""
+    told = [
+        {name: str(choice) for name, choice in call.choices.items()}
+        | {
+            condition: answer.exception or _answer_as_text(answer.value)
+            for condition, answer in call.tool.answers.items()
+        }
+        for call in calls
+    ]
+    names = dict.fromkeys(name for each in told for name in each)
+    options = {name: {each.get(name, "") for each in told} - NO_CHOICE for name in names}
+    return {name: agreed.pop() for name, agreed in options.items() if len(agreed) == 1}
 
 
 def _answer_as_text(value: float) -> str:
@@ -189,9 +208,11 @@ class Identity(PrintedResult):
     equal : tuple of str
         The known functions with the same answer to every ranking.
     choices : dict
-        The option of each of the six choices, and other answers, of the functions that it equals.
+        The six choices, and other answers, in which the functions that it equals agree.
     example : Example or None
         The shortest ranking on which the function differs from the nearest.
+    n_varying : int
+        On how many rankings a second call gives another answer, if it equals no known function.
     """
 
     reading: str
@@ -201,6 +222,7 @@ class Identity(PrintedResult):
     equal: tuple[str, ...]
     choices: dict[str, str]
     example: Example | None
+    n_varying: int = 0
 
     _choice_of_rows = "nearest functions"
 
@@ -212,7 +234,11 @@ class Identity(PrintedResult):
     @property
     def sentences(self) -> tuple[str, ...]:
         """How it was read, its choices, and what it does otherwise."""
-        texts = [f"This is so with {self.reading}."] if self.reading else []
+        texts = []
+        if self.n_varying:
+            texts.append(f"A second call gives another answer to {self.n_varying} rankings.")
+        if self.reading:
+            texts.append(f"This {'is so' if self.equal else 'is nearest'} with {self.reading}.")
         if len(self.equal) > 1:
             texts.append(f"Equal, also where scores nearly tie: {names_as_text(self.equal)}.")
         if self.choices:

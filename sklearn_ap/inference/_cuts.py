@@ -19,7 +19,7 @@ from sklearn_ap._counts.thresholds import (
 from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._results.text import short_threshold
-from sklearn_ap._types import Argument, Array, Float
+from sklearn_ap._types import Argument, Array, Bool, Float
 
 PASS_ROWS = "Pass the rows to operating_point, or a random sample of them."
 
@@ -58,13 +58,11 @@ class Cuts(NamedTuple):
         false_alarms = self.negative_weight * self.fps
         return np.asarray(self.tps / np.maximum(self.tps + false_alarms, TINY))
 
-    def after_none(self) -> Cuts:
-        """Put a threshold that selects no row before all others."""
-        scores, tps, fps = (
-            np.append(first, rest)
-            for first, rest in ((np.inf, self.scores), (0, self.tps), (0, self.fps))
-        )
-        return self._replace(scores=scores, tps=tps, fps=fps)
+    def at(self, threshold: float) -> Cuts:
+        """Return a given threshold alone."""
+        n_above = int(np.count_nonzero(are_selected(self.scores, threshold)))
+        tps, fps = (np.append(0, sums)[[n_above]] for sums in (self.tps, self.fps))
+        return self._replace(scores=np.array([threshold]), tps=tps, fps=fps)
 
     def sample_precision(self, precision: float) -> float:
         """Convert a precision at the prevalence to that of the sample."""
@@ -87,6 +85,12 @@ class Cuts(NamedTuple):
             return short_threshold(self.scores[place], next_score(self.counts, place))
         is_last = place + 1 == self.scores.size
         return short_threshold(self.scores[place], -np.inf if is_last else self.scores[place + 1])
+
+
+def are_selected(scores: Array, threshold: float) -> Bool:
+    """Compare scores with a number of Python, which NumPy takes in the type of the scores."""
+    with np.errstate(over="ignore"):  # 1e300 is above all float32
+        return np.asarray(scores >= threshold)
 
 
 def cuts_of_rows(rankings: Rankings, k: float | None, prevalence: float | None) -> Cuts:

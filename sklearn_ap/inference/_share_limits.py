@@ -14,10 +14,10 @@ from scipy.special import betaincinv, stdtrit
 
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE, TINY
 from sklearn_ap._inputs.weights import effective_number
-from sklearn_ap._types import Array, Bool, Float, Index, Score
+from sklearn_ap._types import Array, Bool, Float, Index
 from sklearn_ap._uncertainty.differences_of_samples import mover_distance
 from sklearn_ap._uncertainty.estimate import wilson_limits
-from sklearn_ap.inference._cuts import Cuts
+from sklearn_ap.inference._cuts import Cuts, are_selected
 
 
 class UnequalRows(NamedTuple):
@@ -96,7 +96,7 @@ def shares_at(
         precision, selected = (share(part).share(level) for part in (precision_rows, selected_rows))
     else:
         hits, false_alarms = recall.times(prevalence), rate.times(1 - prevalence)
-        rho = 0.0 if rows is None else _correlation_of_rates(rows, cuts.scores[place])
+        rho = 0.0 if rows is None else _correlation_of_rates(rows, cuts.scores[place].item())
         precision = _limits_of_part(hits, false_alarms, rho)
         selected = _limits_of_sum(hits, false_alarms, rho)
     return Shares(precision, recall, rate.complement(), selected)
@@ -106,7 +106,7 @@ def proportion_at(place: int, cuts: Cuts, rows: UnequalRows | None, part: Part) 
     """Estimate a share of the rows, or of their weight."""
     if rows is None:
         return _proportion_of_counts(part, place, cuts)
-    return _proportion_of_rows(part, rows, cuts.scores[place])
+    return _proportion_of_rows(part, rows, cuts.scores[place].item())
 
 
 class Proportion(NamedTuple):
@@ -165,7 +165,7 @@ def _proportion_of_counts(part: Part, place: int, cuts: Cuts) -> Proportion:
     return Proportion(n_hits / n_meant if n_meant else nan, n_meant, n_meant - 1)
 
 
-def _proportion_of_rows(part: Part, rows: UnequalRows, threshold: Score) -> Proportion:
+def _proportion_of_rows(part: Part, rows: UnequalRows, threshold: float) -> Proportion:
     """Return a share of the weight of rows.
 
     The effective number of rows (Kish 1965) is divided by the design effect of the clusters, and
@@ -194,16 +194,16 @@ class _RowsMeant(NamedTuple):
     influence: Float  # of each row on the share, times the weight of all
 
 
-def _find_rows_meant(part: Part, rows: UnequalRows, threshold: Score) -> _RowsMeant:
+def _find_rows_meant(part: Part, rows: UnequalRows, threshold: float) -> _RowsMeant:
     """Find the rows of a share at a threshold."""
-    is_hit, is_meant = part(rows.positive, rows.score >= threshold)
+    is_hit, is_meant = part(rows.positive, are_selected(rows.score, threshold))
     is_hit, weight = is_hit[is_meant], rows.weight[is_meant]
     weight = weight / weight.max(initial=TINY)
     value = min(float(weight[is_hit].sum() / max(weight.sum(), TINY)), 1.0)  # exactly 1 if all are
     return _RowsMeant(value, rows.cluster[is_meant], weight, weight * (is_hit - value))
 
 
-def _correlation_of_rates(rows: UnequalRows, threshold: Score) -> float:
+def _correlation_of_rates(rows: UnequalRows, threshold: float) -> float:
     """Correlate the true and the false positive rate over clusters.
 
     It is 0 if no cluster has rows of both classes.

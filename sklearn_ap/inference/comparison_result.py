@@ -95,9 +95,10 @@ class Comparison(Result):
     kind : {"one", "best", "others", "pair", "previous"}, default="one"
         What scores are compared with: one model or segment; the highest score, and "undecided" are
         then the others that may be the best; the others; each other, of two; or the one before.
-    references : tuple of str or None, default=()
-        Of segments that have no common reference, the segment with which each is compared, and
-        None for a mean of several, or if there is none. Empty if all have the same reference.
+    references : tuple of tuples of str, default=()
+        Of segments that have no common reference, the segments with which each is compared, if
+        they are one, or up to three of more others; empty if all others are meant, or if there is
+        none. Empty as a whole if all have the same reference.
     margin : named tuple or None, default=None
         The ``loss`` that does not matter, and ``low``, the lower limits of differences that are
         compared with minus this loss. None if none was passed.
@@ -135,7 +136,7 @@ class Comparison(Result):
     verdict: Array
     alternative: Alternative = "two-sided"
     kind: Kind = "one"
-    references: tuple[Name | None, ...] = ()
+    references: tuple[tuple[Name, ...], ...] = ()
     margin: Margin | None = None
     optimism: float | None = None
     notes: Notes = field(default_factory=dict)
@@ -236,7 +237,9 @@ class Comparison(Result):
             # Models have the same positives, which the heading says.
             columns = [replace(each, head="") if each.key[:2] == "n_" else each for each in columns]
         if self.kind == PREVIOUS:
-            names = ["" if name is None else name_as_text(name) for name in self.references]
+            names = [
+                names_as_text([name_as_text(name) for name in each]) for each in self.references
+            ]
             columns.append(Column(key="reference", values=np.array(names)))
         columns.append(self._differences())
         if self.margin is not None:
@@ -287,9 +290,7 @@ class Comparison(Result):
     def _about_row(self, row: int) -> str:
         """Say what is shown of one row."""
         name, ranking = _model_as_text(self.names[row]), _ranking_as_text(self.names[row])
-        reference = self._reference_words
-        if self.references and self.references[row] is not None:
-            reference = name_as_text(self.references[row])
+        reference = self._name_references([row])
         differences = self._differences()
         if np.isnan(differences.values[row]) or np.isnan(differences.low[row]):
             return f"{name} and {reference} cannot be compared{ranking}, {self._why_unknown}."
@@ -341,14 +342,21 @@ class Comparison(Result):
             these = "any of" if len(rows) == n_known else "the other"
             return f"Nothing is shown for {these} {len(rows):,}."
         names = [f"{_model_as_text(name)}{_ranking_as_text(name)}" for name in self.names]
-        claim = f"{len(rows):,} of {n_known:,} are {verdict} than {self._reference_words}"
         which = ""
         if len(rows) < n_known:
             which = f" ({names_as_text([names[row] for row in rows])})"
+        reference = self._name_references(rows)
+        claim = f"{len(rows):,} of {n_known:,}{which} are {verdict} than {reference}"
         if verdict == "not worse":
-            return f"{claim} by {self._differences().margin:g} or more{which}."
+            return f"{claim} by {self._differences().margin:g} or more."
         most = max(rows, key=lambda row: abs(float(self.difference[row])))
-        return f"{claim}{which}, {names[most]} most: {self._differences().phrase(most)}."
+        return f"{claim}, {names[most]} most: {self._differences().phrase(most)}."
+
+    def _name_references(self, rows: Sequence[int]) -> str:
+        """Name what rows are compared with, by its segments if they are few and the same."""
+        told = {self.references[row] for row in rows} if self.references else {()}
+        names = told.pop() if len(told) == 1 else ()
+        return names_as_text([*map(name_as_text, names)]) if names else self._reference_words
 
 
 def _model_as_text(name: Name) -> str:

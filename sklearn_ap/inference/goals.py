@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite
+from numbers import Integral
 
 import numpy as np
 
@@ -93,7 +94,7 @@ def check_goal(
 def _check_threshold(threshold: Argument) -> float:
     if not isfinite(number := check_real_number("threshold", threshold)):
         raise ValueError(f"threshold must be finite, got {threshold!r}.")
-    return number
+    return int(threshold) if isinstance(threshold, Integral) else number
 
 
 def _check_costs(cost: Argument) -> dict[str, float]:

@@ -173,10 +173,11 @@ def operating_point(
     rankings = check_rankings(request, is_binary=True, all_items=True)
     if guarantee is not None:
         _refuse_guarantee(rankings)
-    issue_warnings(warnings_of_scores(y_score))
+    if threshold is None:  # of two grades, 1 is a threshold
+        issue_warnings(warnings_of_scores(y_score))
     cuts = cuts_of_rows(rankings, goal.k, prevalence)
-    if threshold is not None:
-        cuts = cuts.after_none()
+    if goal.threshold is not None:
+        cuts = cuts.at(goal.threshold)
     units = rankings.sampling.clusters
     sample = Sample(
         target_prevalence=prevalence,

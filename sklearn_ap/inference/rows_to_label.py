@@ -61,7 +61,8 @@ def rows_to_label(
     guess : array-like of shape (n_samples,) or float, default=None
         What you know of the labels. An array has the probability that each row is positive, or the
         labels 0 and 1 of a judge or of an older model. A number is the proportion of positives,
-        with scores that are 1.5 standard deviations higher for them. None means 0.1.
+        with scores that are 1.5 standard deviations higher for them. None means 0.1, which also
+        suits fewer.
     exclude : array-like of shape (n_samples,), default=None
         True for rows that are not to be chosen, because they have labels.
     rng : int, numpy.random.Generator or None, default=0
@@ -221,7 +222,10 @@ class LabelPlan(PrintedResult):
 def _scores_of_one_model(y_score: Argument) -> Float:
     """Check the scores of one model."""
     if isinstance(y_score, Mapping) or np.shape(y_score)[1:] not in ((), (1,)):
-        raise ValueError("y_score must hold the scores of one model. Of several, pass their mean.")
+        raise ValueError(
+            "y_score must hold the scores of one model. Of several, pass their mean, or that of "
+            "their ranks if scales differ."
+        )
     score = check_scores(as_column("y_score", y_score))
     return score.astype(np.float64)  # unsigned ones have no minus
 

@@ -40,6 +40,7 @@ from sklearn_ap.inference.interval import check_has_interval, interval_of_estima
 # positives are too high. With 10 positives of 100 rows, the mean score was 0.525 where the truth is
 # 0.478, and of 5 among 50 it was 0.256 where it is 0.164.
 FEWEST_POSITIVES = 10
+FEW_NAMES = 3  # of other segments that a sentence lists
 
 Prevalence = float | Literal["overall", "own"]
 
@@ -215,12 +216,13 @@ def _compare_segments(
     weights = _reference_weights(scored, reference)
     is_compared = weights.any(axis=1) | ~is_known  # what has a score, and no reference, is one
     kind: Kind = "one"
-    references: tuple[Name | None, ...] = ()
+    references: tuple[tuple[Name, ...], ...] = ()
     if isinstance(reference, str):
         is_pair = reference == OTHERS and np.count_nonzero(is_known) == 2
         is_one_test = is_pair and alternative == "two-sided"  # each is the other's reference
         kind = "pair" if is_one_test else reference
-        references = tuple(_sole_reference(scored.described.names, each) for each in weights)
+        n_others = int(np.count_nonzero(is_known)) - 1
+        references = tuple(_few_names(scored.described.names, each, n_others) for each in weights)
     found = _compare_with_means(scored, weights, level, alternative)
     return Comparison(
         scores=interval_of_estimate(scored.estimate, scored.described, level),
@@ -231,10 +233,12 @@ def _compare_segments(
     )
 
 
-def _sole_reference(names: Sequence[Name], weights: Float) -> Name | None:
-    """Return the name of the only segment that has a weight, if there is one."""
-    # ("DE", "FR", "IT") with weights [0, 1, 0] -> "FR"
-    return next((name for name, each in zip(names, weights, strict=True) if each == 1), None)
+def _few_names(names: Sequence[Name], weights: Float, n_others: int) -> tuple[Name, ...]:
+    """Name the segments of a reference, if they are one, or up to three of more others."""
+    # ("DE", "FR", "IT") with weights [0, 0.4, 0.6] -> ("FR", "IT") if there are three others
+    found = tuple(name for name, each in zip(names, weights.tolist(), strict=True) if each)
+    is_told = len(found) == 1 or len(found) < min(n_others, FEW_NAMES + 1)
+    return found if is_told else ()
 
 
 def _reference_weights(scored: SegmentScores, reference: WordOrPlace) -> Float:

@@ -139,10 +139,15 @@ def test_near_tries_turned_and_swapped_inputs(mistake, make):
 def test_near_tries_predictions_and_one_ranking_of_all_queries():
     rng = np.random.default_rng(0)
     y_true, noise, queries = rng.integers(0, 2, 90), rng.random(90), rng.integers(0, 9, 90)
-    for scores, cut in ((noise, 0.5), (noise - 0.3, 0)):
-        near = average_precision_score(y_true, scores > cut)
+    rounded = noise.round(1)
+    for scores, is_predicted, kind in (
+        (noise, noise > 0.5, "y_score > 0.5"),
+        (rounded, rounded >= 0.5, "y_score >= 0.5"),
+        (rounded - 0.5, rounded > 0.5, "y_score > 0"),
+    ):
+        near = average_precision_score(y_true, is_predicted)
         found = compat.compare(y_true, scores, near=near)
-        assert f"{BASELINE} (0/1 predictions at {cut:g})" in found.to_frame().index
+        assert f"{BASELINE} ({kind})" in found.to_frame().index
     near = average_precision_score(y_true, noise)
     found = compat.compare(y_true, noise, queries=queries, near=near)
     assert found.scores[0].label == f"{BASELINE} (without queries)"
@@ -150,7 +155,8 @@ def test_near_tries_predictions_and_one_ranking_of_all_queries():
 
 def test_a_number_without_a_match_says_what_was_tried():
     found = compat.compare([[1, 0], [0, 1], [1, 1]], [[3, 2], [2, 3], [1, 1]], near=0.0123)
-    assert "micro; samples; 0/1 predictions at 0; scores reversed; " in found.sentences[0]
+    assert "micro; samples; y_score > 0; scores reversed; " in found.sentences[0]
+    assert "Pass k if the first k ranks count, and queries if it is a mean" in found.sentences[0]
 
 
 @pytest.mark.parametrize("labels", ["", "labels 1 - y, "])
@@ -168,11 +174,12 @@ def test_few_digits_match_by_chance():
     rng = np.random.default_rng(1)
     y_true, y_score = rng.integers(0, 2, 90), rng.normal(size=90)
     usual = average_precision_score(y_true, y_score)
-    two, five = (compat.compare(y_true, y_score, near=f"{usual:.{n}f}") for n in (2, 5))
-    given = {*np.round(two.estimate[~np.isnan(two.estimate)], 2)}
-    assert two.share_given == pytest.approx(len(given) / 100, rel=0.1)
-    share = f"{two.share_given:.1%}"
-    assert f"By chance, {share} of numbers with so many digits match a function." in two.sentences
+    two, three, five = (compat.compare(y_true, y_score, near=f"{usual:.{n}f}") for n in (2, 3, 5))
+    nearby = three.estimate[np.abs(three.difference) <= 0.05]
+    assert three.share_given == pytest.approx(len({*nearby.round(3)}) / 100, rel=0.01)
+    share = f"By chance, {three.share_given:.1%} of the numbers within 0.05 of it, with as many"
+    assert f"{share} digits, match a function." in three.sentences
+    assert two.share_given > 2 * three.share_given
     assert five.share_given < 0.001
     assert "By chance" not in str(five)
 

@@ -15,7 +15,13 @@ from hand_made import (
     trapezoids,
     unstable,
 )
-from sklearn.metrics import average_precision_score, get_scorer, make_scorer, ndcg_score
+from sklearn.metrics import (
+    average_precision_score,
+    get_scorer,
+    make_scorer,
+    ndcg_score,
+    precision_recall_curve,
+)
 
 import sklearn_ap
 from sklearn_ap import compat
@@ -101,6 +107,41 @@ def test_what_no_function_equals_has_no_choices(function):
     assert found.n_same[0] < 50
 
 
+def test_choices_are_those_that_all_equal_functions_share():
+    """Some functions of the first promise no order of ties; one of the second takes a sigmoid."""
+
+    def in_order_or_0(y_true, y_score):
+        return in_order(y_true, y_score) if y_true.any() else 0
+
+    def best_recall(y_true, y_score):
+        precision, recall, _ = precision_recall_curve(y_true, y_score)
+        return recall[precision >= 0.9].max()
+
+    found = compat.identify(in_order_or_0)
+    assert "ranx.map" in found.equal
+    assert found.choices["ties"] == "input order"
+    assert "divisor" not in found.choices  # that of ragas is the number of hits
+    assert found.choices["no positive"] == "0"
+    found = compat.identify(best_recall)
+    assert "torcheval.binary_recall_at_fixed_precision" in found.equal
+    assert "scores" not in found.choices
+    assert found.choices["ties"] == "grouped"
+
+
+def test_an_answer_that_changes_with_the_call_is_told():
+    found = compat.identify(noise)
+    assert (
+        found.sentences[0] == f"A second call gives another answer to {found.n_varying} rankings."
+    )
+    assert found.n_varying > 140
+    assert compat.identify(unstable).n_varying == 0  # its seed is fixed
+
+
+def test_the_nearest_reading_of_an_unknown_function_is_not_an_answer():
+    found = compat.identify(lambda y, s: 1 - average_precision_score(y, s))
+    assert found.sentences[0] == "This is nearest with labels 1 - y."
+
+
 def test_infinity_is_a_wrong_answer():
     found = compat.identify(lambda y, s: average_precision_score(y, s) if y.any() else np.inf)
     assert not found.equal
@@ -175,8 +216,16 @@ def test_what_is_no_function_of_rankings_is_refused():
         compat.identify(AtK)
     with pytest.raises(TypeError, match=r"^function must be .*, got 'AP@20'"):
         compat.identify("AP@20")
-    for function in (lambda y: 1, ndcg_score):
-        with pytest.raises(ValueError, match=r"nan on every ranking\."):
+    failures = [
+        (lambda y: 1, r"raises TypeError: .* takes 1 positional argument"),
+        (ndcg_score, "raises ValueError: Only "),
+        (lambda y, s: y.missing, "raises AttributeError: .* has no attribute 'missing'"),
+        (lambda y, s: np.array([0.5, 0.25]), r"returns array\(\[0\.5 , 0\.25\]\)\.$"),
+        (lambda y, s: "high", r"returns 'high'\.$"),
+        (lambda y, s: math.nan, r"returns nan\.$"),
+    ]
+    for function, failure in failures:
+        with pytest.raises(ValueError, match=rf"^function must return a number .* it {failure}"):
             compat.identify(function)
     with pytest.raises(ValueError, match="k must be at least 1"):
         compat.identify(lambda y: 1, k=-3)

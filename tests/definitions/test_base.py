@@ -154,6 +154,12 @@ def test_definition_of_labels_and_scores_is_told_that_it_gets_counts():
     assert "y_score" in str(raised.value.__cause__)
 
 
+def test_title_is_a_text_and_no_method():
+    mine = type("Mine", (Trapezoids,), {"title": lambda self: "mine"})()
+    with pytest.raises(TypeError, match=r"^The title of Mine\(\) must be a text, .* @property"):
+        average_precision_score([1, 0], [2, 1], definition=mine)
+
+
 def test_error_of_one_ranking_among_several_is_its_own():
     mine = type("Mine", (Gain,), {"heights": lambda self, counts: counts.precision * np.nan})()
     with pytest.raises(ValueError, match=r"heights of Mine.* one of them is nan\.$"):

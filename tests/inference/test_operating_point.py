@@ -144,6 +144,35 @@ def test_a_given_threshold_is_kept_and_tells_its_shares():
     assert point.sentences == ("Select the rows that score 3.5 or more (3 rows).",)
 
 
+@pytest.mark.parametrize("options", [{}, {"clusters": [0, 1, 2, 3]}])
+@pytest.mark.parametrize(
+    ("scores", "threshold"),
+    [
+        (np.array([0.9, 0.8, 0.7, 0.1], np.float32), 0.7),
+        (np.array([0.9, 0.8, 0.7, 0.1], np.float32), np.float32(0.7)),
+        (np.array([0.9, 0.8, 0.7, 0.1], np.float32), 1e300),
+        (2**60 + np.arange(4), 2**60 + 2),
+        (2**63 + np.arange(4, dtype=np.uint64), 2**63 + 2),
+        (np.arange(4), 1.5),
+    ],
+)
+def test_a_given_threshold_selects_the_rows_that_numpy_selects(scores, threshold, options):
+    point = operating_point([1, 0, 1, 0], scores, threshold=threshold, **options)
+    assert point.threshold == threshold or point.threshold == float(str(threshold))
+    with np.errstate(over="ignore"):
+        is_selected = scores >= threshold
+    assert point.n_selected == is_selected.sum()
+    assert point.recall.estimate == is_selected[::2].mean()
+
+
+def test_a_whole_threshold_stays_whole():
+    scores = 2**60 + np.random.default_rng(0).permutation(60)
+    y = np.arange(60) % 2
+    chosen = operating_point(y, scores, recall=0.7)
+    assert operating_point(y, scores, threshold=chosen.threshold).n_selected == chosen.n_selected
+    assert operating_point([0, 1], [6, 8], threshold=7).goal.title == "given threshold 7"
+
+
 @pytest.mark.parametrize("prevalence", [None, 0.1])
 @pytest.mark.parametrize(
     "options", [{}, {"clusters": [0, 0, 1, 1]}, {"sample_weight": [1, 2, 1, 2]}]
@@ -163,6 +192,12 @@ def test_without_negatives_there_is_no_specificity(options):
     point = operating_point([1, 1, 1], [3, 2, 1], recall=0.5, **options)
     assert np.isnan(point.specificity).all()
     assert point.precision.estimate == 1
+
+
+@pytest.mark.filterwarnings("error")
+def test_readers_who_say_yes_or_no_have_a_sensitivity_and_a_specificity():
+    point = operating_point([1, 1, 0, 0, 0], [1, 0, 0, 0, 1], threshold=1)
+    assert (point.recall[0], point.specificity[0]) == pytest.approx((1 / 2, 2 / 3))
 
 
 EQUAL = [1, 1, 1, 1]

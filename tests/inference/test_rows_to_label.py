@@ -196,7 +196,8 @@ def test_judge_constant_on_labelled_rows_changes_nothing(rows, says):
 def test_perfect_judge_gives_nearly_the_score_of_all_rows(rows):
     truth, score, seen = rows
     of_all = average_precision_interval(truth, score)
-    found = average_precision_interval(seen, score, judge=truth)
+    with pytest.warns(UncertaintyWarning, match=r"^copied labels: The judge agrees with all "):
+        found = average_precision_interval(seen, score, judge=truth)
     assert found.notes["judge_weight"] == pytest.approx(1.0)
     assert found.notes["judge_score"] == pytest.approx(of_all.estimate)
     assert found.estimate == pytest.approx(of_all.estimate)
@@ -243,9 +244,10 @@ def test_few_labels_have_no_margin(rows):
 )
 def test_missing_values_of_any_kind_are_unknown_labels(rows, kind):
     truth, score, seen = rows
-    expected = average_precision_interval(seen, score, judge=truth)
+    judge = np.where(np.arange(N) % 10, truth, 1 - truth)
+    expected = average_precision_interval(seen, score, judge=judge)
     labels = kind([None if np.isnan(label) else int(label) for label in seen])
-    found = average_precision_interval(labels, score, judge=pl.Series(truth))
+    found = average_precision_interval(labels, score, judge=pl.Series(judge))
     assert numbers(found) == pytest.approx(numbers(expected), rel=1e-12)
 
 
@@ -373,7 +375,7 @@ def test_labelled_rows_unlike_unlabelled_rows_raise_a_warning():
     for chance in ("equal", np.mean(~np.isnan(y_true))):
         with pytest.warns(UncertaintyWarning, match="unlike labels: .* pass the probability of"):
             average_precision_interval(y_true, score, inclusion_probability=chance)
-    judge = truth.astype(float)
+    judge = 1.0 - truth
     with pytest.raises(ValueError, match=r'no simple random .* at random, pass .*"equal"'):
         average_precision_interval(y_true, score, judge=judge)
     with pytest.warns(UncertaintyWarning, match="unlike labels"):
@@ -467,7 +469,7 @@ def test_few_labelled_clusters_are_warned_of(n_labelled, kinds):
     seen = np.where(cluster < n_labelled, truth, NAN)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        average_precision_interval(seen, truth + rng.normal(size=N), judge=truth, clusters=cluster)
+        average_precision_interval(seen, truth + rng.normal(size=N), judge=~truth, clusters=cluster)
     assert kinds_of(caught) == kinds
 
 
@@ -621,6 +623,16 @@ def test_a_judge_whose_positives_have_no_labels_is_warned_of_unless_labels_were_
             )
         heard.append(any("The judge sees" in str(each.message) for each in caught))
     assert heard == [True, False]
+
+
+def test_judge_into_which_the_labels_were_written_is_warned_of(rows):
+    truth, score, seen = rows
+    judge = np.where(np.random.default_rng(3).random(N) < 0.1, 1 - truth, truth)
+    copied = np.where(np.isnan(seen), judge, seen)
+    with pytest.warns(UncertaintyWarning, match="copied labels: The judge agrees with all "):
+        average_precision_interval(seen, score, judge=copied)
+    few = np.where(np.cumsum(seen == 1) < 20, seen, NAN)  # with 19 positives, it may be luck
+    average_precision_interval(few, score, judge=copied)
 
 
 def test_labels_of_a_class_are_made_as_the_error_says():

@@ -111,7 +111,7 @@ class TestFill:
         filled = retrieval.from_sparse(matrix, {"m": matrix}).fill({1: {2: 1}})
         assert filled.documents.tolist() == [0, 2, 1, 3, 2]
         assert filled.y_scores["m"].tolist() == [1, 2, 3, 1, -np.inf]
-        with pytest.raises(ValueError, match=r"number the columns of .*, got .new."):
+        with pytest.raises(ValueError, match=r"must number the columns of the sparse.* got 'new'"):
             filled.fill({1: {"new": 1}})
 
     def test_missed_documents_keep_their_names_among_shorter_ones(self):
