@@ -433,8 +433,9 @@ def _warn_if_hardly_shown(precision: float, cuts: Cuts, rows: UnequalRows | None
         text = (
             f"The sample hardly shows that any threshold has a precision of "
             f"{given_as_text(precision)}, and there may be none. The recall at this threshold is "
-            f"then too high, and its interval may be too narrow. {'Pass a guarantee, collect' if rows is None else 'Collect'} more "
-            f"rows, or ask for a lower precision."
+            f"then too high, and its interval may be too narrow. "
+            f"{'Pass a guarantee, collect' if rows is None else 'Collect'} more rows, or ask for a "
+            f"lower precision."
         )
         issue_warnings([UncertaintyWarning(text, "unattainable precision")])
 
