@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._extras import warn
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.targets import warnings_of_scores
@@ -106,6 +107,8 @@ def operating_point(
     UncertaintyWarning
         Without a guarantee, if the sample hardly shows that any threshold has the precision: each
         would select as many positives in over half of the samples if it just had the precision.
+    UserWarning
+        If a given threshold selects all rows, or none, as one of another scale does.
 
     See Also
     --------
@@ -177,7 +180,8 @@ def operating_point(
         issue_warnings(warnings_of_scores(y_score))
     cuts = cuts_of_rows(rankings, goal.k, prevalence)
     if goal.threshold is not None:
-        cuts = cuts.at(goal.threshold)
+        every, cuts = cuts, cuts.at(goal.threshold)
+        _warn_if_beside(cuts, every)
     units = rankings.sampling.clusters
     sample = Sample(
         target_prevalence=prevalence,
@@ -424,6 +428,17 @@ def _choose_threshold(
         notes={} if goal.cost is None else {"cost": float(cuts.costs(goal.cost)[place + 1])},
         _source=source,
     )
+
+
+def _warn_if_beside(given: Cuts, cuts: Cuts) -> None:
+    """Warn if a threshold selects all scored rows, or none, as one of another scale does."""
+    n_selected = given.n_selected[0]
+    if cuts.scores.size and n_selected in (0, cuts.n_selected[-1]):
+        warn(
+            f"threshold={given.scores[0]} selects {'all scored rows' if n_selected else 'no row'}, "
+            f"as scores lie from {cuts.scores[-1]:g} to {cuts.scores[0]:g}.",
+            UserWarning,
+        )
 
 
 def _warn_if_hardly_shown(precision: float, cuts: Cuts, rows: UnequalRows | None) -> None:
