@@ -337,11 +337,14 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
 
         [1, 2, 3] in rankings of 2 and 1 thresholds gives [2, 0, 0].
         """
-        # upwards = [3, 2, 3]
-        upwards = running_sums(values[::-1], values.size - self.ends[::-1])[::-1]
-        below = np.empty_like(upwards)
+        if self.starts.size == 1:
+            upwards = np.cumsum(values[::-1])[::-1]
+        else:  # [3, 2, 3]
+            starts = np.append(0, values.size - self.starts[:0:-1])  # from the last value on
+            upwards = running_sums(values[::-1], starts)[::-1]
+        below = np.zeros_like(upwards)
         below[:-1] = upwards[1:]
-        below[self.ends[self.ends > self.starts] - 1] = 0
+        below[self.starts[self.starts > 0] - 1] = 0  # at the last threshold of each
         return below
 
     def highest(self, values: Array) -> Float:
