@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
 from numbers import Integral
 
@@ -29,7 +29,7 @@ class Goal:
     precision: float | None = None
     recall: float | None = None
     k: float | None = None
-    cost: Mapping[str, float] | None = None
+    cost: Mapping[str, float] | None = field(default=None, hash=False)  # dicts have none
     threshold: float | None = None
 
     @property

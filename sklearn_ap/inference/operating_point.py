@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.targets import warnings_of_scores
 from sklearn_ap._inputs.weights import effective_number
@@ -74,11 +74,12 @@ def operating_point(
         threshold has the highest recall.
     k : int or float, default=None
         How many rows you select at most: a whole number, or a share of the rows below 1, rounded
-        up. Rows with equal scores are selected together.
+        up. Rows with equal scores are selected together. With weights, k counts weight.
     cost : dict, default=None
         What an error of each kind costs, as ``{"false_positive": 1, "false_negative": 20}``.
     threshold : float, default=None
-        A threshold that you chose before, of which you want to know the shares on new rows.
+        A threshold that you chose before, of which you want to know the shares on new rows. It is
+        compared with scores as NumPy compares a number of Python, but float16 as float32.
     prevalence : float, default=None
         The proportion of positives where you deploy, for the precision, the selected share and the
         cost. None means that of the sample. You cannot also pass k.
@@ -174,7 +175,8 @@ def operating_point(
     if guarantee is not None:
         _refuse_guarantee(rankings)
     if threshold is None:  # of two grades, 1 is a threshold
-        issue_warnings(warnings_of_scores(y_score))
+        warn_when_k_exceeds_weight(goal.k, rankings)
+    issue_warnings(warnings_of_scores(y_score))
     cuts = cuts_of_rows(rankings, goal.k, prevalence)
     if goal.threshold is not None:
         cuts = cuts.at(goal.threshold)
