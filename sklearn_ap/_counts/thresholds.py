@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from sklearn_ap._counts.sums import running_sums, segment_sums
+from sklearn_ap._counts.sums import segment_sums
 from sklearn_ap._inputs.arrays import FLOAT_SPACING, RELATIVE_TOLERANCE, InPlaceOfScores
 from sklearn_ap._inputs.options import check_prevalence, definition_error
 from sklearn_ap._inputs.rankings import (
@@ -337,15 +337,9 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
 
         [1, 2, 3] in rankings of 2 and 1 thresholds gives [2, 0, 0].
         """
-        if self.starts.size == 1:
-            upwards = np.cumsum(values[::-1])[::-1]
-        else:  # [3, 2, 3]
-            starts = np.append(0, values.size - self.starts[:0:-1])  # from the last value on
-            upwards = running_sums(values[::-1], starts)[::-1]
-        below = np.zeros_like(upwards)
-        below[:-1] = upwards[1:]
-        below[self.starts[self.starts > 0] - 1] = 0  # at the last threshold of each
-        return below
+        upwards = np.append(np.add.accumulate(values[::-1])[::-1], 0)
+        # upwards = [6, 5, 3, 0], and [3, 3, 0] are below the rankings
+        return upwards[1:] - upwards[np.repeat(self.ends, self.ends - self.starts)]
 
     def highest(self, values: Array) -> Float:
         """Return the highest value of each ranking, 0 without thresholds, nan without positives."""

@@ -139,9 +139,15 @@ class ModelsOfRows(Joint):
         if self.definition.prevalence is not None:
             reason = "another prevalence was not tried. Compare at that of the rows"
         elif self.has_clusters:
-            reason = "over clusters, limits of differences covered 78 of 100 truths. Pass queries"
+            reason = (
+                "over clusters, limits of differences covered 78 of 100 truths. If each cluster is "
+                "a ranking of its own, pass them as queries"
+            )
         elif self.are_means or self.rankings[0].sampling.clusters is not None:
-            reason = "means were not tried. Pass average=None, or columns as queries of long rows"
+            reason = (
+                "means were not tried. Pass average=None or, to compare in other columns than "
+                "these, columns as queries of long rows"
+            )
         else:
             return
         raise ValueError(

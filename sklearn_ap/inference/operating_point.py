@@ -299,6 +299,10 @@ class OperatingPoint(Result):
         >>> OperatingPoint.from_counts(counts, recall=0.9).threshold
         6
         """
+        if precision is None and recall is None and cost is None:
+            raise TypeError(
+                f"Pass precision, recall or cost; k and threshold need rows. {PASS_ROWS}"
+            )
         goal = check_goal(precision=precision, recall=recall, cost=cost)
         prevalence, guarantee, level = check_options(goal, prevalence, guarantee, confidence_level)
         if precision is not None and guarantee is not None:

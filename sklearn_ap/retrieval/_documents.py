@@ -50,10 +50,14 @@ def encode(names: Iterable[str]) -> CodedNames:
 
 
 def join_names(parts: Sequence[CodedNames]) -> tuple[list[Index], Array]:
-    """Return the code of each name of each part among all distinct ones, and these."""
+    """Return the place of each name of each part among all distinct ones, sorted, and these."""
     joined = encode(chain.from_iterable(part.names for part in parts))
+    order = sorted(range(len(joined.names)), key=joined.names.__getitem__)
+    place = np.empty(len(order), np.intp)
+    place[order] = np.arange(len(order))
     ends = np.cumsum([len(part.names) for part in parts])
-    return np.split(joined.codes, ends[:-1]), np.array(joined.names, dtype=object)
+    names = np.array(joined.names, dtype=object)[order]
+    return np.split(place[joined.codes], ends[:-1]), names
 
 
 def check_level(relevance_level: Argument) -> float:

@@ -39,7 +39,8 @@ class JudgedRuns(NamedScores):
     y_scores : dict of str to ndarray of shape (n_rows,)
         The scores of each system.
     queries : ndarray of shape (n_rows,)
-        The name of the query; of sparse matrices, the number of the row.
+        The name of the query; of sparse matrices, the number of the row. Readers and ``fill`` sort
+        rows by query, then by document.
     documents : ndarray of shape (n_rows,)
         The name of the document; of sparse matrices, the number of the column. It is "", or -1, in
         the row of a query of which neither the judgements nor the runs have a document.
@@ -71,8 +72,8 @@ class JudgedRuns(NamedScores):
     JudgedRuns: 2 systems, 2 queries, 5 documents, 3 relevant
     query   document  y_true  is_judged  bm25  dense
     apples        d2    True       True     1      1
-    apples        d9    True       True  -inf      2
     apples        d7   False      False     2   -inf
+    apples        d9    True       True  -inf      2
     geese         d5    True       True     2      1
     geese         d6   False      False     1      2
     >>> average_precision_score(**judged["dense"])  # MAP
@@ -228,20 +229,22 @@ class JudgedRuns(NamedScores):
             )
         new_codes = np.array([code[query] for query, _ in new], np.intp)
         codes = np.append(encode_names(self.queries, "queries")[0], new_codes)
-        order = codes.argsort(kind="stable")
 
         def extend(column: Array, values: Argument) -> Array:
             # The type, but not the length of texts, which would cut longer names.
             added = np.broadcast_to(values, len(new)).astype(column.dtype.type)
-            return np.append(column, added)[order]
+            return np.append(column, added)
 
+        documents = extend(self.documents, [name for _, name in new])
+        queries = extend(self.queries, [self.query_names[each] for each in new_codes])
+        order = np.lexsort((documents, codes))
         return replace(
             self,
-            y_true=extend(self.y_true, False),
-            y_scores={name: extend(each, -np.inf) for name, each in self.y_scores.items()},
-            queries=extend(self.queries, [self.query_names[each] for each in new_codes]),
-            documents=extend(self.documents, [name for _, name in new]),
-            is_judged=extend(self.is_judged, False),
+            y_true=extend(self.y_true, False)[order],
+            y_scores={name: extend(each, -np.inf)[order] for name, each in self.y_scores.items()},
+            queries=queries[order],
+            documents=documents[order],
+            is_judged=extend(self.is_judged, False)[order],
         )
 
     @property

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -35,20 +34,12 @@ class Grid:
     """
 
     query_names: Array  # sorted
-    document_names: Array
+    document_names: Array  # sorted, but for the last
 
     @property
     def n_documents(self) -> int:
         """The number of columns."""
         return self.document_names.size
-
-    @cached_property
-    def name_rank(self) -> Index:
-        """The rank of the name of each document, by its letters."""
-        names = self.document_names.tolist()
-        rank = np.empty(len(names), np.intp)
-        rank[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
-        return rank
 
     def query(self, cells: Index) -> Index:
         """Return the row of each cell."""
@@ -140,14 +131,14 @@ def judge_runs(qrels: DocumentRows, runs: Sequence[DocumentRows], options: Optio
     documents, document_names = join_names([source.documents for source in sources])
     has_query = [np.isin(np.arange(query_names.size), places) for places in queries]
     is_counted = _counted_queries(sources, query_names, has_query, complete=options.complete)
-    order = np.array(sorted(is_counted.nonzero()[0], key=query_names.__getitem__))
-    row = np.full(query_names.size, -1)  # of the grid, -1 of queries that do not count
-    row[order] = np.arange(order.size)
-    grid = Grid(query_names[order], np.append(document_names, NO_DOCUMENT))
+    # The row of the grid, -1 of queries that do not count
+    row = np.where(is_counted, is_counted.cumsum() - 1, -1)
+    grid = Grid(query_names[is_counted], np.append(document_names, NO_DOCUMENT))
     labels, *cells_of_runs = (
         _cells_of(source, grid, row[query], column)
         for source, query, column in zip(sources, queries, documents, strict=True)
     )
+    _warn_of_swapped(qrels, runs)
     _warn_of_level(labels, options.relevance_level)
     scores, left_out = {}, [np.empty(0, np.intp)]
     for run, cells in zip(runs, cells_of_runs, strict=True):
@@ -189,9 +180,8 @@ def _break_ties(run: KnownCells, grid: Grid) -> KnownCells:
     found = run.select(run.are_found)
     with np.errstate(over="ignore"):
         rounded = found.values.astype(np.float32)
-    by_name = grid.name_rank[grid.document(found.cells)]
     ranks = np.empty(found.cells.size)
-    ranks[np.lexsort((by_name, rounded))] = np.arange(ranks.size)
+    ranks[np.lexsort((grid.document(found.cells), rounded))] = np.arange(ranks.size)
     values = run.values.copy()
     values[run.are_found] = ranks
     return run._replace(values=values)
@@ -219,6 +209,22 @@ def _counted_queries(
         problem = f"not in {run}, but in another run: 0 there"
         warn_of_queries(names[is_counted & ~is_in_this_run], problem)
     return is_counted
+
+
+def _warn_of_swapped(qrels: DocumentRows, runs: Sequence[DocumentRows]) -> None:
+    """Warn of fractions as grades, beside scores that look like grades: whole numbers, 0 included.
+
+    Ranked lists have whole numbers, too, but no 0.
+    """
+    is_fraction = qrels.values % 1 != 0
+    if is_fraction.any() and all(
+        0 in run.values and not np.any(run.values % 1 != 0) for run in runs
+    ):
+        warn(
+            f"judgements have fractions, such as {qrels.values[is_fraction.argmax()]:g}, and all "
+            f"scores are whole numbers, 0 included: are judgements and runs swapped?",
+            UserWarning,
+        )
 
 
 def _warn_of_level(labels: KnownCells, relevance_level: float) -> None:

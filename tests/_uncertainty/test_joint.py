@@ -324,7 +324,9 @@ def test_scores_at_k_that_were_not_tried_are_refused(kind):
         y, models = y[:, 0], [score[:, 0] for score in models]
         options = {"clusters": clusters} if kind == "clusters" else {"prevalence": 0.1}
     definition = PrecisionAtRecall(0.8) if kind == "prevalence" else PrecisionAtK(3)
-    with pytest.raises(ValueError, match="compared over rows of one ranking alone"):
+    advice = {"clusters": "If each cluster is a rank", "prevalence": "Compare at that of the rows"}
+    advice |= dict.fromkeys(("columns", "micro"), "to compare in other columns than these, columns")
+    with pytest.raises(ValueError, match=f"over rows of one ranking alone: .*{advice[kind]}"):
         joint(y, models, definition, **options)
 
 

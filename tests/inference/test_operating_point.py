@@ -571,6 +571,8 @@ COUNTS = threshold_counts([1, 0, 1, 0], [1, 0, 1, 0])
 def test_counts_that_tell_too_little_are_refused_with_the_remedy(counts, options, message):
     with pytest.raises(ValueError, match=message):
         OperatingPoint.from_counts(counts, **options or {"recall": 0.5})
+    with pytest.raises(TypeError, match="recall or cost; k and threshold need rows"):
+        OperatingPoint.from_counts(counts)
 
 
 # ---- what is printed

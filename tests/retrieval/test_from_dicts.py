@@ -92,3 +92,10 @@ def test_invalid_scores_and_duplicate_names_are_refused(qrels, run, message):
 def test_invalid_options_are_refused(option, value):
     with pytest.raises((TypeError, ValueError), match=f"{option} must be .* got {value!r}"):
         retrieval.from_dicts({"q1": ["a"]}, {"x": RUN}, **{option: value})
+
+
+def test_judgements_and_run_that_look_swapped_are_warned_of():
+    with pytest.warns(UserWarning, match=r"such as 0\.9, and all .*: are judgements and runs swap"):
+        retrieval.from_dicts(RUN, {"x": QRELS}, relevance_level=0.5)
+    lists = {query: [*found] for query, found in QRELS.items()}
+    retrieval.from_dicts(RUN, {"x": lists}, relevance_level=0.5)  # as half stars and a ranking

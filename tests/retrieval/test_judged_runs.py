@@ -109,8 +109,8 @@ class TestFill:
     def test_judge_adds_missed_columns_of_sparse_matrices(self):
         matrix = csr_array([[1, 0, 2, 0], [0, 3, 0, 1]])
         filled = retrieval.from_sparse(matrix, {"m": matrix}).fill({1: {2: 1}})
-        assert filled.documents.tolist() == [0, 2, 1, 3, 2]
-        assert filled.y_scores["m"].tolist() == [1, 2, 3, 1, -np.inf]
+        assert filled.documents.tolist() == [0, 2, 1, 2, 3]
+        assert filled.y_scores["m"].tolist() == [1, 2, 3, -np.inf, 1]
         with pytest.raises(ValueError, match=r"must number the columns of the sparse.* got 'new'"):
             filled.fill({1: {"new": 1}})
 

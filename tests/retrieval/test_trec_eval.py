@@ -6,7 +6,7 @@ import trec_measures
 from retrieval_files import generated
 from trec_reference import lines_of, measures, rankings
 
-from sklearn_ap import average_precision_score, retrieval
+from sklearn_ap import average_precision_score, compat, retrieval
 
 K = 10
 
@@ -53,6 +53,13 @@ def test_tied_documents_come_by_the_bytes_of_their_names_the_last_first():
     for n, name in enumerate(sorted(names, key=str.encode, reverse=True), 1):
         run = {"q": dict.fromkeys(names, 0.5)}
         assert average_precision({"q": {name: 1}}, run, ties="trec_eval") == 1 / n
+
+
+def test_rows_stand_by_name_so_that_compat_ranks_ties_as_trec_eval_does():
+    qrels, run = {"q": {"c": 1, "a": 0}}, {"q": {"c": 0.5, "b": 0.5, "a": 0.5}}
+    judged = retrieval.from_dicts(qrels, {"x": run}).fill({"q": {"aa": 0, "b": 0}})
+    assert judged.documents.tolist() == ["a", "aa", "b", "c"]
+    assert compat.score("pytrec_eval.map", **judged["x"]) == 1  # "c", the last name, comes first
 
 
 def test_scores_that_float32_does_not_tell_apart_are_tied():
