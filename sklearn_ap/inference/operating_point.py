@@ -34,7 +34,7 @@ from sklearn_ap.inference._share_limits import (
     Proportion,
     Share,
     Shares,
-    UnequalRows,
+    WeightedRows,
     proportion_at,
     recall_rows,
     shares_at,
@@ -195,7 +195,7 @@ def operating_point(
     cluster = np.arange(rankings.score.size) if units is None else units
     weight = rankings.weight_of_items
     return _choose_threshold(
-        point, cuts, UnequalRows(rankings.positive, rankings.score, weight, cluster)
+        point, cuts, WeightedRows(rankings.positive, rankings.score, weight, cluster)
     )
 
 
@@ -395,7 +395,7 @@ def _refuse_guarantee(rankings: Rankings) -> None:
 
 
 def _choose_threshold(
-    point: OperatingPoint, cuts: Cuts, rows: UnequalRows | None = None
+    point: OperatingPoint, cuts: Cuts, rows: WeightedRows | None = None
 ) -> OperatingPoint:
     """Choose the best threshold for the goal of a point, and estimate its shares.
 
@@ -428,7 +428,7 @@ def _choose_threshold(
     )
 
 
-def _warn_if_hardly_shown(precision: float, cuts: Cuts, rows: UnequalRows | None) -> None:
+def _warn_if_hardly_shown(precision: float, cuts: Cuts, rows: WeightedRows | None) -> None:
     """Warn if luck alone explains the precision of every threshold."""
     rows_per_weight = 1.0
     if rows is not None:
