@@ -22,7 +22,7 @@ Score: TypeAlias = "np.integer[Any] | np.floating[Any]"  # of a row, in the type
 
 # What a user passes, before it is checked: the check says what it may be, and refuses the rest.
 Argument: TypeAlias = Any
-# A class in y_true, as pos_label names it: a string, a number, a date, or whatever NumPy compares.
+# A class in y_true, as pos_label names it: a string, a number or a bool.
 Label: TypeAlias = Any
 # Of a model, a query, a cluster or a segment: whatever a user names it with.
 Name: TypeAlias = Any
