@@ -110,7 +110,7 @@ class HiddenRows(Hidden):
         n_positives = self.counts.n_positives / self.weights.positive
         own = n_positives + self.counts.n_negatives / self.weights.negative
         most = np.minimum(n_rows, own).max(initial=0.0)
-        for n in TRIED_NUMBERS[TRIED_NUMBERS <= most].tolist():
+        for n in TRIED_NUMBERS[most >= TRIED_NUMBERS].tolist():
             yield np.minimum(n, n_rows)
 
     def values_with(
