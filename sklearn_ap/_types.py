@@ -40,7 +40,9 @@ Axes: TypeAlias = Any
 Artist: TypeAlias = Any
 # These libraries need not be installed, either.
 DataFrame: TypeAlias = Any  # of pandas
-ArrowTable: TypeAlias = Any  # of PyArrow: tables, batches and columns
+ArrowTable: TypeAlias = Any  # of PyArrow: tables and batches
+ArrowColumn: TypeAlias = Any  # of PyArrow, with the cells of a column
+ArrowFile: TypeAlias = Any  # of PyArrow, from which it reads bytes
 # Options that are handed on to a function of another library, or of NumPy.
 Keywords: TypeAlias = dict[str, Any]
 # A float for one ranking, and an array for several with average=None. The caller knows which. So
