@@ -2,6 +2,7 @@
 
 import sys
 from copy import copy
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -234,6 +235,9 @@ def test_the_area_under_the_mean_of_queries_is_their_score(average, definition, 
     assert f"step AP = {score:.3f} (SD" in repr(display).replace("linear", "step").replace(
         " at prevalence 0.1", ""
     )
+    renamed = replace(display, name="m")
+    assert repr(renamed) == repr(display).replace("Display(", "Display(m, ")
+    assert renamed.average_precision == display.average_precision
     members = 1 if average else 40
     assert np.size(display.line_) == np.size(display.average_precision) == members
 
@@ -448,6 +452,8 @@ WRONG = [
     (COUNTS, {"definition": PrecisionAtK(3)}, {}, "has no line to draw"),
     ([COUNTS] * 2, {}, {"name": ["one"]}, "name must hold 2 names"),
     ([COUNTS] * 2, {"name": ["a", "b"]}, {"curve_kwargs": [{}]}, "curve_kwargs .* of 2, got 1"),
+    ([COUNTS] * 2, {"weights": [1.0]}, {}, "weights must hold 2 numbers that are not negative"),
+    ([COUNTS] * 2, {"weights": [1.0, -1.0]}, {}, "one for each ranking, got .1.0, -1.0"),
     (COUNTS, {}, {"ax": [plt]}, "ax must be one matplotlib Axes"),
 ]
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._files.columns import WORD_PAIRS, read_codes
+from sklearn_ap._files.columns import read_codes, write_label
 from sklearn_ap._files.sources import DataError
 from sklearn_ap._files.tables import FileRows
 from sklearn_ap._inputs.dates import Dates, finest_unit, parse_dates, unit_named, unit_starts
@@ -16,8 +16,7 @@ from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Array, Index
 
 # The negative and the positive label, where nobody says which is positive.
-PAIRS = (("0", "1"), ("-1", "1"), *WORD_PAIRS)
-KNOWN_WORDS = {word for pair in PAIRS for word in pair}
+PAIRS = (("0", "1"), ("-1", "1"))
 NAME_THEM = "; give such rows a name, such as unknown, or leave them out"
 HINT = "; leave such rows out or, if only some rows could be labelled, pass --inclusion-probability"
 
@@ -36,11 +35,12 @@ def read_labels(
     cells = read_codes(batches, column, HINT, may_be_missing=may_be_missing)
     codes = cells.indices.fill_null(-1).to_numpy()
     texts = [text.strip() for text in cells.dictionary.to_pylist()]
-    words = [*map(_as_word, texts)]
+    is_named = positive is not None
+    words = [write_label(text, is_named=is_named) for text in texts]
     distinct = [*dict.fromkeys(words)][:3]
     written = {word: texts[words.index(word)] for word in distinct}  # as it is first
     known = (pair[1] for pair in PAIRS if {*distinct} <= {*pair})
-    wanted = next(known, "") if positive is None else _as_word(positive)
+    wanted = next(known, "") if positive is None else write_label(positive, is_named=True)
     shown = [*map(repr, written.values())]
     problem = ""
     if len(distinct) > 2:
@@ -67,12 +67,6 @@ def place_of(batches: Sequence[FileRows], column: str, row: int) -> str:
             return rows.cell(row, column)
         row -= len(rows)
     raise IndexError(row)
-
-
-def _as_word(label: str) -> str:
-    """Write True as true, and 1.0 and +1 as 1."""
-    word = label.strip().lower().removesuffix(".0").removeprefix("+")
-    return word if word in KNOWN_WORDS else label.strip()
 
 
 @dataclass(frozen=True, eq=False)

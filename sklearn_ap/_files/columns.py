@@ -22,7 +22,8 @@ NO_NUMBER = "is not a number"
 DECIMAL = r"^[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:inf|infinity|nan))$"
 LEAVE_OUT = "; leave such rows out"
 MISSING_MARKS = ("NA", "nan", "NaN")  # the marks of R, NumPy and pandas
-WORD_PAIRS = (("false", "true"), ("no", "yes"))  # a negative and a positive label
+NUMBER_OF_WORD = {"false": "0", "true": "1", "no": "0", "yes": "1"}  # of labels
+USUAL_NUMBERS = ("-1", "0", "1")  # of labels
 
 
 def read_numbers(
@@ -107,6 +108,17 @@ def read_codes(
         text = f"column {column!r} has the name {listed}, which may mark what is missing{hint}"
         warn(text, UserWarning)
     return pa.chunked_array(parts).combine_chunks()
+
+
+def write_label(text: str, *, is_named: bool) -> str:
+    """Write a label in one way: True as true, and 1.0 and +1 as 1.
+
+    Where nobody named the positive label, true and yes are 1, and false and no are 0.
+    """
+    word = text.strip().lower().removesuffix(".0").removeprefix("+")
+    if word in NUMBER_OF_WORD:
+        return word if is_named else NUMBER_OF_WORD[word]
+    return word if word in USUAL_NUMBERS else text.strip()
 
 
 def _known_cells(

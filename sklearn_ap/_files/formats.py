@@ -74,8 +74,22 @@ def _csv_tables(file: BufferedReader, choose: Choose, delimiters: str) -> Iterat
     for batch in read_csv_texts(counted, names, indices, delimiter, n_above=1):
         n_rows += batch.num_rows
         yield pa.table(dict(zip(wanted, batch.columns, strict=True)))
-    if counted.n_quotes % 2 and n_rows < counted.n_lines:
+    if counted.n_quotes % 2 and n_rows < counted.n_lines and _has_open_quote(file, delimiter):
         raise DataError('a quotation mark " is not closed, and takes what is below into its cell')
+
+
+def _has_open_quote(file: BufferedReader, delimiter: str) -> bool:
+    """Read again by Python, which is slow and strict; a pipe is not read twice, and refused."""
+    if not file.seekable():
+        return True
+    file.seek(0)
+    lines = (line.decode("utf-8-sig") for line in file)
+    try:
+        for _ in csv.reader(lines, delimiter=delimiter, strict=True):
+            pass
+    except csv.Error:
+        return True
+    return False
 
 
 class _CountedFile:

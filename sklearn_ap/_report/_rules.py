@@ -12,7 +12,7 @@ from scipy.stats import fisher_exact
 from sklearn_ap._report import _facts as facts
 from sklearn_ap._report._calls import Coded, ReportAnswer, write_call
 from sklearn_ap._report._facts import difference_of, precision_and_recall, score_of
-from sklearn_ap._report.data import Data, SegmentColumn, UnansweredError
+from sklearn_ap._report.data import ROW_OPTIONS, Data, SegmentColumn, UnansweredError
 from sklearn_ap._types import Bool, Keywords, Name
 from sklearn_ap.definitions import PrecisionAtK, RecallAtK
 from sklearn_ap.inference.chance import chance_test
@@ -29,7 +29,6 @@ LIFT = 10  # a goal is also this multiple of a low prevalence
 FAIR_RECALL, FAIR_HITS = 0.1, 5  # of a threshold that is advised: its recall, and positives found
 TOP_SHARES = 0.01, 0.05, 0.1  # of the rows
 TOP_RANKS = 5, 10  # of each query
-UNLIKE_ROWS = {"clusters": "clusters", "sample_weight": "weights"}  # with which none is guaranteed
 # With which a fall may begin, counted from the end, besides the later half of all times.
 LATEST_TIMES = 1, 2, 3, 4, 6, 8, 12, 16, 24
 UNLIKE_RATIO = 2.0  # of shares, at least, before labels are doubted
@@ -163,7 +162,7 @@ def find_threshold(data: Data, model: str, goal: Goal) -> facts.Threshold | fact
     n_selected = int(rows_above(data, model, result.threshold).sum())  # a result has their weight
     shares = precision_and_recall(result)
     sure = LEVEL_OF_GUARANTEE if own else 0.0 if goals else None
-    reasons = UNLIKE_ROWS.items() if goals else ()
+    reasons = ROW_OPTIONS.items() if goals else ()
     unlike = tuple(word for option, word in reasons if option in data.options)
     return facts.Threshold(
         model, goal, result.threshold, n_selected, *shares, sure, unlike, calls=(call,)
@@ -445,9 +444,8 @@ def find_unlike_labels(data: Data, column: SegmentColumn) -> list[facts.UnlikeLa
 def find_looked(data: Data, columns: Sequence[SegmentColumn]) -> facts.Looked:
     """Tell the columns that were looked at, and what is not known without others."""
     n_times = sum(column.are_times for column in columns)
-    others = {"queries": "queries", "clusters": "clusters", "sample_weight": "weights"}
     names = [column.name for column in columns]
-    names += [name for option, name in others.items() if option in data.options]
+    names += [name for option, name in ROW_OPTIONS.items() if option in data.options]
     are_known = {
         "times": n_times > 0,
         "segments": n_times < len(data.columns),

@@ -28,7 +28,7 @@ from sklearn_ap.inference.interval import USUAL_LEVEL, Interval, average_precisi
 
 MOST_MODELS = 3  # that tables of thresholds and segments show, and that are asked about changes
 COMPARE = {"==": operator.eq, ">=": operator.ge, "<": operator.lt}
-ROW_OPTIONS = "clusters", "queries", "sample_weight"
+ROW_OPTIONS = {"queries": "queries", "clusters": "clusters", "sample_weight": "weights"}
 
 
 # ---- columns

@@ -93,6 +93,11 @@ def rounded_as_text(number: float, digits: int = 3) -> str:
     return MISSING if isnan(number) else f"{number:.{digits}g}"
 
 
+def given_as_text(number: float) -> str:
+    """Write a number that a user passed, with all digits: "0.9", "0.99999999"."""
+    return f"{number:.15g}"
+
+
 def rounded_down_as_text(number: float) -> str:
     """Write three digits, rounded down: 19.97, "below 20", must not become 20.
 

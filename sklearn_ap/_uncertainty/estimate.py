@@ -317,7 +317,9 @@ class ScoredRankings:
 
 def _count_perfect(counts: ThresholdCounts) -> ThresholdCounts:
     """Count rankings of as many positives and negatives that have all positives first."""
-    found, nothing = counts.n_positives, np.zeros_like(counts.n_negatives)
+    has_threshold = counts.n_positives > 0
+    found = counts.n_positives[has_threshold]
+    nothing = np.zeros_like(found)
     return replace(
         counts,
         thresholds=np.ones(found.size),
@@ -325,7 +327,7 @@ def _count_perfect(counts: ThresholdCounts) -> ThresholdCounts:
         tps=found,
         fps=nothing,
         fps_above=nothing,
-        starts=np.arange(found.size),
+        starts=np.cumsum(has_threshold) - has_threshold,
     )
 
 

@@ -159,6 +159,7 @@ def _identify_answers(reading: str, answers: Float, k: int) -> Identity:
     order = np.lexsort(((difference / EXACT).round(), -same.sum(axis=1), -n_same))
     nearest, example = order[0], None
     equal = [known[place] for place in order if same[place].all()]
+    is_untied = [np.unique(score).size == score.size for _, score in small_rankings().rows]
     if n_same[nearest] < N_RANKINGS:
         place = int(same[nearest].argmin())  # the first, of the fewest rows
         example = Example(*small_rankings().rows[place], answers[place], theirs[nearest, place])
@@ -168,6 +169,7 @@ def _identify_answers(reading: str, answers: Float, k: int) -> Identity:
         n_same=n_same[order],
         difference=difference[order],
         equal=tuple(call.label() for call in equal),
+        equal_untied=tuple(known[place].label() for place in order if same[place, is_untied].all()),
         choices=_shared_choices(equal),
         example=example,
     )
@@ -207,6 +209,8 @@ class Identity(PrintedResult):
         infinity is 1.
     equal : tuple of str
         The known functions with the same answer to every ranking.
+    equal_untied : tuple of str
+        Those with the same answer to every ranking without ties.
     choices : dict
         The six choices, and other answers, in which the functions that it equals agree.
     example : Example or None
@@ -220,6 +224,7 @@ class Identity(PrintedResult):
     n_same: Index
     difference: Float
     equal: tuple[str, ...]
+    equal_untied: tuple[str, ...]
     choices: dict[str, str]
     example: Example | None
     n_varying: int = 0
@@ -241,6 +246,10 @@ class Identity(PrintedResult):
             texts.append(f"This {'is so' if self.equal else 'is nearest'} with {self.reading}.")
         if len(self.equal) > 1:
             texts.append(f"Equal, also where scores nearly tie: {names_as_text(self.equal)}.")
+        elif not self.equal and self.equal_untied:
+            texts.append(f"Where no scores tie, it equals {names_as_text(self.equal_untied)}.")
+        elif not self.equal:
+            texts.append("Pass k if only the first k ranks count.")
         if self.choices:
             told = "; ".join(f"{choice}: {option}" for choice, option in self.choices.items())
             texts.append(f"Its choices: {told}.")

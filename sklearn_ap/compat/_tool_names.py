@@ -45,7 +45,8 @@ def find_tools(name: Argument) -> Sequence[Tool]:
     if not isinstance(name, str):
         raise TypeError(
             f"The name of a tool or a function must be a string, or a definition such as AtK(10), "
-            f"got {type(name).__name__}: the name goes first, then y_true, y_score and versus."
+            f"got {type(name).__name__}: the name goes first, then y_true, y_score and versus. For "
+            f"a function of yours, see compat.identify."
         )
     if found := _find_named(name) or _find_ours(name) or _find_at_rank(name):
         return found

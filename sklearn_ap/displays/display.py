@@ -22,7 +22,6 @@ from sklearn_ap._inputs.weights import check_weights
 from sklearn_ap._results.text import estimate_as_text, number_as_text, score_as_text
 from sklearn_ap._types import (
     Argument,
-    Array,
     Artist,
     Axes,
     Estimator,
@@ -80,6 +79,12 @@ class AveragePrecisionDisplay:
         The positive label, which the labels of the axes name.
     interval : Interval, default=None
         The interval of the score, for the legend.
+    weights : array-like of shape (n_rankings,), default=None
+        The weight of each ranking in the mean. None weighs all alike.
+    unit : str, default="rankings"
+        What the rankings are, such as "queries", for the row of their mean in the legend.
+    has_members : bool, default=True
+        Whether the thin curves are drawn, too.
 
     Attributes
     ----------
@@ -128,6 +133,9 @@ class AveragePrecisionDisplay:
     name: str | list[str] | None = None
     pos_label: Label = None
     interval: Interval | None = None
+    weights: ArrayLike | None = None
+    unit: str = "rankings"
+    has_members: bool = True
 
     def __post_init__(self) -> None:
         definition = check_definition(self.definition)
@@ -145,24 +153,28 @@ class AveragePrecisionDisplay:
         self._scores = np.nan_to_num(values)  # 0 without positives, as in average_precision_score
         positives = (each.n_positives - each.unscored for each in self._rankings)
         n_rows = (each.n_rows for each in self._rankings)
-        self._levels = np.nan_to_num(np.ravel([*map(ratio, positives, n_rows)]))
+        self._prevalences = np.nan_to_num(np.ravel([*map(ratio, positives, n_rows)]))
         if self.prevalence is not None:
-            self._levels = np.where(np.isnan(values), 0.0, self.prevalence)
+            self._prevalences = np.where(np.isnan(values), 0.0, self.prevalence)
         remedy = "To leave them out, leave out their rows."
         consequence = f"They count as 0.0, as in the scores. {remedy}"
         warn_of_undefined(np.isnan(values), self.prevalence, consequence)
-        self._weigh()
-        self._labels(self.name)  # refuses other numbers of names and limits
+        self._shares = self._shares_of_mean()
+        self._is_mean_alone = not self.has_members or len(self._rankings) > MOST_MEMBERS
+        self._legend_rows(self.name)  # refuses other numbers of names and limits
 
-    def _weigh(
-        self, unit: str = "rankings", weights: Array | None = None, *, is_alone: bool = False
-    ) -> None:
-        """Weigh the rankings, called by a word, in their mean, which is alone if they are many."""
+    def _shares_of_mean(self) -> Float:
+        """Return the share of each ranking in their mean."""
         n_rankings = len(self._rankings)
-        weights = np.ones(n_rankings) if weights is None else weights
-        self._shares: Float = weights / (weights.sum() or 1.0)
-        self._unit = unit
-        self._is_mean_alone = is_alone or n_rankings > MOST_MEMBERS
+        if self.weights is None:
+            return np.full(n_rankings, 1 / n_rankings)
+        weights = np.asarray(self.weights, np.float64)
+        if weights.shape != (n_rankings,) or not (weights >= 0).all():
+            raise ValueError(
+                f"weights must hold {n_rankings} numbers that are not negative, one for each "
+                f"ranking, got {self.weights!r:.80}."
+            )
+        return weights / (weights.sum() or 1.0)
 
     @classmethod
     def from_predictions(
@@ -233,6 +245,7 @@ class AveragePrecisionDisplay:
             interval = average_precision_interval(
                 **rows, definition=definition, confidence_level=confidence_level
             )
+        unit = "rows" if average == "samples" else "columns"
         display = cls(
             counts,
             definition=definition,
@@ -240,10 +253,10 @@ class AveragePrecisionDisplay:
             name=names,
             pos_label=pos_label,
             interval=interval,
+            weights=weights,
+            unit=unit if queries is None else "queries",
+            has_members=average is None,
         )
-        unit = "rows" if average == "samples" else "columns"
-        unit = unit if queries is None else "queries"
-        display._weigh(unit, weights, is_alone=average is not None)
         return display.plot(ax, **options)
 
     @classmethod
@@ -345,9 +358,13 @@ class AveragePrecisionDisplay:
                     threshold_counts(*rows, pos_label=fold.pos_label, sample_weight=fold_weight)
                 )
         display = cls(
-            counts, definition=definition, prevalence=prevalence, name=name, pos_label=pos_label
+            counts,
+            definition=definition,
+            prevalence=prevalence,
+            name=name,
+            pos_label=pos_label,
+            unit="folds",
         )
-        display._weigh("folds")
         return display.plot(ax, chance_level_kw=chance_level_kwargs, **options)
 
     def plot(
@@ -389,14 +406,14 @@ class AveragePrecisionDisplay:
         names: Argument = self.name if name is None else name
         if isinstance(curve_kwargs, list) and not np.ndim(names):
             names = [names] * len(self._rankings)
-        labels = self._labels(names)
+        labels = self._legend_rows(names)
         styles = line_styles(curve_kwargs, options, len(labels))
         drawable = (self._definition.line(ranking) for ranking in self._rankings)
         lines = [line for line in drawable if line is not None]
         if len(lines) < len(self._rankings):
             raise ValueError(f"{self._definition!r} has no line to draw: its value is no area.")
         ax = given_or_new(ax)
-        levels = self._levels
+        levels = self._prevalences
         self.mean_: Artist = None
         if len(labels) < len(lines):
             self._draw_mean(ax, lines, labels[0], styles[0])
@@ -425,13 +442,13 @@ class AveragePrecisionDisplay:
         scores: list[float] = self._scores.tolist()
         if len(scores) == 1:
             return scores[0]
-        is_mean_alone = self._is_mean_alone and len(self._labels(self.name)) == 1
+        is_mean_alone = self._is_mean_alone and len(self._legend_rows(self.name)) == 1
         return float(self._scores @ self._shares) if is_mean_alone else scores
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({'; '.join(self._labels(self.name))})"
+        return f"{type(self).__name__}({'; '.join(self._legend_rows(self.name))})"
 
-    def _labels(self, name: Argument) -> list[str]:
+    def _legend_rows(self, name: Argument) -> list[str]:
         """Write the rows of the legend: one for each ranking, or that of their mean."""
         n = len(self._rankings)
         limits = self._limits()
@@ -443,15 +460,15 @@ class AveragePrecisionDisplay:
                         f"{argument} must hold {n} {what}, one for each ranking of the legend, got "
                         f"{len(found)}."
                     )
-            return [*map(self._label, names, self._scores, limits)]
+            return [*map(self._legend_row, names, self._scores, limits)]
         shares = self._shares
         mean = float(self._scores @ shares)
         deviation = np.sqrt((self._scores - mean) ** 2 @ shares)
-        mean_name = f"mean of {np.count_nonzero(shares)} {self._unit}"
+        mean_name = f"mean of {np.count_nonzero(shares)} {self.unit}"
         name = mean_name if name is None else f"{name}, {mean_name}"
         mean_limits = limits[0] if len(limits) == 1 else None  # those of each ranking are not its
         spread = f" (SD {number_as_text(deviation, SCORE_DIGITS)})"
-        return [self._label(name, mean, mean_limits, spread)]
+        return [self._legend_row(name, mean, mean_limits, spread)]
 
     def _limits(self) -> Sequence[tuple[float, float] | None]:
         """List the limits that the interval has; None for each ranking without an interval."""
@@ -459,7 +476,7 @@ class AveragePrecisionDisplay:
             return [None] * len(self._rankings)
         return [*zip(np.ravel(self.interval.low), np.ravel(self.interval.high), strict=True)]
 
-    def _label(
+    def _legend_row(
         self, name: str | None, score: float, limits: tuple[float, float] | None, spread: str = ""
     ) -> str:
         """Write a row of the legend, with the interval of the score if there is one."""

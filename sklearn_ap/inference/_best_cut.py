@@ -8,7 +8,7 @@ from math import nan
 import numpy as np
 
 from sklearn_ap._counts.thresholds import reach, reach_precision
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._types import Bool, Float
 from sklearn_ap.inference._cuts import Cuts
 from sklearn_ap.inference._guarantees import have_precision, have_recall
@@ -69,16 +69,25 @@ def what_can_be_had(goal: Goal, cuts: Cuts, guarantee: float | None) -> dict[str
         return {"n_tied": float(cuts.n_selected[0])}
     if not cuts.tps.any():  # then counts have no threshold at all
         return {}
-    if goal.recall is None:
-        return {"best_precision": float(cuts.precision.max())}
-    if goal.precision is None:
-        return {"best_recall": float(cuts.recall[-1])}
+    if len(goal.shares) == 1:
+        best = {"precision": cuts.precision.max(), "recall": cuts.recall[-1]}
+        (name,) = goal.shares
+        notes = {f"best_{name}": float(best[name])}
+        return notes if guarantee is None else notes | _size_to_show(goal, cuts, guarantee)
     reaching_recall = best_cut(replace(goal, precision=None), cuts, guarantee)
     reaching_precision = best_cut(replace(goal, recall=None), cuts, guarantee)
     return {
         "best_precision": _share_at(reaching_recall, cuts.precision),
         "best_recall": _share_at(reaching_precision, cuts.recall),
     }
+
+
+def _size_to_show(goal: Goal, cuts: Cuts, guarantee: float) -> dict[str, float]:
+    """Count the rows, of which none errs, that show a share."""
+    # 0.9**22 is below 0.1, and 0.9**21 is not
+    share = cuts.sample_precision(goal.precision) if goal.recall is None else goal.recall
+    n_rows = np.log(1 - guarantee) / min(np.log(share), -TINY)
+    return {"n_without_error": float(np.ceil(n_rows - RELATIVE_TOLERANCE))}
 
 
 def _share_at(place: int | None, shares: Float) -> float:

@@ -54,7 +54,7 @@ class Shares(NamedTuple):
     selected: Share
 
 
-NOTHING = Shares(*(Share(share, nan, nan) for share in (0.0, 0.0, 1.0, 0.0)))  # no row is selected
+NOTHING = Shares(*(Share(share, nan, nan) for share in (nan, 0.0, 1.0, 0.0)))  # no row is selected
 
 
 # Which rows are hits of a share, and among which rows they are; from flags of positive and of
@@ -91,7 +91,7 @@ def shares_at(
         return proportion_at(place, cuts, rows, part)
 
     recall = share(recall_rows).share(level)
-    rate = share(false_positive_rows).share_if_rare(level)
+    rate = share(false_positive_rows).share(level)
     if prevalence is None:
         precision, selected = (share(part).share(level) for part in (precision_rows, selected_rows))
     else:
@@ -132,28 +132,25 @@ class Proportion(NamedTuple):
         return np.array([(share.high - share.low) / 2])
 
     def share(self, level: float) -> Share:
-        """Return the share with Wilson's limits (1927), by Student's t: equation 7."""
+        """Return the share with Wilson's limits (1927), by Student's t, or exact ones if wider.
+
+        Wilson's (equation 7) are too narrow for one or two of many. If the true share is its
+        0.18 / n of one case, 16 of 100 samples have a case, and a limit above the truth. Brown, Cai
+        and DasGupta (2001) use the exact one of one side (Clopper and Pearson 1934) with up to 3
+        cases.
+        """
         if isnan(self.value):
             return Share(nan, nan, nan)
         t = float(stdtrit(max(self.degrees, 1.0), (1 - level) / 2))
         t = min(t, -ABSOLUTE_TOLERANCE)  # it is 0 at levels next to 0
         low, high = map(float, wilson_limits(self.value, self.n_rows / t**2))
+        n_hits, n_others = self.value * self.n_rows, (1 - self.value) * self.n_rows
+        if n_hits > 0:
+            low = min(low, float(betaincinv(n_hits, n_others + 1, 1 - level)))
+        if n_others > 0:
+            high = max(high, float(betaincinv(n_hits + 1, n_others, level)))
         # By rounding, the share could be outside.
         return Share(self.value, max(min(low, self.value), 0.0), min(max(high, self.value), 1.0))
-
-    def share_if_rare(self, level: float) -> Share:
-        """Return the same, with the exact lower limit of one side if that is lower.
-
-        Wilson's is too high for one or two of many. If the true share is its 0.18 / n of one case,
-        16 of 100 samples have a case, and a limit above the truth. Brown, Cai and DasGupta (2001)
-        use the exact one (Clopper and Pearson 1934) with up to 3 cases.
-        """
-        share = self.share(level)
-        if not self.value > 0:
-            return share
-        n_hits = self.value * self.n_rows
-        exact = float(betaincinv(n_hits, self.n_rows - n_hits + 1, 1 - level))
-        return share._replace(low=min(share.low, exact))
 
 
 def _proportion_of_counts(part: Part, place: int, cuts: Cuts) -> Proportion:

@@ -16,7 +16,7 @@ from sklearn_ap._inputs.options import (
     check_real_number,
     check_share,
 )
-from sklearn_ap._results.text import k_as_text
+from sklearn_ap._results.text import given_as_text, k_as_text
 from sklearn_ap._types import Argument
 
 ERRORS = ("false_positive", "false_negative")
@@ -45,11 +45,11 @@ class Goal:
             return "the given threshold"
         if self.cost is not None:
             false_positive, false_negative = (self.cost[name] for name in ERRORS)
-            costs = f"costs {false_positive:g} and {false_negative:g}"
+            costs = f"costs {given_as_text(false_positive)} and {given_as_text(false_negative)}"
             return f"{costs} of false positives and negatives"
         if self.k is not None:
             return f"at most {k_as_text(self.k)} of the rows"
-        shares = (f"{name} >= {share:g}" for name, share in self.shares.items())
+        shares = (f"{name} >= {given_as_text(share)}" for name, share in self.shares.items())
         return " and ".join(shares)
 
     @property

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.targets import warnings_of_scores
@@ -20,6 +19,7 @@ from sklearn_ap._results.result import Json, Notes, Result
 from sklearn_ap._results.sample import Sample, describe, facts_of, heading_of
 from sklearn_ap._results.text import (
     count_as_text,
+    given_as_text,
     level_as_text,
     rounded_as_text,
     title_with_prevalence,
@@ -208,13 +208,13 @@ class OperatingPoint(Result):
     ----------
     threshold : float
         The number to compare scores with: the one that was passed, or that of the fewest digits
-        that selects the same rows of the sample. nan if no threshold reaches the goal: nothing is
-        then selected, and shares are 0.
+        that selects the same rows of the sample. nan if no threshold reaches the goal: no row is
+        then selected, so there is no precision, and the recall is 0.
     precision, recall, specificity, selected : named tuple of three floats
         The share of the selected rows that is positive, of the positives that is selected, of the
         negatives that is not, and of all rows that is selected: its ``estimate``, and its
         confidence limits ``low`` and ``high``, which are nan without a threshold. All are nan where
-        there are no such rows.
+        there are no rows of which it is a share.
     n_selected : float
         How many rows of the sample are selected, or their weight.
     goal : Goal
@@ -229,7 +229,8 @@ class OperatingPoint(Result):
     notes : mapping, default={}
         What else a reader must know, under its name: "cost", the expected cost per row. Without a
         threshold, "n_tied", how many rows share the highest score, or "best_precision" and
-        "best_recall" of thresholds that reach the other share, if one was asked for.
+        "best_recall" of thresholds that reach the other share, if one was asked for. With a
+        guarantee, "n_without_error", how many rows, of which none errs, show the share.
 
     See Also
     --------
@@ -401,7 +402,9 @@ def _choose_threshold(
     goal = point.goal
     place = best_cut(goal, cuts, point.guarantee)
     if place is None:
-        return replace(point, notes=what_can_be_had(goal, cuts, point.guarantee))
+        specificity = NOTHING.specificity if cuts.n_negatives else NOTHING.precision
+        notes = what_can_be_had(goal, cuts, point.guarantee)
+        return replace(point, specificity=specificity, notes=notes)
     if goal.precision is not None and point.guarantee is None:
         _warn_if_hardly_shown(goal.precision, cuts, rows)
     level, prevalence = point.confidence_level, point.sample.target_prevalence
@@ -432,10 +435,11 @@ def _warn_if_hardly_shown(precision: float, cuts: Cuts, rows: UnequalRows | None
     tested = cuts.sample_precision(precision)
     if is_hardly_shown(cuts.tps, cuts.n_selected, tested, rows_per_weight):
         text = (
-            f"The sample hardly shows that any threshold has a precision of {precision:g}, and "
-            f"there may be none. The recall at this threshold is then too high, and its interval "
-            f"may be too narrow. {'Pass a guarantee, collect' if rows is None else 'Collect'} more "
-            f"rows, or ask for a lower precision."
+            f"The sample hardly shows that any threshold has a precision of "
+            f"{given_as_text(precision)}, and there may be none. The recall at this threshold is "
+            f"then too high, and its interval may be too narrow. "
+            f"{'Pass a guarantee, collect' if rows is None else 'Collect'} more rows, or ask for a "
+            f"lower precision."
         )
         issue_warnings([UncertaintyWarning(text, "unattainable precision")])
 
@@ -463,12 +467,18 @@ def _advise(point: OperatingPoint) -> str:
 
 def _claims(point: OperatingPoint) -> str:
     """Write "the precision at prevalence 0.05 is at least 0.7 and the recall is at least 0.5"."""
-    target = point.sample.target_prevalence
-    names = {"precision": title_with_prevalence("precision", target)}
+    names = _share_names(point)
     shares = point.goal.shares.items()
     true = "" if point.guarantee is None else "true "
-    claims = (f"the {true}{names.get(name, name)} is at least {share:g}" for name, share in shares)
+    claims = (
+        f"the {true}{names[name]} is at least {given_as_text(share)}" for name, share in shares
+    )
     return " and ".join(claims)
+
+
+def _share_names(point: OperatingPoint) -> dict[str, str]:
+    target = point.sample.target_prevalence
+    return {"precision": title_with_prevalence("precision", target), "recall": "recall"}
 
 
 def _explain_none(point: OperatingPoint) -> str:
@@ -485,20 +495,21 @@ def _explain_none(point: OperatingPoint) -> str:
         return f"No threshold selects so few rows: {weight_or_rows}{tied} share the highest score."
     level = point.guarantee
     known = "in this sample" if level is None else f"with {level_as_text(level)} confidence"
+    names = _share_names(point)
     texts = [f"There is no threshold for which, {known}, {_claims(point)}."]
     for name, other in (("recall", "precision"), ("precision", "recall")):
         best = notes.get(f"best_{name}", nan)
         if len(point.goal.shares) == 1 and not isnan(best):
-            texts.append(f"The highest {name} is {rounded_as_text(best, 4)} in this sample.")
+            texts.append(f"The highest {names[name]} is {rounded_as_text(best, 4)} in this sample.")
         elif len(point.goal.shares) > 1:
-            alone = f"{other} >= {point.goal.shares[other]:g} alone"
-            is_had = f"With {alone}, the {name} is {rounded_as_text(best, 4)} in this sample."
+            alone = f"{other} >= {given_as_text(point.goal.shares[other])} alone"
+            had = rounded_as_text(best, 4)
+            is_had = f"With {alone}, the {names[name]} is {had} in this sample."
             texts.append(f"There is none for {alone}." if isnan(best) else is_had)
     if level is not None and len(point.goal.shares) > 1:
         texts.append("Alone, a goal has the whole error; both together have half of it each.")
     elif level is not None:
-        (name, share), *_ = point.goal.shares.items()
-        fewest = int(np.ceil(np.log(1 - level) / np.log(share) - RELATIVE_TOLERANCE))
-        what = "selected rows" if name == "precision" else "positives"
-        texts.append(f"To show it takes at least {fewest:,} {what} without an error.")
+        fewest = count_as_text(notes["n_without_error"])
+        rows = "positives" if point.goal.precision is None else "selected rows"
+        texts.append(f"To show it takes at least {fewest} {rows} without an error.")
     return " ".join(texts)

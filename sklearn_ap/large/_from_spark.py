@@ -10,7 +10,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import import_extra
 from sklearn_ap._types import Argument, ArrowTable, DataFrame, Label
 from sklearn_ap.large._chunks import check_rows
-from sklearn_ap.large._from_table import chunks_of_arrow, column_names
+from sklearn_ap.large._from_table import chunks_of_arrow, column_names, label_as_read
 from sklearn_ap.large._passes import Pass, count_cells, find_thresholds, make_counts
 
 # Partial results, whose number is not known, are added up in 16 tasks, and these in one: Spark
@@ -67,6 +67,7 @@ def from_spark(
             f"frame must be a PySpark data frame, got {type(frame).__module__}."
             f"{type(frame).__name__}."
         )
+    pos_label = label_as_read(pos_label)
     names = column_names(frame.columns, y_true, y_score, sample_weight)
     quoted = {role: f"`{name.replace('`', '``')}`" for role, name in names.items()}
     renamed = frame.selectExpr(*(f"{name} AS {role}" for role, name in quoted.items()))

@@ -11,7 +11,7 @@ import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import LazyModule
-from sklearn_ap._files.columns import WORD_PAIRS, read_codes, read_numbers
+from sklearn_ap._files.columns import read_codes, read_numbers, write_label
 from sklearn_ap._files.formats import BATCH_ROWS
 from sklearn_ap._files.sources import STANDARD_INPUT, DataError, name_of, pa
 from sklearn_ap._files.tables import FileRows, check_columns, read_files
@@ -21,8 +21,6 @@ from sklearn_ap.large._chunks import ROLES, Chunk, count_here
 dataset = LazyModule("pyarrow.dataset", "from_table", "table")
 
 READ_AHEAD = {"batch_readahead": 4, "fragment_readahead": 1}  # or pyarrow holds many batches
-# Labels that text files write as words, where nobody names the positive one.
-LABEL_OF_WORD = {word: label for pair in WORD_PAIRS for label, word in enumerate(pair)}
 
 Batches = Generator[ArrowTable]
 
@@ -97,6 +95,7 @@ def from_table(
     0.9          1    0          1     0.5             0.5       0.5
     0.7          2    1   0.666667       1             0.5  0.333333
     """
+    pos_label = label_as_read(pos_label)
     if decimal not in (".", ","):
         raise ValueError(f'decimal must be "." or ",", got {decimal!r}.')
     if isinstance(source, str | os.PathLike | list | tuple):
@@ -117,6 +116,11 @@ def from_table(
                 yield from chunks_of_arrow(batches, names, "batch", pos_label)
 
     return count_here(read, pos_label, show_progress=progress)
+
+
+def label_as_read(pos_label: Label) -> Label:
+    """Write a positive label that is text as the labels of columns are read."""
+    return write_label(pos_label, is_named=True) if isinstance(pos_label, str) else pos_label
 
 
 def column_names(columns: Iterable[str], *names: Argument) -> dict[str, str]:
@@ -168,16 +172,16 @@ def _chunk(rows: FileRows, names: Mapping[str, str], pos_label: Label) -> Chunk:
 
 def _labels(rows: FileRows, name: str, pos_label: Label) -> Array:
     """Read labels: numbers, or words such as yes, unless ``pos_label`` is text."""
-    if not isinstance(pos_label, str):
+    is_named = isinstance(pos_label, str)
+    if not is_named:
         with suppress(DataError):  # of a word; what is empty is refused below
             return read_numbers([rows], name, finite=True)
     cells = read_codes([rows], name)
     codes = cells.indices.to_numpy()
-    labels = [text.strip() for text in cells.dictionary.to_pylist()]
-    if not isinstance(pos_label, str):
-        numbers = [LABEL_OF_WORD.get(text.lower(), text) for text in labels]
+    labels = [write_label(text, is_named=is_named) for text in cells.dictionary.to_pylist()]
+    if not is_named:
         with suppress(ValueError):  # of another text
-            return np.array(numbers, float)[codes]
+            return np.array(labels, float)[codes]
     return np.array(labels, object)[codes]
 
 

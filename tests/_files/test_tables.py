@@ -132,6 +132,10 @@ class TestText:
     def test_a_single_quotation_mark_within_a_cell_is_a_letter(self, write):
         assert scores(write('p,note\n1,5" pipe\n2,x\n')).tolist() == [1, 2]
 
+    def test_a_quotation_mark_within_a_cell_closes_no_other(self, write):
+        path = write('q,p\n"a\nb",1\n5",2\n')
+        assert names([*read_files(path, ["q", "p"])], "q") == ["a\nb", '5"']
+
     def test_a_row_that_never_ends_is_refused(self, write):
         with pytest.raises(DataError, match="straddl"):
             scores(write('y,p\n1,"' + "1" * 10_000_000))

@@ -128,6 +128,14 @@ def test_choices_are_those_that_all_equal_functions_share():
     assert found.choices["ties"] == "grouped"
 
 
+def test_another_order_of_ties_is_told_by_the_functions_without_ties():
+    found = compat.identify(unstable)
+    assert not found.equal
+    assert "lenskit.AveragePrecision" in found.equal_untied
+    assert any(each.startswith("Where no scores tie, it equals ") for each in found.sentences)
+    assert compat.identify(noise).equal_untied == ()
+
+
 def test_an_answer_that_changes_with_the_call_is_told():
     found = compat.identify(noise)
     assert (
@@ -188,7 +196,9 @@ def test_k_is_that_of_the_functions_that_need_it():
         return compat.score("ranx.map@k", y_true, y_score, k=4)
 
     assert "ranx.map@k (k=4)" in compat.identify(at_4, k=4).equal
-    assert compat.identify(at_4).equal == ()
+    found = compat.identify(at_4)
+    assert found.equal == ()
+    assert "Pass k if only the first k ranks count." in found.sentences
 
 
 def test_the_result_has_a_row_for_each_function():

@@ -46,12 +46,12 @@ def with_recall(y, s, recall, alpha):
 def limits(hit, selected, weight, clusters, level, prevalence=None):
     """Equations 7, 34 and 35: limits of precision, recall and the share of selected rows."""
 
-    def wilson(among, of, may_be_rare=False):
-        return proportion(*(each[among] for each in (of, weight, clusters)), level, may_be_rare)
+    def wilson(among, of):
+        return proportion(*(each[among] for each in (of, weight, clusters)), level)
 
     found = {"recall_interval": wilson(hit, selected)}
     if not hit.all():
-        low, high = wilson(~hit, selected, may_be_rare=True)
+        low, high = wilson(~hit, selected)
         found["specificity_interval"] = 1 - high, 1 - low
     if prevalence is None:
         every = np.ones(hit.size, bool)
@@ -60,7 +60,7 @@ def limits(hit, selected, weight, clusters, level, prevalence=None):
     rates, moved = [], []
     for rows, share, (low, high) in (
         (hit, prevalence, found["recall_interval"]),
-        (~hit, 1 - prevalence, wilson(~hit, selected, may_be_rare=True)),
+        (~hit, 1 - prevalence, wilson(~hit, selected)),
     ):
         part = weight[rows] / weight[rows].max()
         rate = part[selected[rows]].sum() / part.sum()
@@ -98,8 +98,11 @@ def mover(hits, false, rho):
     }
 
 
-def proportion(hit, weight, clusters, level, may_be_rare):
-    """Wilson's limits, of effective rows, with the degrees of freedom of effective clusters."""
+def proportion(hit, weight, clusters, level):
+    """Wilson's limits, or exact ones if wider, of effective rows.
+
+    Degrees of freedom are those of effective clusters.
+    """
     weight = weight / weight.max()
     share = min(weight[hit].sum() / weight.sum(), 1.0)
     moved = weight * (hit - share)
@@ -111,6 +114,6 @@ def proportion(hit, weight, clusters, level, may_be_rare):
     t = student.ppf((1 + level) / 2, max(df, 1))
     root = t * np.sqrt(share * (1 - share) / n + (t / n) ** 2 / 4)
     low, high = ((share + t * t / n / 2 + side * root) / (1 + t * t / n) for side in (-1, 1))
-    if may_be_rare and share:
-        low = min(low, beta.ppf(1 - level, share * n, (1 - share) * n + 1))
+    low = min(low, beta.ppf(1 - level, share * n, (1 - share) * n + 1) if share else 0)
+    high = max(high, beta.ppf(level, share * n + 1, (1 - share) * n) if share < 1 else 1)
     return min(low, share), max(high, share)

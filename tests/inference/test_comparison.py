@@ -419,6 +419,20 @@ def test_a_recall_at_few_ranks_changes_by_few_of_many_positives():
     assert width["recall@10"] == pytest.approx(width["precision@10"] * 10 / 3000, rel=0.01)
 
 
+@pytest.mark.filterwarnings("error", "ignore::sklearn_ap.UncertaintyWarning")
+@pytest.mark.parametrize("name", ["AP@5", "precision@5", "recall@5"])
+def test_a_query_without_positives_has_no_differences_at_k(name):
+    queries, scores = (
+        np.repeat([0, 1, 2], 20),
+        dict(zip("ab", RNG.normal(size=(2, 60)), strict=True)),
+    )
+    y = (np.arange(60) % 3 == 0) & (queries != 1)
+    found = compare_average_precision(
+        y, scores, definition=name, queries=queries, average=None, zero_division=0.0
+    )
+    assert np.isnan(found.difference_low).tolist() == [True] * 3 + [False, True, False]
+
+
 def test_definitions_without_influence_repeat_by_their_seed():
     y, scores = drawn(400), None
     scores = {"a": y[1], "b": y[1] + np.random.default_rng(0).normal(size=400)}

@@ -50,7 +50,7 @@ def test_limits_at_a_level_next_to_0_are_the_shares():
         ({"cost": COST}, 0.6, 6, 0.08 / 0.44, 0.44, 0.36 + 20 * 0.02),
         ({"cost": COST | {"false_positive": 5}}, 0.9, 1, 1, 0.02, 20 * 0.08),
         ({"cost": COST | {"false_positive": 0}}, 0.1, 10, 0.1, 1, 0),
-        ({"cost": COST | {"false_negative": 0}}, np.nan, 0, 0, 0, 0),  # to select nothing
+        ({"cost": COST | {"false_negative": 0}}, np.nan, 0, np.nan, 0, 0),  # to select nothing
         ({"cost": COST | {"false_positive": 1e308}}, 0.9, 1, 1, 0.02, 20 * 0.08),
     ],
 )
@@ -192,6 +192,8 @@ def test_without_negatives_there_is_no_specificity(options):
     point = operating_point([1, 1, 1], [3, 2, 1], recall=0.5, **options)
     assert np.isnan(point.specificity).all()
     assert point.precision.estimate == 1
+    nothing = operating_point([1, 1, 1], [-np.inf] * 3, recall=0.5, **options)
+    assert np.isnan([*nothing.specificity, nothing.precision.estimate]).all()
 
 
 @pytest.mark.filterwarnings("error")
@@ -207,8 +209,12 @@ EQUAL = [1, 1, 1, 1]
     ("scores", "goal", "notes"),
     [
         (EQUAL, {"precision": 0.7}, {"best_precision": 0.5}),
-        (EQUAL, {"precision": 0.4, "guarantee": 0.9}, {"best_precision": 0.5}),
-        (EQUAL, {"recall": 0.9, "guarantee": 0.9}, {"best_recall": 1}),
+        (
+            EQUAL,
+            {"precision": 0.4, "guarantee": 0.9},
+            {"best_precision": 0.5, "n_without_error": 3},
+        ),
+        (EQUAL, {"recall": 0.9, "guarantee": 0.9}, {"best_recall": 1, "n_without_error": 22}),
         (EQUAL, {"precision": 0.4, "prevalence": 0.2}, {"best_precision": 0.2}),
         (EQUAL, {"k": 3}, {"n_tied": 4}),
         (EQUAL, {"k": 0.6}, {"n_tied": 4}),
@@ -219,10 +225,12 @@ EQUAL = [1, 1, 1, 1]
 def test_a_goal_out_of_reach_gives_no_threshold_and_says_how_far_it_is(scores, goal, notes):
     point = operating_point([0, 1, 0, 1], scores, **goal)
     shares = point.precision, point.recall, point.selected
+    np.testing.assert_equal(
+        [*(share.estimate for share in shares), point.n_selected], [np.nan, 0, 0, 0]
+    )
     assert np.isnan([point.threshold, *(end for share in shares for end in share[1:])]).all()
-    assert [*(share.estimate for share in shares), point.n_selected] == [0, 0, 0, 0]
     assert point.notes == pytest.approx(notes)
-    assert point.to_frame()["estimate"].tolist() == [0, 0, 1, 0]
+    np.testing.assert_equal(point.to_frame()["estimate"].tolist(), [np.nan, 0, 1, 0])
     with pytest.raises(ValueError, match="no threshold to draw"):
         point.plot()
 
@@ -363,6 +371,22 @@ def test_a_fixed_threshold_classifier_selects_the_same_rows():
         options = {"threshold": point.threshold, "response_method": "decision_function"}
         fixed = FixedThresholdClassifier(model, **options).fit(X, Y)
         assert fixed.predict(X).sum() == point.n_selected
+
+
+def test_texts_keep_the_digits_that_users_typed():
+    y = [1, 0, 1, 0]
+    point = operating_point(y, [0, 2, 0, 2], precision=0.99999999)
+    assert point.goal.text == "precision >= 0.99999999"
+    assert "the precision is at least 0.99999999." in point.sentences[0]
+    cost = {"false_positive": 1, "false_negative": 1234567}
+    assert operating_point(y, [0, 2, 0, 2], cost=cost).goal.text.startswith(
+        "costs 1 and 1234567 of"
+    )
+
+
+def test_the_highest_precision_is_told_with_its_prevalence():
+    sentence = operating_point([0, 1], [3, 3], precision=0.9, prevalence=0.1).sentences[0]
+    assert sentence.endswith("The highest precision at prevalence 0.1 is 0.1 in this sample.")
 
 
 # ---- a precision that the sample may have by luck
@@ -543,6 +567,16 @@ def test_counts_that_tell_too_little_are_refused_with_the_remedy(counts, options
 # ---- what is printed
 
 
+@BY_LUCK
+def test_limits_of_a_class_are_those_of_the_other_if_classes_change_places():
+    """Also with one error of 1,000 rows, of which limits by Wilson alone say too much."""
+    y, s = np.repeat([1, 0], 1000), np.repeat([2, 0, 2, 0], [999, 1, 1, 999])
+    point, exchanged = (operating_point(each, s, threshold=1) for each in (y, 1 - y))
+    np.testing.assert_allclose(point.recall, point.specificity, rtol=1e-9)
+    assert point.recall.high == pytest.approx(0.99995, abs=5e-6)
+    assert exchanged.precision.low == pytest.approx(1 - point.precision.high, rel=1e-9)
+
+
 def test_limits_do_not_depend_on_the_order_of_rows_where_clusters_do_not_vary():
     y = np.repeat([1, 0], [40, 10])
     s = np.repeat([2.5, 0.5, 2.5, 0.5], [13, 27, 3, 7])
@@ -561,6 +595,8 @@ def test_limits_do_not_depend_on_the_order_of_rows_where_clusters_do_not_vary():
     [
         ({"recall": 0.95}, "takes at least 59 positives without an error"),
         ({"precision": 0.995}, "takes at least 598 selected rows without an error"),
+        # 0.994 in this sample, of which 56 of 356 rows are positive, and 0.994**500 is below 0.05
+        ({"precision": 0.9, "prevalence": 0.01}, "takes at least 500 selected rows without"),
         ({"recall": 0.95, "precision": 0.9}, "both together have half of it each"),
     ],
 )
