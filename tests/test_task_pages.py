@@ -133,7 +133,7 @@ def test_judge_recipe_keeps_what_people_alone_know():
     assert rows == {"p4": False, "p5": True, "p3": False, "p1": pytest.approx(np.nan, nan_ok=True)}
     assert known["runs"].y_true.tolist() == [name == "p3" for name in known["runs"].documents]
     with pytest.raises(KeyError, match="p9"):  # which people did not grade
-        exec(recipe, known | {"dense": run | {"login": ["p9"]}})
+        exec(recipe, known | {"dense": run | {"login": ["p3", "p9"]}})
 
 
 RANKED = np.array([0, 1, 1, 0, 1, 0, 0, 0, 0, 0, 1, 0, 1])
