@@ -85,7 +85,8 @@ def what_can_be_had(goal: Goal, cuts: Cuts, guarantee: float | None) -> dict[str
 def _size_to_show(goal: Goal, cuts: Cuts, guarantee: float) -> dict[str, float]:
     """Count the rows, of which none errs, that show a share."""
     # 0.9**22 is below 0.1, and 0.9**21 is not
-    share = cuts.sample_precision(goal.precision) if goal.recall is None else goal.recall
+    ((name, share),) = goal.shares.items()
+    share = cuts.sample_precision(share) if name == "precision" else share
     n_rows = np.log(1 - guarantee) / min(np.log(share), -TINY)
     return {"n_without_error": float(np.ceil(n_rows - RELATIVE_TOLERANCE))}
 
