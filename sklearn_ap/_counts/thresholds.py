@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from sklearn_ap._counts.sums import running_sums, segment_sums
+from sklearn_ap._counts.sums import segment_sums
 from sklearn_ap._inputs.arrays import FLOAT_SPACING, RELATIVE_TOLERANCE, InPlaceOfScores
 from sklearn_ap._inputs.options import check_prevalence, definition_error
 from sklearn_ap._inputs.rankings import (
@@ -337,12 +337,9 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
 
         [1, 2, 3] in rankings of 2 and 1 thresholds gives [2, 0, 0].
         """
-        # upwards = [3, 2, 3]
-        upwards = running_sums(values[::-1], values.size - self.ends[::-1])[::-1]
-        below = np.empty_like(upwards)
-        below[:-1] = upwards[1:]
-        below[self.ends[self.ends > self.starts] - 1] = 0
-        return below
+        upwards = np.append(np.add.accumulate(values[::-1])[::-1], 0)
+        # upwards = [6, 5, 3, 0], and [3, 3, 0] are below the rankings
+        return upwards[1:] - upwards[np.repeat(self.ends, self.ends - self.starts)]
 
     def highest(self, values: Array) -> Float:
         """Return the highest value of each ranking, 0 without thresholds, nan without positives."""

@@ -137,7 +137,7 @@ def join_rows(definition: Definition, sums: RowSums, rows: PlacedRows) -> Placed
     """
     # Of 40 positives at k = 1, those from rank 28 on go where the ones are that were not retrieved
     is_joined = rows.n_thresholds < sums.counts.gained.size
-    if rows.cell is not None or is_joined or not rows.is_unweighted:
+    if rows.has_clusters.any() or is_joined or not rows.is_unweighted:
         return rows
     joined = join_thresholds(definition, sums)
     place = _joined_places(sums.counts, joined, _end_together(definition, sums))[rows.place]

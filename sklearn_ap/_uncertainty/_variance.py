@@ -151,13 +151,21 @@ def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
     if rankings.weight is None:
         return sums_of_counts(counts)
     squares = replace(rankings, weight=np.square(rankings.weight), n_positives=None)
-    missing = counts.unscored
-    scored = Sizes.of(counts.n_positives - missing, squares.weight_of_positives)
+    n_unscored, weight = unscored_of_items(rankings, counts)
+    sum_of_squares = squares.weight_of_hits + n_unscored * weight**2
+    positive = Sizes.of(counts.n_positives, sum_of_squares)
+    negative = Sizes.of(counts.n_negatives, squares.weight_of_negatives)
+    return RowSums(counts, ByClass(positive, negative))
+
+
+def unscored_of_items(rankings: Rankings, counts: ThresholdCounts) -> tuple[Float, Float]:
+    """Return the same as ``unscored_units``, of weighted rankings."""
+    # Weights 10, 1 and 1 of positives, and 52 that were never scored -> 6 units
+    squares = replace(rankings, weight=np.square(rankings.weight_of_items), n_positives=None)
+    scored = Sizes.of(counts.n_positives - counts.unscored, squares.weight_of_hits)
     negative = Sizes.of(counts.n_negatives, squares.weight_of_negatives)
     typical = RowSums(counts, ByClass(scored, negative)).typical_weights.positive
-    n_unscored, weight = unscored_units(missing, typical)
-    sum_of_squares = squares.weight_of_positives + n_unscored * weight**2
-    return RowSums(counts, ByClass(Sizes.of(counts.n_positives, sum_of_squares), negative))
+    return unscored_units(counts.unscored, typical)
 
 
 def safe_ratio(numerator: Array, denominator: Array, otherwise: FloatOrArray) -> Float:

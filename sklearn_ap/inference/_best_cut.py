@@ -86,7 +86,8 @@ def _size_to_show(goal: Goal, cuts: Cuts, guarantee: float) -> dict[str, float]:
     """Count the rows, of which none errs, that show a share."""
     # 0.9**22 is below 0.1, and 0.9**21 is not
     ((name, share),) = goal.shares.items()
-    share = cuts.sample_precision(share) if name == "precision" else share
+    if name == "precision":
+        share = cuts.sample_precision(share)
     n_rows = np.log(1 - guarantee) / min(np.log(share), -TINY)
     return {"n_without_error": float(np.ceil(n_rows - RELATIVE_TOLERANCE))}
 

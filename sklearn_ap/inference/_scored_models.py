@@ -24,6 +24,7 @@ from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.sample import Averaged, Mean, Sample, Unit
 from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, issue_warnings, name_models
 from sklearn_ap._types import Argument, Array, Float, Index, Name
+from sklearn_ap._uncertainty._variance import unscored_of_items
 from sklearn_ap._uncertainty.estimate import Estimate, estimate_of_each, place_counts
 from sklearn_ap._uncertainty.few_labels import Labelled, models_of_labels
 from sklearn_ap._uncertainty.few_labels_warnings import about_unlike_labels, warnings_of_labels
@@ -282,14 +283,10 @@ def _mean(request: Request, rankings: Rankings, counts: ThresholdCounts) -> Mean
 def _positives(rankings: Rankings, counts: ThresholdCounts) -> tuple[Float, float]:
     """Count the positives of each ranking, and those of all that were never scored."""
     # 1 0 1 0 -> 2 and 0, also with weights of 3, 1, 1 and 1
-    n_unscored: Float = counts.unscored.astype(np.float64)
     if rankings.weight is None:
-        return counts.n_positives.astype(np.float64), float(n_unscored.sum())
-    n_hits = rankings.n_hits
-    # Each positive that is no row weighs as much as those that were scored.
-    weight = np.where(n_hits > 0, rankings.weight_of_hits / np.maximum(n_hits, 1), 1.0)
-    n_unscored = np.rint(n_unscored / weight)
-    return n_hits + n_unscored, float(n_unscored.sum())
+        return counts.n_positives.astype(np.float64), float(counts.unscored.sum())
+    n_unscored, _ = unscored_of_items(rankings, counts)
+    return rankings.n_hits + n_unscored, float(n_unscored.sum())
 
 
 def sample_of_labels(definition: Definition, request: Request, labelled: Labelled) -> ScoredSample:

@@ -15,7 +15,7 @@ from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.targets import check_scores
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Index, Name
-from sklearn_ap.inference.comparison_result import OTHERS, PREVIOUS, refuse_references
+from sklearn_ap.inference.comparison_result import OTHERS, PREVIOUS, warn_of_word
 from sklearn_ap.inference.folds import FoldPredictions
 
 # What segments are compared with, or the place of one segment
@@ -34,6 +34,8 @@ class Segments:
 
     def find_reference(self, reference: Argument) -> WordOrPlace:
         """Return "others" or "previous", or the place of a name that is printed like it."""
+        if isinstance(reference, str) and reference in (OTHERS, PREVIOUS):
+            warn_of_word(reference, self.names)
         if isinstance(reference, str) and reference == OTHERS:
             return "others"
         if isinstance(reference, str) and reference == PREVIOUS:
@@ -93,7 +95,6 @@ def read_segments(segments: Argument, request: Request) -> tuple[Segments, Index
             f"clusters."
         )
     names = [", ".join(map(str, each)) if isinstance(each, tuple) else each for each in found.names]
-    refuse_references("segments", names)
     return replace(found, names=names), codes
 
 

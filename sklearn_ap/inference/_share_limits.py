@@ -233,13 +233,13 @@ def _limits_of_part(first: Share, second: Share, correlation: float) -> Share:
     if not total:
         return Share(nan, nan, nan)
     value = first.estimate / total
-    low = _lowest_part(first, second, correlation)
-    high = 1 - _lowest_part(second, first, correlation)
-    return Share(value, min(low, value), max(high, value))
+    x, y = _lowest_ratio(first, second, correlation)
+    other_y, other_x = _lowest_ratio(second, first, correlation)
+    return Share(value, min(x / (x + y), value), max(other_x / (other_x + other_y), value))
 
 
-def _lowest_part(first: Share, second: Share, correlation: float) -> float:
-    """Return the lower limit x / (x + y), where the lower limit of y * first - x * second is 0.
+def _lowest_ratio(first: Share, second: Share, correlation: float) -> tuple[float, float]:
+    """Return x and y of the lower limit x / y: there, that of y * first - x * second is 0.
 
     Squared, equation 39 is quadratic in x / y.
     """
@@ -247,4 +247,4 @@ def _lowest_part(first: Share, second: Share, correlation: float) -> float:
     x = first.estimate**2 - down**2
     middle = first.estimate * second.estimate - correlation * down * up
     y = middle + np.sqrt(max(middle**2 - (second.estimate**2 - up**2) * x, 0.0))
-    return float(x / max(x + y, TINY))
+    return x, max(float(y), TINY)

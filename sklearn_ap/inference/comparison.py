@@ -26,8 +26,8 @@ from sklearn_ap.inference.comparison_result import (
     Comparison,
     Margin,
     differences_by_score,
-    refuse_references,
     spread,
+    warn_of_word,
 )
 from sklearn_ap.inference.folds import FoldPredictions
 from sklearn_ap.inference.interval import (
@@ -175,11 +175,13 @@ def compare_average_precision(
     given = locals()
     models = _named_models(columns_by_name("y_scores", y_scores))
     names = tuple(map(str, models))
+    is_best = isinstance(reference, str) and reference == BEST
+    if is_best:
+        warn_of_word(BEST, names)
     reference = _check_reference(models, reference)
     level = check_open_share("confidence_level", confidence_level)
     alternative = check_choice("alternative", alternative, Alternative)
     margin = check_margin(margin, alternative)
-    is_best = reference == BEST
     if is_best and (alternative != "two-sided" or margin is not None):
         raise ValueError(
             f"alternative and margin do not go with reference={BEST!r}, which asks of each model "
@@ -239,7 +241,6 @@ def _named_models(models: Argument) -> dict[Name, Argument]:
         raise ValueError(f"y_scores must hold at least two models, got {len(keys)}.")
     if len(set(map(str, keys))) < len(keys):
         raise ValueError(f"y_scores must give each model a name of its own, got {(*keys,)}.")
-    refuse_references("y_scores", keys)
     named = {key: models[key] for key in keys}
     for name, y_score in named.items():
         if isinstance(y_score, Mapping):

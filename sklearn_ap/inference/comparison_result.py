@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from sklearn_ap._extras import warn
 from sklearn_ap._results.column import Column, Estimates
 from sklearn_ap._results.result import Json, Notes, Result
 from sklearn_ap._results.sample import Sample
@@ -378,13 +379,14 @@ def about_row(result: Comparison, row: int) -> str:
     return result._about_row(row)
 
 
-def refuse_references(argument: str, names: Iterable[Name]) -> None:
-    """Refuse models or segments whose names are words of ``reference``."""
-    if words := {BEST, OTHERS, PREVIOUS} & {*map(str, names)}:
-        raise ValueError(
-            f"{argument} must not name one {words.pop()!r}, which has a meaning as reference. "
-            f"Give it another name."
+def warn_of_word(reference: str, names: Iterable[Name]) -> None:
+    """Warn of a word as reference that is the name of a model or segment, too."""
+    if reference in map(str, names):
+        text = (
+            f"reference={reference!r} does not mean the one of this name. To compare with it, give "
+            f"it another name."
         )
+        warn(text, UserWarning)
 
 
 def differences_by_score(found: Compared, is_compared: Bool) -> Keywords:

@@ -611,7 +611,6 @@ def test_wrong_arguments_are_refused(arguments, message):
         (np.where(MONTH > "2026-03", np.nan, 1), "another missing value"),
         (pd.Series(COUNTRY).where(MONTH > "2026-03", pd.NA), "another missing value"),
         (np.arange(N).astype(str), "3,000 names for 3,000 rows"),
-        (np.where(MONTH > "2026-03", "others", "b"), "another name"),
     ],
 )
 def test_a_column_that_is_refused_leaves_its_part_out(column, reason):
@@ -619,6 +618,13 @@ def test_a_column_that_is_refused_leaves_its_part_out(column, reason):
     assert any(type(fact) is _facts.Refused and reason in fact.message for fact in found.facts)
     assert "Left out: " in str(found)
     assert found.advice[-1].facts[0].lacks == ("times", "clusters")
+
+
+@pytest.mark.filterwarnings("ignore:reference=:UserWarning")
+def test_words_of_references_may_be_names():
+    segments = {"x": np.where(COUNTRY == "DE", "others", COUNTRY)}
+    facts = report(Y, {"best": NEW, "old": OLD, "random": -NEW}, segments=segments).facts
+    assert not any(isinstance(fact, _facts.Refused) for fact in facts)
 
 
 @given(st.integers(0, 10**6))

@@ -102,3 +102,17 @@ def test_weights_of_1_change_no_number(definition, n_positives):
     )
     assert found.pvalue.tolist()[1] == plain.pvalue.tolist()[1]
     assert found.scores.low.tolist() == plain.scores.low.tolist()
+
+
+@pytest.mark.parametrize("n_positives", [None, 50])
+@pytest.mark.parametrize("definition", [AtK(10), RecallAtK(0.1), PrecisionAtRecall(0.5)])
+def test_clusters_of_one_row_change_no_error(definition, n_positives):
+    rng = np.random.default_rng(0)
+    y = rng.random(100) < 0.3
+    score = np.round(y + rng.normal(size=100), 1)
+    options = {"definition": definition, "n_positives": n_positives}
+    found, plain = (
+        average_precision_interval(y, score, clusters=clusters, **options)
+        for clusters in (np.arange(100), None)
+    )
+    assert found.standard_error == pytest.approx(plain.standard_error, rel=1e-12)

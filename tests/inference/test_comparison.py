@@ -443,6 +443,17 @@ def test_definitions_without_influence_repeat_by_their_seed():
 
 
 @pytest.mark.parametrize("name", ["best", "others", "previous"])
-def test_words_of_options_are_no_names_of_models(name):
-    with pytest.raises(ValueError, match=f"y_scores must not name one '{name}'"):
-        compare_average_precision(LABELS, {"A": SCORES["A"], name: SCORES["B"]})
+def test_words_of_options_may_be_names_of_models(name):
+    plain = {"A": SCORES["A"], "B": SCORES["B"]}
+    typed = {name: SCORES["A"], "B": SCORES["B"]}
+    for reference in (None, "B"):
+        found = compare_average_precision(LABELS, typed, reference=reference)
+        expected = compare_average_precision(LABELS, plain, reference=reference)
+        assert (found.reference, found.kind) == (reference or name, expected.kind)
+        np.testing.assert_array_equal(found.difference, expected.difference)
+
+
+def test_best_is_not_the_model_of_this_name():
+    models = {"best": SCORES["A"], "B": SCORES["B"]}
+    with pytest.warns(UserWarning, match="reference='best' does not mean the one of this name"):
+        assert compare_average_precision(LABELS, models, reference="best").kind == "best"

@@ -72,6 +72,14 @@ def test_positives_that_were_never_scored_weigh_as_those_that_were():
     )
     assert found.n_positives == 2 + 3
     assert found.sample.n_unscored == 3
+    weight = [10, 1, 1, 1]  # typically 8.5
+    found = average_precision_interval([1, 1, 1, 0], S[:4], sample_weight=weight, n_positives=64)
+    assert found.n_positives == 3 + 6
+    # Without any that was scored, those of negatives
+    found = average_precision_interval(
+        [0] * 20, range(20), sample_weight=[0.25] * 20, n_positives=5
+    )
+    assert found.n_positives == found.n_effective == 20
 
 
 @pytest.mark.parametrize("average", ["macro", "weighted"])

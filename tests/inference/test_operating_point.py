@@ -577,6 +577,16 @@ def test_limits_of_a_class_are_those_of_the_other_if_classes_change_places():
     assert exchanged.precision.low == pytest.approx(1 - point.precision.high, rel=1e-9)
 
 
+@pytest.mark.parametrize("prevalence", [1e-12, 1e-100])
+def test_a_tiny_prevalence_leaves_the_limits_of_the_precision_apart(prevalence):
+    """They are in proportion to it."""
+    y, s = np.repeat([1, 0], 50), np.r_[25:75, 0:50]
+    found, tiny = (operating_point(y, s, threshold=40, prevalence=p) for p in (1e-9, prevalence))
+    np.testing.assert_allclose(
+        tiny.precision, np.multiply(found.precision, prevalence / 1e-9), 1e-6
+    )
+
+
 def test_limits_do_not_depend_on_the_order_of_rows_where_clusters_do_not_vary():
     y = np.repeat([1, 0], [40, 10])
     s = np.repeat([2.5, 0.5, 2.5, 0.5], [13, 27, 3, 7])

@@ -517,7 +517,6 @@ REFUSED = {
     "pass prevalence='own', which leaves each query": {"queries": QUERIES, "segments": QUERIES % 3},
     "Each query must lie in one segment.*: '0', ": {"queries": QUERIES, "prevalence": "own"},
     "queries or clusters, not both": {"queries": QUERIES, "clusters": QUERIES},
-    "must not name one 'others'": {"segments": np.where(G == "a", "others", G)},
     "at least two segments with a score, got 1": {"segments": np.repeat("a", 300)},
     "y_true must have both labels": {"y_true": np.zeros(300), "pos_label": 1},
     "segments holds 1,200 names": {n: np.tile(v, 4) for n, v in (("y_true", Y), ("y_score", S))}
@@ -529,6 +528,17 @@ REFUSED = {
         "y_true": np.tile(Y[:, None], 2),
     },
 }
+
+
+@pytest.mark.parametrize("name", ["best", "others", "previous"])
+def test_words_of_references_may_be_names_of_segments(name, recwarn):
+    found = compare_segments(Y, S, np.where(G == "a", name, G))
+    assert any("does not mean the one of this name" in str(each.message) for each in recwarn) == (
+        name == "others"
+    )
+    expected = compare_segments(Y, S, G)
+    assert sorted(found.difference) == sorted(expected.difference)
+    assert found.reference == "others"
 
 
 @pytest.mark.parametrize("text", REFUSED)
