@@ -205,7 +205,7 @@ def _sampling_of_queries(
     if average is None:
         raise ValueError(
             "Each query, or segment, lies in one cluster, which says nothing of other clusters. "
-            "Leave clusters out, or take a mean over queries, as with average='macro'."
+            "Leave clusters out; queries may also be averaged, as with average='macro'."
         )
     return Sampling(query.size, average, takes_rankings=True, clusters=query_clusters)
 

@@ -26,6 +26,8 @@ class Joint(ABC):
     first model come first. Arrays have an entry for each score.
     """
 
+    difference_factor: float = 1.0  # of the variances of differences
+
     @property
     @abstractmethod
     def n_models(self) -> int:
@@ -90,11 +92,6 @@ class Joint(ABC):
         None where a margin is refused.
         """
         return None
-
-    @property
-    def difference_factor(self) -> float:
-        """A factor of the variances of differences."""
-        return 1.0
 
     @property
     def has_fixed_queries(self) -> bool:

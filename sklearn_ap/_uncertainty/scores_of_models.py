@@ -50,12 +50,12 @@ def models_of_rows(
     rankings: Sequence[Rankings],
     rng: Argument = 0,
     *,
-    fold_factor: float | None = None,
+    difference_factor: float = 1.0,
 ) -> ModelsOfRows:
     """Return the models of a request: of rows, clusters, columns, queries, or a pool of folds.
 
     ``rankings`` are those of each model, of all items. ``rng`` draws half samples of all at once.
-    ``fold_factor`` is that of the variance of differences in a pool of folds.
+    ``difference_factor`` is above 1 in a pool of folds.
     """
     # What is sampled: queries, or the units of a mean over rankings, or of each ranking
     # 1 0 and (1 0) 0 as two queries -> 0.75 with V = 0.0625; as one ranking, V = 0.0938
@@ -66,8 +66,7 @@ def models_of_rows(
                 f"The models of y_scores must score the same rows and columns, but their rankings "
                 f"have {[model.score.size for model in rankings]} items."
             )
-    if request.prevalence is not None:
-        definition = at_prevalence(definition, request.prevalence)
+    definition = at_prevalence(definition, request.prevalence)
     warn_when_k_exceeds_weight(definition.depth, first)
     models_class: type[ModelsOfRows] = SingleRankings
     if first.sampling.takes_rankings:
@@ -75,7 +74,7 @@ def models_of_rows(
     elif first.sampling.average is not None and first.n_rankings > 1:
         models_class = ColumnMeans
     has_clusters, zero_division = request.clusters is not None, request.zero_division
-    return models_class(definition, rankings, has_clusters, zero_division, rng, fold_factor)
+    return models_class(definition, rankings, has_clusters, zero_division, rng, difference_factor)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,8 +91,8 @@ class ModelsOfRows(Joint):
         Whether the caller named clusters; otherwise rows are sampled one by one.
     zero_division : float or "warn"
     rng : int, Generator or None
-    fold_factor : float or None
-        The factor of the variance of differences in a pool of folds; None for plain rows.
+    difference_factor : float
+        Of the variances of differences: above 1 in a pool of folds.
     """
 
     definition: Definition
@@ -101,17 +100,13 @@ class ModelsOfRows(Joint):
     has_clusters: bool
     zero_division: Argument
     rng: Argument
-    fold_factor: float | None
+    difference_factor: float
 
     are_means = False
 
     @property
     def n_models(self) -> int:
         return len(self.rankings)
-
-    @property
-    def difference_factor(self) -> float:
-        return self.fold_factor or 1.0
 
     @cached_property
     def placed(self) -> ScoredRankings:
@@ -199,7 +194,7 @@ class QueryMeans(ModelsOfRows):
         n, n_units = self.n_effective, self.n_units
         are_alike = np.all(n_units - n < RELATIVE_TOLERANCE * n_units)
         has_clusters = self.rankings[0].sampling.clusters is not None
-        if has_clusters or not are_alike or self.fold_factor:
+        if has_clusters or not are_alike or self.difference_factor > 1:
             return None
         return self.estimate.hidden.changes(np.ones(n.size)).down
 
@@ -336,6 +331,6 @@ class SingleRankings(ModelsOfRows):
     @property
     def hidden_cost(self) -> Float | None:
         are_units = self.rankings[0].n_rankings == 1 and not self.scored.has_clusters
-        if not are_units or not isinstance(self.definition, Step) or self.fold_factor:
+        if not are_units or not isinstance(self.definition, Step) or self.difference_factor > 1:
             return None
         return self.scored.hidden.changes(np.full(self.n_effective.size, ALARMS)).down

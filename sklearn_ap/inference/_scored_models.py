@@ -85,8 +85,8 @@ def _score_rows(
     """Score rows, and warn of samples that are too small."""
     request = requests[0]
     rankings = [check_rankings(each, all_items=True) for each in requests]
-    fold_factor = FOLD_FACTOR if n_folds else None
-    joint = models_of_rows(definition, request, rankings, rng, fold_factor=fold_factor)
+    factor = FOLD_FACTOR if n_folds else 1.0
+    joint = models_of_rows(definition, request, rankings, rng, difference_factor=factor)
     estimate = joint.estimate
     if names:
         joint.check_is_tried()

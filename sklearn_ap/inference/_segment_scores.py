@@ -100,8 +100,10 @@ def score_segments(
     try:
         return score(grouped, definition)
     except ValueError as error:
-        if target is None or definition.hangs_on_one_row:
+        if target is None:
             raise
+        # Raises an error of its own if the prevalence is not why
+        score(replace(grouped, request=replace(grouped.request, prevalence=None)), definition)
         raise ValueError(
             f"Segments cannot be compared by {definition!r} at one prevalence. Pass "
             f"prevalence='own' (--prevalence own), which leaves each segment at its own."

@@ -98,7 +98,8 @@ def compare_average_precision(
         How often all intervals of differences should contain the true values.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What is asked of each model: whether it differs from the reference, is better, or is worse.
-        With the last two, the intervals of the differences are open on one side.
+        With the last two, the intervals of the differences are open on one side. At levels below
+        0.5, the other limit is the difference, so a p-value above 0.5 need not agree with it.
     margin : float, default=None
         The loss of average precision that does not matter to you, such as 0.02, chosen before you
         see the scores. A model that is not shown to be better may then be "not worse". For step

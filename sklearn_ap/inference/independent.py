@@ -59,7 +59,8 @@ def compare_independent(
         are computed anew for this level. None takes the level of the intervals, or 0.95.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What is asked of each new score: whether it differs from the old one, is better, or is
-        worse. With the last two, the intervals of the differences are open on one side.
+        worse. With the last two, the intervals of the differences are open on one side. At levels
+        below 0.5, the other limit is the difference, so a p-value above 0.5 need not agree.
 
     Returns
     -------

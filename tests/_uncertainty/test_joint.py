@@ -31,10 +31,12 @@ LEVELS = [0.8, 0.9, 0.95, 0.99]
 STEP = ("step",)
 
 
-def joint(y, models, definition=Step(), rng=0, fold_factor=None, **options):
+def joint(y, models, definition=Step(), rng=0, difference_factor=1.0, **options):
     requests = [Request(y_true=y, y_score=score, **options) for score in models]
     rankings = [check_rankings(each, all_items=True) for each in requests]
-    found = models_of_rows(definition, requests[0], rankings, rng, fold_factor=fold_factor)
+    found = models_of_rows(
+        definition, requests[0], rankings, rng, difference_factor=difference_factor
+    )
     found.check_is_tried()
     return found
 
@@ -119,7 +121,7 @@ def test_two_models_of_rows(seed, name, definition, kind):
     assert found.covariance == pytest.approx(expected.covariance, abs=1e-10)
     for fold_factor in (1.0, 1.25):
         expected.fold_factor = fold_factor
-        found = joint(y, models, definition, fold_factor=fold_factor, **options)
+        found = joint(y, models, definition, difference_factor=fold_factor, **options)
         check(differences_of(found), reference.Difference(expected, 1, 0), LEVELS[seed % 4])
 
 
@@ -310,7 +312,9 @@ def test_margins_that_were_not_tried_are_refused(kind):
         assert found.margin_low(0.9) < found.limits(0.9).low
         return
     definition = AtK(3) if kind == "at k" else Step()
-    found = joint(y, models, definition, fold_factor=1.25 if kind == "folds" else None, **options)
+    found = joint(
+        y, models, definition, difference_factor=1.25 if kind == "folds" else 1.0, **options
+    )
     found = differences_of(found, has_margin=True)
     with pytest.raises(ValueError, match="margin is for"):
         found.verdicts(0.95, 0.1)
@@ -355,7 +359,7 @@ def test_errors_of_folds_are_as_correlated_as_their_variances_are_large():
     expected = reference.of_rows(STEP, [[one.Rows(y, score)] for score in models])
     expected.fold_factor = 1.25
     each = [reference.Difference(expected, a, 0) for a in (1, 2, 3)]
-    found = differences_of(joint(y, models, fold_factor=1.25))
+    found = differences_of(joint(y, models, difference_factor=1.25))
     assert found.correlation == pytest.approx(reference.correlation(each), abs=1e-8)
 
 
