@@ -1,16 +1,13 @@
-"""Optional packages, progress bars, warnings, and text that is safe to print."""
+"""Optional packages, warnings, and text that is safe to print."""
 
 import importlib
 import sys
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from threading import RLock
 from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the program's help is printed without NumPy
-    from sklearn_ap._types import Argument, Keywords
+    from sklearn_ap._types import Argument
 
 PACKAGE = __name__.partition(".")[0]
 # The packages of each extra: an extra itself can be installed only from an index that has us.
@@ -22,7 +19,6 @@ PACKAGES = {
     "spark": "'pyspark[connect]' pandas pyarrow",
     "table": "pyarrow tqdm",
 }
-DELAY = 0.5  # seconds before a bar shows
 
 
 def import_extra(package: str, user: str, extra: str) -> ModuleType:
@@ -77,24 +73,3 @@ def warn(text: str | Warning, category: type[Warning]) -> None:
         frame = frame.f_back
         level += 1
     warnings.warn(text, category, stacklevel=level)
-
-
-@contextmanager
-def progress(
-    total: int | None, unit: str, title: str, *, disable: bool | None = None
-) -> Iterator[Callable[[int], None]]:
-    """Yield a function that adds to a bar of tqdm on standard error, which shows on terminals.
-
-    ``disable`` is that of tqdm: False, which the user asked for, shows the bar anywhere, and leaves
-    it at the end.
-    """
-    asked = disable is False
-    tqdm = import_extra("tqdm", "progress=True", "table") if asked else import_optional("tqdm")
-    if tqdm is None or disable or sys.stderr is None:  # closed: tqdm would raise an error
-        yield lambda _: None
-        return
-    kind: Argument = type("Bar", (tqdm.tqdm,), {})
-    kind.set_lock(RLock())  # tqdm's is for processes, too, and Python 3.14 tells of one left
-    options: Keywords = {"total": total, "unit": unit, "unit_scale": True, "desc": title}
-    with kind(**options, delay=DELAY, disable=disable, leave=asked) as bar:
-        yield bar.update

@@ -22,7 +22,7 @@ Score: TypeAlias = "np.integer[Any] | np.floating[Any]"  # of a row, in the type
 
 # What a user passes, before it is checked: the check says what it may be, and refuses the rest.
 Argument: TypeAlias = Any
-# A class in y_true, as pos_label names it: a string, a number, a date, or whatever NumPy compares.
+# A class in y_true, as pos_label names it: a string, a number or a bool.
 Label: TypeAlias = Any
 # Of a model, a query, a cluster or a segment: whatever a user names it with.
 Name: TypeAlias = Any
@@ -40,7 +40,9 @@ Axes: TypeAlias = Any
 Artist: TypeAlias = Any
 # These libraries need not be installed, either.
 DataFrame: TypeAlias = Any  # of pandas
-ArrowTable: TypeAlias = Any  # of PyArrow: tables, batches and columns
+ArrowTable: TypeAlias = Any  # of PyArrow: tables and batches
+ArrowColumn: TypeAlias = Any  # of PyArrow, with the cells of a column
+ArrowFile: TypeAlias = Any  # of PyArrow, from which it reads bytes
 # Options that are handed on to a function of another library, or of NumPy.
 Keywords: TypeAlias = dict[str, Any]
 # A float for one ranking, and an array for several with average=None. The caller knows which. So

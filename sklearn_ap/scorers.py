@@ -20,6 +20,7 @@ from sklearn_ap import metrics
 from sklearn_ap._inputs.arrays import as_array
 from sklearn_ap._inputs.estimators import RAW_SCORES, check_not_classes
 from sklearn_ap._inputs.options import definition_error
+from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Keywords, ScoreFunction, ScoreOrScores, Scorer
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._spellings import NUMBERED_OPTIONS, find_definition
@@ -307,7 +308,13 @@ def _check_scorer_options(
             raise ValueError(
                 f"labels must be sorted, as the columns of a model are, each once, got {labels}."
             )
-    inspect.signature(score_func).bind(None, None, **options)
+    try:
+        inspect.signature(score_func).bind(None, None, **options)
+    except TypeError as error:
+        known = [name for name in [*parameters][2:] if name not in OF_ROWS]
+        function = getattr(score_func, "__name__", repr(score_func))
+        text = f"{function} {error}. Its options in a scorer are {names_as_text(known)}."
+        raise TypeError(text) from error
     if score_func.__module__ == metrics.__name__:
         checkable = {name: options[name] for name in options if name not in CHECKED_WITH_DATA}
         rows = {"queries": [0, 0]} if by_query else {}

@@ -6,12 +6,12 @@ import sys
 import pytest
 
 from sklearn_ap import large
-from sklearn_ap._extras import progress
+from sklearn_ap._files.progress import progress
 
 
 @pytest.fixture(autouse=True)
 def no_delay(monkeypatch):
-    monkeypatch.setattr("sklearn_ap._extras.DELAY", 0)
+    monkeypatch.setattr("sklearn_ap._files.progress.DELAY", 0)
 
 
 def test_default_progress_bar_is_shown_on_terminals_only(capsys, monkeypatch):

@@ -137,6 +137,7 @@ class TestOptions:
             ("AP@10", {}, TypeError, "got 'AP@10'. A name goes to get_scorer"),
             (np.mean, {}, TypeError, "first parameters are named y_true"),
             (sklearn.metrics.roc_auc_score, {"k": 3}, TypeError, "unexpected keyword argument 'k'"),
+            (precision_at_k_score, {"kk": 3}, TypeError, "_at_k_score got .*'kk'.* are k, a"),
             (average_precision_score, {"queries": Y}, TypeError, "queries belongs to rows"),
             (average_precision_score, {"sample_weight": Y}, TypeError, "sample_weight belongs"),
             (average_precision_score, {"clusters": Y}, TypeError, "clusters belongs to rows"),

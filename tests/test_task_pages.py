@@ -126,12 +126,14 @@ def test_judge_recipe_keeps_what_people_alone_know():
     (code,) = (each for each in blocks("queries.md") if "dict.fromkeys(people" in each)
     run = {"login": ["p4", "p3"], "refund": ["p1"]}
     known = {"np": np, "retrieval": retrieval, "bm25": run, "dense": run}
-    known |= {"llm": {"login": {"p3": 3}, "refund": {}}}
-    for statement in doctest.DocTestParser().get_examples(code):
-        exec(statement.source, known)
+    known["llm"] = {"login": {"p3": 3}, "refund": {}}
+    recipe = "".join(each.source for each in doctest.DocTestParser().get_examples(code))
+    exec(recipe, known)
     rows = dict(zip(known["runs"].documents, known["human"], strict=True))
     assert rows == {"p4": False, "p5": True, "p3": False, "p1": pytest.approx(np.nan, nan_ok=True)}
     assert known["runs"].y_true.tolist() == [name == "p3" for name in known["runs"].documents]
+    with pytest.raises(KeyError, match="p9"):  # which people did not grade
+        exec(recipe, known | {"dense": run | {"login": ["p3", "p9"]}})
 
 
 RANKED = np.array([0, 1, 1, 0, 1, 0, 0, 0, 0, 0, 1, 0, 1])

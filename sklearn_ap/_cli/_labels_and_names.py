@@ -64,7 +64,7 @@ def place_of(batches: Sequence[FileRows], column: str, row: int) -> str:
     """Name a cell in an error, by its row in all batches."""
     for rows in batches:
         if row < len(rows):
-            return rows.cell(row, column)
+            return rows.place_of(row, column)
         row -= len(rows)
     raise IndexError(row)
 

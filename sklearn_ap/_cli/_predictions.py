@@ -9,8 +9,8 @@ import numpy as np
 
 from sklearn_ap import retrieval
 from sklearn_ap._cli._labels_and_names import NameColumn, column_and_unit, read_labels, read_names
-from sklearn_ap._extras import progress
 from sklearn_ap._files.columns import read_numbers
+from sklearn_ap._files.progress import progress
 from sklearn_ap._files.tables import FileRows, read_files
 from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import Argument, Array, Bool, Keywords

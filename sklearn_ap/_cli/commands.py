@@ -22,8 +22,9 @@ from sklearn_ap._cli._gates import (
 )
 from sklearn_ap._cli._predictions import Predictions, UndefinedError, options_of, read
 from sklearn_ap._cli.arguments import USUAL_K
-from sklearn_ap._extras import printable, progress, warn
+from sklearn_ap._extras import printable, warn
 from sklearn_ap._files.formats import FORMATS
+from sklearn_ap._files.progress import progress
 from sklearn_ap._files.sources import find_files, name_of
 from sklearn_ap._report.data import make_data
 from sklearn_ap._report.report import make_report

@@ -12,10 +12,10 @@ from dataclasses import replace
 import numpy as np
 
 from sklearn_ap._extras import warn
-from sklearn_ap._files.sources import DataError, name_of, pa
+from sklearn_ap._files.sources import DataError, pa
 from sklearn_ap._files.tables import FileRows, arrow_to_numpy, is_text, pc
 from sklearn_ap._results.text import count_as_text, names_as_text
-from sklearn_ap._types import Array, ArrowTable, Bool
+from sklearn_ap._types import Array, ArrowColumn, Bool
 
 NO_NUMBER = "is not a number"
 # What pyarrow reads as a number; it does not say which text is none.
@@ -52,18 +52,18 @@ def read_numbers(
     return np.concatenate(parts or [np.zeros(0)])
 
 
-def _as_numbers(rows: FileRows, column: str, cells: ArrowTable) -> Array:
+def _as_numbers(rows: FileRows, column: str, cells: ArrowColumn) -> Array:
     kind = cells.type
     if pa.types.is_decimal(kind):  # directly, 0.70 would give 0.7000000000000001
         cells = cells.cast(pa.string())
     if is_text(cells):
         return _parse_numbers(rows, column, cells)
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
-        raise DataError(f"{name_of(rows.path)}: column {column!r} holds {kind}, not numbers")
+        raise DataError(f"{rows.place}: column {column!r} holds {kind}, not numbers")
     return arrow_to_numpy(cells.cast(pa.float64()) if cells.null_count else cells)
 
 
-def _parse_numbers(rows: FileRows, column: str, texts: ArrowTable) -> Array:
+def _parse_numbers(rows: FileRows, column: str, texts: ArrowColumn) -> Array:
     """Read numbers, as integers if all are; null gives nan."""
     texts = pc.utf8_trim_whitespace(texts)
     if rows.decimal == ",":  # a text with a point is no number then: it may separate thousands
@@ -86,7 +86,7 @@ def read_codes(
     hint: str = LEAVE_OUT,
     *,
     may_be_missing: bool = False,
-) -> ArrowTable:
+) -> ArrowColumn:
     """Return a column of names as texts, each once, and indices, null where one may be missing.
 
     A text may come twice, as of 0.0 and -0.0. Cells become texts where they are distinct, which
@@ -123,7 +123,7 @@ def write_label(text: str, *, is_named: bool) -> str:
 
 def _known_cells(
     rows: FileRows, column: str, hint: str = LEAVE_OUT, *, may_be_missing: bool = False
-) -> ArrowTable:
+) -> ArrowColumn:
     """Return a column, null where a cell is missing and may be: it is null, empty, NA or nan."""
     cells = _plain_cells(rows, column)
     if not (may_be_missing or cells.null_count or is_text(cells)):
@@ -141,7 +141,7 @@ def _known_cells(
     return cells
 
 
-def _plain_cells(rows: FileRows, column: str) -> ArrowTable:
+def _plain_cells(rows: FileRows, column: str) -> ArrowColumn:
     """Return a column in one piece, and in a type that all functions of pyarrow know."""
     cells = rows.columns[column]
     cells = cells.combine_chunks() if isinstance(cells, pa.ChunkedArray) else cells
@@ -151,13 +151,13 @@ def _plain_cells(rows: FileRows, column: str) -> ArrowTable:
         return distinct.take(cells.indices)
     if pa.types.is_nested(kind) or pa.types.is_interval(kind):
         problem = f"column {column!r} holds {kind}, not one value a row"
-        raise DataError(f"{name_of(rows.path)}: {problem}")
+        raise DataError(f"{rows.place}: {problem}")
     if pa.types.is_null(kind) or "binary" in str(kind) or kind == pa.string_view():
         return _cast_to_text(rows, column, cells)
     return cells
 
 
-def _write_names(rows: FileRows, column: str, cells: ArrowTable) -> ArrowTable:
+def _write_names(rows: FileRows, column: str, cells: ArrowColumn) -> ArrowColumn:
     """Write names as text: whole floats as integers, whatever other rows hold."""
     found = _cast_to_text(rows, column, cells)
     if not pa.types.is_floating(cells.type):
@@ -168,12 +168,12 @@ def _write_names(rows: FileRows, column: str, cells: ArrowTable) -> ArrowTable:
     return pc.coalesce(whole.cast(pa.string()), found)
 
 
-def _cast_to_text(rows: FileRows, column: str, cells: ArrowTable) -> ArrowTable:
+def _cast_to_text(rows: FileRows, column: str, cells: ArrowColumn) -> ArrowColumn:
     try:
         return cells.cast(pa.string())
     except pa.ArrowException as error:
         problem = f"column {column!r} holds {cells.type} that is no text"
-        raise DataError(f"{name_of(rows.path)}: {problem}") from error
+        raise DataError(f"{rows.place}: {problem}") from error
 
 
 def _refuse(rows: FileRows, column: str, is_wrong: Bool, problem: str, remedy: str = "") -> None:
@@ -184,4 +184,4 @@ def _refuse(rows: FileRows, column: str, is_wrong: Bool, problem: str, remedy: s
         shown = f": {reprlib.repr(text)}" if text.strip() else ""
         n_below = int(np.count_nonzero(is_wrong)) - 1
         below = f" ({count_as_text(n_below)} more below)" if n_below else ""
-        raise DataError(f"{rows.cell(row, column)}{shown} {problem}{below}{remedy}")
+        raise DataError(f"{rows.place_of(row, column)}{shown} {problem}{below}{remedy}")

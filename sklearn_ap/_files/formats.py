@@ -14,7 +14,7 @@ from itertools import chain
 from sklearn_ap._extras import LazyModule
 from sklearn_ap._files.sources import BLOCK, DataError, pa, suffix_of
 from sklearn_ap._results.text import count_as_text
-from sklearn_ap._types import ArrowTable
+from sklearn_ap._types import ArrowColumn, ArrowFile, ArrowTable
 
 arrow_csv = LazyModule("pyarrow.csv", "Reading files", "table")
 ipc = LazyModule("pyarrow.ipc", "Reading files", "table")
@@ -113,7 +113,7 @@ class _CountedFile:
 
 
 def read_csv_texts(
-    source: _CountedFile | ArrowTable,
+    source: _CountedFile | ArrowFile,
     names: Sequence[str],
     wanted: Sequence[str],
     delimiter: str,
@@ -187,7 +187,7 @@ def _read_record(row: int, line: bytes) -> Record:
     return record
 
 
-def _json_column(name: str, records: Sequence[Record], n_above: int) -> ArrowTable:
+def _json_column(name: str, records: Sequence[Record], n_above: int) -> ArrowColumn:
     try:
         return pa.array([record.get(name) for record in records])
     except (pa.ArrowException, OverflowError) as error:  # such as texts beside numbers
@@ -211,7 +211,7 @@ def _feather_tables(file: BufferedReader, choose: Choose) -> Iterator[ArrowTable
         yield _validated(reader.get_batch(i), wanted)
 
 
-def _seekable(file: BufferedReader) -> ArrowTable:
+def _seekable(file: BufferedReader) -> ArrowFile:
     """Return what can be read from its end: a plain file, or else all bytes of a stream."""
     is_plain = isinstance(file.raw, FileIO) and file.seekable()
     return file if is_plain else pa.BufferReader(file.read())

@@ -19,7 +19,7 @@ from sklearn_ap._files.sources import (
     refuse_same_files,
 )
 from sklearn_ap._results.text import names_as_text
-from sklearn_ap._types import Array, ArrowTable, Index, Name
+from sklearn_ap._types import Array, ArrowColumn, Index, Name
 
 pc = LazyModule("pyarrow.compute", "Reading files", "table")
 
@@ -34,17 +34,17 @@ class FileRows:
     The header of CSV is row 1. Other formats have none, and their first row is row 1.
     """
 
-    path: str
+    place: str  # in errors, such as the name of the file
     row_numbers: range | Index
-    columns: dict[str, ArrowTable]  # arrays of pyarrow, as they were read
+    columns: dict[str, ArrowColumn]  # as they were read
     decimal: str = "."  # of its texts
 
     def __len__(self) -> int:
         return len(self.row_numbers)
 
-    def cell(self, row: int, column: str) -> str:
+    def place_of(self, row: int, column: str) -> str:
         """Name a cell in an error."""
-        return f"{name_of(self.path)}: row {self.row_numbers[row]}, column {column!r}"
+        return f"{self.place}: row {self.row_numbers[row]}, column {column!r}"
 
 
 def read_files(
@@ -71,7 +71,7 @@ def read_files(
             n_rows += len(kept)
             n_empty += len(rows) - len(kept)
             if len(kept):
-                yield _add_folder_values(kept)
+                yield _add_folder_values(kept, path)
     if not n_rows:
         raise DataError(f"{names_as_text([*map(name_of, files)])}: there are no rows")
     if n_empty:
@@ -85,7 +85,7 @@ def _read_file(path: str, wanted: Wanted, delimiters: str, decimal: str) -> Iter
         row = 2 if kind == "csv" else 1
         for table in read_tables(file, kind, choose, delimiters):
             columns = dict(zip(table.column_names, table.columns, strict=True))
-            yield FileRows(path, range(row, row + table.num_rows), columns, decimal)
+            yield FileRows(name_of(path), range(row, row + table.num_rows), columns, decimal)
             row += table.num_rows
 
 
@@ -111,10 +111,10 @@ def check_columns(names: Iterable[Name], there: Sequence[Name]) -> None:
             raise DataError(f"there are {there.count(name)} columns {name!r}: rename them")
 
 
-def _add_folder_values(rows: FileRows) -> FileRows:
+def _add_folder_values(rows: FileRows, path: str) -> FileRows:
     columns = {
         name: pa.repeat(pa.scalar(value, pa.string()), len(rows))
-        for name, value in folder_values(rows.path).items()
+        for name, value in folder_values(path).items()
     }
     return replace(rows, columns=columns | rows.columns)
 
@@ -132,11 +132,11 @@ def drop_empty_rows(rows: FileRows) -> FileRows:
     return replace(rows, row_numbers=np.asarray(rows.row_numbers)[~is_empty], columns=columns)
 
 
-def is_text(cells: ArrowTable) -> bool:
+def is_text(cells: ArrowColumn) -> bool:
     """Tell whether cells are texts."""
     return bool(pa.types.is_string(cells.type) or pa.types.is_large_string(cells.type))
 
 
-def arrow_to_numpy(cells: ArrowTable) -> Array:
+def arrow_to_numpy(cells: ArrowColumn) -> Array:
     """Convert cells, also of several chunks or with nulls."""
     return np.asarray(cells.to_numpy(zero_copy_only=False))

@@ -47,10 +47,10 @@ def _read_blocks(path: str, columns: tuple[str, ...]) -> Iterator[FileRows]:
             for batch in read_csv_texts(
                 source, columns, wanted, " ", n_above=n_above, due=DUE, has_quotes=False
             ):
-                first = n_above + 1
+                rows = range(n_above + 1, n_above + 1 + batch.num_rows)
                 n_above += batch.num_rows
                 cells = dict(zip(wanted, batch.columns, strict=True))
-                yield drop_empty_rows(FileRows(path, range(first, n_above + 1), cells))
+                yield drop_empty_rows(FileRows(name_of(path), rows, cells))
 
 
 def _squeeze_blanks(lines: bytes) -> bytes:

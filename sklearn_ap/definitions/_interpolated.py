@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, check_numbers
-from sklearn_ap._results.text import count_as_text
+from sklearn_ap._results.text import given_as_text, names_as_text
 from sklearn_ap._types import Argument, Array, Float
 from sklearn_ap.definitions._base import (
     Definition,
@@ -77,10 +77,13 @@ class Interpolated(Definition):
 
     @property
     def title(self) -> str:
-        n = self.levels.size
-        if n == 11 and np.allclose(self.levels, np.linspace(0, 1, 11)):
-            return "eleven-point AP"
-        return f"AP at {count_as_text(n, 'recall level')}" if n else "interpolated AP"
+        if self.recall_levels is None:
+            return "interpolated AP"
+        levels = self.levels
+        if levels.size == 1 or not np.allclose(levels, np.linspace(0, 1, levels.size)):
+            return f"AP at recall {names_as_text([given_as_text(each) for each in levels])}"
+        is_eleven = levels.size == 11
+        return "eleven-point AP" if is_eleven else f"AP at {levels.size} recall levels"
 
     def __call__(self, counts: ThresholdCounts) -> Float:
         if self.recall_levels is None:

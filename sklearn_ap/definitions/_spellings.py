@@ -146,7 +146,7 @@ def _read_call(name: str) -> Definition | None:
         kind = call.func.id
         values = [ast.literal_eval(each) for each in call.args]
         options = {each.arg: ast.literal_eval(each.value) for each in call.keywords}
-    except (SyntaxError, ValueError, AttributeError):
+    except (SyntaxError, ValueError, TypeError, AttributeError):
         return None
     if kind not in CLASSES:
         return None

@@ -20,7 +20,7 @@ from sklearn_ap._uncertainty.estimate import wilson_limits
 from sklearn_ap.inference._cuts import Cuts, are_selected
 
 
-class UnequalRows(NamedTuple):
+class WeightedRows(NamedTuple):
     """Rows with weights, in clusters; without clusters, each row is one."""
 
     positive: Bool
@@ -83,17 +83,16 @@ def selected_rows(positive: Bool, is_selected: Bool) -> tuple[Bool, Bool]:
 
 
 def shares_at(
-    place: int, cuts: Cuts, rows: UnequalRows | None, level: float, prevalence: float | None
+    place: int, cuts: Cuts, rows: WeightedRows | None, level: float, prevalence: float | None
 ) -> Shares:
     """Estimate the precision, the recall, the specificity and the share of selected rows."""
 
-    def share(part: Part) -> Proportion:
-        return proportion_at(place, cuts, rows, part)
+    def estimate(part: Part) -> Share:
+        return proportion_at(place, cuts, rows, part).share_and_limits(level)
 
-    recall = share(recall_rows).share(level)
-    rate = share(false_positive_rows).share(level)
+    recall, rate = estimate(recall_rows), estimate(false_positive_rows)
     if prevalence is None:
-        precision, selected = (share(part).share(level) for part in (precision_rows, selected_rows))
+        precision, selected = estimate(precision_rows), estimate(selected_rows)
     else:
         hits, false_alarms = recall.times(prevalence), rate.times(1 - prevalence)
         rho = 0.0 if rows is None else _correlation_of_rates(rows, cuts.scores[place].item())
@@ -102,7 +101,7 @@ def shares_at(
     return Shares(precision, recall, rate.complement(), selected)
 
 
-def proportion_at(place: int, cuts: Cuts, rows: UnequalRows | None, part: Part) -> Proportion:
+def proportion_at(place: int, cuts: Cuts, rows: WeightedRows | None, part: Part) -> Proportion:
     """Estimate a share of the rows, or of their weight."""
     if rows is None:
         return _proportion_of_counts(part, place, cuts)
@@ -128,10 +127,10 @@ class Proportion(NamedTuple):
     def half_width(self, level: float, n_times: Float) -> Float:
         """Return that of the limits in a sample so many times as large: of shape (1,)."""
         n_rows, degrees = self.n_rows * n_times, (self.degrees + 1) * n_times - 1
-        share = Proportion(self.value, n_rows.item(), degrees.item()).share(level)
+        share = Proportion(self.value, n_rows.item(), degrees.item()).share_and_limits(level)
         return np.array([(share.high - share.low) / 2])
 
-    def share(self, level: float) -> Share:
+    def share_and_limits(self, level: float) -> Share:
         """Return the share with Wilson's limits (1927), by Student's t, or exact ones if wider.
 
         Wilson's (equation 7) are too narrow for one or two of many. If the true share is its
@@ -162,7 +161,7 @@ def _proportion_of_counts(part: Part, place: int, cuts: Cuts) -> Proportion:
     return Proportion(n_hits / n_meant if n_meant else nan, n_meant, n_meant - 1)
 
 
-def _proportion_of_rows(part: Part, rows: UnequalRows, threshold: float) -> Proportion:
+def _proportion_of_rows(part: Part, rows: WeightedRows, threshold: float) -> Proportion:
     """Return a share of the weight of rows.
 
     The effective number of rows (Kish 1965) is divided by the design effect of the clusters, and
@@ -191,7 +190,7 @@ class _RowsMeant(NamedTuple):
     influence: Float  # of each row on the share, times the weight of all
 
 
-def _find_rows_meant(part: Part, rows: UnequalRows, threshold: float) -> _RowsMeant:
+def _find_rows_meant(part: Part, rows: WeightedRows, threshold: float) -> _RowsMeant:
     """Find the rows of a share at a threshold."""
     is_hit, is_meant = part(rows.positive, are_selected(rows.score, threshold))
     is_hit, weight = is_hit[is_meant], rows.weight[is_meant]
@@ -200,7 +199,7 @@ def _find_rows_meant(part: Part, rows: UnequalRows, threshold: float) -> _RowsMe
     return _RowsMeant(value, rows.cluster[is_meant], weight, weight * (is_hit - value))
 
 
-def _correlation_of_rates(rows: UnequalRows, threshold: float) -> float:
+def _correlation_of_rates(rows: WeightedRows, threshold: float) -> float:
     """Correlate the true and the false positive rate over clusters.
 
     It is 0 if no cluster has rows of both classes.

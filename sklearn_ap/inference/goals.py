@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
 from math import isfinite
 from numbers import Integral
+from typing import Any
 
 import numpy as np
 
@@ -29,7 +31,7 @@ class Goal:
     precision: float | None = None
     recall: float | None = None
     k: float | None = None
-    cost: Mapping[str, float] | None = None
+    cost: Mapping[str, float] | None = field(default=None, hash=False)  # dicts have none
     threshold: float | None = None
 
     @property
@@ -59,36 +61,16 @@ class Goal:
         return {name: share for name, share in both.items() if share is not None}
 
 
-def check_goal(
-    *,
-    precision: Argument = None,
-    recall: Argument = None,
-    k: Argument = None,
-    cost: Argument = None,
-    threshold: Argument = None,
-) -> Goal:
+def check_goal(**values: Argument) -> Goal:
     """Refuse several goals, but a precision and a recall, and values that they cannot have."""
-    given = {
-        "precision": precision,
-        "recall": recall,
-        "k": k,
-        "cost": cost,
-        "threshold": threshold,
-    }
-    given = {name: value for name, value in given.items() if value is not None}
+    given = {name: value for name, value in values.items() if value is not None}
     if len(given) != 1 and {*given} != {"precision", "recall"}:
         texts = ", ".join(f"{name}={value!r}" for name, value in given.items()) or "none of them"
         raise TypeError(
             f"Pass one of precision, recall, k, cost and threshold, or precision and recall, got "
             f"{texts}."
         )
-    return Goal(
-        precision=None if precision is None else check_share("precision", precision),
-        recall=None if recall is None else check_share("recall", recall),
-        k=None if k is None else check_ranks(k),
-        cost=None if cost is None else _check_costs(cost),
-        threshold=None if threshold is None else _check_threshold(threshold),
-    )
+    return Goal(**{name: CHECKS[name](value) for name, value in given.items()})
 
 
 def _check_threshold(threshold: Argument) -> float:
@@ -107,6 +89,15 @@ def _check_costs(cost: Argument) -> dict[str, float]:
     if not are_valid or not any(costs.values()):
         raise ValueError(f"cost must be finite, not negative, and not 0 for both, got {cost!r}.")
     return costs
+
+
+CHECKS: dict[str, Callable[[Argument], Any]] = {
+    "precision": partial(check_share, "precision"),
+    "recall": partial(check_share, "recall"),
+    "k": check_ranks,
+    "cost": _check_costs,
+    "threshold": _check_threshold,
+}
 
 
 def check_options(

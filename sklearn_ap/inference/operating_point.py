@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._extras import warn
+from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.targets import warnings_of_scores
 from sklearn_ap._inputs.weights import effective_number
@@ -34,7 +35,7 @@ from sklearn_ap.inference._share_limits import (
     Proportion,
     Share,
     Shares,
-    UnequalRows,
+    WeightedRows,
     proportion_at,
     recall_rows,
     shares_at,
@@ -74,11 +75,12 @@ def operating_point(
         threshold has the highest recall.
     k : int or float, default=None
         How many rows you select at most: a whole number, or a share of the rows below 1, rounded
-        up. Rows with equal scores are selected together.
+        up. Rows with equal scores are selected together. With weights, k counts weight.
     cost : dict, default=None
         What an error of each kind costs, as ``{"false_positive": 1, "false_negative": 20}``.
     threshold : float, default=None
-        A threshold that you chose before, of which you want to know the shares on new rows.
+        A threshold that you chose before, of which you want to know the shares on new rows. It is
+        compared with scores as NumPy compares a number of Python, but float16 as float32.
     prevalence : float, default=None
         The proportion of positives where you deploy, for the precision, the selected share and the
         cost. None means that of the sample. You cannot also pass k.
@@ -106,6 +108,8 @@ def operating_point(
     UncertaintyWarning
         Without a guarantee, if the sample hardly shows that any threshold has the precision: each
         would select as many positives in over half of the samples if it just had the precision.
+    UserWarning
+        If a given threshold selects all rows, or none, as one of another scale does.
 
     See Also
     --------
@@ -175,9 +179,11 @@ def operating_point(
         _refuse_guarantee(rankings)
     if threshold is None:  # of two grades, 1 is a threshold
         issue_warnings(warnings_of_scores(y_score))
+    warn_when_k_exceeds_weight(goal.k, rankings)
     cuts = cuts_of_rows(rankings, goal.k, prevalence)
     if goal.threshold is not None:
-        cuts = cuts.at(goal.threshold)
+        every, cuts = cuts, cuts.at(goal.threshold)
+        _warn_if_beside(cuts, every)
     units = rankings.sampling.clusters
     sample = Sample(
         target_prevalence=prevalence,
@@ -193,7 +199,7 @@ def operating_point(
     cluster = np.arange(rankings.score.size) if units is None else units
     weight = rankings.weight_of_items
     return _choose_threshold(
-        point, cuts, UnequalRows(rankings.positive, rankings.score, weight, cluster)
+        point, cuts, WeightedRows(rankings.positive, rankings.score, weight, cluster)
     )
 
 
@@ -393,7 +399,7 @@ def _refuse_guarantee(rankings: Rankings) -> None:
 
 
 def _choose_threshold(
-    point: OperatingPoint, cuts: Cuts, rows: UnequalRows | None = None
+    point: OperatingPoint, cuts: Cuts, rows: WeightedRows | None = None
 ) -> OperatingPoint:
     """Choose the best threshold for the goal of a point, and estimate its shares.
 
@@ -426,7 +432,18 @@ def _choose_threshold(
     )
 
 
-def _warn_if_hardly_shown(precision: float, cuts: Cuts, rows: UnequalRows | None) -> None:
+def _warn_if_beside(given: Cuts, cuts: Cuts) -> None:
+    """Warn if a threshold selects all scored rows, or none, as one of another scale does."""
+    n_selected = given.n_selected[0]
+    if cuts.scores.size and n_selected in (0, cuts.n_selected[-1]):
+        warn(
+            f"threshold={given.scores[0]} selects {'all scored rows' if n_selected else 'no row'}, "
+            f"as scores lie from {cuts.scores[-1]:g} to {cuts.scores[0]:g}.",
+            UserWarning,
+        )
+
+
+def _warn_if_hardly_shown(precision: float, cuts: Cuts, rows: WeightedRows | None) -> None:
     """Warn if luck alone explains the precision of every threshold."""
     rows_per_weight = 1.0
     if rows is not None:

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._extras import progress
+from sklearn_ap._files.progress import progress
 from sklearn_ap._inputs.arrays import as_column, check_same_order, is_missing
 from sklearn_ap._inputs.targets import check_targets
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows

@@ -13,7 +13,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import LazyModule
 from sklearn_ap._files.columns import read_codes, read_numbers, write_label
 from sklearn_ap._files.formats import BATCH_ROWS
-from sklearn_ap._files.sources import STANDARD_INPUT, DataError, name_of, pa
+from sklearn_ap._files.sources import STANDARD_INPUT, DataError, pa
 from sklearn_ap._files.tables import FileRows, check_columns, read_files
 from sklearn_ap._types import Argument, Array, ArrowTable, Label, RowData
 from sklearn_ap.large._chunks import ROLES, Chunk, count_here
@@ -155,7 +155,7 @@ def chunks_of_arrow(
 
 
 def _chunk(rows: FileRows, names: Mapping[str, str], pos_label: Label) -> Chunk:
-    place, label_column = name_of(rows.path), names["y_true"]
+    label_column = names["y_true"]
     columns = {
         "y_true": _labels(rows, label_column, pos_label),
         "y_score": read_numbers([rows], names["y_score"]),
@@ -164,9 +164,9 @@ def _chunk(rows: FileRows, names: Mapping[str, str], pos_label: Label) -> Chunk:
         weight = read_numbers([rows], names["sample_weight"], finite=True, least=0.0)
         columns["sample_weight"] = weight
     return Chunk(
-        place,
+        rows.place,
         columns,
-        lambda row: f"{place}, row {rows.row_numbers[row]}, column {label_column!r}",
+        lambda row: f"{rows.place}, row {rows.row_numbers[row]}, column {label_column!r}",
     )
 
 

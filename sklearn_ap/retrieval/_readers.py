@@ -298,7 +298,8 @@ def _rows_of_table(name: str, table: Argument, columns: Sequence[str]) -> FileRo
         check_columns(columns, read.column_names)
     except (DataError, pa.ArrowException) as error:
         raise ValueError(f"{printable(name)}: {error}") from error
-    return FileRows(name, range(read.num_rows), {column: read[column] for column in columns})
+    kept = {column: read[column] for column in columns}
+    return FileRows(printable(name), range(read.num_rows), kept)
 
 
 def from_dicts(

@@ -81,7 +81,7 @@ def test_every_format_is_read_packed_or_not(write, name, content, first_row, cod
     path = write(packed(content, codec) if codec else content, name + suffix)
     (rows,) = read_files(path, ["q", "y", "p"])
     assert [*rows.row_numbers] == [first_row, first_row + 1, first_row + 2]
-    assert rows.cell(1, "p") == f"{path}: row {first_row + 1}, column 'p'"
+    assert rows.place_of(1, "p") == f"{path}: row {first_row + 1}, column 'p'"
     assert names([rows], "q") == Q
     assert read_numbers([rows], "y").tolist() == Y
     assert read_numbers([rows], "p").tolist() == P
@@ -96,7 +96,7 @@ def test_standard_input_is_a_pipe_of_any_format(monkeypatch, content):
         monkeypatch.setattr(sys, "stdin", stdin)
         (rows,) = read_files("-", ["p"])
     assert read_numbers([rows], "p").tolist() == P
-    assert rows.cell(0, "p").startswith("standard input: row ")
+    assert rows.place_of(0, "p").startswith("standard input: row ")
 
 
 class TestText:

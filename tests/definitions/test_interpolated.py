@@ -93,9 +93,10 @@ def test_recall_levels_may_stand_in_any_order():
     ("levels", "title"),
     [
         (11, "eleven-point AP"),
-        (np.linspace(0, 0.5, 11), "AP at 11 recall levels"),
-        ((0.5,), "AP at 1 recall level"),
-        ((0.5, 1), "AP at 2 recall levels"),
+        (np.linspace(0, 0.5, 6), "AP at recall 0, 0.1, 0.2, 0.3, 0.4 and 0.5"),
+        ((0.5,), "AP at recall 0.5"),
+        ((0, 0.3, 1), "AP at recall 0, 0.3 and 1"),
+        (3, "AP at 3 recall levels"),
     ],
 )
 def test_titles_describe_the_recall_levels(levels, title):

@@ -114,6 +114,7 @@ def test_no_word_is_the_title_of_another_definition_and_every_word_leads_to_one(
             (name, f"'{name}' may be at an overlap of boxes")
             for name in ("AP50", "mAP50-95", "mAP_75", "mAP@50-95", "mAP@[.50:.95]")
         ),
+        ("AtK({[]: 1})", "There is no definition 'AtK({[]: 1})'. Classes: "),
         ("hit_rate@10", "There is no definition 'hit_rate@10'"),
         (
             "AP@0.5",

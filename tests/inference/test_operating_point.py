@@ -13,6 +13,7 @@ from sklearn_ap import OperatingPoint, UncertaintyWarning, large, operating_poin
 from tests.helpers import threshold_reference as reference
 
 BY_LUCK = pytest.mark.filterwarnings("ignore:unattainable precision:sklearn_ap.UncertaintyWarning")
+BESIDE = pytest.mark.filterwarnings("ignore:threshold=.* selects no row:UserWarning")
 COST = {"false_positive": 1, "false_negative": 20}
 SHARES = ("precision", "recall", "specificity", "selected")
 
@@ -126,6 +127,17 @@ def test_a_share_of_the_rows_is_rounded_up(k, n_rows, n_selected):
     assert point.n_selected == n_selected
 
 
+def test_k_above_the_weight_of_all_rows_raises_a_warning():
+    y, s = [1, 0, 1, 0], [4, 3, 2, 1]
+    with pytest.warns(UserWarning, match="k=2 exceeds the total of sample_weight"):
+        operating_point(y, s, k=2, sample_weight=[0.25] * 4)
+
+
+def test_goals_are_hashable():
+    goals = [operating_point(Y_TRUE, Y_SCORE, cost=cost).goal for cost in (COST, {**COST})]
+    assert len({*goals}) == 1
+
+
 def test_cost_without_a_prevalence_is_that_of_the_sample():
     point = operating_point(Y_TRUE, Y_SCORE, cost=COST)
     assert (point.threshold, point.notes["cost"]) == (0.1, 0.5)
@@ -144,6 +156,7 @@ def test_a_given_threshold_is_kept_and_tells_its_shares():
     assert point.sentences == ("Select the rows that score 3.5 or more (3 rows).",)
 
 
+@BESIDE
 @pytest.mark.parametrize("options", [{}, {"clusters": [0, 1, 2, 3]}])
 @pytest.mark.parametrize(
     ("scores", "threshold"),
@@ -165,6 +178,12 @@ def test_a_given_threshold_selects_the_rows_that_numpy_selects(scores, threshold
     assert point.recall.estimate == is_selected[::2].mean()
 
 
+@pytest.mark.parametrize(("threshold", "selects"), [(24, "no row"), (0.002, "all scored rows")])
+def test_a_threshold_of_another_scale_is_warned_of(threshold, selects):
+    with pytest.warns(UserWarning, match=rf"selects {selects}, as scores lie from 0\.01 to 0\.98"):
+        operating_point([1, 0, 1, 0], [0.98, 0.01, 0.5, -np.inf], threshold=threshold)
+
+
 def test_a_whole_threshold_stays_whole():
     scores = 2**60 + np.random.default_rng(0).permutation(60)
     y = np.arange(60) % 2
@@ -173,6 +192,7 @@ def test_a_whole_threshold_stays_whole():
     assert operating_point([0, 1], [6, 8], threshold=7).goal.title == "given threshold 7"
 
 
+@BESIDE
 @pytest.mark.parametrize("prevalence", [None, 0.1])
 @pytest.mark.parametrize(
     "options", [{}, {"clusters": [0, 0, 1, 1]}, {"sample_weight": [1, 2, 1, 2]}]
