@@ -249,7 +249,7 @@ def differences_of(
     is_defined = joint.estimate.is_defined
     tells = joint.tells[scores.model] & joint.tells[scores.reference]
     total = np.where(tells, variance + prior, np.inf)
-    estimate = scores.change(np.where(is_defined, joint.estimate.value, np.nan))
+    estimate = scores.difference(np.where(is_defined, joint.estimate.value, np.nan))
     total[np.isnan(estimate)] = np.nan
     hidden_cost = joint.hidden_cost if has_margin else None
     return Differences(
@@ -284,7 +284,7 @@ class _Pairs:
         scores = first[:, :, None] + np.arange(joint.n_rankings)
         return cls(joint, scores[:, 0].ravel(), scores[:, 1].ravel())
 
-    def change(self, values: Float) -> Float:
+    def difference(self, values: Float) -> Float:
         """Return the differences of values."""
         return np.asarray(values[self.model] - values[self.reference])
 
@@ -301,8 +301,9 @@ class _Pairs:
         joint = self.joint
         n_effective, n_units = self.least(joint.n_effective), self.least(joint.n_units)
         squares, nu = squares_and_degrees(*self._sums_of_powers(), n_effective, n_units)
-        if joint.halves is not None:
-            squares = np.where(squares > 0, (self.change(joint.halves) ** 2).sum(axis=1), 0.0)
+        halves = joint.half_differences
+        if halves is not None:
+            squares = np.where(squares > 0, (self.difference(halves) ** 2).sum(axis=1), 0.0)
         return squares * joint.difference_factor, nu
 
     def _sums_of_powers(self) -> tuple[Float, Float]:
@@ -325,7 +326,7 @@ class _Pairs:
         """Return the bias of each difference, and its variance by the spread: equation 18."""
         if self.joint.bias is None:
             return np.zeros(self.model.size), np.zeros(self.model.size)
-        parts = self.change(self.joint.bias.T)
+        parts = self.difference(self.joint.bias.T)
         return parts.sum(axis=1), parts.shape[1] * parts.var(axis=1, ddof=1)
 
     def prior(self, nu: Float) -> Float:
@@ -341,7 +342,7 @@ class _Pairs:
         if not 1 < np.count_nonzero(is_known) <= MOST_DRAWN:
             return None
         pairs = _Pairs(self.joint, self.model[is_known], self.reference[is_known])
-        covariance = pairs.change(pairs.change(self.joint.covariance).T)
+        covariance = pairs.difference(pairs.difference(self.joint.covariance).T)
         error = np.sqrt(variance[is_known])
         correlation = covariance * self.joint.difference_factor / error / error[:, None]
         np.fill_diagonal(correlation, 1.0)

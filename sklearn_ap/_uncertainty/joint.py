@@ -78,7 +78,7 @@ class Joint(ABC):
         return None
 
     @property
-    def halves(self) -> Float | None:
+    def half_differences(self) -> Float | None:
         """Half samples in the place of influences, for the covariance alone: equation 20.
 
         Of shape (n_scores, n_pairs).
@@ -113,7 +113,7 @@ class Joint(ABC):
     @cached_property
     def covariance(self) -> Float:
         """The covariance matrix of the errors of scores."""
-        phi = self.influences if self.halves is None else self.halves
+        phi = self.influences if self.half_differences is None else self.half_differences
         product = phi @ phi.T
         covariance = np.asarray(product.toarray() if isinstance(product, csr_array) else product)
         # As in variances: an error that is one of rounding has no correlation.

@@ -321,7 +321,7 @@ class SingleRankings(ModelsOfRows):
         return share_of_one(self.scored.worth_in_rows)
 
     @cached_property
-    def halves(self) -> Float | None:
+    def half_differences(self) -> Float | None:
         if self.scored.has_influence:
             return None
         pairs = self.scored.halves_of_variance(self.rng)

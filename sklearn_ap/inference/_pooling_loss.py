@@ -27,12 +27,13 @@ class PoolingLoss(NamedTuple):
 
     loss: Float  # (n_columns,)
     influence: Float  # of each row on the distance in the pool: (n_rows, n_columns)
-    change: Float  # of each row on the loss: (n_rows, n_columns)
+    loss_influence: Float  # of each row on the loss: (n_rows, n_columns)
 
     @property
     def is_large(self) -> bool:
         """Whether the loss of any column is large beside its error, and more than chance."""
-        error, chance = (np.linalg.norm(each, axis=0) for each in (self.influence, self.change))
+        influences = self.influence, self.loss_influence
+        error, chance = (np.linalg.norm(each, axis=0) for each in influences)
         # What chance adds is of pairs of rows, and counts for both rows of a pair.
         chance = -ndtri(BY_CHANCE / self.loss.size) * chance / np.sqrt(2)
         least = np.maximum(LARGE_LOSS * error, chance)
@@ -41,7 +42,8 @@ class PoolingLoss(NamedTuple):
     def minus(self, other: PoolingLoss) -> PoolingLoss:
         """Return what this model loses more than another one, which gains nothing by pooling."""
         loss = self.loss - np.maximum(other.loss, 0.0)
-        return PoolingLoss(loss, self.influence - other.influence, self.change - other.change)
+        loss_influence = self.loss_influence - other.loss_influence
+        return PoolingLoss(loss, self.influence - other.influence, loss_influence)
 
     def total(self) -> PoolingLoss:
         """Return the loss of all columns together, for their average."""
@@ -68,7 +70,7 @@ def pooling_loss(
         root = root[is_positive.astype(int)]
         found.loss[column] = within - distance
         found.influence[rows, column] = root * influence
-        found.change[rows, column] = root * (influence_within - influence)
+        found.loss_influence[rows, column] = root * (influence_within - influence)
     return found
 
 

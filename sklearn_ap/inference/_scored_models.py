@@ -128,12 +128,12 @@ def score_counts(
     # 1 0 (1 0) 0 -> 0.75, with V = 0.0938 and n = 2
     check_counts(counts)
     check_average_of_counts(average)
-    scored = at_prevalence(definition, prevalence)
+    adjusted = at_prevalence(definition, prevalence)
     weights = counts.n_positives if average == "weighted" else None
     mean, is_weighted = None, are_weighted(counts)
     if counts.several and average is not None:
-        values = fill_undefined(scored.values(counts), zero_division, scored.prevalence)
-        estimate = MeanOfQueries(values, weights).estimate(counts, scored.prevalence)
+        values = fill_undefined(adjusted.values(counts), zero_division, adjusted.prevalence)
+        estimate = MeanOfQueries(values, weights).estimate(counts, adjusted.prevalence)
         mean = Mean(average, "query", values.size, int(np.count_nonzero(np.isnan(values))))
     elif is_weighted:
         raise ValueError(
@@ -143,8 +143,8 @@ def score_counts(
             "prevalence, pass counts as they are, and prevalence beside them."
         )
     else:
-        placed = place_counts(scored, counts)
-        values = fill_undefined(placed.values, zero_division, scored.prevalence)
+        placed = place_counts(adjusted, counts)
+        values = fill_undefined(placed.values, zero_division, adjusted.prevalence)
         estimate = estimate_of_each(placed, values, rng)
     issue_warnings(warnings_of_sample(estimate))
     described = _describe(

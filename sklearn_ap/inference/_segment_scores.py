@@ -178,17 +178,17 @@ def _score_rankings(grouped: _GroupedRankings, definition: Definition) -> Segmen
 
 def _score_means(grouped: _GroupedRankings, definition: Definition) -> SegmentScores:
     """Score segments that are means over their queries: equation 16."""
-    scored = at_prevalence(definition, grouped.request.prevalence)
-    counts = count(grouped.rankings.select_retrieved(), scored.depth)
-    values = scored.values(counts)
-    remedy = "To leave them out of the means, leave out their rows."
-    warn_of_undefined(np.isnan(values), scored.prevalence, f"They count as 0. {remedy}", "queries")
+    adjusted = at_prevalence(definition, grouped.request.prevalence)
+    counts = count(grouped.rankings.select_retrieved(), adjusted.depth)
+    values = adjusted.values(counts)
+    remedy = "They count as 0. To leave them out of the means, leave out their rows."
+    warn_of_undefined(np.isnan(values), adjusted.prevalence, remedy, "queries")
     values = np.where(np.isnan(values), 0.0, values)
     places = range(len(grouped.names))
     means = [MeanOfQueries(values[grouped.segment == place]) for place in places]
-    estimate = join_estimates([mean.estimate(counts, scored.prevalence) for mean in means])
+    estimate = join_estimates([mean.estimate(counts, adjusted.prevalence) for mean in means])
     positives, negatives = grouped.class_weights
-    n_known = grouped.add_up((positives > 0) & ((negatives > 0) | (scored.prevalence is None)))
+    n_known = grouped.add_up((positives > 0) & ((negatives > 0) | (adjusted.prevalence is None)))
     is_known = n_known > 0
     value = np.where(is_known, estimate.value, np.nan)
     return SegmentScores(
