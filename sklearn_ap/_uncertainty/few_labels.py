@@ -10,16 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, NamedTuple, cast
+from typing import Literal, NamedTuple
 
 import numpy as np
-from scipy.special import stdtrit
 
 from sklearn_ap._counts.counting import count
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings, Sampling, fill_undefined
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Index
+from sklearn_ap._types import Argument, Array, Bool, Float, Index
 from sklearn_ap._uncertainty._variance import (
     above_rounding,
     safe_ratio,
@@ -29,10 +28,8 @@ from sklearn_ap._uncertainty._variance import (
 )
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
-    Limits,
     estimate_of_each,
     join_estimates,
-    limits_at_variance,
     place_items,
 )
 from sklearn_ap._uncertainty.hidden_rows import HiddenPositives, HiddenQueries
@@ -44,8 +41,6 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 # Rows whose probability is below this multiple of the lowest one of a positive found are a stratum
 # without positives. A half makes a stratum of good plans in 10 of 100 samples.
 LOW_PROBABILITY_RATIO = 0.3
-# Labels of chosen rows leave room for units that are right or wrong: as much as four of them.
-BELIEVED_UNITS = 4.0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -132,41 +127,6 @@ class Labelled:
     def is_complete(self) -> bool:
         """Whether all rows have labels, and surely so, so that they stand for themselves alone."""
         return bool(self.is_labelled.all() and np.all(self.probability == 1))
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class EstimateOfChosen(Estimate):
-    """A score by labels of rows that were chosen, whose variance is shrunk: equation 28.
-
-    Parameters
-    ----------
-    n_deciding : ndarray of shape (n_scores,)
-        ``n_effective``, or less where few heavy negatives are worth fewer positives: equation 35.
-    """
-
-    n_deciding: Float
-
-    def enlarged(self, n_times: Float) -> EstimateOfChosen:
-        """Return the estimate that a sample so many times as large would have."""
-        larger = cast(EstimateOfChosen, super().enlarged(n_times))
-        return replace(larger, n_deciding=self.n_deciding * n_times)
-
-    def shown_limits(self, confidence_level: FloatOrArray) -> Limits:
-        """Return Wilson's limits of the shrunk variance, with degrees of freedom by Satterthwaite.
-
-        A score of 0 or 1 has width, too, as there is a unit that is right or wrong.
-        """
-        share = BELIEVED_UNITS / (self.nu + BELIEVED_UNITS)
-        own = (1 - share) * self.variance
-        believed = share * np.maximum(self.value * (1 - self.value), RELATIVE_TOLERANCE)
-        believed /= np.maximum(self.n_deciding, RELATIVE_TOLERANCE)
-        parts = own**2 / np.maximum(self.nu, RELATIVE_TOLERANCE) + believed**2 / BELIEVED_UNITS
-        degrees = (own + believed) ** 2 / parts
-        degrees = np.clip(degrees, 1.0, np.maximum(self.n_effective - 1, 1.0))
-        within = np.clip(self.value, RELATIVE_TOLERANCE, 1 - RELATIVE_TOLERANCE)
-        return limits_at_variance(
-            within, own + believed, stdtrit(degrees, (1 + confidence_level) / 2)
-        )
 
 
 class ModelOfLabels(NamedTuple):
@@ -363,7 +323,7 @@ def _leave_room_for_hidden(estimate: Estimate, labelled: Labelled, n_deciding: F
         return estimate
     one = max(np.median(weight), low.mean() if low.size else 0.0)
     hidden = HiddenPositives(estimate.value, float(one / found))
-    return EstimateOfChosen(**{**vars(estimate), "hidden": hidden}, n_deciding=n_deciding)
+    return replace(estimate, hidden=hidden, n_deciding=n_deciding)
 
 
 def _score_labelled(
