@@ -5,15 +5,13 @@ Equations are those of ``docs/methods.md``: 3, 4 and 9.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from sklearn_ap._counts.counting import SortedItems, add_known_totals
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Array, Float, FloatOrArray
 
 MOST_UNSCORED = 1e15  # units of a ranking that are no rows, as integers hold thousands of these
@@ -144,30 +142,6 @@ def sums_of_counts(counts: ThresholdCounts) -> RowSums:
     return RowSums(counts, ByClass(positive, Sizes.of(counts.n_negatives, counts.n_negatives)))
 
 
-def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
-    """Return the rows of rankings, of which ``items`` are those that were retrieved."""
-    # Weights [2, 1, 1, 1, 1] of 1 0 (1 0) 0 -> positives of 3, of 5 in squares: n = 9 / 5
-    counts = add_known_totals(items.counts, rankings.select_retrieved())
-    if rankings.weight is None:
-        return sums_of_counts(counts)
-    squares = replace(rankings, weight=np.square(rankings.weight), n_positives=None)
-    n_unscored, weight = unscored_of_items(rankings, counts)
-    sum_of_squares = squares.weight_of_hits + n_unscored * weight**2
-    positive = Sizes.of(counts.n_positives, sum_of_squares)
-    negative = Sizes.of(counts.n_negatives, squares.weight_of_negatives)
-    return RowSums(counts, ByClass(positive, negative))
-
-
-def unscored_of_items(rankings: Rankings, counts: ThresholdCounts) -> tuple[Float, Float]:
-    """Return the same as ``unscored_units``, of weighted rankings."""
-    # Weights 10, 1 and 1 of positives, and 52 that were never scored -> 6 units
-    squares = replace(rankings, weight=np.square(rankings.weight_of_items), n_positives=None)
-    scored = Sizes.of(counts.n_positives - counts.unscored, squares.weight_of_hits)
-    negative = Sizes.of(counts.n_negatives, squares.weight_of_negatives)
-    typical = RowSums(counts, ByClass(scored, negative)).typical_weights.positive
-    return unscored_units(counts.unscored, typical)
-
-
 def safe_ratio(numerator: Array, denominator: Array, otherwise: FloatOrArray) -> Float:
     """Divide where the denominator is positive."""
     safe = np.where(denominator > 0, denominator, 1.0)
@@ -189,11 +163,20 @@ def above_rounding(squares: FloatOrArray, n_effective: Float) -> Float:
     return np.where(squares * n_effective > RELATIVE_TOLERANCE**2, squares, 0.0)
 
 
-def degrees_of_freedom(squares: Float, fourth_powers: FloatOrArray, n_units: FloatOrArray) -> Float:
-    """Return nu of equation 9, from sums over the influences of units; 0 without any influence."""
+def squares_and_degrees(
+    squares: FloatOrArray,
+    fourth_powers: FloatOrArray,
+    n_effective: Float,
+    n_units: FloatOrArray,
+) -> tuple[Float, Float]:
+    """Return the squares above rounding, and nu of equation 9, which is 0 without any influence.
+
+    Both are from sums over the influences of units, times the root of f or not.
+    """
+    squares = above_rounding(squares, n_effective)
     safe = np.where(squares > 0, squares, 1.0)
     excess = fourth_powers / safe**2 - 1 / np.maximum(n_units, 1)
-    return np.where(squares > 0, 2 / np.maximum(excess, RELATIVE_TOLERANCE), 0.0)
+    return squares, np.where(squares > 0, 2 / np.maximum(excess, RELATIVE_TOLERANCE), 0.0)
 
 
 def unscored_units(missing: Array, typical: FloatOrArray) -> tuple[Float, Float]:

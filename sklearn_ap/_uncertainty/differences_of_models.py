@@ -16,7 +16,7 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._types import Alternative, Array, Bool, Float, FloatOrArray, Index
-from sklearn_ap._uncertainty._variance import above_rounding, degrees_of_freedom, safe_ratio
+from sklearn_ap._uncertainty._variance import above_rounding, safe_ratio, squares_and_degrees
 from sklearn_ap._uncertainty.estimate import Limits
 from sklearn_ap._uncertainty.joint import Joint
 
@@ -299,9 +299,8 @@ class _Pairs:
     def variance(self) -> tuple[Float, Float]:
         """Return V and nu of equation 17; V of equation 20 if half samples stand for influences."""
         joint = self.joint
-        squares, fourth_powers = self._sums_of_powers()
-        squares = above_rounding(squares, self.least(joint.n_effective))
-        nu = degrees_of_freedom(squares, fourth_powers, self.least(joint.n_units))
+        n_effective, n_units = self.least(joint.n_effective), self.least(joint.n_units)
+        squares, nu = squares_and_degrees(*self._sums_of_powers(), n_effective, n_units)
         if joint.halves is not None:
             squares = np.where(squares > 0, (self.change(joint.halves) ** 2).sum(axis=1), 0.0)
         return squares * joint.difference_factor, nu

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import stdtrit
 
-from sklearn_ap._counts.counting import count, n_ranks, sort_items
+from sklearn_ap._counts.counting import SortedItems, add_known_totals, count, n_ranks, sort_items
 from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings, stack_rankings
@@ -29,13 +29,14 @@ from sklearn_ap._uncertainty._half_samples import (
 )
 from sklearn_ap._uncertainty._units import PlacedRows, rows_of_counts, rows_of_items
 from sklearn_ap._uncertainty._variance import (
+    ByClass,
     ByKind,
     RowSums,
-    above_rounding,
-    degrees_of_freedom,
+    Sizes,
     safe_ratio,
+    squares_and_degrees,
     sums_of_counts,
-    sums_of_items,
+    unscored_units,
     variance_factor,
 )
 from sklearn_ap._uncertainty.hidden_rows import (
@@ -341,6 +342,30 @@ def place_counts(definition: Definition, counts: ThresholdCounts) -> ScoredRanki
     return ScoredRankings.of(definition, sums, make_rows)
 
 
+def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
+    """Return the rows of rankings, of which ``items`` are those that were retrieved."""
+    # Weights [2, 1, 1, 1, 1] of 1 0 (1 0) 0 -> positives of 3, of 5 in squares: n = 9 / 5
+    counts = add_known_totals(items.counts, rankings.select_retrieved())
+    if rankings.weight is None:
+        return sums_of_counts(counts)
+    squares = replace(rankings, weight=np.square(rankings.weight), n_positives=None)
+    n_unscored, weight = unscored_of_items(rankings, counts)
+    sum_of_squares = squares.weight_of_hits + n_unscored * weight**2
+    positive = Sizes.of(counts.n_positives, sum_of_squares)
+    negative = Sizes.of(counts.n_negatives, squares.weight_of_negatives)
+    return RowSums(counts, ByClass(positive, negative))
+
+
+def unscored_of_items(rankings: Rankings, counts: ThresholdCounts) -> tuple[Float, Float]:
+    """Return the same as ``unscored_units``, of weighted rankings."""
+    # Weights 10, 1 and 1 of positives, and 52 that were never scored -> 6 units
+    squares = replace(rankings, weight=np.square(rankings.weight_of_items), n_positives=None)
+    scored = Sizes.of(counts.n_positives - counts.unscored, squares.weight_of_hits)
+    negative = Sizes.of(counts.n_negatives, squares.weight_of_negatives)
+    typical = RowSums(counts, ByClass(scored, negative)).typical_weights.positive
+    return unscored_units(counts.unscored, typical)
+
+
 def place_items(definition: Definition, *models: Rankings) -> ScoredRankings:
     """Score the rankings of models of the same rows, and know where each of these stands."""
     rankings = stack_rankings(models)
@@ -366,10 +391,9 @@ def estimate_of_each(scored: ScoredRankings, values: Float, rng: Argument) -> Es
     # 1 0 (1 0) 0 -> V = 2 / (2 - 1) * 0.0469
     units = scored.units
     n = units.sizes.positive.n_effective
-    squares, fourth_powers = units.influence_sums(scored.influence)
-    squares = above_rounding(squares, n)
+    powers = units.influence_sums(scored.influence)
+    squares, nu = squares_and_degrees(*powers, n, units.units_of_rankings)
     variance = squares * variance_factor(n)
-    nu = degrees_of_freedom(squares, fourth_powers, units.units_of_rankings)
     if not scored.has_influence:
         variance = variance_factor(n) * scored.halves_of_variance(rng).squares()
     are_clusters = np.zeros(n.size, bool)

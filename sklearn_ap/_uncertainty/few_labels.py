@@ -22,9 +22,9 @@ from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty._variance import (
     above_rounding,
-    degrees_of_freedom,
     safe_ratio,
     share_of_one,
+    squares_and_degrees,
     variance_factor,
 )
 from sklearn_ap._uncertainty.estimate import (
@@ -292,8 +292,8 @@ def _estimate(
     n = estimate.n_effective
     influences = np.array([np.sqrt(1 - q) * left, np.sqrt(q) * found.influence])
     influences *= np.sqrt(variance_factor(n))
-    squares = above_rounding(np.sum(influences**2), n)
-    nu = degrees_of_freedom(squares, np.sum(influences**4), q.size)
+    powers = np.sum(influences**2), np.sum(influences**4)
+    squares, nu = squares_and_degrees(*powers, n, q.size)
     factor = _worth_of_positives(labelled, estimate)
     return ModelOfLabels(
         estimate=_leave_room_for_hidden(

@@ -18,10 +18,9 @@ from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._types import Argument, Array, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty._half_samples import N_PAIRS_OF_BIAS, Halves, n_pairs_of_variance
 from sklearn_ap._uncertainty._variance import (
-    above_rounding,
-    degrees_of_freedom,
     safe_ratio,
     share_of_one,
+    squares_and_degrees,
     variance_factor,
 )
 from sklearn_ap._uncertainty.estimate import Estimate, ScoredRankings
@@ -124,9 +123,9 @@ class MeanOfRankings:
         scored, shares, rows = self.scored, self.shares, self.scored.placed_rows
         n = np.array([rows.n_effective_of_mean(shares, rows.positives)])
         squares = self.influences**2
-        variance = above_rounding(np.sum(squares), n)  # the squares have the factor of each ranking
         fourth_powers = np.sum(squares**2 / rows.repeats)
-        nu = degrees_of_freedom(variance, fourth_powers, rows.n_sampled)
+        # The squares have the factor of each ranking.
+        variance, nu = squares_and_degrees(np.sum(squares), fourth_powers, n, rows.n_sampled)
         pairs = self._halves(rng)
         influences = rows.table(self.cell_influences)
         if not scored.has_influence and pairs is not None:
@@ -259,14 +258,14 @@ class MeanOfQueries:
         """Estimate the mean; ``counts`` are those of its queries."""
         # Queries of [0.2, 0.4, 0.9] -> 0.5, with V = 0.0433
         n = self.n_effective
-        squares = self.influences**2
-        sum_of_squares = above_rounding(np.sum(squares), n)
+        each = self.influences**2
+        squares, nu = squares_and_degrees(np.sum(each), np.sum(each**2), n, self.n_units)
         return Estimate(
             counts=counts,
             value=self.value,
             is_defined=np.any(counts.n_positives > 0, keepdims=True) & ~np.isnan(self.value),
-            variance=sum_of_squares * variance_factor(n),
-            nu=degrees_of_freedom(sum_of_squares, np.sum(squares**2), self.n_units),
+            variance=squares * variance_factor(n),
+            nu=nu,
             n_effective=n,
             n_negatives=np.full(1, np.nan),
             has_clusters=np.array([self.n_units < np.count_nonzero(self.shares)]),

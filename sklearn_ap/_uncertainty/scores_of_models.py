@@ -66,7 +66,8 @@ def models_of_rows(
                 f"The models of y_scores must score the same rows and columns, but their rankings "
                 f"have {[model.score.size for model in rankings]} items."
             )
-    definition = at_prevalence(definition, request.prevalence)
+    if request.prevalence is not None:
+        definition = at_prevalence(definition, request.prevalence)
     warn_when_k_exceeds_weight(definition.depth, first)
     models_class: type[ModelsOfRows] = SingleRankings
     if first.sampling.takes_rankings:

@@ -24,8 +24,12 @@ from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.sample import Averaged, Mean, Sample, Unit
 from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, issue_warnings, name_models
 from sklearn_ap._types import Argument, Array, Float, Index, Name
-from sklearn_ap._uncertainty._variance import unscored_of_items
-from sklearn_ap._uncertainty.estimate import Estimate, estimate_of_each, place_counts
+from sklearn_ap._uncertainty.estimate import (
+    Estimate,
+    estimate_of_each,
+    place_counts,
+    unscored_of_items,
+)
 from sklearn_ap._uncertainty.few_labels import Labelled, models_of_labels
 from sklearn_ap._uncertainty.few_labels_warnings import about_unlike_labels, warnings_of_labels
 from sklearn_ap._uncertainty.joint import Joint
