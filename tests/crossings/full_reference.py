@@ -173,8 +173,7 @@ def operating_point(y_true, y_score, goal, wanted, prevalence=None, **options):
         tp, fp = (sum(w for y, w in above if bool(y) is hit) for hit in (True, False))
         recall, false = tp / ranking.found, (1 - share) * fp / (n_negatives or Fraction(1))
         each = {"threshold": threshold, "k": tp + fp, "recall": recall, "cost": nan}
-        nothing = nan if goal == "threshold" else 0
-        each["precision"] = share * recall / (share * recall + false) if above else nothing
+        each["precision"] = share * recall / (share * recall + false) if above else nan
         if goal == "cost":
             false_cost, missed_cost = (
                 Fraction(wanted[f"false_{y}"]) for y in ("positive", "negative")

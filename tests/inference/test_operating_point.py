@@ -184,6 +184,7 @@ def test_a_threshold_of_another_scale_is_warned_of(threshold, selects):
         operating_point([1, 0, 1, 0], [0.98, 0.01, 0.5, -np.inf], threshold=threshold)
 
 
+@pytest.mark.filterwarnings("ignore:threshold=.* selects all:UserWarning")
 def test_a_whole_threshold_stays_whole():
     scores = 2**60 + np.random.default_rng(0).permutation(60)
     y = np.arange(60) % 2
