@@ -31,8 +31,8 @@ def compare(definition, y, s, options, margin=None):
     folds = options.pop("folds", None)
     requests = [Request(y_true=y, y_score=each, **options) for each in s]
     rankings = [check_rankings(request, all_items=True) for request in requests]
-    fold_factor = None if folds is None else FOLD_FACTOR
-    joint = models_of_rows(definition, requests[0], rankings, fold_factor=fold_factor)
+    factor = 1.0 if folds is None else FOLD_FACTOR
+    joint = models_of_rows(definition, requests[0], rankings, difference_factor=factor)
     made = differences_of(joint, has_margin=margin is not None)
     facts = {"estimates": made.estimate, "p": made.pvalues}
     facts["limits"] = np.array([made.limits(level) for level in LEVELS])
