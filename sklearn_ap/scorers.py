@@ -302,12 +302,7 @@ def _check_scorer_options(
         if name in options:
             raise TypeError(f"{name} belongs to rows, so it cannot be an option of a scorer.")
     if options.get("labels") is not None:
-        labels = as_array("labels", options["labels"]).tolist()
-        # Labels of several types, which have no order, are texts in an array.
-        if labels != np.unique(labels).tolist():
-            raise ValueError(
-                f"labels must be sorted, as the columns of a model are, each once, got {labels}."
-            )
+        _check_order_of_labels(options["labels"])
     try:
         inspect.signature(score_func).bind(None, None, **options)
     except TypeError as error:
@@ -319,3 +314,13 @@ def _check_scorer_options(
         checkable = {name: options[name] for name in options if name not in CHECKED_WITH_DATA}
         rows = {"queries": [0, 0]} if by_query else {}
         score_func([1, 0], [1.0, 0.0], **rows, **checkable)
+
+
+def _check_order_of_labels(labels: Argument) -> None:
+    """Refuse labels in another order than that of the columns of a model."""
+    names = as_array("labels", labels).tolist()
+    # Labels of several types, which have no order, are texts in an array.
+    if names != np.unique(names).tolist():
+        raise ValueError(
+            f"labels must be sorted, as the columns of a model are, each once, got {names}."
+        )

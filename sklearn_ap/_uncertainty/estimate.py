@@ -19,7 +19,7 @@ from sklearn_ap._counts.counting import SortedItems, add_known_totals, count, n_
 from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings, stack_rankings
-from sklearn_ap._types import Argument, Bool, Float, FloatOrArray, Keywords
+from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Keywords
 from sklearn_ap._uncertainty._half_samples import (
     Halves,
     halves,
@@ -374,20 +374,31 @@ def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
     counts = add_known_totals(items.counts, rankings.select_retrieved())
     if rankings.weight is None:
         return sums_of_counts(counts)
-    squares = replace(rankings, weight=np.square(rankings.weight), n_positives=None)
-    n_unscored, weight = unscored_of_items(rankings, counts)
-    sum_of_squares = squares.weight_of_hits + n_unscored * weight**2
-    positive = Sizes.of(counts.n_positives, sum_of_squares)
-    negative = Sizes.of(counts.n_negatives, squares.weight_of_negatives)
+    squares = _sums_of_squares(rankings)
+    n_unscored, weight = _unscored_of_squares(counts, squares)
+    positive = Sizes.of(counts.n_positives, squares.positive + n_unscored * weight**2)
+    negative = Sizes.of(counts.n_negatives, squares.negative)
     return RowSums(counts, ByClass(positive, negative))
 
 
-def unscored_of_items(rankings: Rankings, counts: ThresholdCounts) -> tuple[Float, Float]:
-    """Return the same as ``unscored_units``, of weighted rankings."""
+def n_unscored_of_items(rankings: Rankings, counts: ThresholdCounts) -> Float:
+    """Return how many units the positives of weighted rankings are that are no rows."""
     # Weights 10, 1 and 1 of positives, and 52 that were never scored -> 6 units
+    if counts.n_unscored is None:
+        return np.zeros(counts.n_positives.size)
+    return _unscored_of_squares(counts, _sums_of_squares(rankings))[0]
+
+
+def _sums_of_squares(rankings: Rankings) -> ByClass[Array]:
+    """Add up the squares of the weights of the rows of each class in each ranking."""
     squares = replace(rankings, weight=np.square(rankings.weight_of_items), n_positives=None)
-    scored = Sizes.of(counts.n_positives - counts.unscored, squares.weight_of_hits)
-    negative = Sizes.of(counts.n_negatives, squares.weight_of_negatives)
+    return ByClass(squares.weight_of_hits, squares.weight_of_negatives)
+
+
+def _unscored_of_squares(counts: ThresholdCounts, squares: ByClass[Array]) -> tuple[Float, Float]:
+    """Return the same as ``unscored_units``, with the typical weights of rows."""
+    scored = Sizes.of(counts.n_positives - counts.unscored, squares.positive)
+    negative = Sizes.of(counts.n_negatives, squares.negative)
     typical = RowSums(counts, ByClass(scored, negative)).typical_weights.positive
     return unscored_units(counts.unscored, typical)
 

@@ -304,8 +304,7 @@ class SingleRankings(ModelsOfRows):
         if cells.size < rows.n_rankings * rows.n_units:  # some units have none in a ranking
             return rows.table(cells * root[rows.cell_ranking])
         table = cells.reshape(root.size, -1)
-        table *= root[:, None]  # in place, as memory takes longer
-        table *= np.sqrt(rows.repeats)
+        table *= root[:, None] * np.sqrt(rows.repeats)  # in place, as memory takes longer
         return table
 
     @property

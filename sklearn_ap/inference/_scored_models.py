@@ -27,8 +27,8 @@ from sklearn_ap._types import Argument, Array, Float, Index, Name
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
     estimate_of_each,
+    n_unscored_of_items,
     place_counts,
-    unscored_of_items,
 )
 from sklearn_ap._uncertainty.few_labels import Labelled, models_of_labels
 from sklearn_ap._uncertainty.few_labels_warnings import about_unlike_labels, warnings_of_labels
@@ -289,7 +289,7 @@ def _positives(rankings: Rankings, counts: ThresholdCounts) -> tuple[Float, floa
     # 1 0 1 0 -> 2 and 0, also with weights of 3, 1, 1 and 1
     if rankings.weight is None:
         return counts.n_positives.astype(np.float64), float(counts.unscored.sum())
-    n_unscored, _ = unscored_of_items(rankings, counts)
+    n_unscored = n_unscored_of_items(rankings, counts)
     return rankings.n_hits + n_unscored, float(n_unscored.sum())
 
 

@@ -161,10 +161,12 @@ class _Printed(NamedTuple):
 
     @property
     def unbiased(self) -> Float:
+        """The numbers as printed, of which no bias is known."""
         return self.value
 
     @property
     def has_several_units(self) -> Bool:
+        """Whether the sample tells how it varies, as printed limits do."""
         return np.ones(1, bool)
 
     def limits(self, confidence_level: float) -> Limits:
