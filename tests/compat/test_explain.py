@@ -35,7 +35,7 @@ BASELINE = NAMES[0]
 
 
 def options(step):
-    return [choice.option for _, choice in step.changes]
+    return [option.name for option in step.changes.values()]
 
 
 def effects(found):
@@ -45,7 +45,7 @@ def effects(found):
 
 
 def is_special(step):
-    return step.changes == ()
+    return not step.changes
 
 
 def check_sum(found):
@@ -81,7 +81,7 @@ def test_steps_between_random_pairs_add_up(kind, subtests):
                 for choice in CHOICES
                 if get_tool(name).choices[choice] != get_tool(versus).choices[choice]
             }
-            changed = {choice for step in found.steps for choice, _ in step.changes}
+            changed = {choice for step in found.steps for choice in step.changes}
             if not math.isnan(found.first.estimate - found.estimate):
                 assert differing <= changed <= {*differing, "over", "divisor"}
             # Nothing but an answer to some queries is left to a special step.
