@@ -75,9 +75,11 @@ def compare(
     names = tools
     if names is None:
         names = WELL_KNOWN if number is None else "all"
-    found = _find_all(names, k)
-    functions = [tool for tool in found if tool.takes_weights or sample_weight is None]
-    left_out = tuple(tool.name for tool in found if tool not in functions)
+    functions = _find_all(names, k)
+    left_out: tuple[str, ...] = ()
+    if sample_weight is not None:
+        left_out = tuple(tool.name for tool in functions if not tool.takes_weights)
+        functions = [tool for tool in functions if tool.takes_weights]
     predictions = CheckedPredictions.check(
         y_true,
         y_score,
@@ -93,7 +95,7 @@ def compare(
         return find_nearest(number, predictions, calls, left_out, shows_all=shows_all)
     calls = [Call(tool, k if tool.needs_k else None) for tool in functions]
     baseline, *others = predictions.ask_all(calls)
-    highest_first = sorted(others, key=lambda each: (*numbers_first(each), -each.estimate))
+    highest_first = sorted(others, key=lambda answer: (*numbers_first(answer), -answer.estimate))
     return ToolTable((baseline, *highest_first), baseline.estimate, left_out)
 
 

@@ -100,8 +100,8 @@ def explain(
     before = steps[-1].estimate if steps else first.estimate
     if last.estimate != before:
         steps.append(Change({}, before, last.estimate))
-    told = options if k is None else {"k": k, **options}
-    return Explanation(told, first, last, tuple(steps))
+    arguments = options if k is None else {"k": k, **options}
+    return Explanation(arguments, first, last, tuple(steps))
 
 
 class Change(NamedTuple):
@@ -172,8 +172,8 @@ class Explanation(PrintedResult):
             answer.exception or score_as_text(answer.estimate, COMPARED_DIGITS)
             for answer in (self.first, self.last)
         )
-        told = ", ".join(f"{name}={value}" for name, value in self.options.items())
-        end = f", with {told}" if told else ""
+        options = ", ".join(f"{name}={value}" for name, value in self.options.items())
+        end = f", with {options}" if options else ""
         return f"from {self.first.name} ({first}) to {self.name} ({last}){end}"
 
     @property

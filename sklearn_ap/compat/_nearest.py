@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
-from itertools import product
 from typing import TypeAlias
 
 import numpy as np
@@ -32,12 +31,8 @@ class NearestTable(ToolTable):
 
     Parameters
     ----------
-    scores : tuple of ToolAnswer
-        The number of each function, in the order of the table.
-    baseline : float
-        The number of scikit-learn.
-    left_out : tuple of str
-        The functions that were asked for and take no weights, if there are weights.
+    scores, baseline, left_out : as in ToolTable
+        The number of each function, that of scikit-learn, and functions without weights.
     near : Decimal
         The number that was asked about, with the digits that it had.
     shows_all : bool
@@ -178,12 +173,12 @@ def find_nearest(
 def _sort_nearest(near: Decimal, answers: Iterable[ToolAnswer]) -> list[ToolAnswer]:
     """Sort answers by their distance; of equal ones, well-known functions come first."""
 
-    def place(answer: ToolAnswer) -> tuple[bool | float, ...]:
+    def distance(answer: ToolAnswer) -> tuple[bool | float, ...]:
         number = round(answer.estimate, 6)
         is_less_known = answer.name not in WELL_KNOWN
         return (*numbers_first(answer), abs(number - float(near)), number, is_less_known)
 
-    return sorted(answers, key=place)
+    return sorted(answers, key=distance)
 
 
 def _half_unit(near: Decimal) -> float:
@@ -221,11 +216,14 @@ def _other_answers(
     if rankings.n_rankings > 1 and predictions.unit == "column":
         weights = rankings.weight_of_positives / max(rankings.weight_of_positives.sum(), 1e-6)
         kind = "weighted by positives"
-        yield kind, (_replace_value(each, each.values @ weights, kind) for each in answers)
-        columns = product(answers, range(rankings.n_rankings))
+        yield kind, (_replace_value(answer, answer.values @ weights, kind) for answer in answers)
         yield (
             "one column alone",
-            (_replace_value(each, each.values[i], f"column {i} alone") for each, i in columns),
+            (
+                _replace_value(answer, value, f"column {column} alone")
+                for answer in answers
+                for column, value in enumerate(answer.values)
+            ),
         )
 
 
@@ -233,9 +231,7 @@ def _replace_value(answer: ToolAnswer, value: float, kind: str) -> ToolAnswer:
     return replace(answer, values=np.array([value]), input=kind)
 
 
-def _other_rankings(
-    predictions: CheckedPredictions,
-) -> Iterator[tuple[str, CheckedPredictions]]:
+def _other_rankings(predictions: CheckedPredictions) -> Iterator[tuple[str, CheckedPredictions]]:
     """Yield several rankings as one, and the rows of a table as rankings."""
     rankings, unit = predictions.rankings, predictions.unit
     if rankings.n_rankings == 1:
@@ -244,8 +240,8 @@ def _other_rankings(
         rankings,
         ranking=None,
         n_rankings=1,
-        n_positives=_sum(rankings.n_positives),
-        n_negatives=_sum(rankings.n_negatives),
+        n_positives=_total(rankings.n_positives),
+        n_negatives=_total(rankings.n_negatives),
     )
     yield "micro" if unit == "column" else "without queries", CheckedPredictions(joined, unit)
     extras = rankings.ranking, rankings.weight, rankings.n_positives
@@ -256,8 +252,8 @@ def _other_rankings(
         yield "samples", CheckedPredictions(rows, "row")
 
 
-def _sum(totals: Array | None) -> Array | None:
-    return None if totals is None else totals.sum(keepdims=True)
+def _total(counts: Array | None) -> Array | None:
+    return None if counts is None else counts.sum(keepdims=True)
 
 
 def _other_rows(predictions: CheckedPredictions) -> Iterator[tuple[str, CheckedPredictions]]:
@@ -272,10 +268,7 @@ def _other_rows(predictions: CheckedPredictions) -> Iterator[tuple[str, CheckedP
     yield f"y_score > {threshold:g}", changed(score=(score > threshold).astype(float))
     if (score == threshold).any():
         yield f"y_score >= {threshold:g}", changed(score=(score >= threshold).astype(float))
-    swapped_totals = {
-        "n_positives": rankings.n_negatives,
-        "n_negatives": rankings.n_positives,
-    }
+    swapped_totals = {"n_positives": rankings.n_negatives, "n_negatives": rankings.n_positives}
     for mistake, turn in MISTAKES.items():
         labels, scores = turn(positive, score)
         if np.isin(labels, (0, 1)).all():

@@ -170,10 +170,8 @@ def get_scorer(
     """
     tool = get_tool(name)
     (call,) = make_calls((tool,), k, options, has_weights=False)
-    if call.k is not None:
-        options["k"] = call.k
-    if pos_label is not None:
-        options["pos_label"] = pos_label
+    told = {"k": call.k, "pos_label": pos_label}
+    options |= {name: value for name, value in told.items() if value is not None}
     function = partial(score, tool.definition or tool.name)
     vars(function)["__name__"] = tool.name
     return make_ranking_scorer(

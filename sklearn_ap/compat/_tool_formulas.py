@@ -42,7 +42,7 @@ def find_outside_0_1(rankings: Rankings) -> Bool:
 def order_ties(option: str, rankings: Rankings) -> Array:
     """Return scores, which are distinct if the option orders tied items.
 
-    The score decides first, then the class for "worst" and "best", then the place in the input.
+    The score decides first, then the class for "worst" and "best", then the row in the input.
     """
     if option in ("grouped", "every order"):
         return rankings.score
@@ -51,10 +51,10 @@ def order_ties(option: str, rankings: Rankings) -> Array:
     if distinct.size == n:
         return rankings.score
     positives = {"worst": -1, "best": 1}.get(option, 0) * rankings.positive
-    place = np.arange(n)
+    row = np.arange(n)
     if option in ("input order", "unspecified"):
-        place = -place
-    return (2 * rank + positives) * n + place
+        row = -row
+    return (2 * rank + positives) * n + row
 
 
 def pytorch_levels(n_levels: int) -> NDArray[np.float32]:

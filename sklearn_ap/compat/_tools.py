@@ -9,7 +9,7 @@ import csv
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from importlib.resources import files
 from typing import Literal, NamedTuple
 
@@ -49,10 +49,6 @@ class Parameter(NamedTuple):
     check: Callable[[str, Argument], object]
 
 
-def _check_dtype(name: str, dtype: Argument) -> None:
-    check_choice(name, dtype, Literal["float32", "float64"])
-
-
 def _check_bool(name: str, value: Argument) -> None:
     if not isinstance(value, bool):
         raise TypeError(f"{name} must be True or False, got {value!r}.")
@@ -63,8 +59,8 @@ def _check_grid(name: str, n_thresholds: Argument) -> None:
         raise ValueError(f"{name} must be at least 2, got {n_thresholds!r}.")
 
 
-PARAMETERS = {
-    "dtype": Parameter("float32", _check_dtype),
+TOOL_PARAMETERS = {
+    "dtype": Parameter("float32", partial(check_choice, literal=Literal["float32", "float64"])),
     "from_logits": Parameter(False, _check_bool),
     "level": Parameter(0.0, check_share),
     "min_precision": Parameter(0.9, check_share),
@@ -86,8 +82,8 @@ class Option(NamedTuple):
         texts = [f"{name}={value}" for name, value in self.arguments if value is not None]
         return f"{self.name} ({', '.join(texts)})" if texts else self.name
 
-    def with_arguments(self, values: Keywords) -> Option:
-        """Return the option with these values; all others keep their defaults."""
+    def bind(self, values: Keywords) -> Option:
+        """Return the option with values of its arguments, which are at their defaults otherwise."""
         arguments = ((name, values.get(name, default)) for name, default in self.arguments)
         return self._replace(arguments=tuple(arguments))
 
@@ -130,7 +126,7 @@ class Tool:
     def parameters(self) -> set[str]:
         """The names of its parameters besides k and weights."""
         names = {name for option in self.choices.values() for name, _ in option.arguments}
-        return names & {*PARAMETERS}
+        return names & {*TOOL_PARAMETERS}
 
 
 def read_table(table: str) -> Iterator[dict[str, str]]:
@@ -142,7 +138,7 @@ def read_table(table: str) -> Iterator[dict[str, str]]:
 @cache
 def all_options() -> dict[tuple[str, str], Option]:
     """Return all options, by the choice and the name of the option."""
-    defaults = {name: parameter.default for name, parameter in PARAMETERS.items()}
+    defaults = {name: parameter.default for name, parameter in TOOL_PARAMETERS.items()}
     return {
         (row["choice"], row["option"]): Option(
             name=row["option"],
@@ -262,9 +258,7 @@ class Call:
         """The choices of the function, with their arguments."""
         k = self.k if self.tool.takes_k else self.tool.k
         values = self.arguments | {"k": k, "definition": self.tool.definition}
-        return {
-            choice: option.with_arguments(values) for choice, option in self.tool.choices.items()
-        }
+        return {choice: option.bind(values) for choice, option in self.tool.choices.items()}
 
 
 def all_calls(tool: Tool, k: int) -> list[Call]:
@@ -285,7 +279,7 @@ def make_calls(
                 f"{name!r} is no option of {names}. Its own options, besides k and those of rows: "
                 f"{', '.join(sorted(parameters)) or 'none'}."
             )
-        PARAMETERS[name].check(name, value)
+        TOOL_PARAMETERS[name].check(name, value)
     for tool in tools:
         if has_weights and not tool.takes_weights:
             raise ValueError(f"{tool.name} takes no sample_weight.")
