@@ -66,12 +66,8 @@ def row(tool):
         f"{choice}: {line[choice]}" for choice in CHOICES if line[choice] != baseline[choice]
     ]
     definition = same_definition(tool)
-    answers = [] if line["k"] == "no" else [f"k {line['k']}"]
-    answers += ["weights"] * tool.takes_weights
-    answers += [
-        f"{case.condition}: {case.exception or format(case.value, 'g')}"
-        for case in tool.special_cases
-    ]
+    takes_k = "" if line["k"] == "no" else f"k {line['k']}"
+    takes_weights = "weights" if line["weights"] == "yes" else ""
     also_called = line["also_called"].replace("*", r"\*")
     how = "" if line["known"] == "run" else f", {line['known']}"
     cells = [
@@ -79,7 +75,7 @@ def row(tool):
         f"{line['version']} ({line['checked']}{how})",
         "; ".join(differs),
         "" if definition is None else f"`{definition!r}`".replace(f"k={K}", "k"),
-        "; ".join(answers),
+        "; ".join(filter(None, (takes_k, takes_weights, line["answers"]))),
         " ".join(filter(None, (also_called and f"Also: {also_called}.", line["note"]))),
     ]
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"

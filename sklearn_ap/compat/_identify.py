@@ -157,6 +157,9 @@ def _identify_answers(reading: str, answers: Float, k: int) -> Identity:
     rankings = small_rankings()
     calls, known_answers = ask_known_functions(k)
     is_same = np.isclose(known_answers, answers, rtol=0, atol=SAME, equal_nan=True)
+    # Equal functions also agree on the other scores, which some round and others do not.
+    is_equal = np.all(is_same, axis=1)
+    is_equal_untied = np.all(is_same[:, rankings.is_untied], axis=1)
     n_same = is_same[:, :N_RANKINGS].sum(axis=1)
     errors = np.abs(known_answers - answers)
     errors[~(errors < LARGEST_ERROR)] = 1  # also of nan and infinity
@@ -164,22 +167,20 @@ def _identify_answers(reading: str, answers: Float, k: int) -> Identity:
     difference = errors.mean(axis=1)
     # The last key counts first. Among errors of rounding, the order of the table decides.
     order = np.lexsort(((difference / EXACT).round(), -is_same.sum(axis=1), -n_same))
-    equal = [calls[row] for row in order if is_same[row].all()]
-    equal_untied = [calls[row] for row in order if is_same[row, rankings.is_untied].all()]
+    names = np.array([call.label() for call in calls])[order]
     nearest, example = order[0], None
     if n_same[nearest] < N_RANKINGS:
         shortest = int(is_same[nearest].argmin())  # the first False
-        example = Example(
-            *rankings.rows[shortest], answers[shortest], known_answers[nearest, shortest]
-        )
+        answer, expected = answers[shortest], known_answers[nearest, shortest]
+        example = Example(*rankings.rows[shortest], answer, expected)
     return Identity(
         reading=reading,
-        names=tuple(calls[row].label() for row in order),
+        names=tuple(names.tolist()),
         n_same=n_same[order],
         difference=difference[order],
-        equal=tuple(call.label() for call in equal),
-        equal_untied=tuple(call.label() for call in equal_untied),
-        choices=_shared_choices(equal),
+        equal=tuple(names[is_equal[order]].tolist()),
+        equal_untied=tuple(names[is_equal_untied[order]].tolist()),
+        choices=_shared_choices([calls[row] for row in order if is_equal[row]]),
         example=example,
     )
 
