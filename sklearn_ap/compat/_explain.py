@@ -105,14 +105,14 @@ def explain(
 
 
 class Change(NamedTuple):
-    """Choices that are changed together, and the numbers before and after it; nan for an exception.
+    """A step of an explanation: choices that are changed together.
 
     A step without choices leads to the answers of special cases.
     """
 
     changes: dict[str, Option]
-    before: float
-    estimate: float
+    before: float  # the number before the step; nan for an exception
+    estimate: float  # the number after it
 
     @property
     def title(self) -> str:

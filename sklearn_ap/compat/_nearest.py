@@ -32,7 +32,7 @@ class NearestTable(ToolTable):
     Parameters
     ----------
     scores, baseline, left_out : as in ToolTable
-        The number of each function, that of scikit-learn, and functions without weights.
+        The number of each function and of scikit-learn, and the functions without weights.
     near : Decimal
         The number that was asked about, with the digits that it had.
     shows_all : bool
@@ -40,11 +40,10 @@ class NearestTable(ToolTable):
     n_tied : int
         The number of rows that share their score with another one.
     share_given : float
-        Which share of the numbers within 0.05 of it, with as many digits, some function gives: how
-        often a number that is none of theirs would match one.
+        The share of the numbers within 0.05 of it, with as many digits, that some function gives:
+        how often another number matches a function by chance.
     tried : tuple of str
-        What functions were given in the place of the predictions, if no number of these rounds to
-        it.
+        The other inputs that were tried, because no number of the predictions rounds to it.
     """
 
     near: Decimal
