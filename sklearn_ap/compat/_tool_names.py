@@ -30,7 +30,7 @@ def get_tool(name: str | Definition) -> Tool:
     return tools[0]
 
 
-def find_tools(name: Argument) -> Sequence[Tool]:
+def find_tools(name: Argument) -> list[Tool]:
     """Find all functions that a name stands for, or describe a definition."""
     if isinstance(name, Definition):
         return [describe_definition(name)]
