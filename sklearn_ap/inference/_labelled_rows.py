@@ -17,6 +17,7 @@ from sklearn_ap._inputs.arrays import (
 )
 from sklearn_ap._inputs.names import encode_names
 from sklearn_ap._inputs.options import LEAST_SHARE
+from sklearn_ap._inputs.rankings import leaves_out_undefined
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.targets import SHOWN, check_scores, check_targets, describe_labels
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
@@ -102,8 +103,8 @@ def _refuse_other_options(request: Request) -> None:
         raise _option_error("clusters", "with queries, whole queries are labelled")
     if request.average != "macro":
         raise _option_error(f"average={request.average!r}", "of queries the mean is taken")
-    # nan leaves out other queries by labels than by a judge
-    if request.zero_division != request.zero_division:
+    # By labels, other queries would be left out than by a judge.
+    if leaves_out_undefined(request.zero_division):
         raise _option_error("zero_division=nan", "pass 0.0 or 1.0, so that all queries count")
 
 

@@ -22,7 +22,7 @@ from sklearn_ap._uncertainty.means import MeanOfQueries
 from sklearn_ap._uncertainty.scores_of_models import models_of_rows
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
-from sklearn_ap.inference._scored_models import ScoredSample, sample_of_rankings
+from sklearn_ap.inference._scored_models import ScoredSample, describe_rankings
 from sklearn_ap.inference.folds import Pool
 
 
@@ -77,7 +77,7 @@ class _GroupedRankings:
         """Describe the rows of all segments as those of one sample, and the positives of each."""
         positives, negatives = map(self.add_up, self.class_weights)
         n_positives = self.add_up(self.rankings.n_hits)
-        scored = sample_of_rankings(definition, self.request, self.rankings, counts, self.n_folds)
+        scored = describe_rankings(definition, self.request, self.rankings, counts, self.n_folds)
         has_weights = self.rankings.weight is not None
         share = positives.sum() / (positives.sum() + negatives.sum())
         sample = replace(

@@ -41,7 +41,7 @@ from sklearn_ap._types import Float, Index, Label, Name, ScoreOrScores
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
-from sklearn_ap.inference._scored_models import ResultOfScores, sample_of_rankings
+from sklearn_ap.inference._scored_models import ResultOfScores, describe_rankings
 from sklearn_ap.inference._shuffles import ScoredOrders, score_orders
 
 LEVEL = 0.05  # of the sentence; the p-value is printed beside it
@@ -160,7 +160,7 @@ def chance_test(
     found = _compare(values, filled, shares, orders, n_permutations)
     several, average = rankings.several, rankings.sampling.average
     estimate = np.atleast_1d(apply_average(filled, average, weights, several=several))
-    described = sample_of_rankings(definition, request, rankings, counts)
+    described = describe_rankings(definition, request, rankings, counts)
     chance, pvalue = found.means, found.pvalues
     if not described.names:
         chance = found.averages.mean(keepdims=True)
