@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -38,8 +39,8 @@ class SegmentScores:
     weight : ndarray
         Of segments in a mean of others: effective positives by rows, of which few heavy negatives
         are worth fewer, or queries; 0 without a score.
-    n_enough : ndarray
-        The number that decides whether a segment is among the others.
+    size : ndarray
+        What decides whether a segment is among the others: its weight, or its queries with a score.
     influences : sparse array of shape (n_segments, n_clusters), default=None
         Those of clusters. None if segments share no units.
     """
@@ -47,7 +48,7 @@ class SegmentScores:
     described: ScoredSample
     estimate: Estimate
     weight: Float
-    n_enough: Float
+    size: Float
     influences: csr_array | None = None
 
 
@@ -77,13 +78,14 @@ class _GroupedRankings:
         """Describe the rows of all segments as those of one sample, and the positives of each."""
         positives, negatives = map(self.add_up, self.class_weights)
         n_positives = self.add_up(self.rankings.n_hits)
-        scored = describe_rankings(definition, self.request, self.rankings, counts, self.n_folds)
-        has_weights = self.rankings.weight is not None
-        share = positives.sum() / (positives.sum() + negatives.sum())
+        weight_share = None
+        if self.rankings.weight is not None:
+            weight_share = float(positives.sum() / (positives.sum() + negatives.sum()))
+        described = describe_rankings(definition, self.request, self.rankings, counts, self.n_folds)
         sample = replace(
-            scored.sample,
+            described.sample,
             n_positives=float(n_positives.sum()),
-            weight_share=float(share) if has_weights else None,
+            weight_share=weight_share,
         )
         shares = ratio(positives, positives + negatives)
         return ScoredSample(sample, n_positives, shares, tuple(self.names))
@@ -96,18 +98,9 @@ def score_segments(
     grouped = _group_rankings(pool, names, codes)
     target = _target_prevalence(prevalence, grouped)
     grouped = replace(grouped, request=replace(grouped.request, prevalence=target))
+    _check_has_prevalences(definition, grouped)
     score = _score_means if grouped.rankings.sampling.takes_rankings else _score_rankings
-    try:
-        return score(grouped, definition)
-    except ValueError as error:
-        if target is None:
-            raise
-        # Raises an error of its own if the prevalence is not why
-        score(replace(grouped, request=replace(grouped.request, prevalence=None)), definition)
-        raise ValueError(
-            f"Segments cannot be compared by {definition!r} at one prevalence. Pass "
-            f"prevalence='own' (--prevalence own), which leaves each segment at its own."
-        ) from error
+    return score(grouped, definition)
 
 
 def _group_rankings(pool: Pool, names: Sequence[Name], codes: Index) -> _GroupedRankings:
@@ -157,6 +150,26 @@ def _target_prevalence(prevalence: Argument, grouped: _GroupedRankings) -> float
     return check_prevalence(float(positives.sum() / (positives.sum() + negatives.sum())))
 
 
+def _check_has_prevalences(definition: Definition, grouped: _GroupedRankings) -> None:
+    """Refuse a definition that has no score at the prevalence of all segments, or no influence."""
+    request, rankings = grouped.request, grouped.rankings
+    if request.prevalence is None:
+        return
+    are_means = rankings.sampling.takes_rankings
+    example = count(Rankings(positive=np.array([True, False]), score=np.array([1.0, 0.0])))
+    with suppress(ValueError):  # about the first k ranks, say
+        adjusted = at_prevalence(definition, request.prevalence)
+        adjusted.values(example)
+        if are_means or adjusted.influence(example) is not None:
+            return
+    if not are_means:  # with clusters, no prevalence is a way out
+        models_of_rows(definition, replace(request, prevalence=None), [rankings]).check_is_tried()
+    raise ValueError(
+        f"Segments cannot be compared by {definition!r} at one prevalence. Pass prevalence='own' "
+        f"(--prevalence own), which leaves each segment at its own."
+    )
+
+
 def _score_rankings(grouped: _GroupedRankings, definition: Definition) -> SegmentScores:
     """Score segments that are a ranking each: equations 1 and 19."""
     joint = models_of_rows(definition, grouped.request, [grouped.rankings])
@@ -171,7 +184,7 @@ def _score_rankings(grouped: _GroupedRankings, definition: Definition) -> Segmen
         described=grouped.describe(definition, estimate.counts),
         estimate=estimate,
         weight=weight,
-        n_enough=weight,
+        size=weight,
         influences=influences,
     )
 
@@ -195,5 +208,5 @@ def _score_means(grouped: _GroupedRankings, definition: Definition) -> SegmentSc
         described=grouped.describe(definition, counts),
         estimate=replace(estimate, value=value, is_defined=is_known),
         weight=np.where(is_known, estimate.n_effective, 0.0),
-        n_enough=n_known,
+        size=n_known,
     )
