@@ -115,43 +115,48 @@ def compare_independent(
     June  0.64 (0.53 to 0.72)        106  +0.29 (+0.14 to +0.41)   0.0003
     June is better than May: +0.29 (95% interval +0.14 to +0.41).
     """  # noqa: RUF002
-    given = [("old", old), *(("new", each) for each in _several(new))]
-    level = _common_level(given) if confidence_level is None else confidence_level
-    level = check_open_share("confidence_level", level)
+    new_samples = _several(new)
+    if confidence_level is None:
+        confidence_level = _common_level([old, *new_samples])
+    level = check_open_share("confidence_level", confidence_level)
     alternative = check_choice("alternative", alternative, Alternative)
-    samples = [_check_sample(argument, sample, level) for argument, sample in given]
-    named = dict(zip(_names_of_samples(names, len(given)), samples, strict=True))
-    intervals = {name: sample.interval for name, sample in named.items()}
+    samples = [_check_sample("old", old, level)]
+    samples += [_check_sample("new", sample, level) for sample in new_samples]
+    sample_by_name = dict(zip(_check_names(names, len(samples)), samples, strict=True))
+    intervals = {name: sample.interval for name, sample in sample_by_name.items()}
     for one, other in combinations(intervals.items(), 2):
-        _check_pair(one, other)
+        _refuse_other_columns(one, other)
+        _refuse_other_meaning(one, other)
+        _warn_of_one_sample(one, other)
     _warn_of_shares(intervals)
-    scores = _scores_of_samples(named, level)
-    known = np.where(np.isnan(scores.low), np.nan, scores.estimate).reshape(len(samples), -1)
-    bias = np.array([each.source.value - each.source.unbiased for each in samples])
+    scores = _scores_of_samples(sample_by_name, level)
+    estimates = [sample.estimate for sample in samples]
+    values = np.where(np.isnan(scores.low), np.nan, scores.estimate).reshape(len(samples), -1)
+    bias = np.array([each.value - each.unbiased for each in estimates])
     # One unit has the limits 0 and 1 at each level, and no share of the error.
-    can_differ = ~np.isnan(known) & [each.source.has_several_units for each in samples]
+    can_differ = ~np.isnan(values) & np.array([each.has_several_units for each in estimates])
 
     def distances(level: float) -> Distances:
         """Return how far limits are from the differences from the first sample: equation 29."""
-        reference, *others = (each.source.distances(level) for each in samples)
+        reference, *others = (each.distances(level) for each in estimates)
         found = [mover_distances(each, reference) for each in others]
         return Distances(*map(np.concatenate, zip(*found, strict=True)))
 
-    found = compare_by_limits(
-        (known[1:] - known[0]).ravel(),
+    compared = compare_by_limits(
+        (values[1:] - values[0]).ravel(),
         distances,
         confidence_level=level,
         alternative=alternative,
         bias=(bias[1:] - bias[0]).ravel(),
         n_tests=max(int((can_differ[1:] & can_differ[0]).sum()), 1),
     )
-    is_compared = np.repeat(np.arange(len(samples)) > 0, known.shape[1])
+    is_compared = np.repeat(np.arange(len(samples)) > 0, values.shape[1])
     return Comparison(
-        scores=scores, **differences_by_score(found, is_compared), alternative=alternative
+        scores=scores, **differences_by_score(compared, is_compared), alternative=alternative
     )
 
 
-class _Printed(NamedTuple):
+class _PrintedEstimate(NamedTuple):
     """The numbers of a paper, with what a comparison asks of an estimate."""
 
     value: Float
@@ -185,16 +190,16 @@ class _Sample(NamedTuple):
     """A result, and what has its limits at any level."""
 
     interval: Interval
-    source: Estimate | _Printed
+    estimate: Estimate | _PrintedEstimate
 
 
-def _scores_of_samples(named: Mapping[str, _Sample], level: float) -> Interval:
+def _scores_of_samples(sample_by_name: Mapping[str, _Sample], level: float) -> Interval:
     """Return the scores of all samples, with a row for each, or for each of their rankings."""
-    intervals = [each.interval for each in named.values()]
-    names: tuple[Name, ...] = tuple(named)
+    intervals = [sample.interval for sample in sample_by_name.values()]
+    names: tuple[Name, ...] = tuple(sample_by_name)
     if rankings := intervals[0].names:
         names = tuple((name, ranking) for name in names for ranking in rankings)
-    limits = [each.source.limits(level) for each in named.values()]
+    limits = [sample.estimate.limits(level) for sample in sample_by_name.values()]
     low, high = map(np.concatenate, zip(*limits, strict=True))
     within = {"low": np.maximum(low, 0.0), "high": np.minimum(high, 1.0)}
     return Interval(
@@ -251,20 +256,20 @@ def _check_sample(argument: str, sample: Argument, level: float) -> _Sample:
     numbers: Keywords = dict.fromkeys(NUMBERS, np.nan) | printed
     interval = Interval(**numbers, sample=Sample(unit=None), confidence_level=level)
     value, low, high = (np.array([float(each)]) for each in sample)
-    return _Sample(interval, _Printed(value, low, high, level))
+    return _Sample(interval, _PrintedEstimate(value, low, high, level))
 
 
-def _names_of_samples(names: Argument, n_samples: int) -> tuple[str, ...]:
+def _check_names(names: Argument, n_samples: int) -> tuple[str, ...]:
     has_order = isinstance(names, Sequence | np.ndarray) and not isinstance(names, str)
-    found = tuple(map(str, names)) if has_order else ()
-    if len({*found}) != n_samples or len(found) != n_samples:
+    texts = tuple(map(str, names)) if has_order else ()
+    if len({*texts}) != n_samples or len(texts) != n_samples:
         raise ValueError(f"names must hold {n_samples} different names, got {names!r:.80}.")
-    return found
+    return texts
 
 
-def _common_level(given: Sequence[tuple[str, Argument]]) -> float:
+def _common_level(samples: Sequence[Argument]) -> float:
     """Return the confidence level of all intervals, or the usual one of papers alone."""
-    levels = {each.confidence_level for _, each in given if isinstance(each, Interval)}
+    levels = {each.confidence_level for each in samples if isinstance(each, Interval)}
     if len(levels) > 1:
         raise ValueError(
             f"confidence_level differs between the intervals, which have {sorted(levels)}. Pass "
@@ -273,25 +278,35 @@ def _common_level(given: Sequence[tuple[str, Argument]]) -> float:
     return levels.pop() if levels else USUAL_LEVEL
 
 
-def _check_pair(one: tuple[str, Interval], other: tuple[str, Interval]) -> None:
-    """Refuse scores that do not mean the same, and warn of what seems to be one sample."""
+def _refuse_other_columns(one: tuple[str, Interval], other: tuple[str, Interval]) -> None:
+    """Refuse means over columns or classes that only one sample has."""
     (name, old), (other_name, new) = one, other
-    averaged, other_averaged = (
+    columns, other_columns = (
         {*each.sample.mean.names} if each.sample.mean else set() for each in (old, new)
     )
-    if averaged and other_averaged and (unshared := averaged ^ other_averaged):
+    if columns and other_columns and (unshared := columns ^ other_columns):
         raise ValueError(
             f"A mean must be over the same columns or classes in all samples, but only one of "
             f"{name!r} and {other_name!r} has {names_as_text(sorted(map(repr, unshared)))}. Leave "
             f"out what one lacks."
         )
-    means, other_means = _meaning(old), _meaning(new)
-    for what in means:
-        if what in other_means and means[what] != other_means[what]:
+
+
+def _refuse_other_meaning(one: tuple[str, Interval], other: tuple[str, Interval]) -> None:
+    """Refuse scores that do not mean the same, as far as it is known."""
+    (name, old), (other_name, new) = one, other
+    meaning, other_meaning = _meaning(old), _meaning(new)
+    for what in meaning:
+        if what in other_meaning and meaning[what] != other_meaning[what]:
             raise ValueError(
-                f"{what} must be the same in all samples, but is {means[what]!r} in {name!r} and "
-                f"{other_means[what]!r} in {other_name!r}. Compute all scores alike."
+                f"{what} must be the same in all samples, but is {meaning[what]!r} in {name!r} and "
+                f"{other_meaning[what]!r} in {other_name!r}. Compute all scores alike."
             )
+
+
+def _warn_of_one_sample(one: tuple[str, Interval], other: tuple[str, Interval]) -> None:
+    """Warn of samples that seem to be two models on the same rows."""
+    (name, old), (other_name, new) = one, other
     sizes, other_sizes = (
         (each.sample.n_rows, each.sample.n_units, each.sample.n_labelled) for each in (old, new)
     )
