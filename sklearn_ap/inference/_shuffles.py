@@ -62,13 +62,8 @@ def score_orders(
         Those of rankings that share their rows: of one query, or of all columns.
     """
     for rows in _parts(rankings, values):
-        columns = [
-            _Column.of(observed, ranking, positive, score, rows.weight)
-            for ranking, positive, score in zip(
-                rows.rankings.tolist(), rows.positive, rows.score, strict=True
-            )
-            if not np.isnan(values[ranking])
-        ]
+        is_scored = ~np.isnan(values[rows.rankings])
+        columns = [_Column.of(observed, rows, i) for i in np.flatnonzero(is_scored).tolist()]
         if not columns:
             continue
         scores = np.empty((len(columns), n_orders))
@@ -77,11 +72,8 @@ def score_orders(
             part = slice(start, min(start + n_at_once, n_orders))
             for i, counts in enumerate(_count_orders(rows, columns, part.stop - start, rng)):
                 scores[i, part] = definition.values(counts)
-        scored = np.array([column.ranking for column in columns], np.intp)
-        n_unmoved = 0
-        if rows.n_clusters_by_size is not None:
-            n_unmoved = [*rows.n_clusters_by_size.values()].count(1)
-        yield ScoredOrders(scored, scores, n_unmoved)
+        n_unmoved = sum(number == 1 for number in (rows.n_clusters_by_size or {}).values())
+        yield ScoredOrders(rows.rankings[is_scored], scores, n_unmoved)
 
 
 class _ShuffledRows(NamedTuple):
@@ -137,7 +129,7 @@ def _arrange(
     # Clusters [0, 0, 1, 1, 1] of falling scores -> rows [0, 1, 2, 3, 4], one of 2 and one of 3
     keys = np.array([*([] if weight is None else [weight]), *positive, *score])
     order = np.lexsort(keys)[::-1]  # from the highest score on
-    numbers = None
+    n_clusters_by_size = None
     if clusters is not None:
         keys = keys[:, order]
         kind = np.zeros(order.size, np.intp)  # equal for equal rows
@@ -146,10 +138,10 @@ def _arrange(
         row_keys = draw_keys(np.random.default_rng(0), order.size)[kind]
         content = add_up_keys(row_keys, cluster, sizes.size)
         order = np.lexsort((kind, cluster, content[cluster], sizes[cluster]))
-        size, n_clusters = np.unique(sizes, return_counts=True)
-        numbers = dict(zip(size.tolist(), n_clusters.tolist(), strict=True))
+        distinct_sizes, n_clusters = np.unique(sizes, return_counts=True)
+        n_clusters_by_size = dict(zip(distinct_sizes.tolist(), n_clusters.tolist(), strict=True))
     weight = None if weight is None else weight[order]
-    return _ShuffledRows(rankings, positive[:, order], score[:, order], weight, numbers)
+    return _ShuffledRows(rankings, positive[:, order], score[:, order], weight, n_clusters_by_size)
 
 
 def _orders(rows: _ShuffledRows, n_orders: int, rng: np.random.Generator) -> Index:
@@ -158,16 +150,16 @@ def _orders(rows: _ShuffledRows, n_orders: int, rng: np.random.Generator) -> Ind
     Clusters of one size change places, and the labels of each are shuffled.
     """
     # 2 clusters of 2 rows -> an order such as [3, 2, 0, 1]
-    parts, start = [], 0
+    orders_by_size, start = [], 0
     for size, n_units in (rows.n_clusters_by_size or {1: rows.n_rows}).items():
-        place = start + np.arange(n_units * size).reshape(n_units, size)
+        rows_of_unit = start + np.arange(n_units * size).reshape(n_units, size)
         unit = rng.permuted(np.broadcast_to(np.arange(n_units), (n_orders, n_units)), axis=1)
-        drawn = place[unit]
+        drawn = rows_of_unit[unit]
         if size > 1:
             drawn = rng.permuted(drawn, axis=2)
-        parts.append(drawn.reshape(n_orders, -1))
+        orders_by_size.append(drawn.reshape(n_orders, -1))
         start += n_units * size
-    return np.concatenate(parts, axis=1)
+    return np.concatenate(orders_by_size, axis=1)
 
 
 def _count_orders(
@@ -196,22 +188,16 @@ class _Column:
     bounds: Index  # the places where blocks begin, and the number of places
 
     @classmethod
-    def of(
-        cls,
-        observed: ThresholdCounts,
-        ranking: int,
-        positive: Bool,
-        score: Array,
-        weight: Float | None,
-    ) -> _Column:
-        """Sort the scores."""
+    def of(cls, observed: ThresholdCounts, rows: _ShuffledRows, column: int) -> _Column:
+        """Sort the scores of a column."""
+        score = rows.score[column]
         ranked = np.argsort(score, kind="stable")[::-1][: np.count_nonzero(score > -np.inf)]
         begins = begins_block(score[ranked])
         return cls(
             observed=observed,
-            ranking=ranking,
-            positive=positive,
-            weight=weight,
+            ranking=int(rows.rankings[column]),
+            positive=rows.positive[column],
+            weight=rows.weight,
             ranked=ranked,
             block=np.cumsum(begins) - 1,
             bounds=np.append(np.flatnonzero(begins), ranked.size),

@@ -225,8 +225,8 @@ def _compare_segments(
         kind = "pair" if is_pair else reference
         names = scored.described.names
         references = tuple(_few_names(names, each, n_others=n_known - 1) for each in weights)
-    found = _compare_with_means(scored, weights, level, alternative)
-    compared = Compared(*(numbers[is_compared] for numbers in found))
+    differences = _compare_with_means(scored, weights, level, alternative)
+    compared = Compared(*(numbers[is_compared] for numbers in differences))
     return Comparison(
         scores=interval_of_estimate(scored.estimate, scored.described, level),
         **differences_by_score(compared, is_compared),
@@ -247,18 +247,18 @@ def _few_names(names: Sequence[Name], weights: Float, n_others: int) -> tuple[Na
 def _reference_weights(scored: SegmentScores, reference: WordOrPlace) -> Float:
     """Return the weight of each segment in the reference of each one: rows add up to 1, or to 0."""
     is_known = scored.estimate.is_defined
-    known = np.flatnonzero(is_known)
+    segments = np.flatnonzero(is_known)
     weights = np.zeros((is_known.size, is_known.size))
     if isinstance(reference, int):
-        weights[known, reference] = 1.0
+        weights[segments, reference] = 1.0
         weights[reference] = 0.0
     elif reference == PREVIOUS:
-        weights[known[1:], known[:-1]] = 1.0
+        weights[segments[1:], segments[:-1]] = 1.0
     else:
-        second_largest = np.sort(scored.size[known])[-2]
+        second_largest = np.sort(scored.size[segments])[-2]
         least_size = min(FEWEST_POSITIVES, second_largest) * (1 - RELATIVE_TOLERANCE)
         is_among = is_known & (scored.size >= least_size)
-        weights[known] = np.where(is_among, scored.weight, 0.0)
+        weights[segments] = np.where(is_among, scored.weight, 0.0)
         np.fill_diagonal(weights, 0.0)
         weights /= np.maximum(weights.sum(axis=1, keepdims=True), TINY)
     return weights
@@ -273,10 +273,9 @@ def _compare_with_means(
     values = np.where(estimate.is_defined, estimate.value, 0.0)
 
     def distances(level: float) -> Distances:
-        found = estimate.distances(level)
-        own = Distances(*(np.where(estimate.is_defined, each, 0.0) for each in found))
-        others = Distances(*(np.sqrt(weights**2 @ each**2) for each in own))
-        return mover_distances(own, others, correlation)
+        down, up = (np.nan_to_num(distance) for distance in estimate.distances(level))
+        reference = Distances(np.sqrt(weights**2 @ down**2), np.sqrt(weights**2 @ up**2))
+        return mover_distances(Distances(down, up), reference, correlation)
 
     return compare_by_limits(
         np.where(weights.any(axis=1), values - weights @ values, np.nan),
@@ -294,8 +293,8 @@ def _number_of_tests(estimate: Estimate, weights: Float, alternative: Alternativ
     and nor can one whose reference it is: neither takes a share (Tarone 1990). Two differences that
     are each other turned around are one test of two sides.
     """
-    tells, is_sole = estimate.has_several_units, weights == 1
-    can_differ = tells & weights.any(axis=1) & ~is_sole[:, ~tells].any(axis=1)
+    has_several, is_sole = estimate.has_several_units, weights == 1
+    can_differ = has_several & weights.any(axis=1) & ~is_sole[:, ~has_several].any(axis=1)
     n_tests = int(np.count_nonzero(can_differ))
     if alternative == "two-sided":
         is_mutual = is_sole & is_sole.T
@@ -324,10 +323,10 @@ def _numbers_shared(influences: csr_array, weights: Float) -> Float:
     limit = RELATIVE_TOLERANCE * size.max(axis=1).toarray()
     counts = size.copy()
     counts.data = (size.data > np.repeat(limit, np.diff(size.indptr))).astype(np.float64)
+    numbers = np.zeros(len(weights))
     n_together = max(1, NUMBERS_AT_ONCE // influences.shape[1])
-    parts = []
     for start in range(0, len(weights), n_together):
         part = slice(start, start + n_together)
         is_among = (weights[part] > 0) @ counts > 0
-        parts.append(counts[part].multiply(is_among).sum(axis=1))
-    return np.concatenate(parts)
+        numbers[part] = counts[part].multiply(is_among).sum(axis=1)
+    return numbers
