@@ -261,20 +261,24 @@ def _compare_with_reference(
     """Compare models with a reference that was chosen before."""
     level = scores.confidence_level
     pairs = [(model, reference) for model in range(joint.n_models) if model != reference]
-    found = differences_of(joint, pairs, alternative=alternative, has_margin=margin is not None)
-    verdicts = found.verdicts(level, margin)
-    compared = Compared(found.estimate, *found.limits(level), found.pvalues, verdicts)
+    differences = differences_of(
+        joint, pairs, alternative=alternative, has_margin=margin is not None
+    )
+    verdicts = differences.verdicts(level, margin)
+    compared = Compared(
+        differences.estimate, *differences.limits(level), differences.pvalues, verdicts
+    )
     is_compared = np.repeat(np.arange(joint.n_models) != reference, joint.n_rankings)
     limits_of_margin = None
     if margin is not None:
-        limits_of_margin = Margin(margin, spread(found.margin_low(level), is_compared))
+        limits_of_margin = Margin(margin, spread(differences.margin_low(level), is_compared))
     return Comparison(
         scores=scores,
         **differences_by_score(compared, is_compared),
         alternative=alternative,
         margin=limits_of_margin,
         notes=joint.notes(reference),
-        _source=found,
+        _source=differences,
     )
 
 

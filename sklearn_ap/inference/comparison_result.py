@@ -294,12 +294,13 @@ def _about_rows(result: Comparison, rows: Sequence[int]) -> list[str]:
     """Say of each row what is shown; of many, of which rows the same is shown."""
     if len(rows) <= MOST_SENTENCES:
         return [about_row(result, row) for row in rows]
-    known = [row for row in rows if np.isfinite(result.difference_low[row])]
-    groups = [
-        [row for row in known if result.verdict[row] == verdict] for verdict in (*CLAIMS, UNDECIDED)
+    tested = [row for row in rows if np.isfinite(result.difference_low[row])]
+    rows_by_verdict = [
+        [row for row in tested if result.verdict[row] == verdict]
+        for verdict in (*CLAIMS, UNDECIDED)
     ]
-    texts = [_about_group(result, group, len(known)) for group in groups if group]
-    n_unknown = len(rows) - len(known)
+    texts = [_about_group(result, group, len(tested)) for group in rows_by_verdict if group]
+    n_unknown = len(rows) - len(tested)
     unknown = f"{n_unknown:,} cannot be compared, {_why_unknown(result)}."
     return [*texts, unknown if n_unknown else ""]
 
@@ -399,15 +400,15 @@ def warn_of_word(reference: str, names: Iterable[Name]) -> None:
         warn(text, UserWarning)
 
 
-def differences_by_score(found: Compared, is_compared: Bool) -> Keywords:
+def differences_by_score(compared: Compared, is_compared: Bool) -> Keywords:
     """Return the differences of a comparison, with an entry for each score; nan for a reference."""
     verdict = np.full(is_compared.size, REFERENCE, object)
-    verdict[is_compared] = found.verdict
+    verdict[is_compared] = compared.verdict
     return {
-        "difference": spread(found.estimate, is_compared),
-        "difference_low": spread(found.low, is_compared),
-        "difference_high": spread(found.high, is_compared),
-        "pvalue": spread(found.pvalue, is_compared),
+        "difference": spread(compared.estimate, is_compared),
+        "difference_low": spread(compared.low, is_compared),
+        "difference_high": spread(compared.high, is_compared),
+        "pvalue": spread(compared.pvalue, is_compared),
         "verdict": verdict.astype(str),
     }
 

@@ -383,33 +383,33 @@ class Interval(ResultOfScores, Result):
 
 def join_numbers(intervals: Iterable[Interval]) -> Keywords:
     """Put the numbers of several results one after another."""
-    numbers = [each._numbers for each in intervals]
-    return {name: np.concatenate([each[name] for each in numbers]) for name in NUMBERS}
+    tables = [interval._numbers for interval in intervals]
+    return {name: np.concatenate([table[name] for table in tables]) for name in NUMBERS}
 
 
 def join_intervals(
-    intervals: Sequence[Interval], names: tuple[Name, ...], sample: Sample, **own: Float
+    intervals: Sequence[Interval], names: tuple[Name, ...], sample: Sample, **numbers: Float
 ) -> Interval:
-    """Make one result of scores at one level, with a row for each; ``own`` are its own numbers."""
-    sources = [each._source for each in intervals if each._source is not None]
+    """Make one result of scores at one level, with a row for each; ``numbers`` replace theirs."""
+    estimates = [each._source for each in intervals if each._source is not None]
     return Interval(
-        **(join_numbers(intervals) | own),
+        **(join_numbers(intervals) | numbers),
         sample=sample,
         names=names,
         confidence_level=intervals[0].confidence_level,
-        _source=join_estimates(sources) if len(sources) == len(intervals) else None,
+        _source=join_estimates(estimates) if len(estimates) == len(intervals) else None,
     )
 
 
 def interval_of_estimate(
     estimate: Estimate,
-    scored: ScoredSample,
+    described: ScoredSample,
     level: float,
     notes: Notes = MappingProxyType({}),
     source: Estimate | None = None,
 ) -> Interval:
     """Make a result of an estimate, with its limits at a level, and its bias if it is a mean."""
-    if not scored.names and np.any(estimate.bias != 0):
+    if not described.names and np.any(estimate.bias != 0):
         notes = {**notes, "bias": float(*np.ravel(estimate.bias))}
     low, high = estimate.limits(level)
     return Interval(
@@ -417,11 +417,11 @@ def interval_of_estimate(
         low=low,
         high=high,
         standard_error=estimate.standard_error,
-        n_positives=scored.n_positives,
+        n_positives=described.n_positives,
         n_effective=estimate.n_effective,
-        prevalence=scored.prevalence,
-        sample=scored.sample,
-        names=scored.names,
+        prevalence=described.prevalence,
+        sample=described.sample,
+        names=described.names,
         confidence_level=level,
         notes=dict(notes),
         _source=source,
