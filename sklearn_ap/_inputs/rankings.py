@@ -342,8 +342,8 @@ def fill_undefined(values: Float, zero_division: Argument, prevalence: float | N
     is about the first one.
     """
     is_of_type = isinstance(zero_division, Real | str)
-    is_nan = leaves_out_undefined(zero_division)
-    if not is_of_type or not (is_nan or zero_division in ("warn", 0, 1)):
+    is_choice = is_of_type and zero_division in ("warn", 0, 1)
+    if not (is_choice or leaves_out_undefined(zero_division)):
         error = ValueError if is_of_type else TypeError
         raise error(f'zero_division must be "warn", 0.0, 1.0 or nan, got {zero_division!r}.')
     is_undefined = np.isnan(values)

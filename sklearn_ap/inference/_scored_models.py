@@ -103,7 +103,7 @@ def _score_rows(
     described = describe_rankings(definition, request, rankings[0], estimate.counts, n_folds)
     if not (n_folds and warnings):  # a wrong pool may be far below chance
         _warn_of_reversed_scores(definition, estimate, described, names)
-    return joint, described.repeat(names) if names else described
+    return joint, described.repeat(names)
 
 
 def _score_labels(
@@ -118,7 +118,7 @@ def _score_labels(
     _warn_of_equal_models(names, scores)
     issue_warnings([*warnings_of_sample(joint.estimate), *warnings_of_labels(labelled, scores)])
     described = _describe_labels(definition, request, labelled)
-    return joint, described.repeat(names) if names else described
+    return joint, described.repeat(names)
 
 
 def score_counts(
@@ -193,7 +193,9 @@ class ScoredSample(NamedTuple):
     names: tuple[Name, ...] = ()  # of several scores; empty for one
 
     def repeat(self, models: Sequence[str]) -> ScoredSample:
-        """Return the same for the scores of each model."""
+        """Return the same for the scores of each model, if these have names."""
+        if not models:
+            return self
         names = tuple((model, ranking) for model in models for ranking in self.names)
         return ScoredSample(
             self.sample,
@@ -223,9 +225,11 @@ def describe_rankings(
         unit, n_units = "cluster", int(cast(Index, sampling.clusters).max()) + 1
     elif sampling.takes_rankings and request.average != "samples":
         unit, n_units = "query", rankings.n_rankings
+    # A fraction would not print as a float does.
+    target = None if request.prevalence is None else float(request.prevalence)
     sample = Sample(
         definition=definition,
-        target_prevalence=_as_float(request.prevalence),
+        target_prevalence=target,
         mean=_mean_of_rankings(request, rankings, counts),
         n_rows=sampling.n_rows,
         n_unscored=float(n_unscored.sum()),
@@ -273,7 +277,7 @@ def _describe_counts(
     has_weights = are_weighted(counts)
     sample = Sample(
         definition=definition,
-        target_prevalence=_as_float(prevalence),
+        target_prevalence=None if prevalence is None else float(prevalence),
         mean=mean,
         n_rows=None if has_weights else int(counts.n_rows.sum()),
         n_unscored=float(counts.unscored.sum()),
@@ -316,7 +320,7 @@ def _describe_labels(definition: Definition, request: Request, labelled: Labelle
     """Describe rows of which few have labels; the share of positives of all is not known."""
     are_rows = labelled.unit == "row"
     n_positives = float(np.count_nonzero(labelled.positive))
-    target = _as_float(request.prevalence)
+    target = None if request.prevalence is None else float(request.prevalence)
     sample = Sample(
         definition=definition,
         target_prevalence=target,
@@ -329,11 +333,6 @@ def _describe_labels(definition: Definition, request: Request, labelled: Labelle
     )
     share = np.nan if target is None else target
     return ScoredSample(sample, np.array([n_positives]), np.array([share]))
-
-
-def _as_float(prevalence: Argument) -> float | None:
-    """Return a prevalence as it prints, which fractions need not."""
-    return None if prevalence is None else float(prevalence)
 
 
 # ---- what results of scores share

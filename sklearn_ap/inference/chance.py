@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from math import nan
-from typing import NamedTuple, cast
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -38,7 +37,7 @@ from sklearn_ap._results.text import (
     rankings_as_text,
 )
 from sklearn_ap._results.uncertainty_warnings import issue_warnings
-from sklearn_ap._types import Array, Bool, Float, Index, Label, Name, ScoreOrScores
+from sklearn_ap._types import Bool, Float, Index, Label, Name, ScoreOrScores
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
@@ -154,26 +153,33 @@ def chance_test(
     adjusted = at_prevalence(definition, prevalence)
     counts = count(rankings.select_retrieved(), adjusted.depth)
     values = adjusted.values(counts)
-    scores = fill_undefined(values, zero_division, prevalence)
+    estimate = fill_undefined(values, zero_division, prevalence)
     described = describe_rankings(definition, request, rankings, counts)
     orders = score_orders(adjusted, rankings, counts, values, n_permutations, generator)
-    if described.names:
-        found = _compare_each(scores, orders)
-    else:
+    if not described.names:
         weights = rankings.weight_in_average(counts.n_positives)
-        found = _compare_average(scores, ~np.isnan(values), weights, orders, n_permutations)
-    room = 1 - found.chance
+        shares = shares_of(estimate, weights)
+        orders = _average_orders(orders, estimate, ~np.isnan(values), shares, n_permutations)
+        estimate = np.array([average_rankings(estimate, weights)])
+    chance, pvalue, n_unmoved = estimate.copy(), np.full(estimate.size, np.nan), 0
+    random_scores = None
+    for part in orders:
+        chance[part.rankings] = part.scores.mean(axis=1)
+        pvalue[part.rankings] = _pvalues(estimate[part.rankings], part.scores)
+        n_unmoved += part.n_unmoved
+        random_scores = None if described.names else part.scores[0]
+    room = 1 - chance
     return ChanceTest(
-        estimate=found.estimate,
-        chance=found.chance,
-        corrected=(found.estimate - found.chance) / np.where(room > ABSOLUTE_TOLERANCE, room, nan),
-        pvalue=found.pvalue,
-        adjusted_pvalue=_adjust(found.pvalue),
-        random_scores=found.random_scores,
+        estimate=estimate,
+        chance=chance,
+        corrected=(estimate - chance) / np.where(room > ABSOLUTE_TOLERANCE, room, np.nan),
+        pvalue=pvalue,
+        adjusted_pvalue=_adjust(pvalue),
+        random_scores=random_scores,
         sample=_name_units(described.sample, request, rankings),
         names=described.names,
         n_permutations=n_permutations,
-        n_unmoved_clusters=found.n_unmoved,
+        n_unmoved_clusters=n_unmoved,
     )
 
 
@@ -338,46 +344,23 @@ def _about_clusters(test: ChanceTest) -> str:
 # ---- random orders
 
 
-class _Chance(NamedTuple):
-    """Scores beside those of random orders; an entry for each."""
-
-    estimate: Float
-    chance: Float  # the mean score of orders; the estimate without a positive
-    pvalue: Float  # nan without a positive
-    n_unmoved: int  # clusters that kept their labels
-    random_scores: Float | None = None  # of a single score
-
-
-def _compare_each(estimate: Float, orders: Iterator[ScoredOrders]) -> _Chance:
-    """Compare each ranking with random orders."""
-    chance, pvalue, n_unmoved = estimate.copy(), np.full(estimate.size, nan), 0
-    for part in orders:
-        chance[part.rankings] = part.scores.mean(axis=1)
-        pvalue[part.rankings] = _pvalues(estimate[part.rankings], part.scores)
-        n_unmoved += part.n_unmoved
-    return _Chance(estimate, chance, pvalue, n_unmoved)
-
-
-def _compare_average(
+def _average_orders(
+    orders: Iterator[ScoredOrders],
     scores: Float,
     is_defined: Bool,
-    weights: Array | None,
-    orders: Iterator[ScoredOrders],
+    shares: Float,
     n_orders: int,
-) -> _Chance:
-    """Compare a mean over rankings, of which undefined ones keep their score in all orders."""
-    estimate = np.array([average_rankings(scores, weights)])
+) -> Iterator[ScoredOrders]:
+    """Average the rankings in each order; undefined ones keep their score in all of them."""
     if not is_defined.any():
-        return _Chance(estimate, estimate, np.full(1, nan), n_unmoved=0)
-    shares = shares_of(scores, weights)
+        return
     averages = np.full(n_orders, shares[~is_defined] @ np.nan_to_num(scores[~is_defined]))
     n_unmoved = 0
     for part in orders:
         averages += shares[part.rankings] @ part.scores
         n_unmoved += part.n_unmoved
     averages = np.minimum(averages, 1.0)  # above 1 by rounding
-    pvalue = _pvalues(estimate, averages[None])
-    return _Chance(estimate, averages.mean(keepdims=True), pvalue, n_unmoved, averages)
+    yield ScoredOrders(np.zeros(1, np.intp), averages[None], n_unmoved)
 
 
 def _pvalues(estimate: Float, random_scores: Float) -> Float:
