@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -66,28 +67,31 @@ class _GroupedRankings:
         """Return the sum over the rankings of each segment."""
         return np.bincount(self.segment, values, len(self.names)).astype(np.float64)
 
+    @cached_property
+    def positives(self) -> Float:
+        """The weight of the positives of each segment."""
+        return self.add_up(self.rankings.weight_of_positives)
+
+    @cached_property
+    def negatives(self) -> Float:
+        """The weight of the negatives of each segment."""
+        return self.add_up(self.rankings.weight_of_negatives)
+
     @property
-    def class_weights(self) -> tuple[Float, Float]:
-        """The weight of the positives, and of the negatives, of each ranking."""
-        rankings = self.rankings
-        weights = rankings.weight_of_positives, rankings.weight_of_negatives
-        positives, negatives = (np.asarray(each, np.float64) for each in weights)
-        return positives, negatives
+    def share(self) -> float:
+        """The share of the weight of all rows that is positive."""
+        return float(self.positives.sum() / (self.positives.sum() + self.negatives.sum()))
 
     def describe(self, definition: Definition, counts: ThresholdCounts) -> ScoredSample:
         """Describe the rows of all segments as those of one sample, and the positives of each."""
-        positives, negatives = map(self.add_up, self.class_weights)
         n_positives = self.add_up(self.rankings.n_hits)
-        weight_share = None
-        if self.rankings.weight is not None:
-            weight_share = float(positives.sum() / (positives.sum() + negatives.sum()))
         described = describe_rankings(definition, self.request, self.rankings, counts, self.n_folds)
         sample = replace(
             described.sample,
             n_positives=float(n_positives.sum()),
-            weight_share=weight_share,
+            weight_share=None if self.rankings.weight is None else self.share,
         )
-        shares = ratio(positives, positives + negatives)
+        shares = ratio(self.positives, self.positives + self.negatives)
         return ScoredSample(sample, n_positives, shares, tuple(self.names))
 
 
@@ -144,10 +148,9 @@ def _target_prevalence(prevalence: Argument, grouped: _GroupedRankings) -> float
             "With queries, pass prevalence='own', which leaves each query at its own share of "
             "positives, as mean average precision does, or a number for all queries."
         )
-    positives, negatives = grouped.class_weights
-    if not positives.any() or not negatives.any():
+    if not grouped.positives.any() or not grouped.negatives.any():
         raise ValueError("segments are compared at a prevalence, so y_true must have both labels.")
-    return check_prevalence(float(positives.sum() / (positives.sum() + negatives.sum())))
+    return check_prevalence(grouped.share)
 
 
 def _check_has_prevalences(definition: Definition, grouped: _GroupedRankings) -> None:
@@ -194,19 +197,19 @@ def _score_means(grouped: _GroupedRankings, definition: Definition) -> SegmentSc
     adjusted = at_prevalence(definition, grouped.request.prevalence)
     counts = count(grouped.rankings.select_retrieved(), adjusted.depth)
     values = adjusted.values(counts)
+    is_defined = ~np.isnan(values)
     remedy = "They count as 0. To leave them out of the means, leave out their rows."
-    warn_of_undefined(np.isnan(values), adjusted.prevalence, remedy, "queries")
-    values = np.where(np.isnan(values), 0.0, values)
+    warn_of_undefined(~is_defined, adjusted.prevalence, remedy, "queries")
+    values = np.where(is_defined, values, 0.0)
     places = range(len(grouped.names))
     means = [MeanOfQueries(values[grouped.segment == place]) for place in places]
     estimate = join_estimates([mean.estimate(counts, adjusted.prevalence) for mean in means])
-    positives, negatives = grouped.class_weights
-    n_known = grouped.add_up((positives > 0) & ((negatives > 0) | (adjusted.prevalence is None)))
-    is_known = n_known > 0
-    value = np.where(is_known, estimate.value, np.nan)
+    n_defined = grouped.add_up(is_defined)
+    has_score = n_defined > 0
+    value = np.where(has_score, estimate.value, np.nan)
     return SegmentScores(
         described=grouped.describe(definition, counts),
-        estimate=replace(estimate, value=value, is_defined=is_known),
-        weight=np.where(is_known, estimate.n_effective, 0.0),
-        size=n_known,
+        estimate=replace(estimate, value=value, is_defined=has_score),
+        weight=np.where(has_score, estimate.n_effective, 0.0),
+        size=n_defined,
     )

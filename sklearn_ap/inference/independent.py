@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import combinations
 from numbers import Real
 from typing import NamedTuple, TypeAlias
@@ -120,12 +121,9 @@ def compare_independent(
         confidence_level = _common_level(results)
     level = check_open_share("confidence_level", confidence_level)
     alternative = check_choice("alternative", alternative, Alternative)
-    samples = [
-        _check_result("new" if place else "old", result, name, level)
-        for place, (result, name) in enumerate(
-            zip(results, _check_names(names, len(results)), strict=True)
-        )
-    ]
+    arguments = ["old", *["new"] * (len(results) - 1)]
+    names = _check_names(names, len(results))
+    samples = [*map(partial(_check_result, level), arguments, results, names)]
     for one, other in combinations(samples, 2):
         _check_pair(one, other)
     _warn_of_shares(samples)
@@ -138,9 +136,9 @@ def compare_independent(
 
     def distances(level: float) -> Distances:
         """Return how far limits are from the differences from the first sample: equation 29."""
-        reference, *others = (each.distances(level) for each in estimates)
-        found = [mover_distances(each, reference) for each in others]
-        return Distances(*map(np.concatenate, zip(*found, strict=True)))
+        reference, *scores = (each.distances(level) for each in estimates)
+        differences = [mover_distances(score, reference) for score in scores]
+        return Distances(*map(np.concatenate, zip(*differences, strict=True)))
 
     compared = compare_by_limits(
         (values[1:] - values[0]).ravel(),
@@ -193,10 +191,6 @@ class _NamedResult(NamedTuple):
     interval: Interval
     estimate: Estimate | _PrintedEstimate
 
-    @property
-    def sample(self) -> Sample:
-        return self.interval.sample
-
 
 def _scores_of_samples(results: Sequence[_NamedResult], level: float) -> Interval:
     """Return the scores of all samples, with a row for each, or for each of their rankings."""
@@ -237,7 +231,7 @@ def _several(new: Argument) -> Sequence[Argument]:
     return [new] if is_one else new
 
 
-def _check_result(argument: str, result: Argument, name: str, level: float) -> _NamedResult:
+def _check_result(level: float, argument: str, result: Argument, name: str) -> _NamedResult:
     """Take an interval, or make one of the numbers of a paper."""
     if isinstance(result, Interval):
         if result._source is None:
@@ -285,7 +279,7 @@ def _common_level(samples: Sequence[Argument]) -> float:
 
 def _check_pair(one: _NamedResult, other: _NamedResult) -> None:
     """Refuse scores that do not mean the same, and warn of what seems to be one sample."""
-    columns, other_columns = _columns_of_mean(one.sample), _columns_of_mean(other.sample)
+    columns, other_columns = map(_columns_of_mean, (one.interval, other.interval))
     if columns and other_columns and (unshared := columns ^ other_columns):
         raise ValueError(
             f"A mean must be over the same columns or classes in all samples, but only one of "
@@ -311,8 +305,9 @@ def _check_pair(one: _NamedResult, other: _NamedResult) -> None:
         )
 
 
-def _columns_of_mean(sample: Sample) -> set[Name]:
-    return set() if sample.mean is None else {*sample.mean.names}
+def _columns_of_mean(interval: Interval) -> set[Name]:
+    mean = interval.sample.mean
+    return set() if mean is None else {*mean.names}
 
 
 def _sizes(interval: Interval) -> tuple[object, ...]:
@@ -343,7 +338,7 @@ def _warn_of_shares(results: Sequence[_NamedResult]) -> None:
             np.array([np.atleast_1d(getattr(each.interval, field)) for each in (one, other)])
             for field in ("prevalence", "n_effective", "n_positives")
         )
-        if one.sample.averages_units:  # the effective number is that of queries
+        if one.interval.sample.averages_units:  # the effective number is that of queries
             n_effective = n_positives
         with np.errstate(divide="ignore", invalid="ignore"):  # without positives, and of papers
             distance = np.abs(np.log(shares[0]) - np.log(shares[1]))
