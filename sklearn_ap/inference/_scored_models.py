@@ -162,7 +162,7 @@ def score_counts(
 def _warn_of_equal_models(names: Sequence[str], scores: Sequence[Array]) -> None:
     """Warn of a column that was passed twice: no difference to it can be shown."""
     name_of_scores: dict[bytes, str] = {}
-    for name, score in zip(names, scores, strict=bool(names)):
+    for name, score in zip(names, scores, strict=False):  # a model alone has no name
         same = name_of_scores.setdefault(score.tobytes(), name)
         if same != name:
             warn(f"{same!r} and {name!r} have the same scores in all rows.", UserWarning)

@@ -197,9 +197,8 @@ def pool_models(
     A loss that is small beside the error of a score may be large beside that of a difference.
     """
     if names:
-        models = dict(zip(names, (request.y_score for request in requests), strict=True))
-        _refuse_plain_scores(models)
-        _check_same_folds(models)
+        scores = (request.y_score for request in requests)
+        _check_same_folds(dict(zip(names, scores, strict=True)))
     pools = [pool_of(request) for request in requests]
     warnings = [pool.warnings for pool in pools]
     losses = {
@@ -213,20 +212,16 @@ def pool_models(
     return pools, name_models(warnings, names)
 
 
-def _refuse_plain_scores(models: Mapping[str, RowData]) -> None:
-    for name, scores in models.items():
-        if not isinstance(scores, FoldPredictions):
+def _check_same_folds(models: Mapping[str, RowData]) -> None:
+    """Refuse plain scores, and models that are tested on different folds."""
+    first_name, first = next(iter(models.items()))
+    for name, model in models.items():
+        if not isinstance(model, FoldPredictions):
             raise TypeError(
                 f"y_scores must hold FoldPredictions of all models or of none, but those of "
                 f"{name!r} are plain scores. If these are out of fold, too, pass "
                 f"FoldPredictions({{'y_score': scores, 'folds': folds}}) for {name!r}."
             )
-
-
-def _check_same_folds(models: Mapping[str, FoldPredictions]) -> None:
-    """Refuse models that are tested on different folds."""
-    first_name, first = next(iter(models.items()))
-    for name, model in models.items():
         tested, first_tested = model._splits.test, first._splits.test
         has_same_number = len(tested) == len(first_tested)
         if not has_same_number or not all(map(np.array_equal, tested, first_tested)):
@@ -261,15 +256,14 @@ def pool_of(request: Request, segments: Index | None = None) -> Pool:
         **{name: _take(each, rows) for name, each in columns.items() if each is not None},
     )
     warnings = [*warnings_of_scores(pooled.y_score), *_seen_clusters(request.clusters, predictions)]
-    pool = Pool(pooled, warnings, rows, len(folds))
-    if request.queries is not None or request.average == "samples":
-        return pool
-    fold = np.repeat(np.arange(len(folds)), [each.size for each in tested])[order]
-    segments = np.zeros_like(rows) if segments is None else segments[rows]
-    loss = _loss_by_pooling(pooled, segments, fold)
-    if loss.is_large and not warnings:
-        warnings.append(_unlike_folds())
-    return pool._replace(loss=loss)
+    loss = None
+    if request.queries is None and request.average != "samples":
+        fold = np.repeat(np.arange(len(folds)), [each.size for each in tested])[order]
+        segments = np.zeros_like(rows) if segments is None else segments[rows]
+        loss = _loss_by_pooling(pooled, segments, fold)
+        if loss.is_large and not warnings:
+            warnings.append(_unlike_folds())
+    return Pool(pooled, warnings, rows, len(folds), loss)
 
 
 def _loss_by_pooling(pool: Request, segments: Index, fold: Index) -> PoolingLoss:
