@@ -27,7 +27,7 @@ from sklearn_ap._inputs.targets import warnings_of_scores
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.sample import Averaged, Mean, Sample, Unit
 from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, issue_warnings, name_models
-from sklearn_ap._types import Argument, Array, Float, Index, Name
+from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
     estimate_of_each,
@@ -262,12 +262,13 @@ def _mean_of_rankings(request: Request, rankings: Rankings, counts: ThresholdCou
 
 def _number_left_out(counts: ThresholdCounts, zero_division: Argument, prevalence: Argument) -> int:
     """Count the rankings without a score that have no share in their mean."""
-    if not leaves_out_undefined(zero_division):
-        return 0
-    is_defined = counts.n_positives > 0
-    if prevalence is not None:
-        is_defined &= counts.n_negatives > 0
-    return int(np.count_nonzero(~is_defined))
+    is_left_out = ~have_classes(counts, prevalence) & leaves_out_undefined(zero_division)
+    return int(np.count_nonzero(is_left_out))
+
+
+def have_classes(counts: ThresholdCounts, prevalence: float | None) -> Bool:
+    """Flag the rankings with a positive and, for another prevalence, with a negative."""
+    return (counts.n_positives > 0) & ((prevalence is None) | (counts.n_negatives > 0))
 
 
 def _describe_counts(

@@ -24,7 +24,7 @@ from sklearn_ap._uncertainty.means import MeanOfQueries
 from sklearn_ap._uncertainty.scores_of_models import models_of_rows
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
-from sklearn_ap.inference._scored_models import ScoredSample, describe_rankings
+from sklearn_ap.inference._scored_models import ScoredSample, describe_rankings, have_classes
 from sklearn_ap.inference.folds import Pool
 
 
@@ -197,14 +197,13 @@ def _score_means(grouped: _GroupedRankings, definition: Definition) -> SegmentSc
     adjusted = at_prevalence(definition, grouped.request.prevalence)
     counts = count(grouped.rankings.select_retrieved(), adjusted.depth)
     values = adjusted.values(counts)
-    is_defined = ~np.isnan(values)
     remedy = "They count as 0. To leave them out of the means, leave out their rows."
-    warn_of_undefined(~is_defined, adjusted.prevalence, remedy, "queries")
-    values = np.where(is_defined, values, 0.0)
+    warn_of_undefined(np.isnan(values), adjusted.prevalence, remedy, "queries")
+    values = np.nan_to_num(values)
     places = range(len(grouped.names))
     means = [MeanOfQueries(values[grouped.segment == place]) for place in places]
     estimate = join_estimates([mean.estimate(counts, adjusted.prevalence) for mean in means])
-    n_defined = grouped.add_up(is_defined)
+    n_defined = grouped.add_up(have_classes(counts, adjusted.prevalence))
     has_score = n_defined > 0
     value = np.where(has_score, estimate.value, np.nan)
     return SegmentScores(
