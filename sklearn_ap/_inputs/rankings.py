@@ -342,8 +342,8 @@ def fill_undefined(values: Float, zero_division: Argument, prevalence: float | N
     is about the first one.
     """
     is_of_type = isinstance(zero_division, Real | str)
-    is_nan = is_of_type and zero_division != zero_division
-    if not is_of_type or not (is_nan or zero_division in ("warn", 0, 1)):
+    is_choice = is_of_type and zero_division in ("warn", 0, 1)
+    if not (is_choice or leaves_out_undefined(zero_division)):
         error = ValueError if is_of_type else TypeError
         raise error(f'zero_division must be "warn", 0.0, 1.0 or nan, got {zero_division!r}.')
     is_undefined = np.isnan(values)
@@ -355,6 +355,11 @@ def fill_undefined(values: Float, zero_division: Argument, prevalence: float | N
         warn_of_undefined(first_undefined, prevalence, f"Their score is set to 0.0. {remedy}")
         zero_division = 0.0
     return np.where(is_undefined, float(zero_division), values)
+
+
+def leaves_out_undefined(zero_division: Argument) -> bool:
+    """Whether it is nan, so that rankings without a score have no share in a mean."""
+    return isinstance(zero_division, Real) and bool(zero_division != zero_division)
 
 
 def warn_of_undefined(
