@@ -15,11 +15,12 @@ from sklearn_ap._inputs.arrays import (
     check_same_length,
     is_missing,
     refuse_missing,
+    select_rows,
 )
 from sklearn_ap._inputs.foreign import names_of_columns
 from sklearn_ap._results.text import count_as_text
 from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning
-from sklearn_ap._types import Argument, Array, Bool, Float, Index, Label, Name, RowData
+from sklearn_ap._types import Argument, Array, Bool, Index, Label, Name, RowData
 
 SHOWN = 10  # so many names or numbers are shown in a text
 FIRST_SCORES = 10  # if these are no classes, nor are all scores
@@ -44,24 +45,20 @@ class LabelsOfRows(NamedTuple):
     is_known: Bool | None  # the known cells; None if all are
 
 
-class CheckedRows(NamedTuple):
-    """Checked rows: labels and scores, both (n,) or both (n, columns), and what stands beside."""
+class Targets(NamedTuple):
+    """Which rows are positive, and their scores, both (n,) or both (n, columns)."""
 
     positive: Bool
     score: Array
     is_known: Bool | None = None  # the known cells of a table; None if all are known
-    weight: Float | None = None
-    queries: Array | None = None
-    clusters: Index | None = None
     names: Sequence[Name] | None = None  # of classes or columns
 
     def select(self, is_selected: Bool) -> Self:
         """Return some of the rows."""
-        if is_selected.all():
-            return self
-        rows = {name: each for name, each in self._asdict().items() if each is not None}
-        rows = {name: each[is_selected] for name, each in rows.items() if name != "names"}
-        return self._replace(**rows)
+        positive, score, is_known = select_rows(
+            is_selected, self.positive, self.score, self.is_known
+        )
+        return self._replace(positive=positive, score=score, is_known=is_known)
 
 
 def check_targets(
@@ -71,7 +68,7 @@ def check_targets(
     labels: Argument = None,
     *,
     is_binary: bool = False,
-) -> CheckedRows:
+) -> Targets:
     """Check labels and scores: of one ranking, of classes, or of a table of labels.
 
     With ``is_binary`` these are one ranking. Callers have checked the order of the rows.
@@ -88,7 +85,7 @@ def check_targets(
         if not any(map({*present}.issubset, HITS_AND_MISSES)):
             raise _cell_error(values, is_known, y_true)
         positive = _positives_of_table(values, score, pos_label)
-        return CheckedRows(positive, score, is_known, names=names_of_columns(y_true) or None)
+        return Targets(positive, score, is_known, names=names_of_columns(y_true) or None)
     if values.dtype.kind == "f":
         _check_are_whole(values, present)
     if labels is not None or len(present) > 2:
@@ -103,7 +100,7 @@ def check_targets(
             f"y_score has shape {score.shape} but y_true is binary: pass the scores of the "
             f"positive class alone or, if y_true lacks classes, the class of each column as labels."
         )
-    return CheckedRows(np.asarray(values == label, bool), score.ravel(), is_known)
+    return Targets(np.asarray(values == label, bool), score.ravel(), is_known)
 
 
 def _read_labels(y_true: Argument) -> LabelsOfRows:
@@ -225,7 +222,7 @@ def _rows_of_classes(
     y_score: RowData,
     score: Array,
     pos_label: Label,
-) -> CheckedRows:
+) -> Targets:
     """Make a column of each class, in which its rows are positive."""
     n_columns = score.shape[1] if score.ndim == 2 else 1
     if pos_label not in (None, 1):
@@ -252,7 +249,7 @@ def _rows_of_classes(
             f"for {classes.size} classes. {remedy}"
         )
     positive = np.asarray(values[:, None] == classes, dtype=bool)
-    return CheckedRows(positive, score, names=classes.tolist())
+    return Targets(positive, score, names=classes.tolist())
 
 
 def _check_classes(labels: Argument, present: list[Label]) -> Array:
