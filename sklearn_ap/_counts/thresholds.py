@@ -33,6 +33,7 @@ from sklearn_ap._types import (
     ScoreOrScores,
 )
 
+COUNTED = "gained", "tps", "fps", "fps_above", "n_positives", "n_negatives"  # are sums of rows
 RATIO_ROUNDING = 8 * FLOAT_SPACING  # the relative error of a ratio, and of the level beside it
 
 
